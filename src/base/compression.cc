@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/compression.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+
+namespace sparkprof {
+
+std::string ZstdCompress(std::string_view bytes) {
+  std::string frame(ZSTD_compressBound(bytes.size()), '\0');
+  const size_t size = ZSTD_compress(frame.data(), frame.size(), bytes.data(), bytes.size(), 3);
+  frame.resize(ZSTD_isError(size) ? 0 : size);
+  return frame;
+}
+
+Result<std::string> ZstdDecompress(std::string_view frame, size_t max_size) {
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR) return Fail("not a zstd frame");
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN) return Fail("a zstd frame without its content's size");
+  if (size > max_size) {
+    return Fail("a zstd frame of " + std::to_string(size) + " bytes, at most " + std::to_string(max_size) +
+                " were expected");
+  }
+  std::string content(size, '\0');
+  const size_t got = ZSTD_decompress(content.data(), content.size(), frame.data(), frame.size());
+  if (ZSTD_isError(got)) return Fail(std::string("damaged zstd frame: ") + ZSTD_getErrorName(got));
+  if (got != size) return Fail("a zstd frame that ends early");
+  return content;
+}
+
+}  // namespace sparkprof

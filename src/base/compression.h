@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+// One zstd frame, level 3.
+std::string ZstdCompress(std::string_view bytes);
+
+// The content of one zstd frame. Fails when it is damaged or holds more than `max_size` bytes.
+Result<std::string> ZstdDecompress(std::string_view frame, size_t max_size);
+
+}  // namespace sparkprof

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace sparkprof {
+
+Error SystemError(const std::string& path, const std::string& what) {
+  return Error{path + ": " + what + ": " + std::strerror(errno)};
+}
+
+FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  if (this != &other) {
+    Close();
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+FileDescriptor::~FileDescriptor() { Close(); }
+
+void FileDescriptor::Close() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
+Result<void> WriteAll(int fd, std::string_view bytes, const std::string& path_for_errors) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return tl::unexpected(SystemError(path_for_errors, "cannot write"));
+    }
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return {};
+}
+
+Result<std::string> ReadFile(const std::string& path) {
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+  std::string content;
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t got = read(file.Get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return tl::unexpected(SystemError(path, "cannot read"));
+    if (got == 0) return content;
+    content.append(buffer, static_cast<size_t>(got));
+  }
+}
+
+Result<void> WriteFile(const std::string& path, std::string_view content) {
+  const std::string temporary = path + ".part-" + std::to_string(getpid());
+  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
+  Result<void> written = WriteAll(file.Get(), content, path);
+  file.Close();
+  if (written && rename(temporary.c_str(), path.c_str()) != 0) {
+    written = tl::unexpected(SystemError(path, "cannot rename into place"));
+  }
+  if (!written) unlink(temporary.c_str());
+  return written;
+}
+
+Result<MappedFile> MappedFile::Open(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+  struct stat status;
+  if (fstat(file.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
+  if (!S_ISREG(status.st_mode)) return Fail(path + ": not a regular file");
+  if (status.st_size == 0) return MappedFile(nullptr, 0);
+  void* const data = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file.Get(), 0);
+  if (data == MAP_FAILED) return tl::unexpected(SystemError(path, "cannot map"));
+  return MappedFile(static_cast<const char*>(data), static_cast<size_t>(status.st_size));
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
+}
+
+}  // namespace sparkprof

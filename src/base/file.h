@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+// The whole file. Errors name the path and the system's reason.
+Result<std::string> ReadFile(const std::string& path);
+
+// Writes to a temporary file in the same folder and renames it: readers see the old file or the new one, never a part,
+// and nothing is left behind on failure.
+Result<void> WriteFile(const std::string& path, std::string_view content);
+
+// A read-only view of a file's bytes for as long as the object lives. An empty file has an empty view.
+class MappedFile {
+ public:
+  static Result<MappedFile> Open(const std::string& path);
+
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+
+  std::string_view Bytes() const { return {data_, size_}; }
+
+ private:
+  MappedFile(const char* data, size_t size) : data_(data), size_(size) {}
+
+  const char* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+// An open file descriptor, closed with the object.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept;
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor();
+
+  int Get() const { return fd_; }
+  bool IsOpen() const { return fd_ >= 0; }
+  void Close();
+
+ private:
+  int fd_ = -1;
+};
+
+// Writes all of `bytes`, going on after partial writes and interrupts.
+Result<void> WriteAll(int fd, std::string_view bytes, const std::string& path_for_errors);
+
+// "PATH: WHAT: No such file or directory" from errno.
+Error SystemError(const std::string& path, const std::string& what);
+
+}  // namespace sparkprof

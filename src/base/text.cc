@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace sparkprof {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+template <size_t N>
+std::optional<int64_t> ParseWithUnit(std::string_view text, const std::array<Unit, N>& units) {
+  const std::string number_and_unit(Trim(text));
+  char* end = nullptr;
+  const double number = std::strtod(number_and_unit.c_str(), &end);
+  if (end == number_and_unit.c_str() || !std::isfinite(number) || number < 0) return std::nullopt;
+  const std::string unit = Lower(Trim(end));
+  for (const Unit& known : units) {
+    if (unit != known.name) continue;
+    const double value = number * known.factor;
+    if (value > 9.2e18) return std::nullopt;
+    return static_cast<int64_t>(std::llround(value));
+  }
+  return std::nullopt;
+}
+
+// Length of the well-formed UTF-8 sequence at the start of `text`, 0 if there is none. RFC 3629, table 3-7 of Unicode.
+size_t Utf8SequenceLength(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const auto continues = [&](size_t i, uint8_t low = 0x80, uint8_t high = 0xBF) {
+    return i < text.size() && byte(i) >= low && byte(i) <= high;
+  };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return continues(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    const uint8_t low = first == 0xE0 ? 0xA0 : 0x80;
+    const uint8_t high = first == 0xED ? 0x9F : 0xBF;
+    return continues(1, low, high) && continues(2) ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const uint8_t low = first == 0xF0 ? 0x90 : 0x80;
+    const uint8_t high = first == 0xF4 ? 0x8F : 0xBF;
+    return continues(1, low, high) && continues(2) && continues(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  size_t start = 0;
+  for (;;) {
+    const size_t end = text.find(separator, start);
+    parts.push_back(text.substr(start, end - start));
+    if (end == std::string_view::npos) return parts;
+    start = end + 1;
+  }
+}
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\f\v";
+  const size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::optional<int64_t> ParseInteger(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<int64_t> ParseDuration(std::string_view text) {
+  static constexpr std::array<Unit, 9> kUnits{{{"", 1e6},
+                                               {"ns", 1},
+                                               {"us", 1e3},
+                                               {"ms", 1e6},
+                                               {"s", 1e9},
+                                               {"m", 60e9},
+                                               {"min", 60e9},
+                                               {"h", 3600e9},
+                                               {"d", 86400e9}}};
+  return ParseWithUnit(text, kUnits);
+}
+
+std::optional<int64_t> ParseBytes(std::string_view text) {
+  static constexpr double kKilo = 1024, kMega = kKilo * 1024, kGiga = kMega * 1024, kTera = kGiga * 1024;
+  static constexpr std::array<Unit, 14> kUnits{{{"", 1},
+                                                {"b", 1},
+                                                {"k", kKilo},
+                                                {"kb", kKilo},
+                                                {"kib", kKilo},
+                                                {"m", kMega},
+                                                {"mb", kMega},
+                                                {"mib", kMega},
+                                                {"g", kGiga},
+                                                {"gb", kGiga},
+                                                {"gib", kGiga},
+                                                {"t", kTera},
+                                                {"tb", kTera},
+                                                {"tib", kTera}}};
+  return ParseWithUnit(text, kUnits);
+}
+
+std::string FormatDuration(int64_t nanos) {
+  const double value = static_cast<double>(nanos);
+  const double size = std::abs(value);
+  if (size >= 3600e9) return fmt::format("{:.1f} h", value / 3600e9);
+  if (size >= 120e9) return fmt::format("{:.1f} min", value / 60e9);
+  if (size >= 1e9) return fmt::format("{:.1f} s", value / 1e9);
+  if (size >= 1e6) return fmt::format("{:.0f} ms", value / 1e6);
+  if (size >= 1e3) return fmt::format("{:.0f} us", value / 1e3);
+  return fmt::format("{} ns", nanos);
+}
+
+std::string FormatBytes(int64_t bytes) {
+  constexpr std::array<const char*, 5> kNames{"KiB", "MiB", "GiB", "TiB", "PiB"};
+  if (std::abs(static_cast<double>(bytes)) < 1024) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes) / 1024;
+  size_t unit = 0;
+  while (std::abs(value) >= 1024 && unit + 1 < kNames.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return std::abs(value) >= 100 ? fmt::format("{:.0f} {}", value, kNames[unit])
+                                : fmt::format("{:.1f} {}", value, kNames[unit]);
+}
+
+std::string FormatShare(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+std::string Base64Encode(std::string_view bytes) {
+  static constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t group = static_cast<uint8_t>(bytes[i]) << 16;
+    if (i + 1 < bytes.size()) group |= static_cast<uint8_t>(bytes[i + 1]) << 8;
+    if (i + 2 < bytes.size()) group |= static_cast<uint8_t>(bytes[i + 2]);
+    text += kAlphabet[group >> 18];
+    text += kAlphabet[(group >> 12) & 63];
+    text += i + 1 < bytes.size() ? kAlphabet[(group >> 6) & 63] : '=';
+    text += i + 2 < bytes.size() ? kAlphabet[group & 63] : '=';
+  }
+  return text;
+}
+
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = Utf8SequenceLength(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string ToUtf8(std::string_view text) {
+  if (IsUtf8(text)) return std::string(text);
+  std::string clean;
+  clean.reserve(text.size() + 16);
+  while (!text.empty()) {
+    const size_t length = Utf8SequenceLength(text);
+    if (length == 0) {
+      clean += "\xEF\xBF\xBD";
+      text.remove_prefix(1);
+    } else {
+      clean.append(text.substr(0, length));
+      text.remove_prefix(length);
+    }
+  }
+  return clean;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+TEST(TextTest, SplitKeepsEmptyParts) {
+  EXPECT_EQ(Split("a,,b", ','), (std::vector<std::string_view>{"a", "", "b"}));
+  EXPECT_EQ(Split("", ','), (std::vector<std::string_view>{""}));
+}
+
+TEST(TextTest, ParsesDurationsWithUnits) {
+  EXPECT_EQ(ParseDuration("10ms"), 10'000'000);
+  EXPECT_EQ(ParseDuration("1.5s"), 1'500'000'000);
+  EXPECT_EQ(ParseDuration("250us"), 250'000);
+  EXPECT_EQ(ParseDuration("7"), 7'000'000);
+  EXPECT_EQ(ParseDuration("2 h"), 7'200'000'000'000);
+  EXPECT_FALSE(ParseDuration("fast"));
+  EXPECT_FALSE(ParseDuration("-1ms"));
+  EXPECT_FALSE(ParseDuration(""));
+}
+
+TEST(TextTest, ParsesBytesWithUnits) {
+  EXPECT_EQ(ParseBytes("512k"), 524'288);
+  EXPECT_EQ(ParseBytes("1.5MiB"), 1'572'864);
+  EXPECT_EQ(ParseBytes("4096"), 4'096);
+  EXPECT_FALSE(ParseBytes("12 parsecs"));
+}
+
+TEST(TextTest, FormatsNumbersForPeople) {
+  EXPECT_EQ(FormatDuration(1'234'567'890), "1.2 s");
+  EXPECT_EQ(FormatDuration(340'000'000), "340 ms");
+  EXPECT_EQ(FormatBytes(340LL * 1024 * 1024), "340 MiB");
+  EXPECT_EQ(FormatBytes(1536), "1.5 KiB");
+  EXPECT_EQ(FormatShare(0.1236), "12.4 %");
+}
+
+TEST(TextTest, ReplacesWhatIsNotUtf8) {
+  EXPECT_TRUE(IsUtf8("gr\xC3\xBC\xC3\x9F"));
+  EXPECT_FALSE(IsUtf8("\xC0\xAF"));      // overlong
+  EXPECT_FALSE(IsUtf8("\xED\xA0\x80"));  // surrogate
+  EXPECT_EQ(ToUtf8("a\xFFz"), "a\xEF\xBF\xBDz");
+}
+
+TEST(TextTest, EncodesBase64WithPadding) {
+  EXPECT_EQ(Base64Encode(""), "");
+  EXPECT_EQ(Base64Encode("f"), "Zg==");
+  EXPECT_EQ(Base64Encode("fo"), "Zm8=");
+  EXPECT_EQ(Base64Encode("foobar"), "Zm9vYmFy");
+}
+
+TEST(TimeTest, FormatsTimestampsInUtc) {
+  EXPECT_EQ(FormatTimestamp(0), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(FormatTimestamp(1'763'730'231'487'000'000), "2025-11-21T13:03:51.487Z");
+}
+
+}  // namespace
+}  // namespace sparkprof

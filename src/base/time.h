@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sparkprof {
+
+inline constexpr int64_t kNanosPerMilli = 1'000'000;
+inline constexpr int64_t kNanosPerSecond = 1'000'000'000;
+
+// CLOCK_REALTIME, ns since the Unix epoch.
+int64_t EpochNanos();
+
+// CLOCK_MONOTONIC, the clock of Java's System.nanoTime() on Linux.
+int64_t MonotonicNanos();
+
+// "2026-11-21T13:03:51.487Z" for an epoch time.
+std::string FormatTimestamp(int64_t epoch_ns);
+
+}  // namespace sparkprof

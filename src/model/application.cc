@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/application.h"
+
+namespace sparkprof {
+namespace {
+
+// In the order of TaskMetric.
+constexpr TaskMetricText kTaskMetricTexts[kTaskMetricCount] = {
+    {"durationNs", "Duration", "ns"},
+    {"executorRunTimeNs", "Run time", "ns"},
+    {"executorCpuTimeNs", "CPU time", "ns"},
+    {"deserializeTimeNs", "Deserialisation", "ns"},
+    {"deserializeCpuTimeNs", "Deserialisation CPU", "ns"},
+    {"gcTimeNs", "GC time", "ns"},
+    {"resultSerializationTimeNs", "Result serialisation", "ns"},
+    {"gettingResultTimeNs", "Getting result", "ns"},
+    {"schedulerDelayNs", "Scheduler delay", "ns"},
+    {"resultSizeBytes", "Result size", "bytes"},
+    {"peakExecutionMemoryBytes", "Peak execution memory", "bytes"},
+    {"memorySpilledBytes", "Spilled (memory)", "bytes"},
+    {"diskSpilledBytes", "Spilled (disk)", "bytes"},
+    {"inputBytes", "Input", "bytes"},
+    {"inputRecords", "Input records", "count"},
+    {"outputBytes", "Output", "bytes"},
+    {"outputRecords", "Output records", "count"},
+    {"shuffleReadBytes", "Shuffle read", "bytes"},
+    {"shuffleReadRecords", "Shuffle read records", "count"},
+    {"shuffleFetchWaitNs", "Shuffle fetch wait", "ns"},
+    {"shuffleWriteBytes", "Shuffle write", "bytes"},
+    {"shuffleWriteRecords", "Shuffle write records", "count"},
+    {"shuffleWriteTimeNs", "Shuffle write time", "ns"},
+    {"cpuSamplesNs", "CPU samples", "ns"},
+};
+
+}  // namespace
+
+const TaskMetricText& Text(TaskMetric metric) { return kTaskMetricTexts[static_cast<size_t>(metric)]; }
+
+std::string_view RunStatusName(RunStatus status) {
+  switch (status) {
+    case RunStatus::kRunning:
+      return "running";
+    case RunStatus::kSucceeded:
+      return "succeeded";
+    case RunStatus::kFailed:
+      return "failed";
+    case RunStatus::kPending:
+      return "pending";
+    case RunStatus::kSkipped:
+      return "skipped";
+  }
+  return "running";
+}
+
+size_t Tasks::Append(int64_t task_id) {
+  constexpr uint8_t kUnknownLocality = 5;
+  id.push_back(task_id);
+  stage.push_back(-1);
+  index.push_back(-1);
+  partition.push_back(-1);
+  attempt.push_back(0);
+  executor.push_back(-1);
+  launch_ns.push_back(0);
+  finish_ns.push_back(0);
+  outcome.push_back(TaskOutcome::kRunning);
+  speculative.push_back(0);
+  locality.push_back(kUnknownLocality);
+  reason.push_back(0);
+  for (std::vector<int64_t>& column : metrics) column.push_back(0);
+  return id.size() - 1;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/sample.h"
+#include "model/segment.h"
+#include "model/stack_table.h"
+#include "model/string_table.h"
+
+namespace sparkprof {
+
+// What all segments (and event logs) of one Spark application attempt add up to. Filled by src/spark, read by
+// src/analysis. Tables refer to each other by Spark's ids or by row; -1 = none. Times are ns since the Unix epoch, 0 =
+// unknown or not yet.
+
+// Task metrics, one column each in Tasks::metrics. Names are those of docs/report-data.md.
+enum class TaskMetric : uint8_t {
+  kDuration,
+  kExecutorRunTime,
+  kExecutorCpuTime,
+  kDeserializeTime,
+  kDeserializeCpuTime,
+  kGcTime,
+  kResultSerializationTime,
+  kGettingResultTime,
+  kSchedulerDelay,
+  kResultSize,
+  kPeakExecutionMemory,
+  kMemorySpilled,
+  kDiskSpilled,
+  kInputBytes,
+  kInputRecords,
+  kOutputBytes,
+  kOutputRecords,
+  kShuffleReadBytes,
+  kShuffleReadRecords,
+  kShuffleFetchWait,
+  kShuffleWriteBytes,
+  kShuffleWriteRecords,
+  kShuffleWriteTime,
+  kCpuSamples,  // weight of the cpu samples joined to the task
+};
+inline constexpr size_t kTaskMetricCount = static_cast<size_t>(TaskMetric::kCpuSamples) + 1;
+
+struct TaskMetricText {
+  std::string_view name;   // "executorRunTimeNs"
+  std::string_view label;  // "Run time"
+  std::string_view unit;   // "ns", "bytes" or "count"
+};
+const TaskMetricText& Text(TaskMetric metric);
+
+enum class TaskOutcome : uint8_t { kRunning = 0, kSucceeded = 1, kFailed = 2, kKilled = 3 };
+
+// Columns; all have the same length. Rows in order of first sight.
+struct Tasks {
+  std::vector<int64_t> id;               // TID
+  std::vector<int32_t> stage;            // row of Application::stages, -1 = stage unknown
+  std::vector<int32_t> index;            // within the stage attempt
+  std::vector<int32_t> partition;        // -1 = unknown
+  std::vector<int32_t> attempt;
+  std::vector<int32_t> executor;         // row of Application::executors, -1 = unknown
+  std::vector<int64_t> launch_ns;        // by the driver, or the begin seen by the plugin
+  std::vector<int64_t> finish_ns;
+  std::vector<TaskOutcome> outcome;
+  std::vector<uint8_t> speculative;
+  std::vector<uint8_t> locality;         // 0 PROCESS_LOCAL, 1 NODE_LOCAL, 2 NO_PREF, 3 RACK_LOCAL, 4 ANY, 5 unknown
+  std::vector<StringId> reason;          // why it failed or was killed, 0 = it did not
+  std::array<std::vector<int64_t>, kTaskMetricCount> metrics;  // ns, bytes or records; 0 where Spark says nothing
+
+  size_t Size() const { return id.size(); }
+  std::vector<int64_t>& Column(TaskMetric metric) { return metrics[static_cast<size_t>(metric)]; }
+  const std::vector<int64_t>& Column(TaskMetric metric) const { return metrics[static_cast<size_t>(metric)]; }
+
+  // A new row with `task_id` and everything else unknown; its position.
+  size_t Append(int64_t task_id);
+};
+
+enum class RunStatus : uint8_t { kRunning = 0, kSucceeded = 1, kFailed = 2, kPending = 3, kSkipped = 4 };
+std::string_view RunStatusName(RunStatus status);  // "running", "succeeded", "failed", "pending", "skipped"
+
+struct Stage {
+  int64_t id = -1;
+  int64_t attempt = 0;
+  std::string name;     // "count at Job.scala:12"
+  std::string details;  // call stack of the user's code
+  RunStatus status = RunStatus::kRunning;
+  int64_t submit_ns = 0;
+  int64_t end_ns = 0;
+  int64_t job = -1;            // the first job that needed it
+  int64_t sql_execution = -1;
+  int64_t task_count = 0;      // as planned
+  std::string failure;
+  std::vector<int64_t> parents;  // stage ids
+};
+
+struct Job {
+  int64_t id = -1;
+  RunStatus status = RunStatus::kRunning;
+  int64_t submit_ns = 0;
+  int64_t end_ns = 0;
+  std::vector<int64_t> stages;  // stage ids
+  int64_t sql_execution = -1;
+  std::string name;  // of its last stage
+  std::string group;
+  std::string description;
+  std::string call_site;
+  std::string failure;
+};
+
+struct PlanMetric {
+  std::string name;
+  std::string type;  // Spark's: "sum", "size", "timing", "nsTiming", "average"
+  int64_t accumulator = -1;
+  bool has_value = false;
+  double value = 0;  // bytes for size, ns for timing and nsTiming
+};
+
+struct PlanNode {
+  std::string name;
+  std::string text;
+  std::vector<PlanMetric> metrics;
+  std::vector<PlanNode> children;
+};
+
+struct SqlExecution {
+  int64_t id = -1;
+  int64_t root_id = -1;
+  std::string description;
+  std::string details;  // call site
+  std::string plan_text;
+  RunStatus status = RunStatus::kRunning;
+  std::string failure;
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+  std::vector<int64_t> jobs;
+  PlanNode plan;  // the last one that adaptive execution chose
+};
+
+struct Executor {
+  std::string id;
+  std::string host;
+  int64_t cores = 0;
+  int64_t add_ns = 0;
+  int64_t remove_ns = 0;
+  std::string remove_reason;
+};
+
+struct ApplicationThread {
+  int64_t tid = 0;
+  std::string name;   // latest seen; for people only
+  int32_t executor = -1;
+};
+
+struct ApplicationProcess {
+  Process process;
+  int32_t executor = -1;
+};
+
+struct ApplicationSeries {
+  std::string name;   // as in docs/series.md
+  int32_t executor = -1;
+  int32_t process = -1;  // row of processes
+  SeriesKind kind = SeriesKind::kGauge;
+  std::vector<SeriesPoint> points;  // in order of time
+};
+
+struct ApplicationNotice {
+  int32_t executor = -1;
+  Notice notice;
+};
+
+// How complete the samples of one event are.
+struct Coverage {
+  Event event = Event::kCpu;
+  int64_t count = 0;            // samples recorded
+  int64_t weight = 0;
+  int64_t on_task_threads = 0;  // of count: on a thread that runs tasks, idle pool threads left out
+  int64_t joined = 0;           // of count: belong to a task (inside it, or Spark's work around it)
+  int64_t lost = 0;             // taken or due, but not recorded
+};
+
+struct Application {
+  std::string id;
+  std::string attempt;
+  std::string name;
+  std::string user;
+  std::string spark_version;
+  std::string java_version;
+  std::string master;
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;   // of the application, or of the last thing known about it
+  bool ended = false;   // Spark said that it ended
+  bool complete = false;  // every source wrote its last segment, no block was damaged or cut
+
+  StringTable strings;
+  FrameTable frames;
+  StackTable stacks;
+  std::vector<ApplicationThread> threads;
+  std::vector<int32_t> sample_executor;  // row of executors for each row of samples, -1 = unknown
+  std::vector<Sample> samples;           // Sample::task is a TID; Sample::bucket in units of bucket_ns
+  int64_t bucket_ns = 1'000'000'000;
+
+  Tasks tasks;
+  std::vector<Stage> stages;  // one for each stage attempt
+  std::vector<Job> jobs;
+  std::vector<SqlExecution> sql_executions;
+  std::vector<Executor> executors;
+  std::vector<ApplicationProcess> processes;
+  std::vector<ApplicationSeries> series;
+  std::vector<Coverage> coverage;
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> environment;  // group, (name, value)
+  std::vector<ApplicationNotice> notices;
+  std::vector<Loss> losses;
+  std::vector<ProfilerSetting> settings;
+  int64_t unknown_events = 0;   // Spark events of a kind that is not used
+  int64_t damaged_events = 0;   // lines that are not the JSON they should be
+};
+
+}  // namespace sparkprof

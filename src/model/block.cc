@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/block.h"
+
+#include <cstring>
+
+#include "base/compression.h"
+#include "model/hash_bytes.h"
+#include "model/segment_codec.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kMagic = "SPRF";
+
+template <typename T>
+void AppendLittleEndian(T value, std::string* out) {
+  for (size_t i = 0; i < sizeof(T); ++i) out->push_back(static_cast<char>(static_cast<uint64_t>(value) >> (8 * i)));
+}
+
+template <typename T>
+T ReadLittleEndian(std::string_view bytes, size_t offset) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < sizeof(T); ++i) value |= uint64_t{static_cast<uint8_t>(bytes[offset + i])} << (8 * i);
+  return static_cast<T>(value);
+}
+
+struct Header {
+  uint16_t version;
+  uint32_t payload_size;
+  uint32_t message_size;
+  uint64_t checksum;
+};
+
+Header ReadHeader(std::string_view bytes) {
+  return {ReadLittleEndian<uint16_t>(bytes, 4), ReadLittleEndian<uint32_t>(bytes, 8),
+          ReadLittleEndian<uint32_t>(bytes, 12), ReadLittleEndian<uint64_t>(bytes, 16)};
+}
+
+Result<Segment> DecodePayload(const Header& header, std::string_view payload) {
+  if (header.version != kBlockVersion) {
+    return Fail("version " + std::to_string(header.version) + ", this sparkprof reads version " +
+                std::to_string(kBlockVersion));
+  }
+  if (HashBytes(payload) != header.checksum) return Fail("checksum differs");
+  if (header.message_size > kMaxSegmentSize) return Fail("segment larger than 256 MiB");
+  Result<std::string> message = ZstdDecompress(payload, header.message_size);
+  if (!message) return tl::unexpected(message.error());
+  return DecodeSegment(*message);
+}
+
+}  // namespace
+
+std::string EncodeBlock(const Segment& segment) {
+  const std::string message = EncodeSegment(segment);
+  const std::string payload = ZstdCompress(message);
+  std::string block;
+  block.reserve(kBlockHeaderSize + payload.size());
+  block += kMagic;
+  AppendLittleEndian<uint16_t>(kBlockVersion, &block);
+  AppendLittleEndian<uint16_t>(0, &block);
+  AppendLittleEndian<uint32_t>(static_cast<uint32_t>(payload.size()), &block);
+  AppendLittleEndian<uint32_t>(static_cast<uint32_t>(message.size()), &block);
+  AppendLittleEndian<uint64_t>(HashBytes(payload), &block);
+  block += payload;
+  return block;
+}
+
+Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
+                                   const std::function<void(Segment&&)>& on_segment) {
+  if (bytes.substr(0, kMagic.size()) != kMagic.substr(0, bytes.size())) {
+    return Fail(name + ": offset 0: expected a sparkprof recording (magic SPRF), found something else");
+  }
+  if (bytes.empty()) return Fail(name + ": empty file, expected a sparkprof recording");
+  RecordingStatus status;
+  size_t offset = 0;
+  while (offset < bytes.size()) {
+    const std::string_view rest = bytes.substr(offset);
+    if (rest.size() < kBlockHeaderSize) {
+      status.cut_bytes = rest.size();
+      break;
+    }
+    if (rest.substr(0, kMagic.size()) == kMagic) {
+      const Header header = ReadHeader(rest);
+      const size_t block_size = kBlockHeaderSize + size_t{header.payload_size};
+      const bool whole = block_size <= rest.size();
+      if (whole) {
+        Result<Segment> segment = DecodePayload(header, rest.substr(kBlockHeaderSize, header.payload_size));
+        if (segment) {
+          on_segment(std::move(*segment));
+          ++status.blocks;
+          offset += block_size;
+          continue;
+        }
+        ++status.damaged_blocks;
+        if (status.first_error.empty()) {
+          status.first_error = name + ": offset " + std::to_string(offset) + ": " + segment.error().message;
+        }
+      }
+      const size_t next = rest.find(kMagic, kMagic.size());
+      if (!whole && next == std::string_view::npos) {
+        status.cut_bytes = rest.size();
+        break;
+      }
+    }
+    const size_t next = rest.find(kMagic, 1);
+    const size_t skipped = next == std::string_view::npos ? rest.size() : next;
+    status.skipped_bytes += skipped;
+    offset += skipped;
+  }
+  return status;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/segment.h"
+
+namespace sparkprof {
+
+// A block of a recording, all integers little-endian:
+//   0  4  magic "SPRF"
+//   4  2  version, 1
+//   6  2  flags, 0
+//   8  4  length of the payload
+//  12  4  length of the segment message before compression
+//  16  8  XXH3-64 of the payload
+//  24  …  payload: one zstd frame, the segment message
+inline constexpr size_t kBlockHeaderSize = 24;
+inline constexpr uint16_t kBlockVersion = 1;
+// A larger segment is neither written nor read.
+inline constexpr size_t kMaxSegmentSize = size_t{256} << 20;
+
+std::string EncodeBlock(const Segment& segment);
+
+// How a recording was read.
+struct RecordingStatus {
+  uint64_t blocks = 0;           // read
+  uint64_t damaged_blocks = 0;   // whole, but checksum, compression or content is wrong
+  uint64_t skipped_bytes = 0;    // belong to no readable block
+  uint64_t cut_bytes = 0;        // of a last block that is not whole
+  std::string first_error;       // of the first damaged block, with its offset
+};
+
+// Calls `on_segment` for each readable block of `bytes` in order. A damaged block is counted and skipped, a tail that is
+// not a whole block is counted. Fails when `bytes` does not start with a block at all, with `name` in the message.
+Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
+                                   const std::function<void(Segment&&)>& on_segment);
+
+}  // namespace sparkprof

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/sample.h"
+#include "model/stack_table.h"
+#include "model/string_table.h"
+
+namespace sparkprof {
+
+// The C++ shape of proto/sparkprof/v1/segment.proto; its comments hold here too.
+
+struct Source {
+  std::string application_id;
+  std::string application_attempt;
+  std::string application_name;
+  std::string executor_id;
+  std::string host;
+  std::string boot_id;
+  int64_t pid = 0;
+  int64_t start_ticks = 0;
+  std::string spark_version;
+  std::string java_version;
+  std::string sparkprof_version;
+  int64_t bucket_ns = 0;
+  uint64_t sequence = 0;
+  std::string role;
+
+  // Two segments of one source come from the same JVM and Spark context.
+  std::string Identity() const;
+};
+
+struct ClockAnchor {
+  int64_t monotonic_ns = 0;
+  int64_t epoch_ns = 0;
+};
+
+struct Thread {
+  int64_t tid = 0;
+  StringId name = 0;
+};
+
+enum class TaskStatus : uint8_t { kRunning = 0, kSucceeded = 1, kFailed = 2, kUnknown = 3 };
+
+struct TaskInterval {
+  int64_t task = kNoTask;
+  int64_t stage = -1;
+  int64_t stage_attempt = 0;
+  int64_t partition = -1;
+  int64_t attempt = 0;
+  int64_t tid = 0;
+  int64_t sql_execution = -1;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  TaskStatus status = TaskStatus::kRunning;
+};
+
+enum class SeriesKind : uint8_t { kGauge = 0, kCounter = 1 };
+
+struct SeriesPoint {
+  int64_t time_ns = 0;
+  double value = 0;
+};
+
+struct Series {
+  std::string name;
+  int64_t pid = 0;
+  int64_t start_ticks = 0;
+  SeriesKind kind = SeriesKind::kGauge;
+  std::vector<SeriesPoint> points;
+};
+
+struct Process {
+  int64_t pid = 0;
+  int64_t start_ticks = 0;
+  int64_t parent_pid = 0;
+  std::string role;
+  std::string command;
+  int64_t first_seen_ns = 0;
+  int64_t last_seen_ns = 0;
+};
+
+struct Loss {
+  std::string what;
+  std::string reason;
+  int64_t count = 0;
+};
+
+enum class NoticeLevel : uint8_t { kInformation = 0, kWarning = 1, kError = 2 };
+
+struct Notice {
+  int64_t time_ns = 0;
+  NoticeLevel level = NoticeLevel::kInformation;
+  std::string text;
+};
+
+struct ProfilerSetting {
+  std::string name;
+  std::string value;
+};
+
+struct Segment {
+  Source source;
+  std::vector<ClockAnchor> anchors;
+  StringTable strings;
+  FrameTable frames;
+  StackTable stacks;
+  std::vector<Thread> threads;
+  std::vector<Sample> samples;
+  std::vector<TaskInterval> task_intervals;
+  std::vector<std::string> spark_events;
+  std::vector<Series> series;
+  std::vector<Process> processes;
+  std::vector<Loss> losses;
+  std::vector<Notice> notices;
+  std::vector<ProfilerSetting> settings;
+  bool final = false;
+};
+
+}  // namespace sparkprof

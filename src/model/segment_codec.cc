@@ -1,0 +1,727 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/segment_codec.h"
+
+#include <cmath>
+#include <limits>
+#include <protozero/pbf_message.hpp>
+#include <protozero/pbf_writer.hpp>
+
+namespace sparkprof {
+namespace {
+
+using protozero::pbf_reader;
+using protozero::pbf_writer;
+
+// Field numbers are those of segment.proto, in its order.
+
+template <typename Rows, typename Get>
+void PackUnsigned(pbf_writer* writer, uint32_t field, const Rows& rows, Get get) {
+  protozero::packed_field_uint64 packed{*writer, field};
+  for (const auto& row : rows) packed.add_element(static_cast<uint64_t>(get(row)));
+}
+
+template <typename Rows, typename Get>
+void PackSigned(pbf_writer* writer, uint32_t field, const Rows& rows, Get get) {
+  protozero::packed_field_int64 packed{*writer, field};
+  for (const auto& row : rows) packed.add_element(static_cast<int64_t>(get(row)));
+}
+
+template <typename Rows, typename Get>
+void PackZigZag(pbf_writer* writer, uint32_t field, const Rows& rows, Get get) {
+  protozero::packed_field_sint64 packed{*writer, field};
+  for (const auto& row : rows) packed.add_element(static_cast<int64_t>(get(row)));
+}
+
+// Differences wrap instead of overflowing: a reader that adds them up with the same wrapping gets the values back.
+template <typename Rows, typename Get>
+void PackDeltas(pbf_writer* writer, uint32_t field, const Rows& rows, Get get) {
+  protozero::packed_field_sint64 packed{*writer, field};
+  uint64_t before = 0;
+  for (const auto& row : rows) {
+    const auto value = static_cast<uint64_t>(static_cast<int64_t>(get(row)));
+    packed.add_element(static_cast<int64_t>(value - before));
+    before = value;
+  }
+}
+
+template <typename Write>
+void AddMessage(std::string* out, uint32_t field, Write write) {
+  pbf_writer parent{*out};
+  pbf_writer message{parent, field};
+  write(&message);
+}
+
+void EncodeSource(const Source& source, pbf_writer* out) {
+  out->add_string(1, source.application_id);
+  out->add_string(2, source.application_attempt);
+  out->add_string(3, source.application_name);
+  out->add_string(4, source.executor_id);
+  out->add_string(5, source.host);
+  out->add_string(6, source.boot_id);
+  out->add_int64(7, source.pid);
+  out->add_int64(8, source.start_ticks);
+  out->add_string(9, source.spark_version);
+  out->add_string(10, source.java_version);
+  out->add_string(11, source.sparkprof_version);
+  out->add_int64(12, source.bucket_ns);
+  out->add_uint64(13, source.sequence);
+  out->add_string(14, source.role);
+}
+
+void EncodeTables(const Segment& segment, std::string* out) {
+  AddMessage(out, 3, [&](pbf_writer* writer) {
+    for (size_t id = 0; id < segment.strings.Size(); ++id) {
+      const std::string_view text = segment.strings.Get(static_cast<StringId>(id));
+      writer->add_string(1, text.data(), text.size());
+    }
+  });
+  std::vector<Frame> frames;
+  for (size_t id = 0; id < segment.frames.Size(); ++id) frames.push_back(segment.frames.Get(static_cast<FrameId>(id)));
+  AddMessage(out, 4, [&](pbf_writer* writer) {
+    PackUnsigned(writer, 1, frames, [](const Frame& frame) { return static_cast<uint8_t>(frame.kind); });
+    PackUnsigned(writer, 2, frames, [](const Frame& frame) { return frame.name; });
+    PackUnsigned(writer, 3, frames, [](const Frame& frame) { return frame.file; });
+    PackUnsigned(writer, 4, frames, [](const Frame& frame) { return frame.line; });
+  });
+  std::vector<StackTable::Node> nodes;
+  for (size_t id = 0; id < segment.stacks.Size(); ++id) nodes.push_back(segment.stacks.Get(static_cast<StackId>(id)));
+  AddMessage(out, 5, [&](pbf_writer* writer) {
+    PackUnsigned(writer, 1, nodes, [](const StackTable::Node& node) { return node.parent; });
+    PackUnsigned(writer, 2, nodes, [](const StackTable::Node& node) { return node.frame; });
+  });
+}
+
+void EncodeSamples(const std::vector<Sample>& samples, pbf_writer* out) {
+  PackDeltas(out, 1, samples, [](const Sample& row) { return row.bucket; });
+  PackUnsigned(out, 2, samples, [](const Sample& row) { return static_cast<uint8_t>(row.event); });
+  PackUnsigned(out, 3, samples, [](const Sample& row) { return row.thread; });
+  PackZigZag(out, 4, samples, [](const Sample& row) { return row.task; });
+  PackUnsigned(out, 5, samples, [](const Sample& row) { return static_cast<uint8_t>(row.category); });
+  PackUnsigned(out, 6, samples, [](const Sample& row) { return static_cast<uint8_t>(row.state); });
+  PackUnsigned(out, 7, samples, [](const Sample& row) { return row.stack; });
+  PackSigned(out, 8, samples, [](const Sample& row) { return row.weight; });
+  PackSigned(out, 9, samples, [](const Sample& row) { return row.count; });
+}
+
+void EncodeTaskIntervals(const std::vector<TaskInterval>& intervals, pbf_writer* out) {
+  PackSigned(out, 1, intervals, [](const TaskInterval& row) { return row.task; });
+  PackSigned(out, 2, intervals, [](const TaskInterval& row) { return row.stage; });
+  PackSigned(out, 3, intervals, [](const TaskInterval& row) { return row.stage_attempt; });
+  PackSigned(out, 4, intervals, [](const TaskInterval& row) { return row.partition; });
+  PackSigned(out, 5, intervals, [](const TaskInterval& row) { return row.attempt; });
+  PackSigned(out, 6, intervals, [](const TaskInterval& row) { return row.tid; });
+  PackSigned(out, 7, intervals, [](const TaskInterval& row) { return row.sql_execution; });
+  PackSigned(out, 8, intervals, [](const TaskInterval& row) { return row.begin_ns; });
+  PackSigned(out, 9, intervals, [](const TaskInterval& row) { return row.end_ns; });
+  PackUnsigned(out, 10, intervals, [](const TaskInterval& row) { return static_cast<uint8_t>(row.status); });
+}
+
+void EncodeSeries(const Series& series, pbf_writer* out) {
+  out->add_string(1, series.name);
+  out->add_int64(2, series.pid);
+  out->add_int64(3, series.start_ticks);
+  out->add_uint32(4, static_cast<uint32_t>(series.kind));
+  PackDeltas(out, 5, series.points, [](const SeriesPoint& point) { return point.time_ns; });
+  protozero::packed_field_double values{*out, 6};
+  for (const SeriesPoint& point : series.points) values.add_element(point.value);
+}
+
+void EncodeProcess(const Process& process, pbf_writer* out) {
+  out->add_int64(1, process.pid);
+  out->add_int64(2, process.start_ticks);
+  out->add_int64(3, process.parent_pid);
+  out->add_string(4, process.role);
+  out->add_string(5, process.command);
+  out->add_int64(6, process.first_seen_ns);
+  out->add_int64(7, process.last_seen_ns);
+}
+
+// Reads packed columns of one message into the rows of a table. Each column sets one member of every row; `Finish`
+// checks that all columns have the same length.
+template <typename Row>
+class ColumnReader {
+ public:
+  explicit ColumnReader(const char* table) : table_(table) {}
+
+  template <typename Range, typename Set>
+  void Read(const Range& range, Set set) {
+    size_t row = 0;
+    for (const auto value : range) {
+      if (row == rows_.size()) rows_.emplace_back();
+      if (!set(&rows_[row], value) && bad_row_.empty()) bad_row_ = std::to_string(row);
+      ++row;
+    }
+    lengths_.push_back(row);
+  }
+
+  Result<std::vector<Row>> Finish(size_t columns) {
+    if (!bad_row_.empty()) return Fail(std::string(table_) + " row " + bad_row_ + ": value out of range");
+    if (!rows_.empty() && lengths_.size() != columns) return Fail(std::string(table_) + ": a column is missing");
+    for (const size_t length : lengths_) {
+      if (length != rows_.size()) return Fail(std::string(table_) + ": columns of different lengths");
+    }
+    return std::move(rows_);
+  }
+
+ private:
+  const char* table_;
+  std::vector<Row> rows_;
+  std::vector<size_t> lengths_;
+  std::string bad_row_;
+};
+
+template <typename T>
+bool Narrow(uint64_t value, T* out) {
+  if (value > std::numeric_limits<T>::max()) return false;
+  *out = static_cast<T>(value);
+  return true;
+}
+
+template <typename E>
+bool NarrowEnum(uint64_t value, E largest, E* out) {
+  if (value > static_cast<uint64_t>(largest)) return false;
+  *out = static_cast<E>(value);
+  return true;
+}
+
+Source DecodeSource(pbf_reader message) {
+  Source source;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        source.application_id = message.get_string();
+        break;
+      case 2:
+        source.application_attempt = message.get_string();
+        break;
+      case 3:
+        source.application_name = message.get_string();
+        break;
+      case 4:
+        source.executor_id = message.get_string();
+        break;
+      case 5:
+        source.host = message.get_string();
+        break;
+      case 6:
+        source.boot_id = message.get_string();
+        break;
+      case 7:
+        source.pid = message.get_int64();
+        break;
+      case 8:
+        source.start_ticks = message.get_int64();
+        break;
+      case 9:
+        source.spark_version = message.get_string();
+        break;
+      case 10:
+        source.java_version = message.get_string();
+        break;
+      case 11:
+        source.sparkprof_version = message.get_string();
+        break;
+      case 12:
+        source.bucket_ns = message.get_int64();
+        break;
+      case 13:
+        source.sequence = message.get_uint64();
+        break;
+      case 14:
+        source.role = message.get_string();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return source;
+}
+
+ClockAnchor DecodeAnchor(pbf_reader message) {
+  ClockAnchor anchor;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        anchor.monotonic_ns = message.get_int64();
+        break;
+      case 2:
+        anchor.epoch_ns = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return anchor;
+}
+
+// Strings, frames and stacks get their ids by position; a table that would not is refused, since ids would shift.
+Result<void> DecodeStrings(pbf_reader message, StringTable* strings) {
+  size_t position = 0;
+  while (message.next()) {
+    if (message.tag() != 1) {
+      message.skip();
+      continue;
+    }
+    const protozero::data_view text = message.get_view();
+    if (strings->Intern({text.data(), text.size()}) != position) {
+      return Fail("strings row " + std::to_string(position) + ": repeated, or row 0 is not empty");
+    }
+    ++position;
+  }
+  return {};
+}
+
+Result<void> DecodeFrames(pbf_reader message, size_t string_count, FrameTable* frames) {
+  ColumnReader<Frame> columns("frames");
+  const auto string_id = [&](uint64_t value, StringId* out) { return value < string_count && Narrow(value, out); };
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        columns.Read(message.get_packed_uint64(), [](Frame* frame, uint64_t value) {
+          return NarrowEnum(value, FrameKind::kSynthetic, &frame->kind);
+        });
+        break;
+      case 2:
+        columns.Read(message.get_packed_uint64(),
+                     [&](Frame* frame, uint64_t value) { return string_id(value, &frame->name); });
+        break;
+      case 3:
+        columns.Read(message.get_packed_uint64(),
+                     [&](Frame* frame, uint64_t value) { return string_id(value, &frame->file); });
+        break;
+      case 4:
+        columns.Read(message.get_packed_uint64(),
+                     [](Frame* frame, uint64_t value) { return Narrow(value, &frame->line); });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  const Result<std::vector<Frame>> rows = columns.Finish(4);
+  if (!rows) return tl::unexpected(rows.error());
+  for (size_t row = 1; row < rows->size(); ++row) {
+    if (frames->Intern((*rows)[row]) != row) return Fail("frames row " + std::to_string(row) + ": repeated");
+  }
+  return {};
+}
+
+Result<void> DecodeStacks(pbf_reader message, size_t frame_count, StackTable* stacks) {
+  ColumnReader<StackTable::Node> columns("stacks");
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        columns.Read(message.get_packed_uint64(),
+                     [](StackTable::Node* node, uint64_t value) { return Narrow(value, &node->parent); });
+        break;
+      case 2:
+        columns.Read(message.get_packed_uint64(), [&](StackTable::Node* node, uint64_t value) {
+          return value < frame_count && Narrow(value, &node->frame);
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  const Result<std::vector<StackTable::Node>> rows = columns.Finish(2);
+  if (!rows) return tl::unexpected(rows.error());
+  for (size_t row = 1; row < rows->size(); ++row) {
+    const StackTable::Node& node = (*rows)[row];
+    if (node.parent >= row) return Fail("stacks row " + std::to_string(row) + ": parent not before its child");
+    if (stacks->Push(node.parent, node.frame) != row) return Fail("stacks row " + std::to_string(row) + ": repeated");
+  }
+  return {};
+}
+
+Result<std::vector<Thread>> DecodeThreads(pbf_reader message, size_t string_count) {
+  ColumnReader<Thread> columns("threads");
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        columns.Read(message.get_packed_int64(), [](Thread* thread, int64_t value) {
+          thread->tid = value;
+          return true;
+        });
+        break;
+      case 2:
+        columns.Read(message.get_packed_uint64(), [&](Thread* thread, uint64_t value) {
+          return value < string_count && Narrow(value, &thread->name);
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return columns.Finish(2);
+}
+
+Result<std::vector<Sample>> DecodeSamples(pbf_reader message, size_t thread_count, size_t stack_count) {
+  ColumnReader<Sample> columns("samples");
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1: {
+        uint64_t bucket = 0;
+        columns.Read(message.get_packed_sint64(), [&](Sample* sample, int64_t delta) {
+          bucket += static_cast<uint64_t>(delta);
+          sample->bucket = static_cast<int64_t>(bucket);
+          return true;
+        });
+        break;
+      }
+      case 2:
+        columns.Read(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+          return value >= 1 && NarrowEnum(value, Event::kMethod, &sample->event);
+        });
+        break;
+      case 3:
+        columns.Read(message.get_packed_uint64(), [&](Sample* sample, uint64_t value) {
+          return value < thread_count && Narrow(value, &sample->thread);
+        });
+        break;
+      case 4:
+        columns.Read(message.get_packed_sint64(), [](Sample* sample, int64_t value) {
+          sample->task = value;
+          return value >= kNoTask;
+        });
+        break;
+      case 5:
+        columns.Read(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+          return NarrowEnum(value, Category::kIdlePool, &sample->category);
+        });
+        break;
+      case 6:
+        columns.Read(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+          return NarrowEnum(value, ThreadState::kSleeping, &sample->state);
+        });
+        break;
+      case 7:
+        columns.Read(message.get_packed_uint64(), [&](Sample* sample, uint64_t value) {
+          return value < stack_count && Narrow(value, &sample->stack);
+        });
+        break;
+      case 8:
+        columns.Read(message.get_packed_int64(), [](Sample* sample, int64_t value) {
+          sample->weight = value;
+          return value >= 0;
+        });
+        break;
+      case 9:
+        columns.Read(message.get_packed_int64(), [](Sample* sample, int64_t value) {
+          sample->count = value;
+          return value >= 0;
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return columns.Finish(9);
+}
+
+Result<std::vector<TaskInterval>> DecodeTaskIntervals(pbf_reader message) {
+  ColumnReader<TaskInterval> columns("task_intervals");
+  const auto read = [&](int64_t TaskInterval::* member) {
+    columns.Read(message.get_packed_int64(), [member](TaskInterval* row, int64_t value) {
+      row->*member = value;
+      return true;
+    });
+  };
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        read(&TaskInterval::task);
+        break;
+      case 2:
+        read(&TaskInterval::stage);
+        break;
+      case 3:
+        read(&TaskInterval::stage_attempt);
+        break;
+      case 4:
+        read(&TaskInterval::partition);
+        break;
+      case 5:
+        read(&TaskInterval::attempt);
+        break;
+      case 6:
+        read(&TaskInterval::tid);
+        break;
+      case 7:
+        read(&TaskInterval::sql_execution);
+        break;
+      case 8:
+        read(&TaskInterval::begin_ns);
+        break;
+      case 9:
+        read(&TaskInterval::end_ns);
+        break;
+      case 10:
+        columns.Read(message.get_packed_uint64(), [](TaskInterval* row, uint64_t value) {
+          return NarrowEnum(value, TaskStatus::kUnknown, &row->status);
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return columns.Finish(10);
+}
+
+Result<Series> DecodeSeries(pbf_reader message) {
+  Series series;
+  ColumnReader<SeriesPoint> columns("series");
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        series.name = message.get_string();
+        break;
+      case 2:
+        series.pid = message.get_int64();
+        break;
+      case 3:
+        series.start_ticks = message.get_int64();
+        break;
+      case 4:
+        series.kind = message.get_uint32() == 0 ? SeriesKind::kGauge : SeriesKind::kCounter;
+        break;
+      case 5: {
+        uint64_t time = 0;
+        columns.Read(message.get_packed_sint64(), [&](SeriesPoint* point, int64_t delta) {
+          time += static_cast<uint64_t>(delta);
+          point->time_ns = static_cast<int64_t>(time);
+          return true;
+        });
+        break;
+      }
+      case 6:
+        columns.Read(message.get_packed_double(), [](SeriesPoint* point, double value) {
+          point->value = value;
+          return std::isfinite(value);
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  Result<std::vector<SeriesPoint>> points = columns.Finish(2);
+  if (!points) return tl::unexpected(points.error());
+  series.points = std::move(*points);
+  return series;
+}
+
+Process DecodeProcess(pbf_reader message) {
+  Process process;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        process.pid = message.get_int64();
+        break;
+      case 2:
+        process.start_ticks = message.get_int64();
+        break;
+      case 3:
+        process.parent_pid = message.get_int64();
+        break;
+      case 4:
+        process.role = message.get_string();
+        break;
+      case 5:
+        process.command = message.get_string();
+        break;
+      case 6:
+        process.first_seen_ns = message.get_int64();
+        break;
+      case 7:
+        process.last_seen_ns = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return process;
+}
+
+Loss DecodeLoss(pbf_reader message) {
+  Loss loss;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        loss.what = message.get_string();
+        break;
+      case 2:
+        loss.reason = message.get_string();
+        break;
+      case 3:
+        loss.count = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return loss;
+}
+
+Notice DecodeNotice(pbf_reader message) {
+  Notice notice;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        notice.time_ns = message.get_int64();
+        break;
+      case 2:
+        notice.level = static_cast<NoticeLevel>(std::min(message.get_uint32(), 2u));
+        break;
+      case 3:
+        notice.text = message.get_string();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return notice;
+}
+
+ProfilerSetting DecodeSetting(pbf_reader message) {
+  ProfilerSetting setting;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        setting.name = message.get_string();
+        break;
+      case 2:
+        setting.value = message.get_string();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return setting;
+}
+
+// Tables refer to tables with smaller field numbers only, and the encoder writes fields in order of their numbers, so one
+// pass suffices. A message in another order fails the range checks instead of being misread.
+Result<Segment> DecodeFields(pbf_reader message) {
+  Segment segment;
+  const auto take = [](auto result, auto* out) -> Result<void> {
+    if (!result) return tl::unexpected(result.error());
+    *out = std::move(*result);
+    return {};
+  };
+  while (message.next()) {
+    Result<void> ok;
+    switch (message.tag()) {
+      case 1:
+        segment.source = DecodeSource(message.get_message());
+        break;
+      case 2:
+        segment.anchors.push_back(DecodeAnchor(message.get_message()));
+        break;
+      case 3:
+        ok = DecodeStrings(message.get_message(), &segment.strings);
+        break;
+      case 4:
+        ok = DecodeFrames(message.get_message(), segment.strings.Size(), &segment.frames);
+        break;
+      case 5:
+        ok = DecodeStacks(message.get_message(), segment.frames.Size(), &segment.stacks);
+        break;
+      case 6:
+        ok = take(DecodeThreads(message.get_message(), segment.strings.Size()), &segment.threads);
+        break;
+      case 7:
+        ok = take(DecodeSamples(message.get_message(), segment.threads.size(), segment.stacks.Size()),
+                  &segment.samples);
+        break;
+      case 8:
+        ok = take(DecodeTaskIntervals(message.get_message()), &segment.task_intervals);
+        break;
+      case 9:
+        segment.spark_events.push_back(message.get_bytes());
+        break;
+      case 10: {
+        Series series;
+        ok = take(DecodeSeries(message.get_message()), &series);
+        segment.series.push_back(std::move(series));
+        break;
+      }
+      case 11:
+        segment.processes.push_back(DecodeProcess(message.get_message()));
+        break;
+      case 12:
+        segment.losses.push_back(DecodeLoss(message.get_message()));
+        break;
+      case 13:
+        segment.notices.push_back(DecodeNotice(message.get_message()));
+        break;
+      case 14:
+        segment.settings.push_back(DecodeSetting(message.get_message()));
+        break;
+      case 15:
+        segment.final = message.get_bool();
+        break;
+      default:
+        message.skip();
+    }
+    if (!ok) return tl::unexpected(ok.error());
+  }
+  if (segment.source.bucket_ns < 0) return Fail("source: negative bucket width");
+  return segment;
+}
+
+}  // namespace
+
+std::string EncodeSegment(const Segment& segment) {
+  std::string out;
+  AddMessage(&out, 1, [&](pbf_writer* writer) { EncodeSource(segment.source, writer); });
+  for (const ClockAnchor& anchor : segment.anchors) {
+    AddMessage(&out, 2, [&](pbf_writer* writer) {
+      writer->add_int64(1, anchor.monotonic_ns);
+      writer->add_int64(2, anchor.epoch_ns);
+    });
+  }
+  EncodeTables(segment, &out);
+  AddMessage(&out, 6, [&](pbf_writer* writer) {
+    PackSigned(writer, 1, segment.threads, [](const Thread& thread) { return thread.tid; });
+    PackUnsigned(writer, 2, segment.threads, [](const Thread& thread) { return thread.name; });
+  });
+  AddMessage(&out, 7, [&](pbf_writer* writer) { EncodeSamples(segment.samples, writer); });
+  AddMessage(&out, 8, [&](pbf_writer* writer) { EncodeTaskIntervals(segment.task_intervals, writer); });
+  for (const std::string& event : segment.spark_events) pbf_writer{out}.add_bytes(9, event);
+  for (const Series& series : segment.series) {
+    AddMessage(&out, 10, [&](pbf_writer* writer) { EncodeSeries(series, writer); });
+  }
+  for (const Process& process : segment.processes) {
+    AddMessage(&out, 11, [&](pbf_writer* writer) { EncodeProcess(process, writer); });
+  }
+  for (const Loss& loss : segment.losses) {
+    AddMessage(&out, 12, [&](pbf_writer* writer) {
+      writer->add_string(1, loss.what);
+      writer->add_string(2, loss.reason);
+      writer->add_int64(3, loss.count);
+    });
+  }
+  for (const Notice& notice : segment.notices) {
+    AddMessage(&out, 13, [&](pbf_writer* writer) {
+      writer->add_int64(1, notice.time_ns);
+      writer->add_uint32(2, static_cast<uint32_t>(notice.level));
+      writer->add_string(3, notice.text);
+    });
+  }
+  for (const ProfilerSetting& setting : segment.settings) {
+    AddMessage(&out, 14, [&](pbf_writer* writer) {
+      writer->add_string(1, setting.name);
+      writer->add_string(2, setting.value);
+    });
+  }
+  if (segment.final) pbf_writer{out}.add_bool(15, true);
+  return out;
+}
+
+Result<Segment> DecodeSegment(std::string_view message) {
+  try {
+    return DecodeFields(pbf_reader{message.data(), message.size()});
+  } catch (const protozero::exception& error) {
+    return Fail(std::string("damaged segment message: ") + error.what());
+  }
+}
+
+}  // namespace sparkprof

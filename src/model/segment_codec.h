@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/segment.h"
+
+namespace sparkprof {
+
+// The segment as the protobuf message of proto/sparkprof/v1/segment.proto.
+std::string EncodeSegment(const Segment& segment);
+
+// Trusts nothing: columns of different lengths, ids outside their tables and cycles in the stack tree are errors that
+// name the table and the row.
+Result<Segment> DecodeSegment(std::string_view message);
+
+}  // namespace sparkprof

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/segment_codec.h"
+
+#include <gtest/gtest.h>
+
+#include "model/testing/example_segment.h"
+
+namespace sparkprof {
+namespace {
+
+TEST(SegmentCodecTest, RoundTripsEveryField) {
+  const Segment segment = ExampleSegment();
+  const Result<Segment> copy = DecodeSegment(EncodeSegment(segment));
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_EQ(copy->source.application_id, "app-1");
+  EXPECT_EQ(copy->source.Identity(), segment.source.Identity());
+  EXPECT_EQ(copy->anchors[0].epoch_ns, segment.anchors[0].epoch_ns);
+  ASSERT_EQ(copy->samples.size(), segment.samples.size());
+  for (size_t i = 0; i < segment.samples.size(); ++i) {
+    EXPECT_TRUE(copy->samples[i].SameKey(segment.samples[i]));
+    EXPECT_EQ(copy->samples[i].weight, segment.samples[i].weight);
+    EXPECT_EQ(copy->samples[i].count, segment.samples[i].count);
+  }
+  std::vector<FrameId> frames;
+  copy->stacks.Unwind(copy->samples[0].stack, &frames);
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_EQ(copy->strings.Get(copy->frames.Get(frames[1]).name), "com.example.Job.burn");
+  EXPECT_EQ(copy->frames.Get(frames[1]).kind, FrameKind::kJit);
+  ASSERT_EQ(copy->task_intervals.size(), 1u);
+  EXPECT_EQ(copy->task_intervals[0].end_ns, segment.task_intervals[0].end_ns);
+  EXPECT_EQ(copy->task_intervals[0].status, TaskStatus::kSucceeded);
+  EXPECT_EQ(copy->spark_events, segment.spark_events);
+  ASSERT_EQ(copy->series.size(), 1u);
+  EXPECT_EQ(copy->series[0].points[1].value, 2.5);
+  EXPECT_EQ(copy->processes[0].role, "jvm");
+  EXPECT_EQ(copy->losses[0].count, 3);
+  EXPECT_EQ(copy->notices[0].level, NoticeLevel::kWarning);
+  EXPECT_EQ(copy->settings[0].value, "perf_events");
+  EXPECT_TRUE(copy->final);
+}
+
+TEST(SegmentCodecTest, AMessageCutAnywhereIsAnErrorOrASmallerSegmentButNeverACrash) {
+  const std::string message = EncodeSegment(ExampleSegment());
+  for (size_t length = 0; length < message.size(); ++length) DecodeSegment(message.substr(0, length));
+}
+
+TEST(SegmentCodecTest, AMessageWithAnyByteChangedNeverCrashes) {
+  const std::string message = EncodeSegment(ExampleSegment());
+  for (size_t i = 0; i < message.size(); ++i) {
+    for (const char flip : {'\x01', '\x80', '\xFF'}) {
+      std::string damaged = message;
+      damaged[i] = static_cast<char>(damaged[i] ^ flip);
+      DecodeSegment(damaged);
+    }
+  }
+}
+
+TEST(SegmentCodecTest, RefusesIdsOutsideTheirTables) {
+  Segment segment = ExampleSegment();
+  segment.samples[0].stack = 999;
+  const Result<Segment> decoded = DecodeSegment(EncodeSegment(segment));
+  ASSERT_FALSE(decoded);
+  EXPECT_EQ(decoded.error().message, "samples row 0: value out of range");
+}
+
+}  // namespace
+}  // namespace sparkprof

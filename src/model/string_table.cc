@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/string_table.h"
+
+#include "model/hash_bytes.h"
+
+namespace sparkprof {
+
+StringId StringTable::Intern(std::string_view text) {
+  const uint64_t hash = HashBytes(text);
+  const uint32_t found = index_.Find(hash, [&](uint32_t id) { return strings_[id] == text; });
+  if (found != HashIndex::kNone) return found;
+  const auto id = static_cast<StringId>(strings_.size());
+  strings_.push_back(Store(text));
+  index_.Insert(hash, id, [&](uint32_t other) { return HashBytes(strings_[other]); });
+  return id;
+}
+
+std::string_view StringTable::Store(std::string_view text) {
+  constexpr size_t kChunkSize = 64 << 10;
+  if (text.empty()) return {};
+  if (chunks_.empty() || chunks_.back().size() + text.size() > chunks_.back().capacity()) {
+    chunks_.emplace_back().reserve(std::max(kChunkSize, text.size()));
+  }
+  std::string& chunk = chunks_.back();
+  const size_t start = chunk.size();
+  chunk.append(text);
+  return std::string_view(chunk).substr(start);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash_index.h"
+
+namespace sparkprof {
+
+// A position in a StringTable; 0 is the empty string.
+using StringId = uint32_t;
+
+// Strings stored once each. Views stay valid as long as the table lives, also when it is moved. Not thread-safe.
+class StringTable {
+ public:
+  StringTable() { Intern({}); }
+
+  StringId Intern(std::string_view text);
+
+  std::string_view Get(StringId id) const { return strings_[id]; }
+  size_t Size() const { return strings_.size(); }
+
+ private:
+  std::string_view Store(std::string_view text);
+
+  std::vector<std::string_view> strings_;
+  std::deque<std::string> chunks_;
+  HashIndex index_;
+};
+
+}  // namespace sparkprof
