@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/sample.h"
+#include "model/stack_table.h"
+#include "model/string_table.h"
+
+namespace sparkprof {
+
+// A stack sample of a JFR chunk. Ticks have been converted with the chunk's own header.
+struct JfrSample {
+  Event event = Event::kCpu;
+  ThreadState state = ThreadState::kUnknown;
+  int64_t ticks = 0;        // raw; with async-profiler's clock=monotonic this is CLOCK_MONOTONIC in ns
+  int64_t epoch_ns = 0;     // start of the sample, lock wait or wall-clock batch
+  int64_t duration_ns = 0;  // of a lock wait, traced method or wall-clock batch; 0 = a moment
+  int64_t tid = 0;          // the operating system's thread id, 0 = unknown
+  StringId thread_name = 0;
+  StackId stack = 0;
+  StringId type = 0;        // allocated class, monitor's class or traced method; 0 = none
+  int64_t weight = 0;       // ns or bytes; 0 where the event does not carry it (cpu, wall: count * interval)
+  int64_t count = 1;        // samples this record stands for
+};
+
+// Other records that sparkprof uses. Everything else in a chunk is skipped and counted.
+struct JfrSpan {
+  int64_t ticks = 0, epoch_ns = 0, duration_ns = 0, tid = 0;
+  std::string_view tag;
+};
+struct JfrUserEvent {
+  int64_t ticks = 0, epoch_ns = 0, tid = 0;
+  std::string_view type, data;
+};
+struct JfrSetting {
+  std::string_view name, value;
+};
+struct JfrHeapSummary {
+  int64_t epoch_ns = 0, gc_id = 0, used_bytes = 0, committed_bytes = 0;
+  bool after_gc = false;
+};
+struct JfrCpuLoad {
+  int64_t epoch_ns = 0;
+  double jvm_user = 0, jvm_system = 0, machine_total = 0;  // shares of all cores
+};
+struct JfrObjectCount {
+  int64_t epoch_ns = 0, count = 0, bytes = 0;
+  StringId type = 0;
+};
+
+// Receives what a chunk holds, in the order of the file (not of time). Views live until the call returns.
+class JfrHandler {
+ public:
+  virtual ~JfrHandler() = default;
+  virtual void OnSample(const JfrSample&) = 0;
+  virtual void OnSpan(const JfrSpan&) {}
+  virtual void OnUserEvent(const JfrUserEvent&) {}
+  virtual void OnSetting(const JfrSetting&) {}
+  virtual void OnHeapSummary(const JfrHeapSummary&) {}
+  virtual void OnCpuLoad(const JfrCpuLoad&) {}
+  virtual void OnObjectCount(const JfrObjectCount&) {}
+};
+
+struct JfrChunkStatus {
+  int64_t start_epoch_ns = 0;
+  int64_t duration_ns = 0;
+  int64_t start_ticks = 0;
+  int64_t ticks_per_second = 0;
+  uint64_t events = 0;           // all records
+  uint64_t unknown_events = 0;   // of kinds that are not used
+  uint64_t damaged_events = 0;   // skipped because a length or id made no sense
+};
+
+// Length of the whole chunk that `bytes` starts with: 0 when it is not whole yet (a growing file), an error that names
+// `offset` when it is no chunk at all.
+Result<size_t> JfrChunkSize(std::string_view bytes, const std::string& name, uint64_t offset);
+
+// Reads one whole chunk (JfrChunkSize says how long it is). Strings, frames and stacks are interned into the given
+// tables; only stacks that a sample refers to are. Types are found by name in the chunk's own metadata, so both
+// async-profiler's and the JDK's field orders are read. Memory: the chunk's constant pools, dropped afterwards.
+// Format: JDK source, jdk.jfr.internal (chunk header, metadata, constant pools); written by async-profiler's
+// flightRecorder.cpp.
+Result<JfrChunkStatus> ReadJfrChunk(std::string_view chunk, const std::string& name, uint64_t offset,
+                                    StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler);
+
+}  // namespace sparkprof
