@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace sparkprof {
+
+// Exit codes of every verb but `run`, which passes on the job's.
+inline constexpr int kExitSuccess = 0;
+inline constexpr int kExitNo = 1;     // the answer is "no": nothing selected, something does not work here
+inline constexpr int kExitUsage = 2;  // wrong usage, or input that cannot be read
+
+// Adds a verb's options to `command`. What it returns runs when the user chose the verb; its value is the exit code.
+// One such function for each verb, named in the table of main.cc.
+using DefineVerb = std::function<int()>(CLI::App& command);
+
+DefineVerb DefineRun;
+DefineVerb DefineReport;
+DefineVerb DefineFlame;
+DefineVerb DefineInfo;
+DefineVerb DefineDoctor;
+
+// Prints "sparkprof: MESSAGE" on standard error and returns `exit_code`.
+int Complain(const std::string& message, int exit_code = kExitUsage);
+
+}  // namespace sparkprof
