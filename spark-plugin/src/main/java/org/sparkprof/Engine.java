@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Locale;
+import one.profiler.AsyncProfiler;
+
+/**
+ * The sampling engine (async-profiler) of this JVM. There is one in a process; it may be started and stopped again for
+ * each Spark application. All methods may block and must not be called on Spark's threads without a bound.
+ */
+final class Engine {
+  private static final String MEMORY_LIMIT = "128m";
+  /** async-profiler's mask: leave out JVM arguments and system properties, which may hold secrets. */
+  private static final String JFR_OPTIONS = "3";
+  private static final String[] OTHER_PROFILERS = {"asyncprofiler", "javaprofiler"};
+  private static final String LIBRARY_PREFIX = "libsparkprof-engine-";
+
+  private static AsyncProfiler loaded;
+
+  private AsyncProfiler running;
+
+  /**
+   * Loads the library when this is the first use in the JVM.
+   *
+   * @throws IOException another profiler is in this JVM, or no directory permits loading
+   */
+  private static synchronized AsyncProfiler load(NativeFiles files) throws IOException {
+    if (loaded == null) {
+      String other = otherProfiler(new String(Files.readAllBytes(Paths.get("/proc/self/maps")),
+          StandardCharsets.UTF_8));
+      if (other != null) {
+        throw new IOException("another profiler is loaded in this JVM (" + other
+            + "); two of them disturb each other, so this JVM is not sampled");
+      }
+      loaded = files.use(NativeFiles.platform() + "/libasyncProfiler.so", LIBRARY_PREFIX, ".so",
+          file -> AsyncProfiler.getInstance(file.toString()));
+    }
+    return loaded;
+  }
+
+  /** File name of a mapped library that belongs to another sampling profiler, or null. */
+  static String otherProfiler(String maps) {
+    for (String line : maps.split("\n")) {
+      int slash = line.indexOf('/');
+      if (slash < 0) {
+        continue;
+      }
+      String path = line.substring(slash);
+      String name = path.substring(path.lastIndexOf('/') + 1);
+      String lower = name.toLowerCase(Locale.ROOT);
+      if (!lower.contains(".so")) {
+        continue;
+      }
+      if (name.startsWith(LIBRARY_PREFIX)) {
+        return name;
+      }
+      for (String other : OTHER_PROFILERS) {
+        if (lower.contains(other)) {
+          return name;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Starts sampling into the file. Returns what was started, in words for the log. */
+  synchronized String start(NativeFiles files, Settings settings, String jfrFile) throws IOException {
+    AsyncProfiler profiler = load(files);
+    profiler.execute(startCommand(settings, jfrFile));
+    running = profiler;
+    return describe(settings);
+  }
+
+  static String startCommand(Settings settings, String jfrFile) {
+    StringBuilder command = new StringBuilder("start,jfr");
+    if (settings.hasEvent(Settings.CPU)) {
+      command.append(",event=cpu,interval=").append(settings.cpuIntervalNs);
+    }
+    if (settings.hasEvent(Settings.WALL)) {
+      command.append(",wall=").append(settings.wallIntervalNs);
+    }
+    if (settings.hasEvent(Settings.ALLOC)) {
+      command.append(",alloc=").append(settings.allocIntervalBytes);
+    }
+    if (settings.hasEvent(Settings.LOCK)) {
+      command.append(",lock=").append(settings.lockThresholdNs);
+    }
+    // The engine's own log would go to standard output, which is the job's alone.
+    command.append(",clock=monotonic,memlimit=").append(MEMORY_LIMIT).append(",jfropts=").append(JFR_OPTIONS)
+        .append(",loglevel=none,log=/dev/null,file=").append(jfrFile);
+    return command.toString();
+  }
+
+  /** Makes everything sampled so far whole chunks of the file. */
+  synchronized boolean dump() throws IOException {
+    if (running == null) {
+      return false;
+    }
+    running.execute("dump,jfr,loglevel=none,log=/dev/null");
+    return true;
+  }
+
+  synchronized EngineCounters counters() throws IOException {
+    return running == null ? new EngineCounters(0, 0, 0) : EngineCounters.parse(running.execute("metrics"));
+  }
+
+  /** Stops sampling and finishes the file. Does nothing when it does not run. */
+  synchronized void stop() {
+    if (running == null) {
+      return;
+    }
+    AsyncProfiler profiler = running;
+    running = null;
+    profiler.stop();
+  }
+
+  private static String describe(Settings settings) {
+    StringBuilder text = new StringBuilder();
+    for (String event : settings.events) {
+      text.append(text.length() == 0 ? "" : ", ").append(event);
+      if (event.equals(Settings.CPU)) {
+        text.append(hasPerfEvents() ? " by perf_events" : " by timers (perf_events not permitted: no kernel frames)");
+      }
+    }
+    return text.toString();
+  }
+
+  private static boolean hasPerfEvents() {
+    File[] descriptors = new File("/proc/self/fd").listFiles();
+    if (descriptors == null) {
+      return false;
+    }
+    for (File descriptor : descriptors) {
+      try {
+        Path target = Files.readSymbolicLink(descriptor.toPath());
+        if (target.toString().contains("[perf_event]")) {
+          return true;
+        }
+      } catch (IOException e) {
+        // A descriptor that was closed since it was listed.
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.nio.charset.StandardCharsets;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkFirehoseListener;
+import org.apache.spark.scheduler.SparkListenerBlockUpdated;
+import org.apache.spark.scheduler.SparkListenerEnvironmentUpdate;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+
+/**
+ * Forwards the driver's events as JSON. The conversion runs on the listener's thread, because Spark changes some events
+ * (accumulators) after they were posted; everything behind it is a bounded queue.
+ */
+final class EventForwarder extends SparkFirehoseListener {
+  private static final String QUEUE = "sparkprof";
+
+  private final EventQueue events;
+  private final EventJson json;
+  private final Redaction redaction;
+  private boolean complained;
+
+  private EventForwarder(EventQueue events, EventJson json, Redaction redaction) {
+    this.events = events;
+    this.json = json;
+    this.redaction = redaction;
+  }
+
+  /** Registers on the context. Events that Spark posted before its listeners started arrive too. */
+  static void register(SparkContext context, EventQueue events) throws ReflectiveOperationException {
+    EventForwarder forwarder = new EventForwarder(events, new EventJson(),
+        new Redaction(context.conf().get("spark.redaction.regex", null)));
+    events.offer(("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"" + context.version() + "\"}")
+        .getBytes(StandardCharsets.UTF_8));
+    try {
+      // A queue of its own: a slow moment here must not cost other listeners their events. Not public in Scala.
+      context.listenerBus().addToQueue(forwarder, QUEUE);
+    } catch (LinkageError e) {
+      context.addSparkListener(forwarder);
+    }
+  }
+
+  @Override
+  public void onEvent(SparkListenerEvent event) {
+    // The same events that Spark's event log leaves out: many, and nobody reads them.
+    if (event instanceof SparkListenerExecutorMetricsUpdate || event instanceof SparkListenerBlockUpdated
+        || !event.logEvent()) {
+      return;
+    }
+    try {
+      String text = json.text(event);
+      if (event instanceof SparkListenerEnvironmentUpdate || event instanceof SparkListenerJobStart
+          || event instanceof SparkListenerStageSubmitted) {
+        text = redaction.redact(text);
+      }
+      events.offer(text.getBytes(StandardCharsets.UTF_8));
+    } catch (Throwable e) {
+      events.countDropped();
+      if (!complained) {
+        complained = true;
+        Log.warn("an event is missing in the recording: " + Log.reason(e));
+      }
+    }
+  }
+}

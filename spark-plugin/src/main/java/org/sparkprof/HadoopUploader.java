@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkConf;
+import org.apache.spark.deploy.SparkHadoopUtil;
+
+/**
+ * Writes blocks to any Hadoop file system, one file for each interval: DIR/APPLICATION/PROCESS-SEQUENCE.sprof, first
+ * under a temporary name. What cannot be written is kept and tried again, up to a bound.
+ */
+final class HadoopUploader implements BlockSink {
+  private static final long MAX_WAITING_BYTES = 64L << 20;
+
+  private final UploadBuffer waiting = new UploadBuffer(MAX_WAITING_BYTES);
+  private final SparkConf conf;
+  private final URI dir;
+  private final Identity identity;
+  private final long intervalMs;
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::run, "sparkprof-upload");
+  private int sequence;
+  private boolean complained;
+
+  HadoopUploader(SparkConf conf, URI dir, Identity identity, Settings settings) {
+    this.conf = conf;
+    this.dir = dir;
+    this.identity = identity;
+    this.intervalMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(settings.uploadIntervalNs));
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void block(byte[] block) {
+    waiting.add(block);
+  }
+
+  @Override
+  public boolean finish(long timeoutMs) throws InterruptedException {
+    end.countDown();
+    thread.join(timeoutMs);
+    if (waiting.dropped() > 0) {
+      Log.warn(waiting.dropped() + " blocks of the recording found no room while " + dir + " was not written");
+    }
+    return !thread.isAlive() && waiting.isEmpty() && waiting.dropped() == 0;
+  }
+
+  private void run() {
+    try {
+      boolean last = false;
+      while (!last) {
+        last = end.await(intervalMs, TimeUnit.MILLISECONDS);
+        // Before the driver knows its application there is no folder to write to.
+        if (last || !identity.applicationId().isEmpty()) {
+          upload();
+        }
+      }
+    } catch (Throwable e) {
+      Log.warn("uploads to " + dir + " ended: " + Log.reason(e));
+    }
+  }
+
+  private void upload() {
+    byte[][] blocks = waiting.all();
+    if (blocks.length == 0) {
+      return;
+    }
+    try {
+      write(blocks);
+      for (int i = 0; i < blocks.length; i++) {
+        waiting.remove();
+      }
+      complained = false;
+    } catch (IOException | RuntimeException e) {
+      if (!complained) {
+        complained = true;
+        Log.warn("cannot write to " + dir + ": " + Log.reason(e) + "; trying again, the job runs on");
+      }
+    }
+  }
+
+  private void write(byte[][] blocks) throws IOException {
+    Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
+    FileSystem fileSystem = FileSystem.get(dir, hadoop);
+    String application = identity.applicationId().isEmpty() ? "starting" : identity.applicationId();
+    Path folder = new Path(new Path(dir), Place.fileName(application));
+    String name = String.format(Locale.ROOT, "%s-%06d.sprof", Place.processName(identity), sequence);
+    Path temporary = new Path(folder, name + ".tmp");
+    fileSystem.mkdirs(folder);
+    try (OutputStream out = fileSystem.create(temporary, true)) {
+      for (byte[] block : blocks) {
+        out.write(block);
+      }
+    }
+    if (!fileSystem.rename(temporary, new Path(folder, name))) {
+      throw new IOException("cannot rename " + temporary + " to " + name);
+    }
+    sequence++;
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * Native files of the jar, for the moment in which they are loaded: each is written to the first directory from which
+ * this machine lets it run, and deleted as soon as it is in memory.
+ */
+final class NativeFiles {
+  /** Loads or starts the file at a path; throws when the directory does not permit it. */
+  interface Use<T> {
+    T of(Path file) throws Exception;
+  }
+
+  private final Set<Path> directories = new LinkedHashSet<>();
+
+  /** @param localDirectories comma-separated as in spark.local.dir; may be null */
+  NativeFiles(String localDirectories) {
+    add(System.getProperty("java.io.tmpdir"));
+    for (String list : new String[] {localDirectories, System.getenv("LOCAL_DIRS"), System.getenv("SPARK_LOCAL_DIRS")}) {
+      if (list != null) {
+        for (String directory : list.split(",")) {
+          add(directory.trim());
+        }
+      }
+    }
+    add("/dev/shm");
+    add(System.getProperty("user.dir"));
+  }
+
+  /** The name under which the jar keeps this machine's files (linux-x64, linux-arm64), or null when it has none. */
+  static String platform() {
+    if (!"Linux".equals(System.getProperty("os.name"))) {
+      return null;
+    }
+    String arch = System.getProperty("os.arch");
+    if ("amd64".equals(arch) || "x86_64".equals(arch)) {
+      return "linux-x64";
+    }
+    return "aarch64".equals(arch) ? "linux-arm64" : null;
+  }
+
+  /**
+   * Extracts a resource and uses it, in one directory after the other until one works.
+   *
+   * @throws IOException when no directory worked: why the last one did not, and which were tried
+   */
+  <T> T use(String resource, String prefix, String suffix, Use<T> use) throws IOException {
+    Throwable last = null;
+    for (Path directory : directories) {
+      Path file = null;
+      try {
+        file = extract(resource, directory, prefix, suffix);
+        return use.of(file);
+      } catch (MissingResource e) {
+        throw e;
+      } catch (Exception | LinkageError e) {
+        last = e;
+      } finally {
+        delete(file);
+      }
+    }
+    throw new IOException("cannot run " + resource + " from any of " + directories + ": "
+        + (last == null ? "no directory" : Log.reason(last)) + "; a directory that permits execution is needed",
+        last);
+  }
+
+  private static Path extract(String resource, Path directory, String prefix, String suffix) throws IOException {
+    try (InputStream in = NativeFiles.class.getResourceAsStream("/" + resource)) {
+      if (in == null) {
+        throw new MissingResource(resource);
+      }
+      Path file = Files.createTempFile(directory, prefix, suffix,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      try {
+        Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+      } catch (IOException | RuntimeException e) {
+        delete(file);
+        throw e;
+      }
+      return file;
+    }
+  }
+
+  private static void delete(Path file) {
+    if (file == null) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      Log.warn("cannot delete " + file + ": " + Log.reason(e));
+    }
+  }
+
+  private void add(String directory) {
+    if (directory == null || directory.isEmpty()) {
+      return;
+    }
+    Path path = Paths.get(directory);
+    if (Files.isDirectory(path) && Files.isWritable(path)) {
+      directories.add(path.toAbsolutePath());
+    }
+  }
+
+  /** The jar was built without this file: no other directory would help. */
+  static final class MissingResource extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    MissingResource(String resource) {
+      super("the plugin's jar holds no " + resource);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Map;
+
+/**
+ * Where a JVM's recording goes, and by which way. Decided once, before the agent starts.
+ *
+ * <p>DIRECT: the agent writes the recording where it belongs. HADOOP and DRIVER: the agent writes a spool on this machine
+ * and hands its blocks to the plugin, which carries them to a Hadoop file system or to the driver; the spool is what is
+ * left when the JVM is killed.
+ */
+final class Place {
+  enum Way { DIRECT, HADOOP, DRIVER }
+
+  private static final String EXTENSION = ".sprof";
+
+  final Way way;
+  /** Folder of all applications' recordings; null when each process keeps its own in its container's log folder. */
+  final URI dir;
+  private final Path spoolFolder;
+
+  Place(Way way, URI dir, Path spoolFolder) {
+    this.way = way;
+    this.dir = dir;
+    this.spoolFolder = spoolFolder;
+  }
+
+  /** The driver's place (also in local mode). */
+  static Place ofDriver(Settings settings, Machine machine) {
+    if (settings.dir == null && machine.containerLogs != null) {
+      return new Place(Way.DIRECT, null, machine.containerLogs);
+    }
+    URI dir = settings.dir == null ? machine.temporaryFolder().toUri() : uri(settings.dir);
+    Way way = isLocal(dir) && settings.transport != Settings.Transport.HADOOP ? Way.DIRECT : Way.HADOOP;
+    return new Place(way, dir, machine.spoolFolder(false));
+  }
+
+  /**
+   * An executor's place.
+   *
+   * @param driverDir the driver's folder, null when it has none
+   * @param driverMachine what {@link Machine#name} was on the driver, null when not known
+   * @param standalone whether the working directory is one that Spark's standalone worker made for this executor
+   */
+  static Place ofExecutor(Settings settings, Machine machine, String driverDir, String driverMachine,
+      boolean standalone) {
+    String wanted = driverDir != null ? driverDir : settings.dir;
+    Path spoolFolder = machine.spoolFolder(standalone);
+    if (wanted == null) {
+      return new Place(Way.DIRECT, null, spoolFolder);
+    }
+    URI dir = uri(wanted);
+    return new Place(executorWay(settings.transport, dir, machine, driverMachine), dir, spoolFolder);
+  }
+
+  private static Way executorWay(Settings.Transport transport, URI dir, Machine machine, String driverMachine) {
+    if (!isLocal(dir) || transport == Settings.Transport.HADOOP) {
+      return Way.HADOOP;
+    }
+    switch (transport) {
+      case DIRECT:
+        return Way.DIRECT;
+      case DRIVER:
+        return Way.DRIVER;
+      default:
+        boolean here = driverMachine == null || driverMachine.equals(machine.name);
+        return here && canWrite(Paths.get(dir)) ? Way.DIRECT : Way.DRIVER;
+    }
+  }
+
+  /** The file that the agent writes. */
+  Path spool(Identity identity) {
+    if (way != Way.DIRECT || dir == null) {
+      return spoolFolder.resolve("sparkprof-" + processName(identity) + EXTENSION);
+    }
+    Path folder = Paths.get(dir);
+    if (identity.applicationId().isEmpty()) {
+      return folder.resolve("starting-" + fileName(identity.host) + "-" + identity.processId + EXTENSION);
+    }
+    return folder.resolve(fileName(identity.applicationId())).resolve(processName(identity) + EXTENSION);
+  }
+
+  /** Where the user finds the recording, for the log. */
+  String describe(Identity identity) {
+    if (way == Way.DIRECT || identity.applicationId().isEmpty()) {
+      return way == Way.DIRECT ? spool(identity).toString() : dir.toString();
+    }
+    return dir + (dir.toString().endsWith("/") ? "" : "/") + fileName(identity.applicationId());
+  }
+
+  /** The recording's name without extension: executor, host and process. */
+  static String processName(Identity identity) {
+    return fileName(identity.executorId) + "-" + fileName(identity.host) + "-" + identity.processId;
+  }
+
+  /** Text as part of a file name: no separators, nothing that a shell or a URI treats as special. */
+  static String fileName(String text) {
+    String name = text.replaceAll("[^A-Za-z0-9._-]", "_");
+    return name.startsWith(".") ? "_" + name.substring(1) : name;
+  }
+
+  static boolean isLocal(URI dir) {
+    return "file".equals(dir.getScheme());
+  }
+
+  /** Like Spark's event log folder: a path without scheme is a local one. */
+  static URI uri(String text) {
+    URI uri = text.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") ? URI.create(text.replace(" ", "%20")) : null;
+    if (uri == null) {
+      return Paths.get(text).toAbsolutePath().normalize().toUri();
+    }
+    // file:/x, file://localhost/x and file:///x are one place; Path takes only the form without host.
+    return isLocal(uri) ? Paths.get(uri.getPath()).toAbsolutePath().normalize().toUri() : uri;
+  }
+
+  private static boolean canWrite(Path folder) {
+    Path existing = folder;
+    while (existing != null && !Files.exists(existing)) {
+      existing = existing.getParent();
+    }
+    return existing != null && Files.isDirectory(existing) && Files.isWritable(existing);
+  }
+
+  /** What must be known of the machine and this process's place on it. */
+  static final class Machine {
+    /** Kernel boot and host name: equal for processes on one machine, and different in containers of their own. */
+    final String name;
+    /** YARN's log folder of this container, or null. */
+    final Path containerLogs;
+    private final Path workingDirectory;
+    private final Path temporary;
+
+    Machine(String name, Map<String, String> environment, Path workingDirectory, Path temporary) {
+      this.name = name;
+      String logs = environment.get("CONTAINER_ID") == null ? null : environment.get("LOG_DIRS");
+      this.containerLogs = logs == null || logs.isEmpty() ? null : Paths.get(logs.split(",")[0]);
+      this.workingDirectory = workingDirectory;
+      this.temporary = temporary;
+    }
+
+    static Machine here() {
+      return new Machine(ProcFile.line("/proc/sys/kernel/random/boot_id") + "/"
+          + ProcFile.line("/proc/sys/kernel/hostname"), System.getenv(), Paths.get(System.getProperty("user.dir")),
+          Paths.get(System.getProperty("java.io.tmpdir")));
+    }
+
+    /** This user's folder for recordings when none was set. */
+    Path temporaryFolder() {
+      return temporary.resolve("sparkprof-" + fileName(System.getProperty("user.name", "unknown")));
+    }
+
+    private Path spoolFolder(boolean ownWorkingDirectory) {
+      if (containerLogs != null) {
+        return containerLogs;
+      }
+      return ownWorkingDirectory ? workingDirectory : temporaryFolder();
+    }
+  }
+}

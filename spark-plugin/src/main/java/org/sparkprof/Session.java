@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The profiling of one JVM for one application: agent, engine, and the threads between them. Starting returns at once;
+ * whatever fails is said in one line, and the job runs on with less profile or none.
+ */
+final class Session implements AgentProcess.Listener {
+  private static final long READY_TIMEOUT_MS = 10_000;
+  /** The first dump comes early, so that a short job has data. */
+  private static final long FIRST_DUMP_NS = 1_500_000_000L;
+  /** Upper bound for the delay of a task record on its way to the agent. */
+  private static final long WRITE_INTERVAL_MS = 50;
+  private static final long STUCK_MS = 10_000;
+  private static final long STOP_TIMEOUT_MS = 2_500;
+  private static final long AGENT_END_TIMEOUT_MS = 1_000;
+  private static final long SINK_TIMEOUT_MS = 1_000;
+
+  final Outbox outbox = new Outbox();
+  final TaskRecorder tasks = new TaskRecorder(outbox.tasks);
+
+  private final Identity identity;
+  private final Settings settings;
+  private final Place place;
+  private final NativeFiles files;
+  /** Null when the agent writes the recording where it belongs. */
+  private final BlockSink sink;
+  private final boolean sampled;
+  private final Engine engine = new Engine();
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final AtomicBoolean stopping = new AtomicBoolean();
+  private final AtomicBoolean failed = new AtomicBoolean();
+  private volatile AgentProcess agent;
+
+  /** @param sampled false = no engine: the agent records Spark's events and the process only */
+  Session(Identity identity, Settings settings, Place place, NativeFiles files, BlockSink sink, boolean sampled) {
+    this.identity = identity;
+    this.settings = settings;
+    this.place = place;
+    this.files = files;
+    this.sink = sink;
+    this.sampled = sampled && !settings.events.isEmpty();
+  }
+
+  void start() {
+    daemon("sparkprof-session", this::run).start();
+  }
+
+  /** The driver now knows its application. */
+  void applicationStarted(String id, String attempt) {
+    identity.applicationStarted(id, attempt);
+    Map<String, String> values = new HashMap<>();
+    values.put("application_id", id);
+    values.put("application_attempt", attempt);
+    values.put("spool", place.spool(identity).toString());
+    outbox.add(writer -> writer.identity(values));
+    Log.info("the recording of " + id + " goes to " + place.describe(identity));
+  }
+
+  /** Ends the session: bounded, whatever hangs. */
+  void stop() {
+    if (!stopping.compareAndSet(false, true)) {
+      return;
+    }
+    Thread finisher = daemon("sparkprof-stop", this::finish);
+    finisher.start();
+    try {
+      finisher.join(STOP_TIMEOUT_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    AgentProcess current = agent;
+    if (finisher.isAlive()) {
+      Log.warn("the end of profiling takes longer than " + STOP_TIMEOUT_MS + " ms; the rest is left to the agent");
+      if (current != null && outbox.stuckMs() > 0) {
+        current.kill();
+      }
+    }
+  }
+
+  private void run() {
+    try {
+      if (NativeFiles.platform() == null) {
+        throw new IOException("no agent for " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
+            + " (Linux on x86-64 and arm64 are served)");
+      }
+      AgentProcess started = AgentProcess.start(files, settings.agentPath, this);
+      agent = started;
+      outbox.connect(started.writer, hello());
+      daemon("sparkprof-writer", this::write).start();
+      String jfrFile = started.awaitReady(READY_TIMEOUT_MS);
+      if (jfrFile == null) {
+        fail("the agent did not answer within " + READY_TIMEOUT_MS / 1000 + " s");
+        return;
+      }
+      if (sampled) {
+        startEngine(jfrFile);
+      } else {
+        Log.info("recording Spark's events (this JVM is not sampled)");
+      }
+      dumpUntilStopped();
+    } catch (Throwable e) {
+      fail(Log.reason(e));
+      Log.debug("start failed", e);
+    }
+  }
+
+  private void startEngine(String jfrFile) {
+    synchronized (engine) {
+      if (stopping.get() || failed.get()) {
+        return;
+      }
+      try {
+        Log.info("profiling started (" + engine.start(files, settings, jfrFile) + "), process " + identity.processId);
+      } catch (Exception | LinkageError e) {
+        engineFailed("not sampling: " + Log.reason(e));
+        Log.debug("engine", e);
+      }
+    }
+  }
+
+  private void dumpUntilStopped() throws InterruptedException, IOException {
+    long wait = Math.min(FIRST_DUMP_NS, settings.dumpIntervalNs);
+    while (!stop.await(wait, TimeUnit.NANOSECONDS) && !failed.get()) {
+      wait = settings.dumpIntervalNs;
+      long stuck = outbox.stuckMs();
+      if (stuck > STUCK_MS) {
+        fail("the agent has not taken data for " + stuck / 1000 + " s");
+        return;
+      }
+      dump();
+    }
+  }
+
+  /** One dump and its DUMPED frame. Records that older tasks still hold back go out between the two. */
+  private void dump() throws IOException {
+    synchronized (engine) {
+      if (failed.get()) {
+        return;
+      }
+      try {
+        long timeNs = System.nanoTime();
+        if (!engine.dump()) {
+          return;
+        }
+        EngineCounters counters = engine.counters();
+        // Tasks first: the agent may rely on having all records that are older than the dump.
+        if (outbox.drain(STUCK_MS)) {
+          outbox.add(writer -> writer.dumped(timeNs, counters));
+          outbox.drain(STUCK_MS);
+        }
+      } catch (IllegalStateException | IllegalArgumentException e) {
+        engineFailed("sampling ended: " + Log.reason(e));
+      }
+    }
+  }
+
+  private void engineFailed(String why) {
+    Log.warn(why + "; the job runs on without samples of process " + identity.processId);
+    outbox.add(writer -> writer.notice(1, why));
+    stopEngine();
+  }
+
+  private void stopEngine() {
+    try {
+      engine.stop();
+    } catch (RuntimeException e) {
+      Log.debug("engine stop", e);
+    }
+  }
+
+  private void write() {
+    try {
+      while (!failed.get() && !stop.await(WRITE_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
+        outbox.drain(WRITE_INTERVAL_MS);
+      }
+    } catch (IOException e) {
+      fail("the agent cannot be reached (" + Log.reason(e) + ")");
+    } catch (Throwable e) {
+      fail(e.toString());
+    }
+  }
+
+  private void finish() {
+    try {
+      stop.countDown();
+      // What Spark recorded goes out first: a JVM that gets SIGTERM may be killed a quarter of a second later.
+      outbox.add(FrameWriter::stopping);
+      outbox.drain(WRITE_INTERVAL_MS);
+      dump();
+      synchronized (engine) {
+        long timeNs = System.nanoTime();
+        EngineCounters counters = engine.counters();
+        stopEngine();
+        if (outbox.drain(AGENT_END_TIMEOUT_MS) && sampled) {
+          outbox.add(writer -> writer.dumped(timeNs, counters));
+          outbox.drain(AGENT_END_TIMEOUT_MS);
+        }
+      }
+      outbox.close(AGENT_END_TIMEOUT_MS);
+      AgentProcess current = agent;
+      boolean ended = current == null || current.awaitEnd(AGENT_END_TIMEOUT_MS);
+      if (sink != null && sink.finish(SINK_TIMEOUT_MS) && ended && !failed.get()) {
+        removeSpool();
+      }
+      if (!failed.get()) {
+        Log.info("profiling ended, the recording is " + place.describe(identity));
+      }
+    } catch (Throwable e) {
+      fail(Log.reason(e));
+      Log.debug("stop failed", e);
+    }
+  }
+
+  /** Every block has arrived where it belongs: the spool was for the case of a kill. */
+  private void removeSpool() {
+    Path spool = place.spool(identity);
+    try {
+      Files.deleteIfExists(spool);
+    } catch (IOException e) {
+      Log.warn("cannot delete " + spool + ": " + Log.reason(e));
+    }
+  }
+
+  /** The agent is of no use any more: sampling ends, so that the file it emptied does not grow. */
+  private void fail(String why) {
+    if (!failed.compareAndSet(false, true)) {
+      return;
+    }
+    outbox.stopTaking();
+    Log.warn((stopping.get() ? "the recording may lack its end: " : "profiling stopped: ") + why
+        + "; the job runs on");
+    daemon("sparkprof-engine-stop", this::stopEngine).start();
+    AgentProcess current = agent;
+    if (current != null) {
+      current.kill();
+    }
+  }
+
+  private Map<String, String> hello() {
+    Map<String, String> values = identity.hello();
+    values.put("bucket_ns", String.valueOf(settings.bucketNs));
+    values.put("spool", place.spool(identity).toString());
+    values.put("node_dir", settings.nodeDir);
+    values.put("forward", sink == null ? "0" : "1");
+    values.put("max_spool_bytes", String.valueOf(settings.maxSpoolBytes));
+    values.put("dump_interval_ns", String.valueOf(settings.dumpIntervalNs));
+    values.put("setting.events", sampled ? String.join(",", settings.events) : "");
+    values.put("setting.cpu.interval_ns", String.valueOf(settings.cpuIntervalNs));
+    values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
+    values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
+    values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
+    if (!settings.label.isEmpty()) {
+      values.put("setting.label", settings.label);
+    }
+    return values;
+  }
+
+  @Override
+  public void block(byte[] block) {
+    if (sink != null) {
+      sink.block(block);
+    }
+  }
+
+  @Override
+  public void agentGone(String how) {
+    if (!stopping.get()) {
+      fail("the agent is gone: " + how);
+    }
+  }
+
+  private static Thread daemon(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+
+/** The plugin on the driver: Spark's events, the driver's own profile, and what the executors need to know. */
+final class SparkProfDriver implements DriverPlugin {
+  static final String DIR = "dir";
+  static final String MACHINE = "driver.machine";
+
+  private SparkContext context;
+  private Session session;
+  private DriverCollector collector;
+
+  @Override
+  public Map<String, String> init(SparkContext sparkContext, PluginContext pluginContext) {
+    Map<String, String> forExecutors = new HashMap<>();
+    try {
+      context = sparkContext;
+      start(sparkContext, pluginContext, forExecutors);
+    } catch (Throwable e) {
+      Log.warn("profiling did not start on the driver: " + Log.reason(e) + "; the job runs on");
+      Log.debug("driver", e);
+    }
+    return forExecutors;
+  }
+
+  private void start(SparkContext sparkContext, PluginContext pluginContext, Map<String, String> forExecutors)
+      throws ReflectiveOperationException {
+    SparkConf conf = sparkContext.conf();
+    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), new HashMap<>(), Log::warn);
+    forExecutors.putAll(settings.forExecutors());
+    if (!settings.enabled || !(settings.driverEnabled || settings.executorEnabled)) {
+      Log.info("profiling is switched off");
+      return;
+    }
+    Place.Machine machine = Place.Machine.here();
+    Place place = Place.ofDriver(settings, machine);
+    if (place.dir != null) {
+      forExecutors.put(DIR, place.dir.toString());
+    }
+    forExecutors.put(MACHINE, machine.name);
+
+    boolean local = sparkContext.isLocal();
+    Identity identity = new Identity(local ? Identity.LOCAL : Identity.DRIVER, pluginContext.executorID(),
+        pluginContext.hostname(), sparkContext.appName(), sparkContext.version(), "");
+    BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
+    session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
+        settings.driverEnabled || (local && settings.executorEnabled));
+    if (local) {
+      LocalSession.set(session);
+    } else if (place.dir != null && Place.isLocal(place.dir)) {
+      collector = new DriverCollector(place.dir, identity, settings.maxSpoolBytes);
+    }
+    EventForwarder.register(sparkContext, session.outbox.events);
+    session.start();
+  }
+
+  @Override
+  public void registerMetrics(String applicationId, PluginContext pluginContext) {
+    try {
+      if (session != null) {
+        scala.Option<String> attempt = context.applicationAttemptId();
+        session.applicationStarted(applicationId, attempt.isDefined() ? attempt.get() : "");
+      }
+    } catch (Throwable e) {
+      Log.warn("the recording lacks its application id: " + Log.reason(e));
+    }
+  }
+
+  @Override
+  public Object receive(Object message) {
+    return collector != null && collector.receive(message);
+  }
+
+  @Override
+  public void shutdown() {
+    try {
+      LocalSession.set(null);
+      if (session != null) {
+        session.stop();
+      }
+      if (collector != null) {
+        collector.close();
+      }
+    } catch (Throwable e) {
+      Log.warn("profiling did not end cleanly: " + Log.reason(e));
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.TaskFailedReason;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+
+/** The plugin on an executor: its profile, and the begin and end of its tasks. */
+final class SparkProfExecutor implements ExecutorPlugin {
+  private static final String DRIVER_ID = "driver";
+
+  /** Null when this executor is not profiled. */
+  private TaskRecorder tasks;
+  /** Null in local mode, where the session is the driver's. */
+  private Session session;
+
+  @Override
+  public void init(PluginContext context, Map<String, String> fromDriver) {
+    try {
+      if (DRIVER_ID.equals(context.executorID())) {
+        Session local = LocalSession.get();
+        tasks = local == null ? null : local.tasks;
+      } else {
+        start(context, fromDriver);
+      }
+    } catch (Throwable e) {
+      Log.warn("profiling did not start on executor " + context.executorID() + ": " + Log.reason(e)
+          + "; the job runs on");
+      Log.debug("executor", e);
+    }
+  }
+
+  private void start(PluginContext context, Map<String, String> fromDriver) {
+    SparkConf conf = context.conf();
+    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), fromDriver, Log::warn);
+    String applicationId = conf.get("spark.app.id", "");
+    if (!settings.enabled || !settings.executorEnabled || !settings.chosen(applicationId, context.executorID())) {
+      Log.info("executor " + context.executorID() + " is not profiled");
+      return;
+    }
+    boolean standalone = conf.get("spark.master", "").startsWith("spark://");
+    Place place = Place.ofExecutor(settings, Place.Machine.here(), fromDriver.get(SparkProfDriver.DIR),
+        fromDriver.get(SparkProfDriver.MACHINE), standalone);
+    Identity identity = new Identity(Identity.EXECUTOR, context.executorID(), context.hostname(),
+        conf.get("spark.app.name", ""), org.apache.spark.package$.MODULE$.SPARK_VERSION(), applicationId);
+    BlockSink sink = null;
+    if (place.way == Place.Way.HADOOP) {
+      sink = new HadoopUploader(conf, place.dir, identity, settings);
+    } else if (place.way == Place.Way.DRIVER) {
+      sink = new DriverUploader(context, Place.processName(identity));
+    }
+    session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true);
+    tasks = session.tasks;
+    session.start();
+  }
+
+  @Override
+  public void onTaskStart() {
+    if (tasks != null) {
+      try {
+        tasks.begin();
+      } catch (Throwable e) {
+        stopRecording(e);
+      }
+    }
+  }
+
+  @Override
+  public void onTaskSucceeded() {
+    end(TaskRecord.SUCCEEDED);
+  }
+
+  @Override
+  public void onTaskFailed(TaskFailedReason failureReason) {
+    end(TaskRecord.FAILED);
+  }
+
+  private void end(int status) {
+    if (tasks != null) {
+      try {
+        tasks.end(status);
+      } catch (Throwable e) {
+        stopRecording(e);
+      }
+    }
+  }
+
+  /** Once broken, leave the tasks alone. */
+  private void stopRecording(Throwable e) {
+    tasks = null;
+    Log.warn("tasks are not recorded any more: " + Log.reason(e));
+  }
+
+  @Override
+  public void shutdown() {
+    try {
+      if (session != null) {
+        session.stop();
+      }
+    } catch (Throwable e) {
+      Log.warn("profiling did not end cleanly: " + Log.reason(e));
+    }
+  }
+}
