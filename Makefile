@@ -1,0 +1,44 @@
+# The two commands people need are `make demo` and `make test`; `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+setup: ## install what is missing (Debian packages, PySpark, web packages)
+	@scripts/setup
+
+build: setup ## build bin/sparkprof and lib/sparkprof-spark.jar
+	@mkdir -p build && scripts/build
+
+demo: build ## profile a real PySpark job and say where the report is
+	@scripts/demo
+
+test: build ## every test but the slow ones
+	@scripts/test
+
+test-all: build ## every test, the slow ones too
+	@scripts/test --slow
+
+bench: build ## measure: what profiling costs, how fast readers and the page are
+	@scripts/bench
+
+fuzz: setup ## fuzz each reader for FUZZ_SECONDS (60)
+	@scripts/fuzz
+
+dist: build ## a tarball with portable agents for x86-64 and arm64
+	@scripts/dist
+
+format: ## format the C++ sources
+	@git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+lint: build ## check formatting, types and the linters' rules
+	@scripts/lint
+
+env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env)"
+	@scripts/env
+
+clean: ## remove what was built (not the cache)
+	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
+
+.PHONY: help setup build demo test test-all bench fuzz dist format lint env clean

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Riddle: Straggler. One partition holds nearly all the data; the stage ends when its one long task ends.
+
+What a good report must tell about it:
+- In the last stage one task runs many times longer than the median and reads most of the shuffle's bytes.
+- Meanwhile the other cores are idle: the timeline shows one long bar beside emptiness.
+- Straggler against median task: the same frames, only more of them, so it is the data (skew), not the host.
+- The cure: salt the key or let adaptive execution split it, with the time that would be won.
+"""
+import sys
+
+from pyspark.sql import SparkSession
+
+
+def weigh(pairs):
+    """Plain CPU for each record, so that the number of records is the time."""
+    total = 0
+    for key, value in pairs:
+        for step in range(40):
+            total = (total * 31 + value + step) & 0xFFFFFFFF
+    yield total
+
+
+def main(records):
+    spark = SparkSession.builder.appName("Straggler").config("spark.ui.showConsoleProgress", "false").getOrCreate()
+    pairs = spark.sparkContext.parallelize(range(records), 8).map(lambda i: (0 if i % 10 else i % 80, i))
+    print("weights:", len(pairs.partitionBy(8, lambda key: key // 10 if key else 0).mapPartitions(weigh).collect()))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_500_000)
