@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the end-to-end tests share: the pinned Sparks, a profiled job, a standalone cluster, and readers of the output."""
+import contextlib
+import glob
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+JOBS = REPOSITORY / "tests" / "e2e" / "jobs"
+SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
+CACHE = pathlib.Path(
+    os.environ.get("SPARKPROF_CACHE")
+    or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
+)
+SPARK_VERSIONS = ("4.1.1", "3.5.7")
+DEADLINE = 240  # seconds for one command; only a hang takes that long
+
+
+class Spark:
+    """One of the pinned PySparks."""
+
+    def __init__(self, version):
+        self.version = version
+        self.venv = CACHE / f"pyspark-{version}"
+        homes = glob.glob(str(self.venv / "lib" / "python3*" / "site-packages" / "pyspark"))
+        if not homes:
+            raise unittest.SkipTest(f"PySpark {version} is not set up: run make setup")
+        self.home = pathlib.Path(homes[0])
+
+    def environment(self, **extra):
+        environment = {
+            key: value for key, value in os.environ.items() if not key.startswith(("SPARK_", "PYSPARK_", "SPARKPROF_"))
+        }
+        environment.update(
+            SPARK_HOME=str(self.home),
+            PATH=f"{self.venv / 'bin'}:{os.environ['PATH']}",
+            PYSPARK_PYTHON=str(self.venv / "bin" / "python"),
+            SPARK_LOCAL_IP="127.0.0.1",
+            SPARK_LOCAL_HOSTNAME="localhost",
+        )
+        environment.update(extra)
+        return environment
+
+    def compile_job(self, name, folder):
+        """Compiles tests/e2e/jobs/NAME.java against this Spark; the path of its jar."""
+        classes = pathlib.Path(folder) / f"{name}-{self.version}"
+        classes.mkdir(parents=True, exist_ok=True)
+        subprocess.run(
+            ["javac", "--release", "17", "-cp", f"{self.home}/jars/*", "-d", str(classes), str(JOBS / f"{name}.java")],
+            check=True,
+        )
+        jar = classes / f"{name}.jar"
+        subprocess.run(["jar", "cf", str(jar), "-C", str(classes), "."], check=True)
+        return str(jar)
+
+
+class Profile:
+    """What `sparkprof run` left of one job."""
+
+    def __init__(self, output, process):
+        self.output = pathlib.Path(output)
+        self.process = process
+        self.recording = self.output / "recording.sprof"
+
+    def info(self):
+        return json.loads(sparkprof("info", "--json", self.recording).stdout)
+
+    def collapsed(self, *arguments):
+        """{stack: weight} of `flame --format collapsed`; an empty selection is an empty dictionary."""
+        result = sparkprof("flame", self.recording, "--format", "collapsed", *arguments, check=False)
+        if result.returncode not in (0, 1):
+            raise AssertionError(result.stderr)
+        stacks = {}
+        for line in result.stdout.splitlines():
+            stack, weight = line.rsplit(" ", 1)
+            stacks[stack] = stacks.get(stack, 0) + int(weight)
+        return stacks
+
+
+def sparkprof(*arguments, check=True):
+    result = subprocess.run(
+        [SPARKPROF, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, check=False
+    )
+    if check and result.returncode != 0:
+        raise AssertionError(f"sparkprof {' '.join(map(str, arguments))}: exit {result.returncode}\n{result.stderr}")
+    return result
+
+
+def run_profiled(spark, output, command, options=(), cwd=None, **environment):
+    """Runs `sparkprof run OPTIONS --output OUTPUT -- COMMAND` to its end."""
+    process = subprocess.run(
+        [SPARKPROF, "run", *options, "--output", str(output), "--", *map(str, command)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=spark.environment(**environment),
+        timeout=DEADLINE,
+        check=False,
+    )
+    return Profile(output, process)
+
+
+def wait_until(condition, what, seconds=60):
+    """Polls until `condition()` is true: for states of other processes that offer nothing to wait on."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"waited {seconds} s for {what}")
+
+
+class Cluster:
+    """A standalone master with two workers of one core each, on loopback."""
+
+    def __init__(self, spark, folder, workers=2, cores=1):
+        self.spark = spark
+        self.folder = pathlib.Path(folder)
+        self.processes = []
+        log = self._start("master", "org.apache.spark.deploy.master.Master", "--port", "0", "--webui-port", "0")
+        self.url = wait_until(lambda: self._master_url(log), "the master's address")
+        for number in range(workers):
+            work = self.folder / f"worker-{number}"
+            log = self._start(
+                f"worker-{number}", "org.apache.spark.deploy.worker.Worker", "--cores", str(cores), "--memory", "1g",
+                "--webui-port", "0", "--work-dir", str(work), self.url,
+            )
+            wait_until(lambda log=log: "Successfully registered" in log.read_text(errors="replace"), "a worker")
+
+    def _start(self, name, main, *arguments):
+        log = self.folder / f"{name}.log"
+        with open(log, "wb") as stream:
+            self.processes.append(
+                subprocess.Popen(
+                    [str(self.spark.home / "bin" / "spark-class"), main, "--host", "localhost", *arguments],
+                    stdout=stream, stderr=stream, stdin=subprocess.DEVNULL, start_new_session=True,
+                    env=self.spark.environment(SPARK_DAEMON_MEMORY="256m"),
+                )
+            )
+        return log
+
+    @staticmethod
+    def _master_url(log):
+        for line in log.read_text(errors="replace").splitlines():
+            if "Starting Spark master at" in line:
+                return line.rsplit(" ", 1)[1]
+        return None
+
+    def close(self):
+        for process in self.processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+        for process in self.processes:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(10)
+
+
+def processes_named(name):
+    """Pids whose command line contains `name`."""
+    found = []
+    for entry in glob.glob("/proc/[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if name.encode() in pathlib.Path(entry).read_bytes():
+                found.append(int(entry.split("/")[2]))
+    return found
+
+
+class TestCase(unittest.TestCase):
+    """A folder for each test, removed afterwards; failures show what the job printed."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-", ignore_cleanup_errors=True)
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def assert_succeeded(self, profile):
+        self.assertEqual(
+            profile.process.returncode, 0,
+            f"stdout:\n{profile.process.stdout[-3000:]}\nstderr:\n{profile.process.stderr[-6000:]}",
+        )
+
+
+if sys.version_info < (3, 10):
+    raise SystemExit("the end-to-end tests need Python 3.10 or later")

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is left when something is killed: the recording, the job's result, and no process or file of ours."""
+import os
+import pathlib
+import signal
+import subprocess
+import unittest
+
+from support import REPOSITORY, SPARKPROF, Cluster, Profile, Spark, TestCase, processes_named, run_profiled, wait_until
+
+AGENT = "sparkprof-agent"
+
+
+def executors_of(cluster_folder):
+    """Pids of the executor JVMs whose work lies under `cluster_folder`."""
+    return [
+        pid
+        for pid in processes_named("CoarseGrainedExecutorBackend")
+        if str(cluster_folder) in os.readlink(f"/proc/{pid}/cwd")
+    ]
+
+
+class KillTest(TestCase):
+    def start(self, spark, master, seconds, tasks, *options):
+        jar = spark.compile_job("KnownCpu", self.folder)
+        return subprocess.Popen(
+            [
+                SPARKPROF, "run", "--output", str(self.folder / "out"), "--", "spark-submit", "--master", master,
+                "--executor-memory", "512m", *options, "--class", "KnownCpu", jar, str(seconds), str(tasks),
+            ],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=spark.environment(),
+        )
+
+    def finish(self, process):
+        stdout, stderr = process.communicate(timeout=240)
+        return Profile(
+            self.folder / "out", subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+        )
+
+    def assert_nothing_left(self):
+        wait_until(lambda: not processes_named(AGENT), "every agent to end", 10)
+        left = [p for p in pathlib.Path("/tmp").glob("sparkprof*") if not p.name.startswith("sparkprof-e2e-")]
+        self.assertEqual(left, [])
+        self.assertEqual([p for p in pathlib.Path("/dev/shm").glob("*sparkprof*")], [])
+
+    def test_sigkill_of_an_executor_keeps_its_running_tasks_up_to_ten_seconds_before(self):
+        spark = Spark("4.1.1")
+        cluster = Cluster(spark, self.folder)
+        self.addCleanup(cluster.close)
+        # No retry: the task that ran in the killed executor must be told from what it wrote itself.
+        process = self.start(spark, cluster.url, 22, 2, "--conf", "spark.task.maxFailures=1")
+        executors = wait_until(lambda: len(executors_of(self.folder)) == 2 and executors_of(self.folder), "two executors")
+        segments = self.folder / "out"
+        wait_until(lambda: len(list(segments.rglob("*.sprof"))) >= 3, "three recordings on the way")
+        # The executors' tasks burn for 22 s; wait until the victim itself has burnt 16 s of CPU, so that "10 s before" says something.
+        victim = executors[0]
+        ticks = os.sysconf("SC_CLK_TCK")
+
+        def cpu_seconds(pid):
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / ticks
+
+        wait_until(lambda: cpu_seconds(victim) > 20, "the victim to burn CPU", 120)
+        os.kill(victim, signal.SIGKILL)
+        profile = self.finish(process)
+        self.assertNotEqual(profile.process.returncode, 0)
+        burnt = sum(weight for stack, weight in profile.collapsed("--event", "cpu").items() if "KnownCpu.burn" in stack)
+        # Both tasks had burnt about 16 s when one was killed; 10 s of one may be missing, and the other went on.
+        self.assertGreater(burnt / 1e9, 16 + 6)
+        self.assertEqual(profile.info()["counts"]["tasks"], 2)
+        self.assert_nothing_left()
+
+    def test_sigkill_of_the_agent_leaves_the_result_of_the_job_as_it_is(self):
+        spark = Spark("4.1.1")
+        process = self.start(spark, "local[2]", 5, 2)
+        agents = wait_until(lambda: processes_named(AGENT), "the agent")
+        wait_until(lambda: list((self.folder / "out").rglob("*.sprof")), "the agent to write")
+        for pid in agents:
+            os.kill(pid, signal.SIGKILL)
+        profile = self.finish(process)
+        self.assertEqual(profile.process.returncode, 0, profile.process.stderr[-4000:])
+        self.assertEqual(len(profile.process.stdout.splitlines()), 2)
+        self.assertTrue(profile.recording.exists(), profile.process.stderr[-2000:])
+        self.assertFalse(profile.info()["complete"])
+        self.assert_nothing_left()
+
+    def test_sigkill_of_the_driver_leaves_a_report_and_no_agent(self):
+        spark = Spark("3.5.7")
+        process = self.start(spark, "local[2]", 60, 2)
+        driver = wait_until(lambda: [p for p in processes_named(str(self.folder)) if b"SparkSubmit" in _command(p)], "the driver")
+        wait_until(lambda: list((self.folder / "out").rglob("*.sprof")), "the agent to write")
+        for pid in driver:
+            os.kill(pid, signal.SIGKILL)
+        profile = self.finish(process)
+        self.assertEqual(profile.process.returncode, 137)
+        self.assertTrue((profile.output / "report.html").exists(), profile.process.stderr[-2000:])
+        self.assert_nothing_left()
+
+
+def _command(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+class CleanEndTest(TestCase):
+    def test_a_job_that_ends_in_order_leaves_no_process_and_no_file(self):
+        before = set(pathlib.Path("/tmp").iterdir())
+        home = self.folder / "cwd"
+        home.mkdir()
+        spark = Spark("4.1.1")
+        jar = spark.compile_job("KnownCpu", self.folder)
+        profile = run_profiled(
+            spark, home / "out", ["spark-submit", "--master", "local[2]", "--class", "KnownCpu", jar, "1", "2"], cwd=home
+        )
+        self.assert_succeeded(profile)
+        self.assertEqual([p.name for p in home.iterdir()], ["out"])
+        self.assertEqual(
+            sorted(p.name for p in (home / "out").iterdir()), ["flame.svg", "recording.sprof", "report.html", "summary.json"]
+        )
+        wait_until(lambda: not processes_named(AGENT), "every agent to end", 10)
+        self.assertEqual(
+            [p.name for p in set(pathlib.Path("/tmp").iterdir()) - before if "sparkprof" in p.name and "e2e" not in p.name], []
+        )
+
+
+class DemoTest(TestCase):
+    def test_the_demo_job_leaves_a_report_whose_parts_agree(self):
+        spark = Spark("4.1.1")
+        output = REPOSITORY / "build" / "e2e" / "demo"
+        profile = run_profiled(
+            spark, output, ["spark-submit", "--master", "local[2]", str(REPOSITORY / "examples" / "demo_job.py"), "1500000"]
+        )
+        self.assert_succeeded(profile)
+        self.assertIn("region-0", profile.process.stdout)
+        info = profile.info()
+        self.assertEqual(info["applications"][0]["name"], "sparkprof demo")
+        self.assertEqual(info["applications"][0]["sparkVersion"], "4.1.1")
+        self.assertTrue(info["complete"])
+        for event in ("cpu", "wall", "alloc"):
+            self.assertGreater(info["samples"][event]["count"], 0, event)
+        cpu = info["samples"]["cpu"]
+        self.assertEqual(sum(profile.collapsed("--event", "cpu").values()), cpu["weight"])
+        by_count = profile.collapsed("--event", "cpu", "--counts")
+        self.assertEqual(sum(by_count.values()), cpu["count"])
+        self.assertGreater(cpu["joined"] / cpu["onTaskThreads"], 0.95)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measured truth: jobs of known cost must show that cost, in the right task and the right stage."""
+import re
+import unittest
+
+from support import JOBS, SPARK_VERSIONS, Cluster, Spark, TestCase, run_profiled
+
+
+class KnownCpuTest(TestCase):
+    def check_tasks(self, spark, master, seconds, tasks):
+        jar = spark.compile_job("KnownCpu", self.folder)
+        profile = run_profiled(
+            spark, self.folder / "out",
+            ["spark-submit", "--master", master, "--executor-memory", "512m", "--class", "KnownCpu", jar, seconds, tasks],
+        )
+        self.assert_succeeded(profile)
+        burnt = dict(line.split() for line in profile.process.stdout.splitlines())
+        self.assertEqual(len(burnt), tasks)
+        for tid, cpu_ns in burnt.items():
+            sampled = sum(profile.collapsed("--event", "cpu", "--task", tid).values())
+            self.assertAlmostEqual(
+                sampled / int(cpu_ns), 1.0, delta=0.05, msg=f"task {tid}: {sampled / 1e9:.2f} s sampled, {cpu_ns} ns burnt"
+            )
+            burn = sum(
+                weight for stack, weight in profile.collapsed("--event", "cpu", "--task", tid).items() if "KnownCpu.burn" in stack
+            )
+            self.assertGreater(burn / sampled, 0.9, "the CPU is in the function that burns it")
+        return profile
+
+    def test_the_cpu_of_each_task_is_within_five_percent_in_local_mode(self):
+        profile = self.check_tasks(Spark("4.1.1"), "local[2]", 10, 2)
+        info = profile.info()
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["counts"]["tasks"], 2)
+        cpu = info["samples"]["cpu"]
+        self.assertGreater(cpu["joined"] / cpu["onTaskThreads"], 0.95)
+
+    def test_the_cpu_of_each_task_is_within_five_percent_on_a_standalone_cluster(self):
+        spark = Spark("3.5.7")
+        cluster = Cluster(spark, self.folder)
+        self.addCleanup(cluster.close)
+        profile = self.check_tasks(spark, cluster.url, 10, 2)
+        self.assertEqual(profile.info()["counts"]["executors"], 2)
+
+
+class StageOfEachSampleTest(TestCase):
+    def test_of_a_thousand_short_tasks_not_one_sample_lies_in_the_wrong_stage(self):
+        for version in SPARK_VERSIONS:
+            with self.subTest(spark=version):
+                spark = Spark(version)
+                jar = spark.compile_job("ManyStages", self.folder)
+                profile = run_profiled(
+                    spark, self.folder / f"out-{version}",
+                    ["spark-submit", "--master", "local[4]", "--class", "ManyStages", jar],
+                    options=["--cpu-interval", "1ms"],
+                )
+                self.assert_succeeded(profile)
+                stage_of = dict(re.findall(r"^(burn\d\d) (\d+)$", profile.process.stdout, re.MULTILINE))
+                self.assertEqual(len(stage_of), 20)
+                for name, stage in stage_of.items():
+                    seen = {
+                        found.group(0)
+                        for stack in profile.collapsed("--event", "cpu", "--stage", stage)
+                        if (found := re.search(r"burn\d\d", stack))
+                    }
+                    self.assertLessEqual(seen, {name}, f"stage {stage}")
+                everywhere = {
+                    found.group(0)
+                    for stack in profile.collapsed("--event", "cpu")
+                    if (found := re.search(r"burn\d\d", stack))
+                }
+                self.assertGreater(len(everywhere), 15, "the test would not notice anything without samples")
+
+
+class TroubledJobTest(TestCase):
+    def test_failed_retried_cancelled_and_speculative_tasks_of_concurrent_jobs_are_all_told(self):
+        spark = Spark("4.1.1")
+        cluster = Cluster(spark, self.folder, workers=2, cores=4)
+        self.addCleanup(cluster.close)
+        job = str(JOBS / "troubled_job.py")
+        profile = run_profiled(
+            spark, self.folder / "out",
+            [
+                "spark-submit", "--master", cluster.url, "--executor-memory", "512m",
+                "--conf", "spark.speculation=true", "--conf", "spark.speculation.interval=100ms",
+                "--conf", "spark.speculation.multiplier=2", "--conf", "spark.speculation.quantile=0.5",
+                "--conf", "spark.scheduler.mode=FAIR", job,
+            ],
+        )
+        self.assert_succeeded(profile)
+        self.assertEqual(
+            profile.process.stdout.splitlines(), ["cancelled ended: True", f"retried {sum(range(20))}", f"speculative {sum(range(8))}"]
+        )
+        info = profile.info()
+        self.assertEqual(info["counts"]["jobs"], 3)
+        # 20 and 2 retries, 2 cancelled, 8 and a speculative copy.
+        self.assertGreaterEqual(info["counts"]["tasks"], 33)
+        self.assertEqual(info["counts"]["executors"], 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
