@@ -48,7 +48,7 @@ final class SparkProfDriver implements DriverPlugin {
 
     boolean local = sparkContext.isLocal();
     Identity identity = new Identity(local ? Identity.LOCAL : Identity.DRIVER, pluginContext.executorID(),
-        pluginContext.hostname(), sparkContext.appName(), sparkContext.version(), "");
+        conf.get("spark.driver.host", pluginContext.hostname()), sparkContext.appName(), sparkContext.version(), "");
     BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
     session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
         settings.driverEnabled || (local && settings.executorEnabled));

@@ -6,6 +6,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.util.Utils;
 
 /** The plugin on an executor: its profile, and the begin and end of its tasks. */
 final class SparkProfExecutor implements ExecutorPlugin {
@@ -43,7 +44,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
     boolean standalone = conf.get("spark.master", "").startsWith("spark://");
     Place place = Place.ofExecutor(settings, Place.Machine.here(), fromDriver.get(SparkProfDriver.DIR),
         fromDriver.get(SparkProfDriver.MACHINE), standalone);
-    Identity identity = new Identity(Identity.EXECUTOR, context.executorID(), context.hostname(),
+    Identity identity = new Identity(Identity.EXECUTOR, context.executorID(), hostName(),
         conf.get("spark.app.name", ""), org.apache.spark.package$.MODULE$.SPARK_VERSION(), applicationId);
     BlockSink sink = null;
     if (place.way == Place.Way.HADOOP) {
@@ -54,6 +55,15 @@ final class SparkProfExecutor implements ExecutorPlugin {
     session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true);
     tasks = session.tasks;
     session.start();
+  }
+
+  /** The name under which Spark knows this host. PluginContext.hostname fails on executors, which have no RPC server. */
+  private static String hostName() {
+    try {
+      return Utils.localHostName();
+    } catch (LinkageError e) {
+      return ProcFile.line("/proc/sys/kernel/hostname");
+    }
   }
 
   @Override
