@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/frame_origin.h"
+
+namespace sparkprof {
+namespace {
+
+struct Prefix {
+  std::string_view text;
+  FrameOrigin origin;
+};
+
+// The first that fits counts.
+constexpr Prefix kJvmPrefixes[] = {
+    {"java.", FrameOrigin::kJdk},
+    {"javax.", FrameOrigin::kJdk},
+    {"jdk.", FrameOrigin::kJdk},
+    {"sun.", FrameOrigin::kJdk},
+    {"com.sun.", FrameOrigin::kJdk},
+    {"scala.", FrameOrigin::kJdk},
+    {"org.apache.spark.examples.", FrameOrigin::kUser},
+    {"org.apache.spark.", FrameOrigin::kSpark},
+    {"org.sparkproject.", FrameOrigin::kSpark},
+    {"org.apache.", FrameOrigin::kLibrary},
+    {"io.netty.", FrameOrigin::kLibrary},
+    {"com.google.", FrameOrigin::kLibrary},
+    {"com.fasterxml.", FrameOrigin::kLibrary},
+    {"com.esotericsoftware.", FrameOrigin::kLibrary},
+    {"com.codahale.", FrameOrigin::kLibrary},
+    {"com.github.luben.", FrameOrigin::kLibrary},
+    {"com.ning.", FrameOrigin::kLibrary},
+    {"com.twitter.", FrameOrigin::kLibrary},
+    {"com.amazonaws.", FrameOrigin::kLibrary},
+    {"software.amazon.", FrameOrigin::kLibrary},
+    {"net.jpountz.", FrameOrigin::kLibrary},
+    {"net.razorvine.", FrameOrigin::kLibrary},
+    {"org.codehaus.", FrameOrigin::kLibrary},
+    {"org.eclipse.", FrameOrigin::kLibrary},
+    {"org.glassfish.", FrameOrigin::kLibrary},
+    {"org.json4s.", FrameOrigin::kLibrary},
+    {"org.objenesis.", FrameOrigin::kLibrary},
+    {"org.roaringbitmap.", FrameOrigin::kLibrary},
+    {"org.slf4j.", FrameOrigin::kLibrary},
+    {"org.xerial.", FrameOrigin::kLibrary},
+    {"org.sparkprof.", FrameOrigin::kLibrary},
+    {"one.profiler.", FrameOrigin::kLibrary},
+    {"breeze.", FrameOrigin::kLibrary},
+    {"io.delta.", FrameOrigin::kLibrary},
+    {"py4j.", FrameOrigin::kLibrary},
+};
+
+// Symbols of libjvm.so when the recording does not name the library: C++ classes and C entry points of HotSpot.
+constexpr std::string_view kVmSymbols[] = {
+    "G1",         "Parallel",  "PS",          "Shenandoah", "Z",           "Serial",     "GC",        "GenCollected",
+    "JVM_",       "Unsafe_",   "JavaThread",  "JavaCalls",  "Interpreter", "Compile",    "C2Compiler", "Compiler",
+    "Phase",      "LinearScan", "InstructClassLoader", "SystemDictionary", "ClassFileParser", "ClassLoader", "Symbol",
+    "SharedRuntime", "OptoRuntime", "Runtime1", "StubRoutines", "VMThread", "VM_", "WatcherThread", "Monitor",
+    "ObjectMonitor", "ObjectSynchronizer", "Deoptimization", "nmethod", "CodeHeap", "CodeCache", "MetaspaceArena", "Method",
+    "InstanceKlass", "Klass", "LinkResolver", "vtable stub", "itable stub", "jni_", "jvm", "os::", "Copy::", "oop",
+    "MemAllocator", "CollectedHeap", "ThreadLocalAllocBuffer", "SafepointSynchronize", "TaskQueue", "WorkGang",
+    "WorkerThread", "Worker", "GangWorker", "AbstractGangWorker", "ConcurrentMark", "Par", "Node::", "PhiNode", "IGVN",
+    "Parse::", "Matcher", "Chaitin", "ciMethod", "ciEnv", "Arena::", "Thread::"};
+
+bool StartsWithAny(std::string_view name, const auto& prefixes) {
+  for (const std::string_view prefix : prefixes) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+FrameOrigin JvmOrigin(std::string_view name) {
+  for (const Prefix& prefix : kJvmPrefixes) {
+    if (name.starts_with(prefix.text)) return prefix.origin;
+  }
+  return FrameOrigin::kUser;
+}
+
+FrameOrigin NativeOrigin(std::string_view name, std::string_view file) {
+  if (Contains(file, "libjvm")) return FrameOrigin::kVm;
+  if (Contains(file, "libpython") || Contains(file, "/python") || name.starts_with("Py") || name.starts_with("_Py")) {
+    return FrameOrigin::kPythonRuntime;
+  }
+  if (!file.empty()) return FrameOrigin::kLibrary;
+  return StartsWithAny(name, kVmSymbols) ? FrameOrigin::kVm : FrameOrigin::kLibrary;
+}
+
+FrameOrigin PythonOrigin(std::string_view file) {
+  if (Contains(file, "/pyspark/") || Contains(file, "pyspark.zip") || file.starts_with("pyspark/")) {
+    return FrameOrigin::kSpark;
+  }
+  if (Contains(file, "site-packages/") || Contains(file, "dist-packages/") || Contains(file, "py4j-")) {
+    return FrameOrigin::kLibrary;
+  }
+  if (file.empty() || file.front() == '<' || Contains(file, "/lib/python3") || Contains(file, "/lib64/python3")) {
+    return FrameOrigin::kPythonRuntime;
+  }
+  return FrameOrigin::kUser;
+}
+
+}  // namespace
+
+FrameOrigin OriginOf(std::string_view name, std::string_view file, FrameKind kind) {
+  switch (kind) {
+    case FrameKind::kJit:
+    case FrameKind::kInterpreted:
+    case FrameKind::kInlined:
+      return JvmOrigin(name);
+    case FrameKind::kNative:
+      return NativeOrigin(name, file);
+    case FrameKind::kPython:
+      return PythonOrigin(file);
+    case FrameKind::kUnknown:
+    case FrameKind::kKernel:
+    case FrameKind::kSynthetic:
+      break;
+  }
+  return FrameOrigin::kLibrary;
+}
+
+std::vector<FrameOrigin> OriginsOf(const Application& application) {
+  std::vector<FrameOrigin> origins(application.frames.Size(), FrameOrigin::kLibrary);
+  for (size_t id = 1; id < origins.size(); ++id) {
+    const Frame& frame = application.frames.Get(static_cast<FrameId>(id));
+    origins[id] = OriginOf(application.strings.Get(frame.name), application.strings.Get(frame.file), frame.kind);
+  }
+  return origins;
+}
+
+}  // namespace sparkprof

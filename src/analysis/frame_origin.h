@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// Whose code a frame is. Numbers are those of docs/report-data.md.
+enum class FrameOrigin : uint8_t {
+  kLibrary = 0,
+  kUser = 1,
+  kSpark = 2,
+  kJdk = 3,            // JDK and Scala
+  kPythonRuntime = 4,  // the interpreter and its standard library
+  kVm = 5,             // garbage collector, JIT compiler and the rest of the JVM
+};
+
+// Judged by name and file alone: what belongs to no known library is the user's.
+FrameOrigin OriginOf(std::string_view name, std::string_view file, FrameKind kind);
+
+// One for each frame of the table; of frame 0: kLibrary.
+std::vector<FrameOrigin> OriginsOf(const Application& application);
+
+}  // namespace sparkprof

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/selection.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string_view>
+
+#include "analysis/task_index.h"
+#include "analysis/time_range.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+using Mask = std::vector<uint8_t>;
+
+re2::StringPiece Piece(std::string_view text) { return {text.data(), text.size()}; }
+
+Result<std::unique_ptr<RE2>> Compile(const std::string& expression) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  auto compiled = std::make_unique<RE2>(expression, options);
+  if (!compiled->ok()) return Fail(fmt::format("'{}' is not a regular expression: {}", expression, compiled->error()));
+  return compiled;
+}
+
+bool ConcernsTasks(const Selection& selection) {
+  return selection.job || selection.stage || selection.stage_attempt || selection.sql || !selection.tasks.empty();
+}
+
+Mask StagesOf(const Application& application, const Selection& selection) {
+  std::set<int64_t> of_job;
+  std::set<int64_t> jobs_of_sql;
+  for (const Job& job : application.jobs) {
+    if (selection.job && job.id == *selection.job) of_job.insert(job.stages.begin(), job.stages.end());
+    if (selection.sql && job.sql_execution == *selection.sql) jobs_of_sql.insert(job.id);
+  }
+  Mask mask(application.stages.size());
+  for (size_t row = 0; row < mask.size(); ++row) {
+    const Stage& stage = application.stages[row];
+    mask[row] = (!selection.stage || stage.id == *selection.stage) &&
+                (!selection.stage_attempt || stage.attempt == *selection.stage_attempt) &&
+                (!selection.job || stage.job == *selection.job || of_job.contains(stage.id)) &&
+                (!selection.sql || stage.sql_execution == *selection.sql || jobs_of_sql.contains(stage.job));
+  }
+  return mask;
+}
+
+Mask TasksOf(const Application& application, const Selection& selection) {
+  const Tasks& tasks = application.tasks;
+  const Mask stages = StagesOf(application, selection);
+  const bool any_stage = !selection.job && !selection.stage && !selection.stage_attempt && !selection.sql;
+  std::vector<int64_t> wanted = selection.tasks;
+  std::sort(wanted.begin(), wanted.end());
+  Mask mask(tasks.Size());
+  for (size_t row = 0; row < mask.size(); ++row) {
+    const int32_t stage = tasks.stage[row];
+    mask[row] = (any_stage || (stage >= 0 && stages[static_cast<size_t>(stage)])) &&
+                (wanted.empty() || std::binary_search(wanted.begin(), wanted.end(), tasks.id[row]));
+  }
+  return mask;
+}
+
+Result<Mask> ThreadsOf(const Application& application, const std::string& thread) {
+  Mask mask(application.threads.size());
+  const std::optional<int64_t> tid = ParseInteger(thread);
+  Result<std::unique_ptr<RE2>> expression = tid ? nullptr : Compile(thread);
+  if (!expression) return tl::unexpected(expression.error());
+  for (size_t row = 0; row < mask.size(); ++row) {
+    const ApplicationThread& candidate = application.threads[row];
+    mask[row] = tid ? candidate.tid == *tid : RE2::PartialMatch(Piece(candidate.name), **expression);
+  }
+  return mask;
+}
+
+// Stacks with a frame whose name matches.
+Result<Mask> StacksWith(const Application& application, const std::string& search) {
+  const Result<std::unique_ptr<RE2>> expression = Compile(search);
+  if (!expression) return tl::unexpected(expression.error());
+  Mask frames(application.frames.Size());
+  for (size_t id = 1; id < frames.size(); ++id) {
+    const std::string_view name = application.strings.Get(application.frames.Get(static_cast<FrameId>(id)).name);
+    frames[id] = RE2::PartialMatch(Piece(name), **expression);
+  }
+  Mask stacks(application.stacks.Size());
+  for (size_t id = 1; id < stacks.size(); ++id) {
+    const StackTable::Node& node = application.stacks.Get(static_cast<StackId>(id));
+    stacks[id] = stacks[node.parent] || frames[node.frame];
+  }
+  return stacks;
+}
+
+template <typename Ids>
+std::string IdRange(const Ids& ids) {
+  if (ids.empty()) return "none";
+  const auto [first, last] = std::minmax_element(ids.begin(), ids.end());
+  return *first == *last ? fmt::format("only {}", *first) : fmt::format("{} to {}", *first, *last);
+}
+
+template <typename Rows, typename Id>
+auto IdsOf(const Rows& rows, Id id) {
+  std::vector<int64_t> ids;
+  for (const auto& row : rows) ids.push_back(id(row));
+  return ids;
+}
+
+std::string Missing(std::string_view what, int64_t id, const std::vector<int64_t>& present) {
+  return fmt::format("there is no {} {}; recorded: {}", what, id, IdRange(present));
+}
+
+bool Contains(const std::vector<int64_t>& ids, int64_t id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+
+}  // namespace
+
+Result<std::vector<uint32_t>> SelectSamples(const Application& application, const Selection& selection) {
+  const bool by_task = ConcernsTasks(selection);
+  const Mask tasks = by_task ? TasksOf(application, selection) : Mask();
+  std::optional<TaskIndex> task_index;
+  if (by_task) task_index.emplace(application.tasks);
+  Mask threads;
+  if (!selection.thread.empty()) {
+    Result<Mask> mask = ThreadsOf(application, selection.thread);
+    if (!mask) return tl::unexpected(mask.error());
+    threads = std::move(*mask);
+  }
+  Mask stacks;
+  if (!selection.search.empty()) {
+    Result<Mask> mask = StacksWith(application, selection.search);
+    if (!mask) return tl::unexpected(mask.error());
+    stacks = std::move(*mask);
+  }
+  Mask executors;
+  for (const Executor& executor : application.executors) {
+    executors.push_back(!selection.executor || executor.id == *selection.executor);
+  }
+  const TimeRange range = RangeOf(application);
+
+  std::vector<uint32_t> rows;
+  for (size_t row = 0; row < application.samples.size(); ++row) {
+    const Sample& sample = application.samples[row];
+    if (selection.event && sample.event != *selection.event) continue;
+    if (selection.without_idle && sample.event == Event::kWall && sample.category == Category::kIdlePool) continue;
+    if (by_task) {
+      const int32_t task = task_index->Row(sample.task);
+      if (task < 0 || !tasks[static_cast<size_t>(task)]) continue;
+    }
+    if (selection.executor) {
+      const int32_t executor = application.sample_executor[row];
+      if (executor < 0 || !executors[static_cast<size_t>(executor)]) continue;
+    }
+    if (!selection.thread.empty() && (sample.thread >= threads.size() || !threads[sample.thread])) continue;
+    if (!selection.search.empty() && !stacks[sample.stack]) continue;
+    if (selection.from_ns || selection.to_ns) {
+      const int64_t start = BucketStart(application, range, sample);
+      if (selection.from_ns && start + application.bucket_ns <= *selection.from_ns) continue;
+      if (selection.to_ns && start >= *selection.to_ns) continue;
+    }
+    rows.push_back(static_cast<uint32_t>(row));
+  }
+  return rows;
+}
+
+std::string ExplainNoSamples(const Application& application, const Selection& selection) {
+  if (selection.event) {
+    std::set<std::string_view> recorded;
+    for (const Sample& sample : application.samples) recorded.insert(EventName(sample.event));
+    const std::string_view name = EventName(*selection.event);
+    if (recorded.empty()) return "the recording has no samples at all";
+    if (!recorded.contains(name)) {
+      return fmt::format("the recording has no {} samples; recorded: {}; record others with `sparkprof run --events {}`",
+                         name, fmt::join(recorded, ", "), name);
+    }
+  }
+  if (selection.job) {
+    const auto ids = IdsOf(application.jobs, [](const Job& job) { return job.id; });
+    if (!Contains(ids, *selection.job)) return Missing("job", *selection.job, ids);
+  }
+  if (selection.stage) {
+    const auto ids = IdsOf(application.stages, [](const Stage& stage) { return stage.id; });
+    if (!Contains(ids, *selection.stage)) return Missing("stage", *selection.stage, ids);
+    if (selection.stage_attempt) {
+      std::vector<int64_t> attempts;
+      for (const Stage& stage : application.stages) {
+        if (stage.id == *selection.stage) attempts.push_back(stage.attempt);
+      }
+      if (!Contains(attempts, *selection.stage_attempt)) {
+        return Missing(fmt::format("stage {} attempt", *selection.stage), *selection.stage_attempt, attempts);
+      }
+    }
+  }
+  if (selection.sql) {
+    const auto ids = IdsOf(application.sql_executions, [](const SqlExecution& execution) { return execution.id; });
+    if (!Contains(ids, *selection.sql)) return Missing("SQL execution", *selection.sql, ids);
+  }
+  for (const int64_t task : selection.tasks) {
+    if (!Contains(application.tasks.id, task)) return Missing("task", task, application.tasks.id);
+  }
+  if (selection.executor) {
+    std::vector<std::string> ids;
+    for (const Executor& executor : application.executors) ids.push_back(executor.id);
+    if (std::find(ids.begin(), ids.end(), *selection.executor) == ids.end()) {
+      return fmt::format("there is no executor {}; recorded: {}", *selection.executor,
+                         ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", ")));
+    }
+  }
+  return "no sample matches the selection";
+}
+
+Result<void> ParseStage(std::string_view text, Selection* selection) {
+  const size_t dot = text.find('.');
+  const std::optional<int64_t> stage = ParseInteger(text.substr(0, dot));
+  const std::optional<int64_t> attempt =
+      dot == std::string_view::npos ? std::nullopt : ParseInteger(text.substr(dot + 1));
+  if (!stage || *stage < 0 || (dot != std::string_view::npos && (!attempt || *attempt < 0))) {
+    return Fail(fmt::format("'{}' is not a stage; expected an id such as 3, or an attempt of it such as 3.0", text));
+  }
+  selection->stage = stage;
+  selection->stage_attempt = attempt;
+  return {};
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// How much a counter grew up to its last point. Counters begin at 0 with their process; a drop is a new beginning.
+double Growth(const ApplicationSeries& series);
+
+// Growth of all series called `name` whose process has a role that `of_role` accepts; series without a process are
+// offered with an empty role.
+double GrowthOf(const Application& application, std::string_view name,
+                const std::function<bool(std::string_view role)>& of_role);
+
+bool IsPython(std::string_view role);  // "python_daemon", "python_worker"
+
+}  // namespace sparkprof

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/stack_kinds.h"
+
+namespace sparkprof {
+namespace {
+
+// What a frame, or any above it, contributes.
+enum Mark : uint8_t {
+  kPythonReader = 1,  // BasePythonRunner's ReaderIterator.hasNext
+  kSocketRead = 2,    // a read of the worker's socket
+  kWaitForPython = 4,
+  kGcThread = 8,
+  kJitThread = 16,
+  kPythonWriter = 32,
+};
+
+// Whole names, or what stands behind the package of a Java method.
+constexpr std::string_view kSocketReads[] = {
+    "epoll_wait", "epoll_pwait", ".EPoll.wait", ".socketRead0", ".SocketDispatcher.read0", "SocketDispatcher_read0",
+    "NET_Read",   "__recv",      "recv",        "__poll",       "poll",                    "read"};
+// Below these the thread computes what it sends to Python, so it does not wait: Spark 4.1 does both in one thread.
+constexpr std::string_view kWriters[] = {"PythonRunner$Writer", ".writeNextInputToStream", ".writeIteratorToStream",
+                                         ".writeNextBatchToArrowStream"};
+constexpr std::string_view kGcFrames[] = {"GCTaskThread::run", "GangWorker::run", "AbstractGangWorker::run",
+                                          "ConcurrentGCThread::run", "WorkerThread::run", "G1ServiceThread::run_service",
+                                          "GangWorker::loop", "G1ParTask::work"};
+constexpr std::string_view kJitFrames[] = {"CompileBroker::compiler_thread_loop", "CompileBroker::invoke_compiler_on_method"};
+
+bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+uint8_t MarksOf(std::string_view name, FrameKind kind) {
+  if (kind == FrameKind::kSynthetic) return name == "[waiting for Python]" ? kWaitForPython : 0;
+  uint8_t marks = 0;
+  if (Contains(name, "PythonRunner$ReaderIterator.hasNext")) marks |= kPythonReader;
+  for (const std::string_view read : kSocketReads) {
+    if (name == read || (read.front() == '.' && name.ends_with(read))) marks |= kSocketRead;
+  }
+  for (const std::string_view writer : kWriters) marks |= Contains(name, writer) ? kPythonWriter : 0;
+  if (kind == FrameKind::kNative) {
+    for (const std::string_view frame : kGcFrames) marks |= name == frame ? kGcThread : 0;
+    for (const std::string_view frame : kJitFrames) marks |= name == frame ? kJitThread : 0;
+  }
+  return marks;
+}
+
+StackKind KindOf(uint8_t marks) {
+  if ((marks & kWaitForPython) != 0 || (marks & (kPythonReader | kSocketRead)) == (kPythonReader | kSocketRead)) {
+    return StackKind::kPythonWait;
+  }
+  if ((marks & kJitThread) != 0) return StackKind::kJit;
+  if ((marks & kGcThread) != 0) return StackKind::kGc;
+  return StackKind::kOther;
+}
+
+}  // namespace
+
+std::vector<StackKind> KindsOfStacks(const Application& application) {
+  const FrameTable& frames = application.frames;
+  std::vector<uint8_t> of_frame(frames.Size());
+  for (size_t id = 1; id < of_frame.size(); ++id) {
+    const Frame& frame = frames.Get(static_cast<FrameId>(id));
+    of_frame[id] = MarksOf(application.strings.Get(frame.name), frame.kind);
+  }
+  std::vector<uint8_t> marks(application.stacks.Size());
+  std::vector<StackKind> kinds(marks.size(), StackKind::kOther);
+  for (size_t id = 1; id < marks.size(); ++id) {
+    const StackTable::Node& node = application.stacks.Get(static_cast<StackId>(id));
+    const uint8_t own = of_frame[node.frame];
+    uint8_t above = marks[node.parent];
+    if ((own & kPythonReader) != 0) above &= static_cast<uint8_t>(~(kSocketRead | kPythonWriter));
+    if ((own & kPythonWriter) != 0) above &= static_cast<uint8_t>(~(kSocketRead | kPythonReader));
+    marks[id] = own | above;
+    if ((marks[id] & kPythonReader) == 0) marks[id] &= static_cast<uint8_t>(~kSocketRead);
+    kinds[id] = KindOf(marks[id]);
+  }
+  return kinds;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/stage_summary.h"
+
+#include <algorithm>
+
+#include "analysis/task_index.h"
+
+namespace sparkprof {
+
+Quantiles QuantilesOf(std::vector<int64_t> values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const auto rank = [&](size_t quarter) { return values[(values.size() - 1) * quarter / 4]; };
+  return {values.front(), rank(1), rank(2), rank(3), values.back()};
+}
+
+std::vector<StageSummary> SummarizeStages(const Application& application, const std::vector<StackKind>& kinds) {
+  const Tasks& tasks = application.tasks;
+  std::vector<StageSummary> stages(application.stages.size());
+  for (uint32_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.stage[task] < 0) continue;
+    StageSummary& stage = stages[static_cast<size_t>(tasks.stage[task])];
+    stage.tasks.push_back(task);
+    stage.failed_tasks += tasks.outcome[task] == TaskOutcome::kFailed || tasks.outcome[task] == TaskOutcome::kKilled;
+  }
+  std::vector<int64_t> values;
+  for (StageSummary& stage : stages) {
+    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+      const std::vector<int64_t>& column = tasks.metrics[metric];
+      values.clear();
+      for (const uint32_t task : stage.tasks) {
+        stage.totals[metric] += column[task];
+        if (tasks.outcome[task] != TaskOutcome::kRunning) values.push_back(column[task]);
+      }
+      stage.quantiles[metric] = QuantilesOf(values);
+    }
+  }
+  const TaskIndex index(tasks);
+  for (const Sample& sample : application.samples) {
+    if (sample.event != Event::kCpu && sample.event != Event::kWall) continue;
+    const int32_t task = index.Row(sample.task);
+    if (task < 0 || tasks.stage[static_cast<size_t>(task)] < 0) continue;
+    StageSummary& stage = stages[static_cast<size_t>(tasks.stage[static_cast<size_t>(task)])];
+    if (sample.event == Event::kCpu) {
+      stage.cpu_samples_ns += sample.weight;
+    } else {
+      stage.wall_samples_ns += sample.weight;
+      if (kinds[sample.stack] == StackKind::kPythonWait) stage.python_wait_ns += sample.weight;
+    }
+  }
+  return stages;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/stack_kinds.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// Smallest, quartiles and largest of one metric over the tasks of a stage that ended; nearest rank, no interpolation.
+struct Quantiles {
+  int64_t min = 0, p25 = 0, p50 = 0, p75 = 0, max = 0;
+};
+
+Quantiles QuantilesOf(std::vector<int64_t> values);
+
+struct StageSummary {
+  std::vector<uint32_t> tasks;  // rows, in their order
+  int64_t failed_tasks = 0;     // failed or killed
+  std::array<int64_t, kTaskMetricCount> totals{};
+  std::array<Quantiles, kTaskMetricCount> quantiles{};
+  int64_t cpu_samples_ns = 0;   // weight of cpu samples joined to its tasks
+  int64_t wall_samples_ns = 0;  // weight of wall samples joined to its tasks
+  int64_t python_wait_ns = 0;   // of wall_samples_ns: waiting for Python
+
+  int64_t Total(TaskMetric metric) const { return totals[static_cast<size_t>(metric)]; }
+  const Quantiles& Of(TaskMetric metric) const { return quantiles[static_cast<size_t>(metric)]; }
+};
+
+// One for each row of `application.stages`. `kinds` from KindsOfStacks.
+std::vector<StageSummary> SummarizeStages(const Application& application, const std::vector<StackKind>& kinds);
+
+}  // namespace sparkprof

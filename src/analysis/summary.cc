@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/selection.h"
+#include "analysis/series_math.h"
+#include "analysis/thread_kind.h"
+#include "analysis/time_range.h"
+#include "analysis/time_spent.h"
+#include "analysis/top_frames.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+// Taking one sample interrupts its thread for about this long: signal, stack walk, buffer.
+constexpr int64_t kProfilerNsPerSample = 20'000;
+constexpr size_t kStagesShown = 3;
+constexpr size_t kFramesShown = 5;
+
+double Share(int64_t part, int64_t whole) {
+  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string Count(int64_t count, std::string_view one, std::string_view many = {}) {
+  const std::string plural = many.empty() ? fmt::format("{}s", one) : std::string(many);
+  return fmt::format("{} {}", count, count == 1 ? one : std::string_view(plural));
+}
+
+std::string Shortened(std::string_view text, size_t length) {
+  text = text.substr(0, text.find('\n'));
+  if (text.size() <= length) return std::string(text);
+  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+  return fmt::format("{}…", text.substr(0, length));
+}
+
+// "org.apache.spark.sql.Dataset.collect" as "Dataset.collect".
+std::string ShortName(std::string_view name) {
+  const size_t method = name.rfind('.');
+  if (method == std::string_view::npos || method == 0 || name.find(' ') != std::string_view::npos) return std::string(name);
+  const size_t type = name.rfind('.', method - 1);
+  return std::string(type == std::string_view::npos ? name : name.substr(type + 1));
+}
+
+std::string Outcome(const Application& application) {
+  if (!application.ended) return "did not end in order";
+  return application.complete ? "ended" : "ended, recording incomplete";
+}
+
+std::string WhatRan(const Application& application) {
+  std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
+  if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));
+  facts.push_back(FormatDuration(RangeOf(application).Duration()));
+  const std::vector<int64_t> cores = CoresOf(application);
+  facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.executors.size()), "executor"),
+                              Count(std::accumulate(cores.begin(), cores.end(), int64_t{0}), "core")));
+  facts.push_back(Outcome(application));
+  std::erase(facts, "");
+  return fmt::format("{}", fmt::join(facts, " · "));
+}
+
+std::string WorkDone(const Application& application) {
+  const auto failed_jobs = std::count_if(application.jobs.begin(), application.jobs.end(),
+                                         [](const Job& job) { return job.status == RunStatus::kFailed; });
+  const auto& outcomes = application.tasks.outcome;
+  const auto failed_tasks = std::count(outcomes.begin(), outcomes.end(), TaskOutcome::kFailed);
+  const auto failed = [](auto count) { return count == 0 ? std::string() : fmt::format(" ({} failed)", count); };
+  return fmt::format("{}{}, {}, {}{}", Count(static_cast<int64_t>(application.jobs.size()), "job"), failed(failed_jobs),
+                     Count(static_cast<int64_t>(application.stages.size()), "stage"),
+                     Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
+}
+
+std::string StagesByCpu(const Application& application, const std::vector<StageSummary>& stages) {
+  // Where no cpu samples were taken, Spark's own counter orders the stages.
+  const bool sampled = std::any_of(stages.begin(), stages.end(), [](const auto& s) { return s.cpu_samples_ns > 0; });
+  const auto cpu = [&](size_t row) {
+    return sampled ? stages[row].cpu_samples_ns : stages[row].Total(TaskMetric::kExecutorCpuTime);
+  };
+  int64_t total = 0;
+  std::vector<size_t> order(stages.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  for (const size_t row : order) total += cpu(row);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return cpu(a) > cpu(b); });
+  std::vector<std::string> texts;
+  for (const size_t row : order) {
+    if (texts.size() == kStagesShown || cpu(row) == 0) break;
+    const Stage& stage = application.stages[row];
+    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, Shortened(stage.name, 40),
+                                FormatDuration(cpu(row)), FormatShare(Share(cpu(row), total))));
+  }
+  return fmt::format("{}", fmt::join(texts, " · "));
+}
+
+std::string FrameList(const Application& application, const std::vector<TopFrame>& frames, int64_t total) {
+  std::vector<std::string> texts;
+  for (const TopFrame& frame : frames) {
+    texts.push_back(fmt::format("{} {}", ShortName(FunctionLabel(application, frame.function)),
+                                FormatShare(Share(frame.self, total))));
+  }
+  return fmt::format("{}", fmt::join(texts, " · "));
+}
+
+std::string TimeLine(const Application& application) {
+  const TimeSpent spent = SplitTime(application);
+  std::vector<std::string> texts;
+  for (const TimePart& part : spent.parts) {
+    const double share = Share(part.ns, spent.core_time_ns);
+    if (share < 0.005) continue;
+    texts.push_back(fmt::format("{} {}{}", part.name, part.estimate ? "about " : "", FormatShare(share)));
+  }
+  if (texts.empty()) return {};
+  return fmt::format("{} of core time: {}", FormatDuration(spent.core_time_ns), fmt::join(texts, ", "));
+}
+
+std::string CoverageLine(const Coverage& coverage) {
+  std::string line = fmt::format("{} samples", coverage.count);
+  if (coverage.on_task_threads > 0) {
+    line += fmt::format(", {} on task threads: {} joined to their task ({}), {} not", coverage.on_task_threads,
+                        std::min(coverage.joined, coverage.on_task_threads),
+                        FormatShare(Share(std::min(coverage.joined, coverage.on_task_threads), coverage.on_task_threads)),
+                        std::max<int64_t>(0, coverage.on_task_threads - coverage.joined));
+  }
+  return line + fmt::format("; {} lost", coverage.lost);
+}
+
+}  // namespace
+
+ProfilingCost CostOf(const Application& application) {
+  ProfilingCost cost;
+  cost.agent_ns = static_cast<int64_t>(GrowthOf(application, "agent.cpu_ns", [](std::string_view) { return true; }));
+  for (const Coverage& coverage : application.coverage) cost.profiler_ns += coverage.count * kProfilerNsPerSample;
+  cost.processes_ns = static_cast<int64_t>(
+      GrowthOf(application, "process.cpu_ns", [](std::string_view role) { return role != "agent"; }));
+  return cost;
+}
+
+CpuShares SharesOfCpu(const Application& application, const std::vector<StackKind>& kinds) {
+  const std::vector<ThreadKind> threads = KindsOfThreads(application);
+  CpuShares shares;
+  for (const Sample& sample : application.samples) {
+    if (sample.event != Event::kCpu) continue;
+    const ThreadKind thread = sample.thread < threads.size() ? threads[sample.thread] : ThreadKind::kOther;
+    shares.total += sample.weight;
+    if (thread == ThreadKind::kGc || kinds[sample.stack] == StackKind::kGc) {
+      shares.gc += sample.weight;
+    } else if (thread == ThreadKind::kJit || kinds[sample.stack] == StackKind::kJit) {
+      shares.jit += sample.weight;
+    }
+  }
+  return shares;
+}
+
+std::vector<std::string> SummaryLines(const Application& application, const std::vector<StackKind>& kinds,
+                                      const std::vector<StageSummary>& stages) {
+  std::vector<std::string> lines{WhatRan(application)};
+  const auto add = [&](std::string_view label, const std::string& text) {
+    if (!text.empty()) lines.push_back(fmt::format("{:<15}{}", label, text));
+  };
+  add("Work", WorkDone(application));
+  add("Where it went", TimeLine(application));
+
+  const CpuShares cpu = SharesOfCpu(application, kinds);
+  const auto python_ns = static_cast<int64_t>(GrowthOf(application, "process.cpu_ns", IsPython));
+  if (cpu.total > 0) {
+    add("CPU", fmt::format("{} in the JVM (GC {}, JIT {}){}", FormatDuration(cpu.total),
+                           FormatShare(Share(cpu.gc, cpu.total)), FormatShare(Share(cpu.jit, cpu.total)),
+                           python_ns > 0 ? fmt::format(", {} in Python processes", FormatDuration(python_ns)) : ""));
+  }
+  int64_t wall = 0, waiting = 0;
+  for (const StageSummary& stage : stages) {
+    wall += stage.wall_samples_ns;
+    waiting += stage.python_wait_ns;
+  }
+  if (wall > 0) {
+    add("Task time", fmt::format("{} waiting for Python, {} in the JVM (wall-clock samples, {})",
+                                 FormatShare(Share(waiting, wall)), FormatShare(Share(wall - waiting, wall)),
+                                 FormatDuration(wall)));
+  }
+  add("Stages by CPU", StagesByCpu(application, stages));
+  Selection on_cpu;
+  on_cpu.event = Event::kCpu;
+  if (const auto rows = SelectSamples(application, on_cpu)) {
+    add("Top frames", FrameList(application, TopFrames(application, *rows, kFramesShown), cpu.total));
+  }
+  for (const Coverage& coverage : application.coverage) {
+    if (coverage.event == Event::kCpu) add("Coverage", CoverageLine(coverage));
+  }
+  const ProfilingCost cost = CostOf(application);
+  if (cost.agent_ns > 0 && cost.processes_ns > 0) {
+    add("Profiling cost", fmt::format("{} CPU in the agent, about {} in the JVM: {} of the job's {}",
+                                      FormatDuration(cost.agent_ns), FormatDuration(cost.profiler_ns),
+                                      FormatShare(Share(cost.agent_ns + cost.profiler_ns, cost.processes_ns)),
+                                      FormatDuration(cost.processes_ns)));
+  }
+  return lines;
+}
+
+}  // namespace sparkprof

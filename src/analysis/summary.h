@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/stage_summary.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// What profiling cost, and what the profiled processes used altogether. CPU time, ns; 0 = not recorded.
+struct ProfilingCost {
+  int64_t agent_ns = 0;     // of the agents, as they measured themselves
+  int64_t profiler_ns = 0;  // inside the JVM: an estimate by the number of samples
+  int64_t processes_ns = 0;  // of the JVMs and their Python workers
+};
+ProfilingCost CostOf(const Application& application);
+
+// Weight of all cpu samples, and of those of the garbage collector and the JIT compiler.
+struct CpuShares {
+  int64_t total = 0;
+  int64_t gc = 0;
+  int64_t jit = 0;
+};
+CpuShares SharesOfCpu(const Application& application, const std::vector<StackKind>& kinds);
+
+// About ten lines that a person reads in a terminal: what ran, how long, where the time went, how complete this is and
+// what it cost. Without line ends.
+std::vector<std::string> SummaryLines(const Application& application, const std::vector<StackKind>& kinds,
+                                      const std::vector<StageSummary>& stages);
+
+}  // namespace sparkprof

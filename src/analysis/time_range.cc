@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/time_range.h"
+
+#include <algorithm>
+
+namespace sparkprof {
+namespace {
+
+class Extent {
+ public:
+  void Add(int64_t time_ns) {
+    if (time_ns <= 0) return;
+    first_ = first_ == 0 ? time_ns : std::min(first_, time_ns);
+    last_ = std::max(last_, time_ns);
+  }
+
+  int64_t first() const { return first_; }
+  int64_t last() const { return last_; }
+
+ private:
+  int64_t first_ = 0;
+  int64_t last_ = 0;
+};
+
+}  // namespace
+
+TimeRange RangeOf(const Application& application) {
+  if (application.start_ns > 0 && application.end_ns >= application.start_ns) {
+    return {application.start_ns, application.end_ns};
+  }
+  Extent extent;
+  for (const Job& job : application.jobs) {
+    extent.Add(job.submit_ns);
+    extent.Add(job.end_ns);
+  }
+  for (size_t i = 0; i < application.tasks.Size(); ++i) {
+    extent.Add(application.tasks.launch_ns[i]);
+    extent.Add(application.tasks.finish_ns[i]);
+  }
+  for (const ApplicationSeries& series : application.series) {
+    if (series.points.empty()) continue;
+    extent.Add(series.points.front().time_ns);
+    extent.Add(series.points.back().time_ns);
+  }
+  for (const Sample& sample : application.samples) {
+    extent.Add(sample.bucket * application.bucket_ns);
+    extent.Add((sample.bucket + 1) * application.bucket_ns);
+  }
+  const int64_t start_ns = application.start_ns > 0 ? application.start_ns : extent.first();
+  return {start_ns, std::max({start_ns, application.end_ns, extent.last()})};
+}
+
+}  // namespace sparkprof

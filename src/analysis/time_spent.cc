@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/time_spent.h"
+
+#include <algorithm>
+
+#include "analysis/series_math.h"
+#include "analysis/time_range.h"
+#include "analysis/timeline.h"
+
+namespace sparkprof {
+namespace {
+
+int64_t Sum(const std::vector<int64_t>& column) {
+  int64_t sum = 0;
+  for (const int64_t value : column) sum += value;
+  return sum;
+}
+
+// Hands out a time, part by part, never more than is left.
+class Splitter {
+ public:
+  Splitter(int64_t total_ns, std::vector<TimePart>* parts) : left_ns_(total_ns), parts_(parts) {}
+
+  void Take(const char* name, int64_t ns, bool estimate, std::optional<Event> event) {
+    ns = std::clamp<int64_t>(ns, 0, left_ns_);
+    left_ns_ -= ns;
+    TimePart part{name, ns, estimate, event.has_value(), {}};
+    part.selection.event = event;
+    parts_->push_back(std::move(part));
+  }
+
+  int64_t left_ns() const { return left_ns_; }
+
+ private:
+  int64_t left_ns_;
+  std::vector<TimePart>* parts_;
+};
+
+}  // namespace
+
+std::vector<int64_t> CoresOf(const Application& application) {
+  const auto concurrency = ConcurrencyOf(application);
+  std::vector<int64_t> cores;
+  for (size_t i = 0; i < application.executors.size(); ++i) {
+    const int64_t stated = application.executors[i].cores;
+    cores.push_back(stated > 0 ? stated : Peak(concurrency[i]));
+  }
+  return cores;
+}
+
+TimeSpent SplitTime(const Application& application) {
+  const TimeRange range = RangeOf(application);
+  const Tasks& tasks = application.tasks;
+  int64_t busy_ns = 0;
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    busy_ns += std::max<int64_t>(0, TaskEnd(application, task, range.end_ns) - tasks.launch_ns[task]);
+  }
+  const std::vector<int64_t> cores = CoresOf(application);
+  int64_t core_time_ns = 0;
+  for (size_t i = 0; i < cores.size(); ++i) {
+    const Executor& executor = application.executors[i];
+    const int64_t from = executor.add_ns > 0 ? executor.add_ns : range.start_ns;
+    const int64_t to = executor.remove_ns > 0 ? executor.remove_ns : range.end_ns;
+    core_time_ns += cores[i] * std::max<int64_t>(0, to - from);
+  }
+  TimeSpent spent;
+  spent.core_time_ns = std::max(core_time_ns, busy_ns);
+  if (spent.core_time_ns == 0) return spent;
+
+  const double python_ns = GrowthOf(application, "process.cpu_ns", IsPython);
+  Splitter busy(busy_ns, &spent.parts);
+  busy.Take("JVM CPU", Sum(tasks.Column(TaskMetric::kExecutorCpuTime)) +
+                           Sum(tasks.Column(TaskMetric::kDeserializeCpuTime)), false, Event::kCpu);
+  busy.Take("GC", Sum(tasks.Column(TaskMetric::kGcTime)), false, std::nullopt);
+  busy.Take("Shuffle wait", Sum(tasks.Column(TaskMetric::kShuffleFetchWait)), false, Event::kWall);
+  busy.Take("Scheduler", Sum(tasks.Column(TaskMetric::kSchedulerDelay)) +
+                             Sum(tasks.Column(TaskMetric::kGettingResultTime)), false, std::nullopt);
+  busy.Take("Python CPU", static_cast<int64_t>(python_ns), true, Event::kWall);
+  busy.Take("Disk, network and other waits", busy.left_ns(), true, Event::kWall);
+  Splitter idle(spent.core_time_ns - busy_ns, &spent.parts);
+  idle.Take("Idle cores", idle.left_ns(), false, std::nullopt);
+  return spent;
+}
+
+}  // namespace sparkprof
