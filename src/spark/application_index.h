@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/hash_index.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// Finds the rows of an application by Spark's ids, and makes those that are missing. Rows are never removed, so a row
+// stays valid; references into the tables do not. Only one index may add rows at a time. Not thread-safe.
+class ApplicationIndex {
+ public:
+  static constexpr int32_t kNone = -1;
+
+  // Knows the rows that are there already.
+  explicit ApplicationIndex(Application* application);
+
+  int32_t Task(int64_t task_id);
+  int32_t Stage(int64_t stage_id, int64_t attempt);
+  int32_t Job(int64_t job_id);
+  int32_t SqlExecution(int64_t execution_id);
+  int32_t Executor(std::string_view executor_id);  // kNone for an empty id
+
+  int32_t FindStage(int64_t stage_id, int64_t attempt) const;
+  int32_t FindJob(int64_t job_id) const;
+  int32_t FindSqlExecution(int64_t execution_id) const;
+
+ private:
+  struct StageKey {
+    int64_t id;
+    int64_t attempt;
+    bool operator==(const StageKey&) const = default;
+  };
+  struct StageKeyHash {
+    size_t operator()(const StageKey& key) const {
+      return MixHash(static_cast<uint64_t>(key.id) ^ MixHash(static_cast<uint64_t>(key.attempt)));
+    }
+  };
+
+  void InsertTask(int64_t task_id, uint32_t row);
+
+  Application* application_;
+  HashIndex tasks_;
+  std::unordered_map<StageKey, int32_t, StageKeyHash> stages_;
+  std::unordered_map<int64_t, int32_t> jobs_;
+  std::unordered_map<int64_t, int32_t> sql_executions_;
+  std::map<std::string, int32_t, std::less<>> executors_;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spark/event_reader.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "spark/application_events.h"
+#include "spark/event_state.h"
+#include "spark/executor_events.h"
+#include "spark/json_value.h"
+#include "spark/sql_events.h"
+#include "spark/stage_events.h"
+#include "spark/task_events.h"
+
+namespace sparkprof {
+namespace {
+
+struct Handler {
+  std::string_view event;  // without the package that newer events have before their name
+  bool (*add)(const simdjson::dom::object& event, EventState* state);
+};
+
+// The most frequent events first.
+constexpr Handler kHandlers[] = {
+    {"SparkListenerTaskEnd", AddTaskEnd},
+    {"SparkListenerTaskStart", AddTaskStart},
+    {"SparkListenerTaskGettingResult", AddTaskStart},
+    {"SparkListenerStageSubmitted", AddStageSubmitted},
+    {"SparkListenerStageCompleted", AddStageCompleted},
+    {"SparkListenerJobStart", AddJobStart},
+    {"SparkListenerJobEnd", AddJobEnd},
+    {"SparkListenerSQLExecutionStart", AddSqlExecutionStart},
+    {"SparkListenerSQLExecutionEnd", AddSqlExecutionEnd},
+    {"SparkListenerSQLAdaptiveExecutionUpdate", AddSqlAdaptiveUpdate},
+    {"SparkListenerDriverAccumUpdates", AddDriverAccumulatorUpdates},
+    {"SparkListenerExecutorAdded", AddExecutorAdded},
+    {"SparkListenerExecutorRemoved", AddExecutorRemoved},
+    {"SparkListenerBlockManagerAdded", AddBlockManagerAdded},
+    {"SparkListenerEnvironmentUpdate", AddEnvironmentUpdate},
+    {"SparkListenerLogStart", AddLogStart},
+    {"SparkListenerApplicationStart", AddApplicationStart},
+    {"SparkListenerApplicationEnd", AddApplicationEnd},
+};
+
+}  // namespace
+
+class EventReader::Impl {
+ public:
+  explicit Impl(Application* application) : state_(application) {}
+
+  // `readable` bytes may be read from the event's begin on: simdjson looks beyond its end.
+  void Add(std::string_view event, size_t readable) {
+    simdjson::dom::element document;
+    if (!Parse(event, readable, &document)) {
+      ++state_.application->damaged_events;
+      return;
+    }
+    simdjson::dom::object object;
+    if (document.get_object().get(object) != simdjson::SUCCESS) {
+      ++state_.application->damaged_events;
+      return;
+    }
+    std::string_view name = TextAt(object, "Event");
+    name.remove_prefix(name.rfind('.') + 1);
+    for (const Handler& handler : kHandlers) {
+      if (handler.event != name) continue;
+      if (!handler.add(object, &state_)) ++state_.application->damaged_events;
+      return;
+    }
+    ++state_.application->unknown_events;
+  }
+
+  void Finish() {
+    ResolveJobsAndStages(&state_);
+    ResolveSqlExecutions(&state_);
+    if (!state_.application->ended && state_.last_ns > state_.application->end_ns) {
+      state_.application->end_ns = state_.last_ns;
+    }
+  }
+
+ private:
+  bool Parse(std::string_view event, size_t readable, simdjson::dom::element* document) {
+    simdjson::error_code error = simdjson::SUCCESS;
+    if (readable >= event.size() + simdjson::SIMDJSON_PADDING) {
+      error = parser_.parse(event.data(), event.size(), false).get(*document);
+    } else {
+      error = ParseCopy(event, document);
+    }
+    if (error != simdjson::UTF8_ERROR) return error == simdjson::SUCCESS;
+    return ParseCopy(ToUtf8(event), document) == simdjson::SUCCESS;
+  }
+
+  simdjson::error_code ParseCopy(std::string_view event, simdjson::dom::element* document) {
+    padded_.assign(event);
+    padded_.append(simdjson::SIMDJSON_PADDING, ' ');
+    return parser_.parse(padded_.data(), event.size(), false).get(*document);
+  }
+
+  EventState state_;
+  simdjson::dom::parser parser_;
+  std::string padded_;
+};
+
+EventReader::EventReader(Application* application) : impl_(std::make_unique<Impl>(application)) {}
+EventReader::~EventReader() = default;
+
+void EventReader::Add(std::string_view event) { impl_->Add(event, event.size()); }
+
+void EventReader::AddLines(std::string_view lines) {
+  while (!lines.empty()) {
+    const void* const newline = std::memchr(lines.data(), '\n', lines.size());
+    const size_t size =
+        newline == nullptr ? lines.size() : static_cast<size_t>(static_cast<const char*>(newline) - lines.data());
+    std::string_view line = lines.substr(0, size);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) impl_->Add(line, lines.size());
+    lines.remove_prefix(size < lines.size() ? size + 1 : size);
+  }
+}
+
+void EventReader::Finish() { impl_->Finish(); }
+
+}  // namespace sparkprof

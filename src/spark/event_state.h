@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "model/application.h"
+#include "spark/accumulator_table.h"
+#include "spark/application_index.h"
+
+namespace sparkprof {
+
+// What the handlers of Spark's events share. A handler takes one event and says whether it had what it needs (its ids);
+// everything else in an event may be missing.
+struct EventState {
+  explicit EventState(Application* filled) : application(filled), index(filled) {}
+
+  Application* application;
+  ApplicationIndex index;
+  AccumulatorTable accumulators;
+  std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
+  int64_t last_ns = 0;                                // of the times in the events so far
+
+  void See(int64_t time_ns) {
+    if (time_ns > last_ns) last_ns = time_ns;
+  }
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace sparkprof {
+
+// Values of a foreign JSON document that may be missing or of another type than they should be: then they are what a
+// missing value is, and reading goes on.
+
+inline int64_t IntegerOf(const simdjson::dom::element& value, int64_t fallback) {
+  int64_t integer = 0;
+  if (value.get_int64().get(integer) == simdjson::SUCCESS) return integer;
+  double real = 0;
+  constexpr double kLimit = 9.2e18;  // just inside int64
+  if (value.get_double().get(real) == simdjson::SUCCESS && real > -kLimit && real < kLimit) {
+    return static_cast<int64_t>(real);
+  }
+  return fallback;
+}
+
+// The view lives as long as the document: copy what is kept.
+inline std::string_view TextOf(const simdjson::dom::element& value) {
+  std::string_view text;
+  return value.get_string().get(text) == simdjson::SUCCESS ? text : std::string_view();
+}
+
+inline bool BooleanOf(const simdjson::dom::element& value) {
+  bool boolean = false;
+  return value.get_bool().get(boolean) == simdjson::SUCCESS && boolean;
+}
+
+// A member by name; false when there is none.
+inline bool Find(const simdjson::dom::object& object, std::string_view key, simdjson::dom::element* value) {
+  return object.at_key(key).get(*value) == simdjson::SUCCESS;
+}
+
+inline int64_t IntegerAt(const simdjson::dom::object& object, std::string_view key, int64_t fallback) {
+  simdjson::dom::element value;
+  return Find(object, key, &value) ? IntegerOf(value, fallback) : fallback;
+}
+
+inline std::string_view TextAt(const simdjson::dom::object& object, std::string_view key) {
+  simdjson::dom::element value;
+  return Find(object, key, &value) ? TextOf(value) : std::string_view();
+}
+
+inline bool BooleanAt(const simdjson::dom::object& object, std::string_view key) {
+  simdjson::dom::element value;
+  return Find(object, key, &value) && BooleanOf(value);
+}
+
+inline bool ObjectAt(const simdjson::dom::object& object, std::string_view key, simdjson::dom::object* value) {
+  return object.at_key(key).get_object().get(*value) == simdjson::SUCCESS;
+}
+
+inline bool ArrayAt(const simdjson::dom::object& object, std::string_view key, simdjson::dom::array* value) {
+  return object.at_key(key).get_array().get(*value) == simdjson::SUCCESS;
+}
+
+// Spark's milliseconds as nanoseconds, never negative. Durations and times beyond the year 2100 are cut there, so that
+// differences and small sums of them cannot overflow.
+inline int64_t NanosFromMillis(int64_t millis) {
+  constexpr int64_t kMaxMillis = 4'102'444'800'000;
+  if (millis <= 0) return 0;
+  return (millis < kMaxMillis ? millis : kMaxMillis) * kNanosPerMilli;
+}
+
+inline int64_t NanosAt(const simdjson::dom::object& object, std::string_view key) {
+  return NanosFromMillis(IntegerAt(object, key, 0));
+}
+
+}  // namespace sparkprof
