@@ -27,6 +27,7 @@ final class HadoopUploader implements BlockSink {
   private final long intervalMs;
   private final CountDownLatch end = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "sparkprof-upload");
+  private FileSystem fileSystem;
   private int sequence;
   private boolean complained;
 
@@ -67,6 +68,17 @@ final class HadoopUploader implements BlockSink {
     } catch (Throwable e) {
       Log.warn("uploads to " + dir + " ended: " + Log.reason(e));
     }
+    close();
+  }
+
+  private void close() {
+    try {
+      if (fileSystem != null) {
+        fileSystem.close();
+      }
+    } catch (IOException e) {
+      Log.debug("closing " + dir, e);
+    }
   }
 
   private void upload() {
@@ -88,9 +100,20 @@ final class HadoopUploader implements BlockSink {
     }
   }
 
-  private void write(byte[][] blocks) throws IOException {
+  /** A file system of its own: the shared one is closed when the JVM begins to end, before the last blocks are there. */
+  private FileSystem open() throws IOException {
     Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
-    FileSystem fileSystem = FileSystem.get(dir, hadoop);
+    hadoop.setBoolean("fs.automatic.close", false);
+    FileSystem own = FileSystem.newInstance(dir, hadoop);
+    // Blocks carry checksums of their own; on a local file system this would add a hidden file to each.
+    own.setWriteChecksum(false);
+    return own;
+  }
+
+  private void write(byte[][] blocks) throws IOException {
+    if (fileSystem == null) {
+      fileSystem = open();
+    }
     String application = identity.applicationId().isEmpty() ? "starting" : identity.applicationId();
     Path folder = new Path(new Path(dir), Place.fileName(application));
     String name = String.format(Locale.ROOT, "%s-%06d.sprof", Place.processName(identity), sequence);

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.util.ShutdownHookManager;
 
 /**
  * The profiling of one JVM for one application: agent, engine, and the threads between them. Starting returns at once;
@@ -24,6 +25,8 @@ final class Session implements AgentProcess.Listener {
   private static final long STOP_TIMEOUT_MS = 2_500;
   private static final long AGENT_END_TIMEOUT_MS = 1_000;
   private static final long SINK_TIMEOUT_MS = 1_000;
+  /** After Spark's own hook (40), which stops the SparkContext; before Hadoop closes its file systems (10). */
+  private static final int EXIT_HOOK_PRIORITY = 35;
 
   final Outbox outbox = new Outbox();
   final TaskRecorder tasks = new TaskRecorder(outbox.tasks);
@@ -39,6 +42,9 @@ final class Session implements AgentProcess.Listener {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final AtomicBoolean failed = new AtomicBoolean();
+  /** The JVM does not end before the recording does, within the bounds of {@link #stop}. */
+  private final Runnable exitHook = this::stop;
+  private final Thread finisher = daemon("sparkprof-stop", this::finish);
   private volatile AgentProcess agent;
 
   /** @param sampled false = no engine: the agent records Spark's events and the process only */
@@ -52,6 +58,7 @@ final class Session implements AgentProcess.Listener {
   }
 
   void start() {
+    ShutdownHookManager.get().addShutdownHook(exitHook, EXIT_HOOK_PRIORITY);
     daemon("sparkprof-session", this::run).start();
   }
 
@@ -66,17 +73,22 @@ final class Session implements AgentProcess.Listener {
     Log.info("the recording of " + id + " goes to " + place.describe(identity));
   }
 
-  /** Ends the session: bounded, whatever hangs. */
+  /** Ends the session: bounded, whatever hangs. Called again, it waits for the end that is under way. */
   void stop() {
-    if (!stopping.compareAndSet(false, true)) {
-      return;
+    boolean first;
+    synchronized (finisher) {
+      first = stopping.compareAndSet(false, true);
+      if (first) {
+        finisher.start();
+      }
     }
-    Thread finisher = daemon("sparkprof-stop", this::finish);
-    finisher.start();
     try {
       finisher.join(STOP_TIMEOUT_MS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+    if (!first) {
+      return;
     }
     AgentProcess current = agent;
     if (finisher.isAlive()) {
@@ -84,6 +96,9 @@ final class Session implements AgentProcess.Listener {
       if (current != null && outbox.stuckMs() > 0) {
         current.kill();
       }
+    }
+    if (!ShutdownHookManager.get().isShutdownInProgress()) {
+      ShutdownHookManager.get().removeShutdownHook(exitHook);
     }
   }
 

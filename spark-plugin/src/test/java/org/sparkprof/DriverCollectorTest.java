@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DriverCollectorTest {
+  @TempDir Path folder;
+
+  private DriverCollector collector(long maxBytes) {
+    return new DriverCollector(folder.toUri(), new Identity(Identity.DRIVER, "driver", "h", "n", "3.5.7", "app-1"),
+        maxBytes);
+  }
+
+  private static byte[] piece(String name, long position, String text, boolean last) throws IOException {
+    return new BlockMessage(name, position, text.getBytes(StandardCharsets.UTF_8), last).encode();
+  }
+
+  @Test
+  void piecesBecomeOneFileEvenWhenSentTwice() throws Exception {
+    DriverCollector collector = collector(1000);
+    assertTrue(collector.receive(piece("1-h-9", 0, "abc", false)));
+    assertTrue(collector.receive(piece("1-h-9", 3, "def", false)));
+    assertTrue(collector.receive(piece("1-h-9", 3, "def", false)));
+    assertTrue(collector.receive(piece("1-h-9", 6, "", true)));
+    collector.close();
+    assertArrayEquals("abcdef".getBytes(StandardCharsets.UTF_8),
+        Files.readAllBytes(folder.resolve("app-1").resolve("1-h-9.sprof")));
+  }
+
+  @Test
+  void namesCannotLeaveTheFolder() throws Exception {
+    DriverCollector collector = collector(1000);
+    assertTrue(collector.receive(piece("../../etc/passwd", 0, "x", true)));
+    assertEquals(1, Files.list(folder.resolve("app-1")).count());
+  }
+
+  @Test
+  void whatIsTooLargeOrNoMessageIsRefused() throws Exception {
+    DriverCollector collector = collector(10);
+    assertFalse(collector.receive(piece("1-h-9", 9, "xx", false)));
+    assertFalse(collector.receive("text"));
+    assertFalse(collector.receive(new byte[] {1, 2, 3}));
+    byte[] whole = piece("1-h-9", 0, "x", false);
+    for (int length = 0; length < whole.length; length++) {
+      byte[] cut = Arrays.copyOf(whole, length);
+      assertThrows(IOException.class, () -> BlockMessage.decode(cut), "cut at " + length);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class EngineTest {
+  private static Settings settings(String events) {
+    Map<String, String> conf = new HashMap<>();
+    conf.put("spark.sparkprof.events", events);
+    return new Settings(conf::get, new HashMap<>(), new HashMap<>(), warning -> {});
+  }
+
+  @Test
+  void theCommandHasOnlyTheConfiguredEventsWithTheirIntervals() {
+    String all = Engine.startCommand(settings("cpu,wall,alloc,lock"), "/proc/1/fd/3");
+    assertEquals("start,jfr,event=cpu,interval=10000000,wall=50000000,alloc=524288,lock=5000000,clock=monotonic,"
+        + "memlimit=128m,jfropts=3,loglevel=none,log=/dev/null,file=/proc/1/fd/3", all);
+    String alloc = Engine.startCommand(settings("alloc"), "x");
+    assertTrue(alloc.startsWith("start,jfr,alloc=524288,clock="), alloc);
+  }
+
+  @Test
+  void anotherProfilerIsFoundByItsLibrary() {
+    String head = "7f0-7f1 r-xp 00000000 08:01 77 ";
+    assertNull(Engine.otherProfiler(head + "/usr/lib/jvm/lib/server/libjvm.so\n" + head + "[heap]\n"));
+    assertNull(Engine.otherProfiler(head + "/home/me/async-profiler-4.5.jar\n"));
+    assertEquals("libasyncProfiler-4.1-linux-x64.so",
+        Engine.otherProfiler(head + "/home/me/.local/libasyncProfiler-4.1-linux-x64.so\n"));
+    assertEquals("libjavaProfiler123.so (deleted)", Engine.otherProfiler(head + "/tmp/libjavaProfiler123.so (deleted)"));
+  }
+
+  @Test
+  void countersAreReadFromMetrics() {
+    EngineCounters counters = EngineCounters.parse("mem_classmap_kb 4\nsamples_total 168\nsamples_skipped_total 2\n"
+        + "calltracestorage_overflows_total 1\n");
+    assertEquals(168, counters.samples);
+    assertEquals(2, counters.skipped);
+    assertEquals(1, counters.overflows);
+    assertEquals(0, EngineCounters.parse("unknown").samples);
+    assertFalse(EngineCounters.parse("samples_total many").samples != 0);
+  }
+}

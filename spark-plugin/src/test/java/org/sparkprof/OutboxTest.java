@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+final class OutboxTest {
+  private static List<Integer> kinds(ByteArrayOutputStream out) {
+    ByteBuffer bytes = ByteBuffer.wrap(out.toByteArray());
+    List<Integer> kinds = new ArrayList<>();
+    while (bytes.hasRemaining()) {
+      kinds.add((int) bytes.get());
+      bytes.position(bytes.getInt() + bytes.position());
+    }
+    return kinds;
+  }
+
+  @Test
+  void whatWaitedForTheAgentIsWrittenAfterTheGreeting() throws IOException {
+    Outbox outbox = new Outbox();
+    outbox.events.offer(new byte[] {'{', '}'});
+    outbox.tasks.offer(TaskRecord.begin(1, 1, 1, 0, 0, 0, 0, -1));
+    outbox.add(writer -> writer.identity(new HashMap<>()));
+    assertTrue(outbox.drain(1));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    outbox.connect(new FrameWriter(out), new HashMap<>());
+    outbox.drain(1);
+    assertEquals(Arrays.asList(FrameWriter.HELLO, FrameWriter.IDENTITY, FrameWriter.TASK_BEGIN,
+        FrameWriter.SPARK_EVENT), kinds(out));
+  }
+
+  @Test
+  void dropsAreReportedOnce() throws IOException {
+    Outbox outbox = new Outbox();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    outbox.connect(new FrameWriter(out), new HashMap<>());
+    outbox.events.countDropped();
+    outbox.drain(1);
+    outbox.drain(1);
+    assertEquals(Arrays.asList(FrameWriter.HELLO, FrameWriter.DROPPED), kinds(out));
+  }
+
+  @Test
+  void anAgentThatTakesNothingBlocksTheWriterOnly() throws Exception {
+    CountDownLatch writing = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    Outbox outbox = new Outbox();
+    outbox.connect(new FrameWriter(new OutputStream() {
+      private int flushes;
+
+      @Override
+      public void write(int b) {}
+
+      @Override
+      public void flush() {
+        if (++flushes > 1) {
+          writing.countDown();
+          awaitQuietly(release);
+        }
+      }
+    }), new HashMap<>());
+    outbox.tasks.offer(TaskRecord.begin(1, 1, 1, 0, 0, 0, 0, -1));
+    Thread writer = new Thread(() -> {
+      try {
+        outbox.drain(1000);
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    });
+    writer.start();
+    writing.await();
+    assertTrue(outbox.tasks.offer(TaskRecord.end(1, 2, 1, 1)));
+    assertFalse(outbox.drain(5));
+    assertThrows(IOException.class, () -> outbox.close(5));
+    release.countDown();
+    writer.join();
+    assertEquals(0, outbox.stuckMs());
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class PlaceTest {
+  @TempDir Path folder;
+  private final Map<String, String> conf = new HashMap<>();
+  private final Map<String, String> environment = new HashMap<>();
+  private final Identity executor = new Identity(Identity.EXECUTOR, "3", "host:1", "name", "3.5.7", "app/1");
+
+  private Settings settings() {
+    return new Settings(conf::get, new HashMap<>(), new HashMap<>(), warning -> {});
+  }
+
+  private Place.Machine machine() {
+    return new Place.Machine("boot/host", environment, Paths.get("/work-dir"), Paths.get("/tmp"));
+  }
+
+  private Place executorPlace(String driverDir, String driverMachine) {
+    return Place.ofExecutor(settings(), machine(), driverDir, driverMachine, true);
+  }
+
+  @Test
+  void aLocalFolderIsWrittenDirectlyOnTheDriversMachineAndThroughTheDriverElsewhere() {
+    Place here = executorPlace(folder.toUri().toString(), "boot/host");
+    assertEquals(Place.Way.DIRECT, here.way);
+    assertEquals(folder.resolve("app_1").resolve("3-host_1-" + executor.processId + ".sprof"), here.spool(executor));
+    Place elsewhere = executorPlace(folder.toUri().toString(), "boot/other");
+    assertEquals(Place.Way.DRIVER, elsewhere.way);
+    assertEquals(Paths.get("/work-dir/sparkprof-3-host_1-" + executor.processId + ".sprof"), elsewhere.spool(executor));
+  }
+
+  @Test
+  void anotherFileSystemIsWrittenByHadoop() {
+    assertEquals(Place.Way.HADOOP, executorPlace("s3a://bucket/profiles", "boot/host").way);
+    conf.put("spark.sparkprof.dir", "hdfs:///profiles");
+    assertEquals(Place.Way.HADOOP, Place.ofDriver(settings(), machine()).way);
+  }
+
+  @Test
+  void theTransportSettingDecidesForLocalFolders() {
+    String dir = folder.toUri().toString();
+    conf.put("spark.sparkprof.transport", "driver");
+    assertEquals(Place.Way.DRIVER, executorPlace(dir, "boot/host").way);
+    conf.put("spark.sparkprof.transport", "direct");
+    assertEquals(Place.Way.DIRECT, executorPlace(dir, "boot/other").way);
+    conf.put("spark.sparkprof.transport", "hadoop");
+    assertEquals(Place.Way.HADOOP, executorPlace(dir, "boot/host").way);
+  }
+
+  @Test
+  void theDriversRecordingMovesWhenItsApplicationIsKnown() {
+    conf.put("spark.sparkprof.dir", folder.toString());
+    Place place = Place.ofDriver(settings(), machine());
+    Identity driver = new Identity(Identity.DRIVER, "driver", "h", "name", "3.5.7", "");
+    assertEquals(folder.resolve("starting-h-" + driver.processId + ".sprof"), place.spool(driver));
+    driver.applicationStarted("app-2", "");
+    assertEquals(folder.resolve("app-2").resolve("driver-h-" + driver.processId + ".sprof"), place.spool(driver));
+  }
+
+  @Test
+  void withoutFolderYarnContainersKeepOneFlatFileInTheirLogFolder() {
+    environment.put("CONTAINER_ID", "container_1");
+    environment.put("LOG_DIRS", "/logs/a,/logs/b");
+    assertNull(Place.ofDriver(settings(), machine()).dir);
+    Place place = executorPlace(null, "boot/host");
+    assertEquals(Place.Way.DIRECT, place.way);
+    assertEquals(Paths.get("/logs/a/sparkprof-3-host_1-" + executor.processId + ".sprof"), place.spool(executor));
+  }
+
+  @Test
+  void withoutFolderTheDriverWritesToATemporaryOneOfItsUser() {
+    Place place = Place.ofDriver(settings(), machine());
+    assertEquals("file:///tmp/sparkprof-" + Place.fileName(System.getProperty("user.name")), place.dir.toString());
+  }
+
+  @Test
+  void pathsAndUrisOfOnePlaceAreTheSame() {
+    for (String text : new String[] {"/data/x", "file:/data/x", "file:///data/x", "file://localhost/data/x", "/data//y/../x"}) {
+      assertEquals("file:///data/x", Place.uri(text).toString(), text);
+    }
+    assertEquals("s3a://bucket/x", Place.uri("s3a://bucket/x").toString());
+    assertEquals("_._.._x", Place.fileName("../../x"));
+  }
+}

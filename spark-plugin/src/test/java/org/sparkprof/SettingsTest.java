@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class SettingsTest {
+  private final Map<String, String> conf = new HashMap<>();
+  private final Map<String, String> environment = new HashMap<>();
+  private final Map<String, String> fromDriver = new HashMap<>();
+  private final List<String> warnings = new ArrayList<>();
+
+  private Settings settings() {
+    return new Settings(conf::get, environment, fromDriver, warnings::add);
+  }
+
+  @Test
+  void nothingSetGivesTheDocumentedDefaults() {
+    Settings settings = settings();
+    assertTrue(settings.enabled && settings.driverEnabled && settings.executorEnabled);
+    assertEquals(Arrays.asList("cpu", "wall", "alloc", "lock"), settings.events);
+    assertEquals(10_000_000L, settings.cpuIntervalNs);
+    assertEquals(50_000_000L, settings.wallIntervalNs);
+    assertEquals(512L << 10, settings.allocIntervalBytes);
+    assertEquals(5_000_000L, settings.lockThresholdNs);
+    assertEquals(1_000_000_000L, settings.bucketNs);
+    assertEquals(5_000_000_000L, settings.dumpIntervalNs);
+    assertEquals(10_000_000_000L, settings.uploadIntervalNs);
+    assertEquals(1L << 30, settings.maxSpoolBytes);
+    assertEquals(Settings.Transport.AUTO, settings.transport);
+    assertNull(settings.dir);
+    assertTrue(warnings.isEmpty());
+  }
+
+  @Test
+  void configurationComesBeforeEnvironmentBeforeDriverBeforeContext() {
+    environment.put("ENABLE_AMAZON_PROFILER", "true");
+    environment.put("PROFILING_CONTEXT", "{\"profilingGroupName\":\"from context\"}");
+    assertEquals("from context", settings().label);
+    fromDriver.put("label", "from driver");
+    assertEquals("from driver", settings().label);
+    environment.put("SPARKPROF_LABEL", "from environment");
+    assertEquals("from environment", settings().label);
+    conf.put("spark.sparkprof.label", "from configuration");
+    assertEquals("from configuration", settings().label);
+  }
+
+  @Test
+  void environmentNamesFollowTheKeys() {
+    assertEquals("SPARKPROF_CPU_INTERVAL", Settings.environmentName("cpu.interval"));
+    assertEquals("SPARKPROF_MAX_SPOOL", Settings.environmentName("maxSpool"));
+    assertEquals("SPARKPROF_DIR", Settings.environmentName("dir"));
+    environment.put("SPARKPROF_DUMP_INTERVAL", "2s");
+    assertEquals(2_000_000_000L, settings().dumpIntervalNs);
+  }
+
+  @Test
+  void environmentSetThroughSparksConfigurationCountsToo() {
+    conf.put("spark.executorEnv.SPARKPROF_CPU_INTERVAL", "20ms");
+    assertEquals(20_000_000L, settings().cpuIntervalNs);
+    conf.put("spark.yarn.appMasterEnv.SPARKPROF_CPU_INTERVAL", "30ms");
+    assertEquals(30_000_000L, settings().cpuIntervalNs);
+  }
+
+  @Test
+  void valuesThatCannotBeReadAreNamedAndTheirDefaultsTaken() {
+    conf.put("spark.sparkprof.cpu.interval", "10");
+    conf.put("spark.sparkprof.enabled", "yes");
+    conf.put("spark.sparkprof.executor.fraction", "120%");
+    conf.put("spark.sparkprof.transport", "pigeon");
+    conf.put("spark.sparkprof.events", "cpu, heap");
+    Settings settings = settings();
+    assertEquals(10_000_000L, settings.cpuIntervalNs);
+    assertTrue(settings.enabled);
+    assertEquals(1.0, settings.executorFraction);
+    assertEquals(Settings.Transport.AUTO, settings.transport);
+    assertEquals(Arrays.asList("cpu"), settings.events);
+    assertEquals(5, warnings.size(), warnings.toString());
+    assertTrue(warnings.stream().anyMatch(line -> line.contains("spark.sparkprof.cpu.interval=10:")));
+  }
+
+  @Test
+  void executorsLearnWhatOnlyTheDriversEnvironmentSays() {
+    environment.put("SPARKPROF_EVENTS", "wall");
+    environment.put("SPARKPROF_DRIVER_ENABLED", "false");
+    Map<String, String> sent = settings().forExecutors();
+    assertEquals("wall", sent.get("events"));
+    assertFalse(sent.containsKey("driver.enabled"));
+    assertFalse(sent.containsValue(null));
+    environment.clear();
+    fromDriver.putAll(sent);
+    assertEquals(Arrays.asList("wall"), settings().events);
+  }
+
+  @Test
+  void fractionChoosesAboutThatShareAndTheSameExecutorsEachTime() {
+    conf.put("spark.sparkprof.executor.fraction", "0.25");
+    Settings settings = settings();
+    int chosen = 0;
+    for (int executor = 0; executor < 2000; executor++) {
+      boolean first = settings.chosen("app-1", String.valueOf(executor));
+      assertEquals(first, settings().chosen("app-1", String.valueOf(executor)));
+      chosen += first ? 1 : 0;
+    }
+    assertTrue(chosen > 400 && chosen < 600, "chosen: " + chosen);
+  }
+}
