@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/jfr/jfr_chunk_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/time.h"
+#include "formats/jfr/jfr_cursor.h"
+#include "formats/jfr/jfr_reader.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kMagic{"FLR\0", 4};
+// Offsets inside a chunk are kept in 32 bits. async-profiler's default is 100 MB, the JDK's 12 MB.
+constexpr uint64_t kMaxChunkSize = std::numeric_limits<uint32_t>::max();
+// Above it, the rest of a division by it does not fit an int64 any more when counted in ns.
+constexpr int64_t kMaxTicksPerSecond = 9'000'000'000;
+
+int64_t SaturatingAdd(int64_t a, int64_t b) {
+  int64_t sum;
+  if (__builtin_add_overflow(a, b, &sum)) {
+    return b > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+  }
+  return sum;
+}
+
+int64_t SaturatingMultiply(int64_t a, int64_t b) {
+  int64_t product;
+  if (__builtin_mul_overflow(a, b, &product)) {
+    return (a > 0) == (b > 0) ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
+  }
+  return product;
+}
+
+std::string Printable(std::string_view bytes) {
+  if (bytes.empty()) return "the end of the file";
+  std::string text = "\"";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7F && c != '"' && c != '\\') {
+      text += c;
+    } else {
+      text += fmt::format("\\x{:02x}", byte);
+    }
+  }
+  return text + "\"";
+}
+
+}  // namespace
+
+int64_t JfrChunkHeader::TicksToNanos(int64_t ticks) const {
+  if (ticks_per_second == kNanosPerSecond) return ticks;
+  const int64_t whole = SaturatingMultiply(ticks / ticks_per_second, kNanosPerSecond);
+  return SaturatingAdd(whole, ticks % ticks_per_second * kNanosPerSecond / ticks_per_second);
+}
+
+int64_t JfrChunkHeader::TicksToEpoch(int64_t ticks) const {
+  int64_t since_start;
+  if (__builtin_sub_overflow(ticks, start_ticks, &since_start)) return start_epoch_ns;
+  return SaturatingAdd(start_epoch_ns, TicksToNanos(since_start));
+}
+
+Result<JfrChunkHeader> ParseJfrChunkHeader(std::string_view bytes, const std::string& name, uint64_t offset) {
+  const auto fail = [&](const std::string& what) -> tl::unexpected<Error> {
+    return Fail(fmt::format("{}: offset {}: {}", name, offset, what));
+  };
+  const std::string_view magic = bytes.substr(0, kMagic.size());
+  if (magic != kMagic.substr(0, magic.size()) || bytes.empty()) {
+    return fail("expected a JFR chunk (magic FLR\\0), found " + Printable(magic));
+  }
+  if (bytes.size() < kJfrHeaderSize) {
+    return fail(fmt::format("expected the {} bytes of a JFR chunk's header, found {}", kJfrHeaderSize, bytes.size()));
+  }
+  JfrCursor cursor(bytes, kMagic.size(), kJfrHeaderSize);
+  const uint32_t version = cursor.Fixed32();
+  if (version >> 16 != 2) {
+    return fail(fmt::format("JFR version {}.{}; version 2 (JDK 8u262 and later, async-profiler) is read", version >> 16,
+                            version & 0xFFFF));
+  }
+  JfrChunkHeader header;
+  header.size = cursor.Fixed64();
+  header.constants_offset = cursor.Fixed64();
+  header.metadata_offset = cursor.Fixed64();
+  header.start_epoch_ns = static_cast<int64_t>(cursor.Fixed64());
+  header.duration_ns = static_cast<int64_t>(cursor.Fixed64());
+  header.start_ticks = static_cast<int64_t>(cursor.Fixed64());
+  header.ticks_per_second = static_cast<int64_t>(cursor.Fixed64());
+  const uint32_t features = cursor.Fixed32();
+  if ((features & 1) == 0) {
+    return fail("the chunk's integers are not compressed; record with the default setting (compressedintegers=true)");
+  }
+  if (header.ticks_per_second <= 0 || header.ticks_per_second > kMaxTicksPerSecond) {
+    return fail(fmt::format("a clock of {} ticks a second cannot be", header.ticks_per_second));
+  }
+  const bool being_written = header.constants_offset == 0 || header.metadata_offset == 0;
+  if (being_written) return header;
+  if (header.size < kJfrHeaderSize || header.size > kMaxChunkSize) {
+    return fail(fmt::format("a chunk of {} bytes cannot be; {} to {} are read", header.size, kJfrHeaderSize, kMaxChunkSize));
+  }
+  if (header.constants_offset >= header.size || header.metadata_offset >= header.size ||
+      header.constants_offset < kJfrHeaderSize || header.metadata_offset < kJfrHeaderSize) {
+    return fail(fmt::format("constant pools at {} and metadata at {} lie outside the chunk of {} bytes",
+                            header.constants_offset, header.metadata_offset, header.size));
+  }
+  return header;
+}
+
+Result<size_t> JfrChunkSize(std::string_view bytes, const std::string& name, uint64_t offset) {
+  // A growing file may end inside the header; what is there must still look like one.
+  if (bytes.empty()) return 0;
+  if (bytes.size() < kJfrHeaderSize && kMagic.substr(0, bytes.size()) == bytes.substr(0, kMagic.size())) return 0;
+  const Result<JfrChunkHeader> header = ParseJfrChunkHeader(bytes, name, offset);
+  if (!header) return tl::unexpected(header.error());
+  const bool whole = header->constants_offset != 0 && header->metadata_offset != 0 && header->size <= bytes.size();
+  return whole ? static_cast<size_t>(header->size) : 0;
+}
+
+}  // namespace sparkprof

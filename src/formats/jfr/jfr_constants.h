@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/hash_index.h"
+#include "base/result.h"
+#include "formats/jfr/jfr_plan.h"
+
+namespace sparkprof {
+
+// The constants of one type: where in the chunk each key's record stands, and what a user of the pool has made of it.
+class JfrPool {
+ public:
+  static constexpr uint32_t kNotResolved = std::numeric_limits<uint32_t>::max();
+
+  struct Entry {
+    uint64_t key = 0;
+    uint32_t position = 0;
+    uint32_t resolved = kNotResolved;  // the user's: an id of a stack, a string, …
+  };
+
+  explicit JfrPool(const JfrPlan* plan) : plan_(plan) {}
+
+  const JfrPlan& Plan() const { return *plan_; }
+  Entry* Find(uint64_t key);
+  // A key that is there already keeps its record.
+  void Add(uint64_t key, uint32_t position);
+  size_t Size() const { return entries_.size(); }
+
+ private:
+  const JfrPlan* plan_;
+  std::vector<Entry> entries_;
+  HashIndex index_;
+};
+
+// All constants of a chunk. Records are found now and decoded when they are asked for.
+class JfrConstants {
+ public:
+  JfrConstants(std::string_view chunk, const JfrMetadata* metadata, JfrPlanTable* plans)
+      : chunk_(chunk), metadata_(metadata), plans_(plans) {}
+
+  // Goes through the chain of constant-pool events (type 1) from its last one, at `position`, backwards: {size, type,
+  // start, duration, offset of the previous event (0 = none), flags, pools of {type, constants of {key, record}}}. The
+  // newest record of a key holds. Of a damaged event, what came before the damage is kept. Returns how many events were
+  // damaged.
+  uint64_t Read(size_t position);
+
+  // Null when the chunk has no constant of that type.
+  JfrPool* Find(uint64_t type);
+  JfrPool* FindByName(std::string_view type_name);
+
+  // Reads the constant's record; false (and `values` untouched) when there is none.
+  bool ReadConstant(JfrPool* pool, uint64_t key, JfrValues* values) const;
+
+  // The text of a field that `step` has read as `value`: a string in the record, or the first string of the constant
+  // that it refers to (a symbol, a thread state, …). Points into the chunk or into `scratch`; empty if there is none.
+  std::string_view Text(const JfrStep* step, int64_t value, std::string* scratch);
+  // The first string of a constant's record.
+  std::string_view RecordText(JfrPool* pool, uint64_t key, std::string* scratch);
+
+ private:
+  bool ReadEvent(size_t position, int64_t* offset_of_previous);
+  bool ReadPools(JfrCursor* cursor);
+  std::string_view TextAt(size_t position, int depth, std::string* scratch);
+  std::string_view RecordTextAt(JfrPool* pool, uint64_t key, int depth, std::string* scratch);
+
+  std::string_view chunk_;
+  const JfrMetadata* metadata_;
+  JfrPlanTable* plans_;
+  std::unordered_map<uint64_t, JfrPool> pools_;  // by type; elements stay where they are
+};
+
+}  // namespace sparkprof

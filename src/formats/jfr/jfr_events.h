@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "formats/jfr/jfr_chunk_header.h"
+#include "formats/jfr/jfr_constants.h"
+#include "formats/jfr/jfr_metadata.h"
+#include "formats/jfr/jfr_plan.h"
+#include "formats/jfr/jfr_reader.h"
+#include "formats/jfr/jfr_stacks.h"
+
+namespace sparkprof {
+
+// Turns the event records of one chunk into calls of a handler.
+class JfrEvents {
+ public:
+  JfrEvents(const JfrChunkHeader* header, const JfrMetadata* metadata, JfrPlanTable* plans, JfrConstants* constants,
+            JfrStacks* stacks, StringTable* strings, JfrHandler* handler);
+
+  // `cursor` stands at the first field and ends with the record.
+  void Read(uint64_t type, JfrCursor* cursor, JfrChunkStatus* status);
+
+ private:
+  struct Kind;
+  // A type of this chunk that is used.
+  struct Reader {
+    const JfrPlan* plan = nullptr;
+    void (JfrEvents::*emit)() = nullptr;
+    JfrValues values;  // only the plan's roles are ever set, the others stay 0
+  };
+  struct Thread {
+    int64_t tid = 0;
+    StringId name = 0;
+  };
+  static const Kind kKinds[];
+
+  void EmitExecutionSample();
+  void EmitNativeMethodSample();
+  void EmitCpuTimeSample();
+  void EmitWallClockSample();
+  void EmitAllocationInNewTlab();
+  void EmitAllocationOutsideTlab();
+  void EmitAllocationSample();
+  void EmitLiveObject();
+  void EmitLock();
+  void EmitNativeLock();
+  void EmitMalloc();
+  void EmitFree();
+  void EmitMethodTrace();
+  void EmitSpan();
+  void EmitUserEvent();
+  void EmitObjectCount();
+  void EmitHeapSummary();
+  void EmitCpuLoad();
+  void EmitSetting();
+
+  int64_t Value(JfrRole role) const { return reader_->values[role]; }
+  // A stretch of time in ns; `default_unit` where the field does not say its own.
+  int64_t Nanos(JfrRole role, JfrTimeUnit default_unit) const;
+  std::string_view Text(JfrRole role, std::string* scratch);
+  int64_t Epoch() const { return header_->TicksToEpoch(Value(JfrRole::kStartTime)); }
+  Thread CurrentThread();
+  ThreadState State();
+  // A sample of the current record with time, thread and stack.
+  JfrSample Sample(Event event);
+  void EmitAllocation(int64_t weight);
+
+  const JfrChunkHeader* header_;
+  const JfrMetadata* metadata_;
+  JfrPlanTable* plans_;
+  JfrConstants* constants_;
+  JfrStacks* stacks_;
+  StringTable* strings_;
+  JfrHandler* handler_;
+
+  JfrPool* thread_pool_;
+  std::vector<Thread> threads_;  // JfrPool::Entry::resolved of a thread is a position here
+  std::vector<ThreadState> states_;  // by key of jdk.types.ThreadState
+  std::vector<int16_t> reader_by_type_;
+  std::vector<Reader> readers_;
+  Reader* reader_ = nullptr;         // of the current record
+  JfrChunkStatus* status_ = nullptr;
+  std::string text_[2];
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/jfr/jfr_reader.h"
+
+#include <fmt/format.h>
+
+#include "formats/jfr/jfr_chunk_header.h"
+#include "formats/jfr/jfr_constants.h"
+#include "formats/jfr/jfr_events.h"
+#include "formats/jfr/jfr_metadata.h"
+#include "formats/jfr/jfr_plan.h"
+#include "formats/jfr/jfr_stacks.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr uint64_t kMetadataEvent = 0;
+constexpr uint64_t kConstantPoolEvent = 1;
+
+// Walks over the records between header and end; each is {size, type, fields}.
+void ReadRecords(std::string_view chunk, JfrEvents* events, JfrChunkStatus* status) {
+  size_t position = kJfrHeaderSize;
+  while (position < chunk.size()) {
+    JfrCursor cursor(chunk, position, chunk.size());
+    const uint64_t size = cursor.Varint();
+    const size_t after_size = cursor.Position();
+    const uint64_t type = cursor.Varint();
+    if (cursor.Failed() || size > chunk.size() - position || position + size < cursor.Position()) {
+      // Without its length there is no way to the next record.
+      ++status->damaged_events;
+      status->unread_bytes = chunk.size() - position;
+      return;
+    }
+    const size_t end = position + size;
+    position = end;
+    if (type == kMetadataEvent || type == kConstantPoolEvent) continue;
+    ++status->events;
+    JfrCursor fields(chunk, after_size, end);
+    fields.Varint();  // the type again: it ends where the fields begin
+    events->Read(type, &fields, status);
+  }
+}
+
+}  // namespace
+
+Result<JfrChunkStatus> ReadJfrChunk(std::string_view chunk, const std::string& name, uint64_t offset,
+                                    StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler) {
+  const Result<JfrChunkHeader> header = ParseJfrChunkHeader(chunk, name, offset);
+  if (!header) return tl::unexpected(header.error());
+  if (header->size != chunk.size() || header->constants_offset == 0 || header->metadata_offset == 0) {
+    return Fail(fmt::format("{}: offset {}: expected a whole JFR chunk of {} bytes, found {}", name, offset, header->size,
+                            chunk.size()));
+  }
+  const Result<JfrMetadata> metadata = ReadJfrMetadata(chunk, header->metadata_offset);
+  if (!metadata) {
+    return Fail(fmt::format("{}: offset {}: {}", name, offset + header->metadata_offset, metadata.error().message));
+  }
+
+  JfrChunkStatus status;
+  status.start_epoch_ns = header->start_epoch_ns;
+  status.duration_ns = header->duration_ns;
+  status.start_ticks = header->start_ticks;
+  status.ticks_per_second = header->ticks_per_second;
+
+  JfrPlanTable plans(&*metadata);
+  JfrConstants constants(chunk, &*metadata, &plans);
+  status.damaged_events += constants.Read(header->constants_offset);
+  JfrStacks chunk_stacks(chunk, &plans, &constants, strings, frames, stacks);
+  JfrEvents events(&*header, &*metadata, &plans, &constants, &chunk_stacks, strings, handler);
+  ReadRecords(chunk, &events, &status);
+  return status;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/jfr/jfr_stacks.h"
+
+#include <array>
+
+namespace sparkprof {
+namespace {
+
+// Frame types have small keys (a dozen at most); others are damage.
+constexpr uint64_t kMaxFrameType = 255;
+constexpr size_t kMaxFrameFields = 8;
+
+FrameKind ParseKind(std::string_view type) {
+  if (type == "Interpreted") return FrameKind::kInterpreted;
+  if (type == "JIT compiled" || type == "C1 compiled") return FrameKind::kJit;
+  if (type == "Inlined") return FrameKind::kInlined;
+  if (type == "Native" || type == "C++") return FrameKind::kNative;
+  if (type == "Kernel") return FrameKind::kKernel;
+  return FrameKind::kUnknown;
+}
+
+std::string_view PrimitiveName(char descriptor) {
+  switch (descriptor) {
+    case 'Z': return "boolean";
+    case 'B': return "byte";
+    case 'C': return "char";
+    case 'S': return "short";
+    case 'I': return "int";
+    case 'J': return "long";
+    case 'F': return "float";
+    case 'D': return "double";
+  }
+  return {};
+}
+
+// The slash before "0x…" ends a hidden class's name proper; the others divide packages.
+void AppendDotted(std::string_view internal_name, std::string* name) {
+  for (size_t i = 0; i < internal_name.size(); ++i) {
+    const bool is_package = internal_name[i] == '/' && internal_name.substr(i + 1, 2) != "0x";
+    name->push_back(is_package ? '.' : internal_name[i]);
+  }
+}
+
+}  // namespace
+
+std::string JavaTypeName(std::string_view internal_name) {
+  size_t dimensions = 0;
+  while (dimensions < internal_name.size() && internal_name[dimensions] == '[') ++dimensions;
+  std::string name;
+  std::string_view element = internal_name.substr(dimensions);
+  if (dimensions > 0 && element.size() == 1 && !PrimitiveName(element[0]).empty()) {
+    name = PrimitiveName(element[0]);
+  } else {
+    if (dimensions > 0 && element.size() > 2 && element.front() == 'L' && element.back() == ';') {
+      element = element.substr(1, element.size() - 2);
+    }
+    AppendDotted(element, &name);
+  }
+  for (size_t i = 0; i < dimensions; ++i) name += "[]";
+  return name;
+}
+
+JfrStacks::JfrStacks(std::string_view chunk, JfrPlanTable* plans, JfrConstants* constants, StringTable* strings,
+                     FrameTable* frames, StackTable* stacks)
+    : chunk_(chunk),
+      plans_(plans),
+      constants_(constants),
+      strings_(strings),
+      frames_(frames),
+      stacks_(stacks),
+      stack_pool_(constants->FindByName("jdk.types.StackTrace")),
+      method_pool_(constants->FindByName("jdk.types.Method")),
+      class_pool_(constants->FindByName("java.lang.Class")) {
+  ReadFrameKinds();
+}
+
+void JfrStacks::ReadFrameKinds() {
+  JfrPool* pool = constants_->FindByName("jdk.types.FrameType");
+  if (pool == nullptr) return;
+  kinds_.assign(kMaxFrameType + 1, FrameKind::kUnknown);
+  std::string scratch;
+  for (uint64_t key = 0; key <= kMaxFrameType; ++key) {
+    kinds_[key] = ParseKind(constants_->RecordText(pool, key, &scratch));
+    if (kinds_[key] == FrameKind::kKernel) from_async_profiler_ = true;
+  }
+}
+
+FrameKind JfrStacks::Kind(uint64_t frame_type) const {
+  return frame_type < kinds_.size() ? kinds_[frame_type] : FrameKind::kUnknown;
+}
+
+std::optional<StackId> JfrStacks::Stack(uint64_t key) {
+  JfrPool::Entry* entry = stack_pool_ == nullptr ? nullptr : stack_pool_->Find(key);
+  if (entry == nullptr) return std::nullopt;
+  if (entry->resolved != JfrPool::kNotResolved) return entry->resolved;
+
+  const JfrPlan& plan = stack_pool_->Plan();
+  const JfrStep* frames_step = plan.Find(JfrRole::kFrames);
+  if (frames_step == nullptr || frames_step->op != JfrOp::kArray) return std::nullopt;
+  JfrCursor cursor(chunk_, entry->position, chunk_.size());
+  JfrValues values;
+  plans_->Read(plan, &cursor, &values);
+  if (cursor.Failed() || !ReadFrames(plans_->Get(frames_step->element_plan), static_cast<size_t>(values[JfrRole::kFrames]))) {
+    return std::nullopt;
+  }
+  StackId stack = 0;
+  if (values[JfrRole::kTruncated] != 0) {
+    stack = stacks_->Push(stack, frames_->Intern({.name = strings_->Intern("[truncated]"), .kind = FrameKind::kSynthetic}));
+  }
+  for (size_t i = leaf_first_.size(); i-- > 0;) stack = stacks_->Push(stack, leaf_first_[i]);
+  entry->resolved = stack;
+  return stack;
+}
+
+// Fills leaf_first_ from the array at `position`.
+bool JfrStacks::ReadFrames(const JfrPlan& plan, size_t position) {
+  leaf_first_.clear();
+  JfrCursor cursor(chunk_, position, chunk_.size());
+  const uint64_t count = cursor.Varint();
+  if (count > cursor.Remaining()) return false;
+  const auto add = [&](uint64_t method, int64_t line, uint64_t type) {
+    leaf_first_.push_back(InternFrame({method, line > 0 ? static_cast<uint32_t>(line) : 0, Kind(type)}));
+  };
+  if (plan.only_integers && plan.steps.size() <= kMaxFrameFields) {
+    // Both known writers: method, line, bytecode index and type, in whatever order. Without a switch for each field.
+    const auto position_of = [&](JfrRole role) {
+      const JfrStep* step = plan.Find(role);
+      return step == nullptr ? kMaxFrameFields : static_cast<size_t>(step - plan.steps.data());
+    };
+    const size_t method = position_of(JfrRole::kMethod);
+    const size_t line = position_of(JfrRole::kLineNumber);
+    const size_t type = position_of(JfrRole::kType);
+    const size_t fields = plan.steps.size();
+    std::array<uint64_t, kMaxFrameFields + 1> values{};
+    for (uint64_t i = 0; i < count && !cursor.Failed(); ++i) {
+      for (size_t field = 0; field < fields; ++field) values[field] = cursor.Varint();
+      add(values[method], static_cast<int32_t>(values[line]), values[type]);
+    }
+  } else {
+    JfrValues values;
+    for (uint64_t i = 0; i < count && !cursor.Failed(); ++i) {
+      plans_->Read(plan, &cursor, &values);
+      add(static_cast<uint64_t>(values[JfrRole::kMethod]), values[JfrRole::kLineNumber],
+          static_cast<uint64_t>(values[JfrRole::kType]));
+    }
+  }
+  return !cursor.Failed();
+}
+
+FrameId JfrStacks::InternFrame(const RawFrame& raw) {
+  const uint64_t hash = raw.Hash();
+  const uint32_t found = frame_index_.Find(hash, [&](uint32_t id) { return raw_frames_[id] == raw; });
+  if (found != HashIndex::kNone) return frame_ids_[found];
+
+  // async-profiler's native and kernel frames are symbols; the JDK's native frames are Java's native methods.
+  const bool is_symbol = from_async_profiler_ && (raw.kind == FrameKind::kNative || raw.kind == FrameKind::kKernel);
+  const Method method = ReadMethod(raw.method, is_symbol);
+  const FrameId frame = frames_->Intern({method.name, method.file, raw.line, raw.kind});
+  raw_frames_.push_back(raw);
+  frame_ids_.push_back(frame);
+  frame_index_.Insert(hash, static_cast<uint32_t>(frame_ids_.size() - 1),
+                      [&](uint32_t id) { return raw_frames_[id].Hash(); });
+  return frame;
+}
+
+StringId JfrStacks::MethodName(uint64_t key) { return ReadMethod(key, false).name; }
+
+JfrStacks::Method JfrStacks::ReadMethod(uint64_t key, bool is_symbol) {
+  JfrPool::Entry* entry = method_pool_ == nullptr ? nullptr : method_pool_->Find(key);
+  if (entry == nullptr) return {strings_->Intern("[unknown]"), 0};
+  if (entry->resolved != JfrPool::kNotResolved) return methods_[entry->resolved];
+
+  JfrValues values;
+  constants_->ReadConstant(method_pool_, key, &values);
+  const JfrPlan& plan = method_pool_->Plan();
+  std::string class_scratch, name_scratch;
+  const std::string_view owner = ClassSymbol(static_cast<uint64_t>(values[JfrRole::kType]), &class_scratch);
+  const std::string_view name = constants_->Text(plan.Find(JfrRole::kName), values[JfrRole::kName], &name_scratch);
+  Method method;
+  if (is_symbol) {
+    method = {strings_->Intern(name), strings_->Intern(owner)};
+  } else if (owner.empty()) {
+    method = {strings_->Intern(name), 0};
+  } else {
+    std::string full_name = JavaTypeName(owner);
+    full_name += '.';
+    full_name += name;
+    method = {strings_->Intern(full_name), 0};
+  }
+  entry->resolved = static_cast<uint32_t>(methods_.size());
+  methods_.push_back(method);
+  return method;
+}
+
+std::string_view JfrStacks::ClassSymbol(uint64_t key, std::string* scratch) {
+  JfrValues values;
+  if (!constants_->ReadConstant(class_pool_, key, &values)) return {};
+  return constants_->Text(class_pool_->Plan().Find(JfrRole::kName), values[JfrRole::kName], scratch);
+}
+
+StringId JfrStacks::ClassName(uint64_t key) {
+  JfrPool::Entry* entry = class_pool_ == nullptr ? nullptr : class_pool_->Find(key);
+  if (entry == nullptr) return 0;
+  if (entry->resolved == JfrPool::kNotResolved) {
+    std::string scratch;
+    entry->resolved = strings_->Intern(JavaTypeName(ClassSymbol(key, &scratch)));
+  }
+  return entry->resolved;
+}
+
+}  // namespace sparkprof

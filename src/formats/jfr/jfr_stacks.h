@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash_index.h"
+#include "formats/jfr/jfr_constants.h"
+#include "model/stack_table.h"
+#include "model/string_table.h"
+
+namespace sparkprof {
+
+// "java/util/List" as "java.util.List" and "[[I" as "int[][]". The part of a hidden class's name that says which one it
+// is ("Foo$$Lambda/0x00007f…") stays as it is.
+std::string JavaTypeName(std::string_view internal_name);
+
+// Turns a chunk's stack traces into stacks of the caller's tables, each when it is first asked for. Java frames are named
+// "package.Class.method", native ones by their symbol, with the library as file.
+class JfrStacks {
+ public:
+  JfrStacks(std::string_view chunk, JfrPlanTable* plans, JfrConstants* constants, StringTable* strings,
+            FrameTable* frames, StackTable* stacks);
+
+  // Whether async-profiler wrote the chunk: only it has frames of type Kernel.
+  bool FromAsyncProfiler() const { return from_async_profiler_; }
+
+  // Nothing when the chunk has no such stack trace or it is damaged.
+  std::optional<StackId> Stack(uint64_t key);
+
+  StringId ClassName(uint64_t key);   // of a key of the pool of java.lang.Class
+  StringId MethodName(uint64_t key);  // "package.Class.method", of a key of the pool of jdk.types.Method
+
+ private:
+  struct Method {
+    StringId name = 0;
+    StringId file = 0;
+  };
+  struct RawFrame {
+    uint64_t method = 0;
+    uint32_t line = 0;
+    FrameKind kind = FrameKind::kUnknown;
+
+    bool operator==(const RawFrame&) const = default;
+    uint64_t Hash() const { return MixHash(method ^ (uint64_t{line} << 8 | static_cast<uint8_t>(kind)) << 24); }
+  };
+
+  void ReadFrameKinds();
+  FrameKind Kind(uint64_t frame_type) const;
+  bool ReadFrames(const JfrPlan& plan, size_t position);
+  FrameId InternFrame(const RawFrame& raw);
+  Method ReadMethod(uint64_t key, bool is_symbol);
+  std::string_view ClassSymbol(uint64_t key, std::string* scratch);
+
+  std::string_view chunk_;
+  JfrPlanTable* plans_;
+  JfrConstants* constants_;
+  StringTable* strings_;
+  FrameTable* frames_;
+  StackTable* stacks_;
+
+  JfrPool* stack_pool_;
+  JfrPool* method_pool_;
+  JfrPool* class_pool_;
+  bool from_async_profiler_ = false;
+  std::vector<FrameKind> kinds_;  // by key of jdk.types.FrameType
+  std::vector<Method> methods_;   // JfrPool::Entry::resolved of a method is a position here
+
+  // Frames of this chunk that have an id already.
+  std::vector<RawFrame> raw_frames_;
+  std::vector<FrameId> frame_ids_;
+  HashIndex frame_index_;
+
+  std::vector<FrameId> leaf_first_;  // of the stack that is being read
+};
+
+}  // namespace sparkprof
