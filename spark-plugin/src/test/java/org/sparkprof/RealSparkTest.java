@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Runs a job on each Spark that is installed (SPARK_HOME, and the pinned ones in the user's cache folder), in local mode,
+ * with the real engine and an agent that writes down what it gets.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class RealSparkTest {
+  private static final String NONE = "";
+
+  @TempDir Path folder;
+
+  static Stream<String> sparkHomes() throws IOException {
+    Set<String> homes = new HashSet<>();
+    String cache = System.getenv("XDG_CACHE_HOME");
+    Path pinned = Paths.get(cache == null ? System.getProperty("user.home") + "/.cache" : cache, "sparkprof");
+    if (Files.isDirectory(pinned)) {
+      try (Stream<Path> files = Files.find(pinned, 5, (path, attributes) -> path.endsWith("pyspark")
+          && path.getParent().endsWith("site-packages"))) {
+        files.filter(path -> Files.isExecutable(path.resolve("bin/spark-submit"))).map(Path::toString)
+            .forEach(homes::add);
+      }
+    }
+    String home = System.getenv("SPARK_HOME");
+    if (home != null && Files.isExecutable(Paths.get(home, "bin", "spark-submit"))) {
+      homes.add(home);
+    }
+    return homes.isEmpty() ? Stream.of(NONE) : homes.stream().sorted();
+  }
+
+  private final class Job {
+    final Process process;
+    final int contexts;
+    final Path out = folder.resolve("out.txt");
+    final Path err = folder.resolve("err.txt");
+
+    Job(String sparkHome, String agent, int contexts, String waitFor) throws IOException {
+      this.contexts = contexts;
+      Assumptions.assumeFalse(sparkHome.equals(NONE), "skipped: no Spark found; `make demo` installs the pinned ones");
+      List<String> command = new ArrayList<>(Arrays.asList(sparkHome + "/bin/spark-submit", "--master", "local[2,2]",
+          "--conf", "spark.ui.enabled=false", "--conf", "spark.plugins=org.sparkprof.SparkProfPlugin",
+          "--conf", "spark.sparkprof.dir=" + folder.resolve("recordings"),
+          "--conf", "spark.sparkprof.agentPath=" + agent, "--conf", "spark.my.password=hush-hush",
+          "--driver-class-path", System.getProperty("java.class.path").replace(File.pathSeparatorChar, ':'),
+          "--class", RealSparkJob.class.getName(), "spark-internal", String.valueOf(contexts), waitFor));
+      keepOwnClassPath(command);
+      ProcessBuilder builder = new ProcessBuilder(command);
+      builder.environment().put("SPARKPROF_STAND_IN_DIR", folder.toString());
+      builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+      builder.environment().remove("SPARK_HOME");
+      builder.directory(folder.toFile());
+      process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    }
+
+    /** The plugin, this test's classes and the engine: not the old Spark that they were compiled against. */
+    private void keepOwnClassPath(List<String> command) {
+      int at = command.indexOf("--driver-class-path") + 1;
+      command.set(at, Arrays.stream(command.get(at).split(":"))
+          .filter(entry -> !entry.endsWith(".jar") || entry.contains("async-profiler"))
+          .collect(Collectors.joining(":")));
+    }
+
+    /** Exit code, result and standard output are those of the job without a profiler. */
+    void finish() throws Exception {
+      assertEquals(0, process.waitFor(), () -> text(err));
+      assertEquals("result " + contexts * RealSparkJob.expected() + "\n", text(out));
+    }
+
+    List<String> log() {
+      return Arrays.stream(text(err).split("\n")).filter(line -> line.contains("sparkprof: "))
+          .collect(Collectors.toList());
+    }
+  }
+
+  private static String text(Path file) {
+    try {
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String standIn() {
+    try {
+      Path script = Paths.get(RealSparkTest.class.getResource("/stand-in-agent.py").toURI());
+      script.toFile().setExecutable(true);
+      return script.toString();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** What each agent wrote down, in order. */
+  private List<List<JsonNode>> frames() throws IOException {
+    List<List<JsonNode>> all = new ArrayList<>();
+    ObjectMapper mapper = new ObjectMapper();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.jsonl")) {
+      for (Path file : files) {
+        List<JsonNode> frames = new ArrayList<>();
+        for (String line : Files.readAllLines(file)) {
+          frames.add(mapper.readTree(line));
+        }
+        all.add(frames);
+      }
+    }
+    return all;
+  }
+
+  private static List<JsonNode> only(List<JsonNode> frames, String name) {
+    return frames.stream().filter(frame -> frame.get("frame").asText().equals(name)).map(frame -> frame.get("value"))
+        .collect(Collectors.toList());
+  }
+
+  @ParameterizedTest
+  @MethodSource("sparkHomes")
+  void everyTaskBeginsAndEndsAndTheDriversEventsArrive(String sparkHome) throws Exception {
+    Job job = new Job(sparkHome, standIn(), 1, "");
+    job.finish();
+    assertEquals(1, frames().size());
+    List<JsonNode> frames = frames().get(0);
+
+    Map<Long, JsonNode> begins = new HashMap<>();
+    only(frames, "TASK_BEGIN").forEach(begin -> begins.put(begin.get("tid").asLong(), begin));
+    List<JsonNode> ends = only(frames, "TASK_END");
+    assertEquals(25, begins.size());
+    assertEquals(25, ends.size());
+    for (JsonNode end : ends) {
+      JsonNode begin = begins.remove(end.get("tid").asLong());
+      assertEquals(begin.get("thread"), end.get("thread"));
+      assertTrue(begin.get("thread").asInt() > 0);
+      assertTrue(begin.get("ns").asLong() <= end.get("ns").asLong());
+      boolean fails = begin.get("stage").asInt() == 0 && begin.get("partition").asInt() == 5
+          && begin.get("attempt").asInt() == 0;
+      assertEquals(fails ? 2 : 1, end.get("status").asInt(), begin.toString());
+    }
+
+    List<JsonNode> events = only(frames, "SPARK_EVENT");
+    List<String> names = events.stream().map(event -> event.get("Event").asText()).collect(Collectors.toList());
+    assertEquals("SparkListenerLogStart", names.get(0));
+    for (String name : new String[] {"EnvironmentUpdate", "ApplicationStart", "ExecutorAdded", "JobStart",
+        "StageSubmitted", "StageCompleted", "JobEnd", "ApplicationEnd"}) {
+      assertTrue(names.contains("SparkListener" + name), name + " in " + names);
+    }
+    assertEquals(25, names.stream().filter("SparkListenerTaskEnd"::equals).count());
+    assertFalse(events.toString().contains("hush-hush"), "a password left the JVM");
+    assertTrue(events.toString().contains(Redaction.REPLACEMENT));
+
+    assertEquals("local", only(frames, "HELLO").get(0).get("role").asText());
+    String spool = only(frames, "IDENTITY").get(0).get("spool").asText();
+    assertTrue(spool.startsWith(folder.resolve("recordings").toString() + "/local-"), spool);
+    List<JsonNode> dumps = only(frames, "DUMPED");
+    assertTrue(dumps.get(dumps.size() - 1).get("samples").asLong() > 0);
+    assertTrue(only(frames, "EOF").get(0).get("jfr_bytes").asLong() > 0);
+    assertTrue(job.log().toString().contains("profiling started (cpu by "), job.log().toString());
+  }
+
+  @ParameterizedTest
+  @MethodSource("sparkHomes")
+  void theJobIsTheSameWhenItsAgentIsKilled(String sparkHome) throws Exception {
+    Path go = folder.resolve("go");
+    Job job = new Job(sparkHome, standIn(), 1, go.toString());
+    kill(agent(job));
+    Files.createFile(go);
+    job.finish();
+    List<String> log = job.log();
+    assertEquals(1, log.stream().filter(line -> line.contains("profiling stopped: ")).count(), log.toString());
+  }
+
+  @ParameterizedTest
+  @MethodSource("sparkHomes")
+  void theJobIsTheSameWhenTheAgentCannotWork(String sparkHome) throws Exception {
+    Job job = new Job(sparkHome, "/bin/true", 1, "");
+    job.finish();
+    List<String> log = job.log();
+    assertEquals(1, log.stream().filter(line -> line.contains("profiling stopped: ")).count(), log.toString());
+  }
+
+  @ParameterizedTest
+  @MethodSource("sparkHomes")
+  void severalContextsInOneJvmHaveARecordingEach(String sparkHome) throws Exception {
+    new Job(sparkHome, standIn(), 2, "").finish();
+    List<List<JsonNode>> frames = frames();
+    assertEquals(2, frames.size());
+    for (List<JsonNode> one : frames) {
+      assertEquals(25, only(one, "TASK_END").size());
+      assertTrue(only(one, "EOF").get(0).get("jfr_bytes").asLong() > 0);
+    }
+  }
+
+  /** Process id of the stand-in once it has been greeted. */
+  private long agent(Job job) throws Exception {
+    while (job.process.isAlive()) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.jsonl")) {
+        for (Path file : files) {
+          if (text(file).contains("TASK_BEGIN")) {
+            return Long.parseLong(file.getFileName().toString().replace(".jsonl", ""));
+          }
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    throw new AssertionError("the job ended before its agent was greeted: " + text(job.err));
+  }
+
+  private static void kill(long process) throws Exception {
+    assertEquals(0, new ProcessBuilder("kill", "-9", String.valueOf(process)).start().waitFor());
+  }
+}
