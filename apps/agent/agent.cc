@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "agent.h"
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "capture/proc.h"
+
+namespace sparkprof {
+namespace {
+
+// The plugin may be killed at any moment, the agent too: what is new waits no longer than this.
+constexpr int64_t kUrgentDelayNs = 100 * kNanosPerMilli;
+// Curves may wait longer: a block has a price.
+constexpr int64_t kSeriesDelayNs = 5 * kNanosPerSecond;
+// A sample may lie this long before the dump that brings it: a batch of 1,000 wall-clock samples, a long wait for a lock.
+constexpr int64_t kJoinMemoryNs = 120 * kNanosPerSecond;
+
+int64_t NumberOf(const std::map<std::string, std::string>& pairs, const std::string& key, int64_t otherwise) {
+  const auto found = pairs.find(key);
+  return found == pairs.end() ? otherwise : ParseInteger(found->second).value_or(otherwise);
+}
+
+std::string TextOf(const std::map<std::string, std::string>& pairs, const std::string& key) {
+  const auto found = pairs.find(key);
+  return found == pairs.end() ? std::string() : found->second;
+}
+
+}  // namespace
+
+Agent::Agent(JfrTail jfr, PluginPipe* plugin)
+    : jfr_(std::move(jfr)),
+      plugin_(plugin),
+      writer_([this](const std::string& block, bool last) { OnBlock(block, last); }),
+      spool_([this](const std::string& trouble) { Warn(trouble); }),
+      tasks_(&writer_, &join_) {
+  // Until HELLO says it: who started the agent.
+  writer_.source().pid = getppid();
+  plugin_->Ready(jfr_.Path());
+}
+
+void Agent::OnFrame(const PipeFrame& frame) {
+  bool good = true;
+  switch (frame.kind) {
+    case FromPlugin::kHello: OnHello(frame.payload); break;
+    case FromPlugin::kTaskBegin: good = tasks_.OnBegin(frame.payload); break;
+    case FromPlugin::kTaskEnd: good = tasks_.OnEnd(frame.payload); break;
+    case FromPlugin::kSparkEvent: writer_.AddSparkEvent(frame.payload); break;
+    case FromPlugin::kDumped: OnDumped(frame.payload); break;
+    case FromPlugin::kIdentity: OnIdentity(frame.payload); break;
+    case FromPlugin::kDropped: OnDropped(frame.payload); break;
+    case FromPlugin::kNotice: OnNotice(frame.payload); break;
+    case FromPlugin::kStopping: stopping_ = true; break;
+  }
+  if (!good) ++damaged_records_;
+}
+
+void Agent::OnHello(std::string_view payload) {
+  const auto pairs = ReadPairs(payload);
+  if (!pairs || monitor_) {
+    ++damaged_records_;
+    return;
+  }
+  if (TextOf(*pairs, "protocol") != "1") {
+    Warn("the plugin speaks protocol \"" + TextOf(*pairs, "protocol") + "\", the agent 1: plugin and agent should be of "
+         "one version");
+  }
+  Source& source = writer_.source();
+  source.application_id = TextOf(*pairs, "application_id");
+  source.application_attempt = TextOf(*pairs, "application_attempt");
+  source.application_name = TextOf(*pairs, "application_name");
+  source.executor_id = TextOf(*pairs, "executor_id");
+  source.host = TextOf(*pairs, "host");
+  source.boot_id = BootId();
+  source.pid = NumberOf(*pairs, "pid", source.pid);
+  const auto stat = ReadProcessStat(source.pid);
+  source.start_ticks = stat ? stat->start_ticks : 0;
+  source.spark_version = TextOf(*pairs, "spark_version");
+  source.java_version = TextOf(*pairs, "java_version");
+  source.sparkprof_version = SPARKPROF_VERSION;
+  source.bucket_ns = std::max<int64_t>(1, NumberOf(*pairs, "bucket_ns", kNanosPerSecond));
+  source.role = TextOf(*pairs, "role");
+  weights_ = {NumberOf(*pairs, "setting.cpu.interval_ns", 0), NumberOf(*pairs, "setting.wall.interval_ns", 0)};
+  forward_ = TextOf(*pairs, "forward") == "1";
+  const auto own_stat = ReadProcessStat(getpid());
+  own_start_ticks_ = own_stat ? own_stat->start_ticks : 0;
+  monitor_.emplace(source.pid, source.start_ticks, &writer_);
+  for (const auto& [key, value] : *pairs) {
+    constexpr std::string_view kPrefix = "setting.";
+    if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);
+  }
+  spool_.Open(TextOf(*pairs, "spool"), TextOf(*pairs, "node_dir"), NumberOf(*pairs, "max_spool_bytes", 0));
+}
+
+void Agent::OnIdentity(std::string_view payload) {
+  const auto pairs = ReadPairs(payload);
+  if (!pairs) {
+    ++damaged_records_;
+    return;
+  }
+  Source& source = writer_.source();
+  const auto set = [&](const char* key, std::string* value) {
+    if (const auto found = pairs->find(key); found != pairs->end()) *value = found->second;
+  };
+  set("application_id", &source.application_id);
+  set("application_attempt", &source.application_attempt);
+  set("application_name", &source.application_name);
+  set("executor_id", &source.executor_id);
+  set("spark_version", &source.spark_version);
+  spool_.MoveTo(TextOf(*pairs, "spool"));
+}
+
+void Agent::OnDumped(std::string_view payload) {
+  PayloadReader reader(payload);
+  const int64_t monotonic_ns = reader.I64();
+  reader.I64();  // samples taken: those that arrive are counted themselves
+  const int64_t skipped = reader.I64();
+  const int64_t overflows = reader.I64();
+  if (!reader.Good()) {
+    ++damaged_records_;
+    return;
+  }
+  writer_.SetLoss("samples", "skipped by the profiler, which was busy with others", skipped);
+  writer_.SetLoss("stacks", "the profiler's memory for stacks was full", overflows);
+  ReadChunks();
+  join_.Forget(monotonic_ns - kJoinMemoryNs);
+}
+
+void Agent::OnDropped(std::string_view payload) {
+  PayloadReader reader(payload);
+  const int64_t task_records = reader.I64();
+  const int64_t spark_events = reader.I64();
+  if (!reader.Good()) {
+    ++damaged_records_;
+    return;
+  }
+  writer_.SetLoss("task_records", "the plugin's queue was full", task_records);
+  writer_.SetLoss("spark_events", "the plugin's queue was full", spark_events);
+}
+
+void Agent::OnNotice(std::string_view payload) {
+  PayloadReader reader(payload);
+  const auto level = static_cast<NoticeLevel>(std::min<uint8_t>(reader.U8(), 2));
+  writer_.AddNotice(level, std::string(reader.Rest()));
+}
+
+void Agent::ReadChunks() {
+  jfr_.ReadChunks([this](std::string_view chunk, const JfrChunkHeader& header, uint64_t offset) {
+    ReadChunk(chunk, header, offset);
+  });
+}
+
+void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset) {
+  SampleBatch batch;
+  SampleCollector collector(header, ReadClocks(), std::max<int64_t>(1, writer_.source().bucket_ns), weights_, join_,
+                            &batch);
+  const auto status = ReadJfrChunk(chunk, "the profiler's JFR", offset, &batch.strings, &batch.frames, &batch.stacks,
+                                   &collector);
+  if (status) {
+    damaged_events_ += static_cast<int64_t>(status->damaged_events);
+  } else {
+    if (unreadable_bytes_ == 0) Warn(status.error().message);
+    unreadable_bytes_ += static_cast<int64_t>(chunk.size());
+  }
+  if (monitor_) monitor_->AddHeapSummaries(collector.HeapSummaries());
+  // Chunk by chunk, so that one row stands for each key in a segment.
+  writer_.AddSamples(std::move(batch));
+  writer_.Flush();
+}
+
+void Agent::NoteLosses() {
+  writer_.SetLoss("records", "from the plugin, too short", damaged_records_);
+  writer_.SetLoss("jfr_events", "damaged", damaged_events_);
+  writer_.SetLoss("chunk_bytes", "no readable JFR chunk", unreadable_bytes_ + jfr_.DroppedBytes());
+  writer_.SetLoss("forwarded_bytes", "the plugin did not take them in time", plugin_->DroppedBytes());
+  for (const auto& [reason, bytes] : spool_.DroppedBytes()) writer_.SetLoss("spool_bytes", reason, bytes);
+}
+
+int64_t Agent::OnTime(int64_t now_ns) {
+  if (monitor_ && now_ns >= next_look_ns_) LookAround(now_ns);
+  const int64_t urgent_ns = writer_.UrgentSince() == 0 ? INT64_MAX : writer_.UrgentSince() + kUrgentDelayNs;
+  const int64_t series_ns = writer_.PendingSince() == 0 ? INT64_MAX : writer_.PendingSince() + kSeriesDelayNs;
+  const int64_t due_ns = std::min(urgent_ns, series_ns);
+  const bool flushes = due_ns <= now_ns && monitor_;
+  if (flushes) Flush();
+  const int64_t look_ns = monitor_ ? next_look_ns_ : now_ns + kNanosPerSecond;
+  return flushes ? look_ns : std::min(look_ns, due_ns);
+}
+
+void Agent::LookAround(int64_t now_ns) {
+  monitor_->ReadCounters();
+  monitor_->ReadProcesses();
+  NoteOwnUse(now_ns);
+  next_look_ns_ = now_ns + budget_.IntervalNs();
+}
+
+void Agent::NoteOwnUse(int64_t now_ns) {
+  const int64_t cpu_ns = OwnCpuNanos();
+  const int64_t epoch_ns = EpochNanos();
+  const auto add = [&](std::string_view name, SeriesKind kind, int64_t value) {
+    writer_.AddPoint(name, kind, getpid(), own_start_ticks_, {epoch_ns, static_cast<double>(value)});
+  };
+  add("agent.cpu_ns", SeriesKind::kCounter, cpu_ns);
+  add("agent.rss_bytes", SeriesKind::kGauge, OwnRssBytes());
+  if (budget_.Update(now_ns, cpu_ns)) {
+    writer_.AddNotice(NoticeLevel::kInformation,
+                      "The agent used " + FormatShare(budget_.UsedShare()) + " of a core: it looks at the machine every " +
+                          FormatDuration(budget_.IntervalNs()) + " from now on");
+  }
+}
+
+void Agent::Flush() {
+  NoteLosses();
+  writer_.Flush();
+}
+
+void Agent::Finish() {
+  // What is at hand first: a large last chunk may take longer than the agent may live.
+  Flush();
+  ReadChunks();
+  if (monitor_) {
+    monitor_->ReadProcesses();
+    monitor_->NoteLastSeen();
+    NoteOwnUse(MonotonicNanos());
+  }
+  NoteLosses();
+  if (monitor_) writer_.FlushLast(stopping_);
+  spool_.Close();
+}
+
+void Agent::OnBlock(const std::string& block, bool last) {
+  spool_.Append(block, last);
+  if (forward_) plugin_->Block(block);
+  // Otherwise the largest chunk so far would stay in memory for good.
+  malloc_trim(0);
+}
+
+void Agent::Warn(const std::string& text) {
+  writer_.AddNotice(NoticeLevel::kWarning, text);
+  plugin_->Log(NoticeLevel::kWarning, text);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "jfr_tail.h"
+#include "jvm_monitor.h"
+#include "own_budget.h"
+#include "pipe_frames.h"
+#include "plugin_pipe.h"
+#include "sample_collector.h"
+#include "segment_writer.h"
+#include "spark/task_join.h"
+#include "spool.h"
+#include "task_log.h"
+
+namespace sparkprof {
+
+// What the agent does with each frame of docs/agent-protocol.md and with time passing. The main loop owns the waiting.
+class Agent {
+ public:
+  Agent(JfrTail jfr, PluginPipe* plugin);
+
+  void OnFrame(const PipeFrame& frame);
+
+  // Does what is due now and returns CLOCK_MONOTONIC of the next time that something is.
+  int64_t OnTime(int64_t now_ns);
+
+  // Writes what there is, at once.
+  void Flush();
+
+  // The end: reads the last chunks, writes the last block.
+  void Finish();
+
+  int64_t JvmPid() const { return writer_.source().pid; }
+
+ private:
+  void OnHello(std::string_view payload);
+  void OnIdentity(std::string_view payload);
+  void OnDumped(std::string_view payload);
+  void OnDropped(std::string_view payload);
+  void OnNotice(std::string_view payload);
+  void ReadChunks();
+  void ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset);
+  void LookAround(int64_t now_ns);
+  void NoteOwnUse(int64_t now_ns);
+  void NoteLosses();
+  void OnBlock(const std::string& block, bool last);
+  void Warn(const std::string& text);
+
+  JfrTail jfr_;
+  PluginPipe* plugin_;
+  SegmentWriter writer_;
+  Spool spool_;
+  TaskJoin join_;
+  TaskLog tasks_;
+  OwnBudget budget_;
+  std::optional<JvmMonitor> monitor_;  // after HELLO
+  SampleWeights weights_;
+  bool forward_ = false;
+  bool stopping_ = false;
+  int64_t own_start_ticks_ = 0;
+  int64_t next_look_ns_ = 0;
+  int64_t damaged_records_ = 0;   // frames with a payload that is too short
+  int64_t damaged_events_ = 0;    // of the JFR
+  int64_t unreadable_bytes_ = 0;  // of chunks
+};
+
+}  // namespace sparkprof

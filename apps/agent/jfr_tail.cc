@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jfr_tail.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr uint64_t kMaxChunkSize = uint64_t{256} << 20;
+constexpr char kName[] = "the profiler's JFR";
+// Not in every C library this is built for: <linux/memfd.h>, <linux/falloc.h>.
+constexpr unsigned kCloseOnExec = 1;
+constexpr int kKeepSize = 1;
+constexpr int kPunchHole = 2;
+
+std::string ReadAt(int fd, uint64_t offset, size_t size) {
+  std::string bytes(size, '\0');
+  size_t got = 0;
+  while (got < size) {
+    const ssize_t part = pread(fd, bytes.data() + got, size - got, static_cast<off_t>(offset + got));
+    if (part < 0 && errno == EINTR) continue;
+    if (part <= 0) break;
+    got += static_cast<size_t>(part);
+  }
+  bytes.resize(got);
+  return bytes;
+}
+
+}  // namespace
+
+Result<JfrTail> JfrTail::Create() {
+  FileDescriptor file(static_cast<int>(syscall(SYS_memfd_create, "sparkprof.jfr", kCloseOnExec)));
+  if (!file.IsOpen()) {
+    const char* const folder = std::getenv("TMPDIR");
+    std::string path = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/sparkprof-XXXXXX";
+    file = FileDescriptor(mkostemp(path.data(), O_CLOEXEC));
+    if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
+    unlink(path.c_str());
+  }
+  return JfrTail(std::move(file));
+}
+
+std::string JfrTail::Path() const {
+  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_.Get());
+}
+
+void JfrTail::Drop(uint64_t bytes, const std::string& reason) {
+  if (first_error_.empty()) first_error_ = reason;
+  dropped_bytes_ += static_cast<int64_t>(bytes);
+}
+
+void JfrTail::ReadChunks(const OnChunk& on_chunk) {
+  struct stat status;
+  if (fstat(file_.Get(), &status) != 0) return;
+  const auto size = static_cast<uint64_t>(status.st_size);
+  if (size < offset_) offset_ = released_ = 0;  // the profiler started anew and truncated the file
+  while (offset_ < size) {
+    const auto header = ParseJfrChunkHeader(ReadAt(file_.Get(), offset_, kJfrHeaderSize), kName, offset_);
+    if (!header) {
+      // A header that is not whole yet is no error, and what follows bytes that are no chunk is not found again.
+      if (size - offset_ < kJfrHeaderSize) break;
+      Drop(size - offset_, header.error().message);
+      offset_ = size;
+      break;
+    }
+    const bool whole = header->constants_offset != 0 && header->metadata_offset != 0 && header->size <= size - offset_;
+    if (!whole) break;
+    if (header->size > kMaxChunkSize) {
+      Drop(header->size, std::string(kName) + ": a chunk of " + FormatBytes(static_cast<int64_t>(header->size)) +
+                             ", at most " + FormatBytes(static_cast<int64_t>(kMaxChunkSize)) + " are read");
+    } else {
+      on_chunk(ReadAt(file_.Get(), offset_, header->size), *header, offset_);
+    }
+    offset_ += header->size;
+  }
+  Release();
+}
+
+void JfrTail::Release() {
+  const uint64_t page_size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t end = offset_ / page_size * page_size;
+  if (end <= released_) return;
+  fallocate(file_.Get(), kKeepSize | kPunchHole, static_cast<off_t>(released_), static_cast<off_t>(end - released_));
+  released_ = end;
+}
+
+}  // namespace sparkprof

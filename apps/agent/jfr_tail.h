@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "formats/jfr/jfr_chunk_header.h"
+
+namespace sparkprof {
+
+// The file in memory that async-profiler writes its JFR to. Whole chunks are taken out at its start, and their memory is
+// given back to the system at once; the profiler goes on appending at the end.
+class JfrTail {
+ public:
+  // Made in memory (memfd); where the kernel has none (before 3.17) a temporary file without a name.
+  static Result<JfrTail> Create();
+
+  // Where another process of the same user can open it.
+  std::string Path() const;
+
+  // Hands each whole chunk that has arrived to `on_chunk`, with its offset in the file. Chunks of more than 256 MiB and
+  // bytes that are no chunk are dropped and counted.
+  using OnChunk = std::function<void(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset)>;
+  void ReadChunks(const OnChunk& on_chunk);
+
+  int64_t DroppedBytes() const { return dropped_bytes_; }
+  // What was wrong with the first dropped bytes.
+  const std::string& FirstError() const { return first_error_; }
+
+ private:
+  explicit JfrTail(FileDescriptor file) : file_(std::move(file)) {}
+
+  void Release();
+  void Drop(uint64_t bytes, const std::string& reason);
+
+  FileDescriptor file_;
+  uint64_t offset_ = 0;  // of the first chunk that has not been read
+  uint64_t released_ = 0;  // memory up to here was given back
+  int64_t dropped_bytes_ = 0;
+  std::string first_error_;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jvm_monitor.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "capture/hsperfdata.h"
+#include "capture/jvm_counters.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxCountersSize = 1 << 20;  // 32 KiB unless -XX:PerfDataMemorySize says otherwise
+constexpr int kAttempts = 5;
+
+}  // namespace
+
+JvmMonitor::JvmMonitor(int64_t jvm_pid, int64_t start_ticks, SegmentWriter* writer)
+    : jvm_pid_(jvm_pid), start_ticks_(start_ticks), writer_(writer), tree_(jvm_pid, getpid()) {}
+
+void JvmMonitor::AddPoint(std::string_view name, SeriesKind kind, double value, int64_t time_ns) {
+  writer_->AddPoint(name, kind, jvm_pid_, start_ticks_, {time_ns, value});
+}
+
+bool JvmMonitor::FindCounters() {
+  if (counters_.IsOpen()) return true;
+  if (attempts_ >= kAttempts) return false;
+  counters_path_ = FindHsperfdata(jvm_pid_);
+  if (!counters_path_.empty()) counters_ = FileDescriptor(open(counters_path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (counters_.IsOpen()) return true;
+  if (++attempts_ == kAttempts) {
+    writer_->AddNotice(NoticeLevel::kInformation,
+                       "The JVM publishes no performance data (hsperfdata: -XX:-UsePerfData, -XX:+PerfDisableSharedMem, "
+                       "or another user): heap sizes come from the profiler, once after each garbage collection; class, "
+                       "thread, JIT and safepoint counters are missing.");
+  }
+  return false;
+}
+
+void JvmMonitor::ReadCounters() {
+  if (!FindCounters()) return;
+  std::string bytes(64 << 10, '\0');
+  ssize_t got = pread(counters_.Get(), bytes.data(), bytes.size(), 0);
+  if (got == static_cast<ssize_t>(bytes.size())) {
+    bytes.resize(kMaxCountersSize);
+    got = pread(counters_.Get(), bytes.data(), bytes.size(), 0);
+  }
+  bytes.resize(got > 0 ? static_cast<size_t>(got) : 0);
+  const int64_t now = EpochNanos();
+  const auto data = ParseHsperfdata(bytes, counters_path_);
+  if (!data) return;
+  for (const CounterReading& reading : ReadJvmCounters(*data)) AddPoint(reading.name, reading.kind, reading.value, now);
+}
+
+void JvmMonitor::ReadProcesses() {
+  const int64_t now = EpochNanos();
+  std::map<int64_t, Process> gone;
+  gone.swap(processes_);
+  for (const ProcessReading& reading : tree_.Scan()) {
+    Process process{reading.pid,     reading.start_ticks, reading.parent_pid, std::string(ProcessRoleName(reading.role)),
+                    reading.command, now,                 now};
+    const auto known = gone.find(reading.pid);
+    bool changed = true;
+    if (known != gone.end() && known->second.start_ticks == reading.start_ticks) {
+      process.first_seen_ns = known->second.first_seen_ns;
+      changed = known->second.command != process.command || known->second.role != process.role;
+      gone.erase(known);
+    }
+    if (changed) writer_->AddProcess(process);
+    processes_[reading.pid] = std::move(process);
+    if (reading.role == ProcessRole::kAgent) continue;  // has series of its own
+    const auto add = [&](std::string_view name, SeriesKind kind, int64_t value) {
+      writer_->AddPoint(name, kind, reading.pid, reading.start_ticks, {now, static_cast<double>(value)});
+    };
+    add("process.cpu_ns", SeriesKind::kCounter, reading.cpu_ns);
+    add("process.children_cpu_ns", SeriesKind::kCounter, reading.children_cpu_ns);
+    add("process.rss_bytes", SeriesKind::kGauge, reading.rss_bytes);
+    add("process.threads", SeriesKind::kGauge, reading.threads);
+    if (!reading.has_io) continue;
+    add("process.read_bytes", SeriesKind::kCounter, reading.read_bytes);
+    add("process.write_bytes", SeriesKind::kCounter, reading.write_bytes);
+  }
+  for (const auto& [pid, process] : gone) writer_->AddProcess(process);
+  writer_->SetLoss("processes", "more than were followed at once", tree_.Ignored());
+}
+
+void JvmMonitor::AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries) {
+  if (counters_.IsOpen()) return;
+  for (const JfrHeapSummary& summary : summaries) {
+    AddPoint("jvm.heap_used_bytes", SeriesKind::kGauge, static_cast<double>(summary.used_bytes), summary.epoch_ns);
+    AddPoint("jvm.heap_committed_bytes", SeriesKind::kGauge, static_cast<double>(summary.committed_bytes),
+             summary.epoch_ns);
+  }
+}
+
+void JvmMonitor::NoteLastSeen() {
+  for (const auto& [pid, process] : processes_) writer_->AddProcess(process);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "capture/process_tree.h"
+#include "formats/jfr/jfr_reader.h"
+#include "segment_writer.h"
+
+namespace sparkprof {
+
+// Notes the series of docs/series.md: the JVM's own counters, and its process tree's use of the machine.
+class JvmMonitor {
+ public:
+  JvmMonitor(int64_t jvm_pid, int64_t start_ticks, SegmentWriter* writer);
+
+  // Reads the JVM's counters (hsperfdata). Finding none is noted once, then heap sizes come from the JFR.
+  void ReadCounters();
+  void ReadProcesses();
+  // Heap sizes from the JFR, used only while there is no hsperfdata.
+  void AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries);
+  // When each process was seen last.
+  void NoteLastSeen();
+
+ private:
+  bool FindCounters();
+  void AddPoint(std::string_view name, SeriesKind kind, double value, int64_t time_ns);
+
+  const int64_t jvm_pid_;
+  const int64_t start_ticks_;
+  SegmentWriter* writer_;
+  ProcessTree tree_;
+  std::map<int64_t, Process> processes_;  // those alive, as last told
+  FileDescriptor counters_;
+  std::string counters_path_;
+  int attempts_ = 0;
+};
+
+}  // namespace sparkprof

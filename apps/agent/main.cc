@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// sparkprof-agent: one for each Spark JVM, started by the plugin, see docs/agent-protocol.md. It uses no network and
+// writes nothing to standard output but frames.
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "agent.h"
+#include "base/time.h"
+#include "capture/proc.h"
+#include "watchdog.h"
+
+namespace sparkprof {
+namespace {
+
+// The protocol allows 3 s from end of file to the agent's end.
+constexpr int64_t kEndDeadlineNs = 2'800 * kNanosPerMilli;
+// Of it, for the plugin to take the last blocks.
+constexpr int64_t kLastWriteNs = kNanosPerSecond;
+
+volatile sig_atomic_t asked_to_flush = 0;
+
+void OnTerminate(int) { asked_to_flush = 1; }
+
+void PrepareSignals() {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+  struct sigaction action {};
+  action.sa_handler = OnTerminate;  // without SA_RESTART: poll returns at once
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+// Tells when a process has ended, by a descriptor (Linux 5.3 and later) or by asking each second.
+class ProcessWatch {
+ public:
+  void Watch(int64_t pid) {
+    if (pid == pid_) return;
+    pid_ = pid;
+    const auto stat = ReadProcessStat(pid);
+    start_ticks_ = stat ? stat->start_ticks : 0;
+    constexpr long kPidfdOpen = 434;  // the same on all architectures; not in every C library's headers
+    descriptor_ = FileDescriptor(static_cast<int>(syscall(kPidfdOpen, pid, 0)));
+    WatchProcess(pid);
+  }
+
+  int Descriptor() const { return descriptor_.Get(); }
+
+  bool Ended() const {
+    if (descriptor_.IsOpen()) {
+      pollfd ended{descriptor_.Get(), POLLIN, 0};
+      return poll(&ended, 1, 0) > 0;
+    }
+    const auto stat = ReadProcessStat(pid_);
+    return !stat || stat->start_ticks != start_ticks_ || stat->state == 'Z';
+  }
+
+ private:
+  int64_t pid_ = 0;
+  int64_t start_ticks_ = 0;
+  FileDescriptor descriptor_;
+};
+
+enum class InputState { kMore, kEmpty, kEnded };
+
+// Takes what standard input holds, at most one buffer.
+InputState ReadInput(PipeReader* reader, Agent* agent) {
+  static char buffer[1 << 16];
+  const ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
+  if (got < 0) return errno == EINTR ? InputState::kMore : errno == EAGAIN ? InputState::kEmpty : InputState::kEnded;
+  if (got == 0) return InputState::kEnded;
+  reader->Append({buffer, static_cast<size_t>(got)});
+  for (;;) {
+    const auto frame = reader->Next();
+    if (!frame) return InputState::kEnded;
+    if (!*frame) return InputState::kMore;
+    agent->OnFrame(**frame);
+  }
+}
+
+void WriteLastFrames(PluginPipe* plugin) {
+  const int64_t end_ns = MonotonicNanos() + kLastWriteNs;
+  while (plugin->HasPending() && MonotonicNanos() < end_ns) {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    poll(&output, 1, 50);
+    plugin->Write();
+  }
+}
+
+int Run() {
+  PrepareSignals();
+  StartWatchdog();
+  fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);
+  PluginPipe plugin(STDOUT_FILENO);
+  auto jfr = JfrTail::Create();
+  if (!jfr) {
+    plugin.Log(NoticeLevel::kError, jfr.error().message);
+    return 1;
+  }
+  PipeReader reader;
+  Agent agent(std::move(*jfr), &plugin);
+  ProcessWatch jvm;
+  for (;;) {
+    FeedWatchdog();
+    jvm.Watch(agent.JvmPid());
+    const int64_t now_ns = MonotonicNanos();
+    const int64_t next_ns = std::min(agent.OnTime(now_ns), now_ns + kNanosPerSecond);
+    const auto wait_ms = static_cast<int>(std::max<int64_t>(0, next_ns - MonotonicNanos()) / kNanosPerMilli + 1);
+    pollfd waiting[] = {{STDIN_FILENO, POLLIN, 0},
+                        {jvm.Descriptor(), POLLIN, 0},
+                        {plugin.HasPending() ? STDOUT_FILENO : -1, POLLOUT, 0}};
+    poll(waiting, 3, wait_ms);
+    if (asked_to_flush) {
+      asked_to_flush = 0;
+      agent.Flush();
+    }
+    plugin.Write();
+    if (waiting[0].revents != 0 && ReadInput(&reader, &agent) == InputState::kEnded) break;
+    // The pipe may outlive the JVM in a child that inherited it.
+    if (jvm.Ended()) break;
+  }
+  SetDeadline(kEndDeadlineNs);
+  while (ReadInput(&reader, &agent) == InputState::kMore) {
+  }
+  agent.Finish();
+  WriteLastFrames(&plugin);
+  return 0;
+}
+
+}  // namespace
+}  // namespace sparkprof
+
+int main() {
+  setsid();
+  return sparkprof::Run();
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+// The frames of docs/agent-protocol.md.
+
+enum class FromPlugin : uint8_t {
+  kHello = 1,
+  kTaskBegin = 2,
+  kTaskEnd = 3,
+  kSparkEvent = 4,
+  kDumped = 5,
+  kIdentity = 6,
+  kDropped = 7,
+  kNotice = 8,
+  kStopping = 9,
+};
+
+enum class ToPlugin : uint8_t { kReady = 1, kBlock = 2, kLog = 3 };
+
+inline constexpr size_t kMaxPipeFrameSize = size_t{64} << 20;
+
+struct PipeFrame {
+  FromPlugin kind;
+  std::string_view payload;  // valid until the next call of the reader
+};
+
+// Cuts what arrives on a pipe into frames.
+class PipeReader {
+ public:
+  void Append(std::string_view bytes);
+
+  // The next whole frame; nothing when there is none yet. Fails for a frame longer than the protocol allows: the
+  // conversation is over then.
+  Result<std::optional<PipeFrame>> Next();
+
+ private:
+  std::string buffer_;
+  size_t position_ = 0;
+};
+
+// Reads a payload from its start. After its end everything is 0 or empty and Good() is false.
+class PayloadReader {
+ public:
+  explicit PayloadReader(std::string_view payload) : rest_(payload) {}
+
+  uint8_t U8() { return static_cast<uint8_t>(Unsigned(1)); }
+  uint32_t U32() { return static_cast<uint32_t>(Unsigned(4)); }
+  int32_t I32() { return static_cast<int32_t>(U32()); }
+  int64_t I64() { return static_cast<int64_t>(Unsigned(8)); }
+  std::string_view Text();  // with its u32 length before it
+  std::string_view Rest() const { return rest_; }
+  bool AtEnd() const { return rest_.empty(); }
+  bool Good() const { return good_; }
+
+ private:
+  uint64_t Unsigned(size_t size);
+
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+// Key and value pairs of HELLO and IDENTITY; nothing when a length makes no sense.
+std::optional<std::map<std::string, std::string>> ReadPairs(std::string_view payload);
+
+std::string EncodePipeFrame(ToPlugin kind, std::string_view payload);
+
+}  // namespace sparkprof

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "model/segment.h"
+#include "pipe_frames.h"
+
+namespace sparkprof {
+
+// Frames to the plugin. Never waits: what the pipe does not take at once is kept, up to a limit; beyond it blocks are
+// dropped and counted.
+class PluginPipe {
+ public:
+  explicit PluginPipe(int fd);
+
+  void Ready(const std::string& path);
+  void Block(const std::string& block);
+  void Log(NoticeLevel level, const std::string& text);
+
+  // Writes as much as the pipe takes.
+  void Write();
+  bool HasPending() const { return !queue_.empty(); }
+  int64_t DroppedBytes() const { return dropped_bytes_; }
+
+ private:
+  void Send(std::string frame);
+
+  const int fd_;
+  std::deque<std::string> queue_;
+  size_t written_ = 0;  // of the first frame of the queue
+  size_t queued_bytes_ = 0;
+  int64_t dropped_bytes_ = 0;
+  bool broken_ = false;
+};
+
+}  // namespace sparkprof

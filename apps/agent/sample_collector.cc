@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sample_collector.h"
+
+#include <algorithm>
+
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+// async-profiler ends a batch after 1,000 samples.
+constexpr int64_t kMaxBatch = 10'000;
+
+int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// A wait counts where it ends: the task that got the lock, or gave up.
+bool IsWait(Event event) { return event == Event::kLock || event == Event::kNativeLock; }
+
+}  // namespace
+
+SampleCollector::SampleCollector(const JfrChunkHeader& header, const ClockAnchor& anchor, int64_t bucket_ns,
+                                 const SampleWeights& weights, const TaskJoin& join, SampleBatch* batch)
+    : header_(header),
+      epoch_offset_ns_(anchor.epoch_ns - anchor.monotonic_ns),
+      bucket_ns_(bucket_ns),
+      weights_(weights),
+      join_(join),
+      batch_(batch),
+      task_runner_(&batch->strings, &batch->frames, &batch->stacks) {}
+
+int64_t SampleCollector::MonotonicStart(const JfrSample& sample) const {
+  // With clock=monotonic ticks are CLOCK_MONOTONIC itself; any other clock goes by way of the epoch, less exactly.
+  return header_.ticks_per_second == kNanosPerSecond ? sample.ticks : sample.epoch_ns - epoch_offset_ns_;
+}
+
+void SampleCollector::OnSample(const JfrSample& sample) {
+  const bool in_task_runner = task_runner_.Contains(sample.stack);
+  const StackId stack = WithType(sample);
+  const int64_t start_ns = MonotonicStart(sample);
+  const int64_t deciding_ns = IsWait(sample.event) ? start_ns + sample.duration_ns : start_ns;
+  const TaskJoin::Match match = join_.Find(sample.tid, deciding_ns, in_task_runner);
+  const bool on_task_thread = match.category != Category::kNone;
+  const bool is_batch = sample.count > 1 && sample.count <= kMaxBatch && sample.duration_ns > 0;
+  if (sample.event == Event::kWall && is_batch && on_task_thread) {
+    return AddSpread(sample, start_ns, in_task_runner, stack);
+  }
+  int64_t weight = sample.weight;
+  if (sample.event == Event::kCpu) weight = sample.count * weights_.cpu_interval_ns;
+  if (sample.event == Event::kWall) weight = sample.count * weights_.wall_interval_ns;
+  AddRow(sample, start_ns, match, stack, weight, sample.count);
+}
+
+void SampleCollector::AddSpread(const JfrSample& sample, int64_t monotonic_ns, bool in_task_runner, StackId stack) {
+  // The samples of a batch were taken at equal distances; equal rows are added up by the table.
+  for (int64_t i = 0; i < sample.count; ++i) {
+    const auto share = static_cast<double>(i) / static_cast<double>(sample.count);
+    const int64_t time_ns = monotonic_ns + static_cast<int64_t>(share * static_cast<double>(sample.duration_ns));
+    AddRow(sample, time_ns, join_.Find(sample.tid, time_ns, in_task_runner), stack, weights_.wall_interval_ns, 1);
+  }
+}
+
+void SampleCollector::AddRow(const JfrSample& sample, int64_t monotonic_ns, TaskJoin::Match match, StackId stack,
+                             int64_t weight, int64_t count) {
+  Sample row;
+  row.bucket = FloorDivide(monotonic_ns + epoch_offset_ns_, bucket_ns_);
+  row.event = sample.event;
+  row.category = match.category;
+  row.state = sample.state;
+  row.thread = ThreadPosition(sample);
+  row.task = match.task;
+  row.stack = stack;
+  row.weight = weight;
+  row.count = count;
+  batch_->samples.Add(row);
+}
+
+StackId SampleCollector::WithType(const JfrSample& sample) {
+  const bool has_type = sample.event == Event::kAlloc || sample.event == Event::kLive || IsWait(sample.event);
+  if (!has_type || sample.type == 0) return sample.stack;
+  return batch_->stacks.Push(sample.stack, batch_->frames.Intern({sample.type, 0, 0, FrameKind::kSynthetic}));
+}
+
+uint32_t SampleCollector::ThreadPosition(const JfrSample& sample) {
+  const auto [row, is_new] = thread_rows_.try_emplace(sample.tid, static_cast<uint32_t>(batch_->threads.size()));
+  if (is_new) batch_->threads.push_back({sample.tid, sample.thread_name});
+  return row->second;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+#include "formats/jfr/jfr_chunk_header.h"
+#include "formats/jfr/jfr_reader.h"
+#include "segment_writer.h"
+#include "spark/task_join.h"
+
+namespace sparkprof {
+
+// What the profiler was asked for; the events do not carry it.
+struct SampleWeights {
+  int64_t cpu_interval_ns = 0;
+  int64_t wall_interval_ns = 0;
+};
+
+// Turns the samples of one chunk into rows: joined with their tasks, bucketed, weighted.
+//   cpu, wall   weight = samples * interval
+//   alloc, live weight as in the event (bytes); the class is the stack's leaf, a synthetic frame
+//   locks       weight = time waited; the monitor's class is the leaf; belongs to the task in which the wait ends
+// A batch of wall-clock samples on a thread that runs tasks is spread evenly over its duration: one row for each time
+// bucket and task that it touches; elsewhere it counts at its start.
+class SampleCollector : public JfrHandler {
+ public:
+  SampleCollector(const JfrChunkHeader& header, const ClockAnchor& anchor, int64_t bucket_ns,
+                  const SampleWeights& weights, const TaskJoin& join, SampleBatch* batch);
+
+  void OnSample(const JfrSample& sample) override;
+  void OnHeapSummary(const JfrHeapSummary& summary) override { heap_summaries_.push_back(summary); }
+
+  const std::vector<JfrHeapSummary>& HeapSummaries() const { return heap_summaries_; }
+
+ private:
+  int64_t MonotonicStart(const JfrSample& sample) const;
+  void AddRow(const JfrSample& sample, int64_t monotonic_ns, TaskJoin::Match match, StackId stack, int64_t weight,
+              int64_t count);
+  void AddSpread(const JfrSample& sample, int64_t monotonic_ns, bool in_task_runner, StackId stack);
+  StackId WithType(const JfrSample& sample);
+  uint32_t ThreadPosition(const JfrSample& sample);
+
+  const JfrChunkHeader header_;
+  const int64_t epoch_offset_ns_;  // epoch - monotonic
+  const int64_t bucket_ns_;
+  const SampleWeights weights_;
+  const TaskJoin& join_;
+  SampleBatch* batch_;
+  TaskRunnerFinder task_runner_;
+  std::unordered_map<int64_t, uint32_t> thread_rows_;
+  std::vector<JfrHeapSummary> heap_summaries_;
+};
+
+}  // namespace sparkprof

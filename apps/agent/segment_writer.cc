@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "segment_writer.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+#include "base/time.h"
+#include "model/block.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxSegmentBytes = size_t{8} << 20;
+
+// Copies stacks from one segment's tables to another's, each once.
+class StackCopier {
+ public:
+  StackCopier(const SampleBatch& from, Segment* to)
+      : from_(from), to_(to), strings_(from.strings.Size()), frames_(from.frames.Size()), stacks_(from.stacks.Size()) {}
+
+  // `added` grows by the bytes that were new.
+  StackId Copy(StackId id, size_t* added) {
+    path_.clear();
+    for (; id != 0 && stacks_[id] == 0; id = from_.stacks.Get(id).parent) path_.push_back(id);
+    StackId copy = id == 0 ? 0 : stacks_[id];
+    for (auto next = path_.rbegin(); next != path_.rend(); ++next) {
+      copy = to_->stacks.Push(copy, CopyFrame(from_.stacks.Get(*next).frame, added));
+      stacks_[*next] = copy;
+      *added += 6;
+    }
+    return copy;
+  }
+
+ private:
+  FrameId CopyFrame(FrameId id, size_t* added) {
+    if (id == 0 || frames_[id] != 0) return frames_[id];
+    Frame frame = from_.frames.Get(id);
+    frame.name = CopyString(frame.name, added);
+    frame.file = CopyString(frame.file, added);
+    *added += 10;
+    return frames_[id] = to_->frames.Intern(frame);
+  }
+
+  StringId CopyString(StringId id, size_t* added) {
+    if (id == 0 || strings_[id] != 0) return strings_[id];
+    const std::string_view text = from_.strings.Get(id);
+    *added += text.size() + 3;
+    return strings_[id] = to_->strings.Intern(text);
+  }
+
+  const SampleBatch& from_;
+  Segment* to_;
+  std::vector<StringId> strings_;
+  std::vector<FrameId> frames_;
+  std::vector<StackId> stacks_;
+  std::vector<StackId> path_;
+};
+
+}  // namespace
+
+ClockAnchor ReadClocks() {
+  ClockAnchor best;
+  int64_t best_gap = std::numeric_limits<int64_t>::max();
+  for (int i = 0; i < 3; ++i) {
+    const int64_t before = MonotonicNanos();
+    const int64_t epoch = EpochNanos();
+    const int64_t gap = MonotonicNanos() - before;
+    if (gap < best_gap) {
+      best_gap = gap;
+      best = {before + gap / 2, epoch};
+    }
+  }
+  return best;
+}
+
+void SegmentWriter::Grow(size_t bytes, bool urgent) {
+  size_ += bytes;
+  if (pending_since_ns_ == 0) pending_since_ns_ = MonotonicNanos();
+  if (urgent && urgent_since_ns_ == 0) urgent_since_ns_ = MonotonicNanos();
+  if (size_ >= kMaxSegmentBytes) Flush();
+}
+
+void SegmentWriter::AddTaskInterval(const TaskInterval& interval) {
+  const auto open = open_rows_.find(interval.task);
+  if (open != open_rows_.end()) {
+    segment_.task_intervals[open->second] = interval;
+    if (interval.end_ns != 0) open_rows_.erase(open);
+    return;
+  }
+  if (interval.end_ns == 0) open_rows_[interval.task] = segment_.task_intervals.size();
+  segment_.task_intervals.push_back(interval);
+  Grow(60, true);
+}
+
+void SegmentWriter::AddSparkEvent(std::string_view event) {
+  if (size_ > 0 && size_ + event.size() > kMaxSegmentBytes) Flush();
+  segment_.spark_events.emplace_back(event);
+  Grow(event.size() + 8, true);
+}
+
+void SegmentWriter::AddNotice(NoticeLevel level, std::string text) {
+  const size_t size = text.size();
+  segment_.notices.push_back({EpochNanos(), level, std::move(text)});
+  Grow(size + 20, true);
+}
+
+void SegmentWriter::AddPoint(std::string_view series, SeriesKind kind, int64_t pid, int64_t start_ticks,
+                             SeriesPoint point) {
+  const auto [row, is_new] = series_rows_.try_emplace({std::string(series), pid}, segment_.series.size());
+  if (is_new) segment_.series.push_back({std::string(series), pid, start_ticks, kind, {}});
+  segment_.series[row->second].points.push_back(point);
+  Grow(is_new ? series.size() + 40 : 13, false);
+}
+
+void SegmentWriter::AddProcess(const Process& process) {
+  segment_.processes.push_back(process);
+  Grow(process.command.size() + 60, false);
+}
+
+void SegmentWriter::AddSetting(std::string name, std::string value) {
+  const size_t size = name.size() + value.size();
+  segment_.settings.push_back({std::move(name), std::move(value)});
+  Grow(size + 8, true);
+}
+
+void SegmentWriter::SetLoss(const std::string& what, const std::string& reason, int64_t total) {
+  if (total <= 0) return;
+  int64_t& told = losses_[{what, reason}];
+  if (told == total) return;
+  told = total;
+  const auto same = [&](const Loss& loss) { return loss.what == what && loss.reason == reason; };
+  const auto pending = std::find_if(segment_.losses.begin(), segment_.losses.end(), same);
+  if (pending != segment_.losses.end()) {
+    pending->count = total;
+    return;
+  }
+  segment_.losses.push_back({what, reason, total});
+  Grow(what.size() + reason.size() + 16, true);
+}
+
+uint32_t SegmentWriter::ThreadPosition(const Thread& thread, const StringTable& strings) {
+  const auto [row, is_new] = thread_rows_.try_emplace(thread.tid, static_cast<uint32_t>(segment_.threads.size()));
+  if (is_new) segment_.threads.push_back({thread.tid, segment_.strings.Intern(strings.Get(thread.name))});
+  return row->second;
+}
+
+void SegmentWriter::AddSamples(SampleBatch&& batch) {
+  std::vector<Sample> rows = batch.samples.Rows();
+  std::sort(rows.begin(), rows.end(), [](const Sample& a, const Sample& b) {
+    return std::tie(a.bucket, a.event, a.thread, a.task) < std::tie(b.bucket, b.event, b.thread, b.task);
+  });
+  std::optional<StackCopier> copier(std::in_place, batch, &segment_);
+  for (Sample row : rows) {
+    if (size_ >= kMaxSegmentBytes) {
+      Flush();
+      copier.emplace(batch, &segment_);
+    }
+    size_t added = 24;
+    row.stack = copier->Copy(row.stack, &added);
+    row.thread = ThreadPosition(batch.threads[row.thread], batch.strings);
+    segment_.samples.push_back(row);
+    size_ += added;
+  }
+  if (!rows.empty()) Grow(0, true);
+}
+
+void SegmentWriter::Flush() {
+  if (size_ > 0) Write(false);
+}
+
+void SegmentWriter::FlushLast(bool in_order) {
+  segment_.final = in_order;
+  Write(true);
+}
+
+void SegmentWriter::Write(bool last) {
+  segment_.source = source_;
+  ++source_.sequence;
+  segment_.anchors.push_back(ReadClocks());
+  const std::string block = EncodeBlock(segment_);
+  segment_ = Segment();
+  size_ = 0;
+  urgent_since_ns_ = 0;
+  pending_since_ns_ = 0;
+  open_rows_.clear();
+  series_rows_.clear();
+  thread_rows_.clear();
+  on_block_(block, last);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/segment.h"
+
+namespace sparkprof {
+
+// The samples of one JFR chunk with the tables that their ids point into.
+struct SampleBatch {
+  StringTable strings;
+  FrameTable frames;
+  StackTable stacks;
+  std::vector<Thread> threads;
+  SampleTable samples;
+};
+
+// Gathers what is to be recorded and turns it into blocks: at most about 8 MiB of segment each. The owner decides when
+// (Flush); only a segment that grows too large goes earlier. Not thread-safe.
+class SegmentWriter {
+ public:
+  // `on_block` receives each block; `last` is true for the last one, see FlushLast.
+  using OnBlock = std::function<void(const std::string& block, bool last)>;
+  explicit SegmentWriter(OnBlock on_block) : on_block_(std::move(on_block)) {}
+
+  Source& source() { return source_; }
+  const Source& source() const { return source_; }
+
+  // A begin and an end of one task that meet in one segment become one row there.
+  void AddTaskInterval(const TaskInterval& interval);
+  void AddSparkEvent(std::string_view event);
+  void AddNotice(NoticeLevel level, std::string text);
+  void AddPoint(std::string_view series, SeriesKind kind, int64_t pid, int64_t start_ticks, SeriesPoint point);
+  void AddProcess(const Process& process);
+  void AddSamples(SampleBatch&& batch);
+  void AddSetting(std::string name, std::string value);
+  // `total` so far, not the difference; told again only when it changed.
+  void SetLoss(const std::string& what, const std::string& reason, int64_t total);
+
+  // CLOCK_MONOTONIC of the oldest thing that should not wait for long (tasks, events, notices, samples); 0 = none.
+  int64_t UrgentSince() const { return urgent_since_ns_; }
+  // The same for everything else (series, processes).
+  int64_t PendingSince() const { return pending_since_ns_; }
+
+  // Writes what is pending, if anything is.
+  void Flush();
+  // The last block of this source, `in_order` if its JVM ended as it should.
+  void FlushLast(bool in_order);
+
+ private:
+  void Grow(size_t bytes, bool urgent);
+  void Write(bool last);
+  uint32_t ThreadPosition(const Thread& thread, const StringTable& strings);
+
+  OnBlock on_block_;
+  Source source_;
+  Segment segment_;
+  size_t size_ = 0;  // estimate of the message's bytes
+  int64_t urgent_since_ns_ = 0;
+  int64_t pending_since_ns_ = 0;
+  std::unordered_map<int64_t, size_t> open_rows_;  // task → row of this segment's intervals without an end
+  std::map<std::pair<std::string, int64_t>, size_t> series_rows_;  // name and pid → row of this segment's series
+  std::unordered_map<int64_t, uint32_t> thread_rows_;
+  std::map<std::pair<std::string, std::string>, int64_t> losses_;  // last told
+};
+
+// Reads both clocks as nearly at once as a few attempts allow.
+ClockAnchor ReadClocks();
+
+}  // namespace sparkprof

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spool.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kLastBlockAllowance = 64 << 10;
+
+std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Reads from an open file, which may have no name any more.
+Result<void> CopyContent(int from, const std::string& from_path, int to, const std::string& to_path, int64_t size) {
+  std::string buffer(1 << 16, '\0');
+  for (int64_t offset = 0; offset < size;) {
+    const auto wanted = static_cast<size_t>(std::min<int64_t>(size - offset, static_cast<int64_t>(buffer.size())));
+    const ssize_t got = pread(from, buffer.data(), wanted, offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return tl::unexpected(SystemError(from_path, "cannot read"));
+    if (got == 0) break;
+    if (auto written = WriteAll(to, {buffer.data(), static_cast<size_t>(got)}, to_path); !written) return written;
+    offset += got;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> CreateParentFolders(const std::string& path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
+      struct stat status;
+      // A parent that may not be written to, but is there, is no obstacle.
+      if (stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) continue;
+      return tl::unexpected(SystemError(folder, "cannot create the folder"));
+    }
+  }
+  return {};
+}
+
+Result<void> Spool::OpenFile(const std::string& path) {
+  if (auto created = CreateParentFolders(path); !created) return created;
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
+  flock(file.Get(), LOCK_EX | LOCK_NB);
+  struct stat status;
+  if (fstat(file.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
+  file_ = std::move(file);
+  path_ = path;
+  size_ = status.st_size;
+  deleted_ = false;
+  return {};
+}
+
+void Spool::Open(const std::string& path, const std::string& node_dir, int64_t max_bytes) {
+  node_dir_ = node_dir;
+  max_bytes_ = max_bytes;
+  if (path.empty()) return;
+  const auto opened = OpenFile(path);
+  if (opened) return;
+  on_trouble_(opened.error().message);
+  if (node_dir_.empty()) return;
+  const auto opened_there = OpenFile(node_dir_ + "/" + FileName(path));
+  if (!opened_there) on_trouble_(opened_there.error().message);
+}
+
+void Spool::MoveTo(const std::string& path) {
+  if (path.empty() || path == path_) return;
+  if (!file_.IsOpen()) return Open(path, node_dir_, max_bytes_);
+  auto moved = CreateParentFolders(path);
+  if (moved && rename(path_.c_str(), path.c_str()) == 0) {
+    path_ = path;
+    return;
+  }
+  if (moved && errno == EXDEV) {
+    const std::string old_path = path_;
+    const int64_t old_size = size_;
+    const FileDescriptor old = std::move(file_);
+    moved = OpenFile(path);
+    if (moved) moved = CopyContent(old.Get(), old_path, file_.Get(), path, old_size);
+    if (moved) {
+      unlink(old_path.c_str());
+      size_ += old_size;
+      return;
+    }
+  } else if (moved) {
+    moved = tl::unexpected(SystemError(path_, "cannot rename to " + path));
+  }
+  on_trouble_(moved.error().message);
+}
+
+void Spool::RescueDeleted() {
+  struct stat status;
+  if (!file_.IsOpen() || fstat(file_.Get(), &status) != 0 || status.st_nlink > 0) return;
+  if (!node_dir_.empty()) {
+    const FileDescriptor old = std::move(file_);
+    const std::string old_path = path_;
+    const int64_t old_size = size_;
+    auto rescued = OpenFile(node_dir_ + "/" + FileName(old_path));
+    if (rescued) rescued = CopyContent(old.Get(), old_path, file_.Get(), path_, old_size);
+    if (rescued) {
+      size_ += old_size;
+      return on_trouble_(old_path + " was deleted; the recording goes on in " + path_);
+    }
+    on_trouble_(rescued.error().message);
+  }
+  file_.Close();
+  deleted_ = true;
+}
+
+void Spool::Append(std::string_view block, bool last) {
+  RescueDeleted();
+  if (deleted_) return Drop(block.size(), "the recording was deleted", path_ + " was deleted: recording ends");
+  if (!file_.IsOpen()) return;
+  const int64_t limit = max_bytes_ + (last ? kLastBlockAllowance : 0);
+  if (max_bytes_ > 0 && size_ + static_cast<int64_t>(block.size()) > limit) {
+    return Drop(block.size(), "the recording reached its largest size",
+                path_ + " reached its largest size, " + FormatBytes(max_bytes_) + ": the rest is not recorded");
+  }
+  if (const auto written = WriteAll(file_.Get(), block, path_); !written) {
+    // No half block stays between whole ones.
+    if (ftruncate(file_.Get(), size_) != 0) size_ = lseek(file_.Get(), 0, SEEK_END);
+    return Drop(block.size(), "writing failed", written.error().message);
+  }
+  size_ += static_cast<int64_t>(block.size());
+}
+
+void Spool::Drop(size_t size, const std::string& reason, const std::string& trouble) {
+  int64_t& dropped = dropped_bytes_[reason];
+  if (dropped == 0) on_trouble_(trouble);
+  dropped += static_cast<int64_t>(size);
+}
+
+void Spool::Close() {
+  RescueDeleted();
+  file_.Close();
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace sparkprof {
+
+// The recording that the agent appends its blocks to. Holds flock(LOCK_EX) as long as it is open. When the file has been
+// deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME. Nothing here ends the
+// agent: what cannot be written is dropped and counted.
+class Spool {
+ public:
+  // `on_trouble` is told once for each kind of trouble.
+  explicit Spool(std::function<void(const std::string&)> on_trouble) : on_trouble_(std::move(on_trouble)) {}
+
+  // Creates missing parent folders. Where that fails the file is made in `node_dir`, if that is not empty.
+  void Open(const std::string& path, const std::string& node_dir, int64_t max_bytes);
+
+  // Renames the open file to `path`, or opens `path` when none is open.
+  void MoveTo(const std::string& path);
+
+  // The `last` block may exceed the largest size a little: it says what is missing.
+  void Append(std::string_view block, bool last = false);
+
+  // Sees to a file that was deleted since the last block.
+  void Close();
+
+  bool IsOpen() const { return file_.IsOpen(); }
+  const std::string& Path() const { return path_; }
+
+  // Bytes of blocks that were dropped, by reason.
+  const std::map<std::string, int64_t>& DroppedBytes() const { return dropped_bytes_; }
+
+ private:
+  Result<void> OpenFile(const std::string& path);
+  void RescueDeleted();
+  void Drop(size_t size, const std::string& reason, const std::string& trouble);
+
+  std::function<void(const std::string&)> on_trouble_;
+  std::string path_;
+  std::string node_dir_;
+  int64_t max_bytes_ = 0;  // 0 = no limit
+  int64_t size_ = 0;
+  FileDescriptor file_;
+  bool deleted_ = false;  // and there is nowhere else to go
+  std::map<std::string, int64_t> dropped_bytes_;
+};
+
+// Creates the folders above `path`.
+Result<void> CreateParentFolders(const std::string& path);
+
+}  // namespace sparkprof

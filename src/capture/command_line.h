@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+// What a process is to a Spark job. Names as in segment.proto.
+enum class ProcessRole { kJvm, kPythonDaemon, kPythonWorker, kAgent, kOther };
+std::string_view ProcessRoleName(ProcessRole role);
+
+// Role of a descendant of the JVM by its /proc/PID/cmdline (arguments end with NUL). A worker is a fork of the daemon with
+// the same command line, so the parent's role counts too.
+ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role);
+
+// /proc/PID/cmdline for people: at most 200 bytes of UTF-8, class paths left out, and no secrets: whatever follows
+// KEY= or KEY as an argument of its own is replaced by *** when the key names a password, secret, token, credential or
+// key; so is the user part of a URL.
+std::string CommandForPeople(std::string_view cmdline);
+
+}  // namespace sparkprof

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+// One counter of a JVM's performance data: a number ('J') or a text (a vector of 'B').
+struct PerfCounter {
+  std::string_view name;  // "sun.gc.collector.0.time"
+  std::string_view text;  // of a text counter, up to its first NUL
+  int64_t value = 0;
+  bool is_text = false;
+};
+
+// A JVM's counters as they stand in its hsperfdata file. Views point into the bytes that were parsed.
+struct Hsperfdata {
+  std::vector<PerfCounter> counters;
+  uint64_t damaged_entries = 0;  // with a wrong length or offset; a length that makes no sense ends the reading
+
+  const PerfCounter* Find(std::string_view name) const;
+  std::optional<int64_t> Number(std::string_view name) const;
+  std::string_view Text(std::string_view name) const;  // empty when it is not there
+};
+
+// Format: OpenJDK, hotspot/share/runtime/perfMemory.hpp (PerfDataPrologue, PerfDataEntry), version 2.x. Fails when the
+// prologue is not one, or says that the JVM has not finished it.
+Result<Hsperfdata> ParseHsperfdata(std::string_view bytes, const std::string& name);
+
+// Finds /tmp/hsperfdata_USER/PID of a JVM in the agent's own namespaces, by the file's owner: user names are not looked
+// up, that could go over the network. Empty when there is none (-XX:-UsePerfData, -XX:+PerfDisableSharedMem).
+std::string FindHsperfdata(int64_t pid, const std::string& temporary_folder = "/tmp");
+
+}  // namespace sparkprof

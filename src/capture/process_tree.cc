@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/process_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int kScansBetweenFullLooks = 64;
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+// Sorted.
+std::vector<int64_t> ListProcessIds() {
+  std::vector<int64_t> ids;
+  const std::unique_ptr<DIR, CloseFolder> folder(opendir("/proc"));
+  if (!folder) return ids;
+  while (const dirent* entry = readdir(folder.get())) {
+    if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
+    if (const auto id = ParseInteger(entry->d_name)) ids.push_back(*id);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+int64_t NanosOfTicks(int64_t ticks) {
+  static const int64_t nanos_per_tick = kNanosPerSecond / std::max(1L, sysconf(_SC_CLK_TCK));
+  return ticks * nanos_per_tick;
+}
+
+FileDescriptor OpenProcFile(int64_t pid, const char* name) {
+  return FileDescriptor(open(("/proc/" + std::to_string(pid) + "/" + name).c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+// The file again from its start; these files are small. Empty when the process is gone.
+std::string_view ReadAgain(const FileDescriptor& file, char* buffer, size_t size) {
+  const ssize_t got = file.IsOpen() ? pread(file.Get(), buffer, size, 0) : -1;
+  return got <= 0 ? std::string_view() : std::string_view(buffer, static_cast<size_t>(got));
+}
+
+}  // namespace
+
+ProcessTree::ProcessTree(int64_t root_pid, int64_t agent_pid) : root_pid_(root_pid), agent_pid_(agent_pid) {}
+
+std::vector<ProcessReading> ProcessTree::Scan() {
+  for (auto process = tracked_.begin(); process != tracked_.end();) {
+    process = Read(&process->second) ? std::next(process) : tracked_.erase(process);
+  }
+  FindNew();
+  std::vector<ProcessReading> readings;
+  readings.reserve(tracked_.size());
+  for (const auto& [pid, process] : tracked_) readings.push_back(process.reading);
+  std::stable_partition(readings.begin(), readings.end(),
+                        [&](const ProcessReading& reading) { return reading.pid == root_pid_; });
+  return readings;
+}
+
+void ProcessTree::FindNew() {
+  if (scans_++ % kScansBetweenFullLooks == 0) seen_.clear();
+  std::vector<int64_t> ids = ListProcessIds();
+  std::vector<ProcessStat> fresh;
+  for (const int64_t id : ids) {
+    if (tracked_.contains(id) || std::binary_search(seen_.begin(), seen_.end(), id)) continue;
+    if (auto stat = ReadProcessStat(id); stat && stat->state != 'Z') fresh.push_back(std::move(*stat));
+  }
+  seen_ = std::move(ids);
+  // Parents before children, whatever their ids.
+  for (bool found = true; found;) {
+    found = false;
+    for (auto stat = fresh.begin(); stat != fresh.end();) {
+      if (stat->pid != root_pid_ && !tracked_.contains(stat->parent_pid)) {
+        ++stat;
+        continue;
+      }
+      found = Track(*stat) || found;
+      stat = fresh.erase(stat);
+    }
+  }
+}
+
+bool ProcessTree::Track(const ProcessStat& stat) {
+  if (tracked_.size() >= kMaxProcesses) {
+    ++ignored_;
+    return false;
+  }
+  Tracked process;
+  process.reading.pid = stat.pid;
+  process.reading.start_ticks = stat.start_ticks;
+  process.reading.parent_pid = stat.parent_pid;
+  process.stat = OpenProcFile(stat.pid, "stat");
+  process.io = OpenProcFile(stat.pid, "io");
+  if (!Read(&process)) return false;
+  tracked_.emplace(stat.pid, std::move(process));
+  return true;
+}
+
+bool ProcessTree::Read(Tracked* process) {
+  char buffer[2048];
+  const std::string name = "/proc/" + std::to_string(process->reading.pid);
+  const auto stat = ParseProcessStat(ReadAgain(process->stat, buffer, sizeof buffer), name + "/stat");
+  if (!stat || stat->state == 'Z' || stat->start_ticks != process->reading.start_ticks) return false;
+  Update(process, *stat);
+  const auto io = ParseProcessIo(ReadAgain(process->io, buffer, sizeof buffer), name + "/io");
+  process->reading.has_io = io.has_value();
+  if (io) {
+    process->reading.read_bytes = io->read_bytes;
+    process->reading.write_bytes = io->write_bytes;
+  }
+  return true;
+}
+
+void ProcessTree::Update(Tracked* process, const ProcessStat& stat) {
+  static const int64_t page_size = sysconf(_SC_PAGESIZE);
+  ProcessReading& reading = process->reading;
+  reading.cpu_ns = NanosOfTicks(stat.user_ticks + stat.system_ticks);
+  reading.children_cpu_ns = NanosOfTicks(stat.children_user_ticks + stat.children_system_ticks);
+  reading.rss_bytes = stat.rss_pages * page_size;
+  reading.threads = stat.threads;
+  // Between fork and exec a process carries its parent's command: look again when the name changes.
+  if (process->stat_command == stat.command && !reading.command.empty()) return;
+  process->stat_command = stat.command;
+  const auto cmdline = ReadFile("/proc/" + std::to_string(stat.pid) + "/cmdline");
+  reading.command = cmdline && !cmdline->empty() ? CommandForPeople(*cmdline) : "[" + stat.command + "]";
+  if (stat.pid == root_pid_) {
+    reading.role = ProcessRole::kJvm;
+  } else if (stat.pid == agent_pid_) {
+    reading.role = ProcessRole::kAgent;
+  } else {
+    const auto parent = tracked_.find(reading.parent_pid);
+    const ProcessRole parent_role = parent == tracked_.end() ? ProcessRole::kOther : parent->second.reading.role;
+    reading.role = RoleOfCommand(cmdline.value_or(""), parent_role);
+  }
+}
+
+}  // namespace sparkprof
