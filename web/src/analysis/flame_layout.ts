@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// A weighted call tree laid out for drawing: preorder columns, children by falling weight.
+import { totalsOf, type CallTree } from './call_tree.ts';
+
+/**
+ * Row 0 is the root. A row's subtree is the rows up to `next` (excluded). Siblings stand by falling total, so when one
+ * is too narrow to draw, so are all after it.
+ */
+export interface FlameLayout {
+  count: number;
+  /** row -> node of the call tree */
+  node: Uint32Array;
+  label: Uint32Array;
+  parent: Int32Array;
+  depth: Uint16Array;
+  next: Uint32Array;
+  /** where the frame begins, in weight */
+  start: Float64Array;
+  total: Float64Array;
+  self: Float64Array;
+  maxDepth: number;
+}
+
+export function layoutTree(tree: CallTree, self: Float64Array): FlameLayout {
+  const totals = totalsOf(tree, self);
+  const { parent } = tree;
+  const firstChild = new Uint32Array(tree.count + 1);
+  let kept = 1;
+  for (let node = 1; node < tree.count; node++) {
+    if (totals[node]! > 0) {
+      firstChild[parent[node]!]!++;
+      kept++;
+    }
+  }
+  let position = 0;
+  for (let node = 0; node <= tree.count; node++) {
+    const children = firstChild[node]!;
+    firstChild[node] = position;
+    position += children;
+  }
+  const children = new Uint32Array(kept);
+  const filled = firstChild.slice();
+  for (let node = 1; node < tree.count; node++) {
+    if (totals[node]! > 0) children[filled[parent[node]!]!++] = node;
+  }
+  const byTotal = (a: number, b: number) => totals[b]! - totals[a]! || a - b;
+  for (let node = 0; node < tree.count; node++) {
+    const begin = firstChild[node]!;
+    const end = firstChild[node + 1]!;
+    if (end - begin === 2) {
+      if (byTotal(children[begin]!, children[begin + 1]!) > 0) {
+        const first = children[begin]!;
+        children[begin] = children[begin + 1]!;
+        children[begin + 1] = first;
+      }
+    } else if (end - begin > 2) {
+      children.subarray(begin, end).sort(byTotal);
+    }
+  }
+  return preorder(tree, self, totals, firstChild, children, kept);
+}
+
+function preorder(tree: CallTree, self: Float64Array, totals: Float64Array, firstChild: Uint32Array,
+  children: Uint32Array, count: number): FlameLayout {
+  const layout: FlameLayout = {
+    count, node: new Uint32Array(count), label: new Uint32Array(count), parent: new Int32Array(count),
+    depth: new Uint16Array(count), next: new Uint32Array(count), start: new Float64Array(count),
+    total: new Float64Array(count), self: new Float64Array(count), maxDepth: 0,
+  };
+  const cursor = firstChild.slice(0, tree.count);
+  let row = 0;
+  let current = -1;
+  const open = (node: number, start: number) => {
+    layout.node[row] = node;
+    layout.label[row] = tree.label[node]!;
+    layout.parent[row] = current;
+    const depth = current < 0 ? 0 : layout.depth[current]! + 1;
+    layout.depth[row] = depth;
+    if (depth > layout.maxDepth) layout.maxDepth = depth;
+    layout.start[row] = start;
+    layout.total[row] = totals[node]!;
+    layout.self[row] = self[node]!;
+    current = row++;
+  };
+  open(0, 0);
+  // where the next child of each open row begins
+  const edge = new Float64Array(count);
+  while (current >= 0) {
+    const node = layout.node[current]!;
+    const at = cursor[node]!;
+    if (at < firstChild[node + 1]!) {
+      cursor[node] = at + 1;
+      const child = children[at]!;
+      const start = edge[current]!;
+      edge[current] = start + totals[child]!;
+      open(child, start);
+      edge[current] = start;
+    } else {
+      layout.next[current] = row;
+      current = layout.parent[current]!;
+    }
+  }
+  return layout;
+}
+
+/** The rows from the root to `row`, both included. */
+export function pathTo(layout: FlameLayout, row: number): number[] {
+  const path: number[] = [];
+  for (let at = row; at >= 0; at = layout.parent[at]!) path.push(at);
+  return path.reverse();
+}
+
+/** Weight of all frames whose label matches, each stack counted once. */
+export function matchedWeight(layout: FlameLayout, matches: Uint8Array, from = 0): number {
+  let sum = 0;
+  const end = layout.next[from]!;
+  for (let row = from; row < end;) {
+    if (row !== 0 && matches[layout.label[row]!]) {
+      sum += layout.total[row]!;
+      row = layout.next[row]!;
+    } else {
+      row++;
+    }
+  }
+  return sum;
+}

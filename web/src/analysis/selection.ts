@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// A selection turned into masks over tasks, executors and threads, and then into weights over stacks.
+import { Category, type Selection } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+
+/** What a sample must satisfy. A null mask lets everything through. */
+export interface SampleFilter {
+  event: number;
+  tasks: Uint8Array | null;
+  executors: Uint8Array | null;
+  threads: Uint8Array | null;
+  /** buckets, the end excluded */
+  fromBucket: number;
+  toBucket: number;
+  hideIdle: boolean;
+}
+
+/** The event a selection means: its own, else CPU, else the first there is. */
+export function eventOf(model: Model, selection: Selection) {
+  const { events } = model.report;
+  return events.find((event) => event.name === selection.event) ?? events.find((event) => event.name === 'cpu') ?? events[0];
+}
+
+function concernsTasks(selection: Selection): boolean {
+  const { job, stage, task, sql } = selection;
+  return job !== undefined || stage !== undefined || task !== undefined || sql !== undefined;
+}
+
+/** One byte a task, or null when the selection lets all samples through, those outside tasks included. */
+export function taskMask(model: Model, selection: Selection): Uint8Array | null {
+  if (!concernsTasks(selection)) return null;
+  const { report } = model;
+  const stageAllowed = report.stages.map((stage) =>
+    (selection.stage === undefined || stage.id === selection.stage) &&
+    (selection.stageAttempt === undefined || stage.attempt === selection.stageAttempt) &&
+    (selection.job === undefined || stage.job === selection.job ||
+      !!model.jobById.get(selection.job)?.stages.includes(stage.id)) &&
+    (selection.sql === undefined || stage.sql === selection.sql));
+  const { tasks } = report;
+  const mask = new Uint8Array(tasks.id.length);
+  for (let i = 0; i < mask.length; i++) mask[i] = stageAllowed[tasks.stage[i]!] ? 1 : 0;
+  const { task } = selection;
+  if (typeof task === 'number' || Array.isArray(task)) {
+    const wanted = new Set(typeof task === 'number' ? [task] : task);
+    for (let i = 0; i < mask.length; i++) if (mask[i] && !wanted.has(tasks.id[i]!)) mask[i] = 0;
+  } else if (task === 'slowest5' || task === 'median') {
+    keepRanks(model, mask, selection, task);
+  }
+  return mask;
+}
+
+/**
+ * Leaves the slowest 5 % of the tasks, or the 10 % around the median, at least one each. Ranks are taken inside each
+ * stage attempt, so that a mixture of stages does not compare long stages with short ones.
+ */
+function keepRanks(model: Model, mask: Uint8Array, selection: Selection, set: 'slowest5' | 'median'): void {
+  const { tasks } = model.report;
+  const executors = executorMask(model, selection);
+  const ofStage = new Map<number, number[]>();
+  for (let i = 0; i < mask.length; i++) {
+    if (!mask[i]) continue;
+    mask[i] = 0;
+    if (executors && !executors[tasks.executor[i]!]) continue;
+    const list = ofStage.get(tasks.stage[i]!);
+    if (list) list.push(i); else ofStage.set(tasks.stage[i]!, [i]);
+  }
+  for (const list of ofStage.values()) {
+    list.sort((a, b) => (tasks.end[a]! - tasks.begin[a]!) - (tasks.end[b]! - tasks.begin[b]!));
+    const n = list.length;
+    const size = Math.max(1, Math.round(n * (set === 'slowest5' ? 0.05 : 0.1)));
+    const first = set === 'slowest5' ? n - size : Math.floor((n - size) / 2);
+    for (let k = first; k < first + size; k++) mask[list[k]!] = 1;
+  }
+}
+
+export function executorMask(model: Model, selection: Selection): Uint8Array | null {
+  if (selection.executor === undefined) return null;
+  const others = selection.executor.startsWith('!');
+  const id = others ? selection.executor.slice(1) : selection.executor;
+  // "the others" are other executors; the driver does different work and would blur the comparison
+  return Uint8Array.from(model.report.executors, (executor) =>
+    (others ? executor.id !== id && executor.id !== 'driver' : executor.id === id) ? 1 : 0);
+}
+
+function threadMask(model: Model, selection: Selection): Uint8Array | null {
+  const { thread } = selection;
+  if (thread === undefined) return null;
+  return Uint8Array.from(model.report.threads, (row) =>
+    (typeof thread === 'number' ? row.tid === thread : row.name === thread) ? 1 : 0);
+}
+
+export function compileSelection(model: Model, selection: Selection, hideIdle: boolean): SampleFilter {
+  const { bucketMs } = model.report;
+  return {
+    event: eventOf(model, selection)?.id ?? -1,
+    tasks: taskMask(model, selection),
+    executors: executorMask(model, selection),
+    threads: threadMask(model, selection),
+    fromBucket: selection.from === undefined ? 0 : Math.floor(selection.from / bucketMs),
+    toBucket: selection.to === undefined ? Infinity : Math.ceil(selection.to / bucketMs),
+    hideIdle,
+  };
+}
+
+export interface Weights {
+  /** weight of each node of the model's tree, by itself */
+  self: Float64Array;
+  total: number;
+  /** samples taken, not rows */
+  count: number;
+  /** weight left out because its thread was idle in a pool */
+  idle: number;
+}
+
+/** Calls `visit` with each row of the sample table that the filter lets through; returns the idle weight it hid. */
+export function forEachSample(model: Model, filter: SampleFilter, visit: (row: number) => void): number {
+  const { bucket, event, task, executor, thread, category, weight } = model.report.samples;
+  const { tasks, executors, threads, fromBucket, toBucket, hideIdle } = filter;
+  let idle = 0;
+  for (let row = 0; row < event.length; row++) {
+    if (event[row] !== filter.event) continue;
+    if (bucket[row]! < fromBucket || bucket[row]! >= toBucket) continue;
+    if (tasks && (task[row]! < 0 || !tasks[task[row]!])) continue;
+    if (executors && !executors[executor[row]!]) continue;
+    if (threads && !threads[thread[row]!]) continue;
+    if (hideIdle && category[row] === Category.IdlePool) {
+      idle += weight[row]!;
+      continue;
+    }
+    visit(row);
+  }
+  return idle;
+}
+
+export function weigh(model: Model, filter: SampleFilter): Weights {
+  const { stack, weight, count } = model.report.samples;
+  const { nodeOfStack } = model;
+  const self = new Float64Array(model.tree.count);
+  let total = 0;
+  let samples = 0;
+  const idle = forEachSample(model, filter, (row) => {
+    self[nodeOfStack[stack[row]!]!]! += weight[row]!;
+    total += weight[row]!;
+    samples += count[row]!;
+  });
+  return { self, total, count: samples, idle };
+}

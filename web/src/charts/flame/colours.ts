@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Colours of frames. Given in OKLCH, so that equal lightness looks equal; the text on them always has at least 4.5:1.
+import { Kind, Origin } from '../../data/contract.ts';
+
+export type ColourMode = 'kind' | 'package';
+
+export interface FrameColour { fill: string; text: string }
+
+interface Lch { lightness: number; chroma: number; hue: number }
+
+/** One row of the legend: what a frame is to the reader. */
+export interface FrameClass { id: string; label: string; light: Lch; dark: Lch }
+
+// Hues follow Okabe and Ito. The user's code is the only strong colour; everything else stays back.
+export const frameClasses: FrameClass[] = [
+  { id: 'user', label: 'User’s code', light: lch(0.76, 0.165, 55), dark: lch(0.56, 0.145, 48) },
+  { id: 'spark', label: 'Spark', light: lch(0.83, 0.075, 240), dark: lch(0.43, 0.085, 245) },
+  { id: 'jdk', label: 'JDK and Scala', light: lch(0.9, 0.012, 250), dark: lch(0.37, 0.014, 250) },
+  { id: 'library', label: 'Library', light: lch(0.86, 0.065, 165), dark: lch(0.42, 0.06, 170) },
+  { id: 'python', label: 'Python runtime', light: lch(0.91, 0.1, 102), dark: lch(0.45, 0.075, 100) },
+  { id: 'native', label: 'Native', light: lch(0.82, 0.03, 75), dark: lch(0.43, 0.03, 75) },
+  { id: 'kernel', label: 'Kernel', light: lch(0.8, 0.075, 350), dark: lch(0.42, 0.07, 350) },
+  { id: 'vm', label: 'GC, JIT, VM', light: lch(0.8, 0.075, 305), dark: lch(0.42, 0.085, 300) },
+  { id: 'synthetic', label: 'Synthetic', light: lch(0.96, 0.005, 250), dark: lch(0.27, 0.008, 250) },
+];
+
+function lch(lightness: number, chroma: number, hue: number): Lch {
+  return { lightness, chroma, hue };
+}
+
+export function classOf(kind: number, origin: number): number {
+  if (kind === Kind.Synthetic) return 8;
+  if (origin === Origin.User) return 0;
+  if (kind === Kind.Kernel) return 6;
+  if (origin === Origin.Vm) return 7;
+  if (origin === Origin.Spark) return 1;
+  if (origin === Origin.PythonRuntime) return 4;
+  if (kind === Kind.Native) return 5;
+  return origin === Origin.Jdk ? 2 : 3;
+}
+
+/** sRGB components 0..1 of an OKLCH colour (Björn Ottosson's matrices), clipped to the gamut. */
+export function rgbOf({ lightness, chroma, hue }: Lch): [number, number, number] {
+  const angle = (hue * Math.PI) / 180;
+  const a = chroma * Math.cos(angle);
+  const b = chroma * Math.sin(angle);
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const gamma = (x: number) => {
+    const y = x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055;
+    return Math.min(1, Math.max(0, y));
+  };
+  return [
+    gamma(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+    gamma(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+    gamma(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
+  ];
+}
+
+export function hexOf(colour: Lch): string {
+  return `#${rgbOf(colour).map((x) => Math.round(x * 255).toString(16).padStart(2, '0')).join('')}`;
+}
+
+function luminance(hex: string): number {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const x = parseInt(hex.slice(at, at + 2), 16) / 255;
+    return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** WCAG contrast ratio of two #rrggbb colours. */
+export function contrast(first: string, second: string): number {
+  const a = luminance(first);
+  const b = luminance(second);
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+function withText(fill: string): FrameColour {
+  const dark = '#14171a';
+  const light = '#f7f8fa';
+  return { fill, text: contrast(fill, dark) >= contrast(fill, light) ? dark : light };
+}
+
+/** A small stable number for a text (FNV-1a). */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** The package of a Java name or the module of a Python name: all before the class or function. */
+export function packageOf(name: string): string {
+  const bare = name.replace(/\(.*$/, '').replaceAll('/', '.');
+  const parts = bare.split('.');
+  const end = parts.findIndex((part) => /^[A-Z]/.test(part));
+  return (end > 0 ? parts.slice(0, end) : parts.slice(0, -1)).join('.');
+}
+
+/** Fill and text colour of each function. */
+export function functionColours(names: string[], kinds: Uint8Array, origins: Uint8Array, mode: ColourMode,
+  darkTheme: boolean): FrameColour[] {
+  const known = new Map<string, FrameColour>();
+  return names.map((name, i) => {
+    const hash = hashOf(packageOf(name));
+    const shade = (hash % 5) - 2;
+    const type = classOf(kinds[i]!, origins[i]!);
+    const key = mode === 'kind' ? `${type}/${shade}` : `p${hash % 360}/${shade}`;
+    let colour = known.get(key);
+    if (!colour) {
+      const base = mode === 'kind'
+        ? frameClasses[type]![darkTheme ? 'dark' : 'light']
+        : lch(darkTheme ? 0.44 : 0.84, 0.07, hash % 360);
+      colour = withText(hexOf({ ...base, lightness: base.lightness + shade * (darkTheme ? 0.013 : 0.012) }));
+      known.set(key, colour);
+    }
+    return colour;
+  });
+}
+
+/** Blue (less) over grey (the same) to orange (more), for a change from -1 to 1. */
+export function changeColour(change: number, darkTheme: boolean): FrameColour {
+  const strength = Math.min(1, Math.abs(change));
+  const step = strength < 0.04 ? 0 : Math.ceil(strength * 6) / 6;
+  const hue = change > 0 ? 55 : 250;
+  return withText(hexOf(darkTheme
+    ? lch(0.34 + 0.2 * step, 0.012 + 0.125 * step, hue)
+    : lch(0.91 - 0.2 * step, 0.008 + 0.14 * step, hue)));
+}

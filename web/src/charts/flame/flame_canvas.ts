@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flame graph on a canvas. Knows no framework: it gets a layout and callbacks, and draws what is visible.
+import type { FlameLayout } from '../../analysis/flame_layout.ts';
+import type { FrameColour } from './colours.ts';
+import { LabelFitter } from './labels.ts';
+
+export const rowHeight = 19;
+/** Frames narrower than this many pixels are not drawn, but counted. */
+const minimumWidth = 0.5;
+const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+
+export interface FlameEvents {
+  hover(row: number, x: number, y: number): void;
+  pick(row: number): void;
+  zoom(row: number): void;
+  menu(row: number, x: number, y: number): void;
+}
+
+export interface FlameTheme { background: string; faded: string; fadedText: string; outline: string; hatch: string; match: string }
+
+export interface FlameScene {
+  layout: FlameLayout;
+  nameOf(label: number): string;
+  colourOf(row: number): FrameColour;
+  theme: FlameTheme;
+  /** true: the root below, as flames; false: the root above, as icicles */
+  flames: boolean;
+  zoom: number;
+  selected: number;
+  /** one byte a label, or null when nothing is searched for */
+  matches: Uint8Array | null;
+  /** labels drawn with a dashed border, for frames that are not real code */
+  synthetic(label: number): boolean;
+}
+
+export interface DrawResult { drawn: number; skipped: number; milliseconds: number }
+
+export class FlameCanvas {
+  private readonly canvas = document.createElement('canvas');
+  private readonly spacer = document.createElement('div');
+  private readonly context: CanvasRenderingContext2D;
+  private readonly observer: ResizeObserver;
+  private fitter: LabelFitter | null = null;
+  private scene: FlameScene | null = null;
+  private pending = 0;
+  private hovered = -1;
+  private firstDraw = true;
+  lastDraw: DrawResult = { drawn: 0, skipped: 0, milliseconds: 0 };
+
+  /** `host` scrolls vertically; the canvas covers its visible part only. */
+  constructor(private readonly host: HTMLElement, private readonly events: FlameEvents,
+    private readonly afterDraw: (result: DrawResult) => void = () => {}) {
+    this.context = this.canvas.getContext('2d', { alpha: false })!;
+    this.canvas.className = 'flame-canvas';
+    this.canvas.setAttribute('aria-hidden', 'true');
+    this.spacer.className = 'flame-spacer';
+    host.append(this.canvas, this.spacer);
+    host.addEventListener('scroll', () => this.redraw(), { passive: true });
+    this.canvas.addEventListener('mousemove', (e) => this.onMove(e));
+    this.canvas.addEventListener('mouseleave', () => this.setHover(-1, 0, 0));
+    this.canvas.addEventListener('click', (e) => {
+      const row = this.rowAt(e);
+      if (row >= 0) {
+        events.pick(row);
+        events.zoom(row);
+      }
+    });
+    this.canvas.addEventListener('contextmenu', (e) => {
+      const row = this.rowAt(e);
+      if (row < 0) return;
+      e.preventDefault();
+      events.menu(row, e.clientX, e.clientY);
+    });
+    this.observer = new ResizeObserver(() => this.redraw());
+    this.observer.observe(host);
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    cancelAnimationFrame(this.pending);
+    this.canvas.remove();
+    this.spacer.remove();
+  }
+
+  show(scene: FlameScene): void {
+    const before = this.scene;
+    if (!before || before.layout !== scene.layout) {
+      this.fitter = null;
+      this.hovered = -1;
+    }
+    const turned = !before || before.flames !== scene.flames || before.layout !== scene.layout;
+    this.scene = scene;
+    const height = (scene.layout.maxDepth + 1) * rowHeight + 1;
+    this.spacer.style.height = `${Math.max(0, height - this.host.clientHeight)}px`;
+    if (turned) this.host.scrollTop = scene.flames ? this.host.scrollHeight : 0;
+    if (this.firstDraw) {
+      this.firstDraw = false;
+      this.draw();
+    } else {
+      this.redraw();
+    }
+  }
+
+  redraw(): void {
+    if (this.pending) return;
+    this.pending = requestAnimationFrame(() => {
+      this.pending = 0;
+      this.draw();
+    });
+  }
+
+  /** Scrolls so that `row` can be seen. */
+  reveal(row: number): void {
+    if (!this.scene) return;
+    const top = this.topOf(this.scene.layout.depth[row]!) + this.host.scrollTop;
+    const height = this.host.clientHeight;
+    if (top < this.host.scrollTop) this.host.scrollTop = top;
+    else if (top + rowHeight > this.host.scrollTop + height) this.host.scrollTop = top + rowHeight - height;
+  }
+
+  /** Where a row stands on the screen, for menus opened by keyboard. */
+  placeOf(row: number): { x: number; y: number } {
+    const box = this.canvas.getBoundingClientRect();
+    if (!this.scene) return { x: box.left, y: box.top };
+    const { layout, zoom } = this.scene;
+    const scale = box.width / (layout.total[zoom]! || 1);
+    const x = Math.max(0, (layout.start[row]! - layout.start[zoom]!) * scale);
+    return { x: box.left + x, y: box.top + this.topOf(layout.depth[row]!) + rowHeight };
+  }
+
+  /** Draws at once and returns what it did; `redraw` is the way for everyone but measurements. */
+  draw(): DrawResult {
+    const { scene, context, canvas, host } = this;
+    if (!scene) return this.lastDraw;
+    const began = performance.now();
+    const width = host.clientWidth;
+    const height = host.clientHeight;
+    if (width === 0 || height === 0) return this.lastDraw;
+    const ratio = window.devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
+      const content = (scene.layout.maxDepth + 1) * rowHeight + 1;
+      this.spacer.style.height = `${Math.max(0, content - height)}px`;
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = font;
+    context.textBaseline = 'middle';
+    context.fillStyle = scene.theme.background;
+    context.fillRect(0, 0, width, height);
+    this.fitter ??= new LabelFitter(context, scene.nameOf);
+    const counts = this.drawFrames(scene, width, height);
+    this.lastDraw = { ...counts, milliseconds: performance.now() - began };
+    this.afterDraw(this.lastDraw);
+    return this.lastDraw;
+  }
+
+  private drawFrames(scene: FlameScene, width: number, height: number) {
+    const { layout, zoom } = scene;
+    const { start, total, next, depth, parent } = layout;
+    const scale = width / (total[zoom]! || 1);
+    const origin = start[zoom]!;
+    let drawn = 0;
+    let skipped = 0;
+    for (let row = parent[zoom]!; row >= 0; row = parent[row]!) {
+      this.drawFrame(scene, row, 0, width, this.topOf(depth[row]!), height, true);
+      drawn++;
+    }
+    for (let row = zoom; row < next[zoom]!;) {
+      const w = total[row]! * scale;
+      if (w < minimumWidth) {
+        // siblings stand by falling width, so all that follow under this parent are too narrow as well
+        const after = row === zoom ? next[zoom]! : next[parent[row]!]!;
+        skipped += after - row;
+        row = after;
+        continue;
+      }
+      this.drawFrame(scene, row, (start[row]! - origin) * scale, w, this.topOf(depth[row]!), height, false);
+      drawn++;
+      row++;
+    }
+    return { drawn, skipped };
+  }
+
+  private drawFrame(scene: FlameScene, row: number, x: number, w: number, top: number, height: number, above: boolean) {
+    if (top + rowHeight < 0 || top > height) return;
+    const { context } = this;
+    const label = scene.layout.label[row]!;
+    const { matches, theme } = scene;
+    let { fill, text } = scene.colourOf(row);
+    if (matches ? !matches[label] || row === 0 : above) {
+      fill = theme.faded;
+      text = theme.fadedText;
+    }
+    const gap = w > 3 ? 1 : 0;
+    context.fillStyle = fill;
+    context.fillRect(x, top, w - gap, rowHeight - 1);
+    if (w > 8 && scene.synthetic(label)) {
+      context.strokeStyle = theme.hatch;
+      context.setLineDash([3, 2]);
+      context.lineWidth = 1;
+      context.strokeRect(x + 0.5, top + 0.5, w - gap - 1, rowHeight - 2);
+      context.setLineDash([]);
+    }
+    if (matches?.[label] && row !== 0 && w > 2) {
+      context.fillStyle = theme.match;
+      context.fillRect(x, top + rowHeight - 3, w - gap, 2);
+    }
+    if (row === scene.selected || row === this.hovered) {
+      context.strokeStyle = theme.outline;
+      context.lineWidth = row === scene.selected ? 2 : 1;
+      const inset = context.lineWidth / 2;
+      context.strokeRect(x + inset, top + inset, Math.max(1, w - gap - 2 * inset), rowHeight - 1 - 2 * inset);
+    }
+    if (w > 24) {
+      const shown = this.fitter!.fit(label, w - gap - 8);
+      if (shown) {
+        context.fillStyle = text;
+        context.fillText(shown, x + 4, top + rowHeight / 2);
+      }
+    }
+  }
+
+  /** y of a depth on the canvas. */
+  private topOf(depth: number): number {
+    const { layout, flames } = this.scene!;
+    if (!flames) return depth * rowHeight - this.host.scrollTop;
+    const content = Math.max((layout.maxDepth + 1) * rowHeight + 1, this.host.clientHeight);
+    return content - (depth + 1) * rowHeight - this.host.scrollTop;
+  }
+
+  /** The frame under the pointer, -1 for none. */
+  private rowAt(event: MouseEvent): number {
+    const { scene } = this;
+    if (!scene) return -1;
+    const box = this.canvas.getBoundingClientRect();
+    return this.rowAtPoint(event.clientX - box.left, event.clientY - box.top, box.width);
+  }
+
+  rowAtPoint(x: number, y: number, width: number): number {
+    const { layout, zoom, flames } = this.scene!;
+    const { start, total, next, parent, depth } = layout;
+    const first = this.topOf(0);
+    const wanted = flames ? Math.floor((first + rowHeight - y) / rowHeight) : Math.floor((y - first) / rowHeight);
+    if (wanted < 0) return -1;
+    let row = zoom;
+    if (wanted <= depth[zoom]!) {
+      while (depth[row]! > wanted) row = parent[row]!;
+      return row;
+    }
+    const scale = width / (total[zoom]! || 1);
+    const weight = start[zoom]! + x / scale;
+    while (depth[row]! < wanted) {
+      const end = next[row]!;
+      let child = row + 1;
+      while (child < end && start[child]! + total[child]! <= weight) child = next[child]!;
+      if (child >= end || start[child]! > weight || total[child]! * scale < minimumWidth) return -1;
+      row = child;
+    }
+    return row;
+  }
+
+  private onMove(event: MouseEvent): void {
+    const row = this.rowAt(event);
+    this.canvas.style.cursor = row >= 0 ? 'pointer' : 'default';
+    this.setHover(row, event.clientX, event.clientY);
+  }
+
+  private setHover(row: number, x: number, y: number): void {
+    if (row !== this.hovered) {
+      this.hovered = row;
+      this.redraw();
+    }
+    this.events.hover(row, x, y);
+  }
+}

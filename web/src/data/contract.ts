@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data embedded in the report, as docs/report-data.md describes it, after its columns became typed arrays.
+
+export interface Frames {
+  name: Uint32Array;
+  file: Uint32Array;
+  line: Uint32Array;
+  kind: Uint8Array;
+  origin: Uint8Array;
+}
+
+/** Prefix tree: row 0 is the root, parent < own row. */
+export interface Stacks {
+  parent: Uint32Array;
+  frame: Uint32Array;
+}
+
+export interface Samples {
+  bucket: Uint32Array;
+  event: Uint8Array;
+  stack: Uint32Array;
+  task: Int32Array;
+  executor: Uint16Array;
+  thread: Uint16Array;
+  category: Uint8Array;
+  state: Uint8Array;
+  weight: Float64Array;
+  count: Uint32Array;
+}
+
+export interface TaskColumns {
+  id: Int32Array;
+  stage: Uint32Array;
+  index: Uint32Array;
+  attempt: Uint16Array;
+  executor: Uint16Array;
+  /** ms since the application's start */
+  begin: Float64Array;
+  end: Float64Array;
+  status: Uint8Array;
+  speculative: Uint8Array;
+  locality: Uint8Array;
+}
+export type Tasks = TaskColumns & Record<string, ArrayLike<number>>;
+
+export type Unit = 'ns' | 'bytes' | 'count' | 'cores' | 'share';
+
+export interface EventType { id: number; name: string; unit: 'ns' | 'bytes'; label: string }
+
+export interface Application {
+  id: string; attempt?: string | number | null; name: string; sparkVersion: string;
+  /** ms since the Unix epoch */
+  startTime: number; endTime: number;
+  master?: string; user?: string; complete: boolean;
+}
+
+export interface Job {
+  id: number; name: string; status: string; submitTime: number; endTime: number; stages: number[];
+  sql: number; group?: string; description?: string; callSite?: string;
+}
+
+export interface Stage {
+  id: number; attempt: number; name: string; details?: string; status: string; submitTime: number; endTime: number;
+  job: number; sql: number; taskCount: number; failedTasks: number;
+  totals: Record<string, number>; quantiles: Record<string, number[]>;
+  cpuSamplesNs?: number; pythonWaitNs?: number;
+}
+
+export interface PlanMetric { name: string; value: number | null; unit: string }
+export interface PlanNode { name: string; text?: string; metrics?: PlanMetric[]; children?: PlanNode[] }
+export interface SqlExecution {
+  id: number; description: string; details?: string; status: string; startTime: number; endTime: number;
+  jobs: number[]; plan?: PlanNode | null;
+}
+
+export interface Executor {
+  id: string; host: string; cores: number; addTime: number; removeTime: number | null; removeReason?: string;
+  cpuSamplesNs?: number; processes?: number[];
+}
+export interface Process { pid: number; role: string; command: string; executor: number }
+export interface Thread { tid: number; name: string; executor: number; kind: 'task' | 'gc' | 'jit' | 'vm' | 'other' }
+
+export interface Series {
+  name: string; unit: Unit; label: string; executor: number; process: number;
+  /** ms since the application's start */
+  time: Float64Array; value: Float64Array;
+}
+
+/** One selection everywhere; every member optional. */
+export interface Selection {
+  event?: string;
+  job?: number;
+  stage?: number;
+  stageAttempt?: number;
+  /** a TID, several TIDs, or a set within the rest of the selection */
+  task?: number | number[] | 'slowest5' | 'median';
+  sql?: number;
+  /** an executor's id; a leading "!" means all the others */
+  executor?: string;
+  /** an OS thread id, or a thread's whole name */
+  thread?: number | string;
+  /** ms since the application's start */
+  from?: number;
+  to?: number;
+  search?: string;
+}
+
+export interface TimeSpent { name: string; ns: number; selection?: Selection | null }
+export interface Finding {
+  id: string; title: string; severity: 'high' | 'medium' | 'low'; confidence: number; what: string;
+  evidence?: string; selection?: Selection | null; change?: string; gainNs?: number | null;
+}
+export interface Metric { name: string; label: string; unit: Unit }
+export interface EnvironmentEntry { group: string; name: string; value: string }
+export interface Notice { time?: number; level: string; text: string }
+
+export interface SampleCoverage { count: number; weight: number; onTaskThreads: number; joined: number; lost: number }
+export interface Summary {
+  lines?: string[];
+  counts?: Record<string, number>;
+  samples?: Record<string, Partial<SampleCoverage>>;
+  complete?: boolean;
+}
+
+export interface Report {
+  version: number;
+  generator: string;
+  application: Application;
+  summary: Summary;
+  strings: string[];
+  frames: Frames;
+  stacks: Stacks;
+  threads: Thread[];
+  samples: Samples;
+  bucketMs: number;
+  events: EventType[];
+  jobs: Job[];
+  stages: Stage[];
+  tasks: Tasks;
+  metrics: Metric[];
+  sql: SqlExecution[];
+  executors: Executor[];
+  processes: Process[];
+  series: Series[];
+  timeSpent: TimeSpent[];
+  findings: Finding[];
+  environment: EnvironmentEntry[];
+  notices: Notice[];
+  dropped: { coarser?: string };
+}
+
+export const frameKinds = ['other', 'jit', 'interpreted', 'inlined', 'native', 'kernel', 'python', 'synthetic'];
+export const frameOrigins = ['library', 'user’s code', 'Spark', 'JDK and Scala', 'Python runtime', 'GC, JIT, VM'];
+export const enum Kind { Jit = 1, Interpreted, Inlined, Native, Kernel, Python, Synthetic }
+export const enum Origin { Library, User, Spark, Jdk, PythonRuntime, Vm }
+export const enum Category { None, Task, TaskRuntime, IdlePool }
+export const taskStatuses = ['running', 'succeeded', 'failed', 'killed'];
+export const localities = ['process', 'node', 'no preference', 'rack', 'any'];

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report with the indexes that every answer needs. Built once when the page opens.
+import type { Executor, Job, Report, SqlExecution, Stage } from './contract.ts';
+import { buildFunctions, type Functions } from './functions.ts';
+import { TreeBuilder, type CallTree } from '../analysis/call_tree.ts';
+
+export class Model {
+  readonly report: Report;
+  readonly functions: Functions;
+  /** All stacks merged by function. */
+  readonly tree: CallTree;
+  readonly nodeOfStack: Uint32Array;
+  readonly stageById = new Map<string, number>();
+  readonly jobById = new Map<number, Job>();
+  readonly sqlById = new Map<number, SqlExecution>();
+  readonly executorRowById = new Map<string, number>();
+  readonly tasksOfStage: number[][];
+  /** ms; the whole recording on the application's own clock */
+  readonly duration: number;
+
+  constructor(report: Report) {
+    this.report = report;
+    this.functions = buildFunctions(report);
+    const { parent, frame } = report.stacks;
+    const rows = parent.length;
+    const builder = new TreeBuilder(rows + 1);
+    this.nodeOfStack = new Uint32Array(rows);
+    for (let row = 1; row < rows; row++) {
+      this.nodeOfStack[row] = builder.child(this.nodeOfStack[parent[row]!]!, this.functions.ofFrame[frame[row]!]!);
+    }
+    this.tree = builder.finish();
+    report.stages.forEach((stage, row) => this.stageById.set(`${stage.id}.${stage.attempt}`, row));
+    for (const job of report.jobs) this.jobById.set(job.id, job);
+    for (const sql of report.sql) this.sqlById.set(sql.id, sql);
+    report.executors.forEach((executor, row) => this.executorRowById.set(executor.id, row));
+    this.tasksOfStage = report.stages.map(() => []);
+    const { stage } = report.tasks;
+    for (let task = 0; task < stage.length; task++) this.tasksOfStage[stage[task]!]?.push(task);
+    this.duration = this.measureDuration();
+  }
+
+  stageRow(id: number, attempt?: number): number | undefined {
+    if (attempt !== undefined) return this.stageById.get(`${id}.${attempt}`);
+    let found: number | undefined;
+    this.report.stages.forEach((stage, row) => { if (stage.id === id) found = row; });
+    return found;
+  }
+
+  stageOfTask(task: number): Stage | undefined {
+    return this.report.stages[this.report.tasks.stage[task]!];
+  }
+
+  executorName(row: number): string {
+    const executor: Executor | undefined = this.report.executors[row];
+    if (!executor) return 'unknown';
+    return executor.id === 'driver' ? 'driver' : `executor ${executor.id}`;
+  }
+
+  /** ms since the application's start, from ms since the Unix epoch */
+  relative(epochMs: number): number {
+    return epochMs - this.report.application.startTime;
+  }
+
+  private measureDuration(): number {
+    const { application, tasks, samples, bucketMs } = this.report;
+    let end = application.endTime > application.startTime ? application.endTime - application.startTime : 0;
+    for (let i = 0; i < tasks.end.length; i++) if (tasks.end[i]! > end) end = tasks.end[i]!;
+    if (end === 0) {
+      for (let i = 0; i < samples.bucket.length; i++) end = Math.max(end, (samples.bucket[i]! + 1) * bucketMs);
+    }
+    return Math.max(end, 1);
+  }
+}

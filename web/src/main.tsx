@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import { render } from 'preact';
+import { decodeReport, ReportError } from './data/decode.ts';
+import { Model } from './data/model.ts';
+import { Store, StoreContext } from './state/store.ts';
+import { App } from './views/app.tsx';
+import './style/page.css';
+
+async function start(): Promise<void> {
+  const host = document.getElementById('app')!;
+  const data = document.getElementById('sparkprof-data');
+  performance.mark('sparkprof-start');
+  try {
+    const report = await decodeReport(data?.textContent ?? '');
+    // the text is no longer needed and can be large
+    data?.replaceChildren();
+    performance.mark('sparkprof-decoded');
+    const store = new Store(new Model(report));
+    performance.mark('sparkprof-indexed');
+    followPreferences(store);
+    document.title = `${report.application.name} · sparkprof`;
+    host.replaceChildren();
+    render(<StoreContext.Provider value={store}><App /></StoreContext.Provider>, host);
+    performance.mark('sparkprof-shown');
+  } catch (error) {
+    const known = error instanceof ReportError;
+    const message = document.createElement('p');
+    message.className = 'broken';
+    message.setAttribute('role', 'alert');
+    message.textContent = known ? error.message : `This page failed: ${String(error)}`;
+    host.replaceChildren(message);
+    if (!known) throw error;
+  }
+}
+
+function followPreferences(store: Store): void {
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  store.systemDark.value = dark.matches;
+  dark.addEventListener('change', () => { store.systemDark.value = dark.matches; });
+  store.readHash();
+  window.addEventListener('popstate', () => store.readHash());
+  window.addEventListener('hashchange', () => store.readHash());
+}
+
+void start();

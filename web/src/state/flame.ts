@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// From weights to what the flame view shows: one layout, or two for callers and callees.
+import { totalsOf, type CallTree } from '../analysis/call_tree.ts';
+import { layoutTree, type FlameLayout } from '../analysis/flame_layout.ts';
+import { sumByLabel, type LabelSums } from '../analysis/function_table.ts';
+import type { SampleFilter, Weights } from '../analysis/selection.ts';
+import { applyTransforms, reverse, sandwich, treeByThread, type WeightedTree } from '../analysis/transforms.ts';
+import type { Model } from '../data/model.ts';
+import type { View } from './view.ts';
+
+/** One picture. With two sides the widths are the mean of both, so that nothing that only one side has is lost. */
+export interface Picture {
+  layout: FlameLayout;
+  tree: CallTree;
+  /** columns over tree nodes, one for each side */
+  self: Float64Array[];
+  total: Float64Array[];
+}
+
+export interface Flame {
+  main: Picture;
+  /** only around one function */
+  callers: Picture | null;
+  /** weight of each side before transforms */
+  sums: number[];
+  /** the tree as called, for the table of functions */
+  forward: WeightedTree;
+}
+
+/** The root's label, which is no function's. */
+export const rootLabel = 0xffffffff;
+
+function widths(sides: Float64Array[], sums: number[], absolute: boolean): Float64Array {
+  if (sides.length === 1) return sides[0]!;
+  const scale = sums.map((sum) => (absolute ? 1 : 1 / (sum || 1)) / 2);
+  const [a, b] = sides as [Float64Array, Float64Array];
+  return a.map((weight, node) => weight * scale[0]! + b[node]! * scale[1]!);
+}
+
+function picture({ tree, sides }: WeightedTree, sums: number[], absolute: boolean, label: number): Picture {
+  const layout = layoutTree(tree, widths(sides, sums, absolute));
+  layout.label[0] = label;
+  return {
+    layout, tree, self: sides,
+    total: sides.length === 1 ? [spread(layout, tree.count)] : sides.map((side) => totalsOf(tree, side)),
+  };
+}
+
+/** A layout's totals by node, which saves adding them up again. */
+function spread(layout: FlameLayout, nodes: number): Float64Array {
+  const total = new Float64Array(nodes);
+  for (let row = 0; row < layout.count; row++) total[layout.node[row]!] = layout.total[row]!;
+  return total;
+}
+
+/** Labels (functions) that have this name. */
+export function labelsNamed(model: Model, name: string): Set<number> {
+  const labels = new Set<number>();
+  model.functions.name.forEach((known, label) => { if (known === name) labels.add(label); });
+  return labels;
+}
+
+type FlameOptions = Pick<View, 'reversed' | 'byThread' | 'sandwich' | 'transforms' | 'absolute'>;
+
+export function buildFlame(model: Model, filters: SampleFilter[], weights: Weights[], options: FlameOptions): Flame {
+  const sums = weights.map((side) => side.total);
+  const base: WeightedTree = options.byThread
+    ? treeByThread(model, filters)
+    : { tree: model.tree, sides: weights.map((side) => side.self) };
+  const forward = applyTransforms(base, options.transforms, (name) => labelsNamed(model, name));
+  const around = options.sandwich ? labelsNamed(model, options.sandwich) : new Set<number>();
+  if (around.size > 0) {
+    const both = sandwich(forward, around);
+    const label = [...around][0]!;
+    return {
+      main: picture(both.callees, sums, options.absolute, label),
+      callers: picture(both.callers, sums, options.absolute, label),
+      sums, forward,
+    };
+  }
+  const shown = options.reversed ? reverse(forward) : forward;
+  return { main: picture(shown, sums, options.absolute, rootLabel), callers: null, sums, forward };
+}
+
+/** Self and total of each label, one for each side. */
+export function functionSums(model: Model, flame: Flame): LabelSums[] {
+  const labels = model.functions.count + model.report.threads.length;
+  const { tree, sides } = flame.forward;
+  const layout = flame.main.tree === tree ? flame.main.layout : layoutTree(tree, widths(sides, [1, 1], true));
+  return sides.map((side) => sumByLabel(layout, labels, side, totalsOf(tree, side)));
+}
+
+/** Change of one row from the second side (baseline) to the first, from -1 (gone) to 1 (new). */
+export function changeOf(a: number, b: number, sums: number[], absolute: boolean): number {
+  const first = absolute ? a : a / (sums[0] || 1);
+  const second = absolute ? b : b / (sums[1] || 1);
+  return first + second === 0 ? 0 : (first - second) / (first + second);
+}

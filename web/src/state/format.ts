@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as people read them; `exact` is what a hover shows.
+import type { Unit } from '../data/contract.ts';
+
+const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
+const trim = (value: number) => value.toFixed(digits(value)).replace(/\.?0+$/, (zeros) => (zeros.includes('.') ? '' : zeros));
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+
+export function duration(ns: number): string {
+  const size = Math.abs(ns);
+  if (size === 0) return '0';
+  if (size < 1e3) return `${trim(ns)} ns`;
+  if (size < 1e6) return `${trim(ns / 1e3)} µs`;
+  if (size < 999.5e6) return `${trim(ns / 1e6)} ms`;
+  if (size < 120e9) return `${trim(ns / 1e9)} s`;
+  const minutes = Math.round(size / 60e9);
+  if (minutes < 120) {
+    const seconds = Math.round((size - Math.floor(size / 60e9) * 60e9) / 1e9);
+    const whole = Math.floor(size / 60e9) + (seconds === 60 ? 1 : 0);
+    return `${ns < 0 ? '-' : ''}${whole} min${seconds % 60 ? ` ${seconds % 60} s` : ''}`;
+  }
+  return `${ns < 0 ? '-' : ''}${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export function bytes(value: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+  let size = value;
+  let unit = 0;
+  while (Math.abs(size) >= 1000 && unit < units.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return unit === 0 ? `${grouped.format(Math.round(size))} B` : `${trim(size)} ${units[unit]}`;
+}
+
+export function count(value: number): string {
+  const size = Math.abs(value);
+  if (size < 1e4) return grouped.format(Number.isInteger(value) ? value : Number(trim(value)));
+  if (size < 1e6) return `${trim(value / 1e3)} k`;
+  if (size < 1e9) return `${trim(value / 1e6)} M`;
+  return `${trim(value / 1e9)} G`;
+}
+
+/** 0.124 -> "12.4 %" */
+export function share(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  const percent = value * 100;
+  const size = Math.abs(percent);
+  if (size > 0 && size < 0.05) return percent < 0 ? '> -0.1 %' : '< 0.1 %';
+  return `${size >= 99.95 ? Math.round(percent) : percent.toFixed(1)} %`;
+}
+
+export function amount(value: number | null | undefined, unit: string): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return '–';
+  switch (unit as Unit) {
+    case 'ns': return duration(value);
+    case 'bytes': return bytes(value);
+    case 'cores': return `${trim(value)} cores`;
+    case 'share': return share(value);
+    default: return count(value);
+  }
+}
+
+const exactUnits: Record<string, string> = { ns: ' ns', bytes: ' bytes', cores: ' cores' };
+export function exact(value: number | null | undefined, unit: string): string {
+  if (value === null || value === undefined) return '';
+  return grouped.format(value) + (exactUnits[unit] ?? '');
+}
+
+/** ms since the application's start -> "12.3 s" */
+export function clock(ms: number): string {
+  return ms === 0 ? '0 s' : duration(ms * 1e6);
+}
+
+/** ms since the Unix epoch -> local date and time */
+export function dateTime(epochMs: number): string {
+  if (!epochMs) return '–';
+  const date = new Date(epochMs);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
+    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}

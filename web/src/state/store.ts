@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page's state and the answers that follow from it. Answers are computed when something shows them, and kept.
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Selection } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+import { compileSelection, eventOf, weigh, type Weights } from '../analysis/selection.ts';
+import { searchNames } from '../analysis/search.ts';
+import { buildFlame, functionSums, type Flame } from './flame.ts';
+import { fromHash, toHash, type View } from './view.ts';
+
+export class Store {
+  readonly model: Model;
+  readonly view = signal<View>(fromHash(''));
+  readonly help = signal(false);
+  readonly systemDark = signal(false);
+  readonly dark = computed(() => (this.view.value.theme ? this.view.value.theme === 'dark' : this.systemDark.value));
+  readonly selection = this.part((view) => view.selection);
+  readonly versus = this.part((view) => view.versus);
+  readonly event = computed(() => eventOf(this.model, this.selection.value));
+  /** What decides the weights, as text, so that other changes of the view do not count everything anew. */
+  private readonly weightKey = computed(() => {
+    const { selection, versus, showIdle } = this.view.value;
+    const core = (s: Selection | null) => s && { ...s, search: undefined };
+    return JSON.stringify([core(selection), core(versus), showIdle]);
+  });
+  readonly filters = computed(() => {
+    const [selection, versus, showIdle] = JSON.parse(this.weightKey.value) as [Selection, Selection | null, boolean];
+    const sides = versus ? [selection, { ...versus, event: selection.event }] : [selection];
+    return sides.map((side) => compileSelection(this.model, side, !showIdle));
+  });
+  readonly weights: ReadonlySignal<Weights[]> = computed(() => this.filters.value.map((filter) => weigh(this.model, filter)));
+  private readonly flameKey = this.part(({ reversed, byThread, sandwich, transforms, absolute }) =>
+    JSON.stringify({ reversed, byThread, sandwich, transforms, absolute }));
+  readonly flame: ReadonlySignal<Flame> = computed(() =>
+    buildFlame(this.model, this.filters.value, this.weights.value, JSON.parse(this.flameKey.value) as View));
+  readonly functionSums = computed(() => functionSums(this.model, this.flame.value));
+  /** labels: functions, then threads */
+  readonly labelNames: string[];
+  readonly search = computed(() => searchNames(this.labelNames, this.searchText.value));
+  private readonly searchText = this.part((view) => view.selection.search ?? '');
+
+  constructor(model: Model) {
+    this.model = model;
+    this.labelNames = [...model.functions.name, ...model.report.threads.map((thread) => thread.name || `thread ${thread.tid}`)];
+  }
+
+  /** Changes the view. `push` makes a step that the browser's back button undoes. */
+  update(change: Partial<View>, push = false): void {
+    const before = this.view.peek();
+    const after = { ...before, ...change };
+    // a row number means nothing in another layout
+    const relaid = (['selection', 'versus', 'reversed', 'byThread', 'sandwich', 'transforms', 'absolute', 'showIdle'] as const)
+      .some((key) => key in change && !sameButSearch(before[key], after[key]));
+    if (relaid && change.zoom === undefined) after.zoom = 0;
+    this.view.value = after;
+    const hash = `#${toHash(after)}`;
+    if (push) history.pushState(null, '', hash);
+    else history.replaceState(null, '', hash);
+  }
+
+  /** Changes members of the selection; undefined removes one. */
+  select(change: Partial<Selection>, more: Partial<View> = {}): void {
+    this.update({ selection: merged(this.view.peek().selection, change), ...more }, true);
+  }
+
+  selectVersus(change: Partial<Selection>): void {
+    this.update({ versus: merged(this.view.peek().versus ?? {}, change) }, true);
+  }
+
+  /** Replaces what is looked at, keeping the event unless the new selection names one. */
+  goTo(selection: Selection, tab: string): void {
+    const event = selection.event ?? this.view.peek().selection.event;
+    this.update({ selection: event ? { ...selection, event } : selection, versus: null, tab }, true);
+  }
+
+  readHash(): void {
+    this.view.value = fromHash(location.hash);
+  }
+
+  private part<T>(pick: (view: View) => T): ReadonlySignal<T> {
+    return computed(() => pick(this.view.value));
+  }
+}
+
+function sameButSearch(before: unknown, after: unknown): boolean {
+  const text = (value: unknown) => JSON.stringify(value, (key, member: unknown) => (key === 'search' ? undefined : member));
+  return text(before) === text(after);
+}
+
+function merged(selection: Selection, change: Partial<Selection>): Selection {
+  const result: Record<string, unknown> = { ...selection, ...change };
+  for (const key of Object.keys(result)) if (result[key] === undefined || result[key] === '') delete result[key];
+  if (result.stage === undefined) delete result.stageAttempt;
+  return result as Selection;
+}
+
+export const StoreContext = createContext<Store | null>(null);
+
+export function useStore(): Store {
+  const store = useContext(StoreContext);
+  if (!store) throw new Error('a view stands outside the store');
+  return store;
+}

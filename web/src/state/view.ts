@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that decides what the page shows. It lives in the URL's hash, so that a copied URL shows the same picture.
+import type { Selection } from '../data/contract.ts';
+
+export interface Transform { kind: 'focus' | 'hide' | 'collapse'; name: string }
+
+export interface View {
+  tab: string;
+  selection: Selection;
+  /** the other side of a comparison */
+  versus: Selection | null;
+  /** root below instead of above */
+  flames: boolean;
+  reversed: boolean;
+  byThread: boolean;
+  /** function shown with its callers and callees; empty for none */
+  sandwich: string;
+  colour: 'kind' | 'package';
+  showIdle: boolean;
+  table: boolean;
+  /** the flame graph as an ARIA tree instead of a picture */
+  tree: boolean;
+  /** compare absolute weights instead of shares */
+  absolute: boolean;
+  transforms: Transform[];
+  /** row of the flame layout */
+  zoom: number;
+  timeline: boolean;
+  /** "stage.attempt" whose tasks are listed */
+  tasksOf: string;
+  theme: '' | 'light' | 'dark';
+}
+
+export const defaultView: View = {
+  tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, sandwich: '',
+  colour: 'kind', showIdle: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
+  timeline: true, tasksOf: '', theme: '',
+};
+
+const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'table', 'tree', 'absolute', 'timeline'] as const;
+const transformKinds = ['focus', 'hide', 'collapse'] as const;
+
+function writeSelection(to: URLSearchParams, selection: Selection, prefix: string): void {
+  const put = (key: string, value: unknown) => {
+    if (value !== undefined && value !== '') to.append(prefix + key, String(value));
+  };
+  put('event', selection.event);
+  put('job', selection.job);
+  if (selection.stage !== undefined) {
+    put('stage', selection.stageAttempt === undefined ? selection.stage : `${selection.stage}.${selection.stageAttempt}`);
+  }
+  put('task', Array.isArray(selection.task) ? selection.task.join(',') : selection.task);
+  put('sql', selection.sql);
+  put('executor', selection.executor);
+  // a name is told from a number by the tilde
+  put('thread', typeof selection.thread === 'string' ? `~${selection.thread}` : selection.thread);
+  put('from', selection.from);
+  put('to', selection.to);
+  put('search', selection.search);
+}
+
+function number(text: string | null | undefined): number | undefined {
+  if (text === null || text === undefined || text.trim() === '') return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function readSelection(from: URLSearchParams, prefix: string): Selection {
+  const selection: Selection = {};
+  const get = (key: string) => from.get(prefix + key);
+  const set = <K extends keyof Selection>(key: K, value: Selection[K]) => {
+    if (value !== undefined && value !== null && value !== '') selection[key] = value;
+  };
+  set('event', get('event') ?? undefined);
+  set('job', number(get('job')));
+  const [stage, attempt] = (get('stage') ?? '').split('.');
+  set('stage', number(stage));
+  if (selection.stage !== undefined) set('stageAttempt', number(attempt));
+  const task = get('task');
+  if (task === 'slowest5' || task === 'median') set('task', task);
+  else if (task?.includes(',')) set('task', task.split(',').map(Number).filter(Number.isFinite));
+  else set('task', number(task));
+  set('sql', number(get('sql')));
+  set('executor', get('executor') ?? undefined);
+  const thread = get('thread');
+  set('thread', thread?.startsWith('~') ? thread.slice(1) : number(thread));
+  set('from', number(get('from')));
+  set('to', number(get('to')));
+  set('search', get('search') ?? undefined);
+  return selection;
+}
+
+/** The hash without "#"; what is as by default is left out. */
+export function toHash(view: View): string {
+  const to = new URLSearchParams();
+  if (view.tab !== defaultView.tab) to.set('tab', view.tab);
+  writeSelection(to, view.selection, '');
+  if (view.versus) {
+    to.set('versus', '1');
+    writeSelection(to, view.versus, 'versus.');
+  }
+  for (const flag of flags) if (view[flag] !== defaultView[flag]) to.set(flag, view[flag] ? '1' : '0');
+  if (view.sandwich) to.set('sandwich', view.sandwich);
+  if (view.colour !== defaultView.colour) to.set('colour', view.colour);
+  for (const { kind, name } of view.transforms) to.append('transform', `${kind}:${name}`);
+  if (view.zoom) to.set('zoom', String(view.zoom));
+  if (view.tasksOf) to.set('tasksOf', view.tasksOf);
+  if (view.theme) to.set('theme', view.theme);
+  return to.toString();
+}
+
+/** Reads any hash; what it does not understand becomes the default. */
+export function fromHash(hash: string): View {
+  const from = new URLSearchParams(hash.replace(/^#/, ''));
+  const view: View = { ...defaultView, selection: readSelection(from, '') };
+  view.tab = from.get('tab') ?? defaultView.tab;
+  view.versus = from.has('versus') ? readSelection(from, 'versus.') : null;
+  for (const flag of flags) if (from.has(flag)) view[flag] = from.get(flag) === '1';
+  view.sandwich = from.get('sandwich') ?? '';
+  view.colour = from.get('colour') === 'package' ? 'package' : 'kind';
+  view.transforms = from.getAll('transform').flatMap((text) => {
+    const colon = text.indexOf(':');
+    const kind = transformKinds.find((known) => known === text.slice(0, colon));
+    return kind ? [{ kind, name: text.slice(colon + 1) }] : [];
+  });
+  view.zoom = Math.max(0, Math.floor(number(from.get('zoom')) ?? 0));
+  view.tasksOf = from.get('tasksOf') ?? '';
+  const theme = from.get('theme');
+  view.theme = theme === 'light' || theme === 'dark' ? theme : '';
+  return view;
+}

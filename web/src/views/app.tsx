@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect } from 'preact/hooks';
+import { useStore } from '../state/store.ts';
+import { Header } from './header.tsx';
+import { Help } from './help.tsx';
+import { handleKey } from './keys.ts';
+import { SelectionBar } from './selection_bar.tsx';
+import { tabsOf } from './tabs.ts';
+import { TimelinePanel } from './timeline_panel.tsx';
+
+export function App() {
+  const store = useStore();
+  const { report } = store.model;
+  const available = tabsOf(report);
+  const wanted = store.view.value.tab;
+  const current = available.find((tab) => tab.id === wanted) ?? available[0]!;
+  const dark = store.dark.value;
+  useEffect(() => {
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  }, [dark]);
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => handleKey(store, event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, [store]);
+  const Content = current.view;
+  return (
+    <>
+      <Header />
+      <nav class="tabs" role="tablist" aria-label="Views">
+        {available.map((tab, i) => (
+          <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} aria-controls="content"
+            title={`${tab.label} (${i + 1})`} onClick={() => store.update({ tab: tab.id }, true)}>
+            {tab.label}
+          </button>
+        ))}
+      </nav>
+      <TimelinePanel />
+      <SelectionBar />
+      <main>
+        <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}><Content /></div>
+      </main>
+      {store.help.value && <Help />}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ready-made comparisons. The first side is what is looked into, the second is the baseline.
+import type { Selection } from '../data/contract.ts';
+import type { Store } from '../state/store.ts';
+
+export interface Preset { id: string; label: string; sides(store: Store): [Selection, Selection] | null }
+
+/** The selected stage, else the one with the most run time. */
+function stageOf(store: Store): Partial<Selection> | null {
+  const { selection } = store.view.value;
+  if (selection.stage !== undefined) return { stage: selection.stage, stageAttempt: selection.stageAttempt };
+  const { stages } = store.model.report;
+  let best = -1;
+  stages.forEach((stage, row) => {
+    const size = (s: number) => stages[s]!.totals.executorRunTimeNs ?? stages[s]!.taskCount;
+    if (stage.taskCount > 1 && (best < 0 || size(row) > size(best))) best = row;
+  });
+  return best < 0 ? null : { stage: stages[best]!.id, stageAttempt: stages[best]!.attempt };
+}
+
+function cleaned(selection: Selection): Selection {
+  return JSON.parse(JSON.stringify(selection)) as Selection;
+}
+
+export const presets: Preset[] = [
+  {
+    id: 'stragglers', label: 'slowest 5 % of the stage against its median',
+    sides: (store) => {
+      const stage = stageOf(store);
+      const { selection } = store.view.value;
+      return stage && [
+        cleaned({ ...selection, ...stage, task: 'slowest5' }), cleaned({ ...selection, ...stage, task: 'median' }),
+      ];
+    },
+  },
+  {
+    id: 'executor', label: 'this executor against the others',
+    sides: (store) => {
+      const { selection } = store.view.value;
+      const workers = store.model.report.executors.filter((executor) => executor.id !== 'driver');
+      if (workers.length < 2) return null;
+      const id = selection.executor && !selection.executor.startsWith('!') && selection.executor !== 'driver'
+        ? selection.executor : workers[0]!.id;
+      return [{ ...selection, executor: id }, { ...selection, executor: `!${id}` }];
+    },
+  },
+  {
+    id: 'halves', label: 'second half against the first',
+    sides: (store) => {
+      const { selection } = store.view.value;
+      const { bucketMs } = store.model.report;
+      const from = selection.from ?? 0;
+      const to = selection.to ?? Math.ceil(store.model.duration / bucketMs) * bucketMs;
+      const middle = Math.round((from + to) / 2 / bucketMs) * bucketMs;
+      if (middle <= from || middle >= to) return null;
+      return [{ ...selection, from: middle, to }, { ...selection, from, to: middle }];
+    },
+  },
+  {
+    id: 'same', label: 'this selection against a copy to change',
+    sides: (store) => [store.view.value.selection, cleaned({ ...store.view.value.selection, search: undefined })],
+  },
+];
+
+export function applyPreset(store: Store, preset: Preset): void {
+  const sides = preset.sides(store);
+  if (!sides) return;
+  const [selection, versus] = sides;
+  const { search: _search, event: _event, ...baseline } = versus;
+  store.update({ selection, versus: baseline, tab: 'flame' }, true);
+}
+
+/** The first preset that this recording allows. */
+export function compareByDefault(store: Store): void {
+  const preset = presets.find((candidate) => candidate.sides(store) !== null);
+  if (preset) applyPreset(store, preset);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selections in words.
+import type { Selection } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+import { clock } from '../state/format.ts';
+
+export type Dimension = 'job' | 'stage' | 'task' | 'sql' | 'executor' | 'thread' | 'time';
+
+export function describeTask(task: NonNullable<Selection['task']>): string {
+  if (task === 'slowest5') return 'slowest 5 %';
+  if (task === 'median') return 'around the median';
+  if (Array.isArray(task)) return task.length > 4 ? `${task.length} tasks` : task.join(', ');
+  return String(task);
+}
+
+/** The members that are set, event and search aside, as dimension and value. */
+export function describe(selection: Selection): { dimension: Dimension; text: string }[] {
+  const parts: { dimension: Dimension; text: string }[] = [];
+  const { job, stage, stageAttempt, task, sql, executor, thread, from, to } = selection;
+  if (job !== undefined) parts.push({ dimension: 'job', text: String(job) });
+  if (sql !== undefined) parts.push({ dimension: 'sql', text: String(sql) });
+  if (stage !== undefined) {
+    parts.push({ dimension: 'stage', text: stageAttempt ? `${stage}.${stageAttempt}` : String(stage) });
+  }
+  if (task !== undefined) parts.push({ dimension: 'task', text: describeTask(task) });
+  if (executor !== undefined) {
+    parts.push({ dimension: 'executor', text: executor.startsWith('!') ? `all but ${executor.slice(1)}` : executor });
+  }
+  if (thread !== undefined) parts.push({ dimension: 'thread', text: String(thread) });
+  if (from !== undefined || to !== undefined) {
+    parts.push({ dimension: 'time', text: `${clock(from ?? 0)} – ${to === undefined ? 'end' : clock(to)}` });
+  }
+  return parts;
+}
+
+/** A whole side in one line. */
+export function sentence(selection: Selection): string {
+  const parts = describe(selection);
+  return parts.length === 0 ? 'everything' : parts.map((part) => `${part.dimension} ${part.text}`).join(', ');
+}
+
+export function without(dimension: Dimension): Partial<Selection> {
+  switch (dimension) {
+    case 'time': return { from: undefined, to: undefined };
+    case 'stage': return { stage: undefined, stageAttempt: undefined };
+    default: return { [dimension]: undefined };
+  }
+}
+
+/** Values a dimension can take, for menus: value as text and label. */
+export function choices(model: Model, dimension: Dimension): { value: string; label: string }[] {
+  const { report } = model;
+  const clip = (text: string) => (text.length > 60 ? `${text.slice(0, 58)}…` : text);
+  switch (dimension) {
+    case 'job': return report.jobs.map((job) => ({ value: String(job.id), label: clip(`${job.id} ${job.description || job.callSite || job.name || ''}`) }));
+    case 'sql': return report.sql.map((sql) => ({ value: String(sql.id), label: clip(`${sql.id} ${sql.description}`) }));
+    case 'stage': return report.stages.map((stage) => {
+      const id = stage.attempt ? `${stage.id}.${stage.attempt}` : String(stage.id);
+      return { value: `${stage.id}.${stage.attempt}`, label: clip(`${id} ${stage.name}`) };
+    });
+    case 'task': return [{ value: 'slowest5', label: 'slowest 5 %' }, { value: 'median', label: 'around the median' }];
+    case 'executor': return report.executors.map((executor) => ({ value: executor.id, label: executor.id }));
+    case 'thread': return report.threads.map((thread) => ({ value: String(thread.tid), label: clip(`${thread.tid} ${thread.name}`) }));
+    case 'time': return [];
+  }
+}
+
+export function withChoice(dimension: Dimension, value: string): Partial<Selection> {
+  switch (dimension) {
+    case 'stage': {
+      const [stage, stageAttempt] = value.split('.').map(Number);
+      return { stage, stageAttempt };
+    }
+    case 'task': return { task: value === 'slowest5' || value === 'median' ? value : Number(value) };
+    case 'executor': return { executor: value };
+    default: return { [dimension]: Number(value) };
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The canvas inside the page: theme, tooltip and the count of what was too narrow to draw.
+import type { Signal } from '@preact/signals';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Kind } from '../data/contract.ts';
+import { changeColour, functionColours, hexOf, type FrameColour } from '../charts/flame/colours.ts';
+import { FlameCanvas, rowHeight, type DrawResult, type FlameTheme } from '../charts/flame/flame_canvas.ts';
+import { changeOf, rootLabel, type Picture } from '../state/flame.ts';
+import { count } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import type { MenuPlace } from './flame_menu.tsx';
+import { labelName } from './flame_path.tsx';
+import { FlameTooltip, type TooltipPlace } from './flame_tooltip.tsx';
+
+const themes: Record<'light' | 'dark', FlameTheme> = {
+  light: { background: '#ffffff', faded: '#eceef1', fadedText: '#565d66', outline: '#111418', hatch: '#8a929c', match: '#7a1fa2' },
+  dark: { background: '#16191d', faded: '#23272d', fadedText: '#a3abb5', outline: '#f5f7fa', hatch: '#727b86', match: '#e29bff' },
+};
+
+interface Properties {
+  kind: 'main' | 'callers';
+  picture: Picture;
+  selected: Signal<number>;
+  menu: Signal<MenuPlace | null>;
+  zoom: number;
+}
+
+export function FlameGraph({ kind, picture, selected, menu, zoom }: Properties) {
+  const store = useStore();
+  const host = useRef<HTMLDivElement>(null);
+  const canvas = useRef<FlameCanvas | null>(null);
+  const shown = useRef(picture);
+  shown.current = picture;
+  const [place, setPlace] = useState<TooltipPlace | null>(null);
+  const [drawn, setDrawn] = useState<DrawResult | null>(null);
+  const { model } = store;
+  const { colour, flames, sandwich, absolute, versus } = store.view.value;
+  const dark = store.dark.value;
+  const { functions } = model;
+  const colours = useMemo(() => functionColours(functions.name, functions.kind, functions.origin, colour, dark),
+    [functions, colour, dark]);
+  const { sums } = store.flame.value;
+
+  useEffect(() => {
+    const graph = new FlameCanvas(host.current!, {
+      hover: (row, x, y) => setPlace(row < 0 ? null : { row, x, y }),
+      pick: (row) => { if (kind === 'main') selected.value = row; },
+      zoom: (row) => {
+        if (kind === 'main') store.update({ zoom: row });
+        else if (row > 0) store.update({ sandwich: labelName(store.labelNames, shown.current.layout.label[row]!) });
+      },
+      menu: (row, x, y) => {
+        if (kind === 'main') selected.value = row;
+        menu.value = { row, x, y, callers: kind === 'callers' };
+      },
+    }, setDrawn);
+    canvas.current = graph;
+    return () => graph.destroy();
+  }, []);
+
+  const picked = kind === 'main' ? selected.value : -1;
+  useEffect(() => {
+    const threadColour: FrameColour = { fill: hexOf({ lightness: dark ? 0.33 : 0.93, chroma: 0.006, hue: 250 }), text: dark ? '#f7f8fa' : '#14171a' };
+    const { layout, total } = picture;
+    canvas.current?.show({
+      layout,
+      nameOf: (label) => labelName(store.labelNames, label),
+      colourOf: versus && total.length === 2
+        ? (row) => changeColour(changeOf(total[0]![layout.node[row]!]!, total[1]![layout.node[row]!]!, sums, absolute), dark)
+        : (row) => colours[layout.label[row]!] ?? threadColour,
+      theme: themes[dark ? 'dark' : 'light'],
+      flames: kind === 'callers' ? true : sandwich ? false : flames,
+      zoom, selected: picked, matches: store.search.value.matches,
+      synthetic: (label) => label !== rootLabel && functions.kind[label] === Kind.Synthetic,
+    });
+    if (picked >= 0) canvas.current?.reveal(picked);
+  }, [picture, colours, dark, flames, sandwich, zoom, picked, store.search.value.matches, versus, absolute]);
+
+  const height = kind === 'callers' ? `${Math.min(14, picture.layout.maxDepth + 1) * rowHeight + 2}px` : undefined;
+  return (
+    <figure class={`flame flame-${kind}`}>
+      {store.flame.value.callers && <figcaption>{kind === 'callers' ? 'Callers' : 'Callees'}</figcaption>}
+      <div class="flame-host" ref={host} style={{ height }} data-drawn={drawn?.drawn} data-skipped={drawn?.skipped} />
+      {drawn && (kind === 'main') && (
+        <figcaption class="flame-note">
+          {count(drawn.drawn)} frames drawn{drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel left out; zoom in to see them`}
+          {versus && <ChangeLegend />}
+        </figcaption>
+      )}
+      {place && <FlameTooltip picture={picture} place={place} />}
+    </figure>
+  );
+}
+
+function ChangeLegend() {
+  const store = useStore();
+  const dark = store.dark.value;
+  return (
+    <span class="change-legend">
+      less{[-1, -0.5, -0.2, 0, 0.2, 0.5, 1].map((change) => <i key={change} style={{ background: changeColour(change, dark).fill }} />)}more
+      than the baseline; width is the mean of both
+    </span>
+  );
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { useStore } from '../state/store.ts';
+import { FlameDetails } from './flame_details.tsx';
+import { emptyFlameSentence } from './flame_empty.ts';
+import { FlameGraph } from './flame_graph.tsx';
+import { moveKey } from './flame_keys.ts';
+import { FlameMenu, type MenuPlace } from './flame_menu.tsx';
+import { FlamePath } from './flame_path.tsx';
+import { FlameTable } from './flame_table.tsx';
+import { FlameToolbar } from './flame_toolbar.tsx';
+import { FlameTree } from './flame_tree.tsx';
+
+export function FlameTab() {
+  const store = useStore();
+  const selected = useSignal(-1);
+  const menu = useSignal<MenuPlace | null>(null);
+  const area = useRef<HTMLDivElement>(null);
+  const flame = store.flame.value;
+  const { view } = store;
+  const { layout } = flame.main;
+  const zoom = view.value.zoom < layout.count ? view.value.zoom : 0;
+  const known = useRef(layout);
+  useSignalEffect(() => {
+    // a row number means nothing in another layout
+    const now = store.flame.value.main.layout;
+    if (known.current !== now) {
+      known.current = now;
+      selected.value = -1;
+      menu.value = null;
+    }
+  });
+  const empty = emptyFlameSentence(store);
+  const onKey = (event: KeyboardEvent) => {
+    if (moveKey(store, selected, event)) event.preventDefault();
+    else if (event.key === 'm' && selected.value >= 0) {
+      event.preventDefault();
+      const box = area.current!.getBoundingClientRect();
+      menu.value = { row: selected.value, x: box.left + 40, y: box.top + 40 };
+    }
+  };
+  return (
+    <div class="flame-tab">
+      <FlameToolbar />
+      <FlamePath layout={layout} zoom={zoom} />
+      {empty ? <p class="empty" role="status">{empty}</p> : (
+        <div class={`flame-columns${view.value.table ? ' with-table' : ''}`}>
+          <div class="flame-area" ref={area} tabIndex={0} role="group" onKeyDown={onKey}
+            aria-label="Flame graph. Arrow keys move, Enter zooms in, Backspace zooms out, m opens the menu. The tree view shows the same as text.">
+            {view.value.tree ? <FlameTree selected={selected} zoom={zoom} /> : (
+              <>
+                {flame.callers && <FlameGraph kind="callers" picture={flame.callers} selected={selected} menu={menu} zoom={0} />}
+                <FlameGraph kind="main" picture={flame.main} selected={selected} menu={menu} zoom={zoom} />
+              </>
+            )}
+          </div>
+          {view.value.table && <FlameTable />}
+          <FlameDetails selected={selected} zoom={zoom} />
+        </div>
+      )}
+      {menu.value && <FlameMenu place={menu.value} close={() => { menu.value = null; area.current?.focus(); }} />}
+    </div>
+  );
+}

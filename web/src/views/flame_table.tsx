@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useMemo } from 'preact/hooks';
+import { shortName } from '../charts/flame/labels.ts';
+import { amount, exact, share } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { DataTable, type Column } from './data_table.tsx';
+import { escapeRegex } from './text.ts';
+
+/** Functions with self and total; with two sides also the difference of their shares. */
+export function FlameTable() {
+  const store = useStore();
+  const sides = store.functionSums.value;
+  const { sums } = store.flame.value;
+  const { matches } = store.search.value;
+  const unit = store.event.value?.unit ?? 'count';
+  const names = store.labelNames;
+  const compared = sides.length === 2;
+  const rows = useMemo(() => {
+    const found: number[] = [];
+    const [a, b] = sides;
+    for (let label = 0; label < names.length; label++) {
+      if (a!.total[label]! === 0 && !b?.total[label]) continue;
+      if (matches && !matches[label]) continue;
+      found.push(label);
+    }
+    return found;
+  }, [sides, matches, names]);
+  const columns = useMemo<Column[]>(() => {
+    const part = (side: number, key: 'self' | 'total', label: number) => sides[side]![key][label]! / (sums[side] || 1);
+    const name: Column = {
+      id: 'name', label: 'Function', text: true, value: (label) => names[label]!, show: (label) => <span class="code">{shortName(names[label]!)}</span>,
+      title: (label) => names[label]!,
+    };
+    const bar = (label: number, key: 'self' | 'total', side: number) => (
+      <span class="cell-bar"><i style={{ width: `${(100 * part(side, key, label)).toFixed(2)}%` }} />{share(part(side, key, label))}</span>
+    );
+    if (!compared) {
+      return [
+        name,
+        { id: 'self', label: 'Self', width: '74px', value: (label) => sides[0]!.self[label]!, show: (label) => amount(sides[0]!.self[label]!, unit), title: (label) => exact(sides[0]!.self[label]!, unit) },
+        { id: 'selfShare', label: 'Self %', width: '70px', value: (label) => sides[0]!.self[label]!, show: (label) => bar(label, 'self', 0) },
+        { id: 'total', label: 'Total', width: '74px', value: (label) => sides[0]!.total[label]!, show: (label) => amount(sides[0]!.total[label]!, unit), title: (label) => exact(sides[0]!.total[label]!, unit) },
+        { id: 'totalShare', label: 'Total %', width: '70px', value: (label) => sides[0]!.total[label]!, show: (label) => bar(label, 'total', 0) },
+      ];
+    }
+    const points = (key: 'self' | 'total') => (label: number) => part(0, key, label) - part(1, key, label);
+    const signed = (value: number) => `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)}`;
+    return [
+      name,
+      { id: 'a', label: 'A total', width: '66px', value: (label) => part(0, 'total', label), show: (label) => share(part(0, 'total', label)) },
+      { id: 'b', label: 'B total', width: '66px', value: (label) => part(1, 'total', label), show: (label) => share(part(1, 'total', label)) },
+      { id: 'selfChange', label: 'Δ self', hint: 'Difference of the shares of self, in points', width: '62px', value: (label) => Math.abs(points('self')(label)), show: (label) => signed(points('self')(label)) },
+      { id: 'totalChange', label: 'Δ total', hint: 'Difference of the shares of total, in points', width: '62px', value: (label) => Math.abs(points('total')(label)), show: (label) => signed(points('total')(label)) },
+    ];
+  }, [sides, sums, unit, names, compared]);
+  const search = store.view.value.selection.search ?? '';
+  const pick = (label: number) => {
+    const text = `^${escapeRegex(names[label]!)}$`;
+    const { search: _search, ...rest } = store.view.value.selection;
+    store.update({ selection: text === search ? rest : { ...rest, search: text } });
+  };
+  return (
+    <section class="flame-table" aria-label="Functions">
+      <DataTable key={compared ? 'compared' : 'one'} label="Functions" columns={columns} rows={rows} sort={compared ? 'totalChange' : 'self'} pick={pick}
+        isSelected={(label) => search === `^${escapeRegex(names[label]!)}$`} />
+    </section>
+  );
+}

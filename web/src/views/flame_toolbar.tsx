@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useStore } from '../state/store.ts';
+import { amount, count, exact, share } from '../state/format.ts';
+import { Category } from '../data/contract.ts';
+import { matchedWeight } from '../analysis/flame_layout.ts';
+import type { View } from '../state/view.ts';
+
+function Toggle(props: { on: boolean; label: string; title: string; change(): void }) {
+  return <button class="toggle" aria-pressed={props.on} title={props.title} onClick={props.change}>{props.label}</button>;
+}
+
+export function FlameToolbar() {
+  const store = useStore();
+  const view = store.view.value;
+  const flip = (key: 'flames' | 'reversed' | 'byThread' | 'showIdle' | 'table' | 'tree' | 'absolute') =>
+    () => store.update({ [key]: !view[key], ...(key === 'reversed' ? { sandwich: '' } : {}) } as Partial<View>);
+  const hasIdle = store.model.report.samples.category.includes(Category.IdlePool);
+  return (
+    <div class="toolbar" role="toolbar" aria-label="Flame graph">
+      <Toggle on={view.flames} label="Flames" title="Root below instead of above (i)" change={flip('flames')} />
+      <Toggle on={view.reversed} label="Callers" title="Reversed: what runs first, its callers under it (r)" change={flip('reversed')} />
+      <Toggle on={view.byThread} label="By thread" title="One tree for each thread" change={flip('byThread')} />
+      {hasIdle && <Toggle on={view.showIdle} label="Idle threads" title="Show threads that wait for work in a pool" change={flip('showIdle')} />}
+      <span class="gap" />
+      <Toggle on={view.colour === 'package'} label="Colour by package" title="Colour by package instead of by kind"
+        change={() => store.update({ colour: view.colour === 'kind' ? 'package' : 'kind' })} />
+      <Toggle on={view.table} label="Table" title="Table of functions (t)" change={flip('table')} />
+      <Toggle on={view.tree} label="Tree" title="The same as a tree of text, for screen readers" change={flip('tree')} />
+      {view.versus && <Toggle on={view.absolute} label="Absolute" title="Compare absolute weights instead of shares" change={flip('absolute')} />}
+      {view.sandwich && (
+        <span class="chip"><span class="chip-text">around: {view.sandwich}</span>
+          <button class="chip-remove" aria-label="End sandwich" onClick={() => store.update({ sandwich: '' })}>×</button></span>
+      )}
+      {view.transforms.map((transform, i) => (
+        <span class="chip" key={i}><span class="chip-text" title={transform.name}>{transform.kind}: {transform.name}</span>
+          <button class="chip-remove" aria-label={`Remove ${transform.kind} ${transform.name}`}
+            onClick={() => store.update({ transforms: view.transforms.filter((_, at) => at !== i) })}>×</button></span>
+      ))}
+      <span class="gap wide" />
+      <Totals />
+    </div>
+  );
+}
+
+/** What is selected in sum, and how much of it the search found. */
+function Totals() {
+  const store = useStore();
+  const unit = store.event.value?.unit ?? 'count';
+  const flame = store.flame.value;
+  const { matches, found, error } = store.search.value;
+  const { layout } = flame.main;
+  const zoom = store.view.value.zoom < layout.count ? store.view.value.zoom : 0;
+  const matched = matches ? matchedWeight(layout, matches, zoom) / (layout.total[zoom] || 1) : 0;
+  return (
+    <span class="totals" aria-live="polite">
+      {error && <span class="warn">{error}</span>}
+      {matches && <span class="matched" data-matched={matched}>matched {share(matched)} · {count(found)} names</span>}
+      {store.weights.value.map((side, i) => (
+        <span key={i} class={i ? 'side-b' : 'side-a'} title={exact(side.total, unit)}>
+          {i > 0 && 'vs '}{amount(side.total, unit)} · {count(side.count)} samples
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useStore } from '../state/store.ts';
+import { duration } from '../state/format.ts';
+
+export function Header() {
+  const store = useStore();
+  const { report } = store.model;
+  const { application } = report;
+  const executors = report.executors.filter((executor) => executor.id !== 'driver').length;
+  const facts = [
+    application.id,
+    duration(store.model.duration * 1e6),
+    application.sparkVersion && `Spark ${application.sparkVersion}`,
+    executors > 0 ? `${executors} executor${executors === 1 ? '' : 's'}` : application.master,
+  ].filter(Boolean);
+  const search = store.view.value.selection.search ?? '';
+  const result = store.search.value;
+  return (
+    <header class="page-header">
+      <span class="brand">sparkprof</span>
+      <h1 title={application.name}>{application.name}</h1>
+      <span class="facts">{facts.join(' · ')}</span>
+      {!application.complete && <span class="badge warn" title="The application did not end properly, or the recording was cut. What is shown is what was saved.">incomplete</span>}
+      <label class="search">
+        <span class="visually-hidden">Search frames and tables by regular expression</span>
+        <input id="search" type="search" placeholder="Search (regex)  /" value={search} spellcheck={false}
+          aria-invalid={result.error !== ''} title={result.error || 'A regular expression; capitals make it case-sensitive'}
+          onInput={(e) => store.update({ selection: searching(store.view.value.selection, e.currentTarget.value) })} />
+      </label>
+      <button class="icon" aria-label="Help: keyboard and colours" title="Help (?)" onClick={() => { store.help.value = !store.help.value; }}>?</button>
+      <button class="icon" aria-label={store.dark.value ? 'Use light colours' : 'Use dark colours'} title="Light or dark"
+        onClick={() => store.update({ theme: store.dark.value ? 'light' : 'dark' })}>◐</button>
+    </header>
+  );
+}
+
+function searching(selection: { search?: string }, text: string) {
+  const { search: _before, ...rest } = selection;
+  return text ? { ...rest, search: text } : rest;
+}

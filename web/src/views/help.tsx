@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useRef } from 'preact/hooks';
+import { frameClasses, hexOf } from '../charts/flame/colours.ts';
+import { useStore } from '../state/store.ts';
+
+const keys: [string, string][] = [
+  ['/', 'search'], ['Esc', 'back out: menu, search, zoom, comparison'], ['← ↑ → ↓', 'move through frames'],
+  ['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'], ['i', 'icicles or flames'],
+  ['r', 'reverse: callers of what runs'], ['s', 'sandwich: callers and callees of the frame'], ['t', 'table of functions'],
+  ['m', 'menu of the frame'], ['l', 'timeline on or off'], ['1 – 8', 'tabs'], ['c', 'compare'], ['?', 'this help'],
+];
+
+export function Help() {
+  const store = useStore();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const close = () => { store.help.value = false; };
+  return (
+    <dialog ref={dialog} class="help" aria-label="Help" onClose={close} onClick={(e) => e.target === dialog.current && close()}>
+      <h2>Keyboard</h2>
+      <dl class="keys">
+        {keys.map(([key, meaning]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{meaning}</dd></div>)}
+      </dl>
+      <h2>Colours</h2>
+      <ul class="legend">
+        {frameClasses.map((type) => (
+          <li key={type.id}>
+            <i style={{ background: hexOf(type[store.dark.value ? 'dark' : 'light']) }} class={type.id === 'synthetic' ? 'dashed' : ''} />
+            {type.label}
+          </li>
+        ))}
+      </ul>
+      <p>Lightness tells packages apart. Drag over the timeline to choose a time range, turn the wheel there to zoom,
+        double click to see everything again. The address of this page holds the whole picture: copy it to share it.</p>
+      <button onClick={close}>Close</button>
+    </dialog>
+  );
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useMemo } from 'preact/hooks';
+import { amount, clock, exact, share } from '../state/format.ts';
+import { searchNames } from '../analysis/search.ts';
+import { useStore } from '../state/store.ts';
+import { DataTable, type Column } from './data_table.tsx';
+import { Quantiles } from './quantiles.tsx';
+
+export function StagesTab() {
+  const store = useStore();
+  const { report } = store.model;
+  const { stages } = report;
+  const { job, sql, search } = store.selection.value;
+  const rows = useMemo(() => {
+    const { matches } = searchNames(stages.map((stage) => stage.name), search ?? '');
+    return stages.flatMap((stage, row) =>
+      ((job === undefined || stage.job === job) && (sql === undefined || stage.sql === sql) && (!matches || matches[row]) ? [row] : []));
+  }, [stages, job, sql, search]);
+  const columns = useMemo<Column[]>(() => {
+    const total = (name: string) => (row: number) => stages[row]!.totals[name] ?? 0;
+    const metric = (name: string, label: string, unit: string, width: string, hint?: string): Column => ({
+      id: name, label, width, hint, value: total(name), show: (row) => amount(stages[row]!.totals[name], unit), title: (row) => exact(stages[row]!.totals[name], unit),
+    });
+    return [
+      { id: 'id', label: 'Stage', width: '58px', value: (row) => stages[row]!.id + stages[row]!.attempt / 1000, show: (row) => stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id },
+      { id: 'name', label: 'Name', text: true, value: (row) => stages[row]!.name, show: (row) => <><StatusMark status={stages[row]!.status} />{stages[row]!.name}</>, title: (row) => stages[row]!.details || stages[row]!.name },
+      { id: 'job', label: 'Job', width: '46px', value: (row) => stages[row]!.job },
+      { id: 'begin', label: 'Begin', width: '66px', value: (row) => stages[row]!.submitTime, show: (row) => clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) },
+      { id: 'wall', label: 'Duration', width: '72px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => amount(wallOf(stages[row]!) * 1e6, 'ns') },
+      { id: 'tasks', label: 'Tasks', width: '74px', value: (row) => stages[row]!.taskCount, show: (row) => <>{stages[row]!.taskCount}{stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}</> },
+      { id: 'quantiles', label: 'Task durations', width: '132px', hint: 'Minimum, quartiles and maximum; sorts by maximum over median', value: (row) => skewOf(stages[row]!.quantiles.durationNs), show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} /> },
+      metric('executorRunTimeNs', 'Run time', 'ns', '74px'),
+      metric('executorCpuTimeNs', 'CPU', 'ns', '70px', 'CPU time as Spark counts it'),
+      { id: 'cpuSamples', label: 'CPU sampled', width: '84px', hint: 'CPU time as the samples add up to', value: (row) => stages[row]!.cpuSamplesNs ?? 0, show: (row) => amount(stages[row]!.cpuSamplesNs, 'ns') },
+      { id: 'python', label: 'Python wait', width: '80px', hint: 'Estimate from samples: the JVM waits for a Python worker', value: (row) => stages[row]!.pythonWaitNs ?? 0, show: (row) => amount(stages[row]!.pythonWaitNs, 'ns') },
+      { id: 'gc', label: 'GC', width: '56px', hint: 'Share of run time', value: (row) => gcShare(stages[row]!.totals), show: (row) => share(gcShare(stages[row]!.totals)), title: (row) => exact(stages[row]!.totals.gcTimeNs, 'ns') },
+      metric('inputBytes', 'Input', 'bytes', '72px'),
+      metric('shuffleReadBytes', 'Shuffle in', 'bytes', '76px'),
+      metric('shuffleWriteBytes', 'Shuffle out', 'bytes', '78px'),
+      { id: 'spill', label: 'Spill', width: '66px', hint: 'Spilled to disk', value: total('diskSpilledBytes'), show: (row) => amount(stages[row]!.totals.diskSpilledBytes, 'bytes') },
+      { id: 'detail', label: '', width: '52px', text: true, value: () => 0, show: (row) => (
+        <button class="link" onClick={(e) => {
+          e.stopPropagation();
+          store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true);
+        }}>Tasks</button>
+      ) },
+    ];
+  }, [stages, store]);
+  const { selection } = store.view.value;
+  return (
+    <div class="stages">
+      <DataTable label="Stages" columns={columns} rows={rows} sort="id" ascending maxHeight={store.view.value.tasksOf ? 300 : undefined}
+        isSelected={(row) => stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
+        pick={(row) => store.select({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined }, { tab: 'flame' })} />
+      <p class="quiet">Click a stage to see its flame graph, “Tasks” to see its tasks.</p>
+    </div>
+  );
+}
+
+function wallOf(stage: { submitTime: number; endTime: number }): number {
+  return stage.endTime > stage.submitTime && stage.submitTime > 0 ? stage.endTime - stage.submitTime : 0;
+}
+
+function gcShare(totals: Record<string, number>): number {
+  return totals.executorRunTimeNs ? (totals.gcTimeNs ?? 0) / totals.executorRunTimeNs : 0;
+}
+
+function skewOf(quantiles: number[] | undefined): number {
+  return quantiles?.[2] ? quantiles[4]! / quantiles[2] : 0;
+}
+
+export function StatusMark({ status }: { status: string }) {
+  if (status === 'failed') return <span class="mark bad" title="failed">✕ </span>;
+  if (status === 'running') return <span class="mark warn" title="did not end in this recording">… </span>;
+  return null;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens report pages over file:// in headless Chromium and collects what goes wrong there.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+
+export const resultsFolder = fileURLToPath(new URL('../test-results/', import.meta.url));
+const executable = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const flags = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync',
+];
+
+export interface OpenPage { page: Page; problems: string[] }
+
+export class Browser {
+  private constructor(private readonly context: BrowserContext, private readonly folder: string) {}
+
+  static async start(): Promise<Browser> {
+    const folder = mkdtempSync(join(tmpdir(), 'sparkprof-web-'));
+    const context = await chromium.launchPersistentContext(join(folder, 'profile'), { executablePath: executable, args: flags });
+    mkdirSync(resultsFolder, { recursive: true });
+    return new Browser(context, folder);
+  }
+
+  async stop(): Promise<void> {
+    await this.context.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Writes a page to a file and gives its address. */
+  save(name: string, html: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, html);
+    return pathToFileURL(path).href;
+  }
+
+  async open(url: string, size: { width: number; height: number }, colours: 'light' | 'dark' = 'light'): Promise<OpenPage> {
+    const page = await this.context.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('request', (request) => {
+      if (!/^(file|data|blob):/.test(request.url())) problems.push(`asked the network for ${request.url()}`);
+    });
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: colours });
+    await page.goto(url);
+    await page.waitForSelector('.page-header, .broken');
+    return { page, problems };
+  }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// A made-up recording of a small PySpark job: two executors with two cores, a skewed join, a Python UDF, samples of
+// four events. Everything follows from a seeded generator, so that each run gives the same page.
+import type { Report, Stage, Tasks } from '../src/data/contract.ts';
+import { FrameBook, framesOfStage, gcStack, idleStack } from './make_stacks.ts';
+import { environment, findings, metrics, sqlExecutions } from './make_tables.ts';
+
+export function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+interface Plan { name: string; job: number; sql: number; tasks: number; seconds: number; skew: number; python: number; gc: number }
+
+const plans: Plan[] = [
+  { name: 'parquet at demo_job.py:18', job: 0, sql: -1, tasks: 1, seconds: 0.6, skew: 0, python: 0, gc: 0.02 },
+  { name: 'Scan parquet orders', job: 1, sql: 0, tasks: 8, seconds: 1.6, skew: 0.2, python: 0, gc: 0.05 },
+  { name: 'Scan parquet customers', job: 1, sql: 0, tasks: 4, seconds: 0.9, skew: 0.1, python: 0, gc: 0.04 },
+  { name: 'SortMergeJoin, HashAggregate at demo_job.py:31', job: 1, sql: 0, tasks: 40, seconds: 0.7, skew: 14, python: 0, gc: 0.11 },
+  { name: 'ArrowEvalPython score at demo_job.py:44', job: 2, sql: 1, tasks: 24, seconds: 0.9, skew: 0.4, python: 0.72, gc: 0.03 },
+  { name: 'collect at demo_job.py:52', job: 2, sql: 1, tasks: 1, seconds: 0.5, skew: 0, python: 0, gc: 0.02 },
+  { name: 'count at demo_job.py:57', job: 3, sql: 2, tasks: 12, seconds: 0.5, skew: 0.6, python: 0, gc: 0.02 },
+];
+
+const startTime = Date.UTC(2026, 10, 21, 9, 30, 0);
+const bucketMs = 1000;
+const cores = 2;
+
+export function demoReport(): Report {
+  const random = generator(7);
+  const book = new FrameBook();
+  const taskRows: Record<string, number[]> = {};
+  const put = (name: string, value: number) => (taskRows[name] ??= []).push(value);
+  const slots = [[0, 0], [0, 0]];
+  const stages: Stage[] = [];
+  const threads: Report['threads'] = [];
+  for (let executor = 0; executor < 3; executor++) {
+    for (let core = 0; core < cores; core++) {
+      threads.push({ tid: 4000 + executor * 100 + core, name: executor === 0 ? `main-${core}` : `Executor task launch worker-${core}`, executor, kind: executor === 0 ? 'other' : 'task' });
+    }
+    threads.push({ tid: 4090 + executor * 100, name: 'G1 Conc#0', executor, kind: 'gc' });
+  }
+  const samples = new Map<string, number[]>();
+  const sample = (bucket: number, event: number, stack: number, task: number, executor: number, thread: number, category: number, weight: number) => {
+    const key = [bucket, event, stack, task, executor, thread, category].join();
+    const row = samples.get(key) ?? samples.set(key, [bucket, event, stack, task, executor, thread, category, 0, 0]).get(key)!;
+    row[7]! += weight;
+    row[8]! += 1;
+  };
+  let tid = 0;
+  let clock = 2200;
+  for (const [id, plan] of plans.entries()) {
+    const submit = id === 2 ? stages[1]!.submitTime - startTime : clock + 180;
+    for (const slot of slots) for (let core = 0; core < cores; core++) slot[core] = Math.max(slot[core]!, submit);
+    const durations: number[] = [];
+    const sums: Record<string, number> = {};
+    const columns: Record<string, number[]> = {};
+    let end = submit;
+    let sampled = 0;
+    let waited = 0;
+    const stacks = framesOfStage(book, id, plan.python > 0);
+    for (let index = 0; index < plan.tasks; index++) {
+      const executor = slots[0]![0]! + slots[0]![1]! <= slots[1]![0]! + slots[1]![1]! ? 0 : 1;
+      const core = slots[executor]![0]! <= slots[executor]![1]! ? 0 : 1;
+      const straggler = plan.skew > 2 && (index === 5 || index === 17);
+      const length = plan.seconds * 1000 * (straggler ? plan.skew : 0.75 + random() * Math.min(plan.skew, 0.8) + random() * 0.3);
+      const begin = slots[executor]![core]! + 4 + random() * 9;
+      const failed = id === 6 && index === 3;
+      slots[executor]![core] = begin + length;
+      end = Math.max(end, begin + length);
+      const row = tid++;
+      const ns = length * 1e6;
+      const cpu = ns * (plan.python ? 1 - plan.python : 0.86);
+      put('id', row); put('stage', id); put('index', index); put('attempt', 0); put('executor', executor + 1);
+      put('begin', begin); put('end', begin + length); put('status', failed ? 2 : 1); put('speculative', 0);
+      put('locality', index % 3 === 0 ? 1 : 0);
+      const values: Record<string, number> = {
+        durationNs: ns, executorRunTimeNs: ns * 0.98, executorCpuTimeNs: cpu, deserializeTimeNs: 9e6 * random(),
+        deserializeCpuTimeNs: 5e6 * random(), gcTimeNs: ns * plan.gc, resultSerializationTimeNs: 1e6 * random(),
+        gettingResultTimeNs: 0, schedulerDelayNs: 4e6 + 9e6 * random(), resultSizeBytes: 2200 + random() * 900,
+        peakExecutionMemoryBytes: id === 3 ? 6.4e7 * (straggler ? 5 : 1) : 1.2e6, memorySpilledBytes: straggler ? 7.3e8 : 0,
+        diskSpilledBytes: straggler ? 1.9e8 : 0, inputBytes: id < 3 || id === 6 ? length * 61_000 : 0, inputRecords: id < 3 || id === 6 ? length * 900 : 0,
+        outputBytes: 0, outputRecords: 0, shuffleReadBytes: id >= 3 && id < 6 ? length * 42_000 : 0, shuffleReadRecords: id >= 3 && id < 6 ? length * 800 : 0,
+        shuffleFetchWaitNs: id === 3 ? ns * 0.04 : 0, shuffleWriteBytes: id >= 1 && id < 4 ? length * 30_000 : 0,
+        shuffleWriteRecords: id >= 1 && id < 4 ? length * 700 : 0, shuffleWriteTimeNs: id >= 1 && id < 4 ? ns * 0.03 : 0, cpuSamplesNs: 0,
+      };
+      const thread = (executor + 1) * (cores + 1) + core;
+      let own = 0;
+      for (let at = begin; at < begin + length; at += 20) {
+        const bucket = Math.floor(at / bucketMs);
+        const waiting = random() < plan.python;
+        const pick = stacks.pick(random, straggler, waiting);
+        sample(bucket, 2, pick, row, executor + 1, thread, 1, 20e6);
+        if (waiting) waited += 20e6;
+        if (!waiting && random() < 0.88) { sample(bucket, 1, pick, row, executor + 1, thread, 1, 20e6); own += 20e6; }
+        if (random() < 0.12) sample(bucket, 3, pick, row, executor + 1, thread, 1, Math.round(random() * 4e6));
+        if (straggler && random() < 0.05) sample(bucket, 4, pick, row, executor + 1, thread, 1, random() * 3e6);
+      }
+      values.cpuSamplesNs = own;
+      sampled += own;
+      for (const [name, value] of Object.entries(values)) {
+        put(name, value);
+        sums[name] = (sums[name] ?? 0) + value;
+        (columns[name] ??= []).push(value);
+      }
+      durations.push(ns);
+    }
+    const quantile = (list: number[], q: number) => [...list].sort((a, b) => a - b)[Math.round(q * (list.length - 1))]!;
+    stages.push({
+      id, attempt: 0, name: plan.name, details: `${plan.name}\norg.apache.spark.sql.Dataset.collect\ndemo_job.py`, status: 'succeeded',
+      submitTime: startTime + submit, endTime: startTime + end, job: plan.job, sql: plan.sql, taskCount: plan.tasks, failedTasks: id === 6 ? 1 : 0,
+      totals: sums, quantiles: Object.fromEntries(Object.entries(columns).map(([name, list]) => [name, [0, 0.25, 0.5, 0.75, 1].map((q) => quantile(list, q))])),
+      cpuSamplesNs: sampled, pythonWaitNs: waited,
+    });
+    clock = Math.max(clock, end);
+  }
+  const endTime = Math.ceil(clock + 900);
+  for (let at = 0; at < endTime; at += 40) {
+    const bucket = Math.floor(at / bucketMs);
+    for (let executor = 0; executor < 3; executor++) {
+      if (random() < 0.05) sample(bucket, 1, gcStack(book), -1, executor, executor * (cores + 1) + cores, 0, 20e6);
+      if (random() < 0.5) sample(bucket, 2, idleStack(book), -1, executor, executor * (cores + 1), 3, 40e6);
+    }
+    if (at < 2200 || random() < 0.06) sample(bucket, 1, book.stack(['java.lang.Thread.run:1:3', 'org.apache.spark.deploy.SparkSubmit.main:1:2', 'demo_job.py:<module>:6:1', 'org.apache.spark.sql.SparkSession.sql:1:2', 'org.apache.spark.sql.catalyst.parser.AbstractSqlParser.parsePlan:1:2']), -1, 0, 0, 0, 20e6);
+  }
+  return assemble({ book, taskRows, stages, threads, samples: [...samples.values()].sort((a, b) => a[0]! - b[0]!), endTime });
+}
+
+interface Parts { book: FrameBook; taskRows: Record<string, number[]>; stages: Stage[]; threads: Report['threads']; samples: number[][]; endTime: number }
+
+function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts): Report {
+  const random = generator(11);
+  const column = (at: number) => samples.map((row) => row[at]!);
+  const constructors: Record<string, { from(list: number[]): ArrayLike<number> }> = {
+    id: Int32Array, stage: Uint32Array, index: Uint32Array, attempt: Uint16Array, executor: Uint16Array, status: Uint8Array,
+    speculative: Uint8Array, locality: Uint8Array,
+  };
+  const tasks = Object.fromEntries(Object.entries(taskRows).map(([name, list]) =>
+    [name, (constructors[name] ?? Float64Array).from(list)])) as unknown as Tasks;
+  const jobIds = [...new Set(stages.map((stage) => stage.job))];
+  const jobs = jobIds.map((id) => {
+    const own = stages.filter((stage) => stage.job === id);
+    return {
+      id, name: own.at(-1)!.name, status: 'succeeded', submitTime: Math.min(...own.map((stage) => stage.submitTime)) - 60,
+      endTime: Math.max(...own.map((stage) => stage.endTime)) + 20, stages: own.map((stage) => stage.id), sql: own[0]!.sql, group: '',
+      description: ['load tables', 'join and aggregate', 'score with a Python UDF', 'count'][id]!, callSite: own.at(-1)!.name,
+    };
+  });
+  const series: Report['series'] = [];
+  const time = Float64Array.from({ length: Math.floor(endTime / 1000) + 1 }, (_, i) => i * 1000);
+  for (let executor = 0; executor < 3; executor++) {
+    const busy = (ms: number) => {
+      let running = 0;
+      for (let i = 0; i < tasks.id.length; i++) if (tasks.executor[i] === executor && tasks.begin[i]! <= ms && tasks.end[i]! >= ms) running++;
+      return running;
+    };
+    let heap = 120 + 40 * executor;
+    const add = (name: string, unit: Report['series'][0]['unit'], label: string, value: (ms: number) => number, process = -1) =>
+      series.push({ name, unit, label, executor, process, time, value: time.map(value) });
+    add('cpu', 'cores', 'CPU', (ms) => busy(ms) * (0.8 + 0.2 * random()) + (executor === 0 && ms < 4000 ? 0.9 : 0.04), executor);
+    add('heapUsed', 'bytes', 'Heap used', (ms) => {
+      heap += busy(ms) * 45 + 6;
+      if (heap > 460) heap = 140 + random() * 60;
+      return heap * 2 ** 20;
+    }, executor);
+    add('gc', 'share', 'GC', (ms) => (busy(ms) ? 0.02 + 0.12 * random() : 0), executor);
+    add('rss', 'bytes', 'RSS', (ms) => (520 + Math.min(200, ms / 150) + 20 * random()) * 2 ** 20, executor);
+    if (executor > 0) add('rss', 'bytes', 'RSS', (ms) => (ms > 21_000 ? 180 + 10 * random() : 12) * 2 ** 20, 2 + executor);
+  }
+  const at = startTime;
+  const cpu = samples.filter((row) => row[1] === 1);
+  const weight = (rows: number[][]) => rows.reduce((sum, row) => sum + row[7]!, 0);
+  const joined = cpu.filter((row) => row[3]! >= 0);
+  return {
+    version: 1, generator: 'sparkprof 0.1.0 (test data)',
+    application: {
+      id: 'app-20261121093000-0001', attempt: '', name: 'demo_job', sparkVersion: '4.1.1', startTime: at, endTime: at + endTime,
+      master: 'spark://demo:7077', user: 'demo', complete: true,
+    },
+    summary: {
+      counts: { jobs: jobs.length, stages: stages.length, tasks: tasks.id.length, executors: 2 }, complete: true,
+      samples: { cpu: { count: cpu.reduce((sum, row) => sum + row[8]!, 0), weight: weight(cpu), onTaskThreads: joined.length + 12, joined: joined.length, lost: 3 } },
+      lines: [
+        `demo_job · app-20261121093000-0001 · ${(endTime / 1000).toFixed(1)} s · Spark 4.1.1 · 2 executors, 4 cores`,
+        `CPU by stage: 3 (47 %), 4 (18 %), 1 (16 %), 6 (8 %)`,
+        'Top frames: SortMergeJoinScanner.advancedBufferedRow 14 %, UnsafeExternalSorter.insertRecord 9 %, demo_job.py:score 7 %',
+        'JVM 78 % · waiting for Python 16 % · GC 6 %',
+        `Coverage: ${joined.length} of ${cpu.length} rows joined to a task, 3 samples lost`,
+        'Profiling cost 0.6 % of the job’s CPU',
+      ],
+    },
+    strings: book.strings, frames: book.frames(), stacks: book.stacks(), threads,
+    samples: {
+      bucket: Uint32Array.from(column(0)), event: Uint8Array.from(column(1)), stack: Uint32Array.from(column(2)), task: Int32Array.from(column(3)),
+      executor: Uint16Array.from(column(4)), thread: Uint16Array.from(column(5)), category: Uint8Array.from(column(6)),
+      state: Uint8Array.from(column(6).map((category) => (category === 3 ? 2 : 1))), weight: Float64Array.from(column(7)), count: Uint32Array.from(column(8)),
+    },
+    bucketMs,
+    events: [
+      { id: 1, name: 'cpu', unit: 'ns', label: 'CPU' }, { id: 2, name: 'wall', unit: 'ns', label: 'Wall clock' },
+      { id: 3, name: 'alloc', unit: 'bytes', label: 'Allocation' }, { id: 4, name: 'lock', unit: 'ns', label: 'Lock wait' },
+    ],
+    jobs, stages, tasks, metrics, sql: sqlExecutions(at, jobs),
+    executors: [
+      { id: 'driver', host: 'demo', cores: 0, addTime: at + 300, removeTime: null, cpuSamplesNs: 3.1e9, processes: [0] },
+      { id: '1', host: 'worker-a', cores, addTime: at + 1700, removeTime: null, cpuSamplesNs: 4.4e10, processes: [1, 3] },
+      { id: '2', host: 'worker-b', cores, addTime: at + 1800, removeTime: null, cpuSamplesNs: 4.1e10, processes: [2, 4] },
+    ],
+    processes: [
+      { pid: 4000, role: 'driver JVM', command: 'java -Xmx1g org.apache.spark.deploy.SparkSubmit demo_job.py', executor: 0 },
+      { pid: 4100, role: 'executor JVM', command: 'java -Xmx512m org.apache.spark.executor.CoarseGrainedExecutorBackend --executor-id 1', executor: 1 },
+      { pid: 4200, role: 'executor JVM', command: 'java -Xmx512m org.apache.spark.executor.CoarseGrainedExecutorBackend --executor-id 2', executor: 2 },
+      { pid: 4150, role: 'Python worker', command: 'python -m pyspark.daemon', executor: 1 },
+      { pid: 4250, role: 'Python worker', command: 'python -m pyspark.daemon', executor: 2 },
+    ],
+    series, findings,
+    timeSpent: [
+      { name: 'JVM CPU', ns: 5.1e10, selection: { event: 'cpu' } }, { name: 'Python CPU', ns: 1.5e10, selection: { stage: 4 } },
+      { name: 'GC', ns: 5.2e9, selection: { thread: 'G1 Conc#0' } }, { name: 'Shuffle wait', ns: 2.1e9, selection: { stage: 3 } },
+      { name: 'Disk and network wait', ns: 3.4e9, selection: { event: 'wall' } }, { name: 'Scheduler', ns: 1.1e9, selection: null },
+      { name: 'Idle cores', ns: 3.2e10, selection: null },
+    ],
+    environment, notices: [{ time: at + 2000, level: 'warning', text: 'perf events are not permitted here; CPU samples have no kernel frames' }],
+    dropped: { coarser: '' },
+  };
+}
