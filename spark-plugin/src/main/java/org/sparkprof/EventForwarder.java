@@ -19,20 +19,20 @@ final class EventForwarder extends SparkFirehoseListener {
   private static final String QUEUE = "sparkprof";
 
   private final EventQueue events;
-  private final EventJson json;
-  private final Redaction redaction;
+  private final String sparkRegex;
+  // Made at the first event, on the listener's thread: Jackson takes longer to start than the driver may be held up.
+  private EventJson json;
+  private Redaction redaction;
   private boolean complained;
 
-  private EventForwarder(EventQueue events, EventJson json, Redaction redaction) {
+  private EventForwarder(EventQueue events, String sparkRegex) {
     this.events = events;
-    this.json = json;
-    this.redaction = redaction;
+    this.sparkRegex = sparkRegex;
   }
 
   /** Registers on the context. Events that Spark posted before its listeners started arrive too. */
-  static void register(SparkContext context, EventQueue events) throws ReflectiveOperationException {
-    EventForwarder forwarder = new EventForwarder(events, new EventJson(),
-        new Redaction(context.conf().get("spark.redaction.regex", null)));
+  static void register(SparkContext context, EventQueue events) {
+    EventForwarder forwarder = new EventForwarder(events, context.conf().get("spark.redaction.regex", null));
     events.offer(("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"" + context.version() + "\"}")
         .getBytes(StandardCharsets.UTF_8));
     try {
@@ -51,6 +51,10 @@ final class EventForwarder extends SparkFirehoseListener {
       return;
     }
     try {
+      if (json == null) {
+        redaction = new Redaction(sparkRegex);
+        json = new EventJson();
+      }
       String text = json.text(event);
       if (event instanceof SparkListenerEnvironmentUpdate || event instanceof SparkListenerJobStart
           || event instanceof SparkListenerStageSubmitted) {

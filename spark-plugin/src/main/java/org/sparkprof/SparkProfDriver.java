@@ -30,8 +30,7 @@ final class SparkProfDriver implements DriverPlugin {
     return forExecutors;
   }
 
-  private void start(SparkContext sparkContext, PluginContext pluginContext, Map<String, String> forExecutors)
-      throws ReflectiveOperationException {
+  private void start(SparkContext sparkContext, PluginContext pluginContext, Map<String, String> forExecutors) {
     SparkConf conf = sparkContext.conf();
     Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), new HashMap<>(), Log::warn);
     forExecutors.putAll(settings.forExecutors());
