@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "model/string_table.h"
 
 namespace sparkprof {
@@ -18,6 +20,15 @@ TEST(StringTableTest, StoresEachStringOnceAndKeepsViewsWhenMoved) {
   const StringTable moved = std::move(table);
   EXPECT_EQ(view, "string number 7");
   EXPECT_EQ(moved.Size(), 50'002u);
+}
+
+TEST(StringTableTest, ACopyOutlivesItsOriginal) {
+  auto original = std::make_unique<StringTable>();
+  const StringId id = original->Intern("some text");
+  StringTable copy = *original;
+  original.reset();
+  EXPECT_EQ(copy.Get(id), "some text");
+  EXPECT_EQ(copy.Intern("some text"), id);
 }
 
 TEST(StackTableTest, SharesPrefixesAndUnwindsRootFirst) {

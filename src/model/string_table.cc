@@ -5,6 +5,10 @@
 
 namespace sparkprof {
 
+StringTable::StringTable(const StringTable& other) {
+  for (const std::string_view text : other.strings_) Intern(text);
+}
+
 StringId StringTable::Intern(std::string_view text) {
   const uint64_t hash = HashBytes(text);
   const uint32_t found = index_.Find(hash, [&](uint32_t id) { return strings_[id] == text; });
