@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spark/accumulator_table.h"
 
+#include "spark/saturate.h"
+
 namespace sparkprof {
 namespace {
-
-void AddSaturated(int64_t value, int64_t* sum) {
-  if (__builtin_add_overflow(*sum, value, sum)) *sum = value < 0 ? INT64_MIN : INT64_MAX;
-}
 
 void AddTo(const AccumulatorTable::Total& part, AccumulatorTable::Total* total) {
   AddSaturated(part.sum, &total->sum);

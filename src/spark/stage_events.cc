@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 
@@ -156,6 +157,7 @@ void ResolveJobsAndStages(EventState* state) {
     if (job.end_ns == 0) still_needed.insert(job.stages.begin(), job.stages.end());
   }
   for (Stage& stage : application.stages) {
+    if (stage.name.empty()) stage.name = "stage " + std::to_string(stage.id);
     const auto needed_by = state->job_of_stage.find(stage.id);
     if (needed_by != state->job_of_stage.end()) {
       stage.job = needed_by->second;

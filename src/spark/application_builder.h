@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/application.h"
+#include "spark/source_grouping.h"
+
+namespace sparkprof {
+
+// One application from everything that its sources recorded: Spark's events first, then what the sources saw
+// themselves, which fills what the events leave out (or all of it, when the driver's recording is missing).
+Application BuildApplication(RecordedApplication&& recorded);
+
+}  // namespace sparkprof

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spark/coverage.h"
+
+#include <array>
+#include <string>
+
+#include "spark/saturate.h"
+
+namespace sparkprof {
+namespace {
+
+using CoverageByEvent = std::array<Coverage, std::size(kAllEvents)>;
+
+Coverage& Of(Event event, CoverageByEvent* rows) { return (*rows)[static_cast<size_t>(event) - 1]; }
+
+// "cpu_samples" for cpu.
+bool IsLossOf(const Loss& loss, Event event) { return loss.what == std::string(EventName(event)) + "_samples"; }
+
+// The shares add up to `lost`.
+void ShareOut(int64_t lost, CoverageByEvent* rows) {
+  __extension__ using Wide = __int128;
+  int64_t all = 0;
+  for (const Coverage& row : *rows) AddSaturated(row.count, &all);
+  if (all <= 0) return;
+  Wide counted = 0;
+  Wide shared_out = 0;
+  for (Coverage& row : *rows) {
+    counted += row.count;
+    const Wide share = lost * counted / all - shared_out;
+    AddSaturated(static_cast<int64_t>(share), &row.lost);
+    shared_out += share;
+  }
+}
+
+}  // namespace
+
+void FillCoverage(Application* application) {
+  CoverageByEvent rows;
+  for (const Event event : kAllEvents) Of(event, &rows).event = event;
+  for (const Sample& sample : application->samples) {
+    Coverage& row = Of(sample.event, &rows);
+    AddSaturated(sample.count, &row.count);
+    AddSaturated(sample.weight, &row.weight);
+    const bool on_task_thread = sample.category == Category::kTask || sample.category == Category::kTaskRuntime;
+    if (on_task_thread) AddSaturated(sample.count, &row.on_task_threads);
+    if (on_task_thread && sample.task != kNoTask) AddSaturated(sample.count, &row.joined);
+  }
+  int64_t lost_of_any_event = 0;
+  for (const Loss& loss : application->losses) {
+    if (loss.what == "samples") AddSaturated(loss.count, &lost_of_any_event);
+    for (const Event event : kAllEvents) {
+      if (IsLossOf(loss, event)) AddSaturated(loss.count, &Of(event, &rows).lost);
+    }
+  }
+  ShareOut(lost_of_any_event, &rows);
+  for (const Coverage& row : rows) {
+    if (row.count > 0 || row.lost > 0) application->coverage.push_back(row);
+  }
+}
+
+}  // namespace sparkprof

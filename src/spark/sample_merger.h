@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// Brings the samples of many segments, each with its own tables and width of bucket, into the tables of one
+// application. Rows that agree in everything but weight become one. Not thread-safe.
+class SampleMerger {
+ public:
+  SampleMerger(Application* application, int64_t bucket_ns) : application_(application), bucket_ns_(bucket_ns) {
+    application->bucket_ns = bucket_ns;
+  }
+
+  // `executor` is the row of the executor (-1 = unknown) that the segment comes from.
+  void Add(const Segment& segment, int32_t executor, int64_t segment_bucket_ns);
+
+  // Samples with their executors into the application.
+  void Finish();
+
+ private:
+  void MapTables(const Segment& segment);
+  void MapThreads(const Segment& segment, int32_t executor);
+  uint32_t Thread(int64_t tid, int32_t executor);
+
+  Application* application_;
+  int64_t bucket_ns_;
+  SampleTable samples_;
+  std::unordered_map<uint64_t, std::vector<uint32_t>> threads_;  // rows by tid: one for each executor
+
+  // Of the current segment: the application's id for each of its own.
+  std::vector<StringId> strings_;
+  std::vector<FrameId> frames_;
+  std::vector<StackId> stacks_;
+  std::vector<uint32_t> thread_rows_;
+};
+
+}  // namespace sparkprof

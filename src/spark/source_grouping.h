@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/segment.h"
+
+namespace sparkprof {
+
+// Everything that one JVM recorded about one application, in order of sequence.
+struct RecordedSource {
+  std::string application_id;  // empty if it never learned it
+  std::string application_attempt;
+  std::vector<Segment> segments;
+  bool whole = false;  // first to last segment are there, and its files are not damaged
+
+  int64_t FirstNanos() const;  // when it began, by its first clock anchor; 0 = unknown
+};
+
+// The segments that belong to one application attempt.
+struct RecordedApplication {
+  std::string id;  // "unidentified" for sources that never learned theirs
+  std::string attempt;
+  std::vector<RecordedSource> sources;  // drivers first, then in order of time
+};
+
+// Sorts the segments of many files by source and application. A source learns its application's id some time after it
+// began; a JVM may run several applications one after another; a file may hold many sources, and a source may be there
+// twice (its spool and a copy that was uploaded): then it counts once.
+class SourceGrouping {
+ public:
+  void BeginFile();
+  void Add(Segment&& segment);
+  void EndFile(bool damaged);
+
+  // Leaves this empty.
+  std::vector<RecordedApplication> Take();
+
+ private:
+  struct OpenSource {
+    RecordedSource source;
+    std::string process;
+    bool damaged = false;
+  };
+
+  std::vector<OpenSource> MergeCopies();
+
+  std::vector<OpenSource> sources_;
+  size_t first_of_file_ = 0;                        // in sources_
+  std::map<std::string, size_t> source_of_process_;  // in the current file, the latest one
+};
+
+}  // namespace sparkprof
