@@ -26,6 +26,9 @@ export interface View {
   /** row of the flame layout */
   zoom: number;
   timeline: boolean;
+  /** the part of the time axis in sight, ms; null for all */
+  window: { from: number; to: number } | null;
+  allCurves: boolean;
   /** "stage.attempt" whose tasks are listed */
   tasksOf: string;
   theme: '' | 'light' | 'dark';
@@ -34,10 +37,10 @@ export interface View {
 export const defaultView: View = {
   tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, sandwich: '',
   colour: 'kind', showIdle: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
-  timeline: true, tasksOf: '', theme: '',
+  timeline: true, window: null, allCurves: false, tasksOf: '', theme: '',
 };
 
-const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'table', 'tree', 'absolute', 'timeline'] as const;
+const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'table', 'tree', 'absolute', 'timeline', 'allCurves'] as const;
 const transformKinds = ['focus', 'hide', 'collapse'] as const;
 
 function writeSelection(to: URLSearchParams, selection: Selection, prefix: string): void {
@@ -104,6 +107,7 @@ export function toHash(view: View): string {
   if (view.colour !== defaultView.colour) to.set('colour', view.colour);
   for (const { kind, name } of view.transforms) to.append('transform', `${kind}:${name}`);
   if (view.zoom) to.set('zoom', String(view.zoom));
+  if (view.window) to.set('window', `${Math.round(view.window.from)}-${Math.round(view.window.to)}`);
   if (view.tasksOf) to.set('tasksOf', view.tasksOf);
   if (view.theme) to.set('theme', view.theme);
   return to.toString();
@@ -124,6 +128,8 @@ export function fromHash(hash: string): View {
     return kind ? [{ kind, name: text.slice(colon + 1) }] : [];
   });
   view.zoom = Math.max(0, Math.floor(number(from.get('zoom')) ?? 0));
+  const window = /^(\d+)-(\d+)$/.exec(from.get('window') ?? '');
+  if (window && Number(window[1]) < Number(window[2])) view.window = { from: Number(window[1]), to: Number(window[2]) };
   view.tasksOf = from.get('tasksOf') ?? '';
   const theme = from.get('theme');
   view.theme = theme === 'light' || theme === 'dark' ? theme : '';

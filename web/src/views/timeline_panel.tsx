@@ -1,4 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { curvesOf, type CurveData } from '../analysis/curves.ts';
+import { executorMask } from '../analysis/selection.ts';
+import { LaneChart, type LanesTheme } from '../charts/timeline/lanes.ts';
+import type { TimeEvents, TimeWindow } from '../charts/timeline/pointer.ts';
+import { taskStatuses } from '../data/contract.ts';
+import { clock, duration } from '../state/format.ts';
+import { lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
+import { useStore, type Store } from '../state/store.ts';
+import { CurveView } from './curve_view.tsx';
+import { FloatingBox } from './floating_box.tsx';
+import { plural } from './text.ts';
+
+export const timelineThemes: Record<'light' | 'dark', LanesTheme> = {
+  light: { background: '#ffffff', line: '#e6e9ed', text: '#15181c', quiet: '#565d66', mark: '#b3261e', veil: 'rgb(255 255 255 / 68%)', accent: '#0b5cad', barText: '#14171a' },
+  dark: { background: '#16191d', line: '#2a2f36', text: '#e7eaee', quiet: '#a3abb5', mark: '#ff8a80', veil: 'rgb(22 25 29 / 68%)', accent: '#7db7f5', barText: '#f7f8fa' },
+};
+
+const tallestLanes = 250;
+const shownCurves = 4;
+
+/** What a drag or a wheel on any time axis of the page does. Ranges snap to the buckets of the samples. */
+export function timeEvents(store: Store): TimeEvents {
+  const { bucketMs } = store.model.report;
+  return {
+    range: (range) => store.select(range === null ? { from: undefined, to: undefined } : {
+      from: Math.floor(range.from / bucketMs) * bucketMs, to: Math.max(1, Math.ceil(range.to / bucketMs)) * bucketMs,
+    }),
+    window: (window) => store.update({ window }),
+  };
+}
+
 export function TimelinePanel() {
-  return null;
+  const store = useStore();
+  const { timeline, window, allCurves } = store.view.value;
+  const { executor } = store.selection.value;
+  const curves = useMemo(() => curvesOf(store.model, executorMask(store.model, { executor })), [store.model, executor]);
+  const shown = allCurves ? curves : curves.slice(0, shownCurves);
+  const whole = store.model.duration;
+  const axis = window ?? { from: 0, to: whole };
+  return (
+    <section class="timeline" aria-label="Timeline">
+      <div class="timeline-bar">
+        <button class="link fold" aria-expanded={timeline} title="Timeline on or off (l)" onClick={() => store.update({ timeline: !timeline })}>
+          {timeline ? '▾' : '▸'} Timeline
+        </button>
+        {timeline && curves.length > shownCurves && (
+          <button class="link" onClick={() => store.update({ allCurves: !allCurves })}>
+            {allCurves ? 'fewer curves' : `${curves.length - shownCurves} more curves`}
+          </button>
+        )}
+        <span class="quiet">{timeline && 'drag: time range · wheel: zoom · double click: all'}</span>
+        {window && <button class="link" onClick={() => store.update({ window: null })}>shows {clock(window.from)} – {clock(window.to)}; show all</button>}
+      </div>
+      {timeline && <Lanes axis={axis} />}
+      {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colourOf={colourIndex} />)}
+      {timeline && curves.length === 0 && <p class="quiet timeline-note">No curves of CPU, heap, GC or memory in this recording.</p>}
+    </section>
+  );
+}
+
+/** One executor has one colour in all curves. */
+function colourIndex(curve: CurveData, line: number): number {
+  return Math.max(0, curve.lines[line]!.executor);
+}
+
+function Lanes({ axis }: { axis: TimeWindow }) {
+  const store = useStore();
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useRef<LaneChart | null>(null);
+  const dark = store.dark.value;
+  const selection = store.selection.value;
+  const packing = useMemo(() => packLanes(store.model), [store.model]);
+  const lanes = useMemo(() => lanesOf(store.model, packing, selection, dark), [store.model, packing, selection, dark]);
+  const current = useRef(lanes);
+  current.current = lanes;
+  const [hover, setHover] = useState<{ lane: number; bar: number; x: number; y: number } | null>(null);
+  useEffect(() => {
+    chart.current = new LaneChart(host.current!, {
+      ...timeEvents(store),
+      hover: (lane, bar, x, y) => setHover(lane < 0 ? null : { lane, bar, x, y }),
+      pick: (lane, bar) => pickBar(store, current.current[lane]!, bar),
+    });
+    return () => chart.current?.destroy();
+  }, [store]);
+  const { from, to } = selection;
+  const whole = store.model.duration;
+  useEffect(() => {
+    const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole };
+    chart.current?.show({ lanes, window: axis, whole, range, theme: timelineThemes[dark ? 'dark' : 'light'] });
+  }, [lanes, axis.from, axis.to, from, to, dark]);
+  const height = Math.min(tallestLanes, LaneChart.heightOf(lanes));
+  const { report } = store.model;
+  return (
+    <>
+      <div class="lanes-host" ref={host} style={{ height: `${height}px` }} role="img"
+        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.id.length, 'task')} over ${duration(whole * 1e6)}. The tables under Stages and Executors hold the same.`} />
+      {hover && lanes[hover.lane] && <FloatingBox x={hover.x} y={hover.y}>{barText(store, lanes[hover.lane]!, hover.bar)}</FloatingBox>}
+    </>
+  );
+}
+
+function pickBar(store: Store, lane: DataLane, bar: number): void {
+  const { report } = store.model;
+  const row = lane.source[bar]!;
+  if (lane.kind === 'job') store.select({ job: report.jobs[row]!.id, stage: undefined, task: undefined });
+  else if (lane.kind === 'stage') store.select({ stage: report.stages[row]!.id, stageAttempt: report.stages[row]!.attempt, task: undefined });
+  else {
+    const stage = report.stages[report.tasks.stage[row]!];
+    store.select({ stage: stage?.id, stageAttempt: stage?.attempt, task: report.tasks.id[row]! });
+  }
+}
+
+function barText(store: Store, lane: DataLane, bar: number) {
+  const { report } = store.model;
+  const row = lane.source[bar]!;
+  const span = `${clock(lane.begin[bar]!)} – ${clock(lane.end[bar]!)}, ${duration((lane.end[bar]! - lane.begin[bar]!) * 1e6)}`;
+  if (lane.kind === 'job') {
+    const job = report.jobs[row]!;
+    return <><b>Job {job.id}</b> {job.description || job.name}<br />{span}<br />{job.status}, {plural(job.stages.length, 'stage')}</>;
+  }
+  if (lane.kind === 'stage') {
+    const stage = report.stages[row]!;
+    return <><b>Stage {stage.id}{stage.attempt ? `.${stage.attempt}` : ''}</b> {stage.name}<br />{span}<br />{stage.status}, {plural(stage.taskCount, 'task')}{stage.failedTasks > 0 && `, ${stage.failedTasks} failed`}</>;
+  }
+  const { tasks } = report;
+  const stage = store.model.stageOfTask(row);
+  return (
+    <>
+      <b>Task {tasks.id[row]}</b> of stage {stage?.id} {stage?.name}<br />{span}<br />
+      index {tasks.index[row]}, attempt {tasks.attempt[row]}, {taskStatuses[tasks.status[row]!]}{tasks.speculative[row] ? ', speculative' : ''}
+    </>
+  );
 }

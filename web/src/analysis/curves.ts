@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Series gathered into curves: one curve for each name, one line for each executor and kind of process.
+import type { Series, Unit } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+
+export interface Line { label: string; executor: number; time: number[]; value: (number | null)[]; python: boolean }
+export interface CurveData {
+  name: string; label: string; unit: Unit; lines: Line[];
+  /** the lines on one axis, for the chart */
+  aligned: [number[], ...(number | null)[][]];
+}
+
+/** More lines than this are hard to tell apart; they become their sum, or mean and maximum. */
+const mostLines = 8;
+const firstCurves = [/cpu/i, /heap/i, /gc/i, /rss|resident/i];
+
+function rank(series: { name: string }): number {
+  const at = firstCurves.findIndex((pattern) => pattern.test(series.name));
+  return at < 0 ? firstCurves.length : at;
+}
+
+/** Curves in the order people look at them: CPU, heap, GC, RSS, the rest. */
+export function curvesOf(model: Model, executors: Uint8Array | null): CurveData[] {
+  const byName = new Map<string, Series[]>();
+  for (const series of model.report.series) {
+    if (series.time.length === 0 || (executors && !executors[series.executor])) continue;
+    const list = byName.get(series.name);
+    if (list) list.push(series); else byName.set(series.name, [series]);
+  }
+  const curves: CurveData[] = [];
+  for (const [name, list] of byName) {
+    const { unit, label } = list[0]!;
+    let lines = linesOf(model, list);
+    if (lines.length > mostLines) lines = summarised(lines, unit);
+    curves.push({ name, label, unit, lines, aligned: align(lines) });
+  }
+  return curves.sort((a, b) => rank(a) - rank(b) || a.label.localeCompare(b.label));
+}
+
+function linesOf(model: Model, list: Series[]): Line[] {
+  const groups = new Map<string, { series: Series[]; label: string; python: boolean }>();
+  for (const series of list) {
+    const role = model.report.processes[series.process]?.role ?? '';
+    const python = /python/i.test(role);
+    const key = `${series.executor}/${python}`;
+    const label = `${model.executorName(series.executor)}${python ? ' Python' : ''}`;
+    const group = groups.get(key);
+    if (group) group.series.push(series); else groups.set(key, { series: [series], label, python });
+  }
+  return [...groups.values()].map(({ series, label, python }) => {
+    const executor = series[0]!.executor;
+    if (series.length === 1) return { label, executor, python, time: [...series[0]!.time], value: [...series[0]!.value] };
+    return { label, executor, python, ...combine(series, (values) => values.reduce((sum, value) => sum + value, 0)) };
+  }).sort((a, b) => a.executor - b.executor || Number(a.python) - Number(b.python));
+}
+
+interface Points { time: ArrayLike<number>; value: ArrayLike<number | null> }
+
+/** Joins series step by step: each holds its last value from its first point to its last. */
+function combine(series: Points[], join: (values: number[]) => number): { time: number[]; value: number[] } {
+  const time = [...new Set(series.flatMap((one) => Array.from(one.time)))].sort((a, b) => a - b);
+  const at = series.map(() => 0);
+  const value = time.map((now) => {
+    const values: number[] = [];
+    series.forEach((one, i) => {
+      while (at[i]! < one.time.length && one.time[at[i]!]! <= now) at[i]!++;
+      const last = at[i]! - 1;
+      if (last >= 0 && (at[i]! < one.time.length || one.time[last]! === now)) values.push(one.value[last] ?? 0);
+    });
+    return join(values);
+  });
+  return { time, value };
+}
+
+function summarised(lines: Line[], unit: Unit): Line[] {
+  const line = (label: string, join: (values: number[]) => number): Line => ({ label, executor: -1, python: false, ...combine(lines, join) });
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  if (unit !== 'share') return [line(`sum of ${lines.length}`, sum)];
+  return [
+    line(`mean of ${lines.length}`, (values) => sum(values) / Math.max(1, values.length)),
+    line('highest', (values) => values.reduce((most, value) => Math.max(most, value), 0)),
+  ];
+}
+
+function align(lines: Line[]): [number[], ...(number | null)[][]] {
+  const time = [...new Set(lines.flatMap((line) => line.time))].sort((a, b) => a - b);
+  const place = new Map(time.map((ms, i) => [ms, i]));
+  return [time, ...lines.map((line) => {
+    const column: (number | null)[] = new Array<number | null>(time.length).fill(null);
+    line.time.forEach((ms, i) => { column[place.get(ms)!] = line.value[i] ?? null; });
+    return column;
+  })];
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes of bars over time on a canvas: jobs, stages, and the tasks of each executor. Knows no framework.
+import { followPointer, type TimeEvents, type TimeWindow } from './pointer.ts';
+import { tickLabel, ticks, tickStep } from './scale.ts';
+
+export interface Lane {
+  label: string;
+  rows: number;
+  rowHeight: number;
+  /** ms */
+  begin: ArrayLike<number>;
+  end: ArrayLike<number>;
+  row: ArrayLike<number>;
+  colour(bar: number): string;
+  /** null: too many bars for names */
+  name: ((bar: number) => string) | null;
+  marked(bar: number): boolean;
+}
+
+export interface LanesTheme { background: string; line: string; text: string; quiet: string; mark: string; veil: string; accent: string; barText: string }
+
+export interface LanesScene {
+  lanes: Lane[];
+  window: TimeWindow;
+  whole: number;
+  range: TimeWindow | null;
+  theme: LanesTheme;
+}
+
+export interface LanesEvents extends TimeEvents {
+  hover(lane: number, bar: number, x: number, y: number): void;
+  pick(lane: number, bar: number): void;
+}
+
+/** Width of the labels on the left; curves keep the same, so that one moment stands at one x. */
+export const gutter = 104;
+const axisHeight = 20;
+const laneGap = 5;
+const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+
+export class LaneChart {
+  private readonly canvas = document.createElement('canvas');
+  private readonly spacer = document.createElement('div');
+  private readonly context: CanvasRenderingContext2D;
+  private readonly observer: ResizeObserver;
+  private readonly stopPointer: () => void;
+  private scene: LanesScene | null = null;
+  private dragged: TimeWindow | null = null;
+  private pending = 0;
+
+  /** `host` scrolls vertically; the canvas covers its visible part only. */
+  constructor(private readonly host: HTMLElement, private readonly events: LanesEvents) {
+    this.context = this.canvas.getContext('2d', { alpha: false })!;
+    this.canvas.className = 'lanes-canvas';
+    this.canvas.setAttribute('aria-hidden', 'true');
+    host.append(this.canvas, this.spacer);
+    host.addEventListener('scroll', () => this.redraw(), { passive: true });
+    this.stopPointer = followPointer(this.canvas, (x) => this.timeAt(x),
+      () => ({ window: this.scene?.window ?? { from: 0, to: 1 }, whole: this.scene?.whole ?? 1 }), events,
+      (range) => { this.dragged = range; this.redraw(); },
+      (event) => { const hit = this.hitTest(event); if (hit) this.events.pick(hit.lane, hit.bar); });
+    this.canvas.addEventListener('mousemove', (event) => {
+      const hit = this.dragged ? null : this.hitTest(event);
+      this.canvas.style.cursor = hit ? 'pointer' : 'crosshair';
+      events.hover(hit ? hit.lane : -1, hit ? hit.bar : -1, event.clientX, event.clientY);
+    });
+    this.canvas.addEventListener('mouseleave', () => events.hover(-1, -1, 0, 0));
+    this.observer = new ResizeObserver(() => this.redraw());
+    this.observer.observe(host);
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    this.stopPointer();
+    cancelAnimationFrame(this.pending);
+    this.canvas.remove();
+    this.spacer.remove();
+  }
+
+  /** Pixels needed to show all lanes. */
+  static heightOf(lanes: Lane[]): number {
+    return axisHeight + lanes.reduce((sum, lane) => sum + lane.rows * lane.rowHeight + laneGap, 0);
+  }
+
+  show(scene: LanesScene): void {
+    this.scene = scene;
+    this.redraw();
+  }
+
+  private redraw(): void {
+    if (this.pending) return;
+    this.pending = requestAnimationFrame(() => {
+      this.pending = 0;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const { scene, canvas, context, host } = this;
+    const width = host.clientWidth;
+    const height = host.clientHeight;
+    if (!scene || width === 0 || height === 0) return;
+    const ratio = window.devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
+    }
+    this.spacer.style.height = `${Math.max(0, LaneChart.heightOf(scene.lanes) - height)}px`;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = font;
+    context.textBaseline = 'middle';
+    context.fillStyle = scene.theme.background;
+    context.fillRect(0, 0, width, height);
+    this.drawGrid(scene, width, height);
+    let top = axisHeight - host.scrollTop;
+    for (const lane of scene.lanes) {
+      const laneHeight = lane.rows * lane.rowHeight;
+      if (top + laneHeight > axisHeight && top < height) this.drawLane(scene, lane, top, width);
+      top += laneHeight + laneGap;
+    }
+    this.drawAxis(scene, width);
+    const range = this.dragged ?? scene.range;
+    if (range) this.drawRange(scene, range, width, height);
+  }
+
+  private xOf(time: number, width: number): number {
+    const { from, to } = this.scene!.window;
+    return gutter + ((time - from) / (to - from)) * (width - gutter);
+  }
+
+  private timeAt(clientX: number): number {
+    if (!this.scene) return 0;
+    const box = this.canvas.getBoundingClientRect();
+    const { from, to } = this.scene.window;
+    return from + ((clientX - box.left - gutter) / Math.max(1, box.width - gutter)) * (to - from);
+  }
+
+  private drawGrid(scene: LanesScene, width: number, height: number): void {
+    const { context } = this;
+    context.fillStyle = scene.theme.line;
+    for (const at of ticks(scene.window.from, scene.window.to, (width - gutter) / 90)) {
+      context.fillRect(Math.round(this.xOf(at, width)), axisHeight - 4, 1, height);
+    }
+  }
+
+  private drawAxis(scene: LanesScene, width: number): void {
+    const { context } = this;
+    const { from, to } = scene.window;
+    const most = (width - gutter) / 90;
+    const step = tickStep(to - from, Math.max(1, most));
+    context.fillStyle = scene.theme.background;
+    context.fillRect(0, 0, width, axisHeight - 4);
+    context.fillStyle = scene.theme.quiet;
+    for (const at of ticks(from, to, most)) {
+      const label = tickLabel(at, step);
+      const x = this.xOf(at, width);
+      context.fillText(label, Math.min(x + 2, width - context.measureText(label).width - 2), 8);
+    }
+  }
+
+  private drawLane(scene: LanesScene, lane: Lane, top: number, width: number): void {
+    const { context } = this;
+    const { theme } = scene;
+    const { rowHeight } = lane;
+    const filled = new Float64Array(lane.rows).fill(-1);
+    for (let bar = 0; bar < lane.begin.length; bar++) {
+      if (lane.end[bar]! < scene.window.from || lane.begin[bar]! > scene.window.to) continue;
+      const row = lane.row[bar]!;
+      const x = Math.max(gutter, this.xOf(lane.begin[bar]!, width));
+      const right = Math.min(width, Math.max(x + 1, this.xOf(lane.end[bar]!, width)));
+      // a bar inside pixels that are already full would not be seen
+      if (right <= filled[row]!) continue;
+      filled[row] = right;
+      const y = top + row * rowHeight;
+      const w = right - x > 3 ? right - x - 1 : right - x;
+      const h = rowHeight > 3 ? rowHeight - 1 : rowHeight;
+      context.fillStyle = lane.colour(bar);
+      context.fillRect(x, y, w, h);
+      if (lane.marked(bar)) {
+        context.fillStyle = theme.mark;
+        context.fillRect(x, y, w, Math.min(2, h));
+      }
+      if (lane.name && w > 30) {
+        context.fillStyle = theme.barText;
+        context.fillText(this.clipped(lane.name(bar), w - 6), x + 3, y + rowHeight / 2);
+      }
+    }
+    context.fillStyle = theme.background;
+    context.fillRect(0, top, gutter, lane.rows * rowHeight);
+    context.fillStyle = theme.text;
+    context.fillText(this.clipped(lane.label, gutter - 18), 12, top + Math.min(lane.rows * rowHeight / 2, 16));
+  }
+
+  private clipped(text: string, width: number): string {
+    const whole = this.context.measureText(text).width;
+    if (whole <= width) return text;
+    const room = Math.floor(text.length * (width / whole)) - 1;
+    return room > 1 ? `${text.slice(0, room)}…` : '';
+  }
+
+  private drawRange(scene: LanesScene, range: TimeWindow, width: number, height: number): void {
+    const { context } = this;
+    const from = Math.max(gutter, this.xOf(range.from, width));
+    const to = Math.min(width, this.xOf(range.to, width));
+    context.fillStyle = scene.theme.veil;
+    context.fillRect(gutter, 0, Math.max(0, from - gutter), height);
+    context.fillRect(to, 0, Math.max(0, width - to), height);
+    context.fillStyle = scene.theme.accent;
+    context.fillRect(from - 1, 0, 1, height);
+    context.fillRect(to, 0, 1, height);
+  }
+
+  private hitTest(event: MouseEvent): { lane: number; bar: number } | null {
+    const { scene } = this;
+    if (!scene) return null;
+    const box = this.canvas.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const y = event.clientY - box.top;
+    if (x < gutter || y < axisHeight) return null;
+    let top = axisHeight - this.host.scrollTop;
+    for (const [index, lane] of scene.lanes.entries()) {
+      const row = Math.floor((y - top) / lane.rowHeight);
+      if (row >= 0 && row < lane.rows) {
+        for (let bar = 0; bar < lane.begin.length; bar++) {
+          if (lane.row[bar] !== row) continue;
+          const left = this.xOf(lane.begin[bar]!, box.width);
+          if (x >= left - 1 && x <= Math.max(left + 2, this.xOf(lane.end[bar]!, box.width))) return { lane: index, bar };
+        }
+        return null;
+      }
+      top += lane.rows * lane.rowHeight + laneGap;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lanes of the timeline from jobs, stages and tasks.
+import { executorMask, taskMask } from '../analysis/selection.ts';
+import { barColour } from '../charts/timeline/palette.ts';
+import { packIntervals } from '../charts/timeline/pack.ts';
+import type { Lane } from '../charts/timeline/lanes.ts';
+import type { Selection } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+
+export type LaneKind = 'job' | 'stage' | 'task';
+export interface DataLane extends Lane {
+  kind: LaneKind;
+  /** rows of the table the bars are from */
+  source: ArrayLike<number>;
+}
+
+/** Executors' clocks and the driver's differ a little; a core is not two cores for that. */
+const clockTolerance = 2;
+
+interface Spans { source: ArrayLike<number>; begin: Float64Array; end: Float64Array; row: Uint16Array; rows: number }
+
+function spans(source: number[], begin: (row: number) => number, end: (row: number) => number, gap: number): Spans {
+  const begins = Float64Array.from(source, begin);
+  const ends = Float64Array.from(source, end);
+  return { source, begin: begins, end: ends, ...packIntervals(begins, ends, gap) };
+}
+
+/** Where the bars stand; computed once, colours come later. */
+export interface Packing { jobs: Spans; stages: Spans; executors: { executor: number; spans: Spans }[] }
+
+export function packLanes(model: Model): Packing {
+  const { report, duration } = model;
+  const until = (end: number, begin: number) => (end > begin ? model.relative(end) : duration);
+  const started = <T extends { submitTime: number }>(list: T[]) => list.flatMap((item, row) => (item.submitTime > 0 ? [row] : []));
+  const jobs = spans(started(report.jobs), (row) => model.relative(report.jobs[row]!.submitTime),
+    (row) => until(report.jobs[row]!.endTime, report.jobs[row]!.submitTime), 0);
+  const stages = spans(started(report.stages), (row) => model.relative(report.stages[row]!.submitTime),
+    (row) => until(report.stages[row]!.endTime, report.stages[row]!.submitTime), 0);
+  const { tasks } = report;
+  const byExecutor = new Map<number, number[]>();
+  for (let task = 0; task < tasks.id.length; task++) {
+    const list = byExecutor.get(tasks.executor[task]!);
+    if (list) list.push(task); else byExecutor.set(tasks.executor[task]!, [task]);
+  }
+  const executors = [...byExecutor].sort((a, b) => a[0] - b[0]).map(([executor, list]) => ({
+    executor,
+    spans: spans(list, (task) => tasks.begin[task]!, (task) => (tasks.end[task]! > tasks.begin[task]! ? tasks.end[task]! : duration), clockTolerance),
+  }));
+  return { jobs, stages, executors };
+}
+
+export function lanesOf(model: Model, packing: Packing, selection: Selection, dark: boolean): DataLane[] {
+  const { report } = model;
+  const mask = taskMask(model, selection);
+  const chosenExecutors = executorMask(model, selection);
+  const faded = dark ? '#2b3037' : '#e4e7eb';
+  const stageChosen = (row: number) => {
+    const stage = report.stages[row]!;
+    return (selection.stage === undefined || (stage.id === selection.stage && (selection.stageAttempt ?? stage.attempt) === stage.attempt)) &&
+      (selection.job === undefined || stage.job === selection.job) && (selection.sql === undefined || stage.sql === selection.sql);
+  };
+  const lanes: DataLane[] = [];
+  const add = (kind: LaneKind, label: string, { source, begin, end, row, rows }: Spans, rowHeight: number,
+    colour: (row: number) => string, name: ((row: number) => string) | null, marked: (row: number) => boolean) => {
+    if (rows === 0) return;
+    lanes.push({
+      kind, label, rows, rowHeight, begin, end, row, source,
+      colour: (bar) => colour(source[bar]!), name: name && ((bar) => name(source[bar]!)), marked: (bar) => marked(source[bar]!),
+    });
+  };
+  const jobColour = dark ? '#3b424b' : '#d3d8df';
+  add('job', 'Jobs', packing.jobs, packing.jobs.rows > 6 ? 8 : 15,
+    (row) => (selection.job === undefined || report.jobs[row]!.id === selection.job ? jobColour : faded),
+    packing.jobs.rows > 6 ? null : (row) => `${report.jobs[row]!.id} ${report.jobs[row]!.description || report.jobs[row]!.name || ''}`,
+    (row) => report.jobs[row]!.status === 'failed');
+  add('stage', 'Stages', packing.stages, packing.stages.rows > 6 ? 8 : 15,
+    (row) => (stageChosen(row) ? barColour(row, dark) : faded),
+    packing.stages.rows > 6 ? null : (row) => `${report.stages[row]!.id}${report.stages[row]!.attempt ? `.${report.stages[row]!.attempt}` : ''} ${report.stages[row]!.name}`,
+    (row) => report.stages[row]!.status === 'failed');
+  const coreRows = packing.executors.reduce((sum, { spans: { rows } }) => sum + rows, 0);
+  const coreHeight = Math.max(2, Math.min(9, Math.floor(110 / Math.max(1, coreRows))));
+  const { tasks } = report;
+  for (const { executor, spans: packed } of packing.executors) {
+    const shown = !chosenExecutors || chosenExecutors[executor] === 1;
+    add('task', model.executorName(executor), packed, coreHeight,
+      (task) => (shown && (!mask || mask[task]) ? barColour(tasks.stage[task]!, dark) : faded), null, (task) => tasks.status[task] === 2);
+  }
+  return lanes;
+}

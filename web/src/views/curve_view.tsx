@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { CurveData } from '../analysis/curves.ts';
+import { Curve, curveHeight } from '../charts/curves/curve.ts';
+import { lineColour } from '../charts/timeline/palette.ts';
+import type { TimeWindow } from '../charts/timeline/pointer.ts';
+import { amount, clock } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { FloatingBox } from './floating_box.tsx';
+import { timeEvents, timelineThemes } from './timeline_panel.tsx';
+
+interface Properties { curve: CurveData; axis: TimeWindow; colourOf(curve: CurveData, line: number): number }
+
+export function CurveView({ curve, axis, colourOf }: Properties) {
+  const store = useStore();
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useRef<Curve | null>(null);
+  const [hover, setHover] = useState<{ index: number; x: number; y: number } | null>(null);
+  const dark = store.dark.value;
+  const { from, to } = store.selection.value;
+  const whole = store.model.duration;
+  const lines = useMemo(() => curve.lines.map((line, i) => ({
+    label: line.label, colour: lineColour(colourOf(curve, i), dark), dashed: line.python,
+  })), [curve, dark]);
+  useEffect(() => {
+    chart.current = new Curve(host.current!, {
+      ...timeEvents(store), hover: (index, x, y) => setHover(index < 0 ? null : { index, x, y }),
+    }, 'timeline');
+    return () => chart.current?.destroy();
+  }, [store]);
+  useEffect(() => {
+    chart.current?.show({
+      data: curve.aligned, lines, window: axis, whole,
+      range: from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole },
+      format: (value) => amount(value, curve.unit).replace(' cores', ''), theme: timelineThemes[dark ? 'dark' : 'light'],
+    });
+  }, [curve, lines, axis.from, axis.to, from, to, dark]);
+  const [time, ...columns] = curve.aligned;
+  return (
+    <div class="curve" style={{ height: `${curveHeight}px` }}>
+      <span class="curve-label">{curve.label}{curve.unit === 'cores' && <span class="quiet"> cores</span>}</span>
+      <div ref={host} role="img" aria-label={`${curve.label} over time; its extremes are in the table under Executors`} />
+      {hover && time[hover.index] !== undefined && (
+        <FloatingBox x={hover.x} y={hover.y}>
+          <b>{curve.label}</b> at {clock(time[hover.index]!)}
+          <dl>
+            {lines.map((line, i) => (
+              <div key={line.label}><dt><i class="swatch" style={{ background: line.colour }} />{line.label}</dt><dd>{amount(columns[i]![hover.index], curve.unit)}</dd></div>
+            ))}
+          </dl>
+        </FloatingBox>
+      )}
+    </div>
+  );
+}
