@@ -21,7 +21,9 @@ final class Session implements AgentProcess.Listener {
   private static final long FIRST_DUMP_NS = 1_500_000_000L;
   /** Upper bound for the delay of a task record on its way to the agent. */
   private static final long WRITE_INTERVAL_MS = 50;
-  private static final long STUCK_MS = 10_000;
+  private static final long DRAIN_TIMEOUT_MS = 1_000;
+  /** Longer than two dumps at the usual interval: one in which neither ran, as after a container's pause, is no proof. */
+  private static final long STUCK_MS = 14_000;
   private static final long STOP_TIMEOUT_MS = 2_500;
   private static final long AGENT_END_TIMEOUT_MS = 1_000;
   private static final long SINK_TIMEOUT_MS = 1_000;
@@ -70,6 +72,9 @@ final class Session implements AgentProcess.Listener {
     values.put("application_attempt", attempt);
     values.put("spool", place.spool(identity).toString());
     outbox.add(writer -> writer.identity(values));
+    if (failed.get()) {
+      return;
+    }
     Log.info("the recording of " + id + " goes to " + place.describe(identity));
   }
 
@@ -122,7 +127,7 @@ final class Session implements AgentProcess.Listener {
       } else {
         Log.info("recording Spark's events (this JVM is not sampled)");
       }
-      dumpUntilStopped();
+      dumpUntilStopped(started);
     } catch (Throwable e) {
       fail(Log.reason(e));
       Log.debug("start failed", e);
@@ -143,16 +148,22 @@ final class Session implements AgentProcess.Listener {
     }
   }
 
-  private void dumpUntilStopped() throws InterruptedException, IOException {
+  private void dumpUntilStopped(AgentProcess running) throws InterruptedException, IOException {
     long wait = Math.min(FIRST_DUMP_NS, settings.dumpIntervalNs);
+    long agentCpuNs = -1;
+    long idleNs = 0;
     while (!stop.await(wait, TimeUnit.NANOSECONDS) && !failed.get()) {
-      wait = settings.dumpIntervalNs;
-      long stuck = outbox.stuckMs();
-      if (stuck > STUCK_MS) {
-        fail("the agent has not taken data for " + stuck / 1000 + " s");
+      // The file that it should empty must not grow behind an agent that hangs.
+      long before = agentCpuNs;
+      agentCpuNs = running.cpuNs();
+      idleNs = agentCpuNs >= 0 && agentCpuNs == before ? idleNs + wait : 0;
+      long stuckMs = Math.max(outbox.stuckMs(), TimeUnit.NANOSECONDS.toMillis(idleNs));
+      if (stuckMs > STUCK_MS) {
+        fail("the agent has been stuck for " + stuckMs / 1000 + " s");
         return;
       }
       dump();
+      wait = settings.dumpIntervalNs;
     }
   }
 
@@ -169,9 +180,9 @@ final class Session implements AgentProcess.Listener {
         }
         EngineCounters counters = engine.counters();
         // Tasks first: the agent may rely on having all records that are older than the dump.
-        if (outbox.drain(STUCK_MS)) {
+        if (outbox.drain(DRAIN_TIMEOUT_MS)) {
           outbox.add(writer -> writer.dumped(timeNs, counters));
-          outbox.drain(STUCK_MS);
+          outbox.drain(DRAIN_TIMEOUT_MS);
         }
       } catch (IllegalStateException | IllegalArgumentException e) {
         engineFailed("sampling ended: " + Log.reason(e));
@@ -216,12 +227,12 @@ final class Session implements AgentProcess.Listener {
         long timeNs = System.nanoTime();
         EngineCounters counters = engine.counters();
         stopEngine();
-        if (outbox.drain(AGENT_END_TIMEOUT_MS) && sampled) {
+        if (outbox.drain(DRAIN_TIMEOUT_MS) && sampled) {
           outbox.add(writer -> writer.dumped(timeNs, counters));
-          outbox.drain(AGENT_END_TIMEOUT_MS);
+          outbox.drain(DRAIN_TIMEOUT_MS);
         }
       }
-      outbox.close(AGENT_END_TIMEOUT_MS);
+      outbox.close(DRAIN_TIMEOUT_MS);
       AgentProcess current = agent;
       boolean ended = current == null || current.awaitEnd(AGENT_END_TIMEOUT_MS);
       if (sink != null && sink.finish(SINK_TIMEOUT_MS) && ended && !failed.get()) {
