@@ -25,6 +25,8 @@ interface Properties {
   ascending?: boolean;
   /** pixels; the table scrolls inside beyond it. Without it, it fills its parent. */
   maxHeight?: number;
+  /** pixels; below it the table scrolls sideways */
+  minWidth?: number;
   isSelected?(row: number): boolean;
   pick?(row: number): void;
 }
@@ -32,7 +34,7 @@ interface Properties {
 const rowHeight = 24;
 const spare = 8;
 
-export function DataTable({ label, columns, rows, sort, ascending = false, maxHeight, isSelected, pick }: Properties) {
+export function DataTable({ label, columns, rows, sort, ascending = false, maxHeight, minWidth, isSelected, pick }: Properties) {
   const [order, setOrder] = useState({ id: sort, ascending });
   const [window_, setWindow] = useState({ first: 0, last: 60 });
   const scroller = useRef<HTMLDivElement>(null);
@@ -77,7 +79,7 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
   };
   return (
     <div class="table-scroll" ref={scroller} onScroll={look} style={{ maxHeight: maxHeight && `${maxHeight}px` }}>
-      <table aria-label={label} aria-rowcount={sorted.length + 1} onKeyDown={onKey}>
+      <table aria-label={label} style={{ minWidth: minWidth && `${minWidth}px` }} aria-rowcount={sorted.length + 1} onKeyDown={onKey}>
         <colgroup>{columns.map((column) => <col key={column.id} style={{ width: column.width }} />)}</colgroup>
         <thead>
           <tr>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { shortName } from '../charts/flame/labels.ts';
+import { splitName } from '../charts/flame/labels.ts';
 import { amount, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
@@ -28,20 +28,21 @@ export function FlameTable() {
   const columns = useMemo<Column[]>(() => {
     const part = (side: number, key: 'self' | 'total', label: number) => sides[side]![key][label]! / (sums[side] || 1);
     const name: Column = {
-      id: 'name', label: 'Function', text: true, value: (label) => names[label]!, show: (label) => <span class="code">{shortName(names[label]!)}</span>,
+      id: 'name', label: 'Function', text: true, value: (label) => names[label]!, show: (label) => <FunctionName name={names[label]!} />,
       title: (label) => names[label]!,
     };
-    const bar = (label: number, key: 'self' | 'total', side: number) => (
-      <span class="cell-bar"><i style={{ width: `${(100 * part(side, key, label)).toFixed(2)}%` }} />{share(part(side, key, label))}</span>
-    );
+    const weight = (id: 'self' | 'total', title: string): Column => ({
+      id, label: title, width: '128px', value: (label) => sides[0]![id][label]!, title: (label) => exact(sides[0]![id][label]!, unit),
+      show: (label) => (
+        <span class="cell-bar">
+          <i style={{ width: `${(100 * part(0, id, label)).toFixed(2)}%` }} />
+          <span>{sides[0]![id][label]! > 0 && amount(sides[0]![id][label]!, unit)}</span>
+          <span class="cell-share">{share(part(0, id, label))}</span>
+        </span>
+      ),
+    });
     if (!compared) {
-      return [
-        name,
-        { id: 'self', label: 'Self', width: '74px', value: (label) => sides[0]!.self[label]!, show: (label) => amount(sides[0]!.self[label]!, unit), title: (label) => exact(sides[0]!.self[label]!, unit) },
-        { id: 'selfShare', label: 'Self %', width: '70px', value: (label) => sides[0]!.self[label]!, show: (label) => bar(label, 'self', 0) },
-        { id: 'total', label: 'Total', width: '74px', value: (label) => sides[0]!.total[label]!, show: (label) => amount(sides[0]!.total[label]!, unit), title: (label) => exact(sides[0]!.total[label]!, unit) },
-        { id: 'totalShare', label: 'Total %', width: '70px', value: (label) => sides[0]!.total[label]!, show: (label) => bar(label, 'total', 0) },
-      ];
+      return [name, weight('self', 'Self'), weight('total', 'Total')];
     }
     const points = (key: 'self' | 'total') => (label: number) => part(0, key, label) - part(1, key, label);
     const signed = (value: number) => `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)}`;
@@ -65,4 +66,9 @@ export function FlameTable() {
         isSelected={(label) => search === `^${escapeRegex(names[label]!)}$`} />
     </section>
   );
+}
+
+function FunctionName({ name }: { name: string }) {
+  const { own, packages } = splitName(name);
+  return <span class="code">{own}{packages && <span class="quiet"> {packages}</span>}</span>;
 }

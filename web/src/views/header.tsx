@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useStore } from '../state/store.ts';
+import { coverageLine } from '../analysis/coverage.ts';
 import { duration } from '../state/format.ts';
 
 export function Header() {
@@ -13,6 +14,7 @@ export function Header() {
     application.sparkVersion && `Spark ${application.sparkVersion}`,
     executors > 0 ? `${executors} executor${executors === 1 ? '' : 's'}` : application.master,
   ].filter(Boolean);
+  const coverage = coverageLine(report);
   const search = store.view.value.selection.search ?? '';
   const result = store.search.value;
   return (
@@ -21,6 +23,11 @@ export function Header() {
       <h1 title={application.name}>{application.name}</h1>
       <span class="facts">{facts.join(' · ')}</span>
       {!application.complete && <span class="badge warn" title="The application did not end properly, or the recording was cut. What is shown is what was saved.">incomplete</span>}
+      {coverage && (
+        <button class={`link coverage${coverage.good ? '' : ' warn'}`} title="Coverage: samples on task threads that know their task, and lost samples"
+          onClick={() => store.update({ tab: 'overview' }, true)}>{coverage.text}</button>
+      )}
+      {report.dropped.coarser && <span class="badge" title={report.dropped.coarser}>coarser</span>}
       <label class="search">
         <span class="visually-hidden">Search frames and tables by regular expression</span>
         <input id="search" type="search" placeholder="Search (regex)  /" value={search} spellcheck={false}

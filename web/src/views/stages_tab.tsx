@@ -3,8 +3,11 @@ import { useMemo } from 'preact/hooks';
 import { amount, clock, exact, share } from '../state/format.ts';
 import { searchNames } from '../analysis/search.ts';
 import { useStore } from '../state/store.ts';
+import { Amount } from './amount.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 import { Quantiles } from './quantiles.tsx';
+import { StageDetail } from './stage_detail.tsx';
+import { StatusMark } from './status_mark.tsx';
 
 export function StagesTab() {
   const store = useStore();
@@ -19,26 +22,26 @@ export function StagesTab() {
   const columns = useMemo<Column[]>(() => {
     const total = (name: string) => (row: number) => stages[row]!.totals[name] ?? 0;
     const metric = (name: string, label: string, unit: string, width: string, hint?: string): Column => ({
-      id: name, label, width, hint, value: total(name), show: (row) => amount(stages[row]!.totals[name], unit), title: (row) => exact(stages[row]!.totals[name], unit),
+      id: name, label, width, hint, value: total(name), show: (row) => <Amount value={stages[row]!.totals[name]} unit={unit} />, title: (row) => exact(stages[row]!.totals[name], unit),
     });
     return [
-      { id: 'id', label: 'Stage', width: '58px', value: (row) => stages[row]!.id + stages[row]!.attempt / 1000, show: (row) => stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id },
+      { id: 'id', label: 'Stage', width: '66px', value: (row) => stages[row]!.id + stages[row]!.attempt / 1000, show: (row) => stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id },
       { id: 'name', label: 'Name', text: true, value: (row) => stages[row]!.name, show: (row) => <><StatusMark status={stages[row]!.status} />{stages[row]!.name}</>, title: (row) => stages[row]!.details || stages[row]!.name },
-      { id: 'job', label: 'Job', width: '46px', value: (row) => stages[row]!.job },
-      { id: 'begin', label: 'Begin', width: '66px', value: (row) => stages[row]!.submitTime, show: (row) => clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) },
-      { id: 'wall', label: 'Duration', width: '72px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => amount(wallOf(stages[row]!) * 1e6, 'ns') },
-      { id: 'tasks', label: 'Tasks', width: '74px', value: (row) => stages[row]!.taskCount, show: (row) => <>{stages[row]!.taskCount}{stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}</> },
-      { id: 'quantiles', label: 'Task durations', width: '132px', hint: 'Minimum, quartiles and maximum; sorts by maximum over median', value: (row) => skewOf(stages[row]!.quantiles.durationNs), show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} /> },
-      metric('executorRunTimeNs', 'Run time', 'ns', '74px'),
-      metric('executorCpuTimeNs', 'CPU', 'ns', '70px', 'CPU time as Spark counts it'),
-      { id: 'cpuSamples', label: 'CPU sampled', width: '84px', hint: 'CPU time as the samples add up to', value: (row) => stages[row]!.cpuSamplesNs ?? 0, show: (row) => amount(stages[row]!.cpuSamplesNs, 'ns') },
-      { id: 'python', label: 'Python wait', width: '80px', hint: 'Estimate from samples: the JVM waits for a Python worker', value: (row) => stages[row]!.pythonWaitNs ?? 0, show: (row) => amount(stages[row]!.pythonWaitNs, 'ns') },
-      { id: 'gc', label: 'GC', width: '56px', hint: 'Share of run time', value: (row) => gcShare(stages[row]!.totals), show: (row) => share(gcShare(stages[row]!.totals)), title: (row) => exact(stages[row]!.totals.gcTimeNs, 'ns') },
-      metric('inputBytes', 'Input', 'bytes', '72px'),
-      metric('shuffleReadBytes', 'Shuffle in', 'bytes', '76px'),
-      metric('shuffleWriteBytes', 'Shuffle out', 'bytes', '78px'),
-      { id: 'spill', label: 'Spill', width: '66px', hint: 'Spilled to disk', value: total('diskSpilledBytes'), show: (row) => amount(stages[row]!.totals.diskSpilledBytes, 'bytes') },
-      { id: 'detail', label: '', width: '52px', text: true, value: () => 0, show: (row) => (
+      { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
+      { id: 'begin', label: 'Begin', width: '70px', value: (row) => stages[row]!.submitTime, show: (row) => clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) },
+      { id: 'wall', label: 'Duration', width: '84px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => amount(wallOf(stages[row]!) * 1e6, 'ns') },
+      { id: 'tasks', label: 'Tasks', width: '96px', value: (row) => stages[row]!.taskCount, show: (row) => <>{stages[row]!.taskCount}{stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}</> },
+      { id: 'quantiles', label: 'Task durations', width: '146px', hint: 'Minimum, quartiles and maximum; sorts by maximum over median', value: (row) => skewOf(stages[row]!.quantiles.durationNs), show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} /> },
+      metric('executorRunTimeNs', 'Run time', 'ns', '86px'),
+      metric('executorCpuTimeNs', 'CPU', 'ns', '76px', 'CPU time as Spark counts it'),
+      { id: 'cpuSamples', label: 'CPU sampled', width: '106px', hint: 'CPU time as the samples add up to', value: (row) => stages[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={stages[row]!.cpuSamplesNs} unit="ns" /> },
+      { id: 'python', label: 'Python wait', width: '100px', hint: 'Estimate from samples: the JVM waits for a Python worker', value: (row) => stages[row]!.pythonWaitNs ?? 0, show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" /> },
+      { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => gcShare(stages[row]!.totals), show: (row) => share(gcShare(stages[row]!.totals)), title: (row) => exact(stages[row]!.totals.gcTimeNs, 'ns') },
+      metric('inputBytes', 'Input', 'bytes', '80px'),
+      metric('shuffleReadBytes', 'Shuffle in', 'bytes', '92px'),
+      metric('shuffleWriteBytes', 'Shuffle out', 'bytes', '96px'),
+      { id: 'spill', label: 'Spill', width: '78px', hint: 'Spilled to disk', value: total('diskSpilledBytes'), show: (row) => <Amount value={stages[row]!.totals.diskSpilledBytes} unit="bytes" /> },
+      { id: 'detail', label: '', width: '60px', text: true, value: () => 0, show: (row) => (
         <button class="link" onClick={(e) => {
           e.stopPropagation();
           store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true);
@@ -46,13 +49,16 @@ export function StagesTab() {
       ) },
     ];
   }, [stages, store]);
-  const { selection } = store.view.value;
+  const { selection, tasksOf } = store.view.value;
+  const detail = store.model.stageById.get(tasksOf);
   return (
     <div class="stages">
-      <DataTable label="Stages" columns={columns} rows={rows} sort="id" ascending maxHeight={store.view.value.tasksOf ? 300 : undefined}
+      <DataTable label="Stages" columns={columns} rows={rows} sort="id" ascending minWidth={1340} maxHeight={detail === undefined ? 600 : 240}
         isSelected={(row) => stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
         pick={(row) => store.select({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined }, { tab: 'flame' })} />
-      <p class="quiet">Click a stage to see its flame graph, “Tasks” to see its tasks.</p>
+      {detail === undefined
+        ? <p class="quiet note">Click a stage to see its flame graph, “Tasks” to see its tasks.</p>
+        : <StageDetail key={detail} row={detail} />}
     </div>
   );
 }
@@ -67,10 +73,4 @@ function gcShare(totals: Record<string, number>): number {
 
 function skewOf(quantiles: number[] | undefined): number {
   return quantiles?.[2] ? quantiles[4]! / quantiles[2] : 0;
-}
-
-export function StatusMark({ status }: { status: string }) {
-  if (status === 'failed') return <span class="mark bad" title="failed">✕ </span>;
-  if (status === 'running') return <span class="mark warn" title="did not end in this recording">… </span>;
-  return null;
 }

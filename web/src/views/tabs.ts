@@ -2,14 +2,22 @@
 // The tabs. A new one is one file and one line here; it appears when it has data.
 import type { ComponentType } from 'preact';
 import type { Report } from '../data/contract.ts';
+import { EnvironmentTab } from './environment_tab.tsx';
+import { ExecutorsTab } from './executors_tab.tsx';
 import { FlameTab } from './flame_tab.tsx';
+import { OverviewTab } from './overview_tab.tsx';
+import { SqlTab } from './sql_tab.tsx';
 import { StagesTab } from './stages_tab.tsx';
 
 export interface Tab { id: string; label: string; view: ComponentType; hasData(report: Report): boolean }
 
 export const tabs: Tab[] = [
+  { id: 'overview', label: 'Overview', view: OverviewTab, hasData: () => true },
   { id: 'flame', label: 'Flame graph', view: FlameTab, hasData: () => true },
   { id: 'stages', label: 'Stages', view: StagesTab, hasData: (report) => report.stages.length > 0 },
+  { id: 'sql', label: 'SQL', view: SqlTab, hasData: (report) => report.sql.length > 0 },
+  { id: 'executors', label: 'Executors', view: ExecutorsTab, hasData: (report) => report.executors.length > 0 },
+  { id: 'environment', label: 'Environment', view: EnvironmentTab, hasData: (report) => report.environment.length > 0 },
 ];
 
 export function tabsOf(report: Report): Tab[] {

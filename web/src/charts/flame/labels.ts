@@ -30,6 +30,14 @@ export function labelVariants(name: string): string[] {
   return variants;
 }
 
+/** Class and method apart from the packages, for tables where the end of a name matters most. */
+export function splitName(name: string): { own: string; packages: string } {
+  const short = shortName(name);
+  const own = labelVariants(name)[1];
+  return own && short.endsWith(own) && own.length < short.length
+    ? { own, packages: short.slice(0, short.length - own.length - 1) } : { own: short, packages: '' };
+}
+
 /** Fits names into pixel widths; remembers what it measured. */
 export class LabelFitter {
   private readonly widths = new Map<string, number>();

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useMemo } from 'preact/hooks';
+import { searchNames } from '../analysis/search.ts';
+import { useStore } from '../state/store.ts';
+import { DataTable, type Column } from './data_table.tsx';
+
+export function EnvironmentTab() {
+  const store = useStore();
+  const { environment, generator, application } = store.model.report;
+  const { search } = store.selection.value;
+  const rows = useMemo(() => {
+    const { matches } = searchNames(environment.map(({ name, value }) => `${name} ${value}`), search ?? '');
+    return environment.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
+  }, [environment, search]);
+  const columns = useMemo<Column[]>(() => [
+    { id: 'group', label: 'Group', width: '110px', text: true, value: (row) => environment[row]!.group },
+    { id: 'name', label: 'Name', width: '34%', text: true, value: (row) => environment[row]!.name, show: (row) => <span class="code">{environment[row]!.name}</span>, title: (row) => environment[row]!.name },
+    { id: 'value', label: 'Value', text: true, value: (row) => environment[row]!.value, show: (row) => <span class="code">{environment[row]!.value}</span>, title: (row) => environment[row]!.value },
+  ], [environment]);
+  return (
+    <div class="environment">
+      <DataTable label="Environment" columns={columns} rows={rows} sort="group" ascending maxHeight={700} />
+      <p class="quiet note">
+        {search ? `${rows.length} of ${environment.length} entries match. ` : ''}Written by {generator}; master {application.master || 'unknown'}; user {application.user || 'unknown'}.
+      </p>
+    </div>
+  );
+}

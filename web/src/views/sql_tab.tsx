@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useMemo } from 'preact/hooks';
+import { searchNames } from '../analysis/search.ts';
+import { amount, clock } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { DataTable, type Column } from './data_table.tsx';
+import { PlanTree } from './plan_tree.tsx';
+import { StatusMark } from './status_mark.tsx';
+
+export function SqlTab() {
+  const store = useStore();
+  const { sql } = store.model.report;
+  const { sql: chosen, search } = store.selection.value;
+  const rows = useMemo(() => {
+    const { matches } = searchNames(sql.map((execution) => execution.description), search ?? '');
+    return sql.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
+  }, [sql, search]);
+  const columns = useMemo<Column[]>(() => [
+    { id: 'id', label: 'SQL', width: '54px', value: (row) => sql[row]!.id },
+    { id: 'description', label: 'Description', text: true, value: (row) => sql[row]!.description, show: (row) => <><StatusMark status={sql[row]!.status} />{sql[row]!.description}</>, title: (row) => sql[row]!.description },
+    { id: 'begin', label: 'Begin', width: '78px', value: (row) => sql[row]!.startTime, show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))) },
+    { id: 'duration', label: 'Duration', width: '84px', value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime), show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–') },
+    { id: 'jobs', label: 'Jobs', width: '110px', value: (row) => sql[row]!.jobs.length, show: (row) => sql[row]!.jobs.join(', '), title: (row) => sql[row]!.jobs.join(', ') },
+  ], [sql, store]);
+  const execution = chosen === undefined ? sql[0] : store.model.sqlById.get(chosen);
+  return (
+    <div class="sql">
+      <DataTable label="SQL executions" columns={columns} rows={rows} sort="id" ascending maxHeight={220}
+        isSelected={(row) => sql[row] === execution} pick={(row) => store.select({ sql: sql[row]!.id })} />
+      {execution ? (
+        <section aria-label={`Plan of SQL ${execution.id}`}>
+          <div class="section-bar">
+            <h2>SQL {execution.id} <span class="quiet">{execution.description}</span></h2>
+            <button onClick={() => store.select({ sql: execution.id }, { tab: 'flame' })}>Flame graph</button>
+            <button onClick={() => store.select({ sql: execution.id }, { tab: 'stages' })}>Stages</button>
+          </div>
+          {execution.plan ? <PlanTree key={execution.id} plan={execution.plan} /> : <p class="quiet note">This recording has no plan for the execution; Spark sends it with SparkListenerSQLExecutionStart.</p>}
+        </section>
+      ) : <p class="quiet note">SQL {chosen} is not in this recording.</p>}
+    </div>
+  );
+}

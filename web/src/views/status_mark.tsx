@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+export function StatusMark({ status }: { status: string }) {
+  if (status === 'failed') return <span class="mark bad" title="failed">✕ </span>;
+  if (status === 'running') return <span class="mark warn" title="did not end in this recording">… </span>;
+  return null;
+}
