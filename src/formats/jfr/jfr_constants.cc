@@ -12,20 +12,10 @@ namespace {
 constexpr uint64_t kConstantPoolEvent = 1;
 // A string may refer to a constant string; that one refers to no other.
 constexpr int kMaxTextDepth = 4;
+// Room made on the word of a count alone; larger pools grow as their records are found.
+constexpr uint64_t kMaxReserve = 4096;
 
 }  // namespace
-
-JfrPool::Entry* JfrPool::Find(uint64_t key) {
-  const uint32_t found = index_.Find(MixHash(key), [&](uint32_t id) { return entries_[id].key == key; });
-  return found == HashIndex::kNone ? nullptr : &entries_[found];
-}
-
-void JfrPool::Add(uint64_t key, uint32_t position) {
-  if (Find(key) != nullptr) return;
-  entries_.push_back({.key = key, .position = position});
-  index_.Insert(MixHash(key), static_cast<uint32_t>(entries_.size() - 1),
-                [&](uint32_t id) { return MixHash(entries_[id].key); });
-}
 
 uint64_t JfrConstants::Read(size_t position) {
   uint64_t damaged = 0;
@@ -64,6 +54,7 @@ bool JfrConstants::ReadPools(JfrCursor* cursor) {
     const JfrPlan& plan = plans_->Get(plans_->For(type));
     if (!plan.usable) return false;
     JfrPool& pool = pools_.try_emplace(type, &plan).first->second;
+    pool.Reserve(std::min<uint64_t>(count, kMaxReserve));
     for (uint64_t j = 0; j < count; ++j) {
       const uint64_t key = cursor->Varint();
       const auto position = static_cast<uint32_t>(cursor->Position());

@@ -6,10 +6,9 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "base/hash_index.h"
-#include "base/result.h"
+#include "formats/jfr/flat_table.h"
 #include "formats/jfr/jfr_plan.h"
 
 namespace sparkprof {
@@ -23,20 +22,23 @@ class JfrPool {
     uint64_t key = 0;
     uint32_t position = 0;
     uint32_t resolved = kNotResolved;  // the user's: an id of a stack, a string, …
+
+    bool IsUsed() const { return position != 0; }  // the chunk's header is at 0
+    uint64_t Hash() const { return MixHash(key); }
+    bool HasKeyOf(const Entry& other) const { return key == other.key; }
   };
 
   explicit JfrPool(const JfrPlan* plan) : plan_(plan) {}
 
   const JfrPlan& Plan() const { return *plan_; }
-  Entry* Find(uint64_t key);
+  Entry* Find(uint64_t key) { return entries_.Find({.key = key}); }
   // A key that is there already keeps its record.
-  void Add(uint64_t key, uint32_t position);
-  size_t Size() const { return entries_.size(); }
+  void Add(uint64_t key, uint32_t position) { entries_.Insert({.key = key, .position = position}); }
+  void Reserve(size_t count) { entries_.Reserve(count); }
 
  private:
   const JfrPlan* plan_;
-  std::vector<Entry> entries_;
-  HashIndex index_;
+  FlatTable<Entry> entries_;
 };
 
 // All constants of a chunk. Records are found now and decoded when they are asked for.

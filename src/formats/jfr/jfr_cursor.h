@@ -74,7 +74,7 @@ class JfrCursor {
         break;
       }
       run = __builtin_clzll(last_bytes) >> 3;
-      left -= static_cast<uint64_t>(__builtin_popcountll(last_bytes));
+      left -= (last_bytes >> 7) * 0x0101010101010101 >> 56;  // how many there are
       at_ += 8;
     }
     at_ -= run;

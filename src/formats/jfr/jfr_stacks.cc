@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/jfr/jfr_stacks.h"
 
+#include <algorithm>
 #include <array>
 
 namespace sparkprof {
@@ -9,6 +10,8 @@ namespace {
 // Frame types have small keys (a dozen at most); others are damage.
 constexpr uint64_t kMaxFrameType = 255;
 constexpr size_t kMaxFrameFields = 8;
+// Class files count lines up to 65535.
+constexpr int64_t kMaxLine = 0xFFFFFF;
 
 FrameKind ParseKind(std::string_view type) {
   if (type == "Interpreted") return FrameKind::kInterpreted;
@@ -119,7 +122,7 @@ bool JfrStacks::ReadFrames(const JfrPlan& plan, size_t position) {
   const uint64_t count = cursor.Varint();
   if (count > cursor.Remaining()) return false;
   const auto add = [&](uint64_t method, int64_t line, uint64_t type) {
-    leaf_first_.push_back(InternFrame({method, line > 0 ? static_cast<uint32_t>(line) : 0, Kind(type)}));
+    leaf_first_.push_back(InternFrame(method, line, Kind(type)));
   };
   if (plan.only_integers && plan.steps.size() <= kMaxFrameFields) {
     // Both known writers: method, line, bytecode index and type, in whatever order. Without a switch for each field.
@@ -147,20 +150,17 @@ bool JfrStacks::ReadFrames(const JfrPlan& plan, size_t position) {
   return !cursor.Failed();
 }
 
-FrameId JfrStacks::InternFrame(const RawFrame& raw) {
-  const uint64_t hash = raw.Hash();
-  const uint32_t found = frame_index_.Find(hash, [&](uint32_t id) { return raw_frames_[id] == raw; });
-  if (found != HashIndex::kNone) return frame_ids_[found];
+FrameId JfrStacks::InternFrame(uint64_t method, int64_t line, FrameKind kind) {
+  const auto known_line = static_cast<uint32_t>(std::clamp<int64_t>(line, 0, kMaxLine));
+  RawFrame raw{.method = method, .line_and_kind = known_line << 8 | static_cast<uint8_t>(kind)};
+  if (const RawFrame* found = raw_frames_.Find(raw)) return found->frame;
 
   // async-profiler's native and kernel frames are symbols; the JDK's native frames are Java's native methods.
-  const bool is_symbol = from_async_profiler_ && (raw.kind == FrameKind::kNative || raw.kind == FrameKind::kKernel);
-  const Method method = ReadMethod(raw.method, is_symbol);
-  const FrameId frame = frames_->Intern({method.name, method.file, raw.line, raw.kind});
-  raw_frames_.push_back(raw);
-  frame_ids_.push_back(frame);
-  frame_index_.Insert(hash, static_cast<uint32_t>(frame_ids_.size() - 1),
-                      [&](uint32_t id) { return raw_frames_[id].Hash(); });
-  return frame;
+  const bool is_symbol = from_async_profiler_ && (kind == FrameKind::kNative || kind == FrameKind::kKernel);
+  const Method named = ReadMethod(method, is_symbol);
+  raw.frame = frames_->Intern({named.name, named.file, known_line, kind});
+  raw_frames_.Insert(raw);
+  return raw.frame;
 }
 
 StringId JfrStacks::MethodName(uint64_t key) { return ReadMethod(key, false).name; }

@@ -39,19 +39,23 @@ class JfrStacks {
     StringId name = 0;
     StringId file = 0;
   };
+  // A frame as the chunk has it, and what it became.
   struct RawFrame {
     uint64_t method = 0;
-    uint32_t line = 0;
-    FrameKind kind = FrameKind::kUnknown;
+    uint32_t line_and_kind = 0;
+    FrameId frame = 0;
 
-    bool operator==(const RawFrame&) const = default;
-    uint64_t Hash() const { return MixHash(method ^ (uint64_t{line} << 8 | static_cast<uint8_t>(kind)) << 24); }
+    bool IsUsed() const { return frame != 0; }
+    uint64_t Hash() const { return MixHash(method ^ uint64_t{line_and_kind} << 32); }
+    bool HasKeyOf(const RawFrame& other) const {
+      return method == other.method && line_and_kind == other.line_and_kind;
+    }
   };
 
   void ReadFrameKinds();
   FrameKind Kind(uint64_t frame_type) const;
   bool ReadFrames(const JfrPlan& plan, size_t position);
-  FrameId InternFrame(const RawFrame& raw);
+  FrameId InternFrame(uint64_t method, int64_t line, FrameKind kind);
   Method ReadMethod(uint64_t key, bool is_symbol);
   std::string_view ClassSymbol(uint64_t key, std::string* scratch);
 
@@ -69,11 +73,7 @@ class JfrStacks {
   std::vector<FrameKind> kinds_;  // by key of jdk.types.FrameType
   std::vector<Method> methods_;   // JfrPool::Entry::resolved of a method is a position here
 
-  // Frames of this chunk that have an id already.
-  std::vector<RawFrame> raw_frames_;
-  std::vector<FrameId> frame_ids_;
-  HashIndex frame_index_;
-
+  FlatTable<RawFrame> raw_frames_;  // of this chunk, those seen so far
   std::vector<FrameId> leaf_first_;  // of the stack that is being read
 };
 

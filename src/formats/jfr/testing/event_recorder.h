@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formats/jfr/jfr_reader.h"
+
+namespace sparkprof::testing {
+
+// Keeps what a chunk holds, with the tables it was read into.
+struct EventRecorder : JfrHandler {
+  StringTable strings;
+  FrameTable frames;
+  StackTable stacks;
+
+  std::vector<JfrSample> samples;
+  std::vector<std::string> spans;        // "tid duration tag"
+  std::vector<std::string> user_events;  // "tid type data"
+  std::vector<std::string> settings;     // "event name=value"
+  std::vector<JfrHeapSummary> heap_summaries;
+  std::vector<JfrCpuLoad> cpu_loads;
+  std::vector<JfrObjectCount> object_counts;
+
+  void OnSample(const JfrSample& sample) override { samples.push_back(sample); }
+  void OnSpan(const JfrSpan& span) override {
+    spans.push_back(std::to_string(span.tid) + " " + std::to_string(span.duration_ns) + " " + std::string(span.tag));
+  }
+  void OnUserEvent(const JfrUserEvent& event) override {
+    user_events.push_back(std::to_string(event.tid) + " " + std::string(event.type) + " " + std::string(event.data));
+  }
+  void OnSetting(const JfrSetting& setting) override {
+    settings.push_back(std::string(setting.event) + " " + std::string(setting.name) + "=" + std::string(setting.value));
+  }
+  void OnHeapSummary(const JfrHeapSummary& summary) override { heap_summaries.push_back(summary); }
+  void OnCpuLoad(const JfrCpuLoad& load) override { cpu_loads.push_back(load); }
+  void OnObjectCount(const JfrObjectCount& count) override { object_counts.push_back(count); }
+
+  Result<JfrChunkStatus> Read(std::string_view chunk) {
+    return ReadJfrChunk(chunk, "test.jfr", 0, &strings, &frames, &stacks, this);
+  }
+
+  // "root;…;leaf"
+  std::string Stack(StackId id) const {
+    std::vector<FrameId> path;
+    stacks.Unwind(id, &path);
+    std::string text;
+    for (const FrameId frame : path) {
+      if (!text.empty()) text += ';';
+      text += strings.Get(frames.Get(frame).name);
+    }
+    return text;
+  }
+
+  std::vector<Frame> Frames(StackId id) const {
+    std::vector<FrameId> path;
+    stacks.Unwind(id, &path);
+    std::vector<Frame> result;
+    for (const FrameId frame : path) result.push_back(frames.Get(frame));
+    return result;
+  }
+
+  const JfrSample* Find(Event event) const {
+    for (const JfrSample& sample : samples) {
+      if (sample.event == event) return &sample;
+    }
+    return nullptr;
+  }
+};
+
+}  // namespace sparkprof::testing
