@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/series_math.h"
 
+#include <algorithm>
+
 namespace sparkprof {
 
 double Growth(const ApplicationSeries& series) {
@@ -13,19 +15,47 @@ double Growth(const ApplicationSeries& series) {
   return growth;
 }
 
+namespace {
+
+std::string_view RoleOf(const Application& application, const ApplicationSeries& series) {
+  if (series.process < 0) return {};
+  return application.processes[static_cast<size_t>(series.process)].process.role;
+}
+
+bool IsPythonCpu(const Application& application, const ApplicationSeries& series) {
+  return series.name == "process.cpu_ns" && IsPython(RoleOf(application, series));
+}
+
+}  // namespace
+
 double GrowthOf(const Application& application, std::string_view name,
                 const std::function<bool(std::string_view role)>& of_role) {
   double growth = 0;
   for (const ApplicationSeries& series : application.series) {
     if (series.name != name) continue;
-    const std::string_view role =
-        series.process < 0 ? std::string_view()
-                           : std::string_view(application.processes[static_cast<size_t>(series.process)].process.role);
-    if (of_role(role)) growth += Growth(series);
+    if (of_role(RoleOf(application, series))) growth += Growth(series);
   }
   return growth;
 }
 
 bool IsPython(std::string_view role) { return role.starts_with("python"); }
+
+int64_t PythonCpuBetween(const Application& application, int64_t begin_ns, int64_t end_ns) {
+  double sum = 0;
+  for (const ApplicationSeries& series : application.series) {
+    if (!IsPythonCpu(application, series)) continue;
+    double before = 0;
+    for (const SeriesPoint& point : series.points) {
+      if (point.time_ns >= begin_ns && point.time_ns <= end_ns && point.value > before) sum += point.value - before;
+      before = point.value;
+    }
+  }
+  return static_cast<int64_t>(sum);
+}
+
+bool HasPythonCpu(const Application& application) {
+  return std::any_of(application.series.begin(), application.series.end(),
+                     [&](const ApplicationSeries& series) { return IsPythonCpu(application, series); });
+}
 
 }  // namespace sparkprof

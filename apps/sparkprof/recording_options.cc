@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/recording_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "analysis/time_range.h"
+#include "apps/sparkprof/progress.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+Result<std::optional<int64_t>> ParseTime(const std::string& text, const char* option) {
+  if (text.empty()) return std::nullopt;
+  // A bare number counts seconds here, as on the axis of a timeline.
+  const std::optional<int64_t> time = ParseDuration(ParseInteger(text) ? text + "s" : text);
+  if (!time) return Fail(fmt::format("{}: '{}' is not a time since the application's start; expected one such as 12.5s or 2m", option, text));
+  return time;
+}
+
+}  // namespace
+
+void RecordingOptions::AddTo(CLI::App& command) {
+  command.add_option("RECORDING", recordings, "Recordings (.sprof), or folders with recordings below them")->required();
+  command.add_option("--application", application, "Only the application with this id")->type_name("ID");
+}
+
+Result<LoadedRecording> Load(const RecordingOptions& options) {
+  const Progress progress(fmt::format("reading {}", fmt::join(options.recordings, ", ")));
+  Result<Recording> recording = ReadRecordings(options.recordings);
+  if (!recording) return tl::unexpected(recording.error());
+  LoadedRecording loaded{std::move(*recording), {}, fmt::format("{}", fmt::join(options.recordings, ", "))};
+  std::vector<std::string_view> ids;
+  for (const Application& application : loaded.recording.applications) {
+    ids.push_back(application.id);
+    if (options.application.empty() || application.id == options.application) loaded.applications.push_back(&application);
+  }
+  if (ids.empty()) return Fail(fmt::format("{}: holds no application; expected a recording with at least one segment", loaded.name));
+  if (loaded.applications.empty()) {
+    return Fail(fmt::format("{}: there is no application {}; recorded: {}", loaded.name, options.application, fmt::join(ids, ", ")));
+  }
+  return loaded;
+}
+
+const Application& LoadedRecording::Longest() const {
+  return **std::max_element(applications.begin(), applications.end(), [](const Application* a, const Application* b) {
+    return RangeOf(*a).Duration() < RangeOf(*b).Duration();
+  });
+}
+
+std::string LoadedRecording::OthersNote() const {
+  if (applications.size() == 1) return {};
+  std::vector<std::string_view> others;
+  for (const Application* application : applications) {
+    if (application != &Longest()) others.push_back(application->id);
+  }
+  return fmt::format("The recording holds other applications, too ({}); --application ID shows them.", fmt::join(others, ", "));
+}
+
+void SelectionOptions::AddTo(CLI::App& command) {
+  std::vector<std::string> names;
+  for (const Event known : kAllEvents) names.emplace_back(EventName(known));
+  command.add_option("--event", event, "What to count")->check(CLI::IsMember(names))->capture_default_str();
+  command.add_option("--job", job, "Only samples of this job's tasks")->check(CLI::NonNegativeNumber);
+  command.add_option("--stage", stage, "Only this stage (3), or one attempt of it (3.0)");
+  command.add_option("--task", tasks, "Only this task, by its TID (may be given several times)")->check(CLI::NonNegativeNumber);
+  command.add_option("--sql", sql, "Only this SQL execution")->check(CLI::NonNegativeNumber);
+  command.add_option("--executor", executor, "Only this executor, by its id (\"driver\", \"1\")");
+  command.add_option("--thread", thread, "Only this thread: its OS thread id, or a regular expression for its name");
+  command.add_option("--from", from, "Only from this time since the application's start on (12.5s, 2m)");
+  command.add_option("--to", to, "Only up to this time since the application's start");
+  command.add_option("--search", search, "Only stacks with a frame that matches this regular expression");
+  command.add_flag("--idle", idle, "Keep wall-clock samples of pool threads that wait for a task");
+}
+
+Result<Selection> SelectionOptions::Parse() const {
+  Selection selection;
+  selection.event = ParseEvent(event);
+  if (job >= 0) selection.job = job;
+  if (sql >= 0) selection.sql = sql;
+  if (!stage.empty()) {
+    if (const Result<void> parsed = ParseStage(stage, &selection); !parsed) {
+      return Fail(fmt::format("--stage: {}", parsed.error().message));
+    }
+  }
+  selection.tasks = tasks;
+  if (!executor.empty()) selection.executor = executor;
+  selection.thread = thread;
+  selection.search = search;
+  const auto from_ns = ParseTime(from, "--from");
+  if (!from_ns) return tl::unexpected(from_ns.error());
+  const auto to_ns = ParseTime(to, "--to");
+  if (!to_ns) return tl::unexpected(to_ns.error());
+  selection.from_ns = *from_ns;
+  selection.to_ns = *to_ns;
+  selection.without_idle = !idle;
+  return selection;
+}
+
+std::string Describe(const Selection& selection) {
+  std::vector<std::string> parts;
+  if (selection.job) parts.push_back(fmt::format("job {}", *selection.job));
+  if (selection.stage) {
+    parts.push_back(selection.stage_attempt ? fmt::format("stage {}.{}", *selection.stage, *selection.stage_attempt)
+                                            : fmt::format("stage {}", *selection.stage));
+  }
+  if (!selection.tasks.empty()) parts.push_back(fmt::format("task {}", fmt::join(selection.tasks, ", ")));
+  if (selection.sql) parts.push_back(fmt::format("SQL execution {}", *selection.sql));
+  if (selection.executor) parts.push_back(fmt::format("executor {}", *selection.executor));
+  if (!selection.thread.empty()) parts.push_back(fmt::format("thread {}", selection.thread));
+  if (selection.from_ns) parts.push_back(fmt::format("from {}", FormatDuration(*selection.from_ns)));
+  if (selection.to_ns) parts.push_back(fmt::format("to {}", FormatDuration(*selection.to_ns)));
+  if (!selection.search.empty()) parts.push_back(fmt::format("stacks with {}", selection.search));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Result<void> WriteOutput(const std::string& path, const std::string& content) {
+  if (path.empty() || path == "-") return WriteAll(STDOUT_FILENO, content, "standard output");
+  return WriteFile(path, content);
+}
+
+}  // namespace sparkprof

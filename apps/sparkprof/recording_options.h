@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/selection.h"
+#include "base/result.h"
+#include "spark/recording_reader.h"
+
+namespace sparkprof {
+
+// What every verb takes that reads recordings.
+struct RecordingOptions {
+  std::vector<std::string> recordings;
+  std::string application;  // id; empty = all, or the longest where one is needed
+
+  void AddTo(CLI::App& command);
+};
+
+// A recording and those of its applications that were asked for.
+struct LoadedRecording {
+  Recording recording;
+  std::vector<const Application*> applications;  // at least one
+  std::string name;  // of the recording, for messages
+
+  // The one that ran longest, where only one can be shown.
+  const Application& Longest() const;
+  // A sentence about the applications that Longest() is not; empty when there are none.
+  std::string OthersNote() const;
+};
+
+// Reads, with a line about it on a terminal when that takes longer than a second.
+Result<LoadedRecording> Load(const RecordingOptions& options);
+
+// The options that cut out a part of an application.
+struct SelectionOptions {
+  std::string event = "cpu";
+  std::string stage;
+  std::string from, to;
+  std::vector<int64_t> tasks;
+  std::string executor, thread, search;
+  int64_t job = -1;
+  int64_t sql = -1;
+  bool idle = false;
+
+  void AddTo(CLI::App& command);
+  Result<Selection> Parse() const;
+};
+
+// "stage 3.0, executor 1": what a selection narrows, empty when nothing but the event is set.
+std::string Describe(const Selection& selection);
+
+// Writes to the file, or to standard output when `path` is empty or "-".
+Result<void> WriteOutput(const std::string& path, const std::string& content);
+
+}  // namespace sparkprof

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <numeric>
+
+#include "analysis/answers.h"
+#include "apps/sparkprof/progress.h"
+#include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/verb.h"
+#include "base/json_writer.h"
+#include "render/report_data.h"
+#include "render/selection_json.h"
+
+namespace sparkprof {
+namespace {
+
+struct ReportVerbOptions {
+  RecordingOptions recording;
+  std::string output = "report.html";
+  bool json = false;
+};
+
+std::string ResultJson(const std::string& output, size_t bytes, const Application& application, const Answers& answers) {
+  JsonWriter json;
+  json.BeginObject().Member("output", output).Member("bytes", bytes).Member("application", application.id);
+  json.Key("lines").BeginArray();
+  for (const std::string& line : answers.lines) json.Value(line);
+  json.EndArray().Key("findings").BeginArray();
+  for (const Finding& finding : answers.findings) WriteFinding(finding, &json);
+  return json.EndArray().EndObject().Take() + "\n";
+}
+
+int RunReport(const ReportVerbOptions& options) {
+  const Result<LoadedRecording> loaded = Load(options.recording);
+  if (!loaded) return Complain(loaded.error().message);
+  const Application& application = loaded->Longest();
+  const Progress progress(fmt::format("writing {}", options.output));
+  const Answers answers = Answer(application);
+  std::vector<uint32_t> rows(application.samples.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  const Result<std::string> report = RenderReport(application, answers, rows, {.start_tab = {}, .note = loaded->OthersNote()});
+  if (!report) return Complain(report.error().message);
+  if (const Result<void> written = WriteOutput(options.output, *report); !written) return Complain(written.error().message);
+  if (options.output == "-") return kExitSuccess;
+
+  std::string text;
+  if (options.json) {
+    text = ResultJson(options.output, report->size(), application, answers);
+  } else {
+    for (const std::string& line : answers.lines) text += line + "\n";
+    if (!loaded->OthersNote().empty()) text += loaded->OthersNote() + "\n";
+    text += fmt::format("{:<15}{}\n", "Report", options.output);
+  }
+  const Result<void> written = WriteOutput("-", text);
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+}  // namespace
+
+std::function<int()> DefineReport(CLI::App& command) {
+  const auto options = std::make_shared<ReportVerbOptions>();
+  options->recording.AddTo(command);
+  command.add_option("-o,--output", options->output, "The file to write; - is standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command.add_flag("--json", options->json, "Print the summary and the findings as JSON");
+  command.footer(
+      "Examples:\n"
+      "  sparkprof report recording.sprof\n"
+      "  sparkprof report driver.sprof executors/ -o job.html --json");
+  return [options] { return RunReport(*options); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/answers.h"
+
+#include "analysis/summary.h"
+#include "analysis/time_range.h"
+
+namespace sparkprof {
+
+Answers Answer(const Application& application) {
+  Answers answers;
+  answers.kinds = KindsOfStacks(application);
+  answers.stages = SummarizeStages(application, answers.kinds);
+  answers.time_spent = SplitTime(application);
+  answers.findings = FindAll({application, answers.kinds, answers.stages, RangeOf(application).Duration()});
+  answers.lines = SummaryLines(application, answers.kinds, answers.stages);
+  return answers;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+#include "analysis/stack_kinds.h"
+#include "analysis/stage_summary.h"
+#include "analysis/time_spent.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// What a report says about a whole application.
+struct Answers {
+  std::vector<StackKind> kinds;
+  std::vector<StageSummary> stages;  // one for each of the application's
+  TimeSpent time_spent;
+  std::vector<Finding> findings;
+  std::vector<std::string> lines;    // the summary for a terminal
+};
+
+Answers Answer(const Application& application);
+
+}  // namespace sparkprof

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/selection.h"
+#include "analysis/stack_kinds.h"
+#include "analysis/stage_summary.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+enum class Severity : uint8_t { kLow, kMedium, kHigh };
+std::string_view SeverityName(Severity severity);  // "low", "medium", "high"
+
+// Something that makes the job slow, and what to do about it.
+struct Finding {
+  std::string id;        // of the rule, and the stage: "straggler-3.0"
+  std::string title;
+  Severity severity = Severity::kLow;
+  double confidence = 0;  // 0 … 1
+  std::string what;       // what happens, with figures
+  std::string evidence;   // what was measured
+  Selection selection;    // what shows it
+  std::string change;     // what to change
+  int64_t gain_ns = 0;    // about how much sooner the job would end; 0 = cannot be said
+};
+
+// What the rules look at, computed once.
+struct FindingInput {
+  const Application& application;
+  const std::vector<StackKind>& kinds;
+  const std::vector<StageSummary>& stages;
+  int64_t duration_ns = 0;  // of the application
+};
+
+using FindingRule = void(const FindingInput& input, std::vector<Finding>* findings);
+
+// All rules applied; the most severe first, then the largest gain.
+std::vector<Finding> FindAll(const FindingInput& input);
+
+// "stage 3.0 (count at Job.scala:12)"
+std::string StageText(const Stage& stage);
+
+// A selection of `stage` and `event`.
+Selection SelectStage(const Stage& stage, Event event);
+
+// A gain of ten percent of the application's duration is high, of two percent medium.
+Severity SeverityOf(int64_t gain_ns, int64_t duration_ns);
+
+}  // namespace sparkprof

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/rules.h"
+#include "analysis/time_range.h"
+#include "analysis/time_spent.h"
+#include "analysis/timeline.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchIdle = 0.4;  // of the core time
+
+// Time in which at least one task ran.
+int64_t TimeWithTasks(const Application& application) {
+  const int64_t end_ns = RangeOf(application).end_ns;
+  std::vector<std::pair<int64_t, int64_t>> intervals;
+  for (size_t task = 0; task < application.tasks.Size(); ++task) {
+    if (application.tasks.launch_ns[task] <= 0) continue;
+    intervals.emplace_back(application.tasks.launch_ns[task], TaskEnd(application, task, end_ns));
+  }
+  std::sort(intervals.begin(), intervals.end());
+  int64_t covered_ns = 0, until_ns = 0;
+  for (const auto& [begin, end] : intervals) {
+    covered_ns += std::max<int64_t>(0, end - std::max(begin, until_ns));
+    until_ns = std::max(until_ns, end);
+  }
+  return covered_ns;
+}
+
+}  // namespace
+
+void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
+  const TimeSpent spent = SplitTime(input.application);
+  if (spent.parts.empty()) return;
+  const int64_t idle_ns = spent.parts.back().ns;
+  const double share = Share(idle_ns, spent.core_time_ns);
+  if (share < kMuchIdle || idle_ns < kWorthwhileNs) return;
+  const int64_t without_tasks_ns = std::max<int64_t>(0, input.duration_ns - TimeWithTasks(input.application));
+  Finding finding;
+  finding.id = "idle-cores";
+  finding.title = "Cores wait for work";
+  finding.confidence = 0.9;
+  finding.what = fmt::format("{} of the core time no task ran", FormatShare(share));
+  finding.evidence = fmt::format("{} of {} core time idle; for {} of {} there was no task at all: only the driver worked or waited",
+                                 FormatDuration(idle_ns), FormatDuration(spent.core_time_ns), FormatDuration(without_tasks_ns),
+                                 FormatDuration(input.duration_ns));
+  finding.selection.event = Event::kCpu;
+  finding.selection.executor = "driver";
+  finding.change = Share(without_tasks_ns, input.duration_ns) > share / 2
+                       ? "Much of it passes in the driver between jobs: see the driver's flame graph, run independent jobs at the "
+                         "same time, collect less; or take fewer executors"
+                       : "Stages have fewer tasks than there are cores, or a few long ones: more partitions, or fewer executors";
+  finding.severity = share > 0.7 && input.duration_ns > 60 * int64_t{1'000'000'000} ? Severity::kMedium : Severity::kLow;
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+
+namespace sparkprof {
+
+// One file for each; a new rule is one more line here and in findings.cc.
+FindingRule FindStragglers;         // one task far slower than the others of its stage
+FindingRule FindGcPressure;         // tasks stand still for the garbage collector
+FindingRule FindSpills;             // execution memory does not hold the data of a task
+FindingRule FindWaitingTasks;       // tasks sleep or wait in the JVM
+FindingRule FindPythonBoundStages;  // tasks wait for their Python worker
+FindingRule FindHotFrames;          // one function of the user is most of a stage's CPU
+FindingRule FindIdleCores;          // executors are there but have nothing to run
+
+// What less than this is lost to is not worth a person's time.
+inline constexpr int64_t kWorthwhileNs = 500'000'000;
+
+// "straggler-3.0"
+std::string StageFindingId(std::string_view rule, const Stage& stage);
+
+// 0 when there is no whole.
+double Share(int64_t part, int64_t whole);
+
+// From the first launch to the last finish of a stage's tasks; 0 when unknown.
+int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* begin_ns, int64_t* end_ns);
+
+// How much of the stage's wall-clock time `task_time_ns`, a part of the time of its tasks, accounts for.
+int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t task_time_ns);
+
+}  // namespace sparkprof

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kLeastTasks = 3;
+constexpr double kFarSlower = 3;  // times the median
+constexpr size_t kMostStragglers = 20;
+
+// What the slowest task had more of than the median one, the clearest first.
+struct Excess {
+  TaskMetric metric;
+  const char* noun;
+  double ratio = 0;
+};
+
+Excess LargestExcess(const Tasks& tasks, uint32_t slowest, const StageSummary& stage) {
+  Excess largest{TaskMetric::kShuffleReadBytes, "", 0};
+  for (const auto& [metric, noun] : {std::pair{TaskMetric::kShuffleReadRecords, "records read from the shuffle"},
+                                     std::pair{TaskMetric::kShuffleReadBytes, "bytes read from the shuffle"},
+                                     std::pair{TaskMetric::kInputRecords, "input records"},
+                                     std::pair{TaskMetric::kInputBytes, "input bytes"},
+                                     std::pair{TaskMetric::kShuffleWriteRecords, "records written to the shuffle"}}) {
+    const int64_t value = tasks.Column(metric)[slowest];
+    const int64_t median = stage.Of(metric).p50;
+    const double ratio = static_cast<double>(value) / static_cast<double>(std::max<int64_t>(1, median));
+    if (value > 100 && ratio > largest.ratio) largest = {metric, noun, ratio};
+  }
+  return largest;
+}
+
+void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slowest, Finding* finding) {
+  const Tasks& tasks = input.application.tasks;
+  const Excess excess = LargestExcess(tasks, slowest, stage);
+  const int64_t cpu = tasks.Column(TaskMetric::kExecutorCpuTime)[slowest];
+  const int64_t median_cpu = stage.Of(TaskMetric::kExecutorCpuTime).p50;
+  const std::string cpu_text = fmt::format("CPU time {} against a median of {}", FormatDuration(cpu), FormatDuration(median_cpu));
+  if (excess.ratio >= 2) {
+    finding->title = "Skewed data: one task has far more than the others";
+    finding->confidence = 0.9;
+    finding->evidence = fmt::format("{} {} against a median of {} ({:.0f} times); {}", tasks.Column(excess.metric)[slowest],
+                                    excess.noun, stage.Of(excess.metric).p50, excess.ratio, cpu_text);
+    finding->change = "Spread the heavy key: salt it, join it by broadcast, or let adaptive execution split it "
+                      "(spark.sql.adaptive.skewJoin.enabled); for RDDs choose a partitioner that divides the key";
+  } else if (cpu > 2 * std::max<int64_t>(1, median_cpu)) {
+    finding->title = "Straggler: one task computes far longer than the others";
+    finding->confidence = 0.8;
+    finding->evidence = cpu_text + ", with about as many bytes and records as the others";
+    finding->change = "Compare its flame graph with the median task's: some records cost far more than others. "
+                      "Spread them over more partitions, or make them cheaper";
+  } else {
+    finding->title = "Straggler: one task waits far longer than the others";
+    finding->confidence = 0.7;
+    finding->evidence = cpu_text + ": the rest of its time it waited";
+    finding->change = "Look at its wall-clock flame graph for what it waits for; a slow host, disk or remote service can be the "
+                      "reason, and spark.speculation helps against a slow host";
+    finding->selection.event = Event::kWall;
+  }
+}
+
+}  // namespace
+
+void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
+  const Tasks& tasks = input.application.tasks;
+  const std::vector<int64_t>& duration = tasks.Column(TaskMetric::kDuration);
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const StageSummary& stage = input.stages[row];
+    const Quantiles& quantiles = stage.Of(TaskMetric::kDuration);
+    if (stage.tasks.size() < kLeastTasks || quantiles.max - quantiles.p50 < kWorthwhileNs ||
+        static_cast<double>(quantiles.max) < kFarSlower * static_cast<double>(quantiles.p50)) {
+      continue;
+    }
+    const int64_t limit = std::max(quantiles.max / 2, 2 * quantiles.p50);
+    Finding finding;
+    finding.selection = SelectStage(input.application.stages[row], Event::kCpu);
+    uint32_t slowest = stage.tasks.front();
+    int64_t last_finish = 0, last_other = 0;
+    for (const uint32_t task : stage.tasks) {
+      if (duration[task] > duration[slowest]) slowest = task;
+      last_finish = std::max(last_finish, tasks.finish_ns[task]);
+      if (duration[task] < limit) {
+        last_other = std::max(last_other, tasks.finish_ns[task]);
+      } else if (finding.selection.tasks.size() < kMostStragglers) {
+        finding.selection.tasks.push_back(tasks.id[task]);
+      }
+    }
+    finding.id = StageFindingId("straggler", input.application.stages[row]);
+    finding.what = fmt::format("In {} task {} took {}, the median task {}", StageText(input.application.stages[row]),
+                               tasks.id[slowest], FormatDuration(quantiles.max), FormatDuration(quantiles.p50));
+    finding.gain_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);
+    finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+    Describe(input, stage, slowest, &finding);
+    findings->push_back(std::move(finding));
+  }
+}
+
+}  // namespace sparkprof

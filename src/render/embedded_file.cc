@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/embedded_file.h"
+
+// The assembler includes the file as it is: quicker than compiling an array, and without a copy in the source tree.
+#define SPARKPROF_EMBED(symbol, path)                        \
+  __asm__(".section .rodata\n"                               \
+          ".balign 16\n" #symbol "_begin:\n"                 \
+          ".incbin \"" path "\"\n" #symbol "_end:\n.byte 0\n" \
+          ".previous\n");                                    \
+  extern "C" const char symbol##_begin[];                    \
+  extern "C" const char symbol##_end[]
+
+SPARKPROF_EMBED(sparkprof_report_template, SPARKPROF_REPORT_TEMPLATE_PATH);
+SPARKPROF_EMBED(sparkprof_flame_svg_script, SPARKPROF_FLAME_SVG_SCRIPT_PATH);
+
+namespace sparkprof {
+namespace {
+
+std::string_view Between(const char* begin, const char* end) { return {begin, static_cast<size_t>(end - begin)}; }
+
+}  // namespace
+
+std::string_view ReportTemplate() { return Between(sparkprof_report_template_begin, sparkprof_report_template_end); }
+std::string_view FlameSvgScript() { return Between(sparkprof_flame_svg_script_begin, sparkprof_flame_svg_script_end); }
+
+}  // namespace sparkprof

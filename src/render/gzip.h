@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+// `bytes` as one gzip member without name and time, so that equal input gives equal output.
+std::string Gzip(std::string_view bytes);
+
+}  // namespace sparkprof

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/application.h"
+#include "model/block.h"
+
+namespace sparkprof {
+
+// What a recording holds and how complete it is; stable for scripts:
+//   {"applications":[{"id","attempt","name","sparkVersion","startTime","endTime","complete"}],
+//    "counts":{"jobs","stages","tasks","executors"},
+//    "samples":{"cpu":{"count","weight","onTaskThreads","joined","lost"},…},   // events with samples or losses
+//    "complete":bool,
+//    "losses":[{"what","reason","count"}], "settings":{NAME:VALUE}, "notices":[{"time","level","text"}],
+//    "recording":{"blocks","damagedBlocks","skippedBytes","cutBytes","firstError"}}
+// Times are ms since the Unix epoch, 0 = unknown. Counts and samples are those of all applications. `status` may be null:
+// then "recording" is left out. `lines`, if not empty, becomes "lines".
+std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
+                           const std::vector<std::string>& lines);
+
+// "information", "warning", "error"
+std::string_view NoticeLevelName(NoticeLevel level);
+
+}  // namespace sparkprof

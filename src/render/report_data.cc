@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/report_data.h"
+
+#include <fmt/format.h>
+
+#include "analysis/time_range.h"
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "render/column_area.h"
+#include "render/embedded_file.h"
+#include "render/gzip.h"
+#include "render/info_json.h"
+#include "render/report_tables.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kMagic = "SPRFRPT1";
+constexpr std::string_view kDataElement = R"(<script id="sparkprof-data" type="application/octet-stream"></script>)";
+constexpr std::string_view kDataElementEnd = "</script>";
+
+void WriteApplication(const Application& application, JsonWriter* json) {
+  const TimeRange range = RangeOf(application);
+  json->Key("application")
+      .BeginObject()
+      .Member("id", application.id)
+      .Member("attempt", application.attempt)
+      .Member("name", application.name)
+      .Member("sparkVersion", application.spark_version)
+      .Member("javaVersion", application.java_version)
+      .Member("startTime", range.start_ns / kNanosPerMilli)
+      .Member("endTime", range.end_ns / kNanosPerMilli)
+      .Member("master", application.master)
+      .Member("user", application.user)
+      .Member("complete", application.complete)
+      .EndObject();
+}
+
+void PadTo8(std::string* bytes) { bytes->resize((bytes->size() + 7) / 8 * 8); }
+
+}  // namespace
+
+std::string EncodeReportData(const Application& application, const Answers& answers, const ReportSamples& samples,
+                             const ReportOptions& options, const std::string& coarser) {
+  JsonWriter json;
+  ColumnArea columns;
+  ReportStrings strings;
+  json.BeginObject().Member("version", 1).Member("generator", "sparkprof " SPARKPROF_VERSION);
+  if (!options.start_tab.empty()) json.Member("startTab", options.start_tab);
+  WriteApplication(application, &json);
+  json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
+  WriteSampleTables(application, samples, &strings, &columns, &json);
+  strings.Write(&json);
+  WriteJobs(application, answers, &json);
+  WriteTasks(application, &columns, &json);
+  WriteSql(application, &json);
+  WriteMachines(application, options.note, &columns, &json);
+  WriteAnswers(answers, &json);
+  json.Key("dropped").BeginObject().Member("coarser", coarser).EndObject();
+  const std::string text = json.EndObject().Take();
+
+  std::string data(kMagic);
+  const uint32_t length = static_cast<uint32_t>(text.size());
+  data.append(reinterpret_cast<const char*>(&length), sizeof(length));
+  data += text;
+  PadTo8(&data);
+  return data += columns.Bytes();
+}
+
+Result<std::string> RenderReport(const Application& application, const Answers& answers,
+                                 const std::vector<uint32_t>& rows, const ReportOptions& options) {
+  const std::string_view page = ReportTemplate();
+  const size_t element = page.find(kDataElement);
+  if (element == std::string_view::npos) {
+    return Fail(fmt::format("the report's page has no element {}; run `make build`", kDataElement));
+  }
+  const std::vector<Coarseness> steps = CoarsenessSteps(application);
+  for (size_t step = 0;; ++step) {
+    const bool last = step + 1 == steps.size();
+    const ReportSamples samples = Coarsen(application, rows, steps[step]);
+    // Compressing is what takes time: not for what cannot fit.
+    if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
+    const std::string coarser = DescribeCoarseness(application, steps[step]);
+    const std::string embedded = Base64Encode(Gzip(EncodeReportData(application, answers, samples, options, coarser)));
+    if (!last && page.size() + embedded.size() > options.budget) continue;
+
+    const size_t gap = element + kDataElement.size() - kDataElementEnd.size();
+    std::string report;
+    report.reserve(page.size() + embedded.size());
+    report += page.substr(0, gap);
+    report += embedded;
+    report += page.substr(gap);
+    return report;
+  }
+}
+
+}  // namespace sparkprof

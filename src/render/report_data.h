@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "analysis/report_samples.h"
+#include "base/result.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+inline constexpr size_t kReportBudget = size_t{20} << 20;  // bytes of a whole report
+
+struct ReportOptions {
+  std::string start_tab;  // the tab that is open at first; empty = the page's own choice
+  std::string note;       // about what else the recording holds, shown with the page's notices; may be empty
+  size_t budget = kReportBudget;
+};
+
+// The data of docs/report-data.md before compression: `samples` and everything that `application` and `answers` say.
+// `coarser` goes to "dropped".
+std::string EncodeReportData(const Application& application, const Answers& answers, const ReportSamples& samples,
+                             const ReportOptions& options, const std::string& coarser);
+
+// report.html with `rows` of the application's samples, as detailed as the budget allows.
+Result<std::string> RenderReport(const Application& application, const Answers& answers,
+                                 const std::vector<uint32_t>& rows, const ReportOptions& options);
+
+}  // namespace sparkprof

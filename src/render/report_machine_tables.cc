@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/time_range.h"
+#include "base/time.h"
+#include "render/info_json.h"
+#include "render/report_tables.h"
+#include "render/selection_json.h"
+#include "render/series_view.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxPointsOfSeries = 1000;  // a chart is not wider than that
+
+std::vector<int64_t> CpuOfExecutors(const Application& application) {
+  std::vector<int64_t> cpu(application.executors.size());
+  for (size_t row = 0; row < application.samples.size(); ++row) {
+    const int32_t executor = application.sample_executor[row];
+    if (application.samples[row].event != Event::kCpu || executor < 0) continue;
+    cpu[static_cast<size_t>(executor)] += application.samples[row].weight;
+  }
+  return cpu;
+}
+
+void WriteExecutors(const Application& application, JsonWriter* json) {
+  const std::vector<int64_t> cpu = CpuOfExecutors(application);
+  json->Key("executors").BeginArray();
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    json->BeginObject()
+        .Member("id", executor.id)
+        .Member("host", executor.host)
+        .Member("cores", executor.cores)
+        .Member("addTime", executor.add_ns / kNanosPerMilli)
+        .Key("removeTime");
+    if (executor.remove_ns > 0) {
+      json->Value(executor.remove_ns / kNanosPerMilli);
+    } else {
+      json->Null();
+    }
+    json->Member("removeReason", executor.remove_reason).Member("cpuSamplesNs", cpu[row]).Key("processes").BeginArray();
+    for (size_t process = 0; process < application.processes.size(); ++process) {
+      if (application.processes[process].executor == static_cast<int32_t>(row)) json->Value(process);
+    }
+    json->EndArray().EndObject();
+  }
+  json->EndArray();
+}
+
+void WriteSeries(const Application& application, ColumnArea* columns, JsonWriter* json) {
+  const int64_t start_ns = RangeOf(application).start_ns;
+  json->Key("series").BeginArray();
+  for (const ApplicationSeries& series : application.series) {
+    const SeriesView view = ViewOf(series, start_ns, kMaxPointsOfSeries);
+    if (view.time.empty()) continue;
+    json->BeginObject()
+        .Member("name", series.name)
+        .Member("unit", view.unit)
+        .Member("label", view.label)
+        .Member("executor", series.executor)
+        .Member("process", series.process);
+    columns->Add("time", view.time, json);
+    columns->Add("value", view.value, json);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace
+
+void WriteMachines(const Application& application, std::string_view note, ColumnArea* columns, JsonWriter* json) {
+  WriteExecutors(application, json);
+  json->Key("processes").BeginArray();
+  for (const ApplicationProcess& process : application.processes) {
+    json->BeginObject()
+        .Member("pid", process.process.pid)
+        .Member("role", process.process.role)
+        .Member("command", process.process.command)
+        .Member("executor", process.executor)
+        .EndObject();
+  }
+  json->EndArray();
+  WriteSeries(application, columns, json);
+  json->Key("environment").BeginArray();
+  for (const auto& [group, entries] : application.environment) {
+    for (const auto& [name, value] : entries) {
+      json->BeginObject().Member("group", group).Member("name", name).Member("value", value).EndObject();
+    }
+  }
+  for (const ProfilerSetting& setting : application.settings) {
+    json->BeginObject().Member("group", "sparkprof").Member("name", setting.name).Member("value", setting.value).EndObject();
+  }
+  json->EndArray().Key("notices").BeginArray();
+  if (!note.empty()) {
+    json->BeginObject()
+        .Member("time", application.start_ns / kNanosPerMilli)
+        .Member("level", NoticeLevelName(NoticeLevel::kInformation))
+        .Member("text", note)
+        .EndObject();
+  }
+  for (const ApplicationNotice& notice : application.notices) {
+    json->BeginObject()
+        .Member("time", notice.notice.time_ns / kNanosPerMilli)
+        .Member("level", NoticeLevelName(notice.notice.level))
+        .Member("text", notice.notice.text)
+        .EndObject();
+  }
+  json->EndArray();
+}
+
+void WriteAnswers(const Answers& answers, JsonWriter* json) {
+  json->Key("timeSpent").BeginArray();
+  for (const TimePart& part : answers.time_spent.parts) {
+    json->BeginObject()
+        .Member("name", part.name)
+        .Member("ns", part.ns)
+        .Member("estimate", part.estimate)
+        .Key("selection");
+    if (part.has_selection) {
+      WriteSelection(part.selection, json);
+    } else {
+      json->Null();
+    }
+    json->EndObject();
+  }
+  json->EndArray().Key("findings").BeginArray();
+  for (const Finding& finding : answers.findings) WriteFinding(finding, json);
+  json->EndArray();
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "analysis/frame_origin.h"
+#include "analysis/task_index.h"
+#include "analysis/thread_kind.h"
+#include "analysis/time_range.h"
+#include "analysis/timeline.h"
+#include "base/time.h"
+#include "render/report_tables.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr uint32_t kNoThread = std::numeric_limits<uint16_t>::max();
+
+template <typename To>
+To Narrow(int64_t value) {
+  return static_cast<To>(std::clamp<int64_t>(value, std::numeric_limits<To>::min(), std::numeric_limits<To>::max()));
+}
+
+// A row of executors as u16; "none" is the largest.
+uint16_t ExecutorRow(int32_t row) { return row < 0 ? 0xFFFF : Narrow<uint16_t>(row); }
+
+void WriteFrames(const Application& application, const ReportSamples& samples, ReportStrings* strings,
+                 ColumnArea* columns, JsonWriter* json) {
+  std::vector<uint32_t> names, files, lines;
+  std::vector<uint8_t> kinds, origins;
+  for (const FrameId id : samples.frames) {
+    if (id == kOtherFrame) {
+      names.push_back(strings->Intern("[other]"));
+      files.push_back(0);
+      lines.push_back(0);
+      kinds.push_back(static_cast<uint8_t>(FrameKind::kSynthetic));
+      origins.push_back(static_cast<uint8_t>(FrameOrigin::kLibrary));
+      continue;
+    }
+    const Frame& frame = application.frames.Get(id);
+    const std::string_view name = application.strings.Get(frame.name);
+    const std::string_view file = application.strings.Get(frame.file);
+    names.push_back(strings->Intern(name));
+    files.push_back(strings->Intern(file));
+    lines.push_back(frame.line);
+    kinds.push_back(static_cast<uint8_t>(frame.kind));
+    origins.push_back(static_cast<uint8_t>(OriginOf(name, file, frame.kind)));
+  }
+  json->Key("frames").BeginObject();
+  columns->Add("name", names, json);
+  columns->Add("file", files, json);
+  columns->Add("line", lines, json);
+  columns->Add("kind", kinds, json);
+  columns->Add("origin", origins, json);
+  json->EndObject();
+}
+
+void WriteStacks(const ReportSamples& samples, ColumnArea* columns, JsonWriter* json) {
+  std::vector<uint32_t> parents, frames;
+  for (const StackTable::Node& node : samples.stacks) {
+    parents.push_back(node.parent);
+    frames.push_back(node.frame);
+  }
+  json->Key("stacks").BeginObject();
+  columns->Add("parent", parents, json);
+  columns->Add("frame", frames, json);
+  json->EndObject();
+}
+
+// Writes the threads that samples refer to; gives the row of each thread of the application. Threads beyond what u16 can
+// number share the last row.
+std::vector<uint32_t> WriteThreads(const Application& application, const ReportSamples& samples, JsonWriter* json) {
+  constexpr uint32_t kShared = kNoThread - 1;
+  const std::vector<ThreadKind> kinds = KindsOfThreads(application);
+  std::vector<uint32_t> rows(application.threads.size(), kNoThread);
+  uint32_t next = 0;
+  json->Key("threads").BeginArray();
+  for (const Sample& sample : samples.rows) {
+    if (sample.thread >= rows.size() || rows[sample.thread] != kNoThread) continue;
+    if (next == kShared) {
+      json->BeginObject().Member("tid", 0).Member("name", "[other threads]").Member("executor", -1).Member("kind", "other");
+      json->EndObject();
+    }
+    rows[sample.thread] = std::min(next++, kShared);
+    if (rows[sample.thread] == kShared) continue;
+    const ApplicationThread& thread = application.threads[sample.thread];
+    json->BeginObject()
+        .Member("tid", thread.tid)
+        .Member("name", thread.name)
+        .Member("executor", thread.executor)
+        .Member("kind", ThreadKindName(kinds[sample.thread]))
+        .EndObject();
+  }
+  json->EndArray();
+  return rows;
+}
+
+}  // namespace
+
+uint32_t ReportStrings::Intern(std::string_view text) {
+  const auto [entry, is_new] = ids_.emplace(text, static_cast<uint32_t>(strings_.size()));
+  if (is_new) strings_.push_back(text);
+  return entry->second;
+}
+
+void ReportStrings::Write(JsonWriter* json) const {
+  json->Key("strings").BeginArray();
+  for (const std::string_view text : strings_) json->Value(text);
+  json->EndArray();
+}
+
+void WriteSampleTables(const Application& application, const ReportSamples& samples, ReportStrings* strings,
+                       ColumnArea* columns, JsonWriter* json) {
+  WriteFrames(application, samples, strings, columns, json);
+  WriteStacks(samples, columns, json);
+  const std::vector<uint32_t> thread_rows = WriteThreads(application, samples, json);
+
+  const TaskIndex tasks(application.tasks);
+  std::vector<uint32_t> bucket, stack, count;
+  std::vector<uint8_t> event, category, state;
+  std::vector<int32_t> task;
+  std::vector<uint16_t> executor, thread;
+  std::vector<double> weight;
+  std::set<Event> events;
+  for (size_t row = 0; row < samples.rows.size(); ++row) {
+    const Sample& sample = samples.rows[row];
+    bucket.push_back(Narrow<uint32_t>(sample.bucket));
+    event.push_back(static_cast<uint8_t>(sample.event));
+    stack.push_back(sample.stack);
+    task.push_back(tasks.Row(sample.task));
+    executor.push_back(ExecutorRow(samples.executors[row]));
+    thread.push_back(static_cast<uint16_t>(sample.thread < thread_rows.size() ? thread_rows[sample.thread] : kNoThread));
+    category.push_back(static_cast<uint8_t>(sample.category));
+    state.push_back(static_cast<uint8_t>(sample.state));
+    weight.push_back(static_cast<double>(sample.weight));
+    count.push_back(Narrow<uint32_t>(sample.count));
+    events.insert(sample.event);
+  }
+  json->Key("samples").BeginObject();
+  columns->Add("bucket", bucket, json);
+  columns->Add("event", event, json);
+  columns->Add("stack", stack, json);
+  columns->Add("task", task, json);
+  columns->Add("executor", executor, json);
+  columns->Add("thread", thread, json);
+  columns->Add("category", category, json);
+  columns->Add("state", state, json);
+  columns->Add("weight", weight, json);
+  columns->Add("count", count, json);
+  json->EndObject().Member("bucketMs", samples.bucket_ns / kNanosPerMilli).Key("events").BeginArray();
+  for (const Event kind : events) {
+    json->BeginObject()
+        .Member("id", static_cast<int>(kind))
+        .Member("name", EventName(kind))
+        .Member("unit", EventUnit(kind))
+        .Member("label", EventLabel(kind))
+        .EndObject();
+  }
+  json->EndArray();
+}
+
+void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter* json) {
+  const Tasks& tasks = application.tasks;
+  const TimeRange range = RangeOf(application);
+  const auto since_start = [&](int64_t time_ns) {
+    return static_cast<double>(time_ns > 0 ? time_ns - range.start_ns : 0) / kNanosPerMilli;
+  };
+  std::vector<int32_t> id;
+  std::vector<uint32_t> stage, index;
+  std::vector<uint16_t> attempt, executor;
+  std::vector<double> begin, end;
+  std::vector<uint8_t> status;
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    id.push_back(Narrow<int32_t>(tasks.id[row]));
+    stage.push_back(static_cast<uint32_t>(tasks.stage[row]));  // -1 becomes the largest: no stage
+    index.push_back(Narrow<uint32_t>(tasks.index[row]));
+    attempt.push_back(Narrow<uint16_t>(tasks.attempt[row]));
+    executor.push_back(ExecutorRow(tasks.executor[row]));
+    begin.push_back(since_start(tasks.launch_ns[row]));
+    end.push_back(since_start(TaskEnd(application, row, range.end_ns)));
+    status.push_back(static_cast<uint8_t>(tasks.outcome[row]));
+  }
+  json->Key("tasks").BeginObject();
+  columns->Add("id", id, json);
+  columns->Add("stage", stage, json);
+  columns->Add("index", index, json);
+  columns->Add("attempt", attempt, json);
+  columns->Add("executor", executor, json);
+  columns->Add("begin", begin, json);
+  columns->Add("end", end, json);
+  columns->Add("status", status, json);
+  columns->Add("speculative", tasks.speculative, json);
+  columns->Add("locality", tasks.locality, json);
+  for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+    const std::vector<int64_t>& column = tasks.metrics[metric];
+    columns->Add(Text(static_cast<TaskMetric>(metric)).name, std::vector<double>(column.begin(), column.end()), json);
+  }
+  json->EndObject().Key("metrics").BeginArray();
+  for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+    const TaskMetricText& text = Text(static_cast<TaskMetric>(metric));
+    json->BeginObject().Member("name", text.name).Member("label", text.label).Member("unit", text.unit).EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace sparkprof

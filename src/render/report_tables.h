@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "analysis/report_samples.h"
+#include "base/json_writer.h"
+#include "model/application.h"
+#include "render/column_area.h"
+
+namespace sparkprof {
+
+// The report's strings, once each. Views must outlive the table.
+class ReportStrings {
+ public:
+  ReportStrings() { Intern({}); }
+  uint32_t Intern(std::string_view text);
+  void Write(JsonWriter* json) const;  // "strings": […]
+
+ private:
+  std::vector<std::string_view> strings_;
+  std::unordered_map<std::string_view, uint32_t> ids_;
+};
+
+// Each writes the members of the report's JSON that it names; docs/report-data.md describes them.
+
+// "frames", "stacks", "threads", "samples", "bucketMs", "events"
+void WriteSampleTables(const Application& application, const ReportSamples& samples, ReportStrings* strings,
+                       ColumnArea* columns, JsonWriter* json);
+// "tasks", "metrics"
+void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter* json);
+// "jobs", "stages"
+void WriteJobs(const Application& application, const Answers& answers, JsonWriter* json);
+// "sql"
+void WriteSql(const Application& application, JsonWriter* json);
+// "executors", "processes", "series", "environment", "notices"
+void WriteMachines(const Application& application, std::string_view note, ColumnArea* columns, JsonWriter* json);
+// "timeSpent", "findings"
+void WriteAnswers(const Answers& answers, JsonWriter* json);
+
+}  // namespace sparkprof

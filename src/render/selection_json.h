@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "analysis/selection.h"
+#include "base/json_writer.h"
+
+namespace sparkprof {
+
+// A selection as the report's page takes it (docs/report-data.md).
+void WriteSelection(const Selection& selection, JsonWriter* json);
+
+// {"id","title","severity","confidence","what","evidence","selection","change","gainNs"}, see docs/report-data.md.
+struct Finding;
+void WriteFinding(const Finding& finding, JsonWriter* json);
+
+}  // namespace sparkprof
