@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/run_output.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include "base/file.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kOwnNames = std::to_array<std::string_view>(
+    {kRecordingName, kReportName, kFlameGraphName, kSummaryName, kSegmentsName});
+
+bool IsOwn(const fs::path& path) {
+  const std::string name = path.filename();
+  return std::any_of(kOwnNames.begin(), kOwnNames.end(), [&](std::string_view own) {
+    // ".part-PID" is what a run that was killed left of a file it was writing.
+    return name == own || name.starts_with(std::string(own) + ".part-");
+  });
+}
+
+bool IsLocked(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file.IsOpen() && flock(file.Get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+Result<void> AppendFile(int target, const std::string& target_path, const std::string& path) {
+  const FileDescriptor source(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!source.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+  for (;;) {
+    const ssize_t sent = sendfile(target, source.Get(), nullptr, size_t{1} << 30);
+    if (sent == 0) return {};
+    if (sent < 0 && errno != EINTR) return tl::unexpected(SystemError(target_path, "cannot write"));
+  }
+}
+
+}  // namespace
+
+std::string DefaultOutputFolder() {
+  const std::time_t now = EpochNanos() / kNanosPerSecond;
+  const std::string name = fmt::format("./sparkprof-{:%Y%m%d-%H%M%S}", fmt::localtime(now));
+  std::error_code error;
+  std::string candidate = name;
+  for (int i = 2; fs::exists(candidate, error); ++i) candidate = fmt::format("{}-{}", name, i);
+  return candidate;
+}
+
+Result<std::string> PrepareOutputFolder(const std::string& folder, bool* created) {
+  std::error_code error;
+  const fs::path path = fs::absolute(folder, error).lexically_normal();
+  *created = !fs::exists(path, error);
+  if (!*created) {
+    fs::directory_iterator entries(path, error);
+    if (error) return Fail(fmt::format("{}: cannot be used for the output: {}", folder, error.message()));
+    for (const auto& entry : entries) {
+      if (IsOwn(entry.path())) continue;
+      return Fail(fmt::format("{}: holds {}, which no earlier run left there; give an empty or a new folder to --output",
+                              folder, entry.path().filename().string()));
+    }
+  }
+  const fs::path segments = path / kSegmentsName;
+  fs::remove_all(segments, error);
+  if (!error) fs::create_directories(segments, error);
+  if (error) return Fail(fmt::format("{}: cannot make the output folder: {}", folder, error.message()));
+  return path.string();
+}
+
+std::vector<std::string> FindRecordings(const std::string& folder, const std::set<std::string>& before) {
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
+    std::error_code ignored;
+    const fs::path& path = entries->path();
+    if (path.extension() == ".sprof" && entries->is_regular_file(ignored) && !before.contains(path)) {
+      files.push_back(path);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool WaitForAgents(const std::string& folder, const std::set<std::string>& before, int millis) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(millis);
+  for (;;) {
+    const std::vector<std::string> files = FindRecordings(folder, before);
+    if (std::none_of(files.begin(), files.end(), IsLocked)) return true;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+Result<void> JoinRecordings(const std::vector<std::string>& recordings, const std::string& target) {
+  const std::string temporary = fmt::format("{}.part-{}", target, getpid());
+  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(target, "cannot create"));
+  Result<void> joined;
+  for (const std::string& path : recordings) {
+    if (joined) joined = AppendFile(file.Get(), target, path);
+  }
+  file.Close();
+  if (joined && rename(temporary.c_str(), target.c_str()) != 0) {
+    joined = tl::unexpected(SystemError(target, "cannot rename into place"));
+  }
+  if (!joined) unlink(temporary.c_str());
+  return joined;
+}
+
+}  // namespace sparkprof

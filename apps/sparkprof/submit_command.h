@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+inline constexpr char kPluginClass[] = "org.sparkprof.SparkProfPlugin";
+
+// How a command starts Spark.
+enum class Launcher {
+  kSubmit,   // spark-submit or a shell: settings are added to its command line
+  kSession,  // a program that builds its own SparkSession: settings are added to PYSPARK_SUBMIT_ARGS
+  kNoJob,    // spark-submit --version and the like
+};
+
+struct SubmitRequest {
+  std::vector<std::string> command;                           // as the user wrote it
+  std::map<std::string, std::string> environment;             // all variables
+  std::string plugin_jar;                                     // absolute path
+  std::vector<std::pair<std::string, std::string>> settings;  // "spark.sparkprof.…" keys to set
+};
+
+struct SubmitCommand {
+  Launcher launcher = Launcher::kSession;
+  std::vector<std::string> command;
+  std::map<std::string, std::string> environment;  // variables to set; all others stay
+};
+
+// The command with the profiler added to it. What the user set anywhere (command line, --properties-file,
+// spark-defaults.conf, PYSPARK_SUBMIT_ARGS, in Spark's own order of precedence) stays in force:
+// - The plugin goes into spark.plugins.defaultList, which Spark puts in front of spark.plugins: the application may even
+//   set spark.plugins in its code.
+// - The jar is added to the end of the list of jars. A program with its own SparkSession gets it on the driver's class
+//   path (SPARK_DIST_CLASSPATH) instead, because its list of jars, set in code, is not known here; from there the plugin
+//   itself takes the jar to executors.
+// A plugin or jar that is already in force is not added again. Fails when PYSPARK_SUBMIT_ARGS cannot be read.
+Result<SubmitCommand> AddPlugin(const SubmitRequest& request);
+
+// What is known of a Spark setting before the job starts; empty when it is not set. For what `sparkprof run` must know
+// (spark.sparkprof.dir, spark.submit.deployMode) and to explain why there is no recording. --master, --deploy-mode, --remote
+// and --jars are found under spark.master, spark.submit.deployMode, spark.remote and spark.jars.
+std::string FindSetting(const SubmitRequest& request, const std::string& key);
+
+// Folder of the Spark that a command starts: SPARK_HOME, else the one the program belongs to. Empty when unknown.
+std::string FindSparkHome(const std::string& program, const std::map<std::string, std::string>& environment);
+
+// Full path of a program as execvp finds it. Empty when there is none.
+std::string FindProgram(const std::string& program, const std::map<std::string, std::string>& environment);
+
+}  // namespace sparkprof

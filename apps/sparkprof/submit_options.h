@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparkprof {
+
+// An option with a value as it stands on a spark-submit command line.
+struct SubmitOption {
+  std::string name;    // Spark's own spelling: "--conf" also where "-c" was written
+  std::string value;
+  size_t index = 0;    // of the argument that holds the value
+  std::string before;  // "--conf=" when that argument holds the option too, else empty
+};
+
+// The options in spark-submit's arguments, as Spark's launcher parses them (SparkSubmitOptionParser).
+struct SubmitArguments {
+  std::vector<SubmitOption> options;
+  bool runs_job = true;              // false for --help, --version, --kill, --status
+  bool load_spark_defaults = false;  // --load-spark-defaults (Spark 4)
+
+  // The last use of an option, the one that counts. Null when it is not there.
+  const SubmitOption* Find(std::string_view name) const;
+  // The last --conf that sets `key`. Null when there is none.
+  const SubmitOption* FindConf(std::string_view key) const;
+};
+
+// `arguments[first…]` are what spark-submit gets. What is not Spark's ends the options (it is the application's jar or
+// script, and what follows is the application's), unless `mixed`: the shells take options and their own arguments in any
+// order. A --class that names one of the shells has the same effect.
+SubmitArguments ParseSubmitArguments(const std::vector<std::string>& arguments, size_t first, bool mixed);
+
+// "k=v" split at the first "=". Empty when there is none.
+std::optional<std::pair<std::string_view, std::string_view>> SplitConf(std::string_view conf);
+
+}  // namespace sparkprof
