@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "formats/jfr/jfr_reader.h"
+
+namespace {
+
+struct Ignore : sparkprof::JfrHandler {
+  void OnSample(const sparkprof::JfrSample&) override {}
+};
+
+}  // namespace
+
+// A file of chunks. A chunk's size is the first thing that mutation breaks: what is there is read under its true size too.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sparkprof;
+  StringTable strings;
+  FrameTable frames;
+  StackTable stacks;
+  Ignore handler;
+  std::string bytes(reinterpret_cast<const char*>(data), size);
+  size_t offset = 0;
+  while (offset < bytes.size()) {
+    const std::string_view rest = std::string_view(bytes).substr(offset);
+    const Result<size_t> chunk_size = JfrChunkSize(rest, "fuzz", offset);
+    if (!chunk_size || *chunk_size == 0) break;
+    (void)ReadJfrChunk(rest.substr(0, *chunk_size), "fuzz", offset, &strings, &frames, &stacks, &handler);
+    offset += *chunk_size;
+  }
+  if (offset == 0 && bytes.size() >= 16) {
+    for (size_t i = 0; i < 8; ++i) bytes[8 + i] = static_cast<char>(uint64_t{size} >> (56 - 8 * i));
+    (void)ReadJfrChunk(bytes, "fuzz", 0, &strings, &frames, &stacks, &handler);
+  }
+  return 0;
+}

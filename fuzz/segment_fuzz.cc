@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "model/block.h"
+#include "model/segment_codec.h"
+
+// The input as the message inside a block, and as a recording of blocks.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sparkprof;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (const Result<Segment> segment = DecodeSegment(bytes)) {
+    // What could be read can be written, and reads again.
+    if (!DecodeSegment(EncodeSegment(*segment))) __builtin_trap();
+  }
+  (void)ReadBlocks(bytes, "fuzz", [](Segment&&) {});
+  return 0;
+}
