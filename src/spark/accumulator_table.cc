@@ -24,9 +24,7 @@ uint64_t AccumulatorTable::Hash(int32_t stage, int64_t accumulator) {
 }
 
 void AccumulatorTable::Add(int32_t stage, int64_t accumulator, int64_t value) {
-  const auto matches = [&](uint32_t row) {
-    return rows_[row].accumulator == accumulator && rows_[row].stage == stage;
-  };
+  const auto matches = [&](uint32_t row) { return rows_[row].accumulator == accumulator && rows_[row].stage == stage; };
   uint32_t row = next_row_;
   if (row >= rows_.size() || !matches(row)) {
     const uint64_t hash = Hash(stage, accumulator);

@@ -50,7 +50,9 @@ void FillIfEmpty(const std::string& value, std::string* field) {
 class Builder {
  public:
   Builder(Application* application, int64_t bucket_ns)
-      : application_(application), index_(application), samples_(application, bucket_ns),
+      : application_(application),
+        index_(application),
+        samples_(application, bucket_ns),
         intervals_(application, &index_) {}
 
   void Add(const RecordedSource& source) {
@@ -74,10 +76,9 @@ class Builder {
       std::stable_sort(series.points.begin(), series.points.end(),
                        [](const SeriesPoint& a, const SeriesPoint& b) { return a.time_ns < b.time_ns; });
     }
-    std::stable_sort(application_->notices.begin(), application_->notices.end(),
-                     [](const ApplicationNotice& a, const ApplicationNotice& b) {
-                       return a.notice.time_ns < b.notice.time_ns;
-                     });
+    std::stable_sort(
+        application_->notices.begin(), application_->notices.end(),
+        [](const ApplicationNotice& a, const ApplicationNotice& b) { return a.notice.time_ns < b.notice.time_ns; });
     for (const auto& [what, count] : losses_) application_->losses.push_back({what.first, what.second, count});
     FillCoverage(application_);
     FillTimes();
@@ -102,8 +103,8 @@ class Builder {
   }
 
   int32_t ProcessRow(int32_t executor, int64_t pid, int64_t start_ticks) {
-    const auto [place, is_new] = processes_.try_emplace({executor, pid, start_ticks},
-                                                        static_cast<int32_t>(application_->processes.size()));
+    const auto [place, is_new] =
+        processes_.try_emplace({executor, pid, start_ticks}, static_cast<int32_t>(application_->processes.size()));
     if (is_new) {
       ApplicationProcess& added = application_->processes.emplace_back();
       added.executor = executor;
@@ -130,8 +131,7 @@ class Builder {
   void AddSeries(const Segment& segment, int32_t executor) {
     for (const Series& series : segment.series) {
       const int32_t process = series.pid == 0 ? -1 : ProcessRow(executor, series.pid, series.start_ticks);
-      const auto [place, is_new] =
-          series_.try_emplace({executor, process, series.name}, application_->series.size());
+      const auto [place, is_new] = series_.try_emplace({executor, process, series.name}, application_->series.size());
       if (is_new) application_->series.push_back({series.name, executor, process, series.kind, {}});
       std::vector<SeriesPoint>& points = application_->series[place->second].points;
       points.insert(points.end(), series.points.begin(), series.points.end());
@@ -168,8 +168,8 @@ class Builder {
   ApplicationIndex index_;
   SampleMerger samples_;
   TaskIntervals intervals_;
-  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;        // by executor, pid, start ticks
-  std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;        // by executor, process, name
+  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;  // by executor, pid, start ticks
+  std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;  // by executor, process, name
   std::map<std::pair<std::string, std::string>, int64_t> losses_;
   int64_t first_ns_ = 0;
   int64_t last_ns_ = 0;

@@ -17,8 +17,8 @@ struct EnvironmentGroup {
 };
 
 constexpr EnvironmentGroup kEnvironmentGroups[] = {
-    {"JVM Information", "JVM"},       {"Spark Properties", "Spark"},     {"Hadoop Properties", "Hadoop"},
-    {"System Properties", "System"},  {"Metrics Properties", "Metrics"}, {"Classpath Entries", "Classpath"},
+    {"JVM Information", "JVM"},      {"Spark Properties", "Spark"},     {"Hadoop Properties", "Hadoop"},
+    {"System Properties", "System"}, {"Metrics Properties", "Metrics"}, {"Classpath Entries", "Classpath"},
 };
 
 }  // namespace
@@ -53,7 +53,9 @@ bool AddEnvironmentUpdate(const simdjson::dom::object& event, EventState* state)
   for (const EnvironmentGroup& group : kEnvironmentGroups) {
     simdjson::dom::object settings;
     if (!ObjectAt(event, group.key, &settings)) continue;
-    auto& rows = application.environment.emplace_back(std::string(group.name), std::vector<std::pair<std::string, std::string>>()).second;
+    auto& rows = application.environment
+                     .emplace_back(std::string(group.name), std::vector<std::pair<std::string, std::string>>())
+                     .second;
     rows.reserve(settings.size());
     for (const simdjson::dom::key_value_pair member : settings) {
       rows.emplace_back(std::string(member.key), RedactSetting(member.key, TextOf(member.value)));

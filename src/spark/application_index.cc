@@ -83,8 +83,6 @@ int32_t ApplicationIndex::FindStage(int64_t stage_id, int64_t attempt) const {
 
 int32_t ApplicationIndex::FindJob(int64_t job_id) const { return FindIn(jobs_, job_id); }
 
-int32_t ApplicationIndex::FindSqlExecution(int64_t execution_id) const {
-  return FindIn(sql_executions_, execution_id);
-}
+int32_t ApplicationIndex::FindSqlExecution(int64_t execution_id) const { return FindIn(sql_executions_, execution_id); }
 
 }  // namespace sparkprof

@@ -8,10 +8,10 @@
 
 namespace sparkprof {
 
-// Feeds Spark's own JSON events (JsonProtocol of Spark 1.3 to 4.x, live or from an event log) into an application: jobs,
-// stages, tasks with their metrics, executors, SQL executions with plans, environment. Unknown events and fields are
-// skipped and counted; a line that is not JSON is counted and never ends the reading. Built to take whole event logs at
-// several hundred MB/s: no allocation per event beyond what the application keeps.
+// Feeds Spark's own JSON events (JsonProtocol of Spark 1.3 to 4.x, live or from an event log) into an application:
+// jobs, stages, tasks with their metrics, executors, SQL executions with plans, environment. Unknown events and fields
+// are skipped and counted; a line that is not JSON is counted and never ends the reading. Built to take whole event
+// logs at several hundred MB/s: no allocation per event beyond what the application keeps.
 class EventReader {
  public:
   explicit EventReader(Application* application);

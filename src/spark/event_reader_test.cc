@@ -36,8 +36,8 @@ TEST(EventReaderTest, AnApplicationWithoutEndEndsWithTheLastThingKnown) {
 }
 
 TEST(EventReaderTest, UnknownEventsAreCountedAndSkipped) {
-  const Application application = ReadEvents({R"({"Event":"com.example.SparkListenerNews","x":[1,{"y":2}]})", "{}",
-                                              R"({"Event":7})", kLogStart});
+  const Application application =
+      ReadEvents({R"({"Event":"com.example.SparkListenerNews","x":[1,{"y":2}]})", "{}", R"({"Event":7})", kLogStart});
   EXPECT_EQ(application.unknown_events, 3);
   EXPECT_EQ(application.damaged_events, 0);
   EXPECT_EQ(application.spark_version, "3.5.3");

@@ -16,7 +16,8 @@ struct Recording {
 };
 
 // Reads recordings: files, or folders in which every *.sprof below is read. Segments are grouped by application id and
-// attempt; sources that never learned theirs form an application of their own (id "unidentified"). Errors name the file.
+// attempt; sources that never learned theirs form an application of their own (id "unidentified"). Errors name the
+// file.
 Result<Recording> ReadRecordings(const std::vector<std::string>& paths);
 
 }  // namespace sparkprof

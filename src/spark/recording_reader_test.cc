@@ -54,8 +54,9 @@ constexpr int64_t kStartNanos = 1'700'000'000'000'000'000;
 // An empty segment of one JVM.
 Segment SegmentOf(const std::string& application, const std::string& executor, int64_t pid, uint64_t sequence) {
   Segment segment;
-  segment.source = {application, "", "job", executor, "host-a", "boot", pid, 7, "4.1.1", "17", "0.1.0",
-                    1'000'000'000, sequence, executor == "driver" ? "driver" : "executor"};
+  segment.source = {
+      application, "",      "job", executor, "host-a",      "boot",   pid,
+      7,           "4.1.1", "17",  "0.1.0",  1'000'000'000, sequence, executor == "driver" ? "driver" : "executor"};
   const int64_t seconds = static_cast<int64_t>(sequence) * 1'000'000'000;
   segment.anchors = {{pid * 1'000'000'000'000 + seconds, kStartNanos + seconds}};
   segment.final = true;
@@ -134,8 +135,8 @@ TEST_F(RecordingReaderTest, ApplicationsThatRanOneAfterAnotherInOneJvmAreToldApa
   Segment second_end = SegmentOf("app-2", "driver", 42, 1);
   second_end.anchors.front().monotonic_ns += 99;
   // As in a recording that was put together from two spools.
-  WriteSegments("a.sprof", {SegmentOf("", "driver", 42, 0), SegmentOf("app-1", "driver", 42, 1), second_begin,
-                            second_end});
+  WriteSegments("a.sprof",
+                {SegmentOf("", "driver", 42, 0), SegmentOf("app-1", "driver", 42, 1), second_begin, second_end});
   const Result<Recording> recording = ReadRecordings({folder_.string()});
   ASSERT_TRUE(recording.has_value());
   ASSERT_EQ(recording->applications.size(), 2u);

@@ -18,9 +18,9 @@ std::string_view NameBefore(std::string_view text, size_t equals) {
 }  // namespace
 
 bool IsSecretName(std::string_view name) {
-  constexpr std::string_view kWords[] = {"secret",    "password",   "passwd", "token",  "credential",
-                                         "accesskey", "access.key", "access_key", "access-key",
-                                         "apikey",    "api.key",    "api_key",    "api-key"};
+  constexpr std::string_view kWords[] = {"secret",    "password",   "passwd",     "token",      "credential",
+                                         "accesskey", "access.key", "access_key", "access-key", "apikey",
+                                         "api.key",   "api_key",    "api-key"};
   return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
     return std::search(name.begin(), name.end(), word.begin(), word.end(),
                        [](char a, char b) { return Lower(a) == b; }) != name.end();

@@ -7,8 +7,8 @@ namespace sparkprof {
 namespace {
 
 TEST(RedactionTest, SettingsNamedAfterSecretsAreRedacted) {
-  for (const char* name : {"spark.ssl.keyPassword", "spark.hadoop.fs.s3a.access.key", "SPARK_AUTH_SECRET",
-                           "my.apiKey", "spark.github.TOKEN", "aws.credentials.provider", "fs.s3a.accessKey"}) {
+  for (const char* name : {"spark.ssl.keyPassword", "spark.hadoop.fs.s3a.access.key", "SPARK_AUTH_SECRET", "my.apiKey",
+                           "spark.github.TOKEN", "aws.credentials.provider", "fs.s3a.accessKey"}) {
     EXPECT_EQ(RedactSetting(name, "abc"), kRedacted) << name;
   }
 }

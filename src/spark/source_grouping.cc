@@ -115,9 +115,8 @@ std::vector<SourceGrouping::OpenSource> SourceGrouping::MergeCopies() {
     }
   }
   for (OpenSource& open : merged) {
-    std::stable_sort(open.source.segments.begin(), open.source.segments.end(), [](const Segment& a, const Segment& b) {
-      return a.source.sequence < b.source.sequence;
-    });
+    std::stable_sort(open.source.segments.begin(), open.source.segments.end(),
+                     [](const Segment& a, const Segment& b) { return a.source.sequence < b.source.sequence; });
     open.source.whole = !open.damaged && IsWhole(open.source);
   }
   return merged;

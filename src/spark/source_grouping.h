@@ -49,7 +49,7 @@ class SourceGrouping {
   std::vector<OpenSource> MergeCopies();
 
   std::vector<OpenSource> sources_;
-  size_t first_of_file_ = 0;                        // in sources_
+  size_t first_of_file_ = 0;                         // in sources_
   std::map<std::string, size_t> source_of_process_;  // in the current file, the latest one
 };
 

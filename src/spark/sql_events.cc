@@ -58,8 +58,8 @@ void FillMetric(const AccumulatorTable::Total& total, PlanMetric* metric) {
   constexpr double kAverageScale = 10;  // Spark keeps averages as integers, times ten
   if (metric->type == "average") {
     if (total.count_not_negative == 0) return;
-    metric->value = static_cast<double>(total.sum_not_negative) / kAverageScale /
-                    static_cast<double>(total.count_not_negative);
+    metric->value =
+        static_cast<double>(total.sum_not_negative) / kAverageScale / static_cast<double>(total.count_not_negative);
   } else if (metric->type == "size" || metric->type == "nsTiming") {
     metric->value = static_cast<double>(total.sum_not_negative);
   } else if (metric->type == "timing") {

@@ -25,16 +25,17 @@ const std::string kUpdate =
     R"({"name":"time","accumulatorId":3,"metricType":"timing"},{"name":"write time","accumulatorId":4,"metricType":"nsTiming"},)"
     R"({"name":"probes","accumulatorId":5,"metricType":"average"},{"name":"unused","accumulatorId":6,"metricType":"sum"}],)"
     R"("children":[{"nodeName":"Scan","simpleString":"Scan t","children":[],"metrics":[]}]}})";
-const std::string kEnd =
-    R"({"Event":")" + kPackage + R"(SparkListenerSQLExecutionEnd","executionId":5,"time":3000})";
+const std::string kEnd = R"({"Event":")" + kPackage + R"(SparkListenerSQLExecutionEnd","executionId":5,"time":3000})";
 
 // A successful task of stage 2 that adds `value` to the accumulator, as SQL metrics are written.
 std::string TaskAdding(int task, int attempt, int accumulator, const std::string& value, const std::string& reason) {
   return R"({"Event":"SparkListenerTaskEnd","Stage ID":2,"Stage Attempt ID":)" + std::to_string(attempt) +
          R"(,"Task End Reason":{"Reason":")" + reason + R"("},"Task Info":{"Task ID":)" + std::to_string(task) +
          R"(,"Launch Time":1,"Finish Time":2,"Failed":false,"Accumulables":[{"ID":)" + std::to_string(accumulator) +
-         R"(,"Name":"x","Update":")" + value + R"(","Value":"999","Internal":true,"Metadata":"sql"},)"
-         R"({"ID":)" + std::to_string(accumulator) + R"(,"Name":"internal.metrics.resultSize","Update":55}]}})";
+         R"(,"Name":"x","Update":")" + value +
+         R"(","Value":"999","Internal":true,"Metadata":"sql"},)"
+         R"({"ID":)" +
+         std::to_string(accumulator) + R"(,"Name":"internal.metrics.resultSize","Update":55}]}})";
 }
 
 const PlanMetric& MetricOf(const Application& application, const std::string& name) {
@@ -70,10 +71,10 @@ TEST(SqlEventsTest, AnExecutionWithoutEndRuns) {
 TEST(SqlEventsTest, PlanMetricsAddUpWhatTasksAndTheDriverSay) {
   const Application application = ReadEvents(
       {kStart, kUpdate, TaskAdding(1, 0, 1, "10", "Success"), TaskAdding(2, 0, 1, "20", "Success"),
-       TaskAdding(3, 0, 2, "-1", "Success"), TaskAdding(4, 0, 2, "100", "Success"),
-       TaskAdding(5, 0, 3, "7", "Success"), TaskAdding(6, 0, 4, "8", "Success"), TaskAdding(7, 0, 5, "10", "Success"),
-       TaskAdding(8, 0, 5, "20", "Success"),
-       R"({"Event":")" + kPackage + R"(SparkListenerDriverAccumUpdates","executionId":5,"accumUpdates":[[1,3],[9],"x",[4]]})",
+       TaskAdding(3, 0, 2, "-1", "Success"), TaskAdding(4, 0, 2, "100", "Success"), TaskAdding(5, 0, 3, "7", "Success"),
+       TaskAdding(6, 0, 4, "8", "Success"), TaskAdding(7, 0, 5, "10", "Success"), TaskAdding(8, 0, 5, "20", "Success"),
+       R"({"Event":")" + kPackage +
+           R"(SparkListenerDriverAccumUpdates","executionId":5,"accumUpdates":[[1,3],[9],"x",[4]]})",
        kEnd});
   EXPECT_EQ(MetricOf(application, "rows").value, 33);
   EXPECT_EQ(MetricOf(application, "data size").value, 100);

@@ -29,9 +29,7 @@ std::string SucceededTask(const std::string& accumulables, const std::string& me
   return TaskEnd(R"({"Reason":"Success"})", R"("Failed":false,"Killed":false)", accumulables, metrics);
 }
 
-int64_t Metric(const Application& application, TaskMetric metric) {
-  return application.tasks.Column(metric).at(0);
-}
+int64_t Metric(const Application& application, TaskMetric metric) { return application.tasks.Column(metric).at(0); }
 
 TEST(TaskEventsTest, AStartedTaskRuns) {
   const Application application = ReadEvents({kTaskStart});
@@ -56,14 +54,15 @@ TEST(TaskEventsTest, AStartedTaskRuns) {
 TEST(TaskEventsTest, AllMetricsComeInTheirUnits) {
   const Application application = ReadEvents(
       {kTaskStart,
-       SucceededTask("", R"({"Executor Deserialize Time":10,"Executor Deserialize CPU Time":11,"Executor Run Time":500,)"
-                         R"("Executor CPU Time":13,"Peak Execution Memory":14,"Result Size":15,"JVM GC Time":16,)"
-                         R"("Result Serialization Time":17,"Memory Bytes Spilled":18,"Disk Bytes Spilled":19,)"
-                         R"("Shuffle Read Metrics":{"Remote Blocks Fetched":1,"Fetch Wait Time":20,"Remote Bytes Read":21,)"
-                         R"("Remote Bytes Read To Disk":99,"Local Bytes Read":22,"Total Records Read":23},)"
-                         R"("Shuffle Write Metrics":{"Shuffle Bytes Written":24,"Shuffle Write Time":25,)"
-                         R"("Shuffle Records Written":26},"Input Metrics":{"Bytes Read":27,"Records Read":28},)"
-                         R"("Output Metrics":{"Bytes Written":29,"Records Written":30},"Updated Blocks":[]})")});
+       SucceededTask("",
+                     R"({"Executor Deserialize Time":10,"Executor Deserialize CPU Time":11,"Executor Run Time":500,)"
+                     R"("Executor CPU Time":13,"Peak Execution Memory":14,"Result Size":15,"JVM GC Time":16,)"
+                     R"("Result Serialization Time":17,"Memory Bytes Spilled":18,"Disk Bytes Spilled":19,)"
+                     R"("Shuffle Read Metrics":{"Remote Blocks Fetched":1,"Fetch Wait Time":20,"Remote Bytes Read":21,)"
+                     R"("Remote Bytes Read To Disk":99,"Local Bytes Read":22,"Total Records Read":23},)"
+                     R"("Shuffle Write Metrics":{"Shuffle Bytes Written":24,"Shuffle Write Time":25,)"
+                     R"("Shuffle Records Written":26},"Input Metrics":{"Bytes Read":27,"Records Read":28},)"
+                     R"("Output Metrics":{"Bytes Written":29,"Records Written":30},"Updated Blocks":[]})")});
   ASSERT_EQ(application.tasks.Size(), 1u);
   EXPECT_EQ(application.tasks.outcome[0], TaskOutcome::kSucceeded);
   EXPECT_EQ(application.tasks.partition[0], 6);
@@ -111,8 +110,8 @@ TEST(TaskEventsTest, BeforeSpark3ThePeakMemoryIsAnAccumulator) {
 }
 
 TEST(TaskEventsTest, ATaskWithoutMetricsHasItsDuration) {
-  const Application application = ReadEvents(
-      {TaskEnd(R"({"Reason":"UnknownReason"})", R"("Failed":true,"Killed":false)", "", "null")});
+  const Application application =
+      ReadEvents({TaskEnd(R"({"Reason":"UnknownReason"})", R"("Failed":true,"Killed":false)", "", "null")});
   EXPECT_EQ(application.tasks.outcome[0], TaskOutcome::kFailed);
   EXPECT_EQ(Metric(application, TaskMetric::kDuration), 1'000'000'000);
   EXPECT_EQ(Metric(application, TaskMetric::kSchedulerDelay), 0);
@@ -134,7 +133,8 @@ TEST(TaskEventsTest, FailedAndKilledTasksSayWhy) {
        R"("Reduce ID":4,"Message":"gone"})",
        R"("Failed":true)", TaskOutcome::kFailed, "FetchFailed from executor 1 on h (shuffle 2, map 3, reduce 4): gone"},
       {R"({"Reason":"ExecutorLostFailure","Executor ID":"1","Exit Caused By App":true,"Loss Reason":"OOM"})",
-       R"("Failed":true)", TaskOutcome::kFailed, "ExecutorLostFailure (executor 1 exited because of one of its tasks): OOM"},
+       R"("Failed":true)", TaskOutcome::kFailed,
+       "ExecutorLostFailure (executor 1 exited because of one of its tasks): OOM"},
       {R"({"Reason":"TaskKilled","Kill Reason":"another attempt succeeded"})", R"("Failed":false,"Killed":true)",
        TaskOutcome::kKilled, "TaskKilled (another attempt succeeded)"},
       {R"({"Reason":"TaskCommitDenied","Job ID":1,"Partition ID":2,"Attempt Number":3})", R"("Failed":true)",
@@ -151,8 +151,8 @@ TEST(TaskEventsTest, FailedAndKilledTasksSayWhy) {
 TEST(TaskEventsTest, ALongReasonIsCutBetweenCharacters) {
   std::string description;
   while (description.size() < 20'000) description += "\xC3\xA4";  // ä
-  const Application application = ReadEvents(
-      {TaskEnd(R"({"Reason":"ExceptionFailure","Full Stack Trace":"x)" + description + R"("})", R"("Failed":true)", "", "{}")});
+  const Application application = ReadEvents({TaskEnd(
+      R"({"Reason":"ExceptionFailure","Full Stack Trace":"x)" + description + R"("})", R"("Failed":true)", "", "{}")});
   const std::string_view text = application.strings.Get(application.tasks.reason[0]);
   EXPECT_LE(text.size(), 8192u);
   EXPECT_EQ(text.back(), '\xA4');
