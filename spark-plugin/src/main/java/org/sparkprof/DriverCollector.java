@@ -13,11 +13,22 @@ import java.util.Map;
 /** The driver's end of {@link DriverUploader}: writes executors' pieces to DIR/APPLICATION/PROCESS.sprof. */
 final class DriverCollector {
   private static final long LAST_PIECES_MS = 1_000;
+  /** An executor that sent nothing for so long is gone without a word: nobody waits for it. */
+  private static final long SILENT_NS = 15_000_000_000L;
+
+  private static final class Stream {
+    final RandomAccessFile file;
+    long lastPieceNs;
+
+    Stream(RandomAccessFile file) {
+      this.file = file;
+    }
+  }
 
   private final Path dir;
   private final Identity identity;
   private final long maxFileBytes;
-  private final Map<String, RandomAccessFile> open = new HashMap<>();
+  private final Map<String, Stream> open = new HashMap<>();
   private boolean complained;
   private boolean closed;
 
@@ -37,11 +48,12 @@ final class DriverCollector {
       if (piece.position + piece.bytes.length > maxFileBytes) {
         throw new IOException(piece.name + " is larger than spark.sparkprof.maxSpool (" + maxFileBytes + " bytes)");
       }
-      RandomAccessFile file = file(piece.name);
-      file.seek(piece.position);
-      file.write(piece.bytes);
+      Stream stream = stream(piece.name);
+      stream.lastPieceNs = System.nanoTime();
+      stream.file.seek(piece.position);
+      stream.file.write(piece.bytes);
       if (piece.last) {
-        open.remove(piece.name).close();
+        open.remove(piece.name).file.close();
         notifyAll();
       }
       return true;
@@ -54,31 +66,36 @@ final class DriverCollector {
     }
   }
 
-  private RandomAccessFile file(String name) throws IOException {
-    RandomAccessFile file = open.get(name);
-    if (file == null) {
+  private Stream stream(String name) throws IOException {
+    Stream stream = open.get(name);
+    if (stream == null) {
       Path folder = dir.resolve(Place.fileName(identity.applicationId()));
       Files.createDirectories(folder);
-      file = new RandomAccessFile(folder.resolve(Place.fileName(name) + ".sprof").toFile(), "rw");
-      open.put(name, file);
+      stream = new Stream(new RandomAccessFile(folder.resolve(Place.fileName(name) + ".sprof").toFile(), "rw"));
+      open.put(name, stream);
     }
-    return file;
+    return stream;
   }
 
   /** Waits a moment for executors that are still sending their end, then takes nothing more. */
   synchronized void close() throws InterruptedException {
     long deadline = System.nanoTime() + LAST_PIECES_MS * 1_000_000;
-    for (long left = LAST_PIECES_MS; !open.isEmpty() && left > 0; left = (deadline - System.nanoTime()) / 1_000_000) {
+    for (long left = LAST_PIECES_MS; left > 0 && someoneSends(); left = (deadline - System.nanoTime()) / 1_000_000) {
       wait(left);
     }
     closed = true;
-    for (RandomAccessFile file : open.values()) {
+    for (Stream stream : open.values()) {
       try {
-        file.close();
+        stream.file.close();
       } catch (IOException e) {
         Log.warn("an executor's recording may lack its end: " + Log.reason(e));
       }
     }
     open.clear();
+  }
+
+  private boolean someoneSends() {
+    long now = System.nanoTime();
+    return open.values().stream().anyMatch(stream -> now - stream.lastPieceNs < SILENT_NS);
   }
 }

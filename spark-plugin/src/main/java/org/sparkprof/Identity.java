@@ -3,6 +3,7 @@ package org.sparkprof;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Who this JVM is within its application. The driver learns the application id only after it has started. */
 final class Identity {
@@ -11,10 +12,14 @@ final class Identity {
   /** Driver and executor in one JVM. */
   static final String LOCAL = "local";
 
+  private static final AtomicInteger SESSIONS = new AtomicInteger();
+
   final String role;
   final String executorId;
   final String host;
   final int processId = OsThread.processId();
+  /** Distinguishes this session's files on this host: the process id, and a number from the JVM's second session on. */
+  final String sessionName = sessionName(processId, SESSIONS.incrementAndGet());
 
   private final String applicationName;
   private final String sparkVersion;
@@ -31,6 +36,10 @@ final class Identity {
     this.sparkVersion = sparkVersion;
     this.applicationId = applicationId;
     this.applicationAttempt = "";
+  }
+
+  static String sessionName(int processId, int session) {
+    return session == 1 ? String.valueOf(processId) : processId + "." + session;
   }
 
   void applicationStarted(String id, String attempt) {

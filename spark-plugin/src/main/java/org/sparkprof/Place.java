@@ -80,7 +80,7 @@ final class Place {
     }
     Path folder = Paths.get(dir);
     if (identity.applicationId().isEmpty()) {
-      return folder.resolve("starting-" + fileName(identity.host) + "-" + identity.processId + EXTENSION);
+      return folder.resolve("starting-" + fileName(identity.host) + "-" + identity.sessionName + EXTENSION);
     }
     return folder.resolve(fileName(identity.applicationId())).resolve(processName(identity) + EXTENSION);
   }
@@ -93,9 +93,9 @@ final class Place {
     return dir + (dir.toString().endsWith("/") ? "" : "/") + fileName(identity.applicationId());
   }
 
-  /** The recording's name without extension: executor, host and process. */
+  /** The recording's name without extension: executor, host, process and session. */
   static String processName(Identity identity) {
-    return fileName(identity.executorId) + "-" + fileName(identity.host) + "-" + identity.processId;
+    return fileName(identity.executorId) + "-" + fileName(identity.host) + "-" + identity.sessionName;
   }
 
   /** Text as part of a file name: no separators, nothing that a shell or a URI treats as special. */

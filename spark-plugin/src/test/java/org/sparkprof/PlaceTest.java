@@ -33,10 +33,10 @@ final class PlaceTest {
   void aLocalFolderIsWrittenDirectlyOnTheDriversMachineAndThroughTheDriverElsewhere() {
     Place here = executorPlace(folder.toUri().toString(), "boot/host");
     assertEquals(Place.Way.DIRECT, here.way);
-    assertEquals(folder.resolve("app_1").resolve("3-host_1-" + executor.processId + ".sprof"), here.spool(executor));
+    assertEquals(folder.resolve("app_1").resolve("3-host_1-" + executor.sessionName + ".sprof"), here.spool(executor));
     Place elsewhere = executorPlace(folder.toUri().toString(), "boot/other");
     assertEquals(Place.Way.DRIVER, elsewhere.way);
-    assertEquals(Paths.get("/work-dir/sparkprof-3-host_1-" + executor.processId + ".sprof"), elsewhere.spool(executor));
+    assertEquals(Paths.get("/work-dir/sparkprof-3-host_1-" + executor.sessionName + ".sprof"), elsewhere.spool(executor));
   }
 
   @Test
@@ -62,9 +62,9 @@ final class PlaceTest {
     conf.put("spark.sparkprof.dir", folder.toString());
     Place place = Place.ofDriver(settings(), machine());
     Identity driver = new Identity(Identity.DRIVER, "driver", "h", "name", "3.5.7", "");
-    assertEquals(folder.resolve("starting-h-" + driver.processId + ".sprof"), place.spool(driver));
+    assertEquals(folder.resolve("starting-h-" + driver.sessionName + ".sprof"), place.spool(driver));
     driver.applicationStarted("app-2", "");
-    assertEquals(folder.resolve("app-2").resolve("driver-h-" + driver.processId + ".sprof"), place.spool(driver));
+    assertEquals(folder.resolve("app-2").resolve("driver-h-" + driver.sessionName + ".sprof"), place.spool(driver));
   }
 
   @Test
@@ -74,13 +74,19 @@ final class PlaceTest {
     assertNull(Place.ofDriver(settings(), machine()).dir);
     Place place = executorPlace(null, "boot/host");
     assertEquals(Place.Way.DIRECT, place.way);
-    assertEquals(Paths.get("/logs/a/sparkprof-3-host_1-" + executor.processId + ".sprof"), place.spool(executor));
+    assertEquals(Paths.get("/logs/a/sparkprof-3-host_1-" + executor.sessionName + ".sprof"), place.spool(executor));
   }
 
   @Test
   void withoutFolderTheDriverWritesToATemporaryOneOfItsUser() {
     Place place = Place.ofDriver(settings(), machine());
     assertEquals("file:///tmp/sparkprof-" + Place.fileName(System.getProperty("user.name")), place.dir.toString());
+  }
+
+  @Test
+  void everySessionOfOneJvmHasItsOwnFiles() {
+    assertEquals("77", Identity.sessionName(77, 1));
+    assertEquals("77.2", Identity.sessionName(77, 2));
   }
 
   @Test
