@@ -16,6 +16,20 @@ int64_t Sum(const std::vector<int64_t>& column) {
   return sum;
 }
 
+// As Spark counted it; tasks that never reported, as they still ran or were killed, by their samples.
+int64_t CpuOfTasks(const Tasks& tasks, bool* sampled) {
+  int64_t sum = 0;
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.Column(TaskMetric::kExecutorRunTime)[task] > 0) {
+      sum += tasks.Column(TaskMetric::kExecutorCpuTime)[task] + tasks.Column(TaskMetric::kDeserializeCpuTime)[task];
+    } else {
+      sum += tasks.Column(TaskMetric::kCpuSamples)[task];
+      *sampled |= tasks.Column(TaskMetric::kCpuSamples)[task] > 0;
+    }
+  }
+  return sum;
+}
+
 // Hands out a time, part by part, never more than is left.
 class Splitter {
  public:
@@ -69,8 +83,9 @@ TimeSpent SplitTime(const Application& application) {
 
   const double python_ns = GrowthOf(application, "process.cpu_ns", IsPython);
   Splitter busy(busy_ns, &spent.parts);
-  busy.Take("JVM CPU", Sum(tasks.Column(TaskMetric::kExecutorCpuTime)) +
-                           Sum(tasks.Column(TaskMetric::kDeserializeCpuTime)), false, Event::kCpu);
+  bool sampled = false;
+  const int64_t cpu_ns = CpuOfTasks(tasks, &sampled);
+  busy.Take("JVM CPU", cpu_ns, sampled, Event::kCpu);
   busy.Take("GC", Sum(tasks.Column(TaskMetric::kGcTime)), false, std::nullopt);
   busy.Take("Shuffle wait", Sum(tasks.Column(TaskMetric::kShuffleFetchWait)), false, Event::kWall);
   busy.Take("Scheduler", Sum(tasks.Column(TaskMetric::kSchedulerDelay)) +

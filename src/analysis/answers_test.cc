@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/answers.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/series_math.h"
+#include "analysis/testing/application_builder.h"
+#include "analysis/timeline.h"
+
+namespace sparkprof {
+namespace {
+
+bool HasLine(const Answers& answers, std::string_view part) {
+  for (const std::string& line : answers.lines) {
+    if (line.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(StageSummaryTest, QuantilesAreValuesThatOccur) {
+  const Quantiles of = QuantilesOf({5, 1, 4, 2, 3});
+  EXPECT_EQ(of.min, 1);
+  EXPECT_EQ(of.p25, 2);
+  EXPECT_EQ(of.p50, 3);
+  EXPECT_EQ(of.p75, 4);
+  EXPECT_EQ(of.max, 5);
+  EXPECT_EQ(QuantilesOf({}).max, 0);
+  EXPECT_EQ(QuantilesOf({9}).p25, 9);
+}
+
+TEST(StageSummaryTest, AddsUpMetricsAndSamplesOfItsTasks) {
+  const Application application = ExampleApplication();
+  const Answers answers = Answer(application);
+  EXPECT_EQ(answers.stages[0].tasks.size(), 2u);
+  EXPECT_EQ(answers.stages[0].Total(TaskMetric::kExecutorCpuTime), ApplicationBuilder::Nanos(6));
+  EXPECT_EQ(answers.stages[0].Of(TaskMetric::kDuration).max, ApplicationBuilder::Nanos(8));
+  EXPECT_EQ(answers.stages[0].cpu_samples_ns, 7'000);
+  EXPECT_EQ(answers.stages[1].wall_samples_ns, 9'000);
+  EXPECT_EQ(answers.stages[2].cpu_samples_ns, 16'000);
+}
+
+TEST(TimelineTest, ConcurrencyStepsWithBeginsAndEnds) {
+  const auto concurrency = ConcurrencyOf(ExampleApplication());
+  ASSERT_EQ(concurrency.size(), 2u);
+  EXPECT_TRUE(concurrency[0].empty());
+  EXPECT_EQ(Peak(concurrency[1]), 2);
+  EXPECT_EQ(concurrency[1].front().running, 2);
+  EXPECT_EQ(concurrency[1].back().running, 0);
+  EXPECT_EQ(concurrency[1].back().time_ns, ApplicationBuilder::Time(50));
+}
+
+TEST(TimeSpentTest, PartsAddUpToTheCoreTime) {
+  const TimeSpent spent = Answer(ExampleApplication()).time_spent;
+  EXPECT_EQ(spent.core_time_ns, 2 * ApplicationBuilder::kDuration);
+  int64_t sum = 0;
+  for (const TimePart& part : spent.parts) sum += part.ns;
+  EXPECT_EQ(sum, spent.core_time_ns);
+  EXPECT_EQ(spent.parts.front().name, "JVM CPU");
+  EXPECT_EQ(spent.parts.front().ns, ApplicationBuilder::Nanos(22));
+  EXPECT_EQ(spent.parts.back().name, "Idle cores");
+  EXPECT_EQ(spent.parts.back().ns, ApplicationBuilder::Nanos(200 - 42));
+}
+
+TEST(TimeSpentTest, ATaskThatNeverReportedIsSplitByItsSamples) {
+  ApplicationBuilder builder;
+  const size_t task = builder.AddTask(1, builder.AddStage(0, 0, 0), builder.AddExecutor("1", 1), 0, 100);
+  Tasks& tasks = builder.application().tasks;
+  tasks.finish_ns[task] = 0;
+  tasks.outcome[task] = TaskOutcome::kRunning;
+  tasks.Column(TaskMetric::kExecutorRunTime)[task] = 0;
+  tasks.Column(TaskMetric::kCpuSamples)[task] = ApplicationBuilder::Nanos(60);
+  const TimeSpent spent = Answer(builder.application()).time_spent;
+  EXPECT_EQ(spent.parts.front().ns, ApplicationBuilder::Nanos(60));
+  EXPECT_TRUE(spent.parts.front().estimate);
+}
+
+TEST(SeriesMathTest, ACounterBeginsAtZeroAndMayBeginAgain) {
+  ApplicationSeries series;
+  series.points = {{1, 10}, {2, 15}, {3, 4}};
+  EXPECT_EQ(Growth(series), 19);
+}
+
+TEST(SummaryTest, SaysWhatRanAndHowCompleteThatIs) {
+  const Answers answers = Answer(ExampleApplication());
+  EXPECT_TRUE(HasLine(answers, "example · app-1 · Spark 4.1.1 · 100.0 s"));
+  EXPECT_TRUE(HasLine(answers, "2 jobs, 3 stages, 4 tasks"));
+  EXPECT_TRUE(HasLine(answers, "1.1 count at Job.scala:12 16 us"));
+  EXPECT_TRUE(HasLine(answers, "JIT 50.4 %"));
+  EXPECT_TRUE(HasLine(answers, "31 joined to their task (100.0 %), 0 not; 2 lost"));
+  EXPECT_LE(answers.lines.size(), 12u);
+}
+
+TEST(SummaryTest, AnApplicationWithoutAnythingStillHasASummary) {
+  const Answers answers = Answer(Application());
+  EXPECT_FALSE(answers.lines.empty());
+  EXPECT_TRUE(answers.findings.empty());
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "analysis/answers.h"
+#include "analysis/testing/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+const Finding* Find(const Answers& answers, std::string_view id) {
+  for (const Finding& finding : answers.findings) {
+    if (finding.id == id) return &finding;
+  }
+  return nullptr;
+}
+
+class FindingsTest : public testing::Test {
+ protected:
+  FindingsTest() : executor_(builder_.AddExecutor("1", 2)), stage_(builder_.AddStage(3, 0, 0)) {
+    worker_ = builder_.AddThread(200, "Executor task launch worker-0", executor_);
+  }
+
+  Tasks& tasks() { return builder_.application().tasks; }
+
+  ApplicationBuilder builder_;
+  const int32_t executor_;
+  const int32_t stage_;
+  uint32_t worker_;
+};
+
+TEST_F(FindingsTest, AQuietStageHasNone) {
+  for (int64_t tid = 0; tid < 20; ++tid) builder_.AddTask(tid, stage_, executor_, static_cast<double>(tid / 2) * 10, static_cast<double>(tid / 2) * 10 + 9.5, 9);
+  EXPECT_TRUE(Answer(builder_.application()).findings.empty());
+}
+
+TEST_F(FindingsTest, AnUnequalShareOfTheDataIsSkew) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, tid == 2 ? 60 : 2, tid == 2 ? 58 : 1.5);
+    tasks().Column(TaskMetric::kShuffleReadRecords)[row] = tid == 2 ? 90'000 : 1'000;
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "straggler-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->selection.tasks, std::vector<int64_t>{2});
+  EXPECT_EQ(finding->severity, Severity::kHigh);
+  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(58));
+  EXPECT_NE(finding->evidence.find("90000 records read from the shuffle against a median of 1000"), std::string::npos) << finding->evidence;
+}
+
+TEST_F(FindingsTest, AStragglerWithEqualDataIsOneThatComputesOrWaits) {
+  for (int64_t tid = 0; tid < 4; ++tid) builder_.AddTask(tid, stage_, executor_, 0, tid == 2 ? 60 : 2, tid == 2 ? 58 : 1.5);
+  EXPECT_NE(Find(Answer(builder_.application()), "straggler-3.0"), nullptr);
+  const Answers computing = Answer(builder_.application());
+  EXPECT_NE(Find(computing, "straggler-3.0")->title.find("computes"), std::string::npos);
+  tasks().Column(TaskMetric::kExecutorCpuTime)[2] = ApplicationBuilder::Nanos(1.5);
+  const Answers waiting = Answer(builder_.application());
+  EXPECT_NE(Find(waiting, "straggler-3.0")->title.find("waits"), std::string::npos);
+  EXPECT_EQ(Find(waiting, "straggler-3.0")->selection.event, Event::kWall);
+}
+
+TEST_F(FindingsTest, MuchGcTimeIsMemoryPressure) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(20);
+  tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "gc-3.0"), nullptr);
+  EXPECT_EQ(Find(answers, "gc-3.0")->gain_ns, ApplicationBuilder::Nanos(20));
+  ASSERT_NE(Find(answers, "spill-3.0"), nullptr);
+}
+
+TEST_F(FindingsTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 1);
+  const StackId sleep = builder_.AddStack({builder_.AddFrame("com.example.Slacker.call"), builder_.AddFrame("java.lang.Thread.sleep"),
+                                           builder_.AddFrame("clock_nanosleep", FrameKind::kNative)});
+  builder_.AddSample(Event::kWall, 3, worker_, 1, sleep, ApplicationBuilder::Nanos(49)).state = ThreadState::kSleeping;
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "waiting-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep 100.0 %"), std::string::npos) << finding->evidence;
+  EXPECT_EQ(finding->selection.event, Event::kWall);
+  EXPECT_EQ(Find(answers, "python-3.0"), nullptr);
+}
+
+TEST_F(FindingsTest, AWaitForPythonIsNotJustAWait) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 1);
+  const StackId wait = builder_.AddStack({"org.apache.spark.api.python.BasePythonRunner$ReaderIterator.hasNext", "sun.nio.ch.EPoll.wait"});
+  builder_.AddSample(Event::kWall, 3, worker_, 1, wait, ApplicationBuilder::Nanos(50)).state = ThreadState::kSleeping;
+  Process python;
+  python.role = "python_worker";
+  builder_.application().processes.push_back({python, executor_});
+  auto& series = builder_.application().series;
+  series.push_back({"process.cpu_ns", executor_, 0, SeriesKind::kCounter, {{ApplicationBuilder::Time(1), 0}, {ApplicationBuilder::Time(49), 45e9}}});
+  const Answers busy = Answer(builder_.application());
+  ASSERT_NE(Find(busy, "python-3.0"), nullptr);
+  EXPECT_EQ(Find(busy, "python-3.0")->title, "Tasks wait for Python code");
+  EXPECT_EQ(Find(busy, "waiting-3.0"), nullptr);
+  series[0].points[1].value = 1e9;
+  EXPECT_NE(Find(Answer(builder_.application()), "python-3.0"), nullptr);
+  const Answers idle = Answer(builder_.application());
+  EXPECT_NE(Find(idle, "python-3.0")->title.find("sleeps or waits"), std::string::npos);
+}
+
+TEST_F(FindingsTest, AnObjectBuiltForEachRecordIsNamed) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 49);
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack({"com.example.Heckler.call", "com.example.Parser.<init>", "java.util.HashMap.put"}),
+                     ApplicationBuilder::Nanos(30));
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack({"com.example.Heckler.call"}), ApplicationBuilder::Nanos(19));
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "hot-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->title.find("built over and over"), std::string::npos);
+  EXPECT_NE(finding->what.find("com.example.Parser.<init> takes 61.2 %"), std::string::npos) << finding->what;
+  // The evidence is a selection that has samples.
+  const auto rows = SelectSamples(builder_.application(), finding->selection);
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_EQ(rows->size(), 1u);
+}
+
+TEST_F(FindingsTest, CoresWithoutTasksAreIdle) {
+  builder_.AddTask(1, stage_, executor_, 0, 10, 9);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "idle-cores");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->what.find("95.0 %"), std::string::npos) << finding->what;
+}
+
+}  // namespace
+}  // namespace sparkprof
