@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/process_tree.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "capture/testing/child_process.h"
+
+namespace sparkprof {
+namespace {
+
+const ProcessReading* Find(const std::vector<ProcessReading>& readings, int64_t pid) {
+  const auto found = std::find_if(readings.begin(), readings.end(),
+                                  [&](const ProcessReading& reading) { return reading.pid == pid; });
+  return found == readings.end() ? nullptr : &*found;
+}
+
+TEST(ProcessTree, FindsTheRootItsChildrenAndTheirs) {
+  // The shell prints its child's id, then waits for it.
+  ChildProcess shell({"sh", "-c", "sleep 60 & echo $!; wait"});
+  const int64_t grandchild = std::stoll(shell.ReadLine());
+  ProcessTree tree(getpid(), 0);
+  const auto readings = tree.Scan();
+  ASSERT_FALSE(readings.empty());
+  EXPECT_EQ(readings[0].pid, getpid());
+  EXPECT_EQ(readings[0].role, ProcessRole::kJvm);
+  EXPECT_GT(readings[0].rss_bytes, 0);
+  EXPECT_GE(readings[0].threads, 1);
+  EXPECT_TRUE(readings[0].has_io);
+  const ProcessReading* child = Find(readings, shell.Pid());
+  ASSERT_NE(child, nullptr);
+  EXPECT_EQ(child->parent_pid, getpid());
+  const ProcessReading* below = Find(readings, grandchild);
+  ASSERT_NE(below, nullptr);
+  EXPECT_EQ(below->parent_pid, shell.Pid());
+  kill(static_cast<pid_t>(grandchild), SIGKILL);
+}
+
+TEST(ProcessTree, LeavesOutWhatEndedAndKeepsOrphans) {
+  ChildProcess shell({"sh", "-c", "sleep 60 & echo $!; wait"});
+  const int64_t grandchild = std::stoll(shell.ReadLine());
+  ProcessTree tree(getpid(), 0);
+  tree.Scan();
+  const int64_t shell_pid = shell.Pid();
+  shell.Kill();
+  const auto readings = tree.Scan();
+  EXPECT_EQ(Find(readings, shell_pid), nullptr);
+  ASSERT_NE(Find(readings, grandchild), nullptr);
+  EXPECT_EQ(Find(readings, grandchild)->parent_pid, shell_pid);
+  kill(static_cast<pid_t>(grandchild), SIGKILL);
+}
+
+TEST(ProcessTree, SeesAChildThatStartsLater) {
+  ProcessTree tree(getpid(), 0);
+  tree.Scan();
+  ChildProcess child({"sh", "-c", "echo ready; read line"});
+  ASSERT_EQ(child.ReadLine(), "ready");
+  const auto readings = tree.Scan();
+  ASSERT_NE(Find(readings, child.Pid()), nullptr);
+  EXPECT_EQ(Find(readings, child.Pid())->command, "sh -c echo ready; read line");
+}
+
+TEST(ProcessTree, CpuTimeAgreesWithWhatTheChildSays) {
+  ChildProcess child({"sh", "-c",
+                      "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; "
+                      "awk '{print ($14+$15)*10000000}' /proc/$$/stat; sleep 60"});
+  const double said_ns = std::stod(child.ReadLine());
+  ProcessTree tree(getpid(), 0);
+  const auto readings = tree.Scan();
+  ASSERT_NE(Find(readings, child.Pid()), nullptr);
+  EXPECT_GT(said_ns, 0);
+  EXPECT_NEAR(static_cast<double>(Find(readings, child.Pid())->cpu_ns), said_ns, 50e6);
+}
+
+TEST(ProcessTree, TheAgentHasItsRole) {
+  ChildProcess child({"sleep", "60"});
+  ProcessTree tree(getpid(), child.Pid());
+  const auto readings = tree.Scan();
+  ASSERT_NE(Find(readings, child.Pid()), nullptr);
+  EXPECT_EQ(Find(readings, child.Pid())->role, ProcessRole::kAgent);
+}
+
+}  // namespace
+}  // namespace sparkprof
