@@ -65,29 +65,30 @@ final class RealSparkTest {
     final Path err = folder.resolve("err.txt");
 
     Job(String sparkHome, String agent, int contexts, String waitFor) throws IOException {
+      this(sparkHome, agent, contexts, waitFor, "local[2,2]");
+    }
+
+    /** @param conf further settings, each key=value */
+    Job(String sparkHome, String agent, int contexts, String waitFor, String master, String... conf) throws IOException {
       this.contexts = contexts;
       Assumptions.assumeFalse(sparkHome.equals(NONE), "skipped: no Spark found; `make demo` installs the pinned ones");
-      List<String> command = new ArrayList<>(Arrays.asList(sparkHome + "/bin/spark-submit", "--master", "local[2,2]",
+      List<String> command = new ArrayList<>(Arrays.asList(sparkHome + "/bin/spark-submit", "--master", master,
           "--conf", "spark.ui.enabled=false", "--conf", "spark.plugins=org.sparkprof.SparkProfPlugin",
           "--conf", "spark.sparkprof.dir=" + folder.resolve("recordings"),
           "--conf", "spark.sparkprof.agentPath=" + agent, "--conf", "spark.my.password=hush-hush",
-          "--driver-class-path", System.getProperty("java.class.path").replace(File.pathSeparatorChar, ':'),
-          "--class", RealSparkJob.class.getName(), "spark-internal", String.valueOf(contexts), waitFor));
-      keepOwnClassPath(command);
+          "--conf", "spark.executorEnv.SPARKPROF_STAND_IN_DIR=" + folder,
+          "--conf", "spark.executor.extraClassPath=" + ownClassPath(), "--driver-class-path", ownClassPath()));
+      for (String setting : conf) {
+        command.addAll(Arrays.asList("--conf", setting));
+      }
+      command.addAll(Arrays.asList("--class", RealSparkJob.class.getName(), "spark-internal", String.valueOf(contexts),
+          waitFor));
       ProcessBuilder builder = new ProcessBuilder(command);
       builder.environment().put("SPARKPROF_STAND_IN_DIR", folder.toString());
       builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
       builder.environment().remove("SPARK_HOME");
       builder.directory(folder.toFile());
       process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-    }
-
-    /** The plugin, this test's classes and the engine: not the old Spark that they were compiled against. */
-    private void keepOwnClassPath(List<String> command) {
-      int at = command.indexOf("--driver-class-path") + 1;
-      command.set(at, Arrays.stream(command.get(at).split(":"))
-          .filter(entry -> !entry.endsWith(".jar") || entry.contains("async-profiler"))
-          .collect(Collectors.joining(":")));
     }
 
     /** Exit code, result and standard output are those of the job without a profiler. */
@@ -108,6 +109,12 @@ final class RealSparkTest {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** The plugin, this test's classes and the engine: not the old Spark that they were compiled against. */
+  private static String ownClassPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> !entry.endsWith(".jar") || entry.contains("async-profiler")).collect(Collectors.joining(":"));
   }
 
   private static String standIn() {
@@ -214,6 +221,54 @@ final class RealSparkTest {
     for (List<JsonNode> one : frames) {
       assertEquals(25, only(one, "TASK_END").size());
       assertTrue(only(one, "EOF").get(0).get("jfr_bytes").asLong() > 0);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("sparkHomes")
+  void executorsBlocksReachTheDriversFolder(String sparkHome) throws Exception {
+    executors(sparkHome, "driver").finish();
+    List<Path> recordings = recordings();
+    assertEquals(1, recordings.size(), recordings.toString());
+    assertTrue(text(recordings.get(0)).matches("(block\\d+;)+last;"), text(recordings.get(0)));
+    assertTrue(recordings.get(0).getFileName().toString().startsWith("0-"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("sparkHomes")
+  void everyonesBlocksReachAHadoopFileSystem(String sparkHome) throws Exception {
+    executors(sparkHome, "hadoop").finish();
+    List<Path> recordings = recordings();
+    for (String process : new String[] {"0-", "driver-"}) {
+      String all = recordings.stream().filter(path -> path.getFileName().toString().startsWith(process)).sorted()
+          .map(RealSparkTest::text).collect(Collectors.joining());
+      assertTrue(all.matches("(block\\d+;)+last;"), process + all);
+    }
+  }
+
+  private Job executors(String sparkHome, String transport) throws IOException {
+    return new Job(sparkHome, standIn(), 1, "", "local-cluster[1,2,512]", "spark.executor.memory=512m",
+        "spark.sparkprof.transport=" + transport, "spark.sparkprof.uploadInterval=500ms",
+        "spark.sparkprof.dumpInterval=1s");
+  }
+
+  /** Needs SPARKPROF_AGENT_PATH, as the main build sets it. */
+  @ParameterizedTest
+  @MethodSource("sparkHomes")
+  void theRealAgentWritesTheRecording(String sparkHome) throws Exception {
+    String agent = System.getenv("SPARKPROF_AGENT_PATH");
+    Assumptions.assumeTrue(agent != null, "skipped: SPARKPROF_AGENT_PATH does not name an agent");
+    new Job(sparkHome, agent, 1, "").finish();
+    List<Path> recordings = recordings();
+    assertEquals(1, recordings.size(), recordings.toString());
+    assertTrue(recordings.get(0).getParent().getFileName().toString().startsWith("local-"), recordings.toString());
+    assertTrue(Files.size(recordings.get(0)) > 0);
+  }
+
+  /** All files below the recordings' folder. */
+  private List<Path> recordings() throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve("recordings"))) {
+      return files.filter(Files::isRegularFile).collect(Collectors.toList());
     }
   }
 
