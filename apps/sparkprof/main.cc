@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "apps/sparkprof/verb.h"
 
@@ -16,21 +20,43 @@ struct Verb {
 };
 
 constexpr Verb kVerbs[] = {
+    {"run", "Run a Spark job under the profiler and write its report", DefineRun},
     {"report", "Write a recording's report: one HTML file", DefineReport},
     {"flame", "Write a flame graph of any part of a recording", DefineFlame},
     {"info", "Say what is in a recording and how complete it is", DefineInfo},
+    {"doctor", "Say what works on this machine and what to do about the rest", DefineDoctor},
 };
+
+// What the user wrote in a verb's place, if it is none.
+std::string_view UnknownVerb(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  for (const Verb& verb : kVerbs) {
+    if (std::string_view(argv[1]) == verb.name) return {};
+  }
+  return argv[1];
+}
+
+std::string VerbNames() {
+  std::vector<std::string_view> names;
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 int Main(int argc, char** argv) {
   CLI::App app("sparkprof tells where the time and memory of a Spark job went, by job, stage and task.", "sparkprof");
   app.set_version_flag("--version", "sparkprof " SPARKPROF_VERSION);
   app.require_subcommand(1);
-  app.footer("`sparkprof VERB --help` shows a verb's options and examples.");
+  app.footer("`sparkprof VERB --help` shows a verb's options and examples.\n");
   std::function<int()> chosen;
   for (const Verb& verb : kVerbs) {
     CLI::App* command = app.add_subcommand(verb.name, verb.purpose);
     command->callback([&chosen, run = verb.define(*command)] { chosen = run; });
+    command->footer(command->get_footer() + "\n");
   }
+  if (const std::string_view unknown = UnknownVerb(argc, argv); !unknown.empty()) {
+    return Complain(fmt::format("there is no verb '{}'; there are {}", unknown, VerbNames()));
+  }
+  if (argc < 2) return Complain(fmt::format("expected a verb: {}; see `sparkprof --help`", VerbNames()));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {

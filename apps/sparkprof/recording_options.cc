@@ -18,7 +18,8 @@ namespace {
 Result<std::optional<int64_t>> ParseTime(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
   // A bare number counts seconds here, as on the axis of a timeline.
-  const std::optional<int64_t> time = ParseDuration(ParseInteger(text) ? text + "s" : text);
+  const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
+  const std::optional<int64_t> time = ParseDuration(bare ? text + "s" : text);
   if (!time) return Fail(fmt::format("{}: '{}' is not a time since the application's start; expected one such as 12.5s or 2m", option, text));
   return time;
 }
@@ -68,7 +69,9 @@ void SelectionOptions::AddTo(CLI::App& command) {
   command.add_option("--event", event, "What to count")->check(CLI::IsMember(names))->capture_default_str();
   command.add_option("--job", job, "Only samples of this job's tasks")->check(CLI::NonNegativeNumber);
   command.add_option("--stage", stage, "Only this stage (3), or one attempt of it (3.0)");
-  command.add_option("--task", tasks, "Only this task, by its TID (may be given several times)")->check(CLI::NonNegativeNumber);
+  command.add_option("--task", tasks, "Only this task, by its TID; may be given several times")
+      ->check(CLI::NonNegativeNumber)
+      ->allow_extra_args(false);
   command.add_option("--sql", sql, "Only this SQL execution")->check(CLI::NonNegativeNumber);
   command.add_option("--executor", executor, "Only this executor, by its id (\"driver\", \"1\")");
   command.add_option("--thread", thread, "Only this thread: its OS thread id, or a regular expression for its name");
