@@ -2,6 +2,8 @@
 import { defineConfig } from 'vitest/config';
 import { singleFile } from './single_file.ts';
 
+const inBrowser = { environment: 'node', testTimeout: 120_000, hookTimeout: 60_000, fileParallelism: false };
+
 export default defineConfig({
   plugins: [singleFile('report.html')],
   build: {
@@ -14,16 +16,8 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], environment: 'node' } },
-      {
-        test: {
-          name: 'browser',
-          include: ['tests/**/*.browser.test.ts'],
-          environment: 'node',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
-        },
-      },
+      { test: { name: 'browser', include: ['tests/**/*.browser.test.ts'], ...inBrowser } },
+      { test: { name: 'bench', include: ['bench/*.ts'], ...inBrowser } },
     ],
   },
 });

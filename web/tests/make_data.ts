@@ -182,7 +182,12 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
     },
     summary: {
       counts: { jobs: jobs.length, stages: stages.length, tasks: tasks.id.length, executors: 2 }, complete: true,
-      samples: { cpu: { count: cpu.reduce((sum, row) => sum + row[8]!, 0), weight: weight(cpu), onTaskThreads: joined.length + 12, joined: joined.length, lost: 3 } },
+      samples: Object.fromEntries(['cpu', 'wall', 'alloc', 'lock'].map((name, i) => {
+        const rows = samples.filter((row) => row[1] === i + 1);
+        const count = rows.reduce((sum, row) => sum + row[8]!, 0);
+        const onTasks = rows.filter((row) => row[3]! >= 0).reduce((sum, row) => sum + row[8]!, 0);
+        return [name, { count, weight: weight(rows), onTaskThreads: onTasks + 5, joined: onTasks, lost: i === 0 ? 3 : 0 }];
+      })),
       lines: [
         `demo_job · app-20261121093000-0001 · ${(endTime / 1000).toFixed(1)} s · Spark 4.1.1 · 2 executors, 4 cores`,
         `CPU by stage: 3 (47 %), 4 (18 %), 1 (16 %), 6 (8 %)`,

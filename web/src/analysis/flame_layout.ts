@@ -19,6 +19,8 @@ export interface FlameLayout {
   total: Float64Array;
   self: Float64Array;
   maxDepth: number;
+  /** total of each node of the tree, laid out or not */
+  nodeTotal: Float64Array;
 }
 
 export function layoutTree(tree: CallTree, self: Float64Array): FlameLayout {
@@ -43,21 +45,26 @@ export function layoutTree(tree: CallTree, self: Float64Array): FlameLayout {
   for (let node = 1; node < tree.count; node++) {
     if (totals[node]! > 0) children[filled[parent[node]!]!++] = node;
   }
-  const byTotal = (a: number, b: number) => totals[b]! - totals[a]! || a - b;
-  for (let node = 0; node < tree.count; node++) {
-    const begin = firstChild[node]!;
-    const end = firstChild[node + 1]!;
-    if (end - begin === 2) {
-      if (byTotal(children[begin]!, children[begin + 1]!) > 0) {
-        const first = children[begin]!;
-        children[begin] = children[begin + 1]!;
-        children[begin + 1] = first;
-      }
-    } else if (end - begin > 2) {
-      children.subarray(begin, end).sort(byTotal);
-    }
-  }
+  for (let node = 0; node < tree.count; node++) sortByTotal(children, totals, firstChild[node]!, firstChild[node + 1]!);
   return preorder(tree, self, totals, firstChild, children, kept);
+}
+
+/** Sorts a range by falling total. Nearly all ranges are short, and a comparator would cost more than the sorting. */
+function sortByTotal(children: Uint32Array, totals: Float64Array, begin: number, end: number): void {
+  if (end - begin > 40) {
+    children.subarray(begin, end).sort((a, b) => totals[b]! - totals[a]! || a - b);
+    return;
+  }
+  for (let i = begin + 1; i < end; i++) {
+    const child = children[i]!;
+    const total = totals[child]!;
+    let at = i;
+    while (at > begin && totals[children[at - 1]!]! < total) {
+      children[at] = children[at - 1]!;
+      at--;
+    }
+    children[at] = child;
+  }
 }
 
 function preorder(tree: CallTree, self: Float64Array, totals: Float64Array, firstChild: Uint32Array,
@@ -65,7 +72,7 @@ function preorder(tree: CallTree, self: Float64Array, totals: Float64Array, firs
   const layout: FlameLayout = {
     count, node: new Uint32Array(count), label: new Uint32Array(count), parent: new Int32Array(count),
     depth: new Uint16Array(count), next: new Uint32Array(count), start: new Float64Array(count),
-    total: new Float64Array(count), self: new Float64Array(count), maxDepth: 0,
+    total: new Float64Array(count), self: new Float64Array(count), maxDepth: 0, nodeTotal: totals,
   };
   const cursor = firstChild.slice(0, tree.count);
   let row = 0;

@@ -58,17 +58,40 @@ function insideOf(tree: CallTree, labels: Set<number>): Uint8Array {
   return inside;
 }
 
-/** Leaves become the first level, their callers stand under them. */
-export function reverse({ tree, sides }: WeightedTree): WeightedTree {
-  const builder = new TreeBuilder(tree.count);
-  const nodes = new Int32Array(tree.count).fill(-1);
-  for (let node = 0; node < tree.count; node++) {
-    if (!sides.some((side) => side[node] !== 0)) continue;
-    let at = 0;
-    for (let step = node; step > 0; step = tree.parent[step]!) at = builder.child(at, tree.label[step]!);
-    nodes[node] = at;
+/** Callers whose share is below this are not followed further when following all would take seconds. */
+export const smallestFollowed = 1e-5;
+const mostSteps = 4_000_000;
+
+/**
+ * Leaves become the first level, their callers stand under them. Works level by level, so that of very large profiles
+ * only branches that can be seen are followed; the weight of the others ends where they were left. `cut` tells.
+ */
+export function reverse({ tree, sides }: WeightedTree, steps = mostSteps): WeightedTree & { cut: boolean } {
+  const leaves: number[] = [];
+  for (let node = 1; node < tree.count; node++) if (sides.some((side) => side[node] !== 0)) leaves.push(node);
+  const depth = new Uint16Array(tree.count);
+  for (let node = 1; node < tree.count; node++) depth[node] = depth[tree.parent[node]!]! + 1;
+  const cut = leaves.reduce((sum, node) => sum + depth[node]!, 0) > steps;
+  const sums = sides.map((side) => side.reduce((sum, weight) => sum + weight, 0) || 1);
+  const share = Float64Array.from(leaves, (node) => sides.reduce((most, side, i) => Math.max(most, side[node]! / sums[i]!), 0));
+  const builder = new TreeBuilder(Math.min(tree.count, 1 << 20));
+  const step = Uint32Array.from(leaves);
+  const reached = new Uint32Array(leaves.length);
+  let active = Uint32Array.from(leaves.keys());
+  while (active.length > 0) {
+    const known = builder.count;
+    for (const leaf of active) {
+      reached[leaf] = builder.child(reached[leaf]!, tree.label[step[leaf]!]!);
+      step[leaf] = tree.parent[step[leaf]!]!;
+    }
+    const level = new Float64Array(builder.count - known);
+    for (const leaf of active) level[reached[leaf]! - known]! += share[leaf]!;
+    active = active.filter((leaf) => step[leaf]! > 0 && (!cut || level[reached[leaf]! - known]! >= smallestFollowed));
   }
-  return { tree: builder.finish(), sides: project(sides, nodes, builder.count) };
+  const nodes = new Int32Array(tree.count).fill(-1);
+  nodes[0] = 0;
+  leaves.forEach((node, leaf) => { nodes[node] = reached[leaf]!; });
+  return { tree: builder.finish(), sides: project(sides, nodes, builder.count), cut };
 }
 
 /**

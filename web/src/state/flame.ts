@@ -23,6 +23,8 @@ export interface Flame {
   callers: Picture | null;
   /** weight of each side before transforms */
   sums: number[];
+  /** the reversed tree does not follow callers too narrow to see */
+  cut: boolean;
   /** the tree as called, for the table of functions */
   forward: WeightedTree;
 }
@@ -42,15 +44,8 @@ function picture({ tree, sides }: WeightedTree, sums: number[], absolute: boolea
   layout.label[0] = label;
   return {
     layout, tree, self: sides,
-    total: sides.length === 1 ? [spread(layout, tree.count)] : sides.map((side) => totalsOf(tree, side)),
+    total: sides.length === 1 ? [layout.nodeTotal] : sides.map((side) => totalsOf(tree, side)),
   };
-}
-
-/** A layout's totals by node, which saves adding them up again. */
-function spread(layout: FlameLayout, nodes: number): Float64Array {
-  const total = new Float64Array(nodes);
-  for (let row = 0; row < layout.count; row++) total[layout.node[row]!] = layout.total[row]!;
-  return total;
 }
 
 /** Labels (functions) that have this name. */
@@ -75,11 +70,11 @@ export function buildFlame(model: Model, filters: SampleFilter[], weights: Weigh
     return {
       main: picture(both.callees, sums, options.absolute, label),
       callers: picture(both.callers, sums, options.absolute, label),
-      sums, forward,
+      sums, forward, cut: false,
     };
   }
-  const shown = options.reversed ? reverse(forward) : forward;
-  return { main: picture(shown, sums, options.absolute, rootLabel), callers: null, sums, forward };
+  const shown = options.reversed ? reverse(forward) : { ...forward, cut: false };
+  return { main: picture(shown, sums, options.absolute, rootLabel), callers: null, sums, forward, cut: shown.cut };
 }
 
 /** Self and total of each label, one for each side. */

@@ -3,7 +3,8 @@
 import type { Unit } from '../data/contract.ts';
 
 const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
-const trim = (value: number) => value.toFixed(digits(value)).replace(/\.?0+$/, (zeros) => (zeros.includes('.') ? '' : zeros));
+/** Three significant digits, so that numbers in a column end at the same place. */
+const trim = (value: number) => value.toFixed(digits(value));
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
 export function duration(ns: number): string {
@@ -69,7 +70,7 @@ export function exact(value: number | null | undefined, unit: string): string {
 
 /** ms since the application's start -> "12.3 s" */
 export function clock(ms: number): string {
-  return ms === 0 ? '0 s' : duration(ms * 1e6);
+  return ms === 0 ? '0 s' : duration(ms * 1e6).replace(/\.0+(?= )/, '').replace(/(\.\d*?)0+(?= )/, '$1');
 }
 
 /** ms since the Unix epoch -> local date and time */

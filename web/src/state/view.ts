@@ -81,7 +81,7 @@ function readSelection(from: URLSearchParams, prefix: string): Selection {
   if (selection.stage !== undefined) set('stageAttempt', number(attempt));
   const task = get('task');
   if (task === 'slowest5' || task === 'median') set('task', task);
-  else if (task?.includes(',')) set('task', task.split(',').map(Number).filter(Number.isFinite));
+  else if (task?.includes(',')) set('task', task.split(',').map(number).filter((tid) => tid !== undefined));
   else set('task', number(task));
   set('sql', number(get('sql')));
   set('executor', get('executor') ?? undefined);

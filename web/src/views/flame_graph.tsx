@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canvas inside the page: theme, tooltip and the count of what was too narrow to draw.
 import type { Signal } from '@preact/signals';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Kind } from '../data/contract.ts';
+import { smallestFollowed } from '../analysis/transforms.ts';
 import { changeColour, functionColours, hexOf, type FrameColour } from '../charts/flame/colours.ts';
 import { FlameCanvas, rowHeight, type DrawResult, type FlameTheme } from '../charts/flame/flame_canvas.ts';
 import { changeOf, rootLabel, type Picture } from '../state/flame.ts';
@@ -41,7 +42,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom }: Properties) 
     [functions, colour, dark]);
   const { sums } = store.flame.value;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const graph = new FlameCanvas(host.current!, {
       hover: (row, x, y) => setPlace(row < 0 ? null : { row, x, y }),
       pick: (row) => { if (kind === 'main') selected.value = row; },
@@ -53,13 +54,16 @@ export function FlameGraph({ kind, picture, selected, menu, zoom }: Properties) 
         if (kind === 'main') selected.value = row;
         menu.value = { row, x, y, callers: kind === 'callers' };
       },
-    }, setDrawn);
+    }, (result) => {
+      if (performance.getEntriesByName('sparkprof-drawn').length === 0) performance.mark('sparkprof-drawn');
+      setDrawn(result);
+    });
     canvas.current = graph;
     return () => graph.destroy();
   }, []);
 
   const picked = kind === 'main' ? selected.value : -1;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const threadColour: FrameColour = { fill: hexOf({ lightness: dark ? 0.33 : 0.93, chroma: 0.006, hue: 250 }), text: dark ? '#f7f8fa' : '#14171a' };
     const { layout, total } = picture;
     canvas.current?.show({
@@ -80,10 +84,12 @@ export function FlameGraph({ kind, picture, selected, menu, zoom }: Properties) 
   return (
     <figure class={`flame flame-${kind}`}>
       {store.flame.value.callers && <figcaption>{kind === 'callers' ? 'Callers' : 'Callees'}</figcaption>}
-      <div class="flame-host" ref={host} style={{ height }} data-drawn={drawn?.drawn} data-skipped={drawn?.skipped} />
+      <div class="flame-host" ref={host} style={{ height }} data-drawn={drawn?.drawn} data-skipped={drawn?.skipped}
+        data-milliseconds={drawn?.milliseconds} />
       {drawn && (kind === 'main') && (
         <figcaption class="flame-note">
           {count(drawn.drawn)} frames drawn{drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel left out; zoom in to see them`}
+          {store.flame.value.cut && `; callers below ${smallestFollowed * 100} % of all are not followed further`}
           {versus && <ChangeLegend />}
         </figcaption>
       )}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { FlameDetails } from './flame_details.tsx';
 import { emptyFlameSentence } from './flame_empty.ts';
@@ -31,6 +31,12 @@ export function FlameTab() {
       menu.value = null;
     }
   });
+  // the picture first: sums over all functions can take a moment on large profiles
+  const [painted, setPainted] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setPainted(true));
+    return () => clearTimeout(timer);
+  }, []);
   const empty = emptyFlameSentence(store);
   const onKey = (event: KeyboardEvent) => {
     if (moveKey(store, selected, event)) event.preventDefault();
@@ -55,7 +61,7 @@ export function FlameTab() {
               </>
             )}
           </div>
-          {view.value.table && <FlameTable />}
+          {view.value.table && (painted ? <FlameTable /> : <section class="flame-table" />)}
           <FlameDetails selected={selected} zoom={zoom} />
         </div>
       )}

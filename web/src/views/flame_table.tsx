@@ -32,7 +32,7 @@ export function FlameTable() {
       title: (label) => names[label]!,
     };
     const weight = (id: 'self' | 'total', title: string): Column => ({
-      id, label: title, width: '128px', value: (label) => sides[0]![id][label]!, title: (label) => exact(sides[0]![id][label]!, unit),
+      id, label: title, width: '122px', value: (label) => sides[0]![id][label]!, title: (label) => exact(sides[0]![id][label]!, unit),
       show: (label) => (
         <span class="cell-bar">
           <i style={{ width: `${(100 * part(0, id, label)).toFixed(2)}%` }} />
@@ -50,8 +50,8 @@ export function FlameTable() {
       name,
       { id: 'a', label: 'A total', width: '66px', value: (label) => part(0, 'total', label), show: (label) => share(part(0, 'total', label)) },
       { id: 'b', label: 'B total', width: '66px', value: (label) => part(1, 'total', label), show: (label) => share(part(1, 'total', label)) },
-      { id: 'selfChange', label: 'Δ self', hint: 'Difference of the shares of self, in points', width: '62px', value: (label) => Math.abs(points('self')(label)), show: (label) => signed(points('self')(label)) },
-      { id: 'totalChange', label: 'Δ total', hint: 'Difference of the shares of total, in points', width: '62px', value: (label) => Math.abs(points('total')(label)), show: (label) => signed(points('total')(label)) },
+      { id: 'selfChange', label: 'Δ self', hint: 'Difference of the shares of self, in points', width: '72px', value: (label) => Math.abs(points('self')(label)), show: (label) => signed(points('self')(label)) },
+      { id: 'totalChange', label: 'Δ total', hint: 'Difference of the shares of total, in points', width: '78px', value: (label) => Math.abs(points('total')(label)), show: (label) => signed(points('total')(label)) },
     ];
   }, [sides, sums, unit, names, compared]);
   const search = store.view.value.selection.search ?? '';

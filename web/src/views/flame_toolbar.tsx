@@ -54,7 +54,7 @@ function Totals() {
   return (
     <span class="totals" aria-live="polite">
       {error && <span class="warn">{error}</span>}
-      {matches && <span class="matched" data-matched={matched}>matched {share(matched)} · {count(found)} names</span>}
+      {matches && <span class="matched" data-matched={matched}>matched {share(matched)} · {found === 1 ? '1 name' : `${count(found)} names`}</span>}
       {store.weights.value.map((side, i) => (
         <span key={i} class={i ? 'side-b' : 'side-a'} title={exact(side.total, unit)}>
           {i > 0 && 'vs '}{amount(side.total, unit)} · {count(side.count)} samples

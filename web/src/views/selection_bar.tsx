@@ -24,10 +24,11 @@ export function SelectionBar() {
           {report.events.length === 0 && <option value="">none recorded</option>}
         </select>
       </label>
+      {versus && <span class="versus">A</span>}
       <Side name="a" selection={selection} change={(part) => store.select(part)} />
       {versus && (
         <>
-          <span class="versus">vs</span>
+          <span class="versus">vs B</span>
           <Side name="b" selection={versus} change={(part) => store.selectVersus(part)} />
           <button title="Exchange the two sides" aria-label="Exchange the two sides"
             onClick={() => store.update({ selection: { ...versus, event: selection.event }, versus: selection }, true)}>⇄</button>

@@ -16,7 +16,7 @@ export function SqlTab() {
     return sql.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
   }, [sql, search]);
   const columns = useMemo<Column[]>(() => [
-    { id: 'id', label: 'SQL', width: '54px', value: (row) => sql[row]!.id },
+    { id: 'id', label: 'SQL', width: '64px', value: (row) => sql[row]!.id },
     { id: 'description', label: 'Description', text: true, value: (row) => sql[row]!.description, show: (row) => <><StatusMark status={sql[row]!.status} />{sql[row]!.description}</>, title: (row) => sql[row]!.description },
     { id: 'begin', label: 'Begin', width: '78px', value: (row) => sql[row]!.startTime, show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))) },
     { id: 'duration', label: 'Duration', width: '84px', value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime), show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–') },

@@ -41,27 +41,29 @@ export function StageDetail({ row }: { row: number }) {
         {stage.sql >= 0 && <button onClick={() => store.select({ sql: stage.sql }, { tab: 'sql' })}>SQL {stage.sql}</button>}
         <button onClick={() => store.update({ tasksOf: '' }, true)}>Close</button>
       </div>
-      {used.length > 0 && (
-        <div class="quantile-grid">
-          <table class="plain">
-            <thead><tr><th class="text">Metric of a task</th><th>Min</th><th>25 %</th><th>Median</th><th>75 %</th><th>Max</th><th>Sum</th></tr></thead>
-            <tbody>
-              {used.map(({ name, label, unit }) => (
-                <tr key={name}>
-                  <td class="text">{label}</td>
-                  {[0, 1, 2, 3, 4].map((i) => <td key={i} title={exact(stage.quantiles[name]?.[i], unit)}>{amount(stage.quantiles[name]?.[i], unit)}</td>)}
-                  <td title={exact(stage.totals[name], unit)}>{amount(stage.totals[name], unit)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {rows.length === 0 ? <p class="quiet note">No task of this stage is in the recording.</p> : (
-        <DataTable label={`Tasks of stage ${stage.id}`} columns={columns} rows={rows} sort="durationNs" maxHeight={520} minWidth={450 + used.length * 98}
-          pick={(task) => store.select({ ...here, task: tasks.id[task]! }, { tab: 'flame' })}
-          isSelected={(task) => store.selection.value.task === tasks.id[task]} />
-      )}
+      <div class="stage-columns">
+        {used.length > 0 && (
+          <div class="quantile-grid">
+            <table class="plain">
+              <thead><tr><th class="text">Metric of a task</th><th>Min</th><th>25 %</th><th>Median</th><th>75 %</th><th>Max</th><th>Sum</th></tr></thead>
+              <tbody>
+                {used.map(({ name, label, unit }) => (
+                  <tr key={name}>
+                    <td class="text">{label}</td>
+                    {[0, 1, 2, 3, 4].map((i) => <td key={i} title={exact(stage.quantiles[name]?.[i], unit)}>{amount(stage.quantiles[name]?.[i], unit)}</td>)}
+                    <td title={exact(stage.totals[name], unit)}>{amount(stage.totals[name], unit)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+        {rows.length === 0 ? <p class="quiet note">No task of this stage is in the recording.</p> : (
+          <DataTable label={`Tasks of stage ${stage.id}`} columns={columns} rows={rows} sort="durationNs" maxHeight={520} minWidth={450 + used.length * 98}
+            pick={(task) => store.select({ ...here, task: tasks.id[task]! }, { tab: 'flame' })}
+            isSelected={(task) => store.selection.value.task === tasks.id[task]} />
+        )}
+      </div>
     </section>
   );
 }

@@ -25,7 +25,7 @@ export function StagesTab() {
       id: name, label, width, hint, value: total(name), show: (row) => <Amount value={stages[row]!.totals[name]} unit={unit} />, title: (row) => exact(stages[row]!.totals[name], unit),
     });
     return [
-      { id: 'id', label: 'Stage', width: '66px', value: (row) => stages[row]!.id + stages[row]!.attempt / 1000, show: (row) => stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id },
+      { id: 'id', label: 'Stage', width: '72px', value: (row) => stages[row]!.id + stages[row]!.attempt / 1000, show: (row) => stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id },
       { id: 'name', label: 'Name', text: true, value: (row) => stages[row]!.name, show: (row) => <><StatusMark status={stages[row]!.status} />{stages[row]!.name}</>, title: (row) => stages[row]!.details || stages[row]!.name },
       { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
       { id: 'begin', label: 'Begin', width: '70px', value: (row) => stages[row]!.submitTime, show: (row) => clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) },

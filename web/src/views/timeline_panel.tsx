@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { curvesOf, type CurveData } from '../analysis/curves.ts';
 import { executorMask } from '../analysis/selection.ts';
 import { LaneChart, type LanesTheme } from '../charts/timeline/lanes.ts';
+import { lineColour } from '../charts/timeline/palette.ts';
 import type { TimeEvents, TimeWindow } from '../charts/timeline/pointer.ts';
 import { taskStatuses } from '../data/contract.ts';
 import { clock, duration } from '../state/format.ts';
@@ -52,11 +53,25 @@ export function TimelinePanel() {
         )}
         <span class="quiet">{timeline && 'drag: time range · wheel: zoom · double click: all'}</span>
         {window && <button class="link" onClick={() => store.update({ window: null })}>shows {clock(window.from)} – {clock(window.to)}; show all</button>}
+        {timeline && curves.length > 0 && <ExecutorLegend curves={curves} />}
       </div>
       {timeline && <Lanes axis={axis} />}
       {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colourOf={colourIndex} />)}
       {timeline && curves.length === 0 && <p class="quiet timeline-note">No curves of CPU, heap, GC or memory in this recording.</p>}
     </section>
+  );
+}
+
+/** Which line colour is which executor; dashed lines are Python. */
+function ExecutorLegend({ curves }: { curves: CurveData[] }) {
+  const store = useStore();
+  const executors = [...new Set(curves.flatMap((curve) => curve.lines.map((line) => line.executor)))].filter((row) => row >= 0).sort((a, b) => a - b);
+  const python = curves.some((curve) => curve.lines.some((line) => line.python));
+  return (
+    <span class="executor-legend">
+      {executors.map((row) => <span key={row}><i class="swatch" style={{ background: lineColour(row, store.dark.value) }} />{store.model.executorName(row)}</span>)}
+      {python && <span>dashed: Python</span>}
+    </span>
   );
 }
 

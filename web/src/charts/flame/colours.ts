@@ -13,7 +13,7 @@ export interface FrameClass { id: string; label: string; light: Lch; dark: Lch }
 
 // Hues follow Okabe and Ito. The user's code is the only strong colour; everything else stays back.
 export const frameClasses: FrameClass[] = [
-  { id: 'user', label: 'User’s code', light: lch(0.76, 0.165, 55), dark: lch(0.56, 0.145, 48) },
+  { id: 'user', label: 'User’s code', light: lch(0.76, 0.165, 55), dark: lch(0.535, 0.14, 48) },
   { id: 'spark', label: 'Spark', light: lch(0.83, 0.075, 240), dark: lch(0.43, 0.085, 245) },
   { id: 'jdk', label: 'JDK and Scala', light: lch(0.9, 0.012, 250), dark: lch(0.37, 0.014, 250) },
   { id: 'library', label: 'Library', light: lch(0.86, 0.065, 165), dark: lch(0.42, 0.06, 170) },
@@ -92,10 +92,18 @@ export function hashOf(text: string): number {
 
 /** The package of a Java name or the module of a Python name: all before the class or function. */
 export function packageOf(name: string): string {
-  const bare = name.replace(/\(.*$/, '').replaceAll('/', '.');
-  const parts = bare.split('.');
-  const end = parts.findIndex((part) => /^[A-Z]/.test(part));
-  return (end > 0 ? parts.slice(0, end) : parts.slice(0, -1)).join('.');
+  const bracket = name.indexOf('(');
+  const end = bracket < 0 ? name.length : bracket;
+  let last = 0;
+  for (let i = 0; i < end; i++) {
+    const code = name.charCodeAt(i);
+    if (code !== 46 && code !== 47) continue;
+    last = i;
+    const next = name.charCodeAt(i + 1);
+    // a capital begins a class
+    if (next >= 65 && next <= 90) break;
+  }
+  return name.slice(0, last);
 }
 
 /** Fill and text colour of each function. */

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from 'vitest';
+import { demoReport } from '../../tests/make_data.ts';
+import { Model } from '../data/model.ts';
+import type { Series } from '../data/contract.ts';
+import { curvesOf } from './curves.ts';
+import { coverageLine } from './coverage.ts';
+
+const series = (executor: number, process: number, time: number[], value: number[]): Series => ({
+  name: 'rss', unit: 'bytes', label: 'RSS', executor, process, time: Float64Array.from(time), value: Float64Array.from(value),
+});
+
+it('curves come as people look at them', () => {
+  expect(curvesOf(new Model(demoReport()), null).map(({ name }) => name)).toEqual(['cpu', 'heapUsed', 'gc', 'rss']);
+});
+it('Python processes of an executor add up to one line, the JVM is another', () => {
+  const report = demoReport();
+  report.processes.push({ pid: 9, role: 'Python worker', command: '', executor: 1 });
+  report.series = [series(1, 1, [0, 1000], [5, 6]), series(1, 3, [0, 1000, 2000], [1, 2, 3]), series(1, 5, [1000, 1500, 2000], [10, 20, 30])];
+  const [curve] = curvesOf(new Model(report), null);
+  expect(curve!.lines.map(({ label, value }) => [label, value])).toEqual([['executor 1', [5, 6]], ['executor 1 Python', [1, 12, 22, 33]]]);
+  expect(curve!.aligned[0]).toEqual([0, 1000, 1500, 2000]);
+});
+it('many executors become one line', () => {
+  const report = demoReport();
+  report.executors = Array.from({ length: 12 }, (_, i) => ({ id: String(i), host: '', cores: 1, addTime: 0, removeTime: null }));
+  report.series = report.executors.map((_, i) => series(i, -1, [0, 1000], [1, 2]));
+  expect(curvesOf(new Model(report), null)[0]!.lines.map(({ value }) => value)).toEqual([[12, 24]]);
+});
+it('coverage never claims more than there is', () => {
+  const report = demoReport();
+  report.summary.samples = { cpu: { count: 10_000, onTaskThreads: 10_000, joined: 9_999, lost: 0 } };
+  expect(coverageLine(report)!.text).toBe('99.9 % joined');
+});

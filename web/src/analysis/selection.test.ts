@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { smallModel } from '../../tests/small_report.ts';
+import type { Selection } from '../data/contract.ts';
+import { compileSelection, eventOf, taskMask, weigh } from './selection.ts';
+
+const model = smallModel([
+  { stack: 'a;b', weight: 1, task: 0, executor: 0, thread: 0, bucket: 0 },
+  { stack: 'a;b', weight: 2, task: 1, executor: 1, thread: 1, bucket: 0 },
+  { stack: 'a;c', weight: 4, task: 2, executor: 0, thread: 0, bucket: 1 },
+  { stack: 'a;c', weight: 8, task: 3, executor: 1, thread: 1, bucket: 3 },
+  { stack: 'a;d', weight: 16, task: 4, executor: 0, thread: 0, bucket: 5 },
+  { stack: 'g', weight: 32, executor: 0, bucket: 2 },
+  { stack: 'idle', weight: 64, executor: 1, thread: 1, bucket: 2, category: 3 },
+  { stack: 'a;b', weight: 128, task: 0, event: 2 },
+]);
+const total = (selection: Selection, hideIdle = true) => weigh(model, compileSelection(model, selection, hideIdle)).total;
+
+describe('a selection', () => {
+  it('of nothing is all samples of the CPU, idle pool threads left out', () => expect(total({})).toBe(1 + 2 + 4 + 8 + 16 + 32));
+  it('says how much idle time it left out', () => expect(weigh(model, compileSelection(model, {}, true)).idle).toBe(64));
+  it('shows idle pool threads when asked', () => expect(total({}, false)).toBe(127));
+  it('by event', () => expect(total({ event: 'wall' })).toBe(128));
+  it('takes an unknown event as CPU', () => expect(eventOf(model, { event: 'nothing' })?.name).toBe('cpu'));
+  it('by job', () => expect(total({ job: 1 })).toBe(16));
+  it('by stage leaves samples without a task out', () => expect(total({ stage: 0 })).toBe(15));
+  it('by stage attempt', () => expect([total({ stage: 0, stageAttempt: 0 }), total({ stage: 0, stageAttempt: 1 })]).toEqual([15, 0]));
+  it('by SQL execution', () => expect(total({ sql: 5 })).toBe(16));
+  it('by TID', () => expect(total({ task: 12 })).toBe(4));
+  it('by several TIDs', () => expect(total({ task: [10, 13] })).toBe(9));
+  it('by executor', () => expect(total({ executor: '2' })).toBe(10));
+  it('by all the other executors', () => expect(total({ executor: '!2' })).toBe(1 + 4 + 16 + 32));
+  it('by thread, as number and as name', () => expect([total({ thread: 200 }), total({ thread: 'worker-1' })]).toEqual([10, 10]));
+  it('by time, the end excluded', () => expect(total({ from: 1000, to: 3000 })).toBe(4 + 32));
+  it('by time, with buckets that lie partly inside', () => expect(total({ from: 1500, to: 1600 })).toBe(4));
+  it('by several members at once', () => expect(total({ stage: 0, executor: '2', to: 2000 })).toBe(2));
+  it('of what is not there is nothing', () => expect(total({ stage: 99 })).toBe(0));
+});
+
+describe('task sets', () => {
+  const tids = (selection: Selection) => [...taskMask(model, selection)!].flatMap((on, task) => (on ? [model.report.tasks.id[task]] : []));
+  it('slowest5 is the slowest task of a small stage', () => expect(tids({ stage: 0, task: 'slowest5' })).toEqual([13]));
+  it('median is the task in the middle', () => expect(tids({ stage: 0, task: 'median' })).toEqual([10]));
+  it('ranks inside each stage', () => expect(tids({ task: 'slowest5' })).toEqual([13, 15]));
+  it('ranks among the tasks of the chosen executor', () => expect(tids({ stage: 0, executor: '1', task: 'slowest5' })).toEqual([12]));
+});

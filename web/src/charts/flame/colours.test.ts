@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { changeColour, classOf, contrast, frameClasses, functionColours, hashOf, packageOf } from './colours.ts';
+import { barColour } from '../timeline/palette.ts';
+
+const kinds = [1, 2, 3, 4, 5, 6, 7];
+const origins = [0, 1, 2, 3, 4, 5];
+const names = Array.from({ length: 400 }, (_, i) => `org.pack${hashOf(String(i))}.Class.method`);
+
+describe('colours', () => {
+  for (const dark of [false, true]) {
+    it(`text on every frame has a contrast of 4.5 (${dark ? 'dark' : 'light'})`, () => {
+      for (const mode of ['kind', 'package'] as const) {
+        for (const kind of kinds) {
+          for (const origin of origins) {
+            for (const { fill, text } of functionColours(names, new Uint8Array(400).fill(kind), new Uint8Array(400).fill(origin), mode, dark)) {
+              expect(contrast(fill, text), `${fill} ${text}`).toBeGreaterThanOrEqual(4.5);
+            }
+          }
+        }
+      }
+      for (let change = -1; change <= 1; change += 0.05) {
+        const { fill, text } = changeColour(change, dark);
+        expect(contrast(fill, text)).toBeGreaterThanOrEqual(4.5);
+      }
+      for (let i = 0; i < 16; i++) expect(contrast(barColour(i, dark), dark ? '#f7f8fa' : '#14171a')).toBeGreaterThanOrEqual(4.5);
+    });
+  }
+  it('tell the user’s code from Spark’s in either language', () => {
+    expect(frameClasses[classOf(1, 1)]!.id).toBe('user');
+    expect(frameClasses[classOf(6, 1)]!.id).toBe('user');
+    expect(frameClasses[classOf(1, 2)]!.id).toBe('spark');
+    expect(frameClasses[classOf(5, 0)]!.id).toBe('kernel');
+    expect(frameClasses[classOf(7, 1)]!.id).toBe('synthetic');
+  });
+  it('packages end before the class', () => {
+    expect(packageOf('org.apache.spark.sql.Dataset.collect')).toBe('org.apache.spark.sql');
+    expect(packageOf('demo_job.py:score')).toBe('demo_job');
+  });
+});

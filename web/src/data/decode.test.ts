@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { encodeBase64, encodeBytes } from '../../tests/encode.ts';
+import { demoReport } from '../../tests/make_data.ts';
+import { decodeBytes, decodeReport, ReportError } from './decode.ts';
+
+describe('decoding the embedded data', () => {
+  it('gives back every table and column', async () => {
+    const report = demoReport();
+    const decoded = await decodeReport(encodeBase64(report));
+    expect(decoded.strings).toEqual(report.strings);
+    expect(decoded.samples.weight).toEqual(report.samples.weight);
+    expect(decoded.tasks.executorRunTimeNs).toEqual(report.tasks.executorRunTimeNs);
+    expect(decoded.series[0]!.time).toEqual(report.series[0]!.time);
+    expect(decoded.stages).toEqual(report.stages);
+  });
+
+  it('takes tables that are left out as empty', () => {
+    const decoded = decodeBytes(encodeBytes({ version: 1 }).buffer as ArrayBuffer);
+    expect(decoded.samples.event.length).toBe(0);
+    expect(decoded.stages).toEqual([]);
+  });
+
+  it('says what to do when there is nothing inside', async () => {
+    await expect(decodeReport(' \n')).rejects.toThrow(/no recording inside.*sparkprof report RECORDING/);
+  });
+
+  it('says so when the data are no gzip', async () => {
+    await expect(decodeReport(btoa('nonsense'))).rejects.toThrow(ReportError);
+    await expect(decodeReport('%%%')).rejects.toThrow(ReportError);
+  });
+
+  it('refuses another magic and another version', () => {
+    const bytes = encodeBytes({ version: 1 });
+    bytes[0] = 0x58;
+    expect(() => decodeBytes(bytes.buffer as ArrayBuffer)).toThrow(/expected "SPRFRPT1"/);
+    expect(() => decodeBytes(encodeBytes({ version: 2 }).buffer as ArrayBuffer)).toThrow(/version 2/);
+  });
+
+  it('names a cut wherever the data end too early', () => {
+    const bytes = encodeBytes(demoReport());
+    for (const length of [0, 5, 11, 12, 400, bytes.length - 4096, bytes.length - 1]) {
+      expect(() => decodeBytes(bytes.slice(0, length).buffer), `cut at ${length}`).toThrow(ReportError);
+    }
+  });
+});
