@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -36,22 +35,12 @@ struct RunOptions {
 
 // Where the agents write, and where this run's pieces are found afterwards.
 struct RecordingPlace {
-  std::string uri;             // as Spark gets it
-  std::string folder;          // local folder; empty when it is elsewhere
+  std::string uri;               // as Spark gets it
+  std::string folder;            // local folder; empty when it is elsewhere
   std::set<std::string> before;  // recordings that were there already
 };
 
 void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", text); }
-
-std::map<std::string, std::string> ProcessEnvironment() {
-  std::map<std::string, std::string> environment;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const size_t equals = text.find('=');
-    if (equals != std::string_view::npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return environment;
-}
 
 std::string CheckEvents(const std::string& events) {
   for (const std::string_view event : Split(events, ',')) {
@@ -127,7 +116,8 @@ void RemoveSegments(const std::string& output, bool created) {
 // For a job that left nothing: an earlier run's files must not pass for its own.
 void RemoveAll(const std::string& output, bool created) {
   std::error_code error;
-  for (const char* name : {kRecordingName, kReportName, kFlameGraphName, kSummaryName}) fs::remove(output + "/" + name, error);
+  for (const char* name : {kRecordingName, kReportName, kFlameGraphName, kSummaryName})
+    fs::remove(output + "/" + name, error);
   RemoveSegments(output, created);
 }
 
@@ -146,7 +136,8 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   if (agents_ended) {
     RemoveSegments(output, false);
   } else {
-    Say(fmt::format("a JVM of the job is still running, the report shows what it wrote so far; later: "
+    Say(
+        fmt::format("a JVM of the job is still running, the report shows what it wrote so far; later: "
                     "`sparkprof report {}`",
                     place.folder));
   }
@@ -155,7 +146,8 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   if (const auto written = WriteReportFiles({recording}, output, &summary); !written) {
     return Say(fmt::format("no report: {}; the recording is {}", written.error().message, recording));
   }
-  fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n", summary, output, kReportName, recording);
+  fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n", summary, output, kReportName,
+             recording);
 }
 
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
@@ -210,9 +202,11 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
 std::function<int()> DefineRun(CLI::App& command) {
   const auto options = std::make_shared<RunOptions>();
   const CLI::Validator events(CheckEvents, "LIST"), duration(CheckDuration, "TIME"), bytes(CheckBytes, "BYTES");
-  command.add_option("-o,--output", options->output, "Folder for report and recording (default: ./sparkprof-DATE-TIME)");
+  command.add_option("-o,--output", options->output,
+                     "Folder for report and recording (default: ./sparkprof-DATE-TIME)");
   command.add_option("--events", options->events, "What to sample (default: cpu,wall,alloc,lock)")->check(events);
-  command.add_option("--cpu-interval", options->cpu_interval, "CPU time between samples (default: 10ms)")->check(duration);
+  command.add_option("--cpu-interval", options->cpu_interval, "CPU time between samples (default: 10ms)")
+      ->check(duration);
   command.add_option("--wall-interval", options->wall_interval, "Time between samples of all threads (default: 50ms)")
       ->check(duration);
   command.add_option("--alloc-interval", options->alloc_interval, "Bytes allocated between samples (default: 512k)")
@@ -220,13 +214,16 @@ std::function<int()> DefineRun(CLI::App& command) {
   command.add_option("--lock-threshold", options->lock_threshold, "Shortest wait for a lock to record (default: 5ms)")
       ->check(duration);
   command.add_option("--bucket", options->bucket, "Resolution in time (default: 1s)")->check(duration);
-  command.add_option("--dir", options->dir, "Folder or URI that driver and executors write recordings to, and that keeps them");
-  command.add_option("--plugin-jar", options->plugin_jar, "The Spark plugin's jar (default: the one installed with sparkprof)");
+  command.add_option("--dir", options->dir,
+                     "Folder or URI that driver and executors write recordings to, and that keeps them");
+  command.add_option("--plugin-jar", options->plugin_jar,
+                     "The Spark plugin's jar (default: the one installed with sparkprof)");
   command.add_flag("--no-report", options->no_report, "Leave only the recording");
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");
   command.footer(
-      "COMMAND is spark-submit, pyspark, spark-shell or spark-sql with its arguments, or a program that builds its own\n"
+      "COMMAND is spark-submit, pyspark, spark-shell or spark-sql with its arguments, or a program that builds its "
+      "own\n"
       "SparkSession. The exit code is the job's.\n"
       "  sparkprof run -- spark-submit --master yarn job.py --date 2026-11-21\n"
       "  sparkprof run --output report --events cpu,alloc -- python job.py");

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "apps/sparkprof/doctor_jar.h"
+
 namespace sparkprof {
 namespace {
 
@@ -14,7 +16,8 @@ namespace fs = std::filesystem;
 
 bool IsSwitchedOff(const SubmitRequest& request) {
   std::string value = FindSetting(request, "spark.sparkprof.enabled");
-  if (const auto found = request.environment.find("SPARKPROF_ENABLED"); value.empty() && found != request.environment.end()) {
+  if (const auto found = request.environment.find("SPARKPROF_ENABLED");
+      value.empty() && found != request.environment.end()) {
     value = found->second;
   }
   return RE2::FullMatch(value, "(?i)false");
@@ -27,7 +30,8 @@ std::vector<std::string> Reasons(const SubmitRequest& request, Launcher launcher
   }
   if (FindSetting(request, "spark.submit.deployMode") == "cluster") {
     reasons.push_back(
-        "the driver ran on the cluster (deploy mode cluster) and wrote its recording there; use --dir with a folder that "
+        "the driver ran on the cluster (deploy mode cluster) and wrote its recording there; use --dir with a folder "
+        "that "
         "all machines see, for instance on HDFS");
   }
   const auto remote = request.environment.find("SPARK_REMOTE");
@@ -37,12 +41,20 @@ std::vector<std::string> Reasons(const SubmitRequest& request, Launcher launcher
   const std::string home = FindSparkHome(request.command[0], request.environment);
   const auto version = FindSparkVersion(home);
   if (version && (version->major < 3 || (version->major == 3 && version->minor < 1))) {
-    reasons.push_back(fmt::format("Spark {} in {} is too old: the plugin needs Spark 3.1 or later", version->text, home));
+    reasons.push_back(
+        fmt::format("Spark {} in {} is too old: the plugin needs Spark 3.1 or later", version->text, home));
+  }
+  const auto missing = MissingInPluginJar(request.plugin_jar);
+  if (!missing || !missing->empty()) {
+    reasons.push_back(missing ? fmt::format("{} has no {}", request.plugin_jar, fmt::join(*missing, ", "))
+                              : missing.error().message);
   }
   if (launcher == Launcher::kSession && reasons.empty()) {
-    reasons.push_back(fmt::format("{} is not spark-submit or one of its shells, and built no SparkSession in Python; if it "
-                                  "starts one of them, put `sparkprof run --` in front of that",
-                                  request.command[0]));
+    reasons.push_back(
+        fmt::format("{} is not spark-submit or one of its shells; nor did it build a SparkSession in Python, as far as "
+                    "can be seen. If "
+                    "it starts another of these, put `sparkprof run --` in front of that",
+                    request.command[0]));
   }
   return reasons;
 }
@@ -62,13 +74,13 @@ std::optional<SparkVersion> FindSparkVersion(const std::string& spark_home) {
 }
 
 std::string ExplainNoRecording(const SubmitRequest& request, Launcher launcher, int exit_code) {
+  const std::string reasons = fmt::format("{}", fmt::join(Reasons(request, launcher), "; "));
   if (exit_code != 0) {
-    const std::string text = fmt::format("the job ended with exit code {}, perhaps before Spark had started", exit_code);
-    const auto reasons = Reasons(request, launcher);
-    return launcher == Launcher::kSession || reasons.empty() ? text : text + "; " + fmt::format("{}", fmt::join(reasons, "; "));
+    const std::string text =
+        fmt::format("the job ended with exit code {}, perhaps before Spark had started", exit_code);
+    return reasons.empty() ? text : text + "; " + reasons;
   }
-  const auto reasons = Reasons(request, launcher);
-  if (!reasons.empty()) return fmt::format("{}", fmt::join(reasons, "; "));
+  if (!reasons.empty()) return reasons;
   return "the plugin wrote nothing: look for \"sparkprof\" in the job's log, and run `sparkprof doctor`";
 }
 

@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kOwnNames = std::to_array<std::string_view>(
-    {kRecordingName, kReportName, kFlameGraphName, kSummaryName, kSegmentsName});
+constexpr auto kOwnNames =
+    std::to_array<std::string_view>({kRecordingName, kReportName, kFlameGraphName, kSummaryName, kSegmentsName});
 
 bool IsOwn(const fs::path& path) {
   const std::string name = path.filename();
@@ -69,8 +69,9 @@ Result<std::string> PrepareOutputFolder(const std::string& folder, bool* created
     if (error) return Fail(fmt::format("{}: cannot be used for the output: {}", folder, error.message()));
     for (const auto& entry : entries) {
       if (IsOwn(entry.path())) continue;
-      return Fail(fmt::format("{}: holds {}, which no earlier run left there; give an empty or a new folder to --output",
-                              folder, entry.path().filename().string()));
+      return Fail(
+          fmt::format("{}: holds {}, which no earlier run left there; give an empty or a new folder to --output",
+                      folder, entry.path().filename().string()));
     }
   }
   const fs::path segments = path / kSegmentsName;

@@ -46,9 +46,10 @@ Result<std::string> FindPluginJar(const std::string& chosen) {
     if (fs::is_regular_file(path, error) && access(path.c_str(), R_OK) == 0) return path.string();
     tried += (tried.empty() ? "" : ", ") + path.string();
   }
-  return Fail(fmt::format("the plugin's jar is not there or cannot be read: {}; give its path to --plugin-jar or in "
-                          "SPARKPROF_PLUGIN_JAR",
-                          tried));
+  return Fail(
+      fmt::format("the plugin's jar is not there or cannot be read: {}; give its path to --plugin-jar or in "
+                  "SPARKPROF_PLUGIN_JAR",
+                  tried));
 }
 
 }  // namespace sparkprof

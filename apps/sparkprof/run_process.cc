@@ -46,8 +46,8 @@ sigset_t SignalsToPassOn() {
   return signals;
 }
 
-// A signal does not say whether it was sent to one process or to the group. The witness is a second process of the group:
-// what it gets too was sent to all.
+// A signal does not say whether it was sent to one process or to the group. The witness is a second process of the
+// group: what it gets too was sent to all.
 class Witness {
  public:
   Witness(const Witness&) = delete;
@@ -98,8 +98,9 @@ class Witness {
   pid_t process_ = -1;
 };
 
-[[noreturn]] void BecomeJob(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
-                            const sigset_t& original_mask, int error_fd) {
+[[noreturn]] void BecomeJob(const std::vector<std::string>& command,
+                            const std::map<std::string, std::string>& environment, const sigset_t& original_mask,
+                            int error_fd) {
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));

@@ -30,9 +30,9 @@ constexpr char kSubmitArguments[] = "PYSPARK_SUBMIT_ARGS";
 constexpr char kClassPath[] = "SPARK_DIST_CLASSPATH";
 
 // Programs that run another program, which stands among their arguments.
-constexpr auto kPrefixPrograms = std::to_array<std::string_view>({"chrt", "conda", "env", "ionice", "micromamba", "nice",
-                                                                  "nohup", "numactl", "pdm", "pipenv", "poetry", "stdbuf",
-                                                                  "sudo", "taskset", "time", "timeout", "uv"});
+constexpr auto kPrefixPrograms =
+    std::to_array<std::string_view>({"chrt", "conda", "env", "ionice", "micromamba", "nice", "nohup", "numactl", "pdm",
+                                     "pipenv", "poetry", "stdbuf", "sudo", "taskset", "time", "timeout", "uv"});
 
 std::string Variable(const Environment& environment, const std::string& name) {
   const auto found = environment.find(name);
@@ -140,7 +140,8 @@ std::string FromSystemProperties(const Environment& environment, const std::stri
   return value;
 }
 
-// SparkSubmitArguments: command line, --properties-file, spark-defaults.conf (when there is no --properties-file, or with
+// SparkSubmitArguments: command line, --properties-file, spark-defaults.conf (when there is no --properties-file, or
+// with
 // --load-spark-defaults), then the JVM's system properties.
 std::string Effective(const Parts& parts, const Environment& environment, const std::string& key) {
   if (const SubmitOption* option = Deciding(parts.options, key)) {
@@ -239,6 +240,16 @@ std::string SubmitArgumentsText(const Parts& parts, const Changes& changes, cons
 
 }  // namespace
 
+std::map<std::string, std::string> ProcessEnvironment() {
+  std::map<std::string, std::string> environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const size_t equals = text.find('=');
+    if (equals != std::string_view::npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
 Result<SubmitCommand> AddPlugin(const SubmitRequest& request) {
   auto parts = TakeApart(request);
   if (!parts) return tl::unexpected(parts.error());
@@ -292,7 +303,8 @@ std::string FindSparkHome(const std::string& program, const Environment& environ
 std::string FindProgram(const std::string& program, const Environment& environment) {
   std::error_code error;
   if (program.find('/') != std::string::npos) return fs::absolute(program, error).lexically_normal();
-  for (const std::string_view folder : Split(Variable(environment, "PATH"), ':')) {
+  const std::string folders = Variable(environment, "PATH");
+  for (const std::string_view folder : Split(folders, ':')) {
     const fs::path path = fs::path(folder.empty() ? "." : folder) / program;
     if (::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path, error)) return fs::absolute(path, error);
   }

@@ -19,6 +19,9 @@ enum class Launcher {
   kNoJob,    // spark-submit --version and the like
 };
 
+// All variables of this process's environment.
+std::map<std::string, std::string> ProcessEnvironment();
+
 struct SubmitRequest {
   std::vector<std::string> command;                           // as the user wrote it
   std::map<std::string, std::string> environment;             // all variables
@@ -34,17 +37,18 @@ struct SubmitCommand {
 
 // The command with the profiler added to it. What the user set anywhere (command line, --properties-file,
 // spark-defaults.conf, PYSPARK_SUBMIT_ARGS, in Spark's own order of precedence) stays in force:
-// - The plugin goes into spark.plugins.defaultList, which Spark puts in front of spark.plugins: the application may even
+// - The plugin goes into spark.plugins.defaultList, which Spark puts in front of spark.plugins: the application may
+// even
 //   set spark.plugins in its code.
 // - The jar is added to the end of the list of jars. A program with its own SparkSession gets it on the driver's class
-//   path (SPARK_DIST_CLASSPATH) instead, because its list of jars, set in code, is not known here; from there the plugin
-//   itself takes the jar to executors.
+//   path (SPARK_DIST_CLASSPATH) instead, because its list of jars, set in code, is not known here; from there the
+//   plugin itself takes the jar to executors.
 // A plugin or jar that is already in force is not added again. Fails when PYSPARK_SUBMIT_ARGS cannot be read.
 Result<SubmitCommand> AddPlugin(const SubmitRequest& request);
 
 // What is known of a Spark setting before the job starts; empty when it is not set. For what `sparkprof run` must know
-// (spark.sparkprof.dir, spark.submit.deployMode) and to explain why there is no recording. --master, --deploy-mode, --remote
-// and --jars are found under spark.master, spark.submit.deployMode, spark.remote and spark.jars.
+// (spark.sparkprof.dir, spark.submit.deployMode) and to explain why there is no recording. --master, --deploy-mode,
+// --remote and --jars are found under spark.master, spark.submit.deployMode, spark.remote and spark.jars.
 std::string FindSetting(const SubmitRequest& request, const std::string& key);
 
 // Folder of the Spark that a command starts: SPARK_HOME, else the one the program belongs to. Empty when unknown.

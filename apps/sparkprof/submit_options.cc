@@ -73,7 +73,8 @@ size_t JoinedOptionLength(std::string_view argument) {
 }  // namespace
 
 const SubmitOption* SubmitArguments::Find(std::string_view name) const {
-  const auto found = std::find_if(options.rbegin(), options.rend(), [&](const auto& option) { return option.name == name; });
+  const auto found =
+      std::find_if(options.rbegin(), options.rend(), [&](const auto& option) { return option.name == name; });
   return found == options.rend() ? nullptr : &*found;
 }
 
@@ -95,8 +96,8 @@ SubmitArguments ParseSubmitArguments(const std::vector<std::string>& arguments, 
     if (name == "-c") name = "--conf";
     if (Contains(kOptions, name)) {
       if (joined > 0) {
-        parsed.options.push_back({std::string(name), std::string(argument.substr(joined)), i,
-                                  std::string(argument.substr(0, joined))});
+        parsed.options.push_back(
+            {std::string(name), std::string(argument.substr(joined)), i, std::string(argument.substr(0, joined))});
       } else {
         if (++i == arguments.size()) break;  // Spark refuses it and says why.
         parsed.options.push_back({std::string(name), arguments[i], i, ""});

@@ -10,7 +10,7 @@ namespace sparkprof {
 
 // An option with a value as it stands on a spark-submit command line.
 struct SubmitOption {
-  std::string name;    // Spark's own spelling: "--conf" also where "-c" was written
+  std::string name;  // Spark's own spelling: "--conf" also where "-c" was written
   std::string value;
   size_t index = 0;    // of the argument that holds the value
   std::string before;  // "--conf=" when that argument holds the option too, else empty
@@ -29,8 +29,8 @@ struct SubmitArguments {
 };
 
 // `arguments[first…]` are what spark-submit gets. What is not Spark's ends the options (it is the application's jar or
-// script, and what follows is the application's), unless `mixed`: the shells take options and their own arguments in any
-// order. A --class that names one of the shells has the same effect.
+// script, and what follows is the application's), unless `mixed`: the shells take options and their own arguments in
+// any order. A --class that names one of the shells has the same effect.
 SubmitArguments ParseSubmitArguments(const std::vector<std::string>& arguments, size_t first, bool mixed);
 
 // "k=v" split at the first "=". Empty when there is none.

@@ -14,8 +14,8 @@ size_t ReadQuotation(std::string_view text, size_t at, std::string& word) {
   for (; at < text.size(); ++at) {
     if (text[at] == quote) return at + 1;
     // Within "…" a backslash escapes only a quote and itself; within '…' nothing.
-    const bool escapes = quote == '"' && text[at] == '\\' && at + 1 < text.size() &&
-                         (text[at + 1] == '"' || text[at + 1] == '\\');
+    const bool escapes =
+        quote == '"' && text[at] == '\\' && at + 1 < text.size() && (text[at + 1] == '"' || text[at + 1] == '\\');
     if (escapes) ++at;
     word += text[at];
   }
@@ -49,8 +49,7 @@ Result<std::vector<std::string>> SplitWords(std::string_view text) {
 }
 
 std::string QuoteWord(std::string_view word) {
-  constexpr std::string_view kSafe =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-";
+  constexpr std::string_view kSafe = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-";
   if (!word.empty() && word.find_first_not_of(kSafe) == std::string_view::npos) return std::string(word);
   std::string quoted = "'";
   for (const char c : word) {

@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// The words of PYSPARK_SUBMIT_ARGS, split as PySpark splits them (Python's shlex.split: blanks, '…', "…", \). Fails on a
-// quotation that does not end, as PySpark does.
+// The words of PYSPARK_SUBMIT_ARGS, split as PySpark splits them (Python's shlex.split: blanks, '…', "…", \). Fails on
+// a quotation that does not end, as PySpark does.
 Result<std::vector<std::string>> SplitWords(std::string_view text);
 
 // `word` in quotes where it needs them, so that SplitWords and a POSIX shell read it back unchanged.

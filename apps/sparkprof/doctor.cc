@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "apps/sparkprof/doctor_check.h"
+#include "apps/sparkprof/submit_command.h"
+#include "apps/sparkprof/verb.h"
+#include "base/json_writer.h"
+
+namespace sparkprof {
+namespace {
+
+const char* StatusName(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::kOk:
+      return "ok";
+    case CheckStatus::kLimited:
+      return "limited";
+    case CheckStatus::kMissing:
+      return "missing";
+  }
+  return "";
+}
+
+void PrintText(const std::vector<Check>& checks, bool ready) {
+  for (const Check& check : checks) {
+    fmt::print("{:8} {:17} {}\n", StatusName(check.status), check.name, check.finding);
+    if (!check.advice.empty()) fmt::print("{:26} to do: {}\n", "", check.advice);
+  }
+  fmt::print("\n{}\n", ready ? "A profile can be taken." : "No profile can be taken: see what is missing above.");
+}
+
+void PrintJson(const std::vector<Check>& checks, bool ready) {
+  JsonWriter json;
+  json.BeginObject().Member("ready", ready).Key("checks").BeginArray();
+  for (const Check& check : checks) {
+    json.BeginObject()
+        .Member("name", check.name)
+        .Member("status", StatusName(check.status))
+        .Member("finding", check.finding)
+        .Member("advice", check.advice)
+        .EndObject();
+  }
+  json.EndArray().EndObject();
+  fmt::print("{}\n", json.Text());
+}
+
+}  // namespace
+
+std::function<int()> DefineDoctor(CLI::App& command) {
+  const auto request = std::make_shared<DoctorRequest>();
+  const auto as_json = std::make_shared<bool>(false);
+  command.add_option("--spark-home", request->spark_home,
+                     "Spark's folder (default: SPARK_HOME, else found through PATH)");
+  command.add_option("--plugin-jar", request->plugin_jar,
+                     "The Spark plugin's jar (default: the one installed with sparkprof)");
+  command.add_option("-o,--output", request->output,
+                     "Folder that reports are to go to (default: the working directory)");
+  command.add_flag("--json", *as_json, "Print JSON");
+  command.footer("Exit code 0 when a profile can be taken here, 1 when not.");
+  return [request, as_json] {
+    request->environment = ProcessEnvironment();
+    std::vector<Check> checks = CheckSoftware(*request);
+    for (Check& check : CheckMachine(*request)) checks.push_back(std::move(check));
+    const bool ready = std::none_of(checks.begin(), checks.end(),
+                                    [](const Check& check) { return check.status == CheckStatus::kMissing; });
+    if (*as_json) {
+      PrintJson(checks, ready);
+    } else {
+      PrintText(checks, ready);
+    }
+    return ready ? kExitSuccess : kExitNo;
+  };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sparkprof {
+
+enum class CheckStatus {
+  kOk,
+  kLimited,  // a profile can be taken, with less in it
+  kMissing,  // no profile can be taken
+};
+
+// One thing that a profile needs, looked at on this machine.
+struct Check {
+  std::string name;
+  CheckStatus status = CheckStatus::kOk;
+  std::string finding;  // what is there and what it means
+  std::string advice;   // what to do; empty when there is nothing to do
+};
+
+struct DoctorRequest {
+  std::map<std::string, std::string> environment;
+  std::string spark_home;    // chosen by the user; empty = look for it
+  std::string plugin_jar;    // chosen by the user; empty = look for it
+  std::string output = ".";  // folder that reports would go to
+};
+
+// Java, Spark, the plugin's jar, other profilers.
+std::vector<Check> CheckSoftware(const DoctorRequest& request);
+
+// The kernel's permissions, temporary folders, disk space, the container's limits.
+std::vector<Check> CheckMachine(const DoctorRequest& request);
+
+// Judgements on what was read, apart from how it was read.
+
+// `version` as in "17.0.15" or "1.8.0_402", `spark` as in "4.1.1" or empty.
+Check JudgeJava(const std::string& version, const std::string& spark, const std::string& place);
+// Major version: 17 of "17.0.15", 8 of "1.8.0_402", 0 when it is none.
+int JavaMajor(const std::string& version);
+// What perf_event_open answered for sampling with the kernel's frames (0 = works, else errno), and the setting.
+Check JudgePerfEvents(int error, const std::string& paranoid);
+// Options that load an agent into a JVM, out of JVM options: "-agentpath:/opt/libyjpagent.so=port=1".
+std::vector<std::string> AgentOptions(const std::string& jvm_options);
+
+}  // namespace sparkprof
