@@ -50,7 +50,9 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
     });
   }, [rows, by.id, columns, order.ascending]);
   const look = () => {
-    const element = scroller.current!;
+    const element = scroller.current;
+    // the table can go away between a change and this look
+    if (!element) return;
     const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - spare);
     const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + spare;
     setWindow((before) => (before.first === first && before.last === last ? before : { first, last }));
@@ -58,7 +60,7 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
   useEffect(() => {
     look();
     const observer = new ResizeObserver(look);
-    observer.observe(scroller.current!);
+    if (scroller.current) observer.observe(scroller.current);
     return () => observer.disconnect();
   }, [sorted.length]);
   const last = Math.min(sorted.length, window_.last);

@@ -30,7 +30,11 @@ export function FlameTree({ selected, zoom }: { selected: Signal<number>; zoom: 
     const row = selected.value;
     if (row < 0 || row >= layout.count) return;
     setOpen((before) => new Set([...before, ...pathTo(layout, row).slice(0, -1)]));
-    requestAnimationFrame(() => host.current?.querySelector<HTMLElement>(`[data-row="${row}"]`)?.focus());
+    requestAnimationFrame(() => {
+      // the pick may have moved on since; and a pick from elsewhere must not pull the focus here
+      const item = host.current?.querySelector<HTMLElement>(`[data-row="${selected.peek()}"]`);
+      if (item && document.activeElement !== item && host.current!.contains(document.activeElement)) item.focus();
+    });
   }, [selected.value]);
   const toggle = (row: number, wanted: boolean) => setOpen((before) => {
     const after = new Set(before);
