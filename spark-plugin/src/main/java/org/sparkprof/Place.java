@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /**
@@ -149,9 +154,29 @@ final class Place {
           Paths.get(System.getProperty("java.io.tmpdir")));
     }
 
-    /** This user's folder for recordings when none was set. */
+    /**
+     * This user's folder for recordings when none was set, made for the owner only. A folder of that name that belongs
+     * to somebody else is not used: others could put links into it.
+     */
     Path temporaryFolder() {
-      return temporary.resolve("sparkprof-" + fileName(System.getProperty("user.name", "unknown")));
+      String name = "sparkprof-" + fileName(System.getProperty("user.name", "unknown"));
+      Path folder = temporary.resolve(name);
+      FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+      try {
+        try {
+          return Files.createDirectory(folder, ownerOnly);
+        } catch (FileAlreadyExistsException e) {
+          return isOwn(folder) ? folder : Files.createTempDirectory(temporary, name + "-", ownerOnly);
+        }
+      } catch (IOException e) {
+        // The agent will say what is wrong with it.
+        return folder;
+      }
+    }
+
+    private static boolean isOwn(Path folder) throws IOException {
+      return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+          && Files.getAttribute(folder, "unix:uid").equals(Files.getAttribute(Paths.get("/proc/self"), "unix:uid"));
     }
 
     private Path spoolFolder(boolean ownWorkingDirectory) {

@@ -2,10 +2,14 @@
 package org.sparkprof;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -22,7 +26,7 @@ final class PlaceTest {
   }
 
   private Place.Machine machine() {
-    return new Place.Machine("boot/host", environment, Paths.get("/work-dir"), Paths.get("/tmp"));
+    return new Place.Machine("boot/host", environment, Paths.get("/work-dir"), folder);
   }
 
   private Place executorPlace(String driverDir, String driverMachine) {
@@ -78,9 +82,21 @@ final class PlaceTest {
   }
 
   @Test
-  void withoutFolderTheDriverWritesToATemporaryOneOfItsUser() {
+  void withoutFolderTheDriverWritesToATemporaryOneOfItsUser() throws IOException {
+    String name = "sparkprof-" + Place.fileName(System.getProperty("user.name"));
     Place place = Place.ofDriver(settings(), machine());
-    assertEquals("file:///tmp/sparkprof-" + Place.fileName(System.getProperty("user.name")), place.dir.toString());
+    assertEquals(folder.resolve(name), Paths.get(place.dir));
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(Paths.get(place.dir))));
+    assertEquals(folder.resolve(name), Paths.get(Place.ofDriver(settings(), machine()).dir));
+  }
+
+  @Test
+  void aTemporaryFolderThatIsALinkIsNotUsed(@TempDir Path elsewhere) throws IOException {
+    String name = "sparkprof-" + Place.fileName(System.getProperty("user.name"));
+    Files.createSymbolicLink(folder.resolve(name), elsewhere);
+    Path used = Paths.get(Place.ofDriver(settings(), machine()).dir);
+    assertEquals(folder, used.getParent());
+    assertNotEquals(folder.resolve(name), used);
   }
 
   @Test

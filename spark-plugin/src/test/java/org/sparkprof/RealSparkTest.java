@@ -72,7 +72,8 @@ final class RealSparkTest {
     Job(String sparkHome, String agent, int contexts, String waitFor, String master, String... conf) throws IOException {
       this.contexts = contexts;
       Assumptions.assumeFalse(sparkHome.equals(NONE), "skipped: no Spark found; `make demo` installs the pinned ones");
-      List<String> command = new ArrayList<>(Arrays.asList(sparkHome + "/bin/spark-submit", "--master", master,
+      Path home = linkedHome(Paths.get(sparkHome));
+      List<String> command = new ArrayList<>(Arrays.asList(home + "/bin/spark-submit", "--master", master,
           "--conf", "spark.ui.enabled=false", "--conf", "spark.plugins=org.sparkprof.SparkProfPlugin",
           "--conf", "spark.sparkprof.dir=" + folder.resolve("recordings"),
           "--conf", "spark.sparkprof.agentPath=" + agent, "--conf", "spark.my.password=hush-hush",
@@ -86,9 +87,22 @@ final class RealSparkTest {
       ProcessBuilder builder = new ProcessBuilder(command);
       builder.environment().put("SPARKPROF_STAND_IN_DIR", folder.toString());
       builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
-      builder.environment().remove("SPARK_HOME");
+      builder.environment().put("SPARK_HOME", home.toString());
       builder.directory(folder.toFile());
       process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    }
+
+    /** The installed Spark under another folder: local-cluster mode writes into its home. */
+    private Path linkedHome(Path sparkHome) throws IOException {
+      Path home = Files.createDirectory(folder.resolve("spark"));
+      try (DirectoryStream<Path> children = Files.newDirectoryStream(sparkHome)) {
+        for (Path child : children) {
+          if (!child.endsWith("work")) {
+            Files.createSymbolicLink(home.resolve(child.getFileName()), child);
+          }
+        }
+      }
+      return home;
     }
 
     /** Exit code, result and standard output are those of the job without a profiler. */
