@@ -3,13 +3,13 @@
 
 #include <cmath>
 #include <limits>
-#include <protozero/pbf_message.hpp>
 #include <protozero/pbf_writer.hpp>
+
+#include "model/message_reader.h"
 
 namespace sparkprof {
 namespace {
 
-using protozero::pbf_reader;
 using protozero::pbf_writer;
 
 // Field numbers are those of segment.proto, in its order.
@@ -184,7 +184,7 @@ bool NarrowEnum(uint64_t value, E largest, E* out) {
   return true;
 }
 
-Source DecodeSource(pbf_reader message) {
+Source DecodeSource(MessageReader message) {
   Source source;
   while (message.next()) {
     switch (message.tag()) {
@@ -237,7 +237,7 @@ Source DecodeSource(pbf_reader message) {
   return source;
 }
 
-ClockAnchor DecodeAnchor(pbf_reader message) {
+ClockAnchor DecodeAnchor(MessageReader message) {
   ClockAnchor anchor;
   while (message.next()) {
     switch (message.tag()) {
@@ -255,7 +255,7 @@ ClockAnchor DecodeAnchor(pbf_reader message) {
 }
 
 // Strings, frames and stacks get their ids by position; a table that would not is refused, since ids would shift.
-Result<void> DecodeStrings(pbf_reader message, StringTable* strings) {
+Result<void> DecodeStrings(MessageReader message, StringTable* strings) {
   size_t position = 0;
   while (message.next()) {
     if (message.tag() != 1) {
@@ -271,7 +271,7 @@ Result<void> DecodeStrings(pbf_reader message, StringTable* strings) {
   return {};
 }
 
-Result<void> DecodeFrames(pbf_reader message, size_t string_count, FrameTable* frames) {
+Result<void> DecodeFrames(MessageReader message, size_t string_count, FrameTable* frames) {
   ColumnReader<Frame> columns("frames");
   const auto string_id = [&](uint64_t value, StringId* out) { return value < string_count && Narrow(value, out); };
   while (message.next()) {
@@ -305,7 +305,7 @@ Result<void> DecodeFrames(pbf_reader message, size_t string_count, FrameTable* f
   return {};
 }
 
-Result<void> DecodeStacks(pbf_reader message, size_t frame_count, StackTable* stacks) {
+Result<void> DecodeStacks(MessageReader message, size_t frame_count, StackTable* stacks) {
   ColumnReader<StackTable::Node> columns("stacks");
   while (message.next()) {
     switch (message.tag()) {
@@ -332,7 +332,7 @@ Result<void> DecodeStacks(pbf_reader message, size_t frame_count, StackTable* st
   return {};
 }
 
-Result<std::vector<Thread>> DecodeThreads(pbf_reader message, size_t string_count) {
+Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_count) {
   ColumnReader<Thread> columns("threads");
   while (message.next()) {
     switch (message.tag()) {
@@ -354,7 +354,7 @@ Result<std::vector<Thread>> DecodeThreads(pbf_reader message, size_t string_coun
   return columns.Finish(2);
 }
 
-Result<std::vector<Sample>> DecodeSamples(pbf_reader message, size_t thread_count, size_t stack_count) {
+Result<std::vector<Sample>> DecodeSamples(MessageReader message, size_t thread_count, size_t stack_count) {
   ColumnReader<Sample> columns("samples");
   while (message.next()) {
     switch (message.tag()) {
@@ -417,7 +417,7 @@ Result<std::vector<Sample>> DecodeSamples(pbf_reader message, size_t thread_coun
   return columns.Finish(9);
 }
 
-Result<std::vector<TaskInterval>> DecodeTaskIntervals(pbf_reader message) {
+Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message) {
   ColumnReader<TaskInterval> columns("task_intervals");
   const auto read = [&](int64_t TaskInterval::* member) {
     columns.Read(message.get_packed_int64(), [member](TaskInterval* row, int64_t value) {
@@ -466,7 +466,7 @@ Result<std::vector<TaskInterval>> DecodeTaskIntervals(pbf_reader message) {
   return columns.Finish(10);
 }
 
-Result<Series> DecodeSeries(pbf_reader message) {
+Result<Series> DecodeSeries(MessageReader message) {
   Series series;
   ColumnReader<SeriesPoint> columns("series");
   while (message.next()) {
@@ -508,7 +508,7 @@ Result<Series> DecodeSeries(pbf_reader message) {
   return series;
 }
 
-Process DecodeProcess(pbf_reader message) {
+Process DecodeProcess(MessageReader message) {
   Process process;
   while (message.next()) {
     switch (message.tag()) {
@@ -540,7 +540,7 @@ Process DecodeProcess(pbf_reader message) {
   return process;
 }
 
-Loss DecodeLoss(pbf_reader message) {
+Loss DecodeLoss(MessageReader message) {
   Loss loss;
   while (message.next()) {
     switch (message.tag()) {
@@ -560,7 +560,7 @@ Loss DecodeLoss(pbf_reader message) {
   return loss;
 }
 
-Notice DecodeNotice(pbf_reader message) {
+Notice DecodeNotice(MessageReader message) {
   Notice notice;
   while (message.next()) {
     switch (message.tag()) {
@@ -580,7 +580,7 @@ Notice DecodeNotice(pbf_reader message) {
   return notice;
 }
 
-ProfilerSetting DecodeSetting(pbf_reader message) {
+ProfilerSetting DecodeSetting(MessageReader message) {
   ProfilerSetting setting;
   while (message.next()) {
     switch (message.tag()) {
@@ -599,7 +599,7 @@ ProfilerSetting DecodeSetting(pbf_reader message) {
 
 // Tables refer to tables with smaller field numbers only, and the encoder writes fields in order of their numbers, so one
 // pass suffices. A message in another order fails the range checks instead of being misread.
-Result<Segment> DecodeFields(pbf_reader message) {
+Result<Segment> DecodeFields(MessageReader message) {
   Segment segment;
   const auto take = [](auto result, auto* out) -> Result<void> {
     if (!result) return tl::unexpected(result.error());
@@ -718,7 +718,7 @@ std::string EncodeSegment(const Segment& segment) {
 
 Result<Segment> DecodeSegment(std::string_view message) {
   try {
-    return DecodeFields(pbf_reader{message.data(), message.size()});
+    return DecodeFields(MessageReader{message.data(), message.size()});
   } catch (const protozero::exception& error) {
     return Fail(std::string("damaged segment message: ") + error.what());
   }

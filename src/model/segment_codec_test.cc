@@ -55,6 +55,11 @@ TEST(SegmentCodecTest, AMessageWithAnyByteChangedNeverCrashes) {
   }
 }
 
+TEST(SegmentCodecTest, RefusesAFieldOfAnotherWireType) {
+  const std::string source_as_number = "\x08\x01";
+  EXPECT_FALSE(DecodeSegment(source_as_number));
+}
+
 TEST(SegmentCodecTest, RefusesIdsOutsideTheirTables) {
   Segment segment = ExampleSegment();
   segment.samples[0].stack = 999;
