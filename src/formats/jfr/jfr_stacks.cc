@@ -115,6 +115,13 @@ std::optional<StackId> JfrStacks::Stack(uint64_t key) {
   return stack;
 }
 
+inline FrameId JfrStacks::InternFrame(uint64_t method, int64_t line, FrameKind kind) {
+  const auto known_line = static_cast<uint32_t>(std::clamp<int64_t>(line, 0, kMaxLine));
+  const RawFrame raw{.method = method, .line_and_kind = known_line << 8 | static_cast<uint8_t>(kind)};
+  const RawFrame* found = raw_frames_.Find(raw);
+  return found != nullptr ? found->frame : InternNewFrame(raw, known_line, kind);
+}
+
 // Fills leaf_first_ from the array at `position`.
 bool JfrStacks::ReadFrames(const JfrPlan& plan, size_t position) {
   leaf_first_.clear();
@@ -150,15 +157,11 @@ bool JfrStacks::ReadFrames(const JfrPlan& plan, size_t position) {
   return !cursor.Failed();
 }
 
-FrameId JfrStacks::InternFrame(uint64_t method, int64_t line, FrameKind kind) {
-  const auto known_line = static_cast<uint32_t>(std::clamp<int64_t>(line, 0, kMaxLine));
-  RawFrame raw{.method = method, .line_and_kind = known_line << 8 | static_cast<uint8_t>(kind)};
-  if (const RawFrame* found = raw_frames_.Find(raw)) return found->frame;
-
+FrameId JfrStacks::InternNewFrame(RawFrame raw, uint32_t line, FrameKind kind) {
   // async-profiler's native and kernel frames are symbols; the JDK's native frames are Java's native methods.
   const bool is_symbol = from_async_profiler_ && (kind == FrameKind::kNative || kind == FrameKind::kKernel);
-  const Method named = ReadMethod(method, is_symbol);
-  raw.frame = frames_->Intern({named.name, named.file, known_line, kind});
+  const Method method = ReadMethod(raw.method, is_symbol);
+  raw.frame = frames_->Intern({method.name, method.file, line, kind});
   raw_frames_.Insert(raw);
   return raw.frame;
 }
