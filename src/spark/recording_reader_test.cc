@@ -146,6 +146,21 @@ TEST_F(RecordingReaderTest, ApplicationsThatRanOneAfterAnotherInOneJvmAreToldApa
   EXPECT_EQ(recording->applications[1].samples.size(), 1u);
 }
 
+TEST_F(RecordingReaderTest, APieceWithoutApplicationIdBelongsToTheApplicationThatGoesOnWhereItEnds) {
+  Segment early = SegmentOf("", "driver", 42, 0);
+  AddSample(&early, 1'700'000'000, 42, kNoTask, "main", 1);
+  early.final = false;
+  WriteSegments("driver-000000.sprof", {early});
+  WriteSegments("driver-000001.sprof", {SegmentOf("app-1", "driver", 42, 1)});
+  Segment other = SegmentOf("app-1", "0", 43, 1);
+  other.final = false;
+  WriteSegments("executor-000001.sprof", {other});
+  const Application application = ReadOne();
+  EXPECT_EQ(application.id, "app-1");
+  EXPECT_EQ(application.samples.size(), 1u);
+  EXPECT_FALSE(application.complete);  // the executor's first piece is missing
+}
+
 TEST_F(RecordingReaderTest, ACopyOfASpoolCountsOnce) {
   Segment first = SegmentOf("", "0", 42, 0);
   AddSample(&first, 1'700'000'000, 77, 5, "burn", 4);
@@ -156,6 +171,15 @@ TEST_F(RecordingReaderTest, ACopyOfASpoolCountsOnce) {
   const Application application = ReadOne();
   ASSERT_EQ(application.samples.size(), 1u);
   EXPECT_EQ(application.samples[0].count, 4);
+}
+
+TEST_F(RecordingReaderTest, SegmentsWithoutClockAnchorsAreNotTakenForCopies) {
+  Segment segment = SegmentOf("", "driver", 42, 0);
+  segment.anchors.clear();
+  AddSample(&segment, 1'700'000'000, 77, kNoTask, "burn", 4);
+  WriteSegments("a.sprof", {segment});
+  WriteSegments("b.sprof", {segment});
+  EXPECT_EQ(ReadOne().samples.at(0).count, 8);
 }
 
 TEST_F(RecordingReaderTest, SourcesThatNeverLearnedTheirApplicationFormOneOfTheirOwn) {

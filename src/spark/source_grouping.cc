@@ -2,6 +2,7 @@
 #include "spark/source_grouping.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -32,6 +33,11 @@ bool IsWhole(const RecordedSource& source) {
     is_final = is_final || segment.final;
   }
   return is_final;
+}
+
+void SortBySequence(RecordedSource* source) {
+  std::stable_sort(source->segments.begin(), source->segments.end(),
+                   [](const Segment& a, const Segment& b) { return a.source.sequence < b.source.sequence; });
 }
 
 bool IsDriver(const RecordedSource& source) {
@@ -87,7 +93,7 @@ void SourceGrouping::EndFile(bool damaged) {
   for (size_t source = first_of_file_; source < sources_.size(); ++source) sources_[source].damaged = damaged;
 }
 
-std::vector<SourceGrouping::OpenSource> SourceGrouping::MergeCopies() {
+std::vector<SourceGrouping::OpenSource> SourceGrouping::Merge() {
   std::vector<OpenSource> merged;
   std::map<std::string, size_t> by_segment;
   std::map<std::pair<std::string, std::string>, size_t> by_application;  // process and application id
@@ -101,29 +107,46 @@ std::vector<SourceGrouping::OpenSource> SourceGrouping::MergeCopies() {
       const auto found = by_application.find({open.process, open.source.application_id});
       if (found != by_application.end()) same = found->second;
     }
-    if (same == merged.size()) merged.push_back({{}, open.process, true});
+    if (same == merged.size()) merged.push_back({{}, open.process, false});
     OpenSource& target = merged[same];
-    // Two copies of which one is damaged complete each other; what is missing still shows in the sequence.
-    target.damaged = target.damaged && open.damaged;
+    target.damaged = target.damaged || open.damaged;
     if (!open.source.application_id.empty()) target.source.application_id = open.source.application_id;
     if (!open.source.application_attempt.empty()) target.source.application_attempt = open.source.application_attempt;
     by_application[{target.process, target.source.application_id}] = same;
     for (Segment& segment : open.source.segments) {
-      if (by_segment.try_emplace(SegmentKey(open.process, segment), same).second) {
-        target.source.segments.push_back(std::move(segment));
-      }
+      const auto [known, is_new] = by_segment.try_emplace(SegmentKey(open.process, segment), same);
+      if (is_new || known->second != same) target.source.segments.push_back(std::move(segment));
     }
   }
-  for (OpenSource& open : merged) {
-    std::stable_sort(open.source.segments.begin(), open.source.segments.end(),
-                     [](const Segment& a, const Segment& b) { return a.source.sequence < b.source.sequence; });
-    open.source.whole = !open.damaged && IsWhole(open.source);
-  }
+  for (OpenSource& open : merged) SortBySequence(&open.source);
+  AdoptBeginnings(&merged);
+  for (OpenSource& open : merged) open.source.whole = !open.damaged && IsWhole(open.source);
   return merged;
 }
 
+void SourceGrouping::AdoptBeginnings(std::vector<OpenSource>* sources) {
+  for (OpenSource& beginning : *sources) {
+    if (!beginning.source.application_id.empty()) continue;
+    const Segment& last = beginning.source.segments.back();
+    OpenSource* next = nullptr;
+    for (OpenSource& open : *sources) {
+      if (open.process != beginning.process || open.source.application_id.empty()) continue;
+      if (open.source.segments.front().source.sequence <= last.source.sequence) continue;
+      if (open.source.FirstNanos() < beginning.source.FirstNanos()) continue;
+      if (next == nullptr || open.source.FirstNanos() < next->source.FirstNanos()) next = &open;
+    }
+    if (next == nullptr) continue;
+    next->damaged = next->damaged || beginning.damaged;
+    std::move(beginning.source.segments.begin(), beginning.source.segments.end(),
+              std::back_inserter(next->source.segments));
+    beginning.source.segments.clear();
+    SortBySequence(&next->source);
+  }
+  std::erase_if(*sources, [](const OpenSource& open) { return open.source.segments.empty(); });
+}
+
 std::vector<RecordedApplication> SourceGrouping::Take() {
-  std::vector<OpenSource> sources = MergeCopies();
+  std::vector<OpenSource> sources = Merge();
   std::map<std::string, std::map<std::string, int64_t>> attempts;  // by application id; with the time of their begin
   for (const OpenSource& open : sources) {
     const RecordedSource& source = open.source;
@@ -135,7 +158,6 @@ std::vector<RecordedApplication> SourceGrouping::Take() {
   std::map<std::pair<std::string, std::string>, RecordedApplication> applications;
   for (OpenSource& open : sources) {
     RecordedSource& source = open.source;
-    if (source.segments.empty()) continue;
     if (source.application_attempt.empty()) {
       source.application_attempt = AttemptAt(attempts[source.application_id], source.FirstNanos());
     }

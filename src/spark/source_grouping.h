@@ -28,8 +28,8 @@ struct RecordedApplication {
 };
 
 // Sorts the segments of many files by source and application. A source learns its application's id some time after it
-// began; a JVM may run several applications one after another; a file may hold many sources, and a source may be there
-// twice (its spool and a copy that was uploaded): then it counts once.
+// began; a JVM may run several applications one after another; a file may hold many sources, or a piece of one; and a
+// source may be there twice (its spool and a copy that was uploaded): then it counts once.
 class SourceGrouping {
  public:
   void BeginFile();
@@ -46,7 +46,10 @@ class SourceGrouping {
     bool damaged = false;
   };
 
-  std::vector<OpenSource> MergeCopies();
+  // One source for all its copies and pieces.
+  std::vector<OpenSource> Merge();
+  // Gives the pieces without an application's id to the source that goes on where they end.
+  static void AdoptBeginnings(std::vector<OpenSource>* sources);
 
   std::vector<OpenSource> sources_;
   size_t first_of_file_ = 0;                         // in sources_
