@@ -127,7 +127,8 @@ final class AgentProcess {
       }
       total += Long.parseLong(ran);
     }
-    return total;
+    // Kernels without these statistics say 0 for all.
+    return total == 0 ? -1 : total;
   }
 
   /** Waits until the agent has ended and everything it sent has been handed on. False = it still runs. */

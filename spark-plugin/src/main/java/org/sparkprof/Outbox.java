@@ -28,13 +28,22 @@ final class Outbox {
   private final ConcurrentLinkedQueue<Frame> frames = new ConcurrentLinkedQueue<>();
   private final ReentrantLock writing = new ReentrantLock();
   private FrameWriter writer;
+  private boolean closed;
   private long reportedDrops;
   private volatile long writingSinceNs;
 
-  /** Greets the agent; from now on {@link #drain} writes. */
+  /**
+   * Greets the agent; from now on {@link #drain} writes.
+   *
+   * @throws IOException the agent cannot be reached, or the outbox was closed before: the agent's input is ended then
+   */
   void connect(FrameWriter writer, Map<String, String> hello) throws IOException {
     writing.lock();
     try {
+      if (closed) {
+        writer.close();
+        throw new IOException("the application ended before the agent had started");
+      }
       writer.hello(hello);
       writer.flush();
       this.writer = writer;
@@ -87,6 +96,7 @@ final class Outbox {
       throw new IOException("interrupted while the agent's input was closed", e);
     }
     try {
+      closed = true;
       if (writer != null) {
         FrameWriter last = writer;
         writer = null;

@@ -21,6 +21,7 @@ final class Session implements AgentProcess.Listener {
   private static final long FIRST_DUMP_NS = 1_500_000_000L;
   /** Upper bound for the delay of a task record on its way to the agent. */
   private static final long WRITE_INTERVAL_MS = 50;
+  private static final long START_TIMEOUT_MS = 1_000;
   private static final long DRAIN_TIMEOUT_MS = 1_000;
   /** Longer than two dumps at the usual interval: one in which neither ran, as after a container's pause, is no proof. */
   private static final long STUCK_MS = 14_000;
@@ -41,6 +42,7 @@ final class Session implements AgentProcess.Listener {
   private final BlockSink sink;
   private final boolean sampled;
   private final Engine engine = new Engine();
+  private final CountDownLatch connected = new CountDownLatch(1);
   private final CountDownLatch stop = new CountDownLatch(1);
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final AtomicBoolean failed = new AtomicBoolean();
@@ -116,6 +118,7 @@ final class Session implements AgentProcess.Listener {
       AgentProcess started = AgentProcess.start(files, settings.agentPath, this);
       agent = started;
       outbox.connect(started.writer, hello());
+      connected.countDown();
       daemon("sparkprof-writer", this::write).start();
       String jfrFile = started.awaitReady(READY_TIMEOUT_MS);
       if (jfrFile == null) {
@@ -219,6 +222,8 @@ final class Session implements AgentProcess.Listener {
   private void finish() {
     try {
       stop.countDown();
+      // A very short application: what it recorded still waits for the agent.
+      connected.await(START_TIMEOUT_MS, TimeUnit.MILLISECONDS);
       // What Spark recorded goes out first: a JVM that gets SIGTERM may be killed a quarter of a second later.
       outbox.add(FrameWriter::stopping);
       outbox.drain(WRITE_INTERVAL_MS);
@@ -263,6 +268,7 @@ final class Session implements AgentProcess.Listener {
       return;
     }
     outbox.stopTaking();
+    connected.countDown();
     Log.warn((stopping.get() ? "the recording may lack its end: " : "profiling stopped: ") + why
         + "; the job runs on");
     daemon("sparkprof-engine-stop", this::stopEngine).start();

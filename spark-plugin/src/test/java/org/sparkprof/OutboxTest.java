@@ -43,6 +43,21 @@ final class OutboxTest {
   }
 
   @Test
+  void anAgentThatComesTooLateSeesTheEndOfItsInput() throws IOException {
+    Outbox outbox = new Outbox();
+    outbox.close(1);
+    boolean[] closed = new boolean[1];
+    FrameWriter late = new FrameWriter(new ByteArrayOutputStream() {
+      @Override
+      public void close() {
+        closed[0] = true;
+      }
+    });
+    assertThrows(IOException.class, () -> outbox.connect(late, new HashMap<>()));
+    assertTrue(closed[0]);
+  }
+
+  @Test
   void dropsAreReportedOnce() throws IOException {
     Outbox outbox = new Outbox();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
