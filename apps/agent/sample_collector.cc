@@ -44,10 +44,14 @@ void SampleCollector::OnSample(const JfrSample& sample) {
   if (sample.event == Event::kWall && is_batch && on_task_thread) {
     return AddSpread(sample, start_ns, in_task_runner, stack);
   }
-  int64_t weight = sample.weight;
-  if (sample.event == Event::kCpu) weight = sample.count * weights_.cpu_interval_ns;
-  if (sample.event == Event::kWall) weight = sample.count * weights_.wall_interval_ns;
-  AddRow(sample, start_ns, match, stack, weight, sample.count);
+  AddRow(sample, start_ns, match, stack, Weight(sample), sample.count);
+}
+
+int64_t SampleCollector::Weight(const JfrSample& sample) const {
+  if (sample.weight != 0) return sample.weight;
+  if (sample.event == Event::kCpu) return sample.count * weights_.cpu_interval_ns;
+  if (sample.event == Event::kWall) return sample.count * weights_.wall_interval_ns;
+  return 0;
 }
 
 void SampleCollector::AddSpread(const JfrSample& sample, int64_t monotonic_ns, bool in_task_runner, StackId stack) {
@@ -55,7 +59,7 @@ void SampleCollector::AddSpread(const JfrSample& sample, int64_t monotonic_ns, b
   for (int64_t i = 0; i < sample.count; ++i) {
     const auto share = static_cast<double>(i) / static_cast<double>(sample.count);
     const int64_t time_ns = monotonic_ns + static_cast<int64_t>(share * static_cast<double>(sample.duration_ns));
-    AddRow(sample, time_ns, join_.Find(sample.tid, time_ns, in_task_runner), stack, weights_.wall_interval_ns, 1);
+    AddRow(sample, time_ns, join_.Find(sample.tid, time_ns, in_task_runner), stack, Weight(sample) / sample.count, 1);
   }
 }
 

@@ -19,7 +19,7 @@ struct SampleWeights {
 };
 
 // Turns the samples of one chunk into rows: joined with their tasks, bucketed, weighted.
-//   cpu, wall   weight = samples * interval
+//   cpu, wall   weight = samples * interval, unless the event carries its own
 //   alloc, live weight as in the event (bytes); the class is the stack's leaf, a synthetic frame
 //   locks       weight = time waited; the monitor's class is the leaf; belongs to the task in which the wait ends
 // A batch of wall-clock samples on a thread that runs tasks is spread evenly over its duration: one row for each time
@@ -36,6 +36,7 @@ class SampleCollector : public JfrHandler {
 
  private:
   int64_t MonotonicStart(const JfrSample& sample) const;
+  int64_t Weight(const JfrSample& sample) const;
   void AddRow(const JfrSample& sample, int64_t monotonic_ns, TaskJoin::Match match, StackId stack, int64_t weight,
               int64_t count);
   void AddSpread(const JfrSample& sample, int64_t monotonic_ns, bool in_task_runner, StackId stack);

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real agent, spoken to as the plugin speaks to it.
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+#include "testing/agent_process.h"
+#include "testing/sample_chunk.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kEndLimitNs = 3 * kNanosPerSecond;
+
+class AgentTest : public ::testing::Test {
+ protected:
+  AgentTest()
+      : folder_(fs::temp_directory_path() / ("agent_test-" + std::to_string(getpid()))),
+        spool_(folder_ / "spool" / "a.sprof") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~AgentTest() override {
+    // Nothing may be left of the agent.
+    if (agent_pid_ > 0) {
+      EXPECT_NE(kill(static_cast<pid_t>(agent_pid_), 0), 0);
+    }
+    fs::remove_all(folder_);
+  }
+
+  std::map<std::string, std::string> HelloPairs() {
+    return {{"protocol", "1"},
+            {"pid", std::to_string(jvm_.Pid())},
+            {"role", "executor"},
+            {"application_id", "app-1"},
+            {"executor_id", "7"},
+            {"bucket_ns", "1000000000"},
+            {"spool", spool_},
+            {"node_dir", folder_ / "node"},
+            {"setting.cpu.interval_ns", "10000000"},
+            {"setting.wall.interval_ns", "50000000"}};
+  }
+  void Start() { Start(HelloPairs()); }
+  void Start(const std::map<std::string, std::string>& pairs) {
+    agent_pid_ = agent_.Pid();
+    agent_.Hello(pairs);
+  }
+
+  static std::vector<Segment> Read(const std::string& path) {
+    std::vector<Segment> segments;
+    const auto bytes = ReadFile(path);
+    if (!bytes || bytes->empty()) return segments;
+    const auto status = ReadBlocks(*bytes, path, [&](Segment&& segment) { segments.push_back(std::move(segment)); });
+    EXPECT_TRUE(status) << status.error().message;
+    if (status) {
+      EXPECT_EQ(status->damaged_blocks + status->skipped_bytes, 0u);
+    }
+    return segments;
+  }
+
+  // Waits for the recording to say something; the file is looked at until it does, at most 10 s.
+  static bool Await(const std::string& path, const std::function<bool(const std::vector<Segment>&)>& says) {
+    const int64_t end = MonotonicNanos() + 10 * kNanosPerSecond;
+    while (MonotonicNanos() < end) {
+      if (says(Read(path))) return true;
+      poll(nullptr, 0, 10);
+    }
+    return false;
+  }
+  static bool HasEvents(const std::vector<Segment>& segments) {
+    return std::any_of(segments.begin(), segments.end(), [](const Segment& s) { return !s.spark_events.empty(); });
+  }
+
+  fs::path folder_;
+  std::string spool_;
+  ChildProcess jvm_{{"sleep", "600"}};
+  AgentProcess agent_{SPARKPROF_AGENT};
+  int64_t agent_pid_ = 0;
+};
+
+TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
+  Start();
+  const int64_t now = MonotonicNanos();
+  agent_.TaskBegin(now, 5, 77);
+  agent_.Event(R"({"Event":"SparkListenerApplicationStart"})");
+  agent_.Notice(1, "kernel frames are not visible");
+  agent_.AppendJfr(SampleChunk().Cpu(now + 10, 77).Cpu(now + 20, 77).Cpu(now + 30, 78, 2).Finish());
+  agent_.TaskEnd(now + 1'000'000, 5, 77, 1);
+  agent_.Dropped(2, 3);
+  agent_.Dumped(now + 2'000'000, 4);
+  agent_.Stopping();
+  EXPECT_LT(agent_.End(), kEndLimitNs);
+  EXPECT_EQ(agent_.ExitCode(), 0);
+
+  const auto segments = Read(spool_);
+  ASSERT_FALSE(segments.empty());
+  std::map<std::string, int64_t> losses;
+  std::set<std::string> series, roles;
+  int64_t in_task = 0, elsewhere = 0;
+  std::vector<TaskInterval> intervals;
+  std::vector<std::string> notices, settings, events;
+  for (size_t i = 0; i < segments.size(); ++i) {
+    const Segment& segment = segments[i];
+    EXPECT_EQ(segment.source.sequence, i);
+    EXPECT_EQ(segment.source.executor_id, "7");
+    EXPECT_EQ(segment.source.pid, jvm_.Pid());
+    EXPECT_GT(segment.source.start_ticks, 0);
+    EXPECT_FALSE(segment.source.boot_id.empty());
+    EXPECT_EQ(segment.final, i + 1 == segments.size());
+    for (const Sample& sample : segment.samples) {
+      (sample.task == 5 && sample.category == Category::kTask ? in_task : elsewhere) += sample.count;
+      EXPECT_EQ(sample.weight, sample.count * 10'000'000);
+      EXPECT_NEAR(static_cast<double>(sample.bucket), static_cast<double>(EpochNanos()) / 1e9, 20);
+    }
+    for (const Loss& loss : segment.losses) losses[loss.what] = loss.count;
+    for (const Series& one : segment.series) series.insert(one.name);
+    for (const Process& process : segment.processes) roles.insert(process.role);
+    for (const Notice& notice : segment.notices) notices.push_back(notice.text);
+    for (const ProfilerSetting& setting : segment.settings) settings.push_back(setting.name);
+    intervals.insert(intervals.end(), segment.task_intervals.begin(), segment.task_intervals.end());
+    events.insert(events.end(), segment.spark_events.begin(), segment.spark_events.end());
+  }
+  EXPECT_EQ(in_task, 2);
+  EXPECT_EQ(elsewhere, 1);
+  ASSERT_FALSE(intervals.empty());
+  EXPECT_EQ(intervals.back().task, 5);
+  EXPECT_EQ(intervals.back().stage, 3);
+  EXPECT_EQ(intervals.back().partition, 7);
+  EXPECT_EQ(intervals.back().status, TaskStatus::kSucceeded);
+  EXPECT_EQ(intervals.back().end_ns - intervals.back().begin_ns, 1'000'000);
+  EXPECT_EQ(events, std::vector<std::string>{R"({"Event":"SparkListenerApplicationStart"})"});
+  EXPECT_EQ(losses["samples"], 4);
+  EXPECT_EQ(losses["task_records"], 2);
+  EXPECT_EQ(losses["spark_events"], 3);
+  EXPECT_EQ(notices[0], "kernel frames are not visible");
+  EXPECT_EQ(settings, (std::vector<std::string>{"cpu.interval_ns", "wall.interval_ns"}));
+  for (const char* name : {"process.cpu_ns", "process.rss_bytes", "process.threads", "agent.cpu_ns", "agent.rss_bytes"}) {
+    EXPECT_TRUE(series.contains(name)) << name;
+  }
+  EXPECT_TRUE(roles.contains("jvm"));
+}
+
+TEST_F(AgentTest, ATaskThatRunsIsInTheRecordingBeforeItEnds) {
+  Start();
+  agent_.TaskBegin(MonotonicNanos(), 5, 77);
+  EXPECT_TRUE(Await(spool_, [](const std::vector<Segment>& segments) {
+    return std::any_of(segments.begin(), segments.end(), [](const Segment& segment) {
+      return !segment.task_intervals.empty() && segment.task_intervals[0].end_ns == 0;
+    });
+  }));
+  EXPECT_LT(agent_.End(), kEndLimitNs);
+}
+
+TEST_F(AgentTest, AfterAKillOfTheJvmEverythingUpToTheLastWholeChunkIsThere) {
+  Start();
+  const int64_t now = MonotonicNanos();
+  agent_.TaskBegin(now, 5, 77);
+  const std::string chunk = SampleChunk().Cpu(now + 10, 77).Finish();
+  agent_.AppendJfr(chunk + chunk.substr(0, chunk.size() / 2));
+  // No DUMPED and no STOPPING; the pipe stays open, as if a child had inherited it.
+  jvm_.Kill();
+  agent_.WaitForEnd();
+  const auto segments = Read(spool_);
+  ASSERT_FALSE(segments.empty());
+  EXPECT_FALSE(segments.back().final);
+  int64_t samples = 0;
+  for (const Segment& segment : segments) {
+    for (const Sample& sample : segment.samples) {
+      EXPECT_EQ(sample.task, 5);
+      samples += sample.count;
+    }
+  }
+  EXPECT_EQ(samples, 1);
+}
+
+TEST_F(AgentTest, EndsInTimeWithoutEverHearingHello) {
+  agent_pid_ = agent_.Pid();
+  EXPECT_LT(agent_.End(), kEndLimitNs);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(AgentTest, EndsInTimeWhenNobodyTakesWhatItSends) {
+  auto pairs = HelloPairs();
+  pairs["forward"] = "1";
+  Start(pairs);
+  // More than a pipe holds, in blocks that do not compress.
+  std::string noise;
+  uint64_t state = 1;
+  for (int i = 0; i < 400'000; ++i) noise += static_cast<char>('!' + (state = state * 6364136223846793005 + 1) % 90);
+  agent_.Event(noise);
+  ASSERT_TRUE(Await(spool_, HasEvents));
+  const int64_t start = MonotonicNanos();
+  agent_.CloseInput();
+  while (kill(static_cast<pid_t>(agent_pid_), 0) == 0 && MonotonicNanos() - start < 2 * kEndLimitNs) {
+    std::string stat = ReadFile("/proc/" + std::to_string(agent_pid_) + "/stat").value_or("");
+    if (stat.find(") Z ") != std::string::npos) break;
+    poll(nullptr, 0, 10);
+  }
+  EXPECT_LT(MonotonicNanos() - start, kEndLimitNs);
+  agent_.WaitForEnd();
+}
+
+TEST_F(AgentTest, ForwardsTheSameBlocksThatItWrites) {
+  auto pairs = HelloPairs();
+  pairs["forward"] = "1";
+  Start(pairs);
+  agent_.Event("{}");
+  agent_.Stopping();
+  agent_.End();
+  std::string forwarded;
+  for (const auto& frame : agent_.LastFrames()) {
+    if (frame.kind == ToPlugin::kBlock) forwarded += frame.payload;
+  }
+  EXPECT_EQ(forwarded, ReadFile(spool_).value_or(""));
+  EXPECT_FALSE(forwarded.empty());
+}
+
+TEST_F(AgentTest, OnlyForwardsWithoutASpool) {
+  auto pairs = HelloPairs();
+  pairs["forward"] = "1";
+  pairs["spool"] = "";
+  Start(pairs);
+  agent_.Event("{}");
+  agent_.End();
+  EXPECT_FALSE(agent_.LastFrames().empty());
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(AgentTest, TermMakesItWriteAtOnceAndGoOn) {
+  Start();
+  agent_.Event("{}");
+  ASSERT_TRUE(Await(spool_, HasEvents));
+  kill(static_cast<pid_t>(agent_pid_), SIGTERM);
+  kill(static_cast<pid_t>(agent_pid_), SIGINT);
+  agent_.TaskBegin(MonotonicNanos(), 9, 77);
+  EXPECT_TRUE(Await(spool_, [](const std::vector<Segment>& segments) {
+    return !segments.empty() && !segments.back().task_intervals.empty();
+  }));
+  agent_.Stopping();
+  EXPECT_LT(agent_.End(), kEndLimitNs);
+  EXPECT_EQ(agent_.ExitCode(), 0);
+  EXPECT_TRUE(Read(spool_).back().final);
+}
+
+TEST_F(AgentTest, GoesOnInTheNodesFolderWhenTheSpoolIsDeleted) {
+  Start();
+  agent_.Event("{\"n\":1}");
+  ASSERT_TRUE(Await(spool_, HasEvents));
+  fs::remove_all(folder_ / "spool");
+  agent_.Event("{\"n\":2}");
+  agent_.End();
+  EXPECT_FALSE(fs::exists(folder_ / "spool"));
+  std::vector<std::string> events;
+  for (const Segment& segment : Read(folder_ / "node" / "a.sprof")) {
+    events.insert(events.end(), segment.spark_events.begin(), segment.spark_events.end());
+  }
+  EXPECT_EQ(events, (std::vector<std::string>{"{\"n\":1}", "{\"n\":2}"}));
+}
+
+TEST_F(AgentTest, MovesItsSpoolWhenTheApplicationIsKnown) {
+  auto pairs = HelloPairs();
+  pairs["application_id"] = "";
+  Start(pairs);
+  agent_.Event("{}");
+  ASSERT_TRUE(Await(spool_, HasEvents));
+  const std::string place = folder_ / "app-2" / "driver.sprof";
+  agent_.Identity({{"application_id", "app-2"}, {"spool", place}});
+  agent_.Event("{}");
+  agent_.End();
+  EXPECT_FALSE(fs::exists(spool_));
+  const auto segments = Read(place);
+  ASSERT_GE(segments.size(), 2u);
+  EXPECT_EQ(segments.front().source.application_id, "");
+  EXPECT_EQ(segments.back().source.application_id, "app-2");
+}
+
+TEST_F(AgentTest, KeepsToItsQuotaAndSaysSo) {
+  auto pairs = HelloPairs();
+  pairs["max_spool_bytes"] = "20000";
+  Start(pairs);
+  std::string noise;
+  uint64_t state = 1;
+  for (int i = 0; i < 100'000; ++i) noise += static_cast<char>('!' + (state = state * 6364136223846793005 + 1) % 90);
+  agent_.Event("{}");
+  ASSERT_TRUE(Await(spool_, HasEvents));
+  agent_.Event(noise);
+  agent_.Dumped(MonotonicNanos());
+  agent_.TaskBegin(MonotonicNanos(), 5, 77);
+  agent_.Stopping();
+  agent_.End();
+  EXPECT_LT(fs::file_size(spool_), 20'000u + (64 << 10));
+  const auto segments = Read(spool_);
+  ASSERT_FALSE(segments.empty());
+  bool told = false;
+  for (const Segment& segment : segments) {
+    for (const Loss& loss : segment.losses) told = told || (loss.what == "spool_bytes" && loss.count > 50'000);
+  }
+  EXPECT_TRUE(told);
+}
+
+TEST_F(AgentTest, GarbageOnItsInputEndsItInOrder) {
+  Start();
+  agent_.Event("{}");
+  ASSERT_TRUE(Await(spool_, HasEvents));
+  agent_.Send(FromPlugin{77}, "a kind of a later version");
+  agent_.Send(FromPlugin::kTaskBegin, "short");
+  agent_.Send(FromPlugin::kHello, "\xff\xff\xff\xff");
+  agent_.Send(FromPlugin::kDumped, "");
+  agent_.AppendJfr(std::string(5000, 'x'));
+  agent_.Dumped(MonotonicNanos());
+  EXPECT_LT(agent_.End(), kEndLimitNs);
+  EXPECT_EQ(agent_.ExitCode(), 0);
+  std::map<std::string, int64_t> losses;
+  for (const Segment& segment : Read(spool_)) {
+    for (const Loss& loss : segment.losses) losses[loss.what] = loss.count;
+  }
+  EXPECT_EQ(losses["records"], 3);
+  EXPECT_EQ(losses["chunk_bytes"], 5000);
+}
+
+TEST_F(AgentTest, StaysSmallWhileTensOfThousandsOfTasksAndMuchJfrGoThrough) {
+  Start();
+  int64_t now = MonotonicNanos();
+  for (int round = 0; round < 20; ++round) {
+    SampleChunk chunk;
+    for (int task = 0; task < 1'000; ++task) {
+      agent_.TaskBegin(now, round * 1'000 + task, 77);
+      for (int sample = 0; sample < 10; ++sample) chunk.Cpu(now + sample, 77);
+      agent_.TaskEnd(now += 1'000, round * 1'000 + task, 77, 1);
+    }
+    agent_.AppendJfr(chunk.Finish());
+    agent_.Dumped(now);
+  }
+  agent_.Stopping();
+  ASSERT_TRUE(Await(spool_, [](const std::vector<Segment>& segments) {
+    return !segments.empty() && std::any_of(segments.begin(), segments.end(), [](const Segment& segment) {
+      return !segment.samples.empty() && segment.samples.back().task == 19'999;
+    });
+  }));
+  EXPECT_LE(agent_.JfrBlocks() * 512, 8192);
+  const std::string status = ReadFile("/proc/" + std::to_string(agent_pid_) + "/status").value_or("");
+  const size_t at = status.find("VmHWM:");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(std::stoll(status.substr(at + 6)), 32 << 10) << "kB at most";
+  EXPECT_LT(agent_.End(), kEndLimitNs);
+  int64_t samples = 0;
+  for (const Segment& segment : Read(spool_)) {
+    for (const Sample& sample : segment.samples) samples += sample.category == Category::kTask ? sample.count : 0;
+  }
+  EXPECT_EQ(samples, 200'000);
+}
+
+}  // namespace
+}  // namespace sparkprof

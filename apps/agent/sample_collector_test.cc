@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sample_collector.h"
+
+#include <gtest/gtest.h>
+
+#include "base/time.h"
+#include "testing/sample_chunk.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kSecond = kNanosPerSecond;
+
+// Samples of `chunk`, with an epoch that is 100 s ahead of the monotonic clock and buckets of a second.
+SampleBatch Collect(SampleChunk* chunk, const TaskJoin& join) {
+  const std::string bytes = chunk->Finish();
+  const auto header = ParseJfrChunkHeader(bytes, "chunk", 0);
+  SampleBatch batch;
+  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, {10'000'000, 50'000'000}, join, &batch);
+  const auto status = ReadJfrChunk(bytes, "chunk", 0, &batch.strings, &batch.frames, &batch.stacks, &collector);
+  EXPECT_TRUE(status) << status.error().message;
+  return batch;
+}
+
+std::string Leaf(const SampleBatch& batch, const Sample& sample) {
+  return std::string(batch.strings.Get(batch.frames.Get(batch.stacks.Get(sample.stack).frame).name));
+}
+
+TEST(SampleCollector, CpuSamplesAreJoinedWeightedAndAddedUpByBucket) {
+  TaskJoin join;
+  join.Begin(77, 5, 1 * kSecond);
+  join.End(77, 5, 3 * kSecond);
+  SampleChunk chunk;
+  chunk.Cpu(kSecond, 77).Cpu(kSecond + 1, 77).Cpu(2 * kSecond, 77).Cpu(2 * kSecond, 78, 2);
+  const SampleBatch batch = Collect(&chunk, join);
+  const auto& rows = batch.samples.Rows();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].bucket, 101);
+  EXPECT_EQ(rows[0].task, 5);
+  EXPECT_EQ(rows[0].category, Category::kTask);
+  EXPECT_EQ(rows[0].count, 2);
+  EXPECT_EQ(rows[0].weight, 20'000'000);
+  EXPECT_EQ(rows[1].bucket, 102);
+  EXPECT_EQ(rows[2].category, Category::kNone);
+  EXPECT_EQ(batch.threads[rows[2].thread].tid, 78);
+}
+
+TEST(SampleCollector, AllocationsAndLocksEndInTheTypeTheyAreAbout) {
+  TaskJoin join;
+  join.Begin(77, 5, 0);
+  SampleChunk chunk;
+  chunk.Allocation(10, 77, 524'288).Lock(20, 77, 7'000);
+  const SampleBatch batch = Collect(&chunk, join);
+  const auto& rows = batch.samples.Rows();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(Leaf(batch, rows[0]), "byte[]");
+  EXPECT_EQ(batch.frames.Get(batch.stacks.Get(rows[0].stack).frame).kind, FrameKind::kSynthetic);
+  EXPECT_EQ(rows[0].weight, 524'288);
+  EXPECT_EQ(Leaf(batch, rows[1]), "java.lang.Object");
+  EXPECT_EQ(rows[1].weight, 7'000);
+}
+
+TEST(SampleCollector, AWaitBelongsToTheTaskInWhichItEnds) {
+  TaskJoin join;
+  join.Begin(77, 5, 1'000);
+  SampleChunk chunk;
+  chunk.Lock(500, 77, 2'000);
+  EXPECT_EQ(Collect(&chunk, join).samples.Rows()[0].task, 5);
+}
+
+TEST(SampleCollector, ABatchOnATaskThreadIsSpreadOverTasksAndBuckets) {
+  TaskJoin join;
+  join.Begin(77, 1, 0);
+  join.End(77, 1, 2 * kSecond);
+  join.Begin(77, 2, 2 * kSecond);
+  join.End(77, 2, 9 * kSecond);
+  SampleChunk chunk;
+  chunk.Wall(kSecond / 2, 77, 100, 5 * kSecond);
+  const SampleBatch batch = Collect(&chunk, join);
+  int64_t count = 0, weight = 0, of_first = 0;
+  std::vector<int64_t> buckets;
+  for (const Sample& row : batch.samples.Rows()) {
+    count += row.count;
+    weight += row.weight;
+    if (row.task == 1) of_first += row.count;
+    EXPECT_EQ(row.category, Category::kTask);
+    EXPECT_EQ(row.state, ThreadState::kSleeping);
+    buckets.push_back(row.bucket);
+  }
+  EXPECT_EQ(count, 100);
+  EXPECT_EQ(weight, int64_t{100} * 50'000'000);
+  EXPECT_EQ(of_first, 30);
+  EXPECT_EQ(buckets, (std::vector<int64_t>{100, 101, 102, 103, 104, 105}));
+}
+
+TEST(SampleCollector, ABatchElsewhereStaysOneRow) {
+  SampleChunk chunk;
+  chunk.Wall(0, 78, 100, 5 * kSecond, 2);
+  const SampleBatch batch = Collect(&chunk, TaskJoin());
+  ASSERT_EQ(batch.samples.Rows().size(), 1u);
+  EXPECT_EQ(batch.samples.Rows()[0].count, 100);
+  EXPECT_EQ(batch.samples.Rows()[0].weight, int64_t{100} * 50'000'000);
+}
+
+TEST(SampleCollector, RuntimeWorkAndIdleThreadsAreToldApartByTheStack) {
+  TaskJoin join;
+  join.Begin(77, 5, 1'000);
+  join.End(77, 5, 2'000);
+  SampleChunk chunk;
+  chunk.Cpu(900, 77, 1).Cpu(900, 77, 2);
+  const SampleBatch batch = Collect(&chunk, join);
+  ASSERT_EQ(batch.samples.Rows().size(), 2u);
+  EXPECT_EQ(batch.samples.Rows()[0].category, Category::kTaskRuntime);
+  EXPECT_EQ(batch.samples.Rows()[0].task, 5);
+  EXPECT_EQ(batch.samples.Rows()[1].category, Category::kIdlePool);
+  EXPECT_EQ(batch.samples.Rows()[1].task, kNoTask);
+}
+
+}  // namespace
+}  // namespace sparkprof

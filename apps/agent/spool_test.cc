@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spool.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SpoolTest : public ::testing::Test {
+ protected:
+  SpoolTest() : folder_(fs::temp_directory_path() / ("spool_test-" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~SpoolTest() override { fs::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return folder_ / name; }
+  static std::string Content(const std::string& path) { return ReadFile(path).value_or("(none)"); }
+
+  fs::path folder_;
+  std::vector<std::string> troubles_;
+  Spool spool_{[this](const std::string& trouble) { troubles_.push_back(trouble); }};
+};
+
+TEST_F(SpoolTest, CreatesFoldersAndAppends) {
+  spool_.Open(Path("a/b/c.sprof"), "", 0);
+  spool_.Append("one");
+  spool_.Append("two");
+  EXPECT_EQ(Content(Path("a/b/c.sprof")), "onetwo");
+  EXPECT_TRUE(troubles_.empty());
+}
+
+TEST_F(SpoolTest, IsLockedAsLongAsItIsOpen) {
+  spool_.Open(Path("c.sprof"), "", 0);
+  const FileDescriptor reader(open(Path("c.sprof").c_str(), O_RDONLY));
+  EXPECT_NE(flock(reader.Get(), LOCK_SH | LOCK_NB), 0);
+  spool_.Close();
+  EXPECT_EQ(flock(reader.Get(), LOCK_SH | LOCK_NB), 0);
+}
+
+TEST_F(SpoolTest, MovesWithItsContent) {
+  spool_.Open(Path("a.sprof"), "", 0);
+  spool_.Append("one");
+  spool_.MoveTo(Path("x/b.sprof"));
+  spool_.Append("two");
+  EXPECT_FALSE(fs::exists(Path("a.sprof")));
+  EXPECT_EQ(Content(Path("x/b.sprof")), "onetwo");
+}
+
+TEST_F(SpoolTest, StaysWhereItIsWhenItCannotMove) {
+  spool_.Open(Path("a.sprof"), "", 0);
+  ASSERT_TRUE(WriteFile(Path("file"), ""));
+  spool_.MoveTo(Path("file/b.sprof"));
+  spool_.Append("one");
+  EXPECT_EQ(Content(Path("a.sprof")), "one");
+  EXPECT_EQ(troubles_.size(), 1u);
+}
+
+TEST_F(SpoolTest, GoesOnInTheNodesFolderWhenItIsDeleted) {
+  spool_.Open(Path("gone/a.sprof"), Path("node"), 0);
+  spool_.Append("one");
+  fs::remove_all(Path("gone"));
+  spool_.Append("two");
+  EXPECT_EQ(Content(Path("node/a.sprof")), "onetwo");
+  EXPECT_FALSE(fs::exists(Path("gone")));
+  EXPECT_EQ(troubles_.size(), 1u);
+}
+
+TEST_F(SpoolTest, IsSavedWhenItIsDeletedAfterTheLastBlock) {
+  spool_.Open(Path("gone/a.sprof"), Path("node"), 0);
+  spool_.Append("one");
+  fs::remove_all(Path("gone"));
+  spool_.Close();
+  EXPECT_EQ(Content(Path("node/a.sprof")), "one");
+}
+
+TEST_F(SpoolTest, CountsWhatIsDroppedWhenThereIsNowhereElse) {
+  spool_.Open(Path("gone/a.sprof"), "", 0);
+  fs::remove_all(Path("gone"));
+  spool_.Append("one");
+  spool_.Append("two");
+  ASSERT_EQ(spool_.DroppedBytes().size(), 1u);
+  EXPECT_EQ(spool_.DroppedBytes().begin()->second, 6);
+  EXPECT_EQ(troubles_.size(), 1u);
+}
+
+TEST_F(SpoolTest, StopsAtItsLargestSizeButWritesTheLastBlock) {
+  spool_.Open(Path("a.sprof"), "", 5);
+  spool_.Append("four");
+  spool_.Append("more");
+  spool_.Append("more");
+  EXPECT_EQ(Content(Path("a.sprof")), "four");
+  EXPECT_EQ(spool_.DroppedBytes().begin()->second, 8);
+  EXPECT_EQ(troubles_.size(), 1u);
+  spool_.Append("last", true);
+  EXPECT_EQ(Content(Path("a.sprof")), "fourlast");
+}
+
+TEST_F(SpoolTest, LeavesNoHalfBlockWhenWritingFailsAndGoesOnLater) {
+  signal(SIGXFSZ, SIG_IGN);
+  spool_.Open(Path("a.sprof"), "", 0);
+  spool_.Append("one");
+  rlimit before;
+  getrlimit(RLIMIT_FSIZE, &before);
+  rlimit small = before;
+  small.rlim_cur = 5;
+  setrlimit(RLIMIT_FSIZE, &small);
+  spool_.Append("second");
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(Content(Path("a.sprof")), "one");
+  EXPECT_EQ(spool_.DroppedBytes().at("writing failed"), 6);
+  spool_.Append("three");
+  EXPECT_EQ(Content(Path("a.sprof")), "onethree");
+}
+
+TEST_F(SpoolTest, FallsBackToTheNodesFolderWhenItsOwnCannotBeMade) {
+  ASSERT_TRUE(WriteFile(Path("file"), ""));
+  spool_.Open(Path("file/a.sprof"), Path("node"), 0);
+  spool_.Append("one");
+  EXPECT_EQ(Content(Path("node/a.sprof")), "one");
+}
+
+}  // namespace
+}  // namespace sparkprof

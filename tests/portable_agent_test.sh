@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# The agents of `make dist` run on glibc 2.17 with nothing but the C library, and end in time. Exit code 77: not built.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() { echo "portable_agent_test: $*" >&2; exit 1; }
+
+checked=0
+for platform in linux-x64 linux-arm64; do
+  agent="dist/native/$platform/sparkprof-agent"
+  [ -x "$agent" ] || continue
+  checked=$((checked + 1))
+
+  newest="$(readelf -V "$agent" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)"
+  [ "$(printf '%s\nGLIBC_2.17\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.17 ] || fail "$agent needs $newest, at most GLIBC_2.17 is allowed"
+  for library in $(readelf -d "$agent" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+    case $library in
+      libc.so.6 | libm.so.6 | libpthread.so.0 | libdl.so.2 | librt.so.1 | ld-linux-*) ;;
+      *) fail "$agent needs $library, only the C library's are allowed" ;;
+    esac
+  done
+
+  case "$platform-$(uname -m)" in
+    linux-x64-x86_64 | linux-arm64-aarch64) run=() ;;
+    linux-arm64-*)
+      libraries=/usr/aarch64-linux-gnu
+      if ! command -v qemu-aarch64-static >/dev/null || [ ! -e "$libraries/lib/ld-linux-aarch64.so.1" ]; then
+        echo "portable_agent_test: $agent was not run (Debian: qemu-user-static and libc6-arm64-cross)"
+        continue
+      fi
+      run=(qemu-aarch64-static -L "$libraries") ;;
+    *) continue ;;
+  esac
+  python3 - "${run[@]}" "$agent" <<'PYTHON' || fail "$agent does not work"
+import os, struct, subprocess, sys, tempfile, time
+
+def frame(kind, payload):
+    return struct.pack(">BI", kind, len(payload)) + payload
+
+def pairs(values):
+    return b"".join(struct.pack(">I", len(text)) + text.encode() for item in values.items() for text in item)
+
+with tempfile.TemporaryDirectory() as folder:
+    spool = os.path.join(folder, "spool", "a.sprof")
+    agent = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    kind, size = struct.unpack(">BI", agent.stdout.read(5))
+    path = agent.stdout.read(size).decode()
+    assert kind == 1 and path.startswith("/proc/"), (kind, path)
+    hello = {"protocol": "1", "pid": str(os.getpid()), "application_id": "app-1", "spool": spool}
+    agent.stdin.write(frame(1, pairs(hello)) + frame(4, b"{}") + frame(9, b""))
+    start = time.monotonic()
+    agent.stdin.close()
+    code = agent.wait(timeout=10)
+    took = time.monotonic() - start
+    assert code == 0, f"exit code {code}"
+    assert took <= 3, f"{took:.1f} s from end of file to the end"
+    with open(spool, "rb") as recording:
+        assert recording.read(4) == b"SPRF"
+PYTHON
+  echo "portable_agent_test: $agent: $newest, $(stat -c %s "$agent") bytes, works"
+done
+[ $checked -gt 0 ] || { echo "portable_agent_test: no dist/native: run make dist"; exit 77; }
