@@ -51,9 +51,9 @@ std::vector<std::string> Reasons(const SubmitRequest& request, Launcher launcher
   }
   if (launcher == Launcher::kSession && reasons.empty()) {
     reasons.push_back(
-        fmt::format("{} is not spark-submit or one of its shells; nor did it build a SparkSession in Python, as far as "
-                    "can be seen. If "
-                    "it starts another of these, put `sparkprof run --` in front of that",
+        fmt::format("{} is no Spark command, and built no SparkSession in Python that the plugin came to; if it starts "
+                    "spark-submit or "
+                    "the like, put `sparkprof run --` in front of that",
                     request.command[0]));
   }
   return reasons;

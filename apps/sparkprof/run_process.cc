@@ -10,11 +10,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 
 #include "base/file.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -22,6 +24,8 @@ namespace {
 constexpr auto kPassedOn = std::to_array<int>({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
 // How long a signal sent to the process group may take to reach the witness.
 constexpr int kWitnessMillis = 200;
+// What the witness saw longer ago belongs to an earlier signal.
+constexpr int64_t kTogetherNanos = kNanosPerSecond;
 
 struct Pipe {
   FileDescriptor read, write;
@@ -70,13 +74,16 @@ class Witness {
 
   // Whether the whole group got a signal that has just been received. Without a witness: no.
   bool Saw(int signal) {
+    const int64_t now = MonotonicNanos();
     pollfd wait{pipe_.read.Get(), POLLIN, 0};
-    while (process_ > 0 && poll(&wait, 1, kWitnessMillis) == 1) {
+    // Signals that come together reach the witness in an order of its own.
+    while (seen_ns_[signal] < now - kTogetherNanos) {
       unsigned char seen = 0;
-      if (read(pipe_.read.Get(), &seen, 1) != 1) return false;
-      if (seen == signal) return true;
+      if (process_ <= 0 || poll(&wait, 1, kWitnessMillis) != 1 || read(pipe_.read.Get(), &seen, 1) != 1) return false;
+      seen_ns_[seen] = MonotonicNanos();
     }
-    return false;
+    seen_ns_[signal] = kNever;
+    return true;
   }
 
  private:
@@ -94,8 +101,11 @@ class Witness {
     }
   }
 
+  static constexpr int64_t kNever = INT64_MIN;
+
   Pipe pipe_;
   pid_t process_ = -1;
+  std::map<int, int64_t> seen_ns_{{SIGINT, kNever}, {SIGTERM, kNever}, {SIGHUP, kNever}, {SIGQUIT, kNever}};
 };
 
 [[noreturn]] void BecomeJob(const std::vector<std::string>& command,

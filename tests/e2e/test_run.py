@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `sparkprof run` promises about the job it runs: same output, same exit code, same settings, nothing left behind."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import unittest
+
+from support import JOBS, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof, wait_until
+
+SETTINGS_JOB = JOBS / "settings_job.py"
+OWN_FILES = {"recording.sprof", "report.html", "flame.svg", "summary.json"}
+
+# Prints the number of each signal it gets; SIGUSR1 ends it.
+COUNTER = """
+import os, signal, time
+def say(number, frame):
+    os.write(1, f"{number}\\n".encode())
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+    if signal.getsignal(number) != signal.SIG_IGN:
+        signal.signal(number, say)
+signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+os.write(1, b"ready\\n")
+while True:
+    time.sleep(1)
+"""
+
+
+class AnyCommandTest(TestCase):
+    """Without Spark: what holds for every command."""
+
+    def run_command(self, *command, **popen):
+        return subprocess.run(
+            [SPARKPROF, "run", "--", *command], capture_output=True, text=True, cwd=self.folder, timeout=60, **popen
+        )
+
+    def start_counter(self, **popen):
+        process = subprocess.Popen(
+            [SPARKPROF, "run", "--", sys.executable, "-c", COUNTER], cwd=self.folder, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, **popen,
+        )
+        self.addCleanup(process.kill)
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        return process
+
+    def job_of(self, process):
+        for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                parent = int(entry.read_text().rsplit(")", 1)[1].split()[1])
+                name = (entry.parent / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if parent == process.pid and COUNTER.encode() in name and b"sparkprof" not in name.split(b"\0")[0]:
+                return int(entry.parent.name)
+        raise AssertionError("the job does not run")
+
+    def signals_until_quit(self, process):
+        """What the job gets before the SIGQUIT that sparkprof, which takes one signal after the other, passes on now."""
+        wait_until(lambda: not self.pending(process.pid), "sparkprof to take its signals")
+        os.kill(process.pid, signal.SIGQUIT)
+        got = []
+        for line in process.stdout:
+            if int(line) == signal.SIGQUIT:
+                break
+            got.append(int(line))
+        os.kill(self.job_of(process), signal.SIGUSR1)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGUSR1)
+        return sorted(got)
+
+    @staticmethod
+    def pending(pid):
+        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("ShdPnd"):
+                return int(line.split()[1], 16)
+        return 0
+
+    def test_exit_codes_are_the_commands(self):
+        for script, code in (("exit 0", 0), ("exit 7", 7), ("kill -KILL $$", 137), ("kill -TERM $$", 143)):
+            self.assertEqual(self.run_command("bash", "-c", script).returncode, code, script)
+
+    def test_a_command_that_cannot_start_exits_as_in_a_shell(self):
+        self.assertEqual(self.run_command("no-such-command").returncode, 127)
+        self.assertEqual(self.run_command("/etc/passwd").returncode, 126)
+
+    def test_input_and_output_are_the_commands_alone(self):
+        result = self.run_command("cat", input="through\n")
+        self.assertEqual(result.stdout, "through\n")
+        self.assertIn("no recording", result.stderr)
+
+    def test_arguments_arrive_unchanged(self):
+        words = ["", "a b", "--", "--output", "x", "*", "$HOME", '"', "ä\n"]
+        result = self.run_command(sys.executable, "-c", "import sys; print(sys.argv[1:])", *words)
+        self.assertEqual(result.stdout, f"{words}\n")
+
+    def test_the_working_directory_is_left_clean(self):
+        self.run_command("true")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_folder_with_other_things_is_refused_before_the_job_starts(self):
+        (self.folder / "thesis.tex").write_text("mine")
+        result = subprocess.run(
+            [SPARKPROF, "run", "--output", str(self.folder), "--", "touch", str(self.folder / "started")],
+            capture_output=True, text=True, timeout=60,
+        )
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(os.listdir(self.folder), ["thesis.tex"])
+
+    def test_wrong_usage_exits_with_2(self):
+        for arguments in (["--events", "gpu", "--", "true"], ["--cpu-interval", "fast", "--", "true"], []):
+            result = subprocess.run([SPARKPROF, "run", *arguments], capture_output=True, text=True, timeout=60)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
+
+    def test_a_signal_to_the_group_reaches_the_job_once(self):
+        process = self.start_counter()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            os.killpg(process.pid, number)
+        self.assertEqual(self.signals_until_quit(process), [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+
+    def test_a_signal_to_sparkprof_alone_is_passed_on(self):
+        process = self.start_counter()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            os.kill(process.pid, number)
+        self.assertEqual(self.signals_until_quit(process), [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+
+    def test_what_nohup_switched_off_stays_off(self):
+        process = self.start_counter(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        os.kill(process.pid, signal.SIGHUP)
+        os.killpg(process.pid, signal.SIGHUP)
+        self.assertEqual(self.signals_until_quit(process), [])
+
+
+class SparkJobTest(TestCase):
+    """With each pinned Spark: the profiled job is the plain job."""
+
+    def plain(self, spark, command, **environment):
+        return subprocess.run(
+            [str(word) for word in command], capture_output=True, text=True, cwd=self.folder,
+            env=spark.environment(**environment), timeout=240,
+        )
+
+    def compare(self, spark, command, want_code=0, **environment):
+        """Runs the job plain and profiled; both print and exit alike, and a report is there."""
+        plain = self.plain(spark, command, **environment)
+        self.assertEqual(plain.returncode, want_code, plain.stderr[-3000:])
+        before = set(os.listdir(self.folder))
+        profile = run_profiled(spark, self.folder / "out", command, cwd=self.folder, **environment)
+        self.assertEqual(profile.process.returncode, want_code, profile.process.stderr[-3000:])
+        self.assertEqual(profile.process.stdout, plain.stdout)
+        self.assert_report(profile)
+        self.assertEqual(set(os.listdir(self.folder)) - before, {"out"})
+        return profile
+
+    def assert_report(self, profile):
+        self.assertTrue(profile.output.is_dir(), profile.process.stderr[-3000:])
+        self.assertEqual(set(os.listdir(profile.output)), OWN_FILES, profile.process.stderr[-3000:])
+        self.assertEqual(len(profile.info()["applications"]), 1)
+
+    def each_spark(self):
+        for version in SPARK_VERSIONS:
+            with self.subTest(spark=version):
+                self.setUp()
+                yield Spark(version)
+
+    def test_ends_as_the_plain_job_does(self):
+        for spark in self.each_spark():
+            for end, code in (("stop", 0), ("exception", 1), ("sys.exit", 3), ("System.exit", 3), ("killed", 137)):
+                with self.subTest(end=end):
+                    self.setUp()
+                    self.compare(spark, ["spark-submit", SETTINGS_JOB, end], code)
+
+    def test_what_the_user_set_on_the_command_line_and_in_files_stays(self):
+        for spark in self.each_spark():
+            jar = spark.compile_job("UserPlugin", self.folder)
+            (self.folder / "my.conf").write_text(
+                f"spark.jars : {jar}\nspark.plugins = UserPlugin\nspark.user.order file\n"
+                "spark.driver.extraJavaOptions -Duser.property=set\n"
+            )
+            profile = self.compare(spark, [
+                "spark-submit", "--properties-file", self.folder / "my.conf", "--conf", "spark.user.blanks=a  'b' \"c\"",
+                "--conf=spark.user.order=first", "-c", "spark.user.order=last", "--name", "two words", SETTINGS_JOB, "stop",
+            ])
+            for line in (
+                "spark.app.name=two words", "spark.plugins=UserPlugin", "spark.user.blanks=a  'b' \"c\"",
+                "spark.user.order=last", "jars: UserPlugin.jar", "property: set", "user plugin runs",
+            ):
+                self.assertIn(line + "\n", profile.process.stdout)
+
+    def test_spark_defaults_and_jars_stay(self):
+        for spark in self.each_spark():
+            jar = spark.compile_job("UserPlugin", self.folder)
+            conf = self.folder / "conf"
+            conf.mkdir()
+            (conf / "spark-defaults.conf").write_text("spark.plugins UserPlugin\nspark.user.order defaults\n")
+            profile = self.compare(
+                spark, ["spark-submit", "--jars", jar, SETTINGS_JOB, "stop"], SPARK_CONF_DIR=str(conf)
+            )
+            self.assertIn("user plugin runs\n", profile.process.stdout)
+            self.assertIn("spark.user.order=defaults\n", profile.process.stdout)
+
+    def test_a_program_with_its_own_session(self):
+        for spark in self.each_spark():
+            jar = spark.compile_job("UserPlugin", self.folder)
+            profile = self.compare(
+                spark,
+                ["python", SETTINGS_JOB, "none", f"spark.jars={jar}", "spark.plugins=UserPlugin"],
+                PYSPARK_SUBMIT_ARGS='--conf "spark.user.blanks=a b" --driver-java-options -Duser.property=set pyspark-shell',
+            )
+            for line in ("user plugin runs", "spark.user.blanks=a b", "property: set", "jars: UserPlugin.jar"):
+                self.assertIn(line + "\n", profile.process.stdout)
+
+    def test_spark_sql(self):
+        spark = Spark(SPARK_VERSIONS[0])
+        command = ["spark-sql", "--conf", f"spark.sql.warehouse.dir={self.folder}/warehouse", "-e", "select 'a b', 1 + 1"]
+        self.compare(spark, command)
+
+    def test_ctrl_c_still_gives_a_report(self):
+        for spark in self.each_spark():
+            for command in ("spark-submit", "python"):
+                with self.subTest(command=command):
+                    self.setUp()
+                    self.interrupt(spark, command)
+
+    def interrupt(self, spark, command):
+        process = subprocess.Popen(
+            [SPARKPROF, "run", "--output", str(self.folder / "out"), "--", command, str(SETTINGS_JOB), "sleep"],
+            cwd=self.folder, env=spark.environment(), text=True, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )
+        self.addCleanup(process.kill)
+        for line in process.stdout:
+            if line == "sleeping\n":
+                break
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertIn(process.returncode, (1, 130))
+        self.assertEqual(set(os.listdir(self.folder / "out")), OWN_FILES)
+        self.assertEqual(sparkprof("info", "--json", self.folder / "out" / "recording.sprof").returncode, 0)
+
+    def test_an_earlier_output_is_replaced(self):
+        spark = Spark(SPARK_VERSIONS[0])
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "report.html").write_text("old")
+        profile = run_profiled(spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"], cwd=self.folder)
+        self.assert_report(profile)
+        self.assertNotEqual((profile.output / "report.html").read_text()[:10], "old")
+
+    def test_recordings_stay_where_dir_says(self):
+        spark = Spark(SPARK_VERSIONS[0])
+        profile = run_profiled(
+            spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"],
+            options=["--dir", f"file:{self.folder}/kept", "--no-report", "--events", "cpu"], cwd=self.folder,
+        )
+        self.assert_succeeded(profile)
+        self.assertEqual(os.listdir(profile.output), ["recording.sprof"])
+        self.assertEqual(len(list((self.folder / "kept").rglob("*.sprof"))), 1)
+
+    def test_says_that_profiling_is_switched_off(self):
+        spark = Spark(SPARK_VERSIONS[0])
+        profile = run_profiled(
+            spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"], cwd=self.folder, SPARKPROF_ENABLED="false"
+        )
+        self.assert_succeeded(profile)
+        self.assertIn("no recording: profiling is switched off", profile.process.stderr)
+        self.assertFalse(profile.output.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
