@@ -160,15 +160,15 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
     let heap = 120 + 40 * executor;
     const add = (name: string, unit: Report['series'][0]['unit'], label: string, value: (ms: number) => number, process = -1) =>
       series.push({ name, unit, label, executor, process, time, value: time.map(value) });
-    add('cpu', 'cores', 'CPU', (ms) => busy(ms) * (0.8 + 0.2 * random()) + (executor === 0 && ms < 4000 ? 0.9 : 0.04), executor);
-    add('heapUsed', 'bytes', 'Heap used', (ms) => {
+    add('process.cpu_ns', 'cores', 'CPU', (ms) => busy(ms) * (0.8 + 0.2 * random()) + (executor === 0 && ms < 4000 ? 0.9 : 0.04), executor);
+    add('jvm.heap_used_bytes', 'bytes', 'Heap used', (ms) => {
       heap += busy(ms) * 45 + 6;
       if (heap > 460) heap = 140 + random() * 60;
       return heap * 2 ** 20;
     }, executor);
-    add('gc', 'share', 'GC', (ms) => (busy(ms) ? 0.02 + 0.12 * random() : 0), executor);
-    add('rss', 'bytes', 'RSS', (ms) => (520 + Math.min(200, ms / 150) + 20 * random()) * 2 ** 20, executor);
-    if (executor > 0) add('rss', 'bytes', 'RSS', (ms) => (ms > 21_000 ? 180 + 10 * random() : 12) * 2 ** 20, 2 + executor);
+    add('jvm.gc_time_ns', 'share', 'Time in GC', (ms) => (busy(ms) ? 0.02 + 0.12 * random() : 0), executor);
+    add('process.rss_bytes', 'bytes', 'Resident memory', (ms) => (520 + Math.min(200, ms / 150) + 20 * random()) * 2 ** 20, executor);
+    if (executor > 0) add('process.rss_bytes', 'bytes', 'Resident memory', (ms) => (ms > 21_000 ? 180 + 10 * random() : 12) * 2 ** 20, 2 + executor);
   }
   const at = startTime;
   const cpu = samples.filter((row) => row[1] === 1);
@@ -223,7 +223,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
     ],
     series, findings,
     timeSpent: [
-      { name: 'JVM CPU', ns: 5.1e10, selection: { event: 'cpu' } }, { name: 'Python CPU', ns: 1.5e10, selection: { stage: 4 } },
+      { name: 'JVM CPU', ns: 5.1e10, selection: { event: 'cpu' } }, { name: 'Python CPU', ns: 1.5e10, estimate: true, selection: { stage: 4 } },
       { name: 'GC', ns: 5.2e9, selection: { thread: 'G1 Conc#0' } }, { name: 'Shuffle wait', ns: 2.1e9, selection: { stage: 3 } },
       { name: 'Disk and network wait', ns: 3.4e9, selection: { event: 'wall' } }, { name: 'Scheduler', ns: 1.1e9, selection: null },
       { name: 'Idle cores', ns: 3.2e10, selection: null },

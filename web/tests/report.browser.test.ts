@@ -145,7 +145,7 @@ describe('the flame graph', () => {
     });
   });
 
-  it('hides idle pool threads of wall clock until asked', async () => {
+  it('hides idle threads of wall clock until asked', async () => {
     await on('tab=flame&event=wall', async (page) => {
       await drawn(page);
       const without = await totals(page);
@@ -221,7 +221,7 @@ describe('each filter', () => {
       expect(await hash(page)).toMatch(/tab=flame.*stage=3\.0/);
     });
     await on('', async (page) => {
-      await page.click('text=Slowest 5 % against the median of stage 3');
+      await page.click('text=Show stage 3, task slowest 5 %');
       expect(await hash(page)).toMatch(/task=slowest5/);
       await page.click('#tab-overview');
       await page.click('.spent-list >> text=Python CPU');

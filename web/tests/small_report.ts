@@ -7,7 +7,7 @@ import { encodeBytes } from './encode.ts';
 import { FrameBook } from './make_stacks.ts';
 
 export interface SmallSample {
-  stack: string; weight: number; task?: number; executor?: number; thread?: number; bucket?: number; event?: number; category?: number;
+  stack: string; weight: number; task?: number; executor?: number; thread?: number; bucket?: number; event?: number; category?: number; state?: number;
 }
 
 /** Two stages in two jobs: tasks 0 to 3 are of stage 0, tasks 4 to 5 of stage 1; executor 1 ran the odd ones. */
@@ -22,7 +22,7 @@ export function smallModel(samples: SmallSample[]): Model {
     bucket: Uint32Array.from(of((s) => s.bucket ?? 0)), event: Uint8Array.from(of((s) => s.event ?? 1)), stack: Uint32Array.from(stacks),
     task: Int32Array.from(of((s) => s.task ?? -1)), executor: Uint16Array.from(of((s) => s.executor ?? 0)),
     thread: Uint16Array.from(of((s) => s.thread ?? 0)), category: Uint8Array.from(of((s) => s.category ?? (s.task === undefined ? 0 : 1))),
-    state: new Uint8Array(samples.length), weight: Float64Array.from(of((s) => s.weight)), count: new Uint32Array(samples.length).fill(1),
+    state: Uint8Array.from(of((s) => s.state ?? 0)), weight: Float64Array.from(of((s) => s.weight)), count: new Uint32Array(samples.length).fill(1),
   };
   const stage = (id: number, job: number, sql: number, taskCount: number) => ({
     id, attempt: 0, name: `stage ${id}`, status: 'succeeded', submitTime: 1000, endTime: 9000, job, sql, taskCount, failedTasks: 0, totals: {}, quantiles: {},

@@ -11,7 +11,7 @@ const series = (executor: number, process: number, time: number[], value: number
 });
 
 it('curves come as people look at them', () => {
-  expect(curvesOf(new Model(demoReport()), null).map(({ name }) => name)).toEqual(['cpu', 'heapUsed', 'gc', 'rss']);
+  expect(curvesOf(new Model(demoReport()), null).map(({ name }) => name)).toEqual(['process.cpu_ns', 'jvm.heap_used_bytes', 'jvm.gc_time_ns', 'process.rss_bytes']);
 });
 it('Python processes of an executor add up to one line, the JVM is another', () => {
   const report = demoReport();

@@ -37,6 +37,17 @@ describe('a selection', () => {
   it('of what is not there is nothing', () => expect(total({ stage: 99 })).toBe(0));
 });
 
+describe('wall clock', () => {
+  const wall = smallModel([
+    { stack: 'task;wait', weight: 1, task: 0, event: 2, state: 2 }, { stack: 'gc;wait', weight: 2, event: 2, state: 2, thread: 1 },
+    { stack: 'main;run', weight: 4, event: 2, state: 1 }, { stack: 'lock', weight: 8, event: 1, state: 2 },
+  ]);
+  const sum = (selection: Selection, hideIdle = true) => weigh(wall, compileSelection(wall, selection, hideIdle)).total;
+  it('leaves threads out that sleep outside tasks', () => expect(sum({ event: 'wall' })).toBe(5));
+  it('shows them when asked, by the toggle or by the thread', () => expect([sum({ event: 'wall' }, false), sum({ event: 'wall', thread: 200 })]).toEqual([7, 2]));
+  it('is the only event that does', () => expect(sum({ event: 'cpu' })).toBe(8));
+});
+
 describe('task sets', () => {
   const tids = (selection: Selection) => [...taskMask(model, selection)!].flatMap((on, task) => (on ? [model.report.tasks.id[task]] : []));
   it('slowest5 is the slowest task of a small stage', () => expect(tids({ stage: 0, task: 'slowest5' })).toEqual([13]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A selection turned into masks over tasks, executors and threads, and then into weights over stacks.
-import { Category, type Selection } from '../data/contract.ts';
+import { Category, ThreadState, type Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 
 /** What a sample must satisfy. A null mask lets everything through. */
@@ -12,7 +12,10 @@ export interface SampleFilter {
   /** buckets, the end excluded */
   fromBucket: number;
   toBucket: number;
+  /** pool threads that wait for work */
   hideIdle: boolean;
+  /** any thread asleep outside tasks: in wall-clock samples the JVM's dozens of waiting threads would bury the job */
+  hideSleeping: boolean;
 }
 
 /** The event a selection means: its own, else CPU, else the first there is. */
@@ -91,14 +94,17 @@ function threadMask(model: Model, selection: Selection): Uint8Array | null {
 
 export function compileSelection(model: Model, selection: Selection, hideIdle: boolean): SampleFilter {
   const { bucketMs } = model.report;
+  const event = eventOf(model, selection);
   return {
-    event: eventOf(model, selection)?.id ?? -1,
+    event: event?.id ?? -1,
     tasks: taskMask(model, selection),
     executors: executorMask(model, selection),
     threads: threadMask(model, selection),
     fromBucket: selection.from === undefined ? 0 : Math.floor(selection.from / bucketMs),
     toBucket: selection.to === undefined ? Infinity : Math.ceil(selection.to / bucketMs),
     hideIdle,
+    // who asks for a thread wants to see it asleep, too
+    hideSleeping: hideIdle && event?.name === 'wall' && selection.thread === undefined,
   };
 }
 
@@ -108,14 +114,14 @@ export interface Weights {
   total: number;
   /** samples taken, not rows */
   count: number;
-  /** weight left out because its thread was idle in a pool */
+  /** weight left out because its thread was idle */
   idle: number;
 }
 
 /** Calls `visit` with each row of the sample table that the filter lets through; returns the idle weight it hid. */
 export function forEachSample(model: Model, filter: SampleFilter, visit: (row: number) => void): number {
-  const { bucket, event, task, executor, thread, category, weight } = model.report.samples;
-  const { tasks, executors, threads, fromBucket, toBucket, hideIdle } = filter;
+  const { bucket, event, task, executor, thread, category, state, weight } = model.report.samples;
+  const { tasks, executors, threads, fromBucket, toBucket, hideIdle, hideSleeping } = filter;
   let idle = 0;
   for (let row = 0; row < event.length; row++) {
     if (event[row] !== filter.event) continue;
@@ -123,7 +129,7 @@ export function forEachSample(model: Model, filter: SampleFilter, visit: (row: n
     if (tasks && (task[row]! < 0 || !tasks[task[row]!])) continue;
     if (executors && !executors[executor[row]!]) continue;
     if (threads && !threads[thread[row]!]) continue;
-    if (hideIdle && category[row] === Category.IdlePool) {
+    if ((hideIdle && category[row] === Category.IdlePool) || (hideSleeping && task[row]! < 0 && state[row] === ThreadState.Sleeping)) {
       idle += weight[row]!;
       continue;
     }

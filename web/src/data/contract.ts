@@ -105,7 +105,7 @@ export interface Selection {
   search?: string;
 }
 
-export interface TimeSpent { name: string; ns: number; selection?: Selection | null }
+export interface TimeSpent { name: string; ns: number; estimate?: boolean; selection?: Selection | null }
 export interface Finding {
   id: string; title: string; severity: 'high' | 'medium' | 'low'; confidence: number; what: string;
   evidence?: string; selection?: Selection | null; change?: string; gainNs?: number | null;
@@ -154,5 +154,6 @@ export const frameOrigins = ['library', 'user’s code', 'Spark', 'JDK and Scala
 export const enum Kind { Jit = 1, Interpreted, Inlined, Native, Kernel, Python, Synthetic }
 export const enum Origin { Library, User, Spark, Jdk, PythonRuntime, Vm }
 export const enum Category { None, Task, TaskRuntime, IdlePool }
+export const enum ThreadState { Unknown, Running, Sleeping }
 export const taskStatuses = ['running', 'succeeded', 'failed', 'killed'];
 export const localities = ['process', 'node', 'no preference', 'rack', 'any'];

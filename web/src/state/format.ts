@@ -14,13 +14,7 @@ export function duration(ns: number): string {
   if (size < 1e6) return `${trim(ns / 1e3)} µs`;
   if (size < 999.5e6) return `${trim(ns / 1e6)} ms`;
   if (size < 120e9) return `${trim(ns / 1e9)} s`;
-  const minutes = Math.round(size / 60e9);
-  if (minutes < 120) {
-    const seconds = Math.round((size - Math.floor(size / 60e9) * 60e9) / 1e9);
-    const whole = Math.floor(size / 60e9) + (seconds === 60 ? 1 : 0);
-    return `${ns < 0 ? '-' : ''}${whole} min${seconds % 60 ? ` ${seconds % 60} s` : ''}`;
-  }
-  return `${ns < 0 ? '-' : ''}${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return size < 7200e9 ? `${trim(ns / 60e9)} min` : `${trim(ns / 3600e9)} h`;
 }
 
 export function bytes(value: number): string {

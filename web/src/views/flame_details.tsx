@@ -45,7 +45,7 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
       )}
       {!isFunction && <p class="quiet">Point at a frame to see its numbers, click to zoom, right click for more. Press ? for keys and colours.</p>}
       {!isFunction && store.weights.value[0]!.idle > 0 && (
-        <p class="quiet">{amount(store.weights.value[0]!.idle, store.event.value?.unit ?? 'ns')} of idle pool threads are hidden.</p>
+        <p class="quiet">{amount(store.weights.value[0]!.idle, store.event.value?.unit ?? 'ns')} of threads that sleep outside tasks or wait in a pool are hidden; “Idle threads” above shows them.</p>
       )}
       {!isFunction && missingEventsHint(store) && <p class="quiet">{missingEventsHint(store)}</p>}
     </aside>

@@ -13,7 +13,7 @@ export function emptyFlameSentence(store: Store): string {
   if (store.weights.value.some((side) => side.total > 0)) return '';
   const label = store.event.value?.label ?? 'these';
   if (first!.idle > 0) {
-    return `All ${label} samples selected here are of idle pool threads. Switch on “Idle threads” above to see them.`;
+    return `All ${label} samples selected here are of idle threads. Switch on “Idle threads” above to see them.`;
   }
   const parts = describe(store.selection.value);
   if (parts.length > 0) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useStore } from '../state/store.ts';
 import { amount, count, exact, share } from '../state/format.ts';
-import { Category } from '../data/contract.ts';
 import { matchedWeight } from '../analysis/flame_layout.ts';
 import type { View } from '../state/view.ts';
 
@@ -14,13 +13,13 @@ export function FlameToolbar() {
   const view = store.view.value;
   const flip = (key: 'flames' | 'reversed' | 'byThread' | 'showIdle' | 'table' | 'tree' | 'absolute') =>
     () => store.update({ [key]: !view[key], ...(key === 'reversed' ? { sandwich: '' } : {}) } as Partial<View>);
-  const hasIdle = store.model.report.samples.category.includes(Category.IdlePool);
+  const hasIdle = view.showIdle || store.weights.value.some((side) => side.idle > 0);
   return (
     <div class="toolbar" role="toolbar" aria-label="Flame graph">
       <Toggle on={view.flames} label="Flames" title="Root below instead of above (i)" change={flip('flames')} />
       <Toggle on={view.reversed} label="Callers" title="Reversed: what runs first, its callers under it (r)" change={flip('reversed')} />
       <Toggle on={view.byThread} label="By thread" title="One tree for each thread" change={flip('byThread')} />
-      {hasIdle && <Toggle on={view.showIdle} label="Idle threads" title="Show threads that wait for work in a pool" change={flip('showIdle')} />}
+      {hasIdle && <Toggle on={view.showIdle} label="Idle threads" title="Show threads that sleep outside tasks or wait for work in a pool" change={flip('showIdle')} />}
       <span class="gap" />
       <Toggle on={view.colour === 'package'} label="Colour by package" title="Colour by package instead of by kind"
         change={() => store.update({ colour: view.colour === 'kind' ? 'package' : 'kind' })} />

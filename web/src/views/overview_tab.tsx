@@ -74,10 +74,8 @@ function Card({ finding }: { finding: Finding }) {
       {finding.change && <p><b>Change:</b> {finding.change}</p>}
       {(finding.evidence || tab) && (
         <p>
-          <b>Evidence:</b>{' '}
-          {tab && selection ? (
-            <button class="link" onClick={() => store.goTo(selection, tab)}>{finding.evidence || sentence(selection)}</button>
-          ) : finding.evidence}
+          <b>Evidence:</b> {finding.evidence}{' '}
+          {tab && selection && <button class="link" onClick={() => store.goTo(selection, tab)}>Show {sentence(selection)}</button>}
         </p>
       )}
     </article>

@@ -64,9 +64,9 @@ export function PlanTree({ plan }: { plan: PlanNode }) {
               {row.time > 0 && <span class="plan-bar" title={`longest time metric: ${amount(row.time, 'ns')}`}><i style={{ width: `${(100 * row.time) / longest}%` }} /></span>}
               <span class="quiet plan-text" title={node.text}>{node.text !== node.name && node.text}</span>
             </div>
-            {(node.metrics?.length ?? 0) > 0 && (
+            {node.metrics?.some(({ value }) => value) && (
               <div class="plan-metrics">
-                {node.metrics!.map(({ name, value, unit }) => (
+                {node.metrics.filter(({ value }) => value).map(({ name, value, unit }) => (
                   <span key={name} title={exact(value, unit)}><span class="quiet">{name}</span> {amount(value, unit)}</span>
                 ))}
               </div>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { amount, clock, exact, share } from '../state/format.ts';
+import { clock, exact, share } from '../state/format.ts';
 import { searchNames } from '../analysis/search.ts';
 import { useStore } from '../state/store.ts';
 import { Amount } from './amount.tsx';
@@ -28,15 +28,15 @@ export function StagesTab() {
       { id: 'id', label: 'Stage', width: '72px', value: (row) => stages[row]!.id + stages[row]!.attempt / 1000, show: (row) => stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id },
       { id: 'name', label: 'Name', text: true, value: (row) => stages[row]!.name, show: (row) => <><StatusMark status={stages[row]!.status} />{stages[row]!.name}</>, title: (row) => stages[row]!.details || stages[row]!.name },
       { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
-      { id: 'begin', label: 'Begin', width: '70px', value: (row) => stages[row]!.submitTime, show: (row) => clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) },
-      { id: 'wall', label: 'Duration', width: '84px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => amount(wallOf(stages[row]!) * 1e6, 'ns') },
+      { id: 'begin', label: 'Begin', width: '70px', value: (row) => stages[row]!.submitTime, show: (row) => (stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>) },
+      { id: 'wall', label: 'Duration', width: '84px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => <Amount value={wallOf(stages[row]!) * 1e6} unit="ns" /> },
       { id: 'tasks', label: 'Tasks', width: '96px', value: (row) => stages[row]!.taskCount, show: (row) => <>{stages[row]!.taskCount}{stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}</> },
       { id: 'quantiles', label: 'Task durations', width: '146px', hint: 'Minimum, quartiles and maximum; sorts by maximum over median', value: (row) => skewOf(stages[row]!.quantiles.durationNs), show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} /> },
       metric('executorRunTimeNs', 'Run time', 'ns', '86px'),
       metric('executorCpuTimeNs', 'CPU', 'ns', '76px', 'CPU time as Spark counts it'),
       { id: 'cpuSamples', label: 'CPU sampled', width: '106px', hint: 'CPU time as the samples add up to', value: (row) => stages[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={stages[row]!.cpuSamplesNs} unit="ns" /> },
       { id: 'python', label: 'Python wait', width: '100px', hint: 'Estimate from samples: the JVM waits for a Python worker', value: (row) => stages[row]!.pythonWaitNs ?? 0, show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" /> },
-      { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => gcShare(stages[row]!.totals), show: (row) => share(gcShare(stages[row]!.totals)), title: (row) => exact(stages[row]!.totals.gcTimeNs, 'ns') },
+      { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => gcShare(stages[row]!.totals), show: (row) => (stages[row]!.totals.executorRunTimeNs ? share(gcShare(stages[row]!.totals)) : <span class="quiet">–</span>), title: (row) => exact(stages[row]!.totals.gcTimeNs, 'ns') },
       metric('inputBytes', 'Input', 'bytes', '80px'),
       metric('shuffleReadBytes', 'Shuffle in', 'bytes', '92px'),
       metric('shuffleWriteBytes', 'Shuffle out', 'bytes', '96px'),

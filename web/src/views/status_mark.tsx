@@ -2,5 +2,6 @@
 export function StatusMark({ status }: { status: string }) {
   if (status === 'failed') return <span class="mark bad" title="failed">✕ </span>;
   if (status === 'running') return <span class="mark warn" title="did not end in this recording">… </span>;
+  if (status === 'skipped' || status === 'pending') return <span class="quiet">{status} </span>;
   return null;
 }

@@ -33,7 +33,7 @@ export interface LanesEvents extends TimeEvents {
 }
 
 /** Width of the labels on the left; curves keep the same, so that one moment stands at one x. */
-export const gutter = 124;
+export const gutter = 136;
 const axisHeight = 20;
 const laneGap = 5;
 const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
