@@ -19,6 +19,7 @@ constexpr int64_t kUrgentDelayNs = 100 * kNanosPerMilli;
 constexpr int64_t kSeriesDelayNs = 5 * kNanosPerSecond;
 // A sample may lie this long before the dump that brings it: a batch of 1,000 wall-clock samples, a long wait for a lock.
 constexpr int64_t kJoinMemoryNs = 120 * kNanosPerSecond;
+constexpr size_t kLargeChunk = size_t{1} << 20;
 
 int64_t NumberOf(const std::map<std::string, std::string>& pairs, const std::string& key, int64_t otherwise) {
   const auto found = pairs.find(key);
@@ -170,6 +171,8 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
   // Chunk by chunk, so that one row stands for each key in a segment.
   writer_.AddSamples(std::move(batch));
   writer_.Flush();
+  // Otherwise the largest chunk so far would stay in memory for good.
+  if (chunk.size() >= kLargeChunk) malloc_trim(0);
 }
 
 void Agent::NoteLosses() {
@@ -235,8 +238,6 @@ void Agent::Finish() {
 void Agent::OnBlock(const std::string& block, bool last) {
   spool_.Append(block, last);
   if (forward_) plugin_->Block(block);
-  // Otherwise the largest chunk so far would stay in memory for good.
-  malloc_trim(0);
 }
 
 void Agent::Warn(const std::string& text) {

@@ -24,6 +24,8 @@ namespace {
 constexpr int64_t kEndDeadlineNs = 2'800 * kNanosPerMilli;
 // Of it, for the plugin to take the last blocks.
 constexpr int64_t kLastWriteNs = kNanosPerSecond;
+// Between two reads of standard input that emptied it: hundreds of short tasks a second must not wake the agent as often.
+constexpr int64_t kReadPauseNs = 50 * kNanosPerMilli;
 
 volatile sig_atomic_t asked_to_flush = 0;
 
@@ -51,13 +53,13 @@ class ProcessWatch {
     WatchProcess(pid);
   }
 
+  // Readable when the process has ended; -1 where there is no such descriptor.
   int Descriptor() const { return descriptor_.Get(); }
 
-  bool Ended() const {
-    if (descriptor_.IsOpen()) {
-      pollfd ended{descriptor_.Get(), POLLIN, 0};
-      return poll(&ended, 1, 0) > 0;
-    }
+  // Asks /proc, at most once a second. Only needed without the descriptor.
+  bool Ended(int64_t now_ns) {
+    if (descriptor_.IsOpen() || now_ns < next_look_ns_) return false;
+    next_look_ns_ = now_ns + kNanosPerSecond;
     const auto stat = ReadProcessStat(pid_);
     return !stat || stat->start_ticks != start_ticks_ || stat->state == 'Z';
   }
@@ -65,22 +67,24 @@ class ProcessWatch {
  private:
   int64_t pid_ = 0;
   int64_t start_ticks_ = 0;
+  int64_t next_look_ns_ = 0;
   FileDescriptor descriptor_;
 };
 
-enum class InputState { kMore, kEmpty, kEnded };
+// kMore: a whole buffer was there; kSome: less; kEmpty: nothing for now; kEnded: nothing any more.
+enum class InputState { kMore, kSome, kEmpty, kEnded };
 
 // Takes what standard input holds, at most one buffer.
 InputState ReadInput(PipeReader* reader, Agent* agent) {
   static char buffer[1 << 16];
   const ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
-  if (got < 0) return errno == EINTR ? InputState::kMore : errno == EAGAIN ? InputState::kEmpty : InputState::kEnded;
+  if (got < 0) return errno == EINTR ? InputState::kSome : errno == EAGAIN ? InputState::kEmpty : InputState::kEnded;
   if (got == 0) return InputState::kEnded;
   reader->Append({buffer, static_cast<size_t>(got)});
   for (;;) {
     const auto frame = reader->Next();
     if (!frame) return InputState::kEnded;
-    if (!*frame) return InputState::kMore;
+    if (!*frame) return static_cast<size_t>(got) == sizeof buffer ? InputState::kMore : InputState::kSome;
     agent->OnFrame(**frame);
   }
 }
@@ -107,13 +111,16 @@ int Run() {
   PipeReader reader;
   Agent agent(std::move(*jfr), &plugin);
   ProcessWatch jvm;
+  int64_t next_read_ns = 0;
   for (;;) {
     FeedWatchdog();
     jvm.Watch(agent.JvmPid());
     const int64_t now_ns = MonotonicNanos();
-    const int64_t next_ns = std::min(agent.OnTime(now_ns), now_ns + kNanosPerSecond);
+    int64_t next_ns = std::min(agent.OnTime(now_ns), now_ns + kNanosPerSecond);
+    const bool may_read = now_ns >= next_read_ns;
+    if (!may_read) next_ns = std::min(next_ns, next_read_ns);
     const auto wait_ms = static_cast<int>(std::max<int64_t>(0, next_ns - MonotonicNanos()) / kNanosPerMilli + 1);
-    pollfd waiting[] = {{STDIN_FILENO, POLLIN, 0},
+    pollfd waiting[] = {{may_read ? STDIN_FILENO : -1, POLLIN, 0},
                         {jvm.Descriptor(), POLLIN, 0},
                         {plugin.HasPending() ? STDOUT_FILENO : -1, POLLOUT, 0}};
     poll(waiting, 3, wait_ms);
@@ -122,12 +129,17 @@ int Run() {
       agent.Flush();
     }
     plugin.Write();
-    if (waiting[0].revents != 0 && ReadInput(&reader, &agent) == InputState::kEnded) break;
+    if (waiting[0].revents != 0) {
+      const InputState state = ReadInput(&reader, &agent);
+      if (state == InputState::kEnded) break;
+      if (state == InputState::kSome) next_read_ns = MonotonicNanos() + kReadPauseNs;
+    }
     // The pipe may outlive the JVM in a child that inherited it.
-    if (jvm.Ended()) break;
+    if (waiting[1].revents != 0 || jvm.Ended(now_ns)) break;
   }
   SetDeadline(kEndDeadlineNs);
-  while (ReadInput(&reader, &agent) == InputState::kMore) {
+  for (InputState state = InputState::kMore; state == InputState::kMore || state == InputState::kSome;) {
+    state = ReadInput(&reader, &agent);
   }
   agent.Finish();
   WriteLastFrames(&plugin);
