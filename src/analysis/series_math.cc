@@ -40,6 +40,14 @@ double GrowthOf(const Application& application, std::string_view name,
 
 bool IsPython(std::string_view role) { return role.starts_with("python"); }
 
+int64_t PythonCpu(const Application& application) {
+  const auto is_daemon = [](std::string_view role) { return role == "python_daemon"; };
+  const auto is_worker = [](std::string_view role) { return role == "python_worker"; };
+  const double workers = GrowthOf(application, "process.cpu_ns", is_worker);
+  const double ended = GrowthOf(application, "process.children_cpu_ns", is_daemon);
+  return static_cast<int64_t>(GrowthOf(application, "process.cpu_ns", is_daemon) + std::max(workers, ended));
+}
+
 int64_t PythonCpuBetween(const Application& application, int64_t begin_ns, int64_t end_ns) {
   double sum = 0;
   for (const ApplicationSeries& series : application.series) {

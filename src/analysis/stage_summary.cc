@@ -45,7 +45,11 @@ std::vector<StageSummary> SummarizeStages(const Application& application, const 
       stage.cpu_samples_ns += sample.weight;
     } else {
       stage.wall_samples_ns += sample.weight;
-      if (kinds[sample.stack] == StackKind::kPythonWait) stage.python_wait_ns += sample.weight;
+      if (kinds[sample.stack] == StackKind::kPythonWait) {
+        stage.python_wait_ns += sample.weight;
+      } else if (sample.state == ThreadState::kSleeping) {
+        stage.sleep_ns += sample.weight;
+      }
     }
   }
   return stages;

@@ -18,8 +18,10 @@
 namespace sparkprof {
 namespace {
 
-// Taking one sample interrupts its thread for about this long: signal, stack walk, buffer.
-constexpr int64_t kProfilerNsPerSample = 20'000;
+// Taking a sample interrupts its thread for about this long: signal, stack walk, buffer. A thread that sleeps is looked
+// at from outside.
+constexpr int64_t kNsPerSample = 20'000;
+constexpr int64_t kNsPerSleepingSample = 1'000;
 constexpr size_t kStagesShown = 3;
 constexpr size_t kFramesShown = 5;
 
@@ -42,7 +44,7 @@ std::string Shortened(std::string_view text, size_t length) {
 // "org.apache.spark.sql.Dataset.collect" as "Dataset.collect".
 std::string ShortName(std::string_view name) {
   const size_t method = name.rfind('.');
-  if (method == std::string_view::npos || method == 0 || name.find(' ') != std::string_view::npos) return std::string(name);
+  if (method == std::string_view::npos || method == 0) return std::string(name);
   const size_t type = name.rfind('.', method - 1);
   return std::string(type == std::string_view::npos ? name : name.substr(type + 1));
 }
@@ -99,8 +101,10 @@ std::string StagesByCpu(const Application& application, const std::vector<StageS
 std::string FrameList(const Application& application, const std::vector<TopFrame>& frames, int64_t total) {
   std::vector<std::string> texts;
   for (const TopFrame& frame : frames) {
-    texts.push_back(fmt::format("{} {}", ShortName(FunctionLabel(application, frame.function)),
-                                FormatShare(Share(frame.self, total))));
+    const FrameKind kind = frame.function.kind;
+    const bool is_java = kind == FrameKind::kJit || kind == FrameKind::kInterpreted || kind == FrameKind::kInlined;
+    const std::string label = FunctionLabel(application, frame.function);
+    texts.push_back(fmt::format("{} {}", is_java ? ShortName(label) : label, FormatShare(Share(frame.self, total))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
 }
@@ -133,7 +137,9 @@ std::string CoverageLine(const Coverage& coverage) {
 ProfilingCost CostOf(const Application& application) {
   ProfilingCost cost;
   cost.agent_ns = static_cast<int64_t>(GrowthOf(application, "agent.cpu_ns", [](std::string_view) { return true; }));
-  for (const Coverage& coverage : application.coverage) cost.profiler_ns += coverage.count * kProfilerNsPerSample;
+  for (const Sample& sample : application.samples) {
+    cost.profiler_ns += sample.count * (sample.state == ThreadState::kSleeping ? kNsPerSleepingSample : kNsPerSample);
+  }
   cost.processes_ns = static_cast<int64_t>(
       GrowthOf(application, "process.cpu_ns", [](std::string_view role) { return role != "agent"; }));
   return cost;
@@ -165,7 +171,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   add("Where it went", TimeLine(application));
 
   const CpuShares cpu = SharesOfCpu(application, kinds);
-  const auto python_ns = static_cast<int64_t>(GrowthOf(application, "process.cpu_ns", IsPython));
+  const int64_t python_ns = PythonCpu(application);
   if (cpu.total > 0) {
     add("CPU", fmt::format("{} in the JVM (GC {}, JIT {}){}", FormatDuration(cpu.total),
                            FormatShare(Share(cpu.gc, cpu.total)), FormatShare(Share(cpu.jit, cpu.total)),

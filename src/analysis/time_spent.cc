@@ -81,7 +81,6 @@ TimeSpent SplitTime(const Application& application) {
   spent.core_time_ns = std::max(core_time_ns, busy_ns);
   if (spent.core_time_ns == 0) return spent;
 
-  const double python_ns = GrowthOf(application, "process.cpu_ns", IsPython);
   Splitter busy(busy_ns, &spent.parts);
   bool sampled = false;
   const int64_t cpu_ns = CpuOfTasks(tasks, &sampled);
@@ -90,7 +89,7 @@ TimeSpent SplitTime(const Application& application) {
   busy.Take("Shuffle wait", Sum(tasks.Column(TaskMetric::kShuffleFetchWait)), false, Event::kWall);
   busy.Take("Scheduler", Sum(tasks.Column(TaskMetric::kSchedulerDelay)) +
                              Sum(tasks.Column(TaskMetric::kGettingResultTime)), false, std::nullopt);
-  busy.Take("Python CPU", static_cast<int64_t>(python_ns), true, Event::kWall);
+  busy.Take("Python CPU", PythonCpu(application), true, Event::kWall);
   busy.Take("Disk, network and other waits", busy.left_ns(), true, Event::kWall);
   Splitter idle(spent.core_time_ns - busy_ns, &spent.parts);
   idle.Take("Idle cores", idle.left_ns(), false, std::nullopt);

@@ -114,9 +114,9 @@ TEST(FlameSvgTest, IsWellFormedWhateverTheNames) {
 TEST(FlameSvgTest, NeedsNothingFromElsewhere) {
   const Application application = ExampleApplication();
   const std::string svg = RenderFlameSvg(application, TreeOf(application), {.title = "t"});
-  for (size_t at = 0; (at = svg.find("://", at)) != std::string::npos; ++at) {
-    EXPECT_EQ(svg.substr(at - 4, 30), "http://www.w3.org/2000/svg\" ro") << svg.substr(at - 20, 60);
-  }
+  // The one address there is names the format; nothing is loaded from it.
+  constexpr std::string_view kNamespace = "http://www.w3.org/2000/svg\"";
+  for (size_t at = 0; (at = svg.find("http", at)) != std::string::npos; ++at) EXPECT_EQ(svg.substr(at, kNamespace.size()), kNamespace);
   EXPECT_EQ(svg.find("href"), std::string::npos);
 }
 

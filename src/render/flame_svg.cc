@@ -21,7 +21,7 @@ constexpr double kGraphWidth = kImageWidth - 2 * kSidePadding;
 constexpr double kTopPadding = 64;     // title, subtitle
 constexpr double kBottomPadding = 40;  // details, matched share
 constexpr double kFrameHeight = 16;
-constexpr double kMinFrameWidth = 0.1;
+constexpr double kMinFrameWidth = 0.3;
 constexpr double kFontSize = 12;
 constexpr double kCharacterWidth = 0.59;  // of the font size; the script uses the same
 
@@ -100,7 +100,7 @@ class SvgWriter {
                    "<svg version=\"1.1\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
                    "xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title subtitle\">\n",
                    kImageWidth, Height());
-    fmt::format_to(out, "<desc>Flame graph by sparkprof. A frame's width is its share of {}; callers are below.</desc>\n",
+    fmt::format_to(out, "<desc>Flame graph by sparkprof. A frame's width is its share of {}; callees are below their callers.</desc>\n",
                    EscapeXml(EventLabel(options_.event)));
     fmt::format_to(out, "<style type=\"text/css\">{}</style>\n", kStyle);
     fmt::format_to(out, "<script type=\"text/javascript\"><![CDATA[\n{}]]></script>\n", FlameSvgScript());
@@ -124,7 +124,7 @@ class SvgWriter {
     const double share = tree_.Total() > 0 ? static_cast<double>(node.total) / static_cast<double>(tree_.Total()) : 1;
     const double x = kSidePadding + static_cast<double>(start_[row]) * Scale();
     const double width = row == 0 ? kGraphWidth : static_cast<double>(node.total) * Scale();
-    const double y = kTopPadding + (deepest_ - node.depth) * kFrameHeight;
+    const double y = kTopPadding + node.depth * kFrameHeight;
     const FrameOrigin origin =
         OriginOf(application_.strings.Get(function.name), application_.strings.Get(function.file), function.kind);
     auto out = std::back_inserter(text_);
@@ -132,7 +132,11 @@ class SvgWriter {
                    FormatWeight(options_.event, node.total), node.count, FormatShare(share));
     fmt::format_to(out, "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>", x, y, width,
                    kFrameHeight - 1, FrameColor(application_.strings.Get(function.name), function.kind, origin));
-    fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{}\">{}</text></g>\n", x + 3, y + 11.5, EscapeXml(Fit(label, width)));
+    // The script adds the text of frames that become wide enough when they are zoomed.
+    if (const std::string text = Fit(label, width); !text.empty()) {
+      fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{}\">{}</text>", x + 3, y + 11.5, EscapeXml(text));
+    }
+    text_ += "</g>\n";
   }
 
   const Application& application_;

@@ -52,8 +52,15 @@
   function place(frame, x, width) {
     frame.rect.setAttribute("x", x);
     frame.rect.setAttribute("width", width);
+    const text = label(frame, width);
+    if (!frame.text) {
+      if (!text) return;
+      frame.text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+      frame.text.setAttribute("y", frame.y + 11.5);
+      frame.group.appendChild(frame.text);
+    }
     frame.text.setAttribute("x", x + 3);
-    frame.text.textContent = label(frame, width);
+    frame.text.textContent = text;
   }
 
   // null shows everything.
@@ -66,9 +73,9 @@
         place(frame, frame.x, frame.width);
         continue;
       }
-      const caller = frame.y > target.y && frame.x <= target.x + tolerance &&
+      const caller = frame.y < target.y && frame.x <= target.x + tolerance &&
         frame.x + frame.width >= target.x + target.width - tolerance;
-      const inside = frame.y <= target.y && frame.x >= target.x - tolerance &&
+      const inside = frame.y >= target.y && frame.x >= target.x - tolerance &&
         frame.x + frame.width <= target.x + target.width + tolerance;
       if (caller) {
         frame.group.classList.add("above");

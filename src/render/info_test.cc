@@ -74,7 +74,7 @@ TEST(SeriesViewTest, CountersBecomeRatesInTheirUnit) {
   EXPECT_EQ(view("process.cpu_ns").value, std::vector<double>{0.5});
   EXPECT_EQ(view("jvm.gc_time_ns").unit, "share");
   EXPECT_EQ(view("process.read_bytes").value, std::vector<double>{5e8});
-  EXPECT_EQ(view("process.read_bytes").label, "process.read_bytes per second");
+  EXPECT_EQ(view("process.read_bytes").label, "Read from disk per second");
 }
 
 }  // namespace

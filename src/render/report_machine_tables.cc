@@ -9,6 +9,8 @@
 namespace sparkprof {
 namespace {
 
+// Repeats, late, what the children's own series show.
+constexpr std::string_view kAccountOfChildren = "process.children_cpu_ns";
 constexpr size_t kMaxPointsOfSeries = 1000;  // a chart is not wider than that
 
 std::vector<int64_t> CpuOfExecutors(const Application& application) {
@@ -50,6 +52,7 @@ void WriteSeries(const Application& application, ColumnArea* columns, JsonWriter
   const int64_t start_ns = RangeOf(application).start_ns;
   json->Key("series").BeginArray();
   for (const ApplicationSeries& series : application.series) {
+    if (series.name == kAccountOfChildren) continue;
     const SeriesView view = ViewOf(series, start_ns, kMaxPointsOfSeries);
     if (view.time.empty()) continue;
     json->BeginObject()

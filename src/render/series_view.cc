@@ -12,14 +12,27 @@ struct SeriesText {
   std::string_view name, label;
 };
 
-// The series of docs/series.md. One that is not here is shown under its own name.
+// The series that the agent records. One that is not here is shown under its own name.
 constexpr SeriesText kTexts[] = {
     {"process.cpu_ns", "CPU"},
     {"process.rss_bytes", "Resident memory"},
+    {"process.threads", "Threads"},
+    {"process.read_bytes", "Read from disk"},
+    {"process.write_bytes", "Written to disk"},
     {"agent.cpu_ns", "CPU of the profiler's agent"},
+    {"agent.rss_bytes", "Memory of the profiler's agent"},
     {"jvm.heap_used_bytes", "Heap used"},
     {"jvm.heap_committed_bytes", "Heap committed"},
+    {"jvm.heap_max_bytes", "Heap limit"},
+    {"jvm.metaspace_used_bytes", "Metaspace used"},
+    {"jvm.metaspace_committed_bytes", "Metaspace committed"},
     {"jvm.gc_time_ns", "Time in GC"},
+    {"jvm.gc_count", "Collections"},
+    {"jvm.jit_time_ns", "Time in the JIT compiler"},
+    {"jvm.classes_loaded", "Classes loaded"},
+    {"jvm.threads_live", "Java threads"},
+    {"jvm.safepoint_time_ns", "Time at safepoints"},
+    {"jvm.safepoint_count", "Safepoints"},
 };
 
 enum class Measure : uint8_t { kBytes, kCpu, kTime, kCount };

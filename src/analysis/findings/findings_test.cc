@@ -76,7 +76,7 @@ TEST_F(FindingsTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
   const Answers answers = Answer(builder_.application());
   const Finding* finding = Find(answers, "waiting-3.0");
   ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep 100.0 %"), std::string::npos) << finding->evidence;
+  EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep below com.example.Slacker.call 100.0 %"), std::string::npos) << finding->evidence;
   EXPECT_EQ(finding->selection.event, Event::kWall);
   EXPECT_EQ(Find(answers, "python-3.0"), nullptr);
 }

@@ -11,7 +11,8 @@ namespace {
 
 constexpr size_t kLeastTasks = 3;
 constexpr double kFarSlower = 3;  // times the median
-constexpr size_t kMostStragglers = 20;
+constexpr size_t kMostNamed = 20;
+constexpr size_t kOneIn = 5;  // more stragglers than this are no exceptions: the first tasks of an executor warm it up
 
 // What the slowest task had more of than the median one, the clearest first.
 struct Excess {
@@ -48,7 +49,7 @@ void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slo
                                     excess.noun, stage.Of(excess.metric).p50, excess.ratio, cpu_text);
     finding->change = "Spread the heavy key: salt it, join it by broadcast, or let adaptive execution split it "
                       "(spark.sql.adaptive.skewJoin.enabled); for RDDs choose a partitioner that divides the key";
-  } else if (cpu > 2 * std::max<int64_t>(1, median_cpu)) {
+  } else if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
     finding->title = "Straggler: one task computes far longer than the others";
     finding->confidence = 0.8;
     finding->evidence = cpu_text + ", with about as many bytes and records as the others";
@@ -81,20 +82,22 @@ void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
     finding.selection = SelectStage(input.application.stages[row], Event::kCpu);
     uint32_t slowest = stage.tasks.front();
     int64_t last_finish = 0, last_other = 0;
+    size_t stragglers = 0;
     for (const uint32_t task : stage.tasks) {
       if (duration[task] > duration[slowest]) slowest = task;
       last_finish = std::max(last_finish, tasks.finish_ns[task]);
       if (duration[task] < limit) {
         last_other = std::max(last_other, tasks.finish_ns[task]);
-      } else if (finding.selection.tasks.size() < kMostStragglers) {
+      } else if (++stragglers <= kMostNamed) {
         finding.selection.tasks.push_back(tasks.id[task]);
       }
     }
+    if (stragglers > std::max<size_t>(1, stage.tasks.size() / kOneIn)) continue;
     finding.id = StageFindingId("straggler", input.application.stages[row]);
     finding.what = fmt::format("In {} task {} took {}, the median task {}", StageText(input.application.stages[row]),
                                tasks.id[slowest], FormatDuration(quantiles.max), FormatDuration(quantiles.p50));
     finding.gain_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);
-    finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+    finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
     Describe(input, stage, slowest, &finding);
     findings->push_back(std::move(finding));
   }

@@ -3,47 +3,70 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "analysis/findings/rules.h"
+#include "analysis/frame_origin.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr double kMuchWaiting = 0.5;  // of the run time
-constexpr size_t kFramesShown = 3;
+constexpr size_t kPlacesShown = 3;
 
-// The Java functions nearest to the leaves where the stage's tasks sleep, Python waits left out, by weight.
+bool IsMachine(FrameKind kind) { return kind == FrameKind::kKernel || kind == FrameKind::kNative; }
+
+// "java.lang.Object.wait below org.apache.spark.util.KeyLock.acquireLock": the Java function in which a stack waits, and
+// the nearest one that is not the JDK's own.
+std::string WaitText(const Application& application, StackId stack) {
+  const auto frame = [&](StackId id) -> const Frame& { return application.frames.Get(application.stacks.Get(id).frame); };
+  const auto name = [&](StackId id) { return application.strings.Get(frame(id).name); };
+  while (stack != 0 && IsMachine(frame(stack).kind)) stack = application.stacks.Get(stack).parent;
+  if (stack == 0) return {};
+  StackId caller = stack;
+  while (caller != 0 && OriginOf(name(caller), {}, frame(caller).kind) == FrameOrigin::kJdk) caller = application.stacks.Get(caller).parent;
+  if (caller == 0 || caller == stack) return std::string(name(stack));
+  return fmt::format("{} below {}", name(stack), name(caller));
+}
+
+// Where the stage's tasks sleep or wait, waits for Python left out: the places with the most weight.
 std::vector<std::string> WhereTasksSleep(const FindingInput& input, const Selection& selection) {
-  const Application& application = input.application;
-  auto rows = SelectSamples(application, selection);
+  const auto rows = SelectSamples(input.application, selection);
   if (!rows) return {};
-  std::erase_if(*rows, [&](uint32_t row) {
-    const Sample& sample = application.samples[row];
-    return sample.state == ThreadState::kRunning || input.kinds[sample.stack] == StackKind::kPythonWait;
-  });
   int64_t total = 0;
-  std::vector<std::pair<int64_t, FrameId>> by_frame;
-  std::vector<int64_t> weights(application.frames.Size());
+  std::unordered_map<StackId, int64_t> by_stack;
   for (const uint32_t row : *rows) {
-    const Sample& sample = application.samples[row];
-    StackId stack = sample.stack;
-    const auto kind = [&] { return application.frames.Get(application.stacks.Get(stack).frame).kind; };
-    while (stack != 0 && (kind() == FrameKind::kKernel || kind() == FrameKind::kNative)) stack = application.stacks.Get(stack).parent;
-    weights[application.stacks.Get(stack).frame] += sample.weight;
+    const Sample& sample = input.application.samples[row];
+    if (sample.state == ThreadState::kRunning || input.kinds[sample.stack] == StackKind::kPythonWait) continue;
+    by_stack[sample.stack] += sample.weight;
     total += sample.weight;
   }
-  for (FrameId frame = 1; frame < weights.size(); ++frame) {
-    if (weights[frame] > 0) by_frame.emplace_back(weights[frame], frame);
-  }
-  std::sort(by_frame.rbegin(), by_frame.rend());
+  std::map<std::string, int64_t> by_place;
+  for (const auto& [stack, weight] : by_stack) by_place[WaitText(input.application, stack)] += weight;
+  by_place.erase("");
+  std::vector<std::pair<int64_t, std::string>> places;
+  for (const auto& [place, weight] : by_place) places.emplace_back(weight, place);
+  std::sort(places.rbegin(), places.rend());
   std::vector<std::string> texts;
-  for (const auto& [weight, frame] : by_frame) {
-    if (texts.size() == kFramesShown || Share(weight, total) < 0.1) break;
-    texts.push_back(fmt::format("{} {}", application.strings.Get(application.frames.Get(frame).name), FormatShare(Share(weight, total))));
+  for (const auto& [weight, place] : places) {
+    if (texts.size() == kPlacesShown || Share(weight, total) < 0.1) break;
+    texts.push_back(fmt::format("{} {}", place, FormatShare(Share(weight, total))));
   }
   return texts;
+}
+
+// Run time in which tasks neither computed nor waited for something that Spark or another rule names. Time in which a
+// thread could run but had no core is no wait: wall-clock samples tell, where there are any.
+int64_t WaitOf(const StageSummary& summary) {
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+  const int64_t by_metrics = run_ns - summary.Total(TaskMetric::kExecutorCpuTime) - summary.Total(TaskMetric::kGcTime) -
+                             summary.Total(TaskMetric::kShuffleFetchWait);
+  if (summary.wall_samples_ns == 0) return by_metrics;
+  const double by_samples = static_cast<double>(run_ns) * Share(summary.sleep_ns, summary.wall_samples_ns);
+  return std::min(by_metrics, static_cast<int64_t>(by_samples));
 }
 
 }  // namespace
@@ -53,11 +76,7 @@ void FindWaitingTasks(const FindingInput& input, std::vector<Finding>* findings)
     const StageSummary& summary = input.stages[row];
     const Stage& stage = input.application.stages[row];
     const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
-    // The wait for Python is another rule's; wall samples say how large it is.
-    const int64_t python_ns =
-        static_cast<int64_t>(static_cast<double>(run_ns) * Share(summary.python_wait_ns, summary.wall_samples_ns));
-    const int64_t wait_ns = run_ns - summary.Total(TaskMetric::kExecutorCpuTime) - summary.Total(TaskMetric::kGcTime) -
-                            summary.Total(TaskMetric::kShuffleFetchWait) - python_ns;
+    const int64_t wait_ns = WaitOf(summary);
     if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchWaiting) continue;
     Finding finding;
     finding.id = StageFindingId("waiting", stage);
