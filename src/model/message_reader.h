@@ -14,7 +14,8 @@ class MessageReader : public protozero::pbf_reader {
  public:
   using protozero::pbf_reader::pbf_reader;
 
-  bool get_bool() { return Checked(kVarint).pbf_reader::get_bool(); }
+  // protozero's own reads a byte without looking whether there is one.
+  bool get_bool() { return get_uint64() != 0; }
   int64_t get_int64() { return Checked(kVarint).pbf_reader::get_int64(); }
   uint32_t get_uint32() { return Checked(kVarint).pbf_reader::get_uint32(); }
   uint64_t get_uint64() { return Checked(kVarint).pbf_reader::get_uint64(); }

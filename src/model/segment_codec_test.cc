@@ -60,6 +60,11 @@ TEST(SegmentCodecTest, RefusesAFieldOfAnotherWireType) {
   EXPECT_FALSE(DecodeSegment(source_as_number));
 }
 
+TEST(SegmentCodecTest, RefusesAMessageThatEndsBeforeItsLastValue) {
+  const std::string final_without_value = "\x78";
+  EXPECT_FALSE(DecodeSegment(final_without_value));
+}
+
 TEST(SegmentCodecTest, RefusesIdsOutsideTheirTables) {
   Segment segment = ExampleSegment();
   segment.samples[0].stack = 999;
