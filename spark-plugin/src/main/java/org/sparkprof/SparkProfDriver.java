@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.net.URISyntaxException;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.SparkConf;
@@ -30,7 +31,9 @@ final class SparkProfDriver implements DriverPlugin {
     return forExecutors;
   }
 
-  private void start(SparkContext sparkContext, PluginContext pluginContext, Map<String, String> forExecutors) {
+  private void start(SparkContext sparkContext, PluginContext pluginContext, Map<String, String> forExecutors)
+      throws URISyntaxException {
+    OwnJar.offer(sparkContext);
     SparkConf conf = sparkContext.conf();
     Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), new HashMap<>(), Log::warn);
     forExecutors.putAll(settings.forExecutors());

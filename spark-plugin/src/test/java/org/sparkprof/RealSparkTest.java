@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,15 @@ final class RealSparkTest {
   private static final String NONE = "";
 
   @TempDir Path folder;
+  private Process running;
+
+  /** A test that failed must not leave its job waiting. */
+  @AfterEach
+  void endJob() throws InterruptedException {
+    if (running != null) {
+      running.destroyForcibly().waitFor();
+    }
+  }
 
   static Stream<String> sparkHomes() throws IOException {
     Set<String> homes = new HashSet<>();
@@ -90,6 +100,7 @@ final class RealSparkTest {
       builder.environment().put("SPARK_HOME", home.toString());
       builder.directory(folder.toFile());
       process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+      running = process;
     }
 
     /** The installed Spark under another folder: local-cluster mode writes into its home. */
