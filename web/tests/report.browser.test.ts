@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built report in headless Chromium, opened as a file. Screenshots stay in test-results/ for people to look at.
 // With SPARKPROF_REPORT=FILE a real report is opened as well.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, resultsFolder, type OpenPage } from './browser.ts';
 import { encodeBase64, pageWith } from './encode.ts';
 import { demoReport } from './make_data.ts';
+import { dataPlace } from '../single_file.ts';
 
 const wide = { width: 1600, height: 1000 };
 const narrow = { width: 800, height: 1000 };
@@ -35,7 +37,8 @@ const drawn = (page: Page) => page.waitForSelector('.flame-main .flame-host[data
 const totals = async (page: Page) => (await page.locator('.totals').innerText()).replace(/\s+/g, ' ');
 const detail = async (page: Page) => (await page.locator('.details').innerText()).replace(/\s+/g, ' ');
 const share = async (page: Page) => Number(await page.locator('[data-matched]').getAttribute('data-matched'));
-const hash = (page: Page) => page.evaluate(() => location.hash);
+/** The address follows quick changes with a little delay. */
+const hash = (page: Page) => page.waitForTimeout(260).then(() => page.evaluate(() => location.hash));
 /** How many different colours the canvas shows: a blank one shows one. */
 const colours = (page: Page, selector: string) => page.evaluate((wanted) => {
   const canvas = document.querySelector<HTMLCanvasElement>(wanted)!;
@@ -44,6 +47,17 @@ const colours = (page: Page, selector: string) => page.evaluate((wanted) => {
   for (let i = 0; i < data.length; i += 4) seen.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!);
   return seen.size;
 }, selector);
+
+describe('the page', () => {
+  it('is small, whole, and asks nobody for anything', () => {
+    const html = readFileSync(new URL('../dist/report.html', import.meta.url), 'utf8');
+    expect(gzipSync(html).length).toBeLessThan(100 * 1024);
+    expect(html.split(dataPlace).length).toBe(2);
+    expect(html).not.toMatch(/<(script|link|img|iframe)[^>]+(src|href)=/);
+    expect(html).not.toMatch(/\beval\(|new Function\(|\bfetch\(|XMLHttpRequest|WebSocket|import\(/);
+    expect(html).toMatch(/default-src 'none'; script-src 'sha256-/);
+  });
+});
 
 describe('every tab', () => {
   const tabs = ['overview', 'flame', 'stages', 'sql', 'executors', 'environment'];

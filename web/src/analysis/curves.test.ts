@@ -21,6 +21,12 @@ it('Python processes of an executor add up to one line, the JVM is another', () 
   expect(curve!.lines.map(({ label, value }) => [label, value])).toEqual([['executor 1', [5, 6]], ['executor 1 Python', [1, 12, 22, 33]]]);
   expect(curve!.aligned[0]).toEqual([0, 1000, 1500, 2000]);
 });
+it('other processes of an executor do not blur its curve, and a Python driver is Python', () => {
+  const report = demoReport();
+  report.processes.push({ pid: 9, role: 'agent', command: 'sparkprof-agent', executor: 1 }, { pid: 10, role: 'other', command: '/usr/bin/python3.11 job.py', executor: 0 });
+  report.series = [series(1, 1, [0], [5]), series(1, 5, [0], [100]), series(0, 6, [0], [7])];
+  expect(curvesOf(new Model(report), null)[0]!.lines.map(({ label, value }) => [label, value])).toEqual([['driver Python', [7]], ['executor 1', [5]]]);
+});
 it('many executors become one line', () => {
   const report = demoReport();
   report.executors = Array.from({ length: 12 }, (_, i) => ({ id: String(i), host: '', cores: 1, addTime: 0, removeTime: null }));

@@ -34,16 +34,24 @@ export function curvesOf(model: Model, executors: Uint8Array | null): CurveData[
     const { unit, label } = list[0]!;
     let lines = linesOf(model, list);
     if (lines.length > mostLines) lines = summarised(lines, unit);
-    curves.push({ name, label, unit, lines, aligned: align(lines) });
+    if (lines.length > 0) curves.push({ name, label, unit, lines, aligned: align(lines) });
   }
   return curves.sort((a, b) => rank(a) - rank(b) || a.label.localeCompare(b.label));
+}
+
+/** Whose curve a process's series belongs to; helpers such as the profiler's agent have none. */
+function kindOf(model: Model, row: number): 'jvm' | 'python' | 'other' {
+  const process = model.report.processes[row];
+  if (!process || /jvm/i.test(process.role)) return 'jvm';
+  return /python/i.test(process.role) || /^\S*python[\d.]*(\s|$)/.test(process.command) ? 'python' : 'other';
 }
 
 function linesOf(model: Model, list: Series[]): Line[] {
   const groups = new Map<string, { series: Series[]; label: string; python: boolean }>();
   for (const series of list) {
-    const role = model.report.processes[series.process]?.role ?? '';
-    const python = /python/i.test(role);
+    const kind = kindOf(model, series.process);
+    if (kind === 'other' && !series.name.startsWith('agent.')) continue;
+    const python = kind === 'python';
     const key = `${series.executor}/${python}`;
     const label = `${model.executorName(series.executor)}${python ? ' Python' : ''}`;
     const group = groups.get(key);
@@ -75,13 +83,18 @@ function combine(series: Points[], join: (values: number[]) => number): { time: 
 }
 
 function summarised(lines: Line[], unit: Unit): Line[] {
-  const line = (label: string, join: (values: number[]) => number): Line => ({ label, executor: -1, python: false, ...combine(lines, join) });
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
-  if (unit !== 'share') return [line(`sum of ${lines.length}`, sum)];
-  return [
-    line(`mean of ${lines.length}`, (values) => sum(values) / Math.max(1, values.length)),
-    line('highest', (values) => values.reduce((most, value) => Math.max(most, value), 0)),
-  ];
+  return [false, true].flatMap((python) => {
+    const own = lines.filter((line) => line.python === python);
+    if (own.length === 0) return [];
+    const line = (label: string, join: (values: number[]) => number): Line =>
+      ({ label: `${label}${python ? ' Python' : ''}`, executor: -1, python, ...combine(own, join) });
+    if (unit !== 'share') return [line(`sum of ${own.length}`, sum)];
+    return [
+      line(`mean of ${own.length}`, (values) => sum(values) / Math.max(1, values.length)),
+      line('highest', (values) => values.reduce((most, value) => Math.max(most, value), 0)),
+    ];
+  });
 }
 
 function align(lines: Line[]): [number[], ...(number | null)[][]] {

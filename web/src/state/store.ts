@@ -10,6 +10,9 @@ import { searchNames } from '../analysis/search.ts';
 import { buildFlame, functionSums, type Flame } from './flame.ts';
 import { fromHash, toHash, type View } from './view.ts';
 
+/** ms */
+const hashDelay = 200;
+
 export class Store {
   readonly model: Model;
   readonly view = signal<View>(fromHash(''));
@@ -39,6 +42,7 @@ export class Store {
   /** labels: functions, then threads */
   readonly labelNames: string[];
   readonly search = computed(() => searchNames(this.labelNames, this.searchText.value));
+  private hashTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly searchText = this.part((view) => view.selection.search ?? '');
 
   constructor(model: Model) {
@@ -55,9 +59,13 @@ export class Store {
       .some((key) => key in change && !sameButSearch(before[key], after[key]));
     if (relaid && change.zoom === undefined) after.zoom = 0;
     this.view.value = after;
-    const hash = `#${toHash(after)}`;
-    if (push) history.pushState(null, '', hash);
-    else history.replaceState(null, '', hash);
+    if (push) {
+      this.writeHash(before);
+      this.hash('pushState', after);
+    } else {
+      // wheels and typing change the view faster than browsers let the address follow
+      this.hashTimer ??= setTimeout(() => this.writeHash(this.view.peek()), hashDelay);
+    }
   }
 
   /** Changes members of the selection; undefined removes one. */
@@ -76,7 +84,25 @@ export class Store {
   }
 
   readHash(): void {
+    clearTimeout(this.hashTimer);
+    this.hashTimer = undefined;
     this.view.value = fromHash(location.hash);
+  }
+
+  private writeHash(view: View): void {
+    clearTimeout(this.hashTimer);
+    this.hashTimer = undefined;
+    this.hash('replaceState', view);
+  }
+
+  private hash(how: 'pushState' | 'replaceState', view: View): void {
+    const hash = `#${toHash(view)}`;
+    if (hash === (location.hash || '#')) return;
+    try {
+      history[how](null, '', hash);
+    } catch {
+      // some embedding pages forbid it; the view works, only its address does not follow
+    }
   }
 
   private part<T>(pick: (view: View) => T): ReadonlySignal<T> {

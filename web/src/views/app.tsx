@@ -27,14 +27,14 @@ export function App() {
   return (
     <>
       <Header />
-      <nav class="tabs" role="tablist" aria-label="Views">
+      <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveTab}>
         {available.map((tab, i) => (
-          <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} aria-controls="content"
+          <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} tabIndex={tab === current ? 0 : -1} aria-controls="content"
             title={`${tab.label} (${i + 1})`} onClick={() => store.update({ tab: tab.id }, true)}>
             {tab.label}
           </button>
         ))}
-      </nav>
+      </div>
       <TimelinePanel />
       <SelectionBar />
       <main>
@@ -43,4 +43,14 @@ export function App() {
       {store.help.value && <Help />}
     </>
   );
+}
+
+/** Arrow keys walk along the tabs. */
+function moveTab(event: KeyboardEvent): void {
+  const step = event.key === 'ArrowRight' ? 'nextElementSibling' : event.key === 'ArrowLeft' ? 'previousElementSibling' : null;
+  const next = step && document.activeElement?.[step];
+  if (!(next instanceof HTMLElement)) return;
+  event.preventDefault();
+  next.focus();
+  next.click();
 }

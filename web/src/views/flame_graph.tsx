@@ -86,9 +86,9 @@ export function FlameGraph({ kind, picture, selected, menu, zoom }: Properties) 
       {store.flame.value.callers && <figcaption>{kind === 'callers' ? 'Callers' : 'Callees'}</figcaption>}
       <div class="flame-host" ref={host} style={{ height }} data-drawn={drawn?.drawn} data-skipped={drawn?.skipped}
         data-milliseconds={drawn?.milliseconds} />
-      {drawn && (kind === 'main') && (
+      {kind === 'main' && (
         <figcaption class="flame-note">
-          {count(drawn.drawn)} frames drawn{drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel left out; zoom in to see them`}
+          {drawn ? count(drawn.drawn) : 'No'} frames drawn{drawn && drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel left out; zoom in to see them`}
           {store.flame.value.cut && `; callers below ${smallestFollowed * 100} % of all are not followed further`}
           {versus && <ChangeLegend />}
         </figcaption>

@@ -45,6 +45,8 @@ export class FlameCanvas {
   private pending = 0;
   private hovered = -1;
   private firstDraw = true;
+  /** flames stand on their root: it stays in sight until someone scrolls away from it */
+  private atRoot = true;
   lastDraw: DrawResult = { drawn: 0, skipped: 0, milliseconds: 0 };
 
   /** `host` scrolls vertically; the canvas covers its visible part only. */
@@ -55,7 +57,10 @@ export class FlameCanvas {
     this.canvas.setAttribute('aria-hidden', 'true');
     this.spacer.className = 'flame-spacer';
     host.append(this.canvas, this.spacer);
-    host.addEventListener('scroll', () => this.redraw(), { passive: true });
+    host.addEventListener('scroll', () => {
+      this.atRoot = host.scrollTop + host.clientHeight >= host.scrollHeight - 2;
+      this.redraw();
+    }, { passive: true });
     this.canvas.addEventListener('mousemove', (e) => this.onMove(e));
     this.canvas.addEventListener('mouseleave', () => this.setHover(-1, 0, 0));
     this.canvas.addEventListener('click', (e) => {
@@ -92,7 +97,10 @@ export class FlameCanvas {
     this.scene = scene;
     const height = (scene.layout.maxDepth + 1) * rowHeight + 1;
     this.spacer.style.height = `${Math.max(0, height - this.host.clientHeight)}px`;
-    if (turned) this.host.scrollTop = scene.flames ? this.host.scrollHeight : 0;
+    if (turned) {
+      this.atRoot = true;
+      this.host.scrollTop = scene.flames ? this.host.scrollHeight : 0;
+    }
     if (this.firstDraw) {
       this.firstDraw = false;
       this.draw();
@@ -144,6 +152,7 @@ export class FlameCanvas {
       canvas.style.height = `${height}px`;
       const content = (scene.layout.maxDepth + 1) * rowHeight + 1;
       this.spacer.style.height = `${Math.max(0, content - height)}px`;
+      if (scene.flames && this.atRoot) host.scrollTop = host.scrollHeight;
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.font = font;
