@@ -11,15 +11,15 @@ const model = smallModel([
   { stack: 'a;c', weight: 8, task: 3, executor: 1, thread: 1, bucket: 3 },
   { stack: 'a;d', weight: 16, task: 4, executor: 0, thread: 0, bucket: 5 },
   { stack: 'g', weight: 32, executor: 0, bucket: 2 },
-  { stack: 'idle', weight: 64, executor: 1, thread: 1, bucket: 2, category: 3 },
+  { stack: 'idle', weight: 64, executor: 1, thread: 1, bucket: 2, category: 3, event: 2 },
   { stack: 'a;b', weight: 128, task: 0, event: 2 },
 ]);
 const total = (selection: Selection, hideIdle = true) => weigh(model, compileSelection(model, selection, hideIdle)).total;
 
 describe('a selection', () => {
-  it('of nothing is all samples of the CPU, idle pool threads left out', () => expect(total({})).toBe(1 + 2 + 4 + 8 + 16 + 32));
-  it('says how much idle time it left out', () => expect(weigh(model, compileSelection(model, {}, true)).idle).toBe(64));
-  it('shows idle pool threads when asked', () => expect(total({}, false)).toBe(127));
+  it('of nothing is all samples of the CPU', () => expect(total({})).toBe(1 + 2 + 4 + 8 + 16 + 32));
+  it('says how much idle time it left out', () => expect(weigh(model, compileSelection(model, { event: 'wall' }, true)).idle).toBe(64));
+  it('shows idle pool threads when asked', () => expect(total({ event: 'wall' }, false)).toBe(192));
   it('by event', () => expect(total({ event: 'wall' })).toBe(128));
   it('takes an unknown event as CPU', () => expect(eventOf(model, { event: 'nothing' })?.name).toBe('cpu'));
   it('by job', () => expect(total({ job: 1 })).toBe(16));

@@ -12,10 +12,8 @@ export interface SampleFilter {
   /** buckets, the end excluded */
   fromBucket: number;
   toBucket: number;
-  /** pool threads that wait for work */
+  /** threads asleep outside tasks: in wall-clock samples the JVM's dozens of waiting threads would bury the job */
   hideIdle: boolean;
-  /** any thread asleep outside tasks: in wall-clock samples the JVM's dozens of waiting threads would bury the job */
-  hideSleeping: boolean;
 }
 
 /** The event a selection means: its own, else CPU, else the first there is. */
@@ -102,9 +100,8 @@ export function compileSelection(model: Model, selection: Selection, hideIdle: b
     threads: threadMask(model, selection),
     fromBucket: selection.from === undefined ? 0 : Math.floor(selection.from / bucketMs),
     toBucket: selection.to === undefined ? Infinity : Math.ceil(selection.to / bucketMs),
-    hideIdle,
     // who asks for a thread wants to see it asleep, too
-    hideSleeping: hideIdle && event?.name === 'wall' && selection.thread === undefined,
+    hideIdle: hideIdle && event?.name === 'wall' && selection.thread === undefined,
   };
 }
 
@@ -121,7 +118,7 @@ export interface Weights {
 /** Calls `visit` with each row of the sample table that the filter lets through; returns the idle weight it hid. */
 export function forEachSample(model: Model, filter: SampleFilter, visit: (row: number) => void): number {
   const { bucket, event, task, executor, thread, category, state, weight } = model.report.samples;
-  const { tasks, executors, threads, fromBucket, toBucket, hideIdle, hideSleeping } = filter;
+  const { tasks, executors, threads, fromBucket, toBucket, hideIdle } = filter;
   let idle = 0;
   for (let row = 0; row < event.length; row++) {
     if (event[row] !== filter.event) continue;
@@ -129,7 +126,7 @@ export function forEachSample(model: Model, filter: SampleFilter, visit: (row: n
     if (tasks && (task[row]! < 0 || !tasks[task[row]!])) continue;
     if (executors && !executors[executor[row]!]) continue;
     if (threads && !threads[thread[row]!]) continue;
-    if ((hideIdle && category[row] === Category.IdlePool) || (hideSleeping && task[row]! < 0 && state[row] === ThreadState.Sleeping)) {
+    if (hideIdle && (category[row] === Category.IdlePool || (task[row]! < 0 && state[row] === ThreadState.Sleeping))) {
       idle += weight[row]!;
       continue;
     }

@@ -12,7 +12,7 @@ export interface Column {
   value(row: number): number | string;
   show?(row: number): ComponentChildren;
   title?(row: number): string;
-  /** CSS width; without one the column shares what is left */
+  /** "84px"; without one the column shares what is left, at least `flexibleWidth` */
   width?: string;
   text?: boolean;
 }
@@ -25,16 +25,15 @@ interface Properties {
   ascending?: boolean;
   /** pixels; the table scrolls inside beyond it. Without it, it fills its parent. */
   maxHeight?: number;
-  /** pixels; below it the table scrolls sideways */
-  minWidth?: number;
   isSelected?(row: number): boolean;
   pick?(row: number): void;
 }
 
 const rowHeight = 24;
 const spare = 8;
+const flexibleWidth = 150;
 
-export function DataTable({ label, columns, rows, sort, ascending = false, maxHeight, minWidth, isSelected, pick }: Properties) {
+export function DataTable({ label, columns, rows, sort, ascending = false, maxHeight, isSelected, pick }: Properties) {
   const [order, setOrder] = useState({ id: sort, ascending });
   const [window_, setWindow] = useState({ first: 0, last: 60 });
   const scroller = useRef<HTMLDivElement>(null);
@@ -67,6 +66,8 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
   const first = Math.min(window_.first, last);
   const choose = (column: Column) => setOrder((before) => (before.id === column.id
     ? { id: column.id, ascending: !before.ascending } : { id: column.id, ascending: !!column.text }));
+  // below this the table scrolls sideways inside its box
+  const narrowest = columns.reduce((sum, { width }) => sum + (width ? parseFloat(width) : flexibleWidth), 0);
   const onKey = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
     if (target.tagName !== 'TR') return;
@@ -81,7 +82,7 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
   };
   return (
     <div class="table-scroll" ref={scroller} onScroll={look} style={{ maxHeight: maxHeight && `${maxHeight}px` }}>
-      <table aria-label={label} style={{ minWidth: minWidth && `${minWidth}px` }} aria-rowcount={sorted.length + 1} onKeyDown={onKey}>
+      <table aria-label={label} style={{ minWidth: `${narrowest}px` }} aria-rowcount={sorted.length + 1} onKeyDown={onKey}>
         <colgroup>{columns.map((column) => <col key={column.id} style={{ width: column.width }} />)}</colgroup>
         <thead>
           <tr>

@@ -47,7 +47,7 @@ function Executors() {
     ];
   }, [executors, sums, model]);
   return (
-    <DataTable label="Executors" columns={columns} rows={rows} sort="id" ascending maxHeight={300} minWidth={1100}
+    <DataTable label="Executors" columns={columns} rows={rows} sort="id" ascending maxHeight={300}
       isSelected={(row) => executors[row]!.id === selection.executor} pick={(row) => store.select({ executor: executors[row]!.id, thread: undefined }, { tab: 'flame' })} />
   );
 }

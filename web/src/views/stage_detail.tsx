@@ -59,7 +59,7 @@ export function StageDetail({ row }: { row: number }) {
           </div>
         )}
         {rows.length === 0 ? <p class="quiet note">No task of this stage is in the recording.</p> : (
-          <DataTable label={`Tasks of stage ${stage.id}`} columns={columns} rows={rows} sort="durationNs" maxHeight={520} minWidth={450 + used.length * 98}
+          <DataTable label={`Tasks of stage ${stage.id}`} columns={columns} rows={rows} sort="durationNs" maxHeight={520}
             pick={(task) => store.select({ ...here, task: tasks.id[task]! }, { tab: 'flame' })}
             isSelected={(task) => store.selection.value.task === tasks.id[task]} />
         )}

@@ -53,7 +53,7 @@ export function StagesTab() {
   const detail = store.model.stageById.get(tasksOf);
   return (
     <div class="stages">
-      <DataTable label="Stages" columns={columns} rows={rows} sort="id" ascending minWidth={1340} maxHeight={detail === undefined ? 600 : 240}
+      <DataTable label="Stages" columns={columns} rows={rows} sort="id" ascending maxHeight={detail === undefined ? 600 : 240}
         isSelected={(row) => stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
         pick={(row) => store.select({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined }, { tab: 'flame' })} />
       {detail === undefined
