@@ -18,8 +18,9 @@ namespace {
 constexpr double kImageWidth = 1200;
 constexpr double kSidePadding = 10;
 constexpr double kGraphWidth = kImageWidth - 2 * kSidePadding;
-constexpr double kTopPadding = 64;     // title, subtitle
-constexpr double kBottomPadding = 40;  // details, matched share
+constexpr double kTopPadding = 76;     // title, subtitle, the frame pointed at
+constexpr double kBottomPadding = 10;
+constexpr double kDetailsBaseline = 66;
 constexpr double kFrameHeight = 16;
 constexpr double kMinFrameWidth = 0.3;
 constexpr double kFontSize = 12;
@@ -40,10 +41,20 @@ constexpr const char* kStyle = R"(
   #frames text { pointer-events: none; }
 )";
 
-// As many characters of `label` as fit into `width`, ".." at the end of what is cut.
+// "org.apache.spark.rdd.RDD.iterator" without its package; other names as they are.
+std::string_view WithoutPackage(std::string_view label) {
+  if (label.find_first_of(" :/(") != std::string_view::npos) return label;
+  const size_t method = label.rfind('.');
+  if (method == std::string_view::npos || method == 0) return label;
+  const size_t type = label.rfind('.', method - 1);
+  return type == std::string_view::npos ? label : label.substr(type + 1);
+}
+
+// The label as it fits into `width`: whole, without its package, or cut with ".." at the end. The script does the same.
 std::string Fit(std::string_view label, double width) {
   const auto room = static_cast<size_t>(std::max(0.0, (width - 6) / (kFontSize * kCharacterWidth)));
   if (room < 3) return {};
+  if (label.size() > room) label = WithoutPackage(label);
   if (label.size() <= room) return std::string(label);
   size_t length = room - 2;
   while (length > 0 && (static_cast<unsigned char>(label[length]) & 0xC0) == 0x80) --length;
@@ -111,9 +122,9 @@ class SvgWriter {
                    kSidePadding);
     fmt::format_to(out, "<text id=\"search\" class=\"button\" role=\"button\" tabindex=\"0\" x=\"{}\" y=\"26\">Search</text>\n",
                    kImageWidth - kSidePadding - 60);
-    fmt::format_to(out, "<text id=\"details\" x=\"{}\" y=\"{}\"></text>\n", kSidePadding, Height() - 14);
+    fmt::format_to(out, "<text id=\"details\" x=\"{}\" y=\"{}\"></text>\n", kSidePadding, kDetailsBaseline);
     fmt::format_to(out, "<text id=\"matched\" text-anchor=\"end\" x=\"{}\" y=\"{}\"></text>\n",
-                   kImageWidth - kSidePadding, Height() - 14);
+                   kImageWidth - kSidePadding, kDetailsBaseline);
     text_ += "<g id=\"frames\">\n";
   }
 

@@ -43,10 +43,15 @@
     element.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") action(); });
   }
 
+  function withoutPackage(name) {
+    return /[ :/(]/.test(name) ? name : name.split(".").slice(-2).join(".");
+  }
+
   function label(frame, width) {
     const room = Math.floor((width - 6) / characterWidth);
     if (room < 3) return "";
-    return frame.name.length <= room ? frame.name : frame.name.slice(0, room - 2) + "..";
+    const name = frame.name.length <= room ? frame.name : withoutPackage(frame.name);
+    return name.length <= room ? name : name.slice(0, room - 2) + "..";
   }
 
   function place(frame, x, width) {

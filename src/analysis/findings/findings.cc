@@ -11,7 +11,8 @@ namespace sparkprof {
 namespace {
 
 constexpr FindingRule* kRules[] = {
-    FindStragglers, FindGcPressure, FindSpills, FindWaitingTasks, FindPythonBoundStages, FindHotFrames, FindIdleCores,
+    FindSkew,         FindStragglers,        FindGcPressure, FindSpills,
+    FindWaitingTasks, FindPythonBoundStages, FindHotFrames,  FindIdleCores,
 };
 
 }  // namespace

@@ -39,12 +39,25 @@ TEST_F(FindingsTest, AnUnequalShareOfTheDataIsSkew) {
     tasks().Column(TaskMetric::kShuffleReadRecords)[row] = tid == 2 ? 90'000 : 1'000;
   }
   const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "straggler-3.0");
+  const Finding* finding = Find(answers, "skew-3.0");
+  EXPECT_EQ(Find(answers, "straggler-3.0"), nullptr);
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->selection.tasks, std::vector<int64_t>{2});
   EXPECT_EQ(finding->severity, Severity::kHigh);
   EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(58));
   EXPECT_NE(finding->evidence.find("90000 records read from the shuffle against a median of 1000"), std::string::npos) << finding->evidence;
+}
+
+TEST_F(FindingsTest, TasksThatWarmUpDoNotHideTheSkewedOne) {
+  for (int64_t tid = 0; tid < 8; ++tid) {
+    const double duration = tid < 2 ? 10 : tid == 5 ? 7 : 2;
+    const size_t row = builder_.AddTask(tid, stage_, executor_, static_cast<double>(tid) * 10, static_cast<double>(tid) * 10 + duration, 1);
+    tasks().Column(TaskMetric::kShuffleReadRecords)[row] = tid == 5 ? 2'500'000 : 500'000;
+  }
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "skew-3.0"), nullptr);
+  EXPECT_EQ(Find(answers, "skew-3.0")->selection.tasks, std::vector<int64_t>{5});
+  EXPECT_EQ(Find(answers, "straggler-3.0"), nullptr);
 }
 
 TEST_F(FindingsTest, AStragglerWithEqualDataIsOneThatComputesOrWaits) {

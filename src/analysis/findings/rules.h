@@ -11,7 +11,8 @@
 namespace sparkprof {
 
 // One file for each; a new rule is one more line here and in findings.cc.
-FindingRule FindStragglers;         // one task far slower than the others of its stage
+FindingRule FindSkew;               // a few tasks have far more data than the others of their stage
+FindingRule FindStragglers;         // one task is far slower than the others, with about as much data
 FindingRule FindGcPressure;         // tasks stand still for the garbage collector
 FindingRule FindSpills;             // execution memory does not hold the data of a task
 FindingRule FindWaitingTasks;       // tasks sleep or wait in the JVM

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/findings/rules.h"
+#include "analysis/findings/skew.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -14,42 +15,12 @@ constexpr double kFarSlower = 3;  // times the median
 constexpr size_t kMostNamed = 20;
 constexpr size_t kOneIn = 5;  // more stragglers than this are no exceptions: the first tasks of an executor warm it up
 
-// What the slowest task had more of than the median one, the clearest first.
-struct Excess {
-  TaskMetric metric;
-  const char* noun;
-  double ratio = 0;
-};
-
-Excess LargestExcess(const Tasks& tasks, uint32_t slowest, const StageSummary& stage) {
-  Excess largest{TaskMetric::kShuffleReadBytes, "", 0};
-  for (const auto& [metric, noun] : {std::pair{TaskMetric::kShuffleReadRecords, "records read from the shuffle"},
-                                     std::pair{TaskMetric::kShuffleReadBytes, "bytes read from the shuffle"},
-                                     std::pair{TaskMetric::kInputRecords, "input records"},
-                                     std::pair{TaskMetric::kInputBytes, "input bytes"},
-                                     std::pair{TaskMetric::kShuffleWriteRecords, "records written to the shuffle"}}) {
-    const int64_t value = tasks.Column(metric)[slowest];
-    const int64_t median = stage.Of(metric).p50;
-    const double ratio = static_cast<double>(value) / static_cast<double>(std::max<int64_t>(1, median));
-    if (value > 100 && ratio > largest.ratio) largest = {metric, noun, ratio};
-  }
-  return largest;
-}
-
 void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slowest, Finding* finding) {
   const Tasks& tasks = input.application.tasks;
-  const Excess excess = LargestExcess(tasks, slowest, stage);
   const int64_t cpu = tasks.Column(TaskMetric::kExecutorCpuTime)[slowest];
   const int64_t median_cpu = stage.Of(TaskMetric::kExecutorCpuTime).p50;
   const std::string cpu_text = fmt::format("CPU time {} against a median of {}", FormatDuration(cpu), FormatDuration(median_cpu));
-  if (excess.ratio >= 2) {
-    finding->title = "Skewed data: one task has far more than the others";
-    finding->confidence = 0.9;
-    finding->evidence = fmt::format("{} {} against a median of {} ({:.0f} times); {}", tasks.Column(excess.metric)[slowest],
-                                    excess.noun, stage.Of(excess.metric).p50, excess.ratio, cpu_text);
-    finding->change = "Spread the heavy key: salt it, join it by broadcast, or let adaptive execution split it "
-                      "(spark.sql.adaptive.skewJoin.enabled); for RDDs choose a partitioner that divides the key";
-  } else if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
+  if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
     finding->title = "Straggler: one task computes far longer than the others";
     finding->confidence = 0.8;
     finding->evidence = cpu_text + ", with about as many bytes and records as the others";
@@ -92,6 +63,7 @@ void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
         finding.selection.tasks.push_back(tasks.id[task]);
       }
     }
+    if (HasFarMoreData(tasks, stage, slowest)) continue;  // FindSkew tells that
     if (stragglers > std::max<size_t>(1, stage.tasks.size() / kOneIn)) continue;
     finding.id = StageFindingId("straggler", input.application.stages[row]);
     finding.what = fmt::format("In {} task {} took {}, the median task {}", StageText(input.application.stages[row]),

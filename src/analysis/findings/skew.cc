@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/skew.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kFarMore = 2;       // times the median amount of data
+constexpr double kSlower = 1.5;      // times the median duration
+constexpr int64_t kMuchData = 1000;  // records or bytes: less is no load
+constexpr size_t kMostNamed = 20;
+
+struct DataMetric {
+  TaskMetric metric;
+  const char* noun;
+};
+constexpr DataMetric kDataMetrics[] = {
+    {TaskMetric::kShuffleReadRecords, "records read from the shuffle"}, {TaskMetric::kShuffleReadBytes, "bytes read from the shuffle"},
+    {TaskMetric::kInputRecords, "input records"},                       {TaskMetric::kInputBytes, "input bytes"},
+    {TaskMetric::kShuffleWriteRecords, "records written to the shuffle"}};
+
+double TimesMedian(int64_t value, const Quantiles& quantiles) {
+  return static_cast<double>(value) / static_cast<double>(std::max<int64_t>(1, quantiles.p50));
+}
+
+// The metric of which the task has far more than the median, the clearest one; null when there is none.
+const DataMetric* ExcessOf(const Tasks& tasks, const StageSummary& stage, uint32_t task) {
+  const DataMetric* clearest = nullptr;
+  double largest = kFarMore;
+  for (const DataMetric& data : kDataMetrics) {
+    const int64_t value = tasks.Column(data.metric)[task];
+    const double times = TimesMedian(value, stage.Of(data.metric));
+    if (value < kMuchData || times < largest) continue;
+    clearest = &data;
+    largest = times * 1.0001;  // records before bytes when both say the same
+  }
+  return clearest;
+}
+
+}  // namespace
+
+bool HasFarMoreData(const Tasks& tasks, const StageSummary& stage, uint32_t task) {
+  return ExcessOf(tasks, stage, task) != nullptr;
+}
+
+void FindSkew(const FindingInput& input, std::vector<Finding>* findings) {
+  const Tasks& tasks = input.application.tasks;
+  const std::vector<int64_t>& duration = tasks.Column(TaskMetric::kDuration);
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const StageSummary& summary = input.stages[row];
+    const Stage& stage = input.application.stages[row];
+    const Quantiles& durations = summary.Of(TaskMetric::kDuration);
+    std::vector<uint32_t> heavy;
+    int64_t last_heavy = 0, last_other = 0;
+    for (const uint32_t task : summary.tasks) {
+      const bool slower = static_cast<double>(duration[task]) >= kSlower * static_cast<double>(durations.p50) &&
+                          duration[task] - durations.p50 >= kWorthwhileNs;
+      if (slower && HasFarMoreData(tasks, summary, task)) {
+        heavy.push_back(task);
+        last_heavy = std::max(last_heavy, tasks.finish_ns[task]);
+      } else {
+        last_other = std::max(last_other, tasks.finish_ns[task]);
+      }
+    }
+    if (heavy.empty() || heavy.size() * 2 > summary.tasks.size()) continue;
+    std::sort(heavy.begin(), heavy.end(), [&](uint32_t a, uint32_t b) { return duration[a] > duration[b]; });
+    const uint32_t slowest = heavy.front();
+    const DataMetric& data = *ExcessOf(tasks, summary, slowest);
+    const int64_t amount = tasks.Column(data.metric)[slowest];
+
+    Finding finding;
+    finding.id = StageFindingId("skew", stage);
+    finding.title = heavy.size() == 1 ? "Skewed data: one task has far more than the others"
+                                      : fmt::format("Skewed data: {} tasks have far more than the others", heavy.size());
+    finding.confidence = 0.9;
+    finding.what = fmt::format("In {} task {} took {}, the median task {}", StageText(stage), tasks.id[slowest],
+                               FormatDuration(duration[slowest]), FormatDuration(durations.p50));
+    finding.evidence = fmt::format("{} {} against a median of {} ({:.1f} times); CPU time {} against a median of {}", amount, data.noun,
+                                   summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
+                                   FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
+                                   FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+    finding.selection = SelectStage(stage, Event::kCpu);
+    for (size_t i = 0; i < std::min(heavy.size(), kMostNamed); ++i) finding.selection.tasks.push_back(tasks.id[heavy[i]]);
+    finding.change =
+        "Spread the heavy key: salt it, join it by broadcast, or let adaptive execution split it "
+        "(spark.sql.adaptive.skewJoin.enabled); for RDDs choose a partitioner that divides the key";
+    finding.gain_ns = std::clamp<int64_t>(last_heavy - last_other, 0, duration[slowest] - durations.p50);
+    finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+    findings->push_back(std::move(finding));
+  }
+}
+
+}  // namespace sparkprof
