@@ -127,7 +127,8 @@ void Agent::OnDumped(std::string_view payload) {
   }
   writer_.SetLoss("samples", "skipped by the profiler, which was busy with others", skipped);
   writer_.SetLoss("stacks", "the profiler's memory for stacks was full", overflows);
-  ReadChunks();
+  // A chunk of a later dump may be there already, but not the records of its tasks.
+  ReadChunks(monotonic_ns);
   join_.Forget(monotonic_ns - kJoinMemoryNs);
 }
 
@@ -149,8 +150,8 @@ void Agent::OnNotice(std::string_view payload) {
   writer_.AddNotice(level, std::string(reader.Rest()));
 }
 
-void Agent::ReadChunks() {
-  jfr_.ReadChunks([this](std::string_view chunk, const JfrChunkHeader& header, uint64_t offset) {
+void Agent::ReadChunks(int64_t before_ns) {
+  jfr_.ReadChunks(before_ns, [this](std::string_view chunk, const JfrChunkHeader& header, uint64_t offset) {
     ReadChunk(chunk, header, offset);
   });
 }
@@ -224,7 +225,7 @@ void Agent::Flush() {
 void Agent::Finish() {
   // What is at hand first: a large last chunk may take longer than the agent may live.
   Flush();
-  ReadChunks();
+  ReadChunks(INT64_MAX);
   if (monitor_) {
     monitor_->ReadProcesses();
     monitor_->NoteLastSeen();

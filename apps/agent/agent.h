@@ -43,7 +43,7 @@ class Agent {
   void OnDumped(std::string_view payload);
   void OnDropped(std::string_view payload);
   void OnNotice(std::string_view payload);
-  void ReadChunks();
+  void ReadChunks(int64_t before_ns);
   void ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset);
   void LookAround(int64_t now_ns);
   void NoteOwnUse(int64_t now_ns);

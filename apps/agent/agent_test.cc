@@ -329,7 +329,7 @@ TEST_F(AgentTest, StaysSmallWhileTensOfThousandsOfTasksAndMuchJfrGoThrough) {
   Start();
   int64_t now = MonotonicNanos();
   for (int round = 0; round < 20; ++round) {
-    SampleChunk chunk;
+    SampleChunk chunk(now);
     for (int task = 0; task < 1'000; ++task) {
       agent_.TaskBegin(now, round * 1'000 + task, 77);
       for (int sample = 0; sample < 10; ++sample) chunk.Cpu(now + sample, 77);

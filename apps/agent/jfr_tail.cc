@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -57,7 +58,7 @@ void JfrTail::Drop(uint64_t bytes, const std::string& reason) {
   dropped_bytes_ += static_cast<int64_t>(bytes);
 }
 
-void JfrTail::ReadChunks(const OnChunk& on_chunk) {
+void JfrTail::ReadChunks(int64_t before_ns, const OnChunk& on_chunk) {
   struct stat status;
   if (fstat(file_.Get(), &status) != 0) return;
   const auto size = static_cast<uint64_t>(status.st_size);
@@ -72,7 +73,8 @@ void JfrTail::ReadChunks(const OnChunk& on_chunk) {
       break;
     }
     const bool whole = header->constants_offset != 0 && header->metadata_offset != 0 && header->size <= size - offset_;
-    if (!whole) break;
+    const bool too_new = header->ticks_per_second == kNanosPerSecond && header->start_ticks >= before_ns;
+    if (!whole || too_new) break;
     if (header->size > kMaxChunkSize) {
       Drop(header->size, std::string(kName) + ": a chunk of " + FormatBytes(static_cast<int64_t>(header->size)) +
                              ", at most " + FormatBytes(static_cast<int64_t>(kMaxChunkSize)) + " are read");

@@ -22,10 +22,11 @@ class JfrTail {
   // Where another process of the same user can open it.
   std::string Path() const;
 
-  // Hands each whole chunk that has arrived to `on_chunk`, with its offset in the file. Chunks of more than 256 MiB and
-  // bytes that are no chunk are dropped and counted.
+  // Hands each whole chunk that has arrived and began before `before_ns` (CLOCK_MONOTONIC, if that is the chunk's clock)
+  // to `on_chunk`, with its offset in the file. Chunks of more than 256 MiB and bytes that are no chunk are dropped and
+  // counted.
   using OnChunk = std::function<void(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset)>;
-  void ReadChunks(const OnChunk& on_chunk);
+  void ReadChunks(int64_t before_ns, const OnChunk& on_chunk);
 
   int64_t DroppedBytes() const { return dropped_bytes_; }
   // What was wrong with the first dropped bytes.

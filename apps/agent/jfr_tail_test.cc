@@ -16,9 +16,9 @@ class JfrTailTest : public ::testing::Test {
   JfrTailTest() : tail_(std::move(*JfrTail::Create())), file_(open(tail_.Path().c_str(), O_RDWR | O_APPEND)) {}
 
   void Append(std::string_view bytes) { ASSERT_TRUE(WriteAll(file_.Get(), bytes, "memfd")); }
-  std::vector<std::string> Chunks() {
+  std::vector<std::string> Chunks(int64_t before_ns = INT64_MAX) {
     std::vector<std::string> chunks;
-    tail_.ReadChunks([&](std::string_view chunk, const JfrChunkHeader&, uint64_t) { chunks.emplace_back(chunk); });
+    tail_.ReadChunks(before_ns, [&](std::string_view chunk, const JfrChunkHeader&, uint64_t) { chunks.emplace_back(chunk); });
     return chunks;
   }
 
@@ -34,6 +34,15 @@ TEST_F(JfrTailTest, GivesWholeChunksAndWaitsForTheRest) {
   Append(chunk.substr(chunk.size() / 2));
   EXPECT_EQ(Chunks(), std::vector<std::string>{chunk});
   EXPECT_EQ(tail_.DroppedBytes(), 0);
+}
+
+TEST_F(JfrTailTest, LeavesChunksThatBeganLater) {
+  const std::string first = SampleChunk(100).Finish();
+  const std::string second = SampleChunk(200).Finish();
+  Append(first + second);
+  EXPECT_EQ(Chunks(200), std::vector<std::string>{first});
+  EXPECT_TRUE(Chunks(200).empty());
+  EXPECT_EQ(Chunks(201), std::vector<std::string>{second});
 }
 
 TEST_F(JfrTailTest, GivesTheMemoryBackBehindItself) {

@@ -11,6 +11,11 @@ int64_t ToEpoch(int64_t monotonic_ns) {
   return monotonic_ns + (anchor.epoch_ns - anchor.monotonic_ns);
 }
 
+// From the begin on, by the monotonic clock: the epoch's may be set meanwhile.
+int64_t EndOf(const TaskInterval& interval, int64_t monotonic_begin_ns, int64_t monotonic_end_ns) {
+  return interval.begin_ns + std::max<int64_t>(0, monotonic_end_ns - monotonic_begin_ns);
+}
+
 }  // namespace
 
 bool TaskLog::OnBegin(std::string_view payload) {
@@ -27,13 +32,8 @@ bool TaskLog::OnBegin(std::string_view payload) {
   if (!reader.Good()) return false;
   interval.begin_ns = ToEpoch(monotonic_ns);
   join_->Begin(interval.tid, interval.task, monotonic_ns);
-  const auto [open, is_new] = open_.try_emplace(interval.tid, interval);
-  if (!is_new) {
-    open->second.end_ns = std::max(open->second.begin_ns, interval.begin_ns);
-    open->second.status = TaskStatus::kUnknown;
-    writer_->AddTaskInterval(open->second);
-    open->second = interval;
-  }
+  if (const auto open = open_.find(interval.tid); open != open_.end()) CloseUnseen(&open->second, monotonic_ns);
+  open_[interval.tid] = {interval, monotonic_ns};
   writer_->AddTaskInterval(interval);
   return true;
 }
@@ -47,21 +47,25 @@ bool TaskLog::OnEnd(std::string_view payload) {
   const uint8_t status = reader.U8();
   if (!reader.Good()) return false;
   join_->End(interval.tid, interval.task, monotonic_ns);
-  const int64_t end_ns = ToEpoch(monotonic_ns);
+  interval.end_ns = ToEpoch(monotonic_ns);
   if (const auto open = open_.find(interval.tid); open != open_.end()) {
-    if (open->second.task == interval.task) {
-      interval = open->second;
+    if (open->second.interval.task == interval.task) {
+      interval = open->second.interval;
+      interval.end_ns = EndOf(interval, open->second.monotonic_begin_ns, monotonic_ns);
     } else {
-      open->second.end_ns = std::max(open->second.begin_ns, end_ns);
-      open->second.status = TaskStatus::kUnknown;
-      writer_->AddTaskInterval(open->second);
+      CloseUnseen(&open->second, monotonic_ns);
     }
     open_.erase(open);
   }
-  interval.end_ns = std::max(interval.begin_ns, end_ns);
   interval.status = status == 1 ? TaskStatus::kSucceeded : TaskStatus::kFailed;
   writer_->AddTaskInterval(interval);
   return true;
+}
+
+void TaskLog::CloseUnseen(Open* open, int64_t monotonic_ns) {
+  open->interval.end_ns = EndOf(open->interval, open->monotonic_begin_ns, monotonic_ns);
+  open->interval.status = TaskStatus::kUnknown;
+  writer_->AddTaskInterval(open->interval);
 }
 
 }  // namespace sparkprof

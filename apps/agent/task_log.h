@@ -20,9 +20,17 @@ class TaskLog {
   bool OnEnd(std::string_view payload);
 
  private:
+  struct Open {
+    TaskInterval interval;  // its times are of the epoch already
+    int64_t monotonic_begin_ns = 0;
+  };
+
+  // Notes that the end of what runs on this thread will not come: something else was seen there at `monotonic_ns`.
+  void CloseUnseen(Open* open, int64_t monotonic_ns);
+
   SegmentWriter* writer_;
   TaskJoin* join_;
-  std::unordered_map<int64_t, TaskInterval> open_;  // by OS thread id; times are of the epoch already
+  std::unordered_map<int64_t, Open> open_;  // by OS thread id
 };
 
 }  // namespace sparkprof

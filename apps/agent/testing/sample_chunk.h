@@ -12,7 +12,7 @@ namespace sparkprof {
 // does not; class 3 is byte[], class 4 java.lang.Object; threads 77 and 78.
 class SampleChunk {
  public:
-  SampleChunk() : chunk_({.start_ticks = 0}) {
+  explicit SampleChunk(int64_t start_ticks = 0) : chunk_({.start_ticks = start_ticks}) {
     using testing::Utf8;
     using testing::WrittenField;
     const WrittenField start{"startTime", "long"};
