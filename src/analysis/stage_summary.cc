@@ -36,11 +36,13 @@ std::vector<StageSummary> SummarizeStages(const Application& application, const 
     }
   }
   const TaskIndex index(tasks);
-  for (const Sample& sample : application.samples) {
+  for (uint32_t row = 0; row < application.samples.size(); ++row) {
+    const Sample& sample = application.samples[row];
     if (sample.event != Event::kCpu && sample.event != Event::kWall) continue;
     const int32_t task = index.Row(sample.task);
     if (task < 0 || tasks.stage[static_cast<size_t>(task)] < 0) continue;
     StageSummary& stage = stages[static_cast<size_t>(tasks.stage[static_cast<size_t>(task)])];
+    stage.samples.push_back(row);
     if (sample.event == Event::kCpu) {
       stage.cpu_samples_ns += sample.weight;
     } else {

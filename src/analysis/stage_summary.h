@@ -18,7 +18,8 @@ struct Quantiles {
 Quantiles QuantilesOf(std::vector<int64_t> values);
 
 struct StageSummary {
-  std::vector<uint32_t> tasks;  // rows, in their order
+  std::vector<uint32_t> tasks;    // rows, in their order
+  std::vector<uint32_t> samples;  // rows of the cpu and wall samples of its tasks
   int64_t failed_tasks = 0;     // failed or killed
   std::array<int64_t, kTaskMetricCount> totals{};
   std::array<Quantiles, kTaskMetricCount> quantiles{};

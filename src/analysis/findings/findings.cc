@@ -10,6 +10,8 @@
 namespace sparkprof {
 namespace {
 
+constexpr size_t kMostFindings = 50;  // nobody reads more; the first are those that matter
+
 constexpr FindingRule* kRules[] = {
     FindSkew,         FindStragglers,        FindGcPressure, FindSpills,
     FindWaitingTasks, FindPythonBoundStages, FindHotFrames,  FindIdleCores,
@@ -29,6 +31,7 @@ std::vector<Finding> FindAll(const FindingInput& input) {
                    [](const Finding& a, const Finding& b) {
                      return std::tuple(a.severity, a.gain_ns) > std::tuple(b.severity, b.gain_ns);
                    });
+  if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   return findings;
 }
 

@@ -33,14 +33,12 @@ std::string WaitText(const Application& application, StackId stack) {
 }
 
 // Where the stage's tasks sleep or wait, waits for Python left out: the places with the most weight.
-std::vector<std::string> WhereTasksSleep(const FindingInput& input, const Selection& selection) {
-  const auto rows = SelectSamples(input.application, selection);
-  if (!rows) return {};
+std::vector<std::string> WhereTasksSleep(const FindingInput& input, const StageSummary& summary) {
   int64_t total = 0;
   std::unordered_map<StackId, int64_t> by_stack;
-  for (const uint32_t row : *rows) {
+  for (const uint32_t row : summary.samples) {
     const Sample& sample = input.application.samples[row];
-    if (sample.state == ThreadState::kRunning || input.kinds[sample.stack] == StackKind::kPythonWait) continue;
+    if (sample.event != Event::kWall || sample.state == ThreadState::kRunning || input.kinds[sample.stack] == StackKind::kPythonWait) continue;
     by_stack[sample.stack] += sample.weight;
     total += sample.weight;
   }
@@ -85,7 +83,7 @@ void FindWaitingTasks(const FindingInput& input, std::vector<Finding>* findings)
                                FormatShare(Share(wait_ns, run_ns)), FormatDuration(run_ns));
     finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
     finding.selection = SelectStage(stage, Event::kWall);
-    const std::vector<std::string> where = WhereTasksSleep(input, finding.selection);
+    const std::vector<std::string> where = WhereTasksSleep(input, summary);
     finding.confidence = where.empty() ? 0.6 : 0.85;
     if (!where.empty()) finding.evidence += fmt::format("; they wait in {}", fmt::join(where, ", "));
     finding.change = summary.wall_samples_ns == 0
