@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -126,6 +128,18 @@ bool AllEmpty(const std::vector<std::string>& recordings) {
   return std::all_of(recordings.begin(), recordings.end(), [&](const auto& path) { return fs::is_empty(path, error); });
 }
 
+// Says how it went; the exit code of a process.
+int WriteReport(const std::string& output, const std::string& recording) {
+  std::string summary;
+  if (const auto written = WriteReportFiles({recording}, output, &summary); !written) {
+    Say(fmt::format("no report: {}; the recording is {}", written.error().message, recording));
+    return 1;
+  }
+  fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n", summary, output, kReportName,
+             recording);
+  return 0;
+}
+
 // Recording and report of a job that has ended. Trouble is said and does not change the exit code, which is the job's.
 void Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
             bool agents_ended, const std::string& output) {
@@ -142,12 +156,13 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
                     place.folder));
   }
   if (options.no_report) return Say(fmt::format("recording: {}", recording));
-  std::string summary;
-  if (const auto written = WriteReportFiles({recording}, output, &summary); !written) {
-    return Say(fmt::format("no report: {}; the recording is {}", written.error().message, recording));
+  // In a process of its own: were memory to run out there, the job's exit code would still be passed on.
+  const pid_t writer = fork();
+  if (writer == 0) _exit(WriteReport(output, recording));
+  int status = 0;
+  if (writer < 0 || waitpid(writer, &status, 0) != writer || WIFSIGNALED(status)) {
+    Say(fmt::format("writing the report failed; the recording is {}", recording));
   }
-  fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n", summary, output, kReportName,
-             recording);
 }
 
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {

@@ -51,7 +51,7 @@ class AnyCommandTest(TestCase):
                 name = (entry.parent / "cmdline").read_bytes()
             except OSError:
                 continue
-            if parent == process.pid and COUNTER.encode() in name and b"sparkprof" not in name.split(b"\0")[0]:
+            if parent == process.pid and name.startswith(sys.executable.encode() + b"\0"):
                 return int(entry.parent.name)
         raise AssertionError("the job does not run")
 
@@ -209,6 +209,18 @@ class SparkJobTest(TestCase):
             )
             for line in ("user plugin runs", "spark.user.blanks=a b", "property: set", "jars: UserPlugin.jar"):
                 self.assertIn(line + "\n", profile.process.stdout)
+
+    def test_a_program_with_its_own_session_master_and_jars_gets_executors_that_start(self):
+        for spark in self.each_spark():
+            jar = spark.compile_job("UserPlugin", self.folder)
+            profile = run_profiled(spark, self.folder / "out", [
+                "python", SETTINGS_JOB, "stop", f"spark.jars={jar}", "spark.plugins=UserPlugin",
+                "spark.master=local-cluster[1,1,512]", "spark.executor.memory=512m",
+            ], cwd=self.folder)
+            self.assert_succeeded(profile)
+            self.assertIn("user plugin runs\n", profile.process.stdout)
+            self.assertIn("rows: 50\n", profile.process.stdout)
+            self.assertEqual(profile.info()["counts"]["executors"], 2)  # driver and executor
 
     def test_spark_sql(self):
         spark = Spark(SPARK_VERSIONS[0])
