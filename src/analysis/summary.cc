@@ -59,7 +59,7 @@ std::string WhatRan(const Application& application) {
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));
   facts.push_back(FormatDuration(RangeOf(application).Duration()));
   const std::vector<int64_t> cores = CoresOf(application);
-  facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.executors.size()), "executor"),
+  facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.ExecutorCount()), "executor"),
                               Count(std::accumulate(cores.begin(), cores.end(), int64_t{0}), "core")));
   facts.push_back(Outcome(application));
   std::erase(facts, "");

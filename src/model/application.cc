@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/application.h"
 
+#include <algorithm>
+
 namespace sparkprof {
 namespace {
 
@@ -50,6 +52,11 @@ std::string_view RunStatusName(RunStatus status) {
       return "skipped";
   }
   return "running";
+}
+
+size_t Application::ExecutorCount() const {
+  const auto runs_tasks = [](const Executor& executor) { return executor.id != "driver" || executor.cores > 0; };
+  return static_cast<size_t>(std::count_if(executors.begin(), executors.end(), runs_tasks));
 }
 
 size_t Tasks::Append(int64_t task_id) {

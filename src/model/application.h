@@ -220,6 +220,9 @@ struct Application {
   std::vector<ProfilerSetting> settings;
   int64_t unknown_events = 0;   // Spark events of a kind that is not used
   int64_t damaged_events = 0;   // lines that are not the JSON they should be
+
+  // Executors that can run tasks: the driver, which also has a row in `executors`, counts in local mode only.
+  size_t ExecutorCount() const;
 };
 
 }  // namespace sparkprof

@@ -97,7 +97,7 @@ std::string RenderInfoJson(const std::vector<const Application*>& applications, 
     jobs += application->jobs.size();
     stages += application->stages.size();
     tasks += application->tasks.Size();
-    executors += application->executors.size();
+    executors += application->ExecutorCount();
     complete = complete && application->complete;
   }
   JsonWriter json;

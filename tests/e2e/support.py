@@ -119,28 +119,31 @@ def wait_until(condition, what, seconds=60):
 
 
 class Cluster:
-    """A standalone master with two workers of one core each, on loopback."""
+    """A standalone master with workers on loopback, two of one core each unless told otherwise.
 
-    def __init__(self, spark, folder, workers=2, cores=1):
+    `hosts` gives each worker an address of its own in 127.0.0.0/8, which Spark then takes for different machines.
+    """
+
+    def __init__(self, spark, folder, hosts=("localhost", "localhost"), cores=1):
         self.spark = spark
         self.folder = pathlib.Path(folder)
         self.processes = []
-        log = self._start("master", "org.apache.spark.deploy.master.Master", "--port", "0", "--webui-port", "0")
+        log = self._start("master", "org.apache.spark.deploy.master.Master", "localhost", "--port", "0", "--webui-port", "0")
         self.url = wait_until(lambda: self._master_url(log), "the master's address")
-        for number in range(workers):
+        for number, host in enumerate(hosts):
             work = self.folder / f"worker-{number}"
             log = self._start(
-                f"worker-{number}", "org.apache.spark.deploy.worker.Worker", "--cores", str(cores), "--memory", "1g",
+                f"worker-{number}", "org.apache.spark.deploy.worker.Worker", host, "--cores", str(cores), "--memory", "1g",
                 "--webui-port", "0", "--work-dir", str(work), self.url,
             )
             wait_until(lambda log=log: "Successfully registered" in log.read_text(errors="replace"), "a worker")
 
-    def _start(self, name, main, *arguments):
+    def _start(self, name, main, host, *arguments):
         log = self.folder / f"{name}.log"
         with open(log, "wb") as stream:
             self.processes.append(
                 subprocess.Popen(
-                    [str(self.spark.home / "bin" / "spark-class"), main, "--host", "localhost", *arguments],
+                    [str(self.spark.home / "bin" / "spark-class"), main, "--host", host, *arguments],
                     stdout=stream, stderr=stream, stdin=subprocess.DEVNULL, start_new_session=True,
                     env=self.spark.environment(SPARK_DAEMON_MEMORY="256m"),
                 )

@@ -75,7 +75,7 @@ class StageOfEachSampleTest(TestCase):
 class TroubledJobTest(TestCase):
     def test_failed_retried_cancelled_and_speculative_tasks_of_concurrent_jobs_are_all_told(self):
         spark = Spark("4.1.1")
-        cluster = Cluster(spark, self.folder, workers=2, cores=4)
+        cluster = Cluster(spark, self.folder, hosts=("127.0.0.2", "127.0.0.3"), cores=4)
         self.addCleanup(cluster.close)
         job = str(JOBS / "troubled_job.py")
         profile = run_profiled(
