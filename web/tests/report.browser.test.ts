@@ -4,49 +4,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, resultsFolder, type OpenPage } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import { dataPlace } from '../single_file.ts';
+import { colours, detail, drawn, hash, narrow, on, save, wide } from './ask.ts';
+import { resultsFolder } from './browser.ts';
 import { encodeBase64, pageWith } from './encode.ts';
 import { demoReport } from './make_data.ts';
-import { dataPlace } from '../single_file.ts';
-
-const wide = { width: 1600, height: 1000 };
-const narrow = { width: 800, height: 1000 };
-let browser: Browser;
-let demo = '';
-
-beforeAll(async () => {
-  browser = await Browser.start();
-  demo = browser.save('report.html', pageWith(encodeBase64(demoReport())));
-});
-afterAll(async () => browser?.stop());
-
-/** Opens, checks, and insists that nothing went wrong in the page. */
-async function on(hash: string, check: (page: Page) => Promise<void>, size = wide, colours: 'light' | 'dark' = 'light', url = demo): Promise<void> {
-  const { page, problems }: OpenPage = await browser.open(hash ? `${url}#${hash}` : url, size, colours);
-  try {
-    await check(page);
-    expect(problems).toEqual([]);
-  } finally {
-    await page.close();
-  }
-}
-
-const drawn = (page: Page) => page.waitForSelector('.flame-main .flame-host[data-drawn]');
-const totals = async (page: Page) => (await page.locator('.totals').innerText()).replace(/\s+/g, ' ');
-const detail = async (page: Page) => (await page.locator('.details').innerText()).replace(/\s+/g, ' ');
-const share = async (page: Page) => Number(await page.locator('[data-matched]').getAttribute('data-matched'));
-/** The address follows quick changes with a little delay. */
-const hash = (page: Page) => page.waitForTimeout(260).then(() => page.evaluate(() => location.hash));
-/** How many different colours the canvas shows: a blank one shows one. */
-const colours = (page: Page, selector: string) => page.evaluate((wanted) => {
-  const canvas = document.querySelector<HTMLCanvasElement>(wanted)!;
-  const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-  const seen = new Set<number>();
-  for (let i = 0; i < data.length; i += 4) seen.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!);
-  return seen.size;
-}, selector);
 
 describe('the page', () => {
   it('is small, whole, and asks nobody for anything', () => {
@@ -82,172 +45,6 @@ describe('every tab', () => {
   }
 });
 
-describe('the flame graph', () => {
-  it('draws and sums up all samples', async () => {
-    await on('tab=flame', async (page) => {
-      await drawn(page);
-      expect(await colours(page, '.flame-canvas')).toBeGreaterThan(20);
-      expect(await totals(page)).toBe('80.0 s · 3,998 samples');
-    });
-  });
-
-  it('shows a tooltip with self, total and share, zooms on click and goes back by its path', async () => {
-    await on('tab=flame', async (page) => {
-      await drawn(page);
-      const canvas = page.locator('.flame-canvas');
-      await canvas.hover({ position: { x: 60, y: 9 * 19 + 8 } });
-      expect(await page.locator('.tooltip').innerText()).toMatch(/Iterator[^]*total[^]*%[^]*self[^]*of its parent/);
-      await canvas.click({ position: { x: 60, y: 9 * 19 + 8 } });
-      await page.waitForSelector('.path');
-      expect(await hash(page)).toMatch(/zoom=\d+/);
-      expect(await detail(page)).toMatch(/scala\.collection\.Iterator.*total/);
-      await page.locator('.path button').first().click();
-      expect(await page.locator('.path').count()).toBe(0);
-    });
-  });
-
-  it('tells the share a search matches, each stack once', async () => {
-    await on('tab=flame', async (page) => {
-      await drawn(page);
-      await page.keyboard.press('/');
-      await page.keyboard.type('Pricing\\.');
-      await page.waitForSelector('[data-matched]');
-      const both = await share(page);
-      await page.fill('#search', 'Pricing\\.discount');
-      await page.waitForFunction(() => document.querySelector('.matched')?.textContent?.includes('1 name'));
-      // lookup only runs under discount, so both together match no more than discount
-      expect(await share(page)).toBeCloseTo(both, 10);
-      expect(both).toBeGreaterThan(0.02);
-      await page.fill('#search', '(');
-      expect(await page.locator('.totals .warn').innerText()).toMatch(/not a regular expression/);
-      await page.keyboard.press('Escape');
-      expect(await page.inputValue('#search')).toBe('');
-    });
-  });
-
-  it('hides, focuses, and shows callers and callees from the menu of a frame', async () => {
-    await on('tab=flame&search=HashMap', async (page) => {
-      await drawn(page);
-      const place = { x: 60, y: 9 * 19 + 8 };
-      const before = await totals(page);
-      await page.locator('.flame-canvas').click({ button: 'right', position: place });
-      await page.screenshot({ path: `${resultsFolder}menu.png` });
-      await page.click('text=Hide this function');
-      expect(await hash(page)).toMatch(/transform=hide/);
-      expect(await totals(page)).toBe(before);
-      await page.locator('.flame-canvas').click({ button: 'right', position: place });
-      await page.click('text=Callers and callees');
-      await page.waitForSelector('.flame-callers .flame-host[data-drawn]');
-      await page.screenshot({ path: `${resultsFolder}sandwich.png` });
-      await page.locator('.flame-canvas').last().click({ button: 'right', position: { x: 60, y: 28 } });
-      await page.click('text=Focus');
-      expect(await hash(page)).toMatch(/transform=focus/);
-      await page.keyboard.press('Escape');
-    });
-  });
-
-  it('turns, reverses, splits by thread and colours by package', async () => {
-    await on('tab=flame', async (page) => {
-      await drawn(page);
-      const sum = await totals(page);
-      for (const label of ['Flames', 'Callers', 'By thread', 'Colour by package']) {
-        await page.click(`.toolbar >> text="${label}"`);
-        await page.waitForTimeout(40);
-        expect(await totals(page), label).toBe(sum);
-        await page.screenshot({ path: `${resultsFolder}flame-${label.toLowerCase().replaceAll(' ', '-')}.png` });
-      }
-    });
-  });
-
-  it('hides idle threads of wall clock until asked', async () => {
-    await on('tab=flame&event=wall', async (page) => {
-      await drawn(page);
-      const without = await totals(page);
-      await page.click('text=Idle threads');
-      expect(await totals(page)).not.toBe(without);
-    });
-  });
-
-  it('is a tree for screen readers, with level, place and open state', async () => {
-    await on('tab=flame&tree=1', async (page) => {
-      const items = page.locator('[role=tree] [role=treeitem]');
-      expect(await items.count()).toBeGreaterThan(5);
-      expect(await items.first().getAttribute('aria-expanded')).toBe('true');
-      await items.first().focus();
-      await page.keyboard.press('ArrowDown');
-      const focused = page.locator('[role=treeitem]:focus');
-      expect(await focused.getAttribute('aria-level')).toBe('2');
-      expect(await focused.getAttribute('aria-label')).toMatch(/Thread\.run, total .* s, .* %, self/);
-      await page.keyboard.press('ArrowLeft');
-      expect(await focused.getAttribute('aria-expanded')).toBe('false');
-      expect(await detail(page)).toMatch(/Thread\.run/);
-      await page.screenshot({ path: `${resultsFolder}tree.png` });
-    });
-  });
-});
-
-describe('each filter', () => {
-  const cases: [string, RegExp][] = [
-    ['event=alloc', /GiB/], ['event=lock', /ms|s/], ['stage=3', /47\.\d s/], ['stage=4.0', /\d s/], ['job=1', /\d s/], ['task=20', /s/], ['stage=3&task=slowest5', /17\.\d s/],
-    ['sql=1', /s/], ['executor=1', /s/], ['executor=driver', /s/], ['thread=4100', /s/], ['thread=~G1+Conc%230', /s/], ['from=10000&to=20000', /s/],
-  ];
-  it('changes what is counted', async () => {
-    const seen = new Set<string>();
-    for (const [filter, expected] of cases) {
-      await on(`tab=flame&${filter}`, async (page) => {
-        await drawn(page);
-        const text = await totals(page);
-        expect(text, filter).toMatch(expected);
-        seen.add(text);
-      });
-    }
-    expect(seen.size).toBe(cases.length);
-  });
-
-  it('can be added and removed in the bar', async () => {
-    await on('tab=flame', async (page) => {
-      await drawn(page);
-      await page.selectOption('.side-a select.add', 'stage');
-      await page.selectOption('.side-a select[aria-label="Choose stage"]', '3.0');
-      expect(await hash(page)).toMatch(/stage=3\.0/);
-      await page.selectOption('.side-a select.add', 'time');
-      await page.fill('[name=from]', '10');
-      await page.fill('[name=to]', '12');
-      await page.keyboard.press('Enter');
-      expect(await page.locator('.selection .side-a').innerText()).toMatch(/time: 10 s – 12 s/);
-      await page.click('[aria-label="Remove stage 3"]');
-      expect(await hash(page)).not.toMatch(/stage=/);
-      await page.goBack();
-      expect(await page.locator('.selection .side-a').innerText()).toMatch(/stage: 3/);
-    });
-  });
-
-  it('of nothing says why and what to do', async () => {
-    await on('tab=flame&stage=77', async (page) => {
-      expect(await page.locator('.empty').innerText()).toMatch(/No CPU sample belongs to stage 77\. Remove a filter/);
-    });
-  });
-
-  it('is set by rows, bars, findings and parts of the time', async () => {
-    await on('tab=stages', async (page) => {
-      await page.locator('.stages tbody tr').nth(3).click();
-      await drawn(page);
-      expect(await hash(page)).toMatch(/tab=flame.*stage=3\.0/);
-    });
-    await on('', async (page) => {
-      await page.click('text=Show stage 3, task slowest 5 %');
-      expect(await hash(page)).toMatch(/task=slowest5/);
-      await page.click('#tab-overview');
-      await page.click('.spent-list >> text=Python CPU');
-      expect(await hash(page)).toMatch(/stage=4/);
-    });
-    await on('tab=stages&tasksOf=3.0', async (page) => {
-      await page.locator('.stage-detail [data-row]').first().click();
-      expect(await hash(page)).toMatch(/stage=3\.0.*task=/);
-    });
-  });
-});
-
 describe('the timeline', () => {
   it('takes a dragged range as the selection, zooms with the wheel, and resets', async () => {
     await on('tab=flame', async (page) => {
@@ -278,78 +75,10 @@ describe('the timeline', () => {
   });
 });
 
-describe('comparing', () => {
-  it('shows both sides, the difference, and each preset', async () => {
-    await on('tab=flame', async (page) => {
-      await drawn(page);
-      for (const preset of ['stragglers', 'executor', 'halves', 'same']) {
-        await page.selectOption('#compare', preset);
-        await page.waitForSelector('.side-b');
-        expect(await totals(page), preset).toMatch(/ vs .* samples/);
-        expect(await detail(page), preset).toMatch(/A total.*B total.*A less B.*baseline/);
-        await page.screenshot({ path: `${resultsFolder}compare-${preset}.png` });
-        await page.click('text=End');
-        expect(await page.locator('.side-b').count()).toBe(0);
-        await page.evaluate(() => { location.hash = '#tab=flame'; });
-      }
-    });
-  });
-});
-
-describe('the keyboard alone', () => {
-  it('reaches tabs, frames, zoom, views, comparison and help', async () => {
-    await on('', async (page) => {
-      await page.keyboard.press('2');
-      await drawn(page);
-      await page.locator('.flame-area').focus();
-      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
-      expect(await detail(page)).toMatch(/^\S+\.\S+ .*total/);
-      await page.keyboard.press('Enter');
-      expect(await hash(page)).toMatch(/zoom=/);
-      await page.keyboard.press('Backspace');
-      await page.keyboard.press('Escape');
-      expect(await hash(page)).not.toMatch(/zoom=/);
-      await page.keyboard.press('m');
-      await page.waitForSelector('[role=menu]');
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Escape');
-      expect(await page.locator('[role=menu]').count()).toBe(0);
-      for (const [key, expected] of [['i', 'flames=1'], ['r', 'reversed=1'], ['t', 'table=0'], ['l', 'timeline=0'], ['c', 'versus=1']] as const) {
-        await page.keyboard.press(key);
-        expect(await hash(page), key).toContain(expected);
-      }
-      await page.keyboard.press('?');
-      await page.waitForSelector('dialog[open]');
-      await page.screenshot({ path: `${resultsFolder}help.png` });
-      await page.keyboard.press('Escape');
-      expect(await page.locator('dialog[open]').count()).toBe(0);
-    });
-  });
-});
-
-describe('the address', () => {
-  it('shows the same picture again', async () => {
-    const full = 'tab=flame&event=wall&stage=4.0&search=score&flames=1&colour=package&zoom=3&theme=dark';
-    let text = '';
-    await on(full, async (page) => {
-      await drawn(page);
-      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
-      text = (await totals(page)) + (await detail(page));
-      await page.click('[title="Table of functions (t)"]');
-      await page.click('[title="Table of functions (t)"]');
-      expect(new URLSearchParams((await hash(page)).slice(1)).toString()).toBe(new URLSearchParams(full).toString());
-    });
-    await on(full, async (page) => {
-      await drawn(page);
-      expect((await totals(page)) + (await detail(page))).toBe(text);
-    });
-  });
-});
-
 describe('data that are not whole', () => {
   const said = async (html: string) => {
     let text = '';
-    await on('', async (page) => { text = await page.locator('.broken, #content').first().innerText(); }, wide, 'light', browser.save('other.html', html));
+    await on('', async (page) => { text = await page.locator('.broken, #content').first().innerText(); }, wide, 'light', save('other.html', html));
     return text;
   };
   it('an empty page says how to make a report', async () => expect(await said(pageWith(''))).toMatch(/no recording inside/));
@@ -358,20 +87,20 @@ describe('data that are not whole', () => {
     const { samples: _samples, events: _events, ...rest } = demoReport();
     await on('tab=flame', async (page) => {
       expect(await page.locator('.empty').innerText()).toMatch(/no samples.*sparkprof run -- spark-submit/);
-    }, wide, 'light', browser.save('nosamples.html', pageWith(encodeBase64({ ...rest, events: [] }))));
+    }, wide, 'light', save('nosamples.html', pageWith(encodeBase64({ ...rest, events: [] }))));
   });
   it('a recording without wall samples says how to get them', async () => {
     const report = demoReport();
     await on('tab=flame', async (page) => {
       await drawn(page);
       expect(await detail(page)).toMatch(/Not recorded: wall, lock\. Get them with: sparkprof run --events cpu,alloc,wall,lock/);
-    }, wide, 'light', browser.save('nowall.html', pageWith(encodeBase64({ ...report, events: report.events.filter(({ name }) => name !== 'wall' && name !== 'lock') }))));
+    }, wide, 'light', save('nowall.html', pageWith(encodeBase64({ ...report, events: report.events.filter(({ name }) => name !== 'wall' && name !== 'lock') }))));
   });
   it('tables that are missing leave no tab behind', async () => {
     await on('', async (page) => {
       expect(await page.locator('[role=tab]').allInnerTexts()).toEqual(['Overview', 'Flame graph']);
       for (const tab of ['overview', 'flame']) await page.click(`#tab-${tab}`);
-    }, wide, 'light', browser.save('bare.html', pageWith(encodeBase64({ version: 1 }))));
+    }, wide, 'light', save('bare.html', pageWith(encodeBase64({ version: 1 }))));
   });
   it('a script inside names stays text', async () => {
     const report = demoReport();
@@ -379,7 +108,7 @@ describe('data that are not whole', () => {
     await on('', async (page) => {
       expect(await page.locator('h1').innerText()).toContain('<img');
       expect(await page.locator('h1 img').count()).toBe(0);
-    }, wide, 'light', browser.save('names.html', pageWith(encodeBase64(report))));
+    }, wide, 'light', save('names.html', pageWith(encodeBase64(report))));
   });
 });
 

@@ -43,10 +43,6 @@ export class TreeBuilder {
     return node;
   }
 
-  parentOf(node: number): number {
-    return this.parents[node]!;
-  }
-
   labelOf(node: number): number {
     return this.labels[node]!;
   }

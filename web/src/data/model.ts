@@ -13,7 +13,6 @@ export class Model {
   readonly stageById = new Map<string, number>();
   readonly jobById = new Map<number, Job>();
   readonly sqlById = new Map<number, SqlExecution>();
-  readonly executorRowById = new Map<string, number>();
   readonly tasksOfStage: number[][];
   /** ms; the whole recording on the application's own clock */
   readonly duration: number;
@@ -32,18 +31,10 @@ export class Model {
     report.stages.forEach((stage, row) => this.stageById.set(`${stage.id}.${stage.attempt}`, row));
     for (const job of report.jobs) this.jobById.set(job.id, job);
     for (const sql of report.sql) this.sqlById.set(sql.id, sql);
-    report.executors.forEach((executor, row) => this.executorRowById.set(executor.id, row));
     this.tasksOfStage = report.stages.map(() => []);
     const { stage } = report.tasks;
     for (let task = 0; task < stage.length; task++) this.tasksOfStage[stage[task]!]?.push(task);
     this.duration = this.measureDuration();
-  }
-
-  stageRow(id: number, attempt?: number): number | undefined {
-    if (attempt !== undefined) return this.stageById.get(`${id}.${attempt}`);
-    let found: number | undefined;
-    this.report.stages.forEach((stage, row) => { if (stage.id === id) found = row; });
-    return found;
   }
 
   stageOfTask(task: number): Stage | undefined {

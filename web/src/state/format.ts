@@ -66,12 +66,3 @@ export function exact(value: number | null | undefined, unit: string): string {
 export function clock(ms: number): string {
   return ms === 0 ? '0 s' : duration(ms * 1e6).replace(/\.0+(?= )/, '').replace(/(\.\d*?)0+(?= )/, '$1');
 }
-
-/** ms since the Unix epoch -> local date and time */
-export function dateTime(epochMs: number): string {
-  if (!epochMs) return '–';
-  const date = new Date(epochMs);
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
-    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-}

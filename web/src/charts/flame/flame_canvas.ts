@@ -126,16 +126,6 @@ export class FlameCanvas {
     else if (top + rowHeight > this.host.scrollTop + height) this.host.scrollTop = top + rowHeight - height;
   }
 
-  /** Where a row stands on the screen, for menus opened by keyboard. */
-  placeOf(row: number): { x: number; y: number } {
-    const box = this.canvas.getBoundingClientRect();
-    if (!this.scene) return { x: box.left, y: box.top };
-    const { layout, zoom } = this.scene;
-    const scale = box.width / (layout.total[zoom]! || 1);
-    const x = Math.max(0, (layout.start[row]! - layout.start[zoom]!) * scale);
-    return { x: box.left + x, y: box.top + this.topOf(layout.depth[row]!) + rowHeight };
-  }
-
   /** Draws at once and returns what it did; `redraw` is the way for everyone but measurements. */
   draw(): DrawResult {
     const { scene, context, canvas, host } = this;
