@@ -21,11 +21,9 @@ struct Verb {
 
 constexpr Verb kVerbs[] = {
     {"run", "Run a Spark job under the profiler and write its report", DefineRun},
-    {"run", "Run a Spark job under the profiler and write its report", DefineRun},
     {"report", "Write a recording's report: one HTML file", DefineReport},
     {"flame", "Write a flame graph of any part of a recording", DefineFlame},
     {"info", "Say what is in a recording and how complete it is", DefineInfo},
-    {"doctor", "Say what works on this machine and what to do about the rest", DefineDoctor},
     {"doctor", "Say what works on this machine and what to do about the rest", DefineDoctor},
 };
 
