@@ -348,7 +348,9 @@ TEST_F(AgentTest, StaysSmallWhileTensOfThousandsOfTasksAndMuchJfrGoThrough) {
   const std::string status = ReadFile("/proc/" + std::to_string(agent_pid_) + "/status").value_or("");
   const size_t at = status.find("VmHWM:");
   ASSERT_NE(at, std::string::npos);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   EXPECT_LT(std::stoll(status.substr(at + 6)), 32 << 10) << "kB at most";
+#endif
   EXPECT_LT(agent_.End(), kEndLimitNs);
   int64_t samples = 0;
   for (const Segment& segment : Read(spool_)) {
