@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// jfr_bench [FILE…]: reads each JFR file five times and prints the best run. Without a file, two synthetic recordings of
-// 100 MB: one of few samples for each of many deep stacks, one of many samples of few stacks.
+// jfr_bench [FILE…]: reads each JFR file five times and prints the best run. Without a file, two synthetic recordings
+// of 100 MB: one of few samples for each of many deep stacks, one of many samples of few stacks.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -65,9 +65,11 @@ bool Measure(const std::string& path, const std::string& label) {
   }
   const double cpu_s = static_cast<double>(best_cpu) / kNanosPerSecond;
   const double wall_s = static_cast<double>(best_wall) / kNanosPerSecond;
-  fmt::print("{}: {:.0f} MB, {} samples, {} stack nodes, {:.3f} s, CPU {:.3f} s, {:.0f} MB/s, {:.2f} M samples/s, peak {} MiB\n",
-             label, megabytes, handler.samples, nodes, wall_s, cpu_s, megabytes / cpu_s,
-             static_cast<double>(handler.samples) / cpu_s / kMega, Usage().ru_maxrss / 1024);
+  fmt::print(
+      "{}: {:.0f} MB, {} samples, {} stack nodes, {:.3f} s, CPU {:.3f} s, {:.0f} MB/s, {:.2f} M samples/s, peak {} "
+      "MiB\n",
+      label, megabytes, handler.samples, nodes, wall_s, cpu_s, megabytes / cpu_s,
+      static_cast<double>(handler.samples) / cpu_s / kMega, Usage().ru_maxrss / 1024);
   return true;
 }
 

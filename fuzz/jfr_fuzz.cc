@@ -13,7 +13,8 @@ struct Ignore : sparkprof::JfrHandler {
 
 }  // namespace
 
-// A file of chunks. A chunk's size is the first thing that mutation breaks: what is there is read under its true size too.
+// A file of chunks. A chunk's size is the first thing that mutation breaks: what is there is read under its true size
+// too.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sparkprof;
   StringTable strings;

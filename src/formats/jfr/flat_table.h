@@ -7,9 +7,9 @@
 
 namespace sparkprof {
 
-// An open-addressing hash table that keeps keys and values in its slots, so that a look-up touches one cache line. A Slot
-// says by itself whether it is used: `bool IsUsed() const`, `uint64_t Hash() const`, `bool HasKeyOf(const Slot&) const`.
-// Pointers to slots stay valid until the next Insert. Not thread-safe.
+// An open-addressing hash table that keeps keys and values in its slots, so that a look-up touches one cache line. A
+// Slot says by itself whether it is used: `bool IsUsed() const`, `uint64_t Hash() const`, `bool HasKeyOf(const Slot&)
+// const`. Pointers to slots stay valid until the next Insert. Not thread-safe.
 template <typename Slot>
 class FlatTable {
  public:

@@ -98,7 +98,8 @@ Result<JfrChunkHeader> ParseJfrChunkHeader(std::string_view bytes, const std::st
   const bool being_written = header.constants_offset == 0 || header.metadata_offset == 0;
   if (being_written) return header;
   if (header.size < kJfrHeaderSize || header.size > kMaxChunkSize) {
-    return fail(fmt::format("a chunk of {} bytes cannot be; {} to {} are read", header.size, kJfrHeaderSize, kMaxChunkSize));
+    return fail(
+        fmt::format("a chunk of {} bytes cannot be; {} to {} are read", header.size, kJfrHeaderSize, kMaxChunkSize));
   }
   if (header.constants_offset >= header.size || header.metadata_offset >= header.size ||
       header.constants_offset < kJfrHeaderSize || header.metadata_offset < kJfrHeaderSize) {

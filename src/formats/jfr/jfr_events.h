@@ -77,11 +77,11 @@ class JfrEvents {
   JfrHandler* handler_;
 
   JfrPool* thread_pool_;
-  std::vector<Thread> threads_;  // JfrPool::Entry::resolved of a thread is a position here
+  std::vector<Thread> threads_;      // JfrPool::Entry::resolved of a thread is a position here
   std::vector<ThreadState> states_;  // by key of jdk.types.ThreadState
   std::vector<int16_t> reader_by_type_;
   std::vector<Reader> readers_;
-  Reader* reader_ = nullptr;         // of the current record
+  Reader* reader_ = nullptr;  // of the current record
   JfrChunkStatus* status_ = nullptr;
   std::string text_[2];
 };

@@ -18,10 +18,44 @@ namespace sparkprof {
 // The fields that sparkprof uses, by what they mean. Writers put them in any order and some have several names.
 enum class JfrRole : uint8_t {
   kNone,
-  kAddress, kAllocationSize, kAllocationTime, kClass, kCount, kData, kDuration, kFailed, kFrames, kGcId,
-  kHeapCommitted, kHeapUsed, kId, kJavaName, kJvmSystem, kJvmUser, kLineNumber, kMachineTotal, kMethod, kName, kOsName,
-  kOsThreadId, kSamples, kSamplingPeriod, kSize, kStackTrace, kStartTime, kState, kTag, kThread, kTimeSpan, kTlabSize,
-  kTotalSize, kTruncated, kType, kValue, kWeight, kWhen,
+  kAddress,
+  kAllocationSize,
+  kAllocationTime,
+  kClass,
+  kCount,
+  kData,
+  kDuration,
+  kFailed,
+  kFrames,
+  kGcId,
+  kHeapCommitted,
+  kHeapUsed,
+  kId,
+  kJavaName,
+  kJvmSystem,
+  kJvmUser,
+  kLineNumber,
+  kMachineTotal,
+  kMethod,
+  kName,
+  kOsName,
+  kOsThreadId,
+  kSamples,
+  kSamplingPeriod,
+  kSize,
+  kStackTrace,
+  kStartTime,
+  kState,
+  kTag,
+  kThread,
+  kTimeSpan,
+  kTlabSize,
+  kTotalSize,
+  kTruncated,
+  kType,
+  kValue,
+  kWeight,
+  kWhen,
   kRoleCount,
 };
 
@@ -89,7 +123,7 @@ class JfrPlanTable {
   std::unordered_map<uint64_t, uint32_t> plan_by_type_;
   std::vector<uint64_t> declared_;  // types whose plans have no steps yet
   uint32_t key_plan_ = kNoPlan;
-  size_t values_left_ = 0;          // of the plan that is being compiled
+  size_t values_left_ = 0;  // of the plan that is being compiled
 };
 
 inline void JfrPlanTable::Read(const JfrPlan& plan, JfrCursor* cursor, JfrValues* values) const {

@@ -25,16 +25,16 @@ namespace sparkprof {
 struct JfrSample {
   Event event = Event::kCpu;
   ThreadState state = ThreadState::kUnknown;
-  int64_t ticks = 0;        // raw; with async-profiler's clock=monotonic this is CLOCK_MONOTONIC in ns
-  int64_t epoch_ns = 0;     // start of the sample, lock wait or wall-clock batch; of a live object, when it was allocated
+  int64_t ticks = 0;     // raw; with async-profiler's clock=monotonic this is CLOCK_MONOTONIC in ns
+  int64_t epoch_ns = 0;  // start of the sample, lock wait or wall-clock batch; of a live object, when it was allocated
   int64_t duration_ns = 0;  // of a lock wait, traced method or wall-clock batch; 0 = a moment
   int64_t tid = 0;          // the operating system's thread id, 0 = unknown
   StringId thread_name = 0;
   StackId stack = 0;
-  StringId type = 0;        // allocated class, monitor's class or traced method; 0 = none
-  int64_t weight = 0;       // ns or bytes; 0 where the event does not carry it (cpu, wall: count * interval)
-  int64_t count = 1;        // samples this record stands for
-  uint64_t address = 0;     // of the lock or the native memory: what a Free releases, a Malloc got; 0 = none
+  StringId type = 0;     // allocated class, monitor's class or traced method; 0 = none
+  int64_t weight = 0;    // ns or bytes; 0 where the event does not carry it (cpu, wall: count * interval)
+  int64_t count = 1;     // samples this record stands for
+  uint64_t address = 0;  // of the lock or the native memory: what a Free releases, a Malloc got; 0 = none
 };
 
 // Other records that sparkprof uses. Everything else in a chunk is skipped and counted.
@@ -81,11 +81,11 @@ struct JfrChunkStatus {
   int64_t duration_ns = 0;
   int64_t start_ticks = 0;
   int64_t ticks_per_second = 0;
-  uint64_t events = 0;           // all records
-  uint64_t unknown_events = 0;   // of kinds that are not used
-  uint64_t damaged_events = 0;   // skipped because a length or id made no sense
-  uint64_t missing_stacks = 0;   // samples handed on with the empty stack because theirs is not in the chunk or damaged
-  uint64_t unread_bytes = 0;     // behind a record whose length made no sense
+  uint64_t events = 0;          // all records
+  uint64_t unknown_events = 0;  // of kinds that are not used
+  uint64_t damaged_events = 0;  // skipped because a length or id made no sense
+  uint64_t missing_stacks = 0;  // samples handed on with the empty stack because theirs is not in the chunk or damaged
+  uint64_t unread_bytes = 0;    // behind a record whose length made no sense
 };
 
 // Length of the whole chunk that `bytes` starts with: 0 when it is not whole yet (a growing file), an error that names

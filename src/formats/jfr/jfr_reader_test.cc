@@ -39,7 +39,8 @@ class JfrEventsTest : public ::testing::TestWithParam<std::tuple<Writer, bool>> 
 };
 
 INSTANTIATE_TEST_SUITE_P(BothWritersAndFieldOrders, JfrEventsTest,
-                         ::testing::Combine(::testing::Values(Writer::kAsyncProfiler, Writer::kJdk), ::testing::Bool()));
+                         ::testing::Combine(::testing::Values(Writer::kAsyncProfiler, Writer::kJdk),
+                                            ::testing::Bool()));
 
 constexpr std::string_view kJavaStack = "org.apache.spark.rdd.RDD.iterator;com.example.Job$$Lambda/0x00007f0001.apply";
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings of a real JVM, compared with what the JDK's own `jfr summary` counts.
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <cstdio>
@@ -111,7 +110,8 @@ TEST_F(JfrRecordingTest, AsyncProfilerIsReadInFull) {
   if (library == nullptr) GTEST_SKIP() << "SPARKPROF_ASYNC_PROFILER does not name libasyncProfiler.so";
   ASSERT_NO_FATAL_FAILURE(Record("-agentpath:" + std::string(library) +
                                  "=start,jfr,event=ctimer,interval=5ms,wall=20ms,alloc=64k,live,lock=100us,"
-                                 "clock=monotonic,file=" + Path()));
+                                 "clock=monotonic,file=" +
+                                 Path()));
   EXPECT_GT(Samples(Event::kCpu), 0u);
   EXPECT_EQ(Samples(Event::kCpu), Summary({"jdk.ExecutionSample"}));
   EXPECT_EQ(Samples(Event::kWall), Summary({"profiler.WallClockSample"}));

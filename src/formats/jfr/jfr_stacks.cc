@@ -24,14 +24,22 @@ FrameKind ParseKind(std::string_view type) {
 
 std::string_view PrimitiveName(char descriptor) {
   switch (descriptor) {
-    case 'Z': return "boolean";
-    case 'B': return "byte";
-    case 'C': return "char";
-    case 'S': return "short";
-    case 'I': return "int";
-    case 'J': return "long";
-    case 'F': return "float";
-    case 'D': return "double";
+    case 'Z':
+      return "boolean";
+    case 'B':
+      return "byte";
+    case 'C':
+      return "char";
+    case 'S':
+      return "short";
+    case 'I':
+      return "int";
+    case 'J':
+      return "long";
+    case 'F':
+      return "float";
+    case 'D':
+      return "double";
   }
   return {};
 }
@@ -103,12 +111,14 @@ std::optional<StackId> JfrStacks::Stack(uint64_t key) {
   JfrCursor cursor(chunk_, entry->position, chunk_.size());
   JfrValues values;
   plans_->Read(plan, &cursor, &values);
-  if (cursor.Failed() || !ReadFrames(plans_->Get(frames_step->element_plan), static_cast<size_t>(values[JfrRole::kFrames]))) {
+  if (cursor.Failed() ||
+      !ReadFrames(plans_->Get(frames_step->element_plan), static_cast<size_t>(values[JfrRole::kFrames]))) {
     return std::nullopt;
   }
   StackId stack = 0;
   if (values[JfrRole::kTruncated] != 0) {
-    stack = stacks_->Push(stack, frames_->Intern({.name = strings_->Intern("[truncated]"), .kind = FrameKind::kSynthetic}));
+    stack =
+        stacks_->Push(stack, frames_->Intern({.name = strings_->Intern("[truncated]"), .kind = FrameKind::kSynthetic}));
   }
   for (size_t i = leaf_first_.size(); i-- > 0;) stack = stacks_->Push(stack, leaf_first_[i]);
   entry->resolved = stack;

@@ -18,8 +18,8 @@ namespace sparkprof {
 // is ("Foo$$Lambda/0x00007f…") stays as it is.
 std::string JavaTypeName(std::string_view internal_name);
 
-// Turns a chunk's stack traces into stacks of the caller's tables, each when it is first asked for. Java frames are named
-// "package.Class.method", native ones by their symbol, with the library as file.
+// Turns a chunk's stack traces into stacks of the caller's tables, each when it is first asked for. Java frames are
+// named "package.Class.method", native ones by their symbol, with the library as file.
 class JfrStacks {
  public:
   JfrStacks(std::string_view chunk, JfrPlanTable* plans, JfrConstants* constants, StringTable* strings,
@@ -75,7 +75,7 @@ class JfrStacks {
   std::vector<FrameKind> kinds_;  // by key of jdk.types.FrameType
   std::vector<Method> methods_;   // JfrPool::Entry::resolved of a method is a position here
 
-  FlatTable<RawFrame> raw_frames_;  // of this chunk, those seen so far
+  FlatTable<RawFrame> raw_frames_;   // of this chunk, those seen so far
   std::vector<FrameId> leaf_first_;  // of the stack that is being read
 };
 

@@ -19,20 +19,30 @@ void AddTypes(JfrChunkWriter* chunk) {
   chunk->Type("profiler.types.UserEventType", {{"name", "java.lang.String"}});
   chunk->Type("jdk.ExecutionSample", {kStartTime, {"sampledThread", "java.lang.Thread", true}, kStackTrace, kState});
   chunk->Type("jdk.NativeMethodSample", {kStartTime, {"sampledThread", "java.lang.Thread", true}, kStackTrace, kState});
-  chunk->Type("jdk.CPUTimeSample", {kStartTime, kStackTrace, kThread, {"failed", "boolean"},
-                                    {"samplingPeriod", "long", false, false, "NANOSECONDS"}, {"biased", "boolean"}});
-  chunk->Type("profiler.WallClockSample", {kStartTime, {"sampledThread", "java.lang.Thread", true}, kStackTrace, kState,
-                                           {"samples", "int"}, {"timeSpan", "long", false, false, "TICKS"}});
+  chunk->Type("jdk.CPUTimeSample", {kStartTime,
+                                    kStackTrace,
+                                    kThread,
+                                    {"failed", "boolean"},
+                                    {"samplingPeriod", "long", false, false, "NANOSECONDS"},
+                                    {"biased", "boolean"}});
+  chunk->Type("profiler.WallClockSample", {kStartTime,
+                                           {"sampledThread", "java.lang.Thread", true},
+                                           kStackTrace,
+                                           kState,
+                                           {"samples", "int"},
+                                           {"timeSpan", "long", false, false, "TICKS"}});
   chunk->Type("jdk.ObjectAllocationInNewTLAB",
               {kStartTime, kThread, kStackTrace, kObjectClass, Long("allocationSize"), Long("tlabSize")});
-  chunk->Type("jdk.ObjectAllocationOutsideTLAB", {kStartTime, kThread, kStackTrace, kObjectClass, Long("allocationSize")});
+  chunk->Type("jdk.ObjectAllocationOutsideTLAB",
+              {kStartTime, kThread, kStackTrace, kObjectClass, Long("allocationSize")});
   chunk->Type("jdk.ObjectAllocationSample", {kStartTime, kThread, kStackTrace, kObjectClass, Long("weight")});
   chunk->Type("profiler.LiveObject",
               {kStartTime, kThread, kStackTrace, kObjectClass, Long("size"), Long("allocationTime")});
-  chunk->Type("jdk.JavaMonitorEnter", {kStartTime, kDuration, kThread, kStackTrace,
-                                       {"monitorClass", "java.lang.Class", true}, Long("address")});
-  chunk->Type("jdk.ThreadPark", {kStartTime, kDuration, kThread, kStackTrace, {"parkedClass", "java.lang.Class", true},
-                                 Long("address")});
+  chunk->Type(
+      "jdk.JavaMonitorEnter",
+      {kStartTime, kDuration, kThread, kStackTrace, {"monitorClass", "java.lang.Class", true}, Long("address")});
+  chunk->Type("jdk.ThreadPark",
+              {kStartTime, kDuration, kThread, kStackTrace, {"parkedClass", "java.lang.Class", true}, Long("address")});
   chunk->Type("profiler.NativeLock", {kStartTime, kDuration, kThread, kStackTrace, Long("address")});
   chunk->Type("profiler.Malloc", {kStartTime, kThread, kStackTrace, Long("address"), Long("size")});
   chunk->Type("profiler.Free", {kStartTime, kThread, kStackTrace, Long("address")});
@@ -41,8 +51,11 @@ void AddTypes(JfrChunkWriter* chunk) {
   chunk->Type("profiler.UserEvent",
               {kStartTime, kThread, {"type", "profiler.types.UserEventType", true}, {"data", "java.lang.String"}});
   chunk->Type("jdk.ObjectCount", {kStartTime, Long("gcId"), kObjectClass, Long("count"), Long("totalSize")});
-  chunk->Type("jdk.GCHeapSummary", {kStartTime, Long("gcId"), {"when", "jdk.types.GCWhen", true},
-                                    {"heapSpace", "jdk.types.VirtualSpace"}, Long("heapUsed")});
+  chunk->Type("jdk.GCHeapSummary", {kStartTime,
+                                    Long("gcId"),
+                                    {"when", "jdk.types.GCWhen", true},
+                                    {"heapSpace", "jdk.types.VirtualSpace"},
+                                    Long("heapUsed")});
   chunk->Type("jdk.CPULoad", {kStartTime, {"jvmUser", "float"}, {"jvmSystem", "float"}, {"machineTotal", "float"}});
   chunk->Type("jdk.ActiveSetting",
               {kStartTime, Long("id"), {"name", "java.lang.String"}, {"value", "java.lang.String"}});
@@ -109,12 +122,13 @@ std::string ExampleChunk(Writer writer, JfrChunkWriter::Options options) {
                                            number("state", 2), number("samples", 5), number("timeSpan", 250)});
   chunk.Event("jdk.ObjectAllocationInNewTLAB",
               {at(2004), java, stack, object_class, number("allocationSize", 24), number("tlabSize", 524288)});
-  chunk.Event("jdk.ObjectAllocationOutsideTLAB", {at(2005), java, stack, object_class, number("allocationSize", 1 << 20)});
+  chunk.Event("jdk.ObjectAllocationOutsideTLAB",
+              {at(2005), java, stack, object_class, number("allocationSize", 1 << 20)});
   chunk.Event("jdk.ObjectAllocationSample", {at(2006), java, stack, object_class, number("weight", 4096)});
   chunk.Event("profiler.LiveObject",
               {at(9000), java, stack, object_class, number("size", 48), number("allocationTime", 2007)});
-  chunk.Event("jdk.JavaMonitorEnter", {at(2008), number("duration", 700), java, stack, number("monitorClass", 1),
-                                       number("address", 0xABC)});
+  chunk.Event("jdk.JavaMonitorEnter",
+              {at(2008), number("duration", 700), java, stack, number("monitorClass", 1), number("address", 0xABC)});
   chunk.Event("jdk.ThreadPark", {at(2009), number("duration", 800), java, stack, number("parkedClass", 2)});
   chunk.Event("profiler.NativeLock", {at(2010), number("duration", 900), java, stack, number("address", 0xDEF)});
   chunk.Event("profiler.Malloc", {at(2011), java, stack, number("address", 0x123), number("size", 4096)});
@@ -123,12 +137,18 @@ std::string ExampleChunk(Writer writer, JfrChunkWriter::Options options) {
   chunk.Event("profiler.Span", {at(2014), number("duration", 1100), java, number("tag", 9)});
   chunk.Event("profiler.UserEvent", {at(2015), java, number("type", 1), {"data", Latin1("t\xE4sk 7")}});
   chunk.Event("jdk.ObjectCount", {at(2016), object_class, number("count", 3), number("totalSize", 72)});
-  chunk.Event("jdk.GCHeapSummary", {at(2017), number("gcId", 4), number("when", 1), number("heapUsed", 1000),
+  chunk.Event("jdk.GCHeapSummary", {at(2017),
+                                    number("gcId", 4),
+                                    number("when", 1),
+                                    number("heapUsed", 1000),
                                     {"heapSpace", Varint(1) + Varint(2000) + Varint(4)}});
-  chunk.Event("jdk.CPULoad", {at(2018), {"jvmUser", FloatBits(0.5f)}, {"jvmSystem", FloatBits(0.25f)},
-                              {"machineTotal", FloatBits(0.875f)}});
-  chunk.Event("jdk.ActiveSetting", {at(2019), number("id", chunk.TypeId("jdk.ExecutionSample")),
-                                    {"name", CharArray(u"period")}, {"value", Utf8("20 ms")}});
+  chunk.Event(
+      "jdk.CPULoad",
+      {at(2018), {"jvmUser", FloatBits(0.5f)}, {"jvmSystem", FloatBits(0.25f)}, {"machineTotal", FloatBits(0.875f)}});
+  chunk.Event("jdk.ActiveSetting", {at(2019),
+                                    number("id", chunk.TypeId("jdk.ExecutionSample")),
+                                    {"name", CharArray(u"period")},
+                                    {"value", Utf8("20 ms")}});
   chunk.Event("jdk.Unused", {at(2020), {"texts", Varint(2) + Utf8("a") + NullString()}});
   return chunk.Finish();
 }

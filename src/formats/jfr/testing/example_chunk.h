@@ -13,7 +13,8 @@ enum class Writer { kAsyncProfiler, kJdk };
 // A small chunk with a record of every event that is read and one of "jdk.Unused", which is not.
 std::string ExampleChunk(Writer writer, JfrChunkWriter::Options options = {});
 
-// The constants of ExampleChunk: threads 77 (Java) and 78 (native), classes 1 to 3, methods 1 to 4, stack traces 1 to 3.
+// The constants of ExampleChunk: threads 77 (Java) and 78 (native), classes 1 to 3, methods 1 to 4, stack traces 1
+// to 3.
 void AddExampleConstants(Writer writer, JfrChunkWriter* chunk);
 
 }  // namespace sparkprof::testing

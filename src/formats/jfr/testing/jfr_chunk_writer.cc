@@ -81,13 +81,14 @@ std::string CharArray(std::u16string_view text) {
 }
 
 JfrChunkWriter::JfrChunkWriter(Options options) : options_(options) {
-  for (const char* name : {"boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String",
-                           "jdk.jfr.Timespan"}) {
+  for (const char* name :
+       {"boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String", "jdk.jfr.Timespan"}) {
     Type(name, {});
   }
   Type("jdk.types.Symbol", {{"string", "java.lang.String"}});
   Type("java.lang.Class", {{"name", "jdk.types.Symbol", true}, {"modifiers", "int"}});
-  Type("jdk.types.Method", {{"type", "java.lang.Class", true}, {"name", "jdk.types.Symbol", true}, {"hidden", "boolean"}});
+  Type("jdk.types.Method",
+       {{"type", "java.lang.Class", true}, {"name", "jdk.types.Symbol", true}, {"hidden", "boolean"}});
   Type("jdk.types.FrameType", {{"description", "java.lang.String"}});
   Type("jdk.types.StackFrame", {{"method", "jdk.types.Method", true},
                                 {"lineNumber", "int"},
@@ -139,8 +140,9 @@ void JfrChunkWriter::Thread(uint64_t key, int64_t os_thread_id, const std::strin
 void JfrChunkWriter::StackTrace(uint64_t key, const std::vector<Frame>& leaf_first, bool truncated) {
   std::string frames = Varint(leaf_first.size());
   for (const Frame& frame : leaf_first) {
-    frames += Encode("jdk.types.StackFrame",
-                     {{"method", Varint(frame.method)}, {"lineNumber", Varint(frame.line)}, {"type", Varint(frame.type)}});
+    frames +=
+        Encode("jdk.types.StackFrame",
+               {{"method", Varint(frame.method)}, {"lineNumber", Varint(frame.line)}, {"type", Varint(frame.type)}});
   }
   Constant("jdk.types.StackTrace", key, {{"truncated", Varint(truncated)}, {"frames", frames}});
 }
@@ -149,12 +151,15 @@ void JfrChunkWriter::Event(const std::string& type, const Record& record) {
   RawEvent(TypeId(type), Encode(type, record));
 }
 
-void JfrChunkWriter::RawEvent(uint64_t type_id, const std::string& fields) { body_ += WithSize(Varint(type_id) + fields); }
+void JfrChunkWriter::RawEvent(uint64_t type_id, const std::string& fields) {
+  body_ += WithSize(Varint(type_id) + fields);
+}
 
 void JfrChunkWriter::Checkpoint() {
   const size_t position = kJfrHeaderSize + body_.size();
   const uint64_t back = last_checkpoint_ == 0 ? 0 : last_checkpoint_ - position;  // negative: nine bytes
-  std::string event = Varint(1) + Varint(0) + Varint(0) + Varint(back) + std::string(1, '\0') + Varint(constants_.size());
+  std::string event =
+      Varint(1) + Varint(0) + Varint(0) + Varint(back) + std::string(1, '\0') + Varint(constants_.size());
   for (const auto& [type, constants] : constants_) {
     event += Varint(TypeId(type)) + Varint(constants.size());
     for (const auto& [key, record] : constants) event += Varint(key) + record;
@@ -176,17 +181,17 @@ std::string JfrChunkWriter::MetadataEvent() const {
       if (field.array) attributes.emplace_back("dimension", "1");
       std::vector<std::string> annotations;
       if (!field.time_unit.empty()) {
-        annotations.push_back(Element(
-            &strings, "annotation",
-            {{"class", std::to_string(TypeId("jdk.jfr.Timespan"))}, {"value", field.time_unit}}, {}));
+        annotations.push_back(
+            Element(&strings, "annotation",
+                    {{"class", std::to_string(TypeId("jdk.jfr.Timespan"))}, {"value", field.time_unit}}, {}));
       }
       fields.push_back(Element(&strings, "field", attributes, annotations));
     }
     classes.push_back(
         Element(&strings, "class", {{"name", type.name}, {"id", std::to_string(TypeId(type.name))}}, fields));
   }
-  const std::string tree = Element(&strings, "root", {},
-                                   {Element(&strings, "metadata", {}, classes), Element(&strings, "region", {}, {})});
+  const std::string tree =
+      Element(&strings, "root", {}, {Element(&strings, "metadata", {}, classes), Element(&strings, "region", {}, {})});
   return WithSize(Varint(0) + Varint(0) + Varint(0) + Varint(1) + strings.Table() + tree);
 }
 
