@@ -21,16 +21,17 @@ FrameId FrameTable::Intern(const Frame& frame) {
   return id;
 }
 
-StackId StackTable::Push(StackId parent, FrameId frame) {
-  const auto hash_of = [](const Node& node) { return MixHash(uint64_t{node.parent} << 32 | node.frame); };
-  const Node node{parent, frame};
-  const uint64_t hash = hash_of(node);
-  const uint32_t found = index_.Find(
-      hash, [&](uint32_t id) { return nodes_[id].parent == parent && nodes_[id].frame == frame; });
-  if (found != HashIndex::kNone) return found;
+StackId StackTable::PushOther(StackId parent, FrameId frame) {
   const auto id = static_cast<StackId>(nodes_.size());
-  nodes_.push_back(node);
-  index_.Insert(hash, id, [&](uint32_t other) { return hash_of(nodes_[other]); });
+  if (first_children_[parent].id == 0) {
+    first_children_[parent] = {frame, id};
+  } else {
+    const OtherChild child{parent, frame, id};
+    if (const OtherChild* found = other_children_.Find(child)) return found->id;
+    other_children_.Insert(child);
+  }
+  nodes_.push_back({parent, frame});
+  first_children_.emplace_back();
   return id;
 }
 

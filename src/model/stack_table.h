@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/flat_table.h"
 #include "base/hash_index.h"
 #include "model/frame.h"
 
@@ -37,10 +38,13 @@ class StackTable {
     FrameId frame = 0;
   };
 
-  StackTable() : nodes_(1) {}
+  StackTable() : nodes_(1), first_children_(1) {}
 
   // The stack `parent` with `frame` called from its leaf.
-  StackId Push(StackId parent, FrameId frame);
+  StackId Push(StackId parent, FrameId frame) {
+    const FirstChild& first = first_children_[parent];
+    return first.frame == frame && first.id != 0 ? first.id : PushOther(parent, frame);
+  }
 
   const Node& Get(StackId id) const { return nodes_[id]; }
   size_t Size() const { return nodes_.size(); }
@@ -49,8 +53,27 @@ class StackTable {
   void Unwind(StackId id, std::vector<FrameId>* frames) const;
 
  private:
+  struct OtherChild {
+    StackId parent = 0;
+    FrameId frame = 0;
+    StackId id = 0;
+
+    bool IsUsed() const { return id != 0; }
+    uint64_t Hash() const { return MixHash(uint64_t{parent} << 32 | frame); }
+    bool HasKeyOf(const OtherChild& other) const { return parent == other.parent && frame == other.frame; }
+  };
+  struct FirstChild {
+    FrameId frame = 0;
+    StackId id = 0;  // 0 = none
+  };
+
+  StackId PushOther(StackId parent, FrameId frame);
+
   std::vector<Node> nodes_;
-  HashIndex index_;
+  // By node. Most nodes have one child only, and it follows its parent in memory: a stack is found and added without
+  // hashing until it parts from those before.
+  std::vector<FirstChild> first_children_;
+  FlatTable<OtherChild> other_children_;
 };
 
 }  // namespace sparkprof

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/flat_table.h"
 #include "base/hash_index.h"
-#include "formats/jfr/flat_table.h"
 #include "formats/jfr/jfr_plan.h"
 
 namespace sparkprof {
