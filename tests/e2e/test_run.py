@@ -157,21 +157,23 @@ class SparkJobTest(TestCase):
         self.assertEqual(set(os.listdir(profile.output)), OWN_FILES, profile.process.stderr[-3000:])
         self.assertEqual(len(profile.info()["applications"]), 1)
 
-    def each_spark(self):
+    def with_each_spark(self, check):
         for version in SPARK_VERSIONS:
             with self.subTest(spark=version):
                 self.setUp()
-                yield Spark(version)
+                check(Spark(version))
 
     def test_ends_as_the_plain_job_does(self):
-        for spark in self.each_spark():
+        def check(spark):
             for end, code in (("stop", 0), ("exception", 1), ("sys.exit", 3), ("System.exit", 3), ("killed", 137)):
                 with self.subTest(end=end):
                     self.setUp()
                     self.compare(spark, ["spark-submit", SETTINGS_JOB, end], code)
 
+        self.with_each_spark(check)
+
     def test_what_the_user_set_on_the_command_line_and_in_files_stays(self):
-        for spark in self.each_spark():
+        def check(spark):
             jar = spark.compile_job("UserPlugin", self.folder)
             (self.folder / "my.conf").write_text(
                 f"spark.jars : {jar}\nspark.plugins = UserPlugin\nspark.user.order file\n"
@@ -187,8 +189,10 @@ class SparkJobTest(TestCase):
             ):
                 self.assertIn(line + "\n", profile.process.stdout)
 
+        self.with_each_spark(check)
+
     def test_spark_defaults_and_jars_stay(self):
-        for spark in self.each_spark():
+        def check(spark):
             jar = spark.compile_job("UserPlugin", self.folder)
             conf = self.folder / "conf"
             conf.mkdir()
@@ -199,8 +203,10 @@ class SparkJobTest(TestCase):
             self.assertIn("user plugin runs\n", profile.process.stdout)
             self.assertIn("spark.user.order=defaults\n", profile.process.stdout)
 
+        self.with_each_spark(check)
+
     def test_a_program_with_its_own_session(self):
-        for spark in self.each_spark():
+        def check(spark):
             jar = spark.compile_job("UserPlugin", self.folder)
             profile = self.compare(
                 spark,
@@ -210,8 +216,10 @@ class SparkJobTest(TestCase):
             for line in ("user plugin runs", "spark.user.blanks=a b", "property: set", "jars: UserPlugin.jar"):
                 self.assertIn(line + "\n", profile.process.stdout)
 
+        self.with_each_spark(check)
+
     def test_a_program_with_its_own_session_master_and_jars_gets_executors_that_start(self):
-        for spark in self.each_spark():
+        def check(spark):
             jar = spark.compile_job("UserPlugin", self.folder)
             profile = run_profiled(spark, self.folder / "out", [
                 "python", SETTINGS_JOB, "stop", f"spark.jars={jar}", "spark.plugins=UserPlugin",
@@ -222,17 +230,21 @@ class SparkJobTest(TestCase):
             self.assertIn("rows: 50\n", profile.process.stdout)
             self.assertEqual(profile.info()["counts"]["executors"], 2)  # driver and executor
 
+        self.with_each_spark(check)
+
     def test_spark_sql(self):
         spark = Spark(SPARK_VERSIONS[0])
         command = ["spark-sql", "--conf", f"spark.sql.warehouse.dir={self.folder}/warehouse", "-e", "select 'a b', 1 + 1"]
         self.compare(spark, command)
 
     def test_ctrl_c_still_gives_a_report(self):
-        for spark in self.each_spark():
+        def check(spark):
             for command in ("spark-submit", "python"):
                 with self.subTest(command=command):
                     self.setUp()
                     self.interrupt(spark, command)
+
+        self.with_each_spark(check)
 
     def interrupt(self, spark, command):
         process = subprocess.Popen(

@@ -18,7 +18,8 @@ spark = builder.getOrCreate()
 conf = spark.sparkContext.getConf()
 for key in ("spark.app.name", "spark.plugins", "spark.user.blanks", "spark.user.order", "spark.driver.extraJavaOptions"):
     print(f"{key}={conf.get(key, 'none')}")
-print("jars:", *sorted(os.path.basename(jar) for jar in (conf.get("spark.jars") or "").split(",") if "sparkprof" not in jar))
+jars = (os.path.basename(jar) for jar in conf.get("spark.jars", "").split(","))
+print("jars:", *sorted(jar for jar in jars if jar not in ("", "sparkprof-spark.jar")))
 print("property:", spark.sparkContext._jvm.System.getProperty("user.property"))
 print("rows:", spark.sparkContext.parallelize(range(100), 2).filter(lambda x: x % 2).count(), flush=True)
 
