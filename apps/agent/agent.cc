@@ -17,7 +17,8 @@ namespace {
 constexpr int64_t kUrgentDelayNs = 100 * kNanosPerMilli;
 // Curves may wait longer: a block has a price.
 constexpr int64_t kSeriesDelayNs = 5 * kNanosPerSecond;
-// A sample may lie this long before the dump that brings it: a batch of 1,000 wall-clock samples, a long wait for a lock.
+// A sample may lie this long before the dump that brings it: a batch of 1,000 wall-clock samples, a long wait for a
+// lock.
 constexpr int64_t kJoinMemoryNs = 120 * kNanosPerSecond;
 constexpr size_t kLargeChunk = size_t{1} << 20;
 
@@ -47,15 +48,33 @@ Agent::Agent(JfrTail jfr, PluginPipe* plugin)
 void Agent::OnFrame(const PipeFrame& frame) {
   bool good = true;
   switch (frame.kind) {
-    case FromPlugin::kHello: OnHello(frame.payload); break;
-    case FromPlugin::kTaskBegin: good = tasks_.OnBegin(frame.payload); break;
-    case FromPlugin::kTaskEnd: good = tasks_.OnEnd(frame.payload); break;
-    case FromPlugin::kSparkEvent: writer_.AddSparkEvent(frame.payload); break;
-    case FromPlugin::kDumped: OnDumped(frame.payload); break;
-    case FromPlugin::kIdentity: OnIdentity(frame.payload); break;
-    case FromPlugin::kDropped: OnDropped(frame.payload); break;
-    case FromPlugin::kNotice: OnNotice(frame.payload); break;
-    case FromPlugin::kStopping: stopping_ = true; break;
+    case FromPlugin::kHello:
+      OnHello(frame.payload);
+      break;
+    case FromPlugin::kTaskBegin:
+      good = tasks_.OnBegin(frame.payload);
+      break;
+    case FromPlugin::kTaskEnd:
+      good = tasks_.OnEnd(frame.payload);
+      break;
+    case FromPlugin::kSparkEvent:
+      writer_.AddSparkEvent(frame.payload);
+      break;
+    case FromPlugin::kDumped:
+      OnDumped(frame.payload);
+      break;
+    case FromPlugin::kIdentity:
+      OnIdentity(frame.payload);
+      break;
+    case FromPlugin::kDropped:
+      OnDropped(frame.payload);
+      break;
+    case FromPlugin::kNotice:
+      OnNotice(frame.payload);
+      break;
+    case FromPlugin::kStopping:
+      stopping_ = true;
+      break;
   }
   if (!good) ++damaged_records_;
 }
@@ -67,7 +86,8 @@ void Agent::OnHello(std::string_view payload) {
     return;
   }
   if (TextOf(*pairs, "protocol") != "1") {
-    Warn("the plugin speaks protocol \"" + TextOf(*pairs, "protocol") + "\", the agent 1: plugin and agent should be of "
+    Warn("the plugin speaks protocol \"" + TextOf(*pairs, "protocol") +
+         "\", the agent 1: plugin and agent should be of "
          "one version");
   }
   Source& source = writer_.source();
@@ -160,8 +180,8 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
   SampleBatch batch;
   SampleCollector collector(header, ReadClocks(), std::max<int64_t>(1, writer_.source().bucket_ns), weights_, join_,
                             &batch);
-  const auto status = ReadJfrChunk(chunk, "the profiler's JFR", offset, &batch.strings, &batch.frames, &batch.stacks,
-                                   &collector);
+  const auto status =
+      ReadJfrChunk(chunk, "the profiler's JFR", offset, &batch.strings, &batch.frames, &batch.stacks, &collector);
   if (status) {
     damaged_events_ += static_cast<int64_t>(status->damaged_events);
   } else {
@@ -211,9 +231,9 @@ void Agent::NoteOwnUse(int64_t now_ns) {
   add("agent.cpu_ns", SeriesKind::kCounter, cpu_ns);
   add("agent.rss_bytes", SeriesKind::kGauge, OwnRssBytes());
   if (budget_.Update(now_ns, cpu_ns)) {
-    writer_.AddNotice(NoticeLevel::kInformation,
-                      "The agent used " + FormatShare(budget_.UsedShare()) + " of a core: it looks at the machine every " +
-                          FormatDuration(budget_.IntervalNs()) + " from now on");
+    writer_.AddNotice(NoticeLevel::kInformation, "The agent used " + FormatShare(budget_.UsedShare()) +
+                                                     " of a core: it looks at the machine every " +
+                                                     FormatDuration(budget_.IntervalNs()) + " from now on");
   }
 }
 

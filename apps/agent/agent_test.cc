@@ -143,7 +143,8 @@ TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
   EXPECT_EQ(losses["spark_events"], 3);
   EXPECT_EQ(notices[0], "kernel frames are not visible");
   EXPECT_EQ(settings, (std::vector<std::string>{"cpu.interval_ns", "wall.interval_ns"}));
-  for (const char* name : {"process.cpu_ns", "process.rss_bytes", "process.threads", "agent.cpu_ns", "agent.rss_bytes"}) {
+  for (const char* name :
+       {"process.cpu_ns", "process.rss_bytes", "process.threads", "agent.cpu_ns", "agent.rss_bytes"}) {
     EXPECT_TRUE(series.contains(name)) << name;
   }
   EXPECT_TRUE(roles.contains("jvm"));

@@ -49,9 +49,7 @@ Result<JfrTail> JfrTail::Create() {
   return JfrTail(std::move(file));
 }
 
-std::string JfrTail::Path() const {
-  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_.Get());
-}
+std::string JfrTail::Path() const { return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_.Get()); }
 
 void JfrTail::Drop(uint64_t bytes, const std::string& reason) {
   if (first_error_.empty()) first_error_ = reason;

@@ -18,7 +18,8 @@ class JfrTailTest : public ::testing::Test {
   void Append(std::string_view bytes) { ASSERT_TRUE(WriteAll(file_.Get(), bytes, "memfd")); }
   std::vector<std::string> Chunks(int64_t before_ns = INT64_MAX) {
     std::vector<std::string> chunks;
-    tail_.ReadChunks(before_ns, [&](std::string_view chunk, const JfrChunkHeader&, uint64_t) { chunks.emplace_back(chunk); });
+    tail_.ReadChunks(before_ns,
+                     [&](std::string_view chunk, const JfrChunkHeader&, uint64_t) { chunks.emplace_back(chunk); });
     return chunks;
   }
 

@@ -30,10 +30,11 @@ bool JvmMonitor::FindCounters() {
   if (!counters_path_.empty()) counters_ = FileDescriptor(open(counters_path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (counters_.IsOpen()) return true;
   if (++attempts_ == kAttempts) {
-    writer_->AddNotice(NoticeLevel::kInformation,
-                       "The JVM publishes no performance data (hsperfdata: -XX:-UsePerfData, -XX:+PerfDisableSharedMem, "
-                       "or another user): heap sizes come from the profiler, once after each garbage collection; class, "
-                       "thread, JIT and safepoint counters are missing.");
+    writer_->AddNotice(
+        NoticeLevel::kInformation,
+        "The JVM publishes no performance data (hsperfdata: -XX:-UsePerfData, -XX:+PerfDisableSharedMem, "
+        "or another user): heap sizes come from the profiler, once after each garbage collection; class, "
+        "thread, JIT and safepoint counters are missing.");
   }
   return false;
 }
@@ -58,8 +59,13 @@ void JvmMonitor::ReadProcesses() {
   std::map<int64_t, Process> gone;
   gone.swap(processes_);
   for (const ProcessReading& reading : tree_.Scan()) {
-    Process process{reading.pid,     reading.start_ticks, reading.parent_pid, std::string(ProcessRoleName(reading.role)),
-                    reading.command, now,                 now};
+    Process process{reading.pid,
+                    reading.start_ticks,
+                    reading.parent_pid,
+                    std::string(ProcessRoleName(reading.role)),
+                    reading.command,
+                    now,
+                    now};
     const auto known = gone.find(reading.pid);
     bool changed = true;
     if (known != gone.end() && known->second.start_ticks == reading.start_ticks) {

@@ -24,7 +24,8 @@ namespace {
 constexpr int64_t kEndDeadlineNs = 2'800 * kNanosPerMilli;
 // Of it, for the plugin to take the last blocks.
 constexpr int64_t kLastWriteNs = kNanosPerSecond;
-// Between two reads of standard input that emptied it: hundreds of short tasks a second must not wake the agent as often.
+// Between two reads of standard input that emptied it: hundreds of short tasks a second must not wake the agent as
+// often.
 constexpr int64_t kReadPauseNs = 50 * kNanosPerMilli;
 
 volatile sig_atomic_t asked_to_flush = 0;

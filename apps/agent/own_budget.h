@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// Keeps the agent's own CPU time at 1 % of a core: looks at what it used every 10 s and stretches the interval between two
-// looks at the machine, up to 10 s, or shortens it again once less than half of the budget is used.
+// Keeps the agent's own CPU time at 1 % of a core: looks at what it used every 10 s and stretches the interval between
+// two looks at the machine, up to 10 s, or shortens it again once less than half of the budget is used.
 class OwnBudget {
  public:
   static constexpr int64_t kWindowNs = 10 * kNanosPerSecond;

@@ -87,10 +87,11 @@ TEST_F(SegmentWriterTest, ManySamplesAreSplitIntoSegmentsThatStandAlone) {
     StackId stack = batch.stacks.Push(0, batch.frames.Intern({batch.strings.Intern("root"), 0, 0, FrameKind::kJit}));
     const std::string name = "com.example.generated.AnExpressionWithARatherLongNameOfItsOwn" + std::to_string(i);
     for (const char* method : {".open", ".next", ".close"}) {
-      stack = batch.stacks.Push(stack, batch.frames.Intern({batch.strings.Intern(name + method), 0, 1, FrameKind::kJit}));
+      stack =
+          batch.stacks.Push(stack, batch.frames.Intern({batch.strings.Intern(name + method), 0, 1, FrameKind::kJit}));
     }
-    batch.samples.Add({i % 10, Event::kCpu, Category::kTask, ThreadState::kRunning, static_cast<uint32_t>(i % 2), i, stack,
-                       10, 1});
+    batch.samples.Add(
+        {i % 10, Event::kCpu, Category::kTask, ThreadState::kRunning, static_cast<uint32_t>(i % 2), i, stack, 10, 1});
   }
   writer_.AddSamples(std::move(batch));
   writer_.Flush();
@@ -104,8 +105,9 @@ TEST_F(SegmentWriterTest, ManySamplesAreSplitIntoSegmentsThatStandAlone) {
       std::vector<FrameId> frames;
       segment.stacks.Unwind(sample.stack, &frames);
       ASSERT_EQ(frames.size(), 4u);
-      ASSERT_EQ(segment.strings.Get(segment.frames.Get(frames[3]).name),
-                "com.example.generated.AnExpressionWithARatherLongNameOfItsOwn" + std::to_string(sample.task) + ".close");
+      ASSERT_EQ(
+          segment.strings.Get(segment.frames.Get(frames[3]).name),
+          "com.example.generated.AnExpressionWithARatherLongNameOfItsOwn" + std::to_string(sample.task) + ".close");
       ASSERT_EQ(segment.threads[sample.thread].tid, 77 + sample.task % 2);
     }
   }

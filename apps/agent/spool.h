@@ -12,9 +12,9 @@
 
 namespace sparkprof {
 
-// The recording that the agent appends its blocks to. Holds flock(LOCK_EX) as long as it is open. When the file has been
-// deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME. Nothing here ends the
-// agent: what cannot be written is dropped and counted.
+// The recording that the agent appends its blocks to. Holds flock(LOCK_EX) as long as it is open. When the file has
+// been deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME. Nothing here
+// ends the agent: what cannot be written is dropped and counted.
 class Spool {
  public:
   // `on_trouble` is told once for each kind of trouble.

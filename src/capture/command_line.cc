@@ -21,9 +21,10 @@ std::vector<std::string_view> Arguments(std::string_view cmdline) {
 bool NamesSecret(std::string_view key) {
   std::string plain;
   for (const char c : key) {
-    if (std::isalnum(static_cast<unsigned char>(c))) plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
-  constexpr std::string_view kWords[] = {"password", "passwd",    "passphrase", "secret",     "token",
+  constexpr std::string_view kWords[] = {"password",   "passwd", "passphrase", "secret",     "token",
                                          "credential", "apikey", "accesskey",  "accountkey", "privatekey"};
   return std::any_of(std::begin(kWords), std::end(kWords),
                      [&](std::string_view word) { return plain.find(word) != std::string::npos; });
@@ -70,11 +71,16 @@ std::string WithoutSecret(std::string_view argument) {
 
 std::string_view ProcessRoleName(ProcessRole role) {
   switch (role) {
-    case ProcessRole::kJvm: return "jvm";
-    case ProcessRole::kPythonDaemon: return "python_daemon";
-    case ProcessRole::kPythonWorker: return "python_worker";
-    case ProcessRole::kAgent: return "agent";
-    case ProcessRole::kOther: break;
+    case ProcessRole::kJvm:
+      return "jvm";
+    case ProcessRole::kPythonDaemon:
+      return "python_daemon";
+    case ProcessRole::kPythonWorker:
+      return "python_worker";
+    case ProcessRole::kAgent:
+      return "agent";
+    case ProcessRole::kOther:
+      break;
   }
   return "other";
 }

@@ -10,8 +10,8 @@ namespace sparkprof {
 enum class ProcessRole { kJvm, kPythonDaemon, kPythonWorker, kAgent, kOther };
 std::string_view ProcessRoleName(ProcessRole role);
 
-// Role of a descendant of the JVM by its /proc/PID/cmdline (arguments end with NUL). A worker is a fork of the daemon with
-// the same command line, so the parent's role counts too.
+// Role of a descendant of the JVM by its /proc/PID/cmdline (arguments end with NUL). A worker is a fork of the daemon
+// with the same command line, so the parent's role counts too.
 ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role);
 
 // /proc/PID/cmdline for people: at most 200 bytes of UTF-8, class paths left out, and no secrets: whatever follows

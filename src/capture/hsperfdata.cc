@@ -65,8 +65,8 @@ std::optional<PerfCounter> ParseEntry(std::string_view entry, const Fields& fiel
 }  // namespace
 
 const PerfCounter* Hsperfdata::Find(std::string_view name) const {
-  const auto found = std::find_if(counters.begin(), counters.end(),
-                                  [&](const PerfCounter& counter) { return counter.name == name; });
+  const auto found =
+      std::find_if(counters.begin(), counters.end(), [&](const PerfCounter& counter) { return counter.name == name; });
   return found == counters.end() ? nullptr : &*found;
 }
 

@@ -82,9 +82,11 @@ TEST(Hsperfdata, DamagedBytesNeverLeadOutside) {
 TEST(Hsperfdata, ReadsARunningJvm) {
   ChildProcess version({"sh", "-c", "java -version 2>&1 | head -n 1"});
   if (version.ReadLine().find("version") == std::string::npos) GTEST_SKIP() << "no java on PATH";
-  const std::filesystem::path source = std::filesystem::temp_directory_path() / ("Wait" + std::to_string(getpid()) + ".java");
-  ASSERT_TRUE(WriteFile(source, "class Wait { public static void main(String[] a) throws Exception {"
-                                "System.gc(); System.out.println(\"ready\"); System.in.read(); Thread.sleep(60000); } }"));
+  const std::filesystem::path source =
+      std::filesystem::temp_directory_path() / ("Wait" + std::to_string(getpid()) + ".java");
+  ASSERT_TRUE(WriteFile(source,
+                        "class Wait { public static void main(String[] a) throws Exception {"
+                        "System.gc(); System.out.println(\"ready\"); System.in.read(); Thread.sleep(60000); } }"));
   ChildProcess jvm({"java", "-Xmx64m", "-XX:TieredStopAtLevel=1", source});
   EXPECT_EQ(jvm.ReadLine(), "ready");
   const std::string path = FindHsperfdata(jvm.Pid());

@@ -29,10 +29,14 @@ Result<ProcessStat> ParseProcessStat(std::string_view text, const std::string& n
   const struct {
     size_t field;
     int64_t* value;
-  } kNumbers[] = {{4, &stat.parent_pid},           {14, &stat.user_ticks},
-                  {15, &stat.system_ticks},        {16, &stat.children_user_ticks},
-                  {17, &stat.children_system_ticks}, {20, &stat.threads},
-                  {22, &stat.start_ticks},         {24, &stat.rss_pages}};
+  } kNumbers[] = {{4, &stat.parent_pid},
+                  {14, &stat.user_ticks},
+                  {15, &stat.system_ticks},
+                  {16, &stat.children_user_ticks},
+                  {17, &stat.children_system_ticks},
+                  {20, &stat.threads},
+                  {22, &stat.start_ticks},
+                  {24, &stat.rss_pages}};
   for (const auto& number : kNumbers) {
     const auto value = ParseInteger(fields[number.field - kFirst]);
     if (!value) return Fail(name + ": field " + std::to_string(number.field) + " is not a number");

@@ -8,7 +8,8 @@ namespace sparkprof {
 namespace {
 
 constexpr char kStat[] =
-    "4242 (a) (b c) S 17 4242 4242 0 -1 4194304 100 0 0 0 250 50 7 3 20 0 12 0 987654 2500000 1234 18446744073709551615 "
+    "4242 (a) (b c) S 17 4242 4242 0 -1 4194304 100 0 0 0 250 50 7 3 20 0 12 0 987654 2500000 1234 "
+    "18446744073709551615 "
     "1 1 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
 
 TEST(ProcessStat, IsReadWithBracketsAndBlanksInTheCommand) {
@@ -37,8 +38,10 @@ TEST(ProcessStat, ACutLineIsAnErrorThatNamesTheFile) {
 }
 
 TEST(ProcessIo, ReadsWhatReachedStorage) {
-  const auto io = ParseProcessIo("rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\nwrite_bytes: 8192\n"
-                                 "cancelled_write_bytes: 5\n", "io");
+  const auto io = ParseProcessIo(
+      "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\nwrite_bytes: 8192\n"
+      "cancelled_write_bytes: 5\n",
+      "io");
   ASSERT_TRUE(io);
   EXPECT_EQ(io->read_bytes, 4096);
   EXPECT_EQ(io->write_bytes, 8192);

@@ -18,7 +18,7 @@ struct ProcessReading {
   int64_t start_ticks = 0;
   int64_t parent_pid = 0;  // when first seen: an orphan stays with who started it
   ProcessRole role = ProcessRole::kOther;
-  std::string command;     // for people, see CommandForPeople
+  std::string command;  // for people, see CommandForPeople
   int64_t cpu_ns = 0;
   int64_t children_cpu_ns = 0;  // of children that ended and were waited for
   int64_t rss_bytes = 0;

@@ -12,8 +12,8 @@ namespace sparkprof {
 namespace {
 
 const ProcessReading* Find(const std::vector<ProcessReading>& readings, int64_t pid) {
-  const auto found = std::find_if(readings.begin(), readings.end(),
-                                  [&](const ProcessReading& reading) { return reading.pid == pid; });
+  const auto found =
+      std::find_if(readings.begin(), readings.end(), [&](const ProcessReading& reading) { return reading.pid == pid; });
   return found == readings.end() ? nullptr : &*found;
 }
 

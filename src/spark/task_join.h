@@ -13,8 +13,9 @@
 
 namespace sparkprof {
 
-// Which task a sample belongs to, by (OS thread id, CLOCK_MONOTONIC in ns). Thread names are never used. Each thread has
-// its task intervals [begin, end) in order of time; a task without an end is open and holds everything after its begin.
+// Which task a sample belongs to, by (OS thread id, CLOCK_MONOTONIC in ns). Thread names are never used. Each thread
+// has its task intervals [begin, end) in order of time; a task without an end is open and holds everything after its
+// begin.
 //
 // A sample outside every interval, on a thread that has any:
 //   - with Executor$TaskRunner.run in its stack it is Spark's own work around a task (kTaskRuntime). It goes to the
@@ -24,9 +25,9 @@ namespace sparkprof {
 // On a thread that has no interval: kTaskRuntime without a task if the frame is there (its first task has not begun
 // yet), else kNone.
 //
-// Missing records: a begin on a thread whose task is still open ends that task there. An end without its begin counts as
-// a moment: no sample is inside it, but runtime samples may be nearest to it. Times that run backwards on one thread are
-// moved up to the last time seen there, so intervals never overlap. Not thread-safe.
+// Missing records: a begin on a thread whose task is still open ends that task there. An end without its begin counts
+// as a moment: no sample is inside it, but runtime samples may be nearest to it. Times that run backwards on one thread
+// are moved up to the last time seen there, so intervals never overlap. Not thread-safe.
 class TaskJoin {
  public:
   struct Match {

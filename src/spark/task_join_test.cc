@@ -128,8 +128,8 @@ TEST(TaskJoin, MemoryIsBoundedEvenIfNothingIsEverForgotten) {
   EXPECT_GT(join.Size(), TaskJoin::kMaxIntervals / 2);
 }
 
-// Thousands of short tasks on few threads that are used again and again, records of all threads in one queue, some lost.
-// The truth is known for each moment; the join must never put a sample into another task.
+// Thousands of short tasks on few threads that are used again and again, records of all threads in one queue, some
+// lost. The truth is known for each moment; the join must never put a sample into another task.
 TEST(TaskJoin, OfThousandsOfShortTasksNotOneSampleIsInAWrongTask) {
   std::mt19937_64 random(20261121);
   const auto between = [&](int64_t low, int64_t high) {

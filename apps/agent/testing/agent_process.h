@@ -37,7 +37,8 @@ class AgentProcess {
   void Hello(const std::map<std::string, std::string>& pairs) { Send(FromPlugin::kHello, Pairs(pairs)); }
   void Identity(const std::map<std::string, std::string>& pairs) { Send(FromPlugin::kIdentity, Pairs(pairs)); }
   void TaskBegin(int64_t monotonic_ns, int64_t task, int32_t tid) {
-    Send(FromPlugin::kTaskBegin, I64(monotonic_ns) + I64(task) + I32(3) + I32(0) + I32(7) + I32(0) + I32(tid) + I64(-1));
+    Send(FromPlugin::kTaskBegin,
+         I64(monotonic_ns) + I64(task) + I32(3) + I32(0) + I32(7) + I32(0) + I32(tid) + I64(-1));
   }
   void TaskEnd(int64_t monotonic_ns, int64_t task, int32_t tid, char status) {
     Send(FromPlugin::kTaskEnd, I64(monotonic_ns) + I64(task) + I32(tid) + status);
@@ -50,8 +51,7 @@ class AgentProcess {
   void Notice(char level, const std::string& text) { Send(FromPlugin::kNotice, level + text); }
   void Stopping() { Send(FromPlugin::kStopping, ""); }
   void Send(FromPlugin kind, const std::string& payload) {
-    const std::string frame =
-        static_cast<char>(kind) + I32(static_cast<int32_t>(payload.size())) + payload;
+    const std::string frame = static_cast<char>(kind) + I32(static_cast<int32_t>(payload.size())) + payload;
     (void)WriteAll(process_.Input(), frame, "the agent's input");
   }
 

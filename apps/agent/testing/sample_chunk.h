@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// A chunk of samples on the clock of the tasks (ticks = CLOCK_MONOTONIC in ns). Stack 1 stands in TaskRunner.run, stack 2
-// does not; class 3 is byte[], class 4 java.lang.Object; threads 77 and 78.
+// A chunk of samples on the clock of the tasks (ticks = CLOCK_MONOTONIC in ns). Stack 1 stands in TaskRunner.run, stack
+// 2 does not; class 3 is byte[], class 4 java.lang.Object; threads 77 and 78.
 class SampleChunk {
  public:
   explicit SampleChunk(int64_t start_ticks = 0) : chunk_({.start_ticks = start_ticks}) {
@@ -24,8 +24,12 @@ class SampleChunk {
     chunk_.Type("jdk.ExecutionSample", {start, sampled, stack, state});
     chunk_.Type("profiler.WallClockSample",
                 {start, sampled, stack, state, {"samples", "int"}, {"timeSpan", "long", false, false, "TICKS"}});
-    chunk_.Type("jdk.ObjectAllocationInNewTLAB", {start, thread, stack, {"objectClass", "java.lang.Class", true},
-                                                  {"allocationSize", "long"}, {"tlabSize", "long"}});
+    chunk_.Type("jdk.ObjectAllocationInNewTLAB", {start,
+                                                  thread,
+                                                  stack,
+                                                  {"objectClass", "java.lang.Class", true},
+                                                  {"allocationSize", "long"},
+                                                  {"tlabSize", "long"}});
     chunk_.Type("jdk.JavaMonitorEnter",
                 {start, duration, thread, stack, {"monitorClass", "java.lang.Class", true}, {"address", "long"}});
     const char* kinds[] = {"Interpreted", "JIT compiled", "Inlined", "Native", "C++", "Kernel", "C1 compiled"};
@@ -51,23 +55,31 @@ class SampleChunk {
   }
 
   SampleChunk& Cpu(int64_t ticks, uint64_t thread, uint64_t stack = 1) {
-    return Add("jdk.ExecutionSample", ticks, {{"sampledThread", Number(thread)}, {"stackTrace", Number(stack)},
-                                              {"state", Number(1)}});
+    return Add("jdk.ExecutionSample", ticks,
+               {{"sampledThread", Number(thread)}, {"stackTrace", Number(stack)}, {"state", Number(1)}});
   }
   SampleChunk& Wall(int64_t ticks, uint64_t thread, uint64_t samples, int64_t span, uint64_t stack = 1) {
     return Add("profiler.WallClockSample", ticks,
-               {{"sampledThread", Number(thread)}, {"stackTrace", Number(stack)}, {"state", Number(2)},
-                {"samples", Number(samples)}, {"timeSpan", Number(static_cast<uint64_t>(span))}});
+               {{"sampledThread", Number(thread)},
+                {"stackTrace", Number(stack)},
+                {"state", Number(2)},
+                {"samples", Number(samples)},
+                {"timeSpan", Number(static_cast<uint64_t>(span))}});
   }
   SampleChunk& Allocation(int64_t ticks, uint64_t thread, uint64_t bytes) {
     return Add("jdk.ObjectAllocationInNewTLAB", ticks,
-               {{"eventThread", Number(thread)}, {"stackTrace", Number(1)}, {"objectClass", Number(3)},
-                {"allocationSize", Number(24)}, {"tlabSize", Number(bytes)}});
+               {{"eventThread", Number(thread)},
+                {"stackTrace", Number(1)},
+                {"objectClass", Number(3)},
+                {"allocationSize", Number(24)},
+                {"tlabSize", Number(bytes)}});
   }
   SampleChunk& Lock(int64_t ticks, uint64_t thread, int64_t duration) {
     return Add("jdk.JavaMonitorEnter", ticks,
-               {{"duration", Number(static_cast<uint64_t>(duration))}, {"eventThread", Number(thread)},
-                {"stackTrace", Number(1)}, {"monitorClass", Number(4)}});
+               {{"duration", Number(static_cast<uint64_t>(duration))},
+                {"eventThread", Number(thread)},
+                {"stackTrace", Number(1)},
+                {"monitorClass", Number(4)}});
   }
 
   std::string Finish() { return chunk_.Finish(); }
