@@ -81,10 +81,13 @@ std::function<int()> DefineFlame(CLI::App& command) {
   const auto options = std::make_shared<FlameVerbOptions>();
   options->recording.AddTo(command);
   options->selection.AddTo(command);
-  command.add_option("--format", options->format, "collapsed, html, svg or json; by the output's name when it is not given")
+  command
+      .add_option("--format", options->format,
+                  "collapsed, html, svg or json; by the output's name when it is not given")
       ->check(CLI::IsMember({"collapsed", "html", "svg", "json"}));
   command.add_flag("--json", options->json, "The same as --format json");
-  command.add_option("-o,--output", options->output, "Write to this file instead of standard output")->type_name("FILE");
+  command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
+      ->type_name("FILE");
   command.add_flag("--counts", options->counts, "Count samples instead of ns or bytes (collapsed)");
   command.add_flag("--reverse", options->tree.reverse, "Callers above: merge stacks from their leaves");
   command.add_flag("--lines", options->tree.lines, "Tell the lines of a function apart");

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// While it lives, a line on standard error says what takes so long: only on a terminal, only after a second. The line is
-// wiped at the end.
+// While it lives, a line on standard error says what takes so long: only on a terminal, only after a second. The line
+// is wiped at the end.
 class Progress {
  public:
   explicit Progress(std::string what);

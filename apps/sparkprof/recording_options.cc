@@ -20,7 +20,9 @@ Result<std::optional<int64_t>> ParseTime(const std::string& text, const char* op
   // A bare number counts seconds here, as on the axis of a timeline.
   const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
   const std::optional<int64_t> time = ParseDuration(bare ? text + "s" : text);
-  if (!time) return Fail(fmt::format("{}: '{}' is not a time since the application's start; expected one such as 12.5s or 2m", option, text));
+  if (!time)
+    return Fail(fmt::format("{}: '{}' is not a time since the application's start; expected one such as 12.5s or 2m",
+                            option, text));
   return time;
 }
 
@@ -39,11 +41,14 @@ Result<LoadedRecording> Load(const RecordingOptions& options) {
   std::vector<std::string_view> ids;
   for (const Application& application : loaded.recording.applications) {
     ids.push_back(application.id);
-    if (options.application.empty() || application.id == options.application) loaded.applications.push_back(&application);
+    if (options.application.empty() || application.id == options.application)
+      loaded.applications.push_back(&application);
   }
-  if (ids.empty()) return Fail(fmt::format("{}: holds no application; expected a recording with at least one segment", loaded.name));
+  if (ids.empty())
+    return Fail(fmt::format("{}: holds no application; expected a recording with at least one segment", loaded.name));
   if (loaded.applications.empty()) {
-    return Fail(fmt::format("{}: there is no application {}; recorded: {}", loaded.name, options.application, fmt::join(ids, ", ")));
+    return Fail(fmt::format("{}: there is no application {}; recorded: {}", loaded.name, options.application,
+                            fmt::join(ids, ", ")));
   }
   return loaded;
 }
@@ -60,7 +65,8 @@ std::string LoadedRecording::OthersNote() const {
   for (const Application* application : applications) {
     if (application != &Longest()) others.push_back(application->id);
   }
-  return fmt::format("The recording holds other applications, too ({}); --application ID shows them.", fmt::join(others, ", "));
+  return fmt::format("The recording holds other applications, too ({}); --application ID shows them.",
+                     fmt::join(others, ", "));
 }
 
 void SelectionOptions::AddTo(CLI::App& command) {

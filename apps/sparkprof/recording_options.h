@@ -23,7 +23,7 @@ struct RecordingOptions {
 struct LoadedRecording {
   Recording recording;
   std::vector<const Application*> applications;  // at least one
-  std::string name;  // of the recording, for messages
+  std::string name;                              // of the recording, for messages
 
   // The one that ran longest, where only one can be shown.
   const Application& Longest() const;

@@ -21,7 +21,8 @@ struct ReportVerbOptions {
   bool json = false;
 };
 
-std::string ResultJson(const std::string& output, size_t bytes, const Application& application, const Answers& answers) {
+std::string ResultJson(const std::string& output, size_t bytes, const Application& application,
+                       const Answers& answers) {
   JsonWriter json;
   json.BeginObject().Member("output", output).Member("bytes", bytes).Member("application", application.id);
   json.Key("lines").BeginArray();
@@ -39,9 +40,11 @@ int RunReport(const ReportVerbOptions& options) {
   const Answers answers = Answer(application);
   std::vector<uint32_t> rows(application.samples.size());
   std::iota(rows.begin(), rows.end(), 0);
-  const Result<std::string> report = RenderReport(application, answers, rows, {.start_tab = {}, .note = loaded->OthersNote()});
+  const Result<std::string> report =
+      RenderReport(application, answers, rows, {.start_tab = {}, .note = loaded->OthersNote()});
   if (!report) return Complain(report.error().message);
-  if (const Result<void> written = WriteOutput(options.output, *report); !written) return Complain(written.error().message);
+  if (const Result<void> written = WriteOutput(options.output, *report); !written)
+    return Complain(written.error().message);
   if (options.output == "-") return kExitSuccess;
 
   std::string text;

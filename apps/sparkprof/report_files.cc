@@ -44,7 +44,8 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
   const Answers answers = Answer(application);
   std::vector<uint32_t> rows(application.samples.size());
   std::iota(rows.begin(), rows.end(), 0);
-  const Result<std::string> report = RenderReport(application, answers, rows, {.start_tab = {}, .note = loaded->OthersNote()});
+  const Result<std::string> report =
+      RenderReport(application, answers, rows, {.start_tab = {}, .note = loaded->OthersNote()});
   if (!report) return tl::unexpected(report.error());
 
   const std::string folder = output_dir.empty() ? std::string(".") : output_dir;

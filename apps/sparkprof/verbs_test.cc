@@ -35,7 +35,9 @@ class VerbsTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  void Write(const std::string& name, const std::string& content) { ASSERT_TRUE(WriteFile((folder_ / name).string(), content)); }
+  void Write(const std::string& name, const std::string& content) {
+    ASSERT_TRUE(WriteFile((folder_ / name).string(), content));
+  }
 
   std::string Read(const std::string& name) const {
     std::ifstream in(folder_ / name, std::ios::binary);
@@ -46,7 +48,8 @@ class VerbsTest : public testing::Test {
 
   // In the test's own folder.
   Outcome Run(const std::string& arguments) {
-    const std::string command = "cd '" + folder_.string() + "' && '" SPARKPROF_BINARY "' " + arguments + " >stdout 2>stderr";
+    const std::string command =
+        "cd '" + folder_.string() + "' && '" SPARKPROF_BINARY "' " + arguments + " >stdout 2>stderr";
     const int status = std::system(command.c_str());
     Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, Read("stdout"), Read("stderr")};
     fs::remove(folder_ / "stdout");
@@ -85,8 +88,8 @@ TEST_F(VerbsTest, FlamePrintsCollapsedStacksAndNothingElse) {
 
 TEST_F(VerbsTest, FlameCutsByEveryOption) {
   const std::string stack = "java.lang.Thread.run;com.example.Job.burn 20000000\n";
-  for (const char* cut : {"--stage 3", "--stage 3.0", "--task 12", "--sql 1", "--executor 0", "--thread 77", "--thread 'task launch'",
-                          "--from 0s --to 1s", "--search burn", "--event cpu"}) {
+  for (const char* cut : {"--stage 3", "--stage 3.0", "--task 12", "--sql 1", "--executor 0", "--thread 77",
+                          "--thread 'task launch'", "--from 0s --to 1s", "--search burn", "--event cpu"}) {
     EXPECT_EQ(Run(std::string("flame ") + cut + " example.sprof").out, stack) << cut;
   }
 }

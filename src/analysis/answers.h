@@ -18,7 +18,7 @@ struct Answers {
   std::vector<StageSummary> stages;  // one for each of the application's
   TimeSpent time_spent;
   std::vector<Finding> findings;
-  std::vector<std::string> lines;    // the summary for a terminal
+  std::vector<std::string> lines;  // the summary for a terminal
 };
 
 Answers Answer(const Application& application);

@@ -20,8 +20,8 @@ struct FlameOptions {
 // What a node stands for: a function, however it was compiled.
 struct FlameFunction {
   StringId name = 0;
-  StringId file = 0;   // of Python and native frames; 0 where a name says it all
-  uint32_t line = 0;   // 0 unless FlameOptions::lines
+  StringId file = 0;                     // of Python and native frames; 0 where a name says it all
+  uint32_t line = 0;                     // 0 unless FlameOptions::lines
   FrameKind kind = FrameKind::kUnknown;  // the kind that most of its weight has
 };
 
@@ -31,8 +31,8 @@ struct FlameNode {
   uint32_t function = 0;  // position in FlameTree::functions; of the root: 0, which is nameless
   uint32_t end = 0;       // first row after its subtree
   int64_t self = 0;
-  int64_t total = 0;      // self and everything below
-  int64_t count = 0;      // samples in total
+  int64_t total = 0;  // self and everything below
+  int64_t count = 0;  // samples in total
 };
 
 // Selected samples merged by their callers. Rows in preorder, row 0 = root; the root's total is exactly the weight of

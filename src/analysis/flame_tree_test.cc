@@ -29,7 +29,8 @@ Application RandomApplication() {
     StackId stack = 0;
     for (uint32_t depth = below(12); depth > 0; --depth) {
       const FrameKind kind = below(2) == 0 ? FrameKind::kJit : FrameKind::kInlined;
-      stack = builder.application().stacks.Push(stack, builder.AddFrame("f" + std::to_string(below(6)), kind, "F.java", below(3)));
+      stack = builder.application().stacks.Push(
+          stack, builder.AddFrame("f" + std::to_string(below(6)), kind, "F.java", below(3)));
     }
     builder.AddSample(Event::kCpu, 0, 0, kNoTask, stack, 1 + below(1'000), 1 + below(3));
   }
@@ -91,8 +92,10 @@ TEST(FlameTreeTest, AnEmptySelectionIsARootOfNothing) {
 TEST(FlameTreeTest, AFunctionIsOneHoweverItWasCompiled) {
   ApplicationBuilder builder;
   builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
-  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({builder.AddFrame("f", FrameKind::kInterpreted, "F.java", 1)}), 1);
-  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({builder.AddFrame("f", FrameKind::kJit, "F.java", 2)}), 5);
+  builder.AddSample(Event::kCpu, 0, 0, kNoTask,
+                    builder.AddStack({builder.AddFrame("f", FrameKind::kInterpreted, "F.java", 1)}), 1);
+  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({builder.AddFrame("f", FrameKind::kJit, "F.java", 2)}),
+                    5);
   const Application& application = builder.application();
   const FlameTree merged = BuildFlameTree(application, AllRows(application), {});
   ASSERT_EQ(merged.nodes.size(), 2u);
@@ -105,8 +108,10 @@ TEST(FlameTreeTest, AFunctionIsOneHoweverItWasCompiled) {
 TEST(FlameTreeTest, PythonFunctionsOfDifferentFilesStayApart) {
   ApplicationBuilder builder;
   builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
-  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({builder.AddFrame("f", FrameKind::kPython, "/job/a.py", 3)}), 1);
-  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({builder.AddFrame("f", FrameKind::kPython, "/job/b.py", 3)}), 1);
+  builder.AddSample(Event::kCpu, 0, 0, kNoTask,
+                    builder.AddStack({builder.AddFrame("f", FrameKind::kPython, "/job/a.py", 3)}), 1);
+  builder.AddSample(Event::kCpu, 0, 0, kNoTask,
+                    builder.AddStack({builder.AddFrame("f", FrameKind::kPython, "/job/b.py", 3)}), 1);
   const Application& application = builder.application();
   const FlameTree tree = BuildFlameTree(application, AllRows(application), {});
   ASSERT_EQ(tree.nodes.size(), 3u);
@@ -119,8 +124,8 @@ TEST(FlameTreeTest, ReversedTheLeavesAreAtTheRoot) {
   Selection selection;
   selection.event = Event::kCpu;
   selection.stage = 0;
-  const FlameTree tree =
-      BuildFlameTree(application, *SelectSamples(application, selection), {.reverse = true, .order = FlameOrder::kByTotal});
+  const FlameTree tree = BuildFlameTree(application, *SelectSamples(application, selection),
+                                        {.reverse = true, .order = FlameOrder::kByTotal});
   EXPECT_EQ(FunctionLabel(application, tree.functions[tree.nodes[1].function]), "java.lang.Integer.parseInt");
   EXPECT_EQ(tree.nodes[1].total, 6'000);
   EXPECT_EQ(FunctionLabel(application, tree.functions[tree.nodes[2].function]), "com.example.Job.map");
@@ -136,7 +141,8 @@ TEST(FlameTreeTest, ChildrenComeInTheOrderAskedFor) {
   const auto names = [&](FlameOrder order) {
     const FlameTree tree = BuildFlameTree(application, AllRows(application), {.order = order});
     std::string text;
-    for (size_t row = 1; row < tree.nodes.size(); ++row) text += FunctionLabel(application, tree.functions[tree.nodes[row].function]);
+    for (size_t row = 1; row < tree.nodes.size(); ++row)
+      text += FunctionLabel(application, tree.functions[tree.nodes[row].function]);
     return text;
   };
   EXPECT_EQ(names(FlameOrder::kByName), "abc");

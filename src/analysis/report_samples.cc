@@ -43,7 +43,10 @@ std::vector<uint8_t> StacksToKeep(const Application& application, const std::vec
 class Compactor {
  public:
   Compactor(const Application& application, std::vector<uint8_t> keep)
-      : application_(application), keep_(std::move(keep)), stack_(keep_.size()), other_(keep_.size()),
+      : application_(application),
+        keep_(std::move(keep)),
+        stack_(keep_.size()),
+        other_(keep_.size()),
         frame_(application.frames.Size()) {
     stacks_.emplace_back();
     frames_.push_back(0);
@@ -160,8 +163,8 @@ ReportSamples Coarsen(const Application& application, const std::vector<uint32_t
 }
 
 size_t EstimateEmbeddedSize(const ReportSamples& samples) {
-  // Measured on recordings of Spark jobs: gzip leaves about 3 bytes of a row, 3.5 of a stack, 12 of a frame and its name;
-  // base64 makes four of three.
+  // Measured on recordings of Spark jobs: gzip leaves about 3 bytes of a row, 3.5 of a stack, 12 of a frame and its
+  // name; base64 makes four of three.
   const size_t compressed = samples.rows.size() * 3 + samples.stacks.size() * 7 / 2 + samples.frames.size() * 12;
   return compressed * 4 / 3;
 }

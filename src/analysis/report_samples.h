@@ -23,10 +23,10 @@ inline constexpr FrameId kOtherFrame = 0xFFFFFFFF;  // "[other]", in no table
 // Samples as a report embeds them: with tables of their own that hold only what is used.
 struct ReportSamples {
   int64_t bucket_ns = 0;
-  std::vector<Sample> rows;               // bucket 0 begins with the application; stack points into `stacks`
-  std::vector<int32_t> executors;         // row of the application's executors for each row, -1 = unknown
-  std::vector<StackTable::Node> stacks;   // row 0 = root; frame points into `frames`
-  std::vector<FrameId> frames;            // of the application, or kOtherFrame; 0 = no frame
+  std::vector<Sample> rows;              // bucket 0 begins with the application; stack points into `stacks`
+  std::vector<int32_t> executors;        // row of the application's executors for each row, -1 = unknown
+  std::vector<StackTable::Node> stacks;  // row 0 = root; frame points into `frames`
+  std::vector<FrameId> frames;           // of the application, or kOtherFrame; 0 = no frame
 };
 
 // `rows` of the application's samples, merged to `coarseness`. Weights and counts add up to what they were.

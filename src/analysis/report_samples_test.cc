@@ -65,7 +65,8 @@ TEST(ReportSamplesTest, SaysWhatWasGivenUp) {
   EXPECT_EQ(DescribeCoarseness(application, CoarsenessSteps(application).front()), "");
   EXPECT_EQ(DescribeCoarseness(application, {10 * kNanosPerSecond, 0}),
             "To keep the report small, time is cut in steps of 10 s instead of 1.0 s.");
-  EXPECT_NE(DescribeCoarseness(application, {60 * kNanosPerSecond, 1e-4}).find("and stacks with less than 0.01 % of the weight"),
+  EXPECT_NE(DescribeCoarseness(application, {60 * kNanosPerSecond, 1e-4})
+                .find("and stacks with less than 0.01 % of the weight"),
             std::string::npos);
 }
 

@@ -113,7 +113,9 @@ std::string Missing(std::string_view what, int64_t id, const std::vector<int64_t
   return fmt::format("there is no {} {}; recorded: {}", what, id, IdRange(present));
 }
 
-bool Contains(const std::vector<int64_t>& ids, int64_t id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+bool Contains(const std::vector<int64_t>& ids, int64_t id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
 
 }  // namespace
 
@@ -172,8 +174,9 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
     const std::string_view name = EventName(*selection.event);
     if (recorded.empty()) return "the recording has no samples at all";
     if (!recorded.contains(name)) {
-      return fmt::format("the recording has no {} samples; recorded: {}; record others with `sparkprof run --events {}`",
-                         name, fmt::join(recorded, ", "), name);
+      return fmt::format(
+          "the recording has no {} samples; recorded: {}; record others with `sparkprof run --events {}`", name,
+          fmt::join(recorded, ", "), name);
     }
   }
   if (selection.job) {

@@ -16,16 +16,16 @@ namespace sparkprof {
 struct Selection {
   std::optional<Event> event;
   std::optional<int64_t> job;
-  std::optional<int64_t> stage;          // all attempts of a stage, unless stage_attempt is set
+  std::optional<int64_t> stage;  // all attempts of a stage, unless stage_attempt is set
   std::optional<int64_t> stage_attempt;
-  std::optional<int64_t> sql;            // SQL execution
-  std::vector<int64_t> tasks;            // TIDs; empty = all, and what belongs to no task
-  std::optional<std::string> executor;   // Spark's id: "driver", "1"
-  std::string thread;                    // OS thread id, or an RE2 expression found in the thread's name
-  std::optional<int64_t> from_ns;        // since the start of the application
-  std::optional<int64_t> to_ns;          // a bucket that overlaps [from, to) is in
-  std::string search;                    // an RE2 expression found in the name of a frame of the stack
-  bool without_idle = false;             // leaves out wall samples of pool threads that wait for a task
+  std::optional<int64_t> sql;           // SQL execution
+  std::vector<int64_t> tasks;           // TIDs; empty = all, and what belongs to no task
+  std::optional<std::string> executor;  // Spark's id: "driver", "1"
+  std::string thread;                   // OS thread id, or an RE2 expression found in the thread's name
+  std::optional<int64_t> from_ns;       // since the start of the application
+  std::optional<int64_t> to_ns;         // a bucket that overlaps [from, to) is in
+  std::string search;                   // an RE2 expression found in the name of a frame of the stack
+  bool without_idle = false;            // leaves out wall samples of pool threads that wait for a task
 };
 
 // Rows of `application.samples` that `selection` lets through, in their order. Fails when an expression is none.

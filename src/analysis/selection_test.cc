@@ -29,7 +29,9 @@ TEST(SelectionTest, AnEmptySelectionLetsEverythingThrough) {
   EXPECT_EQ(SelectSamples(application, {})->size(), application.samples.size());
 }
 
-TEST(SelectionTest, SelectsByEvent) { EXPECT_EQ(SelectedCpu([](Selection*) {}), 127'000); }
+TEST(SelectionTest, SelectsByEvent) {
+  EXPECT_EQ(SelectedCpu([](Selection*) {}), 127'000);
+}
 
 TEST(SelectionTest, AStageWithoutAttemptMeansAllItsAttempts) {
   EXPECT_EQ(SelectedCpu([](Selection* s) { s->stage = 0; }), 7'000);
@@ -43,7 +45,8 @@ TEST(SelectionTest, AStageWithAttemptMeansThatAttempt) {
 
 TEST(SelectionTest, RejectsWhatIsNoStage) {
   Selection selection;
-  for (const char* text : {"", "x", "3.", "3.x", "-1", "3.0.1", "1.-1"}) EXPECT_FALSE(ParseStage(text, &selection)) << text;
+  for (const char* text : {"", "x", "3.", "3.x", "-1", "3.0.1", "1.-1"})
+    EXPECT_FALSE(ParseStage(text, &selection)) << text;
 }
 
 TEST(SelectionTest, AJobMeansTheStagesItNeeds) {

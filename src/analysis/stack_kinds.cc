@@ -15,16 +15,27 @@ enum Mark : uint8_t {
 };
 
 // Whole names, or what stands behind the package of a Java method.
-constexpr std::string_view kSocketReads[] = {
-    "epoll_wait", "epoll_pwait", ".EPoll.wait", ".socketRead0", ".SocketDispatcher.read0", "SocketDispatcher_read0",
-    "NET_Read",   "__recv",      "recv",        "__poll",       "poll",                    "read"};
+constexpr std::string_view kSocketReads[] = {"epoll_wait",
+                                             "epoll_pwait",
+                                             ".EPoll.wait",
+                                             ".socketRead0",
+                                             ".SocketDispatcher.read0",
+                                             "SocketDispatcher_read0",
+                                             "NET_Read",
+                                             "__recv",
+                                             "recv",
+                                             "__poll",
+                                             "poll",
+                                             "read"};
 // Below these the thread computes what it sends to Python, so it does not wait: Spark 4.1 does both in one thread.
 constexpr std::string_view kWriters[] = {"PythonRunner$Writer", ".writeNextInputToStream", ".writeIteratorToStream",
                                          ".writeNextBatchToArrowStream"};
-constexpr std::string_view kGcFrames[] = {"GCTaskThread::run", "GangWorker::run", "AbstractGangWorker::run",
-                                          "ConcurrentGCThread::run", "WorkerThread::run", "G1ServiceThread::run_service",
-                                          "GangWorker::loop", "G1ParTask::work"};
-constexpr std::string_view kJitFrames[] = {"CompileBroker::compiler_thread_loop", "CompileBroker::invoke_compiler_on_method"};
+constexpr std::string_view kGcFrames[] = {"GCTaskThread::run",       "GangWorker::run",
+                                          "AbstractGangWorker::run", "ConcurrentGCThread::run",
+                                          "WorkerThread::run",       "G1ServiceThread::run_service",
+                                          "GangWorker::loop",        "G1ParTask::work"};
+constexpr std::string_view kJitFrames[] = {"CompileBroker::compiler_thread_loop",
+                                           "CompileBroker::invoke_compiler_on_method"};
 
 bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 

@@ -19,9 +19,9 @@ enum class StackKind : uint8_t {
 
 // One for each stack of the table.
 //
-// A stack waits for Python when PythonRunner's ReaderIterator.hasNext is in it and its leaf waits on the worker's socket:
-// an epoll wait below ReaderInputStream.read (Spark 4.1) or a socket read (Spark 3.x); [waiting for Python], which the
-// stitching of both stacks puts there, says the same.
+// A stack waits for Python when PythonRunner's ReaderIterator.hasNext is in it and its leaf waits on the worker's
+// socket: an epoll wait below ReaderInputStream.read (Spark 4.1) or a socket read (Spark 3.x); [waiting for Python],
+// which the stitching of both stacks puts there, says the same.
 std::vector<StackKind> KindsOfStacks(const Application& application);
 
 }  // namespace sparkprof

@@ -26,41 +26,50 @@ TEST(StackKindsTest, AnEpollWaitInThePythonReaderWaitsForPython) {
 
 TEST(StackKindsTest, ASocketReadOfSpark35WaitsForPython) {
   ApplicationBuilder builder;
-  EXPECT_EQ(KindOf(builder, builder.AddStack({kHasNext, "java.io.DataInputStream.readInt", "sun.nio.ch.SocketDispatcher.read0"})),
+  EXPECT_EQ(KindOf(builder, builder.AddStack(
+                                {kHasNext, "java.io.DataInputStream.readInt", "sun.nio.ch.SocketDispatcher.read0"})),
             StackKind::kPythonWait);
-  EXPECT_EQ(KindOf(builder, builder.AddStack({kHasNext, "java.net.SocketInputStream.socketRead0"})), StackKind::kPythonWait);
+  EXPECT_EQ(KindOf(builder, builder.AddStack({kHasNext, "java.net.SocketInputStream.socketRead0"})),
+            StackKind::kPythonWait);
 }
 
 TEST(StackKindsTest, ComputingTheInputForPythonIsNotWaiting) {
   ApplicationBuilder builder;
   const FrameId read = builder.AddFrame("read", FrameKind::kNative);
   EXPECT_EQ(KindOf(builder, builder.AddStack({kHasNext, kRead41, kWrite41, "com.example.Job.map"})), StackKind::kOther);
-  EXPECT_EQ(KindOf(builder, builder.AddStack({builder.AddFrame(kHasNext), builder.AddFrame(kRead41), builder.AddFrame(kWrite41),
-                                              builder.AddFrame("java.io.FileInputStream.read"), read})),
+  EXPECT_EQ(KindOf(builder,
+                   builder.AddStack({builder.AddFrame(kHasNext), builder.AddFrame(kRead41), builder.AddFrame(kWrite41),
+                                     builder.AddFrame("java.io.FileInputStream.read"), read})),
             StackKind::kOther);
 }
 
 TEST(StackKindsTest, AWaitForPythonBelowAnotherPythonRunnerCounts) {
   ApplicationBuilder builder;
-  EXPECT_EQ(KindOf(builder, builder.AddStack({kHasNext, kRead41, kWrite41, kHasNext, "sun.nio.ch.EPoll.wait"})), StackKind::kPythonWait);
+  EXPECT_EQ(KindOf(builder, builder.AddStack({kHasNext, kRead41, kWrite41, kHasNext, "sun.nio.ch.EPoll.wait"})),
+            StackKind::kPythonWait);
 }
 
 TEST(StackKindsTest, AReadElsewhereIsNoWaitForPython) {
   ApplicationBuilder builder;
-  EXPECT_EQ(KindOf(builder, builder.AddStack({"io.netty.channel.epoll.Native.epollWait", "sun.nio.ch.EPoll.wait"})), StackKind::kOther);
+  EXPECT_EQ(KindOf(builder, builder.AddStack({"io.netty.channel.epoll.Native.epollWait", "sun.nio.ch.EPoll.wait"})),
+            StackKind::kOther);
 }
 
 TEST(StackKindsTest, TellsGcAndJitByTheirLoops) {
   ApplicationBuilder builder;
-  EXPECT_EQ(KindOf(builder, builder.AddStack({builder.AddFrame("CompileBroker::compiler_thread_loop", FrameKind::kNative)})), StackKind::kJit);
-  EXPECT_EQ(KindOf(builder, builder.AddStack({builder.AddFrame("WorkerThread::run", FrameKind::kNative),
-                                              builder.AddFrame("G1ParEvacuateFollowersClosure::do_void", FrameKind::kNative)})),
+  EXPECT_EQ(
+      KindOf(builder, builder.AddStack({builder.AddFrame("CompileBroker::compiler_thread_loop", FrameKind::kNative)})),
+      StackKind::kJit);
+  EXPECT_EQ(KindOf(builder,
+                   builder.AddStack({builder.AddFrame("WorkerThread::run", FrameKind::kNative),
+                                     builder.AddFrame("G1ParEvacuateFollowersClosure::do_void", FrameKind::kNative)})),
             StackKind::kGc);
 }
 
 TEST(ThreadKindTest, GoesByNameAndByWhatRanThere) {
   ApplicationBuilder builder;
-  for (const char* name : {"main", "GC Thread#0", "C1 CompilerThre", "VM Thread", "Executor task launch worker-0", "renamed"}) {
+  for (const char* name :
+       {"main", "GC Thread#0", "C1 CompilerThre", "VM Thread", "Executor task launch worker-0", "renamed"}) {
     builder.AddThread(1, name, -1);
   }
   builder.AddSample(Event::kCpu, 0, 5, 12, 0, 1);
@@ -72,7 +81,9 @@ TEST(FrameOriginTest, TellsTheUsersCodeFromEverythingElse) {
   const auto java = [](std::string_view name) { return OriginOf(name, {}, FrameKind::kInlined); };
   EXPECT_EQ(java("com.example.Job.map"), FrameOrigin::kUser);
   EXPECT_EQ(java("org.apache.spark.examples.SparkPi$.main"), FrameOrigin::kUser);
-  EXPECT_EQ(java("org.apache.spark.sql.catalyst.expressions.GeneratedClass$GeneratedIteratorForCodegenStage1.processNext"), FrameOrigin::kSpark);
+  EXPECT_EQ(
+      java("org.apache.spark.sql.catalyst.expressions.GeneratedClass$GeneratedIteratorForCodegenStage1.processNext"),
+      FrameOrigin::kSpark);
   EXPECT_EQ(java("org.apache.hadoop.fs.FileSystem.open"), FrameOrigin::kLibrary);
   EXPECT_EQ(java("scala.collection.Iterator.map"), FrameOrigin::kJdk);
   EXPECT_EQ(java("java.lang.Thread.run"), FrameOrigin::kJdk);
@@ -81,7 +92,8 @@ TEST(FrameOriginTest, TellsTheUsersCodeFromEverythingElse) {
   EXPECT_EQ(python("/venv/lib/python3.11/site-packages/pyspark/worker.py"), FrameOrigin::kSpark);
   EXPECT_EQ(python("/usr/lib/python3.11/json/decoder.py"), FrameOrigin::kPythonRuntime);
   EXPECT_EQ(python("/venv/lib/python3.11/site-packages/pandas/core/frame.py"), FrameOrigin::kLibrary);
-  EXPECT_EQ(OriginOf("G1ParScanThreadState::trim_queue", "/usr/lib/jvm/lib/server/libjvm.so", FrameKind::kNative), FrameOrigin::kVm);
+  EXPECT_EQ(OriginOf("G1ParScanThreadState::trim_queue", "/usr/lib/jvm/lib/server/libjvm.so", FrameKind::kNative),
+            FrameOrigin::kVm);
   EXPECT_EQ(OriginOf("CompileBroker::invoke_compiler_on_method", {}, FrameKind::kNative), FrameOrigin::kVm);
   EXPECT_EQ(OriginOf("memcpy", "libc.so.6", FrameKind::kNative), FrameOrigin::kLibrary);
   EXPECT_EQ(OriginOf("schedule", {}, FrameKind::kKernel), FrameOrigin::kLibrary);

@@ -20,7 +20,7 @@ Quantiles QuantilesOf(std::vector<int64_t> values);
 struct StageSummary {
   std::vector<uint32_t> tasks;    // rows, in their order
   std::vector<uint32_t> samples;  // rows of the cpu and wall samples of its tasks
-  int64_t failed_tasks = 0;     // failed or killed
+  int64_t failed_tasks = 0;       // failed or killed
   std::array<int64_t, kTaskMetricCount> totals{};
   std::array<Quantiles, kTaskMetricCount> quantiles{};
   int64_t cpu_samples_ns = 0;   // weight of cpu samples joined to its tasks

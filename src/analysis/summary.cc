@@ -124,10 +124,11 @@ std::string TimeLine(const Application& application) {
 std::string CoverageLine(const Coverage& coverage) {
   std::string line = fmt::format("{} samples", coverage.count);
   if (coverage.on_task_threads > 0) {
-    line += fmt::format(", {} on task threads: {} joined to their task ({}), {} not", coverage.on_task_threads,
-                        std::min(coverage.joined, coverage.on_task_threads),
-                        FormatShare(Share(std::min(coverage.joined, coverage.on_task_threads), coverage.on_task_threads)),
-                        std::max<int64_t>(0, coverage.on_task_threads - coverage.joined));
+    line +=
+        fmt::format(", {} on task threads: {} joined to their task ({}), {} not", coverage.on_task_threads,
+                    std::min(coverage.joined, coverage.on_task_threads),
+                    FormatShare(Share(std::min(coverage.joined, coverage.on_task_threads), coverage.on_task_threads)),
+                    std::max<int64_t>(0, coverage.on_task_threads - coverage.joined));
   }
   return line + fmt::format("; {} lost", coverage.lost);
 }
@@ -183,9 +184,9 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
     waiting += stage.python_wait_ns;
   }
   if (wall > 0) {
-    add("Task time", fmt::format("{} waiting for Python, {} in the JVM (wall-clock samples, {})",
-                                 FormatShare(Share(waiting, wall)), FormatShare(Share(wall - waiting, wall)),
-                                 FormatDuration(wall)));
+    add("Task time",
+        fmt::format("{} waiting for Python, {} in the JVM (wall-clock samples, {})", FormatShare(Share(waiting, wall)),
+                    FormatShare(Share(wall - waiting, wall)), FormatDuration(wall)));
   }
   add("Stages by CPU", StagesByCpu(application, stages));
   Selection on_cpu;

@@ -11,8 +11,8 @@ namespace sparkprof {
 
 // What profiling cost, and what the profiled processes used altogether. CPU time, ns; 0 = not recorded.
 struct ProfilingCost {
-  int64_t agent_ns = 0;     // of the agents, as they measured themselves
-  int64_t profiler_ns = 0;  // inside the JVM: an estimate by the number of samples
+  int64_t agent_ns = 0;      // of the agents, as they measured themselves
+  int64_t profiler_ns = 0;   // inside the JVM: an estimate by the number of samples
   int64_t processes_ns = 0;  // of the JVMs and their Python workers
 };
 ProfilingCost CostOf(const Application& application);

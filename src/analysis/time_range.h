@@ -14,8 +14,8 @@ struct TimeRange {
   int64_t Duration() const { return end_ns - start_ns; }
 };
 
-// From the application's start to its end. Where Spark's own times are missing, those of jobs, tasks, series and samples
-// take their place. Both are 0 for an application that has no times at all.
+// From the application's start to its end. Where Spark's own times are missing, those of jobs, tasks, series and
+// samples take their place. Both are 0 for an application that has no times at all.
 TimeRange RangeOf(const Application& application);
 
 // When the bucket of a sample begins, ns since `range` began. A bucket that began earlier counts as its first.

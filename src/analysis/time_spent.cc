@@ -87,8 +87,9 @@ TimeSpent SplitTime(const Application& application) {
   busy.Take("JVM CPU", cpu_ns, sampled, Event::kCpu);
   busy.Take("GC", Sum(tasks.Column(TaskMetric::kGcTime)), false, std::nullopt);
   busy.Take("Shuffle wait", Sum(tasks.Column(TaskMetric::kShuffleFetchWait)), false, Event::kWall);
-  busy.Take("Scheduler", Sum(tasks.Column(TaskMetric::kSchedulerDelay)) +
-                             Sum(tasks.Column(TaskMetric::kGettingResultTime)), false, std::nullopt);
+  busy.Take("Scheduler",
+            Sum(tasks.Column(TaskMetric::kSchedulerDelay)) + Sum(tasks.Column(TaskMetric::kGettingResultTime)), false,
+            std::nullopt);
   busy.Take("Python CPU", PythonCpu(application), true, Event::kWall);
   busy.Take("Disk, network and other waits", busy.left_ns(), true, Event::kWall);
   Splitter idle(spent.core_time_ns - busy_ns, &spent.parts);

@@ -12,11 +12,11 @@ namespace sparkprof {
 
 // One part of the core time: cores of the executors × the time they were there.
 struct TimePart {
-  std::string name;      // as people read it
+  std::string name;  // as people read it
   int64_t ns = 0;
   bool estimate = false;
   bool has_selection = false;
-  Selection selection;   // what shows this part, if has_selection
+  Selection selection;  // what shows this part, if has_selection
 };
 
 struct TimeSpent {

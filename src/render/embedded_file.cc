@@ -2,12 +2,15 @@
 #include "render/embedded_file.h"
 
 // The assembler includes the file as it is: quicker than compiling an array, and without a copy in the source tree.
-#define SPARKPROF_EMBED(symbol, path)                        \
-  __asm__(".section .rodata\n"                               \
-          ".balign 16\n" #symbol "_begin:\n"                 \
-          ".incbin \"" path "\"\n" #symbol "_end:\n.byte 0\n" \
-          ".previous\n");                                    \
-  extern "C" const char symbol##_begin[];                    \
+#define SPARKPROF_EMBED(symbol, path)     \
+  __asm__(                                \
+      ".section .rodata\n"                \
+      ".balign 16\n" #symbol              \
+      "_begin:\n"                         \
+      ".incbin \"" path "\"\n" #symbol    \
+      "_end:\n.byte 0\n"                  \
+      ".previous\n");                     \
+  extern "C" const char symbol##_begin[]; \
   extern "C" const char symbol##_end[]
 
 SPARKPROF_EMBED(sparkprof_report_template, SPARKPROF_REPORT_TEMPLATE_PATH);

@@ -34,20 +34,22 @@ Application WithStacks(std::initializer_list<std::initializer_list<std::string_v
 
 TEST(CollapsedTest, PrintsTheExampleExactly) {
   const Application application = ExampleApplication();
-  EXPECT_EQ(RenderCollapsed(application, TreeOf(application), false),
-            "CompileBroker::compiler_thread_loop 64000\n"
-            "com.example.Job.main;org.apache.spark.sql.Dataset.collect 32000\n"
-            "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map 25000\n"
-            "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map;java.lang.Integer.parseInt 6000\n");
+  EXPECT_EQ(
+      RenderCollapsed(application, TreeOf(application), false),
+      "CompileBroker::compiler_thread_loop 64000\n"
+      "com.example.Job.main;org.apache.spark.sql.Dataset.collect 32000\n"
+      "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map 25000\n"
+      "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map;java.lang.Integer.parseInt 6000\n");
 }
 
 TEST(CollapsedTest, CountsAreSamples) {
   const Application application = ExampleApplication();
-  EXPECT_EQ(RenderCollapsed(application, TreeOf(application), true),
-            "CompileBroker::compiler_thread_loop 64\n"
-            "com.example.Job.main;org.apache.spark.sql.Dataset.collect 32\n"
-            "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map 25\n"
-            "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map;java.lang.Integer.parseInt 6\n");
+  EXPECT_EQ(
+      RenderCollapsed(application, TreeOf(application), true),
+      "CompileBroker::compiler_thread_loop 64\n"
+      "com.example.Job.main;org.apache.spark.sql.Dataset.collect 32\n"
+      "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map 25\n"
+      "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map;java.lang.Integer.parseInt 6\n");
 }
 
 TEST(CollapsedTest, NamesCannotBreakTheFormat) {
@@ -62,11 +64,12 @@ TEST(CollapsedTest, NothingSelectedPrintsNothing) {
 
 TEST(FlameJsonTest, PrintsTheNestedTree) {
   const Application application = WithStacks({{"a", "b"}, {"a"}, {"c\"d"}});
-  EXPECT_EQ(RenderFlameJson(application, TreeOf(application), Event::kCpu),
-            R"({"event":"cpu","unit":"ns","total":30,"count":6,"root":{"name":"all","value":30,"self":0,"count":6,"children":[)"
-            R"({"name":"a","value":20,"self":10,"count":4,"kind":"jit","children":[)"
-            R"({"name":"b","value":10,"self":10,"count":2,"kind":"jit","children":[]}]},)"
-            R"({"name":"c\"d","value":10,"self":10,"count":2,"kind":"jit","children":[]}]}})");
+  EXPECT_EQ(
+      RenderFlameJson(application, TreeOf(application), Event::kCpu),
+      R"({"event":"cpu","unit":"ns","total":30,"count":6,"root":{"name":"all","value":30,"self":0,"count":6,"children":[)"
+      R"({"name":"a","value":20,"self":10,"count":4,"kind":"jit","children":[)"
+      R"({"name":"b","value":10,"self":10,"count":2,"kind":"jit","children":[]}]},)"
+      R"({"name":"c\"d","value":10,"self":10,"count":2,"kind":"jit","children":[]}]}})");
 }
 
 // Tags in order, with text and CDATA skipped; fails the test where they do not nest.
@@ -104,7 +107,8 @@ size_t ExpectWellFormed(std::string_view xml) {
 
 TEST(FlameSvgTest, IsWellFormedWhateverTheNames) {
   const Application application = WithStacks({{"a<init>&\"b\"", "c\x01\xff", "]]>", "lambda$é"}, {"x"}});
-  const std::string svg = RenderFlameSvg(application, TreeOf(application), {.title = "<job> & \"co\"", .subtitle = "stage <3>"});
+  const std::string svg =
+      RenderFlameSvg(application, TreeOf(application), {.title = "<job> & \"co\"", .subtitle = "stage <3>"});
   EXPECT_GT(ExpectWellFormed(svg), 20u);
   EXPECT_TRUE(IsUtf8(svg));
   EXPECT_NE(svg.find("a&lt;init&gt;&amp;&quot;b&quot; (10 ns, 2 samples, 50.0 %)"), std::string::npos);
@@ -116,7 +120,8 @@ TEST(FlameSvgTest, NeedsNothingFromElsewhere) {
   const std::string svg = RenderFlameSvg(application, TreeOf(application), {.title = "t"});
   // The one address there is names the format; nothing is loaded from it.
   constexpr std::string_view kNamespace = "http://www.w3.org/2000/svg\"";
-  for (size_t at = 0; (at = svg.find("http", at)) != std::string::npos; ++at) EXPECT_EQ(svg.substr(at, kNamespace.size()), kNamespace);
+  for (size_t at = 0; (at = svg.find("http", at)) != std::string::npos; ++at)
+    EXPECT_EQ(svg.substr(at, kNamespace.size()), kNamespace);
   EXPECT_EQ(svg.find("href"), std::string::npos);
 }
 
@@ -148,8 +153,8 @@ TEST(FrameColorTest, BlackTextIsReadableOnEveryColor) {
   for (int kind = 0; kind <= static_cast<int>(FrameKind::kSynthetic); ++kind) {
     for (int origin = 0; origin <= static_cast<int>(FrameOrigin::kVm); ++origin) {
       for (int package = 0; package < 50; ++package) {
-        const std::string color =
-            FrameColor("package" + std::to_string(package) + ".f", static_cast<FrameKind>(kind), static_cast<FrameOrigin>(origin));
+        const std::string color = FrameColor("package" + std::to_string(package) + ".f", static_cast<FrameKind>(kind),
+                                             static_cast<FrameOrigin>(origin));
         EXPECT_GE(ContrastWithBlack(color), 4.5) << color;
       }
     }

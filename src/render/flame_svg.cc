@@ -18,7 +18,7 @@ namespace {
 constexpr double kImageWidth = 1200;
 constexpr double kSidePadding = 10;
 constexpr double kGraphWidth = kImageWidth - 2 * kSidePadding;
-constexpr double kTopPadding = 76;     // title, subtitle, the frame pointed at
+constexpr double kTopPadding = 76;  // title, subtitle, the frame pointed at
 constexpr double kBottomPadding = 10;
 constexpr double kDetailsBaseline = 66;
 constexpr double kFrameHeight = 16;
@@ -111,17 +111,22 @@ class SvgWriter {
                    "<svg version=\"1.1\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
                    "xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title subtitle\">\n",
                    kImageWidth, Height());
-    fmt::format_to(out, "<desc>Flame graph by sparkprof. A frame's width is its share of {}; callees are below their callers.</desc>\n",
-                   EscapeXml(EventLabel(options_.event)));
+    fmt::format_to(
+        out,
+        "<desc>Flame graph by sparkprof. A frame's width is its share of {}; callees are below their callers.</desc>\n",
+        EscapeXml(EventLabel(options_.event)));
     fmt::format_to(out, "<style type=\"text/css\">{}</style>\n", kStyle);
     fmt::format_to(out, "<script type=\"text/javascript\"><![CDATA[\n{}]]></script>\n", FlameSvgScript());
     fmt::format_to(out, "<rect x=\"0\" y=\"0\" width=\"100%\" height=\"100%\"/>\n");
     fmt::format_to(out, "<text id=\"title\" x=\"{}\" y=\"26\">{}</text>\n", kImageWidth / 2, EscapeXml(options_.title));
     fmt::format_to(out, "<text id=\"subtitle\" x=\"{}\" y=\"46\">{}</text>\n", kImageWidth / 2, EscapeXml(subtitle));
-    fmt::format_to(out, "<text id=\"reset\" class=\"button hidden\" role=\"button\" tabindex=\"0\" x=\"{}\" y=\"26\">Reset zoom</text>\n",
+    fmt::format_to(out,
+                   "<text id=\"reset\" class=\"button hidden\" role=\"button\" tabindex=\"0\" x=\"{}\" y=\"26\">Reset "
+                   "zoom</text>\n",
                    kSidePadding);
-    fmt::format_to(out, "<text id=\"search\" class=\"button\" role=\"button\" tabindex=\"0\" x=\"{}\" y=\"26\">Search</text>\n",
-                   kImageWidth - kSidePadding - 60);
+    fmt::format_to(
+        out, "<text id=\"search\" class=\"button\" role=\"button\" tabindex=\"0\" x=\"{}\" y=\"26\">Search</text>\n",
+        kImageWidth - kSidePadding - 60);
     fmt::format_to(out, "<text id=\"details\" x=\"{}\" y=\"{}\"></text>\n", kSidePadding, kDetailsBaseline);
     fmt::format_to(out, "<text id=\"matched\" text-anchor=\"end\" x=\"{}\" y=\"{}\"></text>\n",
                    kImageWidth - kSidePadding, kDetailsBaseline);

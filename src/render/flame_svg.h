@@ -13,9 +13,9 @@ struct FlameSvgOptions {
   Event event = Event::kCpu;
 };
 
-// A flame graph that stands alone: one SVG file with its own script (hover, click to zoom, search with Ctrl-F) that needs
-// no network; without scripts it is a picture with a tooltip for each frame. The root is at the top.
-// Frames narrower than a third of a pixel are left out and counted in the subtitle.
+// A flame graph that stands alone: one SVG file with its own script (hover, click to zoom, search with Ctrl-F) that
+// needs no network; without scripts it is a picture with a tooltip for each frame. The root is at the top. Frames
+// narrower than a third of a pixel are left out and counted in the subtitle.
 std::string RenderFlameSvg(const Application& application, const FlameTree& tree, const FlameSvgOptions& options);
 
 }  // namespace sparkprof

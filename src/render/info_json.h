@@ -17,8 +17,8 @@ namespace sparkprof {
 //    "complete":bool,
 //    "losses":[{"what","reason","count"}], "settings":{NAME:VALUE}, "notices":[{"time","level","text"}],
 //    "recording":{"blocks","damagedBlocks","skippedBytes","cutBytes","firstError"}}
-// Times are ms since the Unix epoch, 0 = unknown. Counts and samples are those of all applications. `status` may be null:
-// then "recording" is left out. `lines`, if not empty, becomes "lines".
+// Times are ms since the Unix epoch, 0 = unknown. Counts and samples are those of all applications. `status` may be
+// null: then "recording" is left out. `lines`, if not empty, becomes "lines".
 std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
                            const std::vector<std::string>& lines);
 

@@ -167,7 +167,8 @@ TEST(ReportDataTest, AllColumnsOfATableHaveOneLength) {
   EXPECT_EQ(decoded.Column<double>("tasks", "begin", "f64"), (std::vector<double>{1000, 1000, 10'000, 40'000}));
   EXPECT_EQ(decoded.Column<double>("tasks", "end", "f64"), (std::vector<double>{5000, 9000, 30'000, 50'000}));
   EXPECT_EQ(decoded.Column<double>("tasks", "executorCpuTimeNs", "f64").size(), tasks);
-  EXPECT_EQ(decoded.Column<uint8_t>("frames", "origin", "u8").size(), decoded.Column<uint32_t>("frames", "name", "u32").size());
+  EXPECT_EQ(decoded.Column<uint8_t>("frames", "origin", "u8").size(),
+            decoded.Column<uint32_t>("frames", "name", "u32").size());
 }
 
 TEST(ReportDataTest, CountersAreRates) {
@@ -179,13 +180,16 @@ TEST(ReportDataTest, CountersAreRates) {
 
 TEST(ReportDataTest, TablesSayWhatTheContractNames) {
   const std::string json = Decode(ExampleApplication(), {.start_tab = "flame", .note = "also there: app-2"}).json;
-  for (const char* part :
-       {R"("version":1)", R"("startTab":"flame")", R"("bucketMs":1000)", R"("events":[{"id":1,"name":"cpu","unit":"ns","label":"CPU"})",
-        R"("stages":[0,1],"sql":5)", R"("quantiles":{"durationNs":[4000000000,4000000000,4000000000,4000000000,8000000000])",
-        R"("plan":{"name":"Project","text":"","metrics":[{"name":"rows","value":12,"unit":"count"},{"name":"time","value":null,"unit":"ns"}])",
-        R"("removeTime":null)", R"("environment":[{"group":"Spark","name":"spark.app.name","value":"example"}])", R"("text":"also there: app-2")",
-        R"("processes":[{"pid":4711,"role":"python_worker","command":"python -m pyspark.daemon","executor":1}])",
-        R"("kind":"jit")", R"("dropped":{"coarser":""})", R"("lines":["example)"}) {
+  for (
+      const char* part :
+      {R"("version":1)", R"("startTab":"flame")", R"("bucketMs":1000)",
+       R"("events":[{"id":1,"name":"cpu","unit":"ns","label":"CPU"})", R"("stages":[0,1],"sql":5)",
+       R"("quantiles":{"durationNs":[4000000000,4000000000,4000000000,4000000000,8000000000])",
+       R"("plan":{"name":"Project","text":"","metrics":[{"name":"rows","value":12,"unit":"count"},{"name":"time","value":null,"unit":"ns"}])",
+       R"("removeTime":null)", R"("environment":[{"group":"Spark","name":"spark.app.name","value":"example"}])",
+       R"("text":"also there: app-2")",
+       R"("processes":[{"pid":4711,"role":"python_worker","command":"python -m pyspark.daemon","executor":1}])",
+       R"("kind":"jit")", R"("dropped":{"coarser":""})", R"("lines":["example)"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << " in\n" << json;
   }
 }
@@ -203,7 +207,8 @@ TEST(ReportDataTest, ALargeApplicationStaysWithinTheBudget) {
   for (int i = 0; i < 60'000; ++i) {
     StackId stack = 0;
     for (int depth = 0; depth < 6; ++depth) {
-      stack = builder.application().stacks.Push(stack, builder.AddFrame("com.example.Type.method" + std::to_string(random() % 12)));
+      stack = builder.application().stacks.Push(
+          stack, builder.AddFrame("com.example.Type.method" + std::to_string(random() % 12)));
     }
     builder.AddSample(Event::kCpu, static_cast<int64_t>(random() % 100), 0, kNoTask, stack, 1 + random() % 1'000'000);
   }

@@ -34,8 +34,8 @@ void WriteStage(const Stage& stage, const StageSummary& summary, JsonWriter* jso
   json->EndObject().Key("quantiles").BeginObject();
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
     const Quantiles& of = summary.quantiles[metric];
-    WriteNumbers(Text(static_cast<TaskMetric>(metric)).name, std::initializer_list<int64_t>{of.min, of.p25, of.p50, of.p75, of.max},
-                 json);
+    WriteNumbers(Text(static_cast<TaskMetric>(metric)).name,
+                 std::initializer_list<int64_t>{of.min, of.p25, of.p50, of.p75, of.max}, json);
   }
   json->EndObject()
       .Member("cpuSamplesNs", summary.cpu_samples_ns)

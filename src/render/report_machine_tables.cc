@@ -90,7 +90,11 @@ void WriteMachines(const Application& application, std::string_view note, Column
     }
   }
   for (const ProfilerSetting& setting : application.settings) {
-    json->BeginObject().Member("group", "sparkprof").Member("name", setting.name).Member("value", setting.value).EndObject();
+    json->BeginObject()
+        .Member("group", "sparkprof")
+        .Member("name", setting.name)
+        .Member("value", setting.value)
+        .EndObject();
   }
   json->EndArray().Key("notices").BeginArray();
   if (!note.empty()) {

@@ -67,8 +67,8 @@ void WriteStacks(const ReportSamples& samples, ColumnArea* columns, JsonWriter* 
   json->EndObject();
 }
 
-// Writes the threads that samples refer to; gives the row of each thread of the application. Threads beyond what u16 can
-// number share the last row.
+// Writes the threads that samples refer to; gives the row of each thread of the application. Threads beyond what u16
+// can number share the last row.
 std::vector<uint32_t> WriteThreads(const Application& application, const ReportSamples& samples, JsonWriter* json) {
   constexpr uint32_t kShared = kNoThread - 1;
   const std::vector<ThreadKind> kinds = KindsOfThreads(application);
@@ -78,7 +78,11 @@ std::vector<uint32_t> WriteThreads(const Application& application, const ReportS
   for (const Sample& sample : samples.rows) {
     if (sample.thread >= rows.size() || rows[sample.thread] != kNoThread) continue;
     if (next == kShared) {
-      json->BeginObject().Member("tid", 0).Member("name", "[other threads]").Member("executor", -1).Member("kind", "other");
+      json->BeginObject()
+          .Member("tid", 0)
+          .Member("name", "[other threads]")
+          .Member("executor", -1)
+          .Member("kind", "other");
       json->EndObject();
     }
     rows[sample.thread] = std::min(next++, kShared);
@@ -129,7 +133,8 @@ void WriteSampleTables(const Application& application, const ReportSamples& samp
     stack.push_back(sample.stack);
     task.push_back(tasks.Row(sample.task));
     executor.push_back(ExecutorRow(samples.executors[row]));
-    thread.push_back(static_cast<uint16_t>(sample.thread < thread_rows.size() ? thread_rows[sample.thread] : kNoThread));
+    thread.push_back(
+        static_cast<uint16_t>(sample.thread < thread_rows.size() ? thread_rows[sample.thread] : kNoThread));
     category.push_back(static_cast<uint8_t>(sample.category));
     state.push_back(static_cast<uint8_t>(sample.state));
     weight.push_back(static_cast<double>(sample.weight));

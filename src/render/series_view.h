@@ -11,14 +11,15 @@ namespace sparkprof {
 
 // A series as a chart draws it: counters are rates, times are ms since `start_ns`.
 struct SeriesView {
-  std::string unit;   // "bytes", "cores", "share" or "count"
+  std::string unit;  // "bytes", "cores", "share" or "count"
   std::string label;
   std::vector<double> time;
   std::vector<double> value;
 };
 
-// A counter of CPU time becomes cores in use, another time a share of the clock, bytes and counts become such per second.
-// More than `max_points` points are thinned: the mean of neighbouring rates, the largest of neighbouring gauges.
+// A counter of CPU time becomes cores in use, another time a share of the clock, bytes and counts become such per
+// second. More than `max_points` points are thinned: the mean of neighbouring rates, the largest of neighbouring
+// gauges.
 SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_points);
 
 }  // namespace sparkprof

@@ -17,7 +17,7 @@ std::string_view SeverityName(Severity severity);  // "low", "medium", "high"
 
 // Something that makes the job slow, and what to do about it.
 struct Finding {
-  std::string id;        // of the rule, and the stage: "straggler-3.0"
+  std::string id;  // of the rule, and the stage: "straggler-3.0"
   std::string title;
   Severity severity = Severity::kLow;
   double confidence = 0;  // 0 … 1

@@ -27,10 +27,9 @@ std::string_view SeverityName(Severity severity) {
 std::vector<Finding> FindAll(const FindingInput& input) {
   std::vector<Finding> findings;
   for (FindingRule* rule : kRules) rule(input, &findings);
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const Finding& a, const Finding& b) {
-                     return std::tuple(a.severity, a.gain_ns) > std::tuple(b.severity, b.gain_ns);
-                   });
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return std::tuple(a.severity, a.gain_ns) > std::tuple(b.severity, b.gain_ns);
+  });
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   return findings;
 }
@@ -67,7 +66,8 @@ int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* 
   *begin_ns = 0;
   *end_ns = 0;
   for (const uint32_t task : stage.tasks) {
-    if (tasks.launch_ns[task] > 0 && (*begin_ns == 0 || tasks.launch_ns[task] < *begin_ns)) *begin_ns = tasks.launch_ns[task];
+    if (tasks.launch_ns[task] > 0 && (*begin_ns == 0 || tasks.launch_ns[task] < *begin_ns))
+      *begin_ns = tasks.launch_ns[task];
     *end_ns = std::max(*end_ns, tasks.finish_ns[task]);
   }
   return std::max<int64_t>(0, *end_ns - *begin_ns);

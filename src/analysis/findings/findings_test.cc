@@ -29,7 +29,9 @@ class FindingsTest : public testing::Test {
 };
 
 TEST_F(FindingsTest, AQuietStageHasNone) {
-  for (int64_t tid = 0; tid < 20; ++tid) builder_.AddTask(tid, stage_, executor_, static_cast<double>(tid / 2) * 10, static_cast<double>(tid / 2) * 10 + 9.5, 9);
+  for (int64_t tid = 0; tid < 20; ++tid)
+    builder_.AddTask(tid, stage_, executor_, static_cast<double>(tid / 2) * 10, static_cast<double>(tid / 2) * 10 + 9.5,
+                     9);
   EXPECT_TRUE(Answer(builder_.application()).findings.empty());
 }
 
@@ -45,13 +47,15 @@ TEST_F(FindingsTest, AnUnequalShareOfTheDataIsSkew) {
   EXPECT_EQ(finding->selection.tasks, std::vector<int64_t>{2});
   EXPECT_EQ(finding->severity, Severity::kHigh);
   EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(58));
-  EXPECT_NE(finding->evidence.find("90000 records read from the shuffle against a median of 1000"), std::string::npos) << finding->evidence;
+  EXPECT_NE(finding->evidence.find("90000 records read from the shuffle against a median of 1000"), std::string::npos)
+      << finding->evidence;
 }
 
 TEST_F(FindingsTest, TasksThatWarmUpDoNotHideTheSkewedOne) {
   for (int64_t tid = 0; tid < 8; ++tid) {
     const double duration = tid < 2 ? 10 : tid == 5 ? 7 : 2;
-    const size_t row = builder_.AddTask(tid, stage_, executor_, static_cast<double>(tid) * 10, static_cast<double>(tid) * 10 + duration, 1);
+    const size_t row = builder_.AddTask(tid, stage_, executor_, static_cast<double>(tid) * 10,
+                                        static_cast<double>(tid) * 10 + duration, 1);
     tasks().Column(TaskMetric::kShuffleReadRecords)[row] = tid == 5 ? 2'500'000 : 500'000;
   }
   const Answers answers = Answer(builder_.application());
@@ -61,7 +65,8 @@ TEST_F(FindingsTest, TasksThatWarmUpDoNotHideTheSkewedOne) {
 }
 
 TEST_F(FindingsTest, AStragglerWithEqualDataIsOneThatComputesOrWaits) {
-  for (int64_t tid = 0; tid < 4; ++tid) builder_.AddTask(tid, stage_, executor_, 0, tid == 2 ? 60 : 2, tid == 2 ? 58 : 1.5);
+  for (int64_t tid = 0; tid < 4; ++tid)
+    builder_.AddTask(tid, stage_, executor_, 0, tid == 2 ? 60 : 2, tid == 2 ? 58 : 1.5);
   EXPECT_NE(Find(Answer(builder_.application()), "straggler-3.0"), nullptr);
   const Answers computing = Answer(builder_.application());
   EXPECT_NE(Find(computing, "straggler-3.0")->title.find("computes"), std::string::npos);
@@ -83,26 +88,33 @@ TEST_F(FindingsTest, MuchGcTimeIsMemoryPressure) {
 
 TEST_F(FindingsTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 1);
-  const StackId sleep = builder_.AddStack({builder_.AddFrame("com.example.Slacker.call"), builder_.AddFrame("java.lang.Thread.sleep"),
-                                           builder_.AddFrame("clock_nanosleep", FrameKind::kNative)});
+  const StackId sleep =
+      builder_.AddStack({builder_.AddFrame("com.example.Slacker.call"), builder_.AddFrame("java.lang.Thread.sleep"),
+                         builder_.AddFrame("clock_nanosleep", FrameKind::kNative)});
   builder_.AddSample(Event::kWall, 3, worker_, 1, sleep, ApplicationBuilder::Nanos(49)).state = ThreadState::kSleeping;
   const Answers answers = Answer(builder_.application());
   const Finding* finding = Find(answers, "waiting-3.0");
   ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep below com.example.Slacker.call 100.0 %"), std::string::npos) << finding->evidence;
+  EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep below com.example.Slacker.call 100.0 %"), std::string::npos)
+      << finding->evidence;
   EXPECT_EQ(finding->selection.event, Event::kWall);
   EXPECT_EQ(Find(answers, "python-3.0"), nullptr);
 }
 
 TEST_F(FindingsTest, AWaitForPythonIsNotJustAWait) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 1);
-  const StackId wait = builder_.AddStack({"org.apache.spark.api.python.BasePythonRunner$ReaderIterator.hasNext", "sun.nio.ch.EPoll.wait"});
+  const StackId wait = builder_.AddStack(
+      {"org.apache.spark.api.python.BasePythonRunner$ReaderIterator.hasNext", "sun.nio.ch.EPoll.wait"});
   builder_.AddSample(Event::kWall, 3, worker_, 1, wait, ApplicationBuilder::Nanos(50)).state = ThreadState::kSleeping;
   Process python;
   python.role = "python_worker";
   builder_.application().processes.push_back({python, executor_});
   auto& series = builder_.application().series;
-  series.push_back({"process.cpu_ns", executor_, 0, SeriesKind::kCounter, {{ApplicationBuilder::Time(1), 0}, {ApplicationBuilder::Time(49), 45e9}}});
+  series.push_back({"process.cpu_ns",
+                    executor_,
+                    0,
+                    SeriesKind::kCounter,
+                    {{ApplicationBuilder::Time(1), 0}, {ApplicationBuilder::Time(49), 45e9}}});
   const Answers busy = Answer(builder_.application());
   ASSERT_NE(Find(busy, "python-3.0"), nullptr);
   EXPECT_EQ(Find(busy, "python-3.0")->title, "Tasks wait for Python code");
@@ -115,9 +127,12 @@ TEST_F(FindingsTest, AWaitForPythonIsNotJustAWait) {
 
 TEST_F(FindingsTest, AnObjectBuiltForEachRecordIsNamed) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 49);
-  builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack({"com.example.Heckler.call", "com.example.Parser.<init>", "java.util.HashMap.put"}),
-                     ApplicationBuilder::Nanos(30));
-  builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack({"com.example.Heckler.call"}), ApplicationBuilder::Nanos(19));
+  builder_.AddSample(
+      Event::kCpu, 3, worker_, 1,
+      builder_.AddStack({"com.example.Heckler.call", "com.example.Parser.<init>", "java.util.HashMap.put"}),
+      ApplicationBuilder::Nanos(30));
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack({"com.example.Heckler.call"}),
+                     ApplicationBuilder::Nanos(19));
   const Answers answers = Answer(builder_.application());
   const Finding* finding = Find(answers, "hot-3.0");
   ASSERT_NE(finding, nullptr);

@@ -19,10 +19,13 @@ constexpr double kHot = 0.3;          // of the stage's CPU samples
 constexpr double kHotBuilding = 0.2;  // of them, in making one kind of object
 
 // Building one of these for each record is a known mistake; a constructor in the user's code is the general case.
-constexpr std::string_view kBuilders[] = {"java.util.regex.Pattern.compile", "java.text.SimpleDateFormat.<init>",
-                                          "java.time.format.DateTimeFormatter.ofPattern", "java.security.MessageDigest.getInstance",
+constexpr std::string_view kBuilders[] = {"java.util.regex.Pattern.compile",
+                                          "java.text.SimpleDateFormat.<init>",
+                                          "java.time.format.DateTimeFormatter.ofPattern",
+                                          "java.security.MessageDigest.getInstance",
                                           "javax.xml.parsers.DocumentBuilderFactory.newInstance",
-                                          "com.fasterxml.jackson.databind.ObjectMapper.<init>", "java.util.ResourceBundle.getBundle"};
+                                          "com.fasterxml.jackson.databind.ObjectMapper.<init>",
+                                          "java.util.ResourceBundle.getBundle"};
 
 bool IsBuilder(std::string_view name, FrameOrigin origin) {
   for (const std::string_view builder : kBuilders) {
@@ -39,7 +42,8 @@ class FunctionsOfFrames {
     for (FrameId id = 1; id < of_frame_.size(); ++id) {
       const Frame& frame = application.frames.Get(id);
       const StringId file = frame.kind == FrameKind::kPython ? frame.file : 0;
-      const auto [entry, is_new] = numbers.emplace(std::pair(frame.name, file), static_cast<uint32_t>(functions_.size()));
+      const auto [entry, is_new] =
+          numbers.emplace(std::pair(frame.name, file), static_cast<uint32_t>(functions_.size()));
       if (is_new) functions_.push_back({frame.name, frame.file, 0, frame.kind});
       of_frame_[id] = entry->second;
     }
@@ -99,7 +103,8 @@ HotFunction FindHot(const Application& application, const StageSummary& summary,
     const FrameOrigin origin = OriginOf(name, application.strings.Get(function.file), function.kind);
     const bool builds = IsBuilder(name, origin) && share >= kHotBuilding;
     if (!builds && (origin != FrameOrigin::kUser || share < kHot)) continue;
-    if (hot.function == nullptr || (builds && !hot.builds) || (builds == hot.builds && weights[i].total < hot.weight.total)) {
+    if (hot.function == nullptr || (builds && !hot.builds) ||
+        (builds == hot.builds && weights[i].total < hot.weight.total)) {
       hot = {&function, weights[i], builds};
     }
   }
@@ -122,16 +127,21 @@ void FindHotFrames(const FindingInput& input, std::vector<Finding>* findings) {
     finding.id = StageFindingId("hot", stage);
     finding.title = hot.builds ? "An object is built over and over" : "One function is most of a stage's CPU";
     finding.confidence = hot.builds ? 0.8 : 0.6;
-    finding.what = fmt::format("{} takes {} of the CPU of {}", name, FormatShare(Share(hot.weight.total, summary.cpu_samples_ns)), StageText(stage));
-    finding.evidence = fmt::format("{} of {} in cpu samples, {} of it in the function itself", FormatDuration(hot.weight.total),
-                                   FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));
+    finding.what = fmt::format("{} takes {} of the CPU of {}", name,
+                               FormatShare(Share(hot.weight.total, summary.cpu_samples_ns)), StageText(stage));
+    finding.evidence =
+        fmt::format("{} of {} in cpu samples, {} of it in the function itself", FormatDuration(hot.weight.total),
+                    FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));
     finding.selection = SelectStage(stage, Event::kCpu);
     finding.selection.search = RE2::QuoteMeta(std::string(application.strings.Get(hot.function->name)));
-    finding.change = hot.builds ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
-                              "and use it for every record"
-                            : "Look below it in the flame graph: what it does for each record, do once per partition or not at all";
+    finding.change =
+        hot.builds
+            ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
+              "and use it for every record"
+            : "Look below it in the flame graph: what it does for each record, do once per partition or not at all";
     finding.gain_ns = WallTimeOf(input, summary, hot.weight.total);
-    finding.severity = std::min(hot.builds ? Severity::kHigh : Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+    finding.severity =
+        std::min(hot.builds ? Severity::kHigh : Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
     findings->push_back(std::move(finding));
   }
 }

@@ -45,16 +45,19 @@ void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
   finding.title = "Cores wait for work";
   finding.confidence = 0.9;
   finding.what = fmt::format("{} of the core time no task ran", FormatShare(share));
-  finding.evidence = fmt::format("{} of {} core time idle; for {} of {} there was no task at all: only the driver worked or waited",
-                                 FormatDuration(idle_ns), FormatDuration(spent.core_time_ns), FormatDuration(without_tasks_ns),
-                                 FormatDuration(input.duration_ns));
+  finding.evidence =
+      fmt::format("{} of {} core time idle; for {} of {} there was no task at all: only the driver worked or waited",
+                  FormatDuration(idle_ns), FormatDuration(spent.core_time_ns), FormatDuration(without_tasks_ns),
+                  FormatDuration(input.duration_ns));
   finding.selection.event = Event::kCpu;
   finding.selection.executor = "driver";
-  finding.change = Share(without_tasks_ns, input.duration_ns) > share / 2
-                       ? "Much of it passes in the driver between jobs: see the driver's flame graph, run independent jobs at the "
-                         "same time, collect less; or take fewer executors"
-                       : "Stages have fewer tasks than there are cores, or a few long ones: more partitions, or fewer executors";
-  finding.severity = share > 0.7 && input.duration_ns > 60 * int64_t{1'000'000'000} ? Severity::kMedium : Severity::kLow;
+  finding.change =
+      Share(without_tasks_ns, input.duration_ns) > share / 2
+          ? "Much of it passes in the driver between jobs: see the driver's flame graph, run independent jobs at the "
+            "same time, collect less; or take fewer executors"
+          : "Stages have fewer tasks than there are cores, or a few long ones: more partitions, or fewer executors";
+  finding.severity =
+      share > 0.7 && input.duration_ns > 60 * int64_t{1'000'000'000} ? Severity::kMedium : Severity::kLow;
   findings->push_back(std::move(finding));
 }
 

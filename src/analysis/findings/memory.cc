@@ -23,12 +23,15 @@ void FindGcPressure(const FindingInput& input, std::vector<Finding>* findings) {
     finding.id = StageFindingId("gc", stage);
     finding.title = "Tasks stand still for the garbage collector";
     finding.confidence = share > 0.2 ? 0.95 : 0.8;
-    finding.what = fmt::format("In {} the garbage collector took {} of the tasks' run time", StageText(stage), FormatShare(share));
+    finding.what =
+        fmt::format("In {} the garbage collector took {} of the tasks' run time", StageText(stage), FormatShare(share));
     finding.evidence = fmt::format("GC time {} of {} run time", FormatDuration(gc_ns),
                                    FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
     finding.selection = SelectStage(stage, Event::kAlloc);
-    finding.change = "The allocation flame graph of the stage shows who makes the objects: make fewer or smaller ones, use Dataset "
-                     "operations instead of objects, cache less or serialised; otherwise more spark.executor.memory or fewer cores per executor";
+    finding.change =
+        "The allocation flame graph of the stage shows who makes the objects: make fewer or smaller ones, use Dataset "
+        "operations instead of objects, cache less or serialised; otherwise more spark.executor.memory or fewer cores "
+        "per executor";
     finding.gain_ns = WallTimeOf(input, summary, gc_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
     findings->push_back(std::move(finding));
@@ -46,14 +49,15 @@ void FindSpills(const FindingInput& input, std::vector<Finding>* findings) {
     finding.title = "Tasks spill to disk";
     finding.confidence = 0.9;
     finding.severity = Severity::kMedium;
-    finding.what = fmt::format("{} wrote {} to disk because its data did not fit into execution memory", StageText(stage),
-                               FormatBytes(spilled));
+    finding.what = fmt::format("{} wrote {} to disk because its data did not fit into execution memory",
+                               StageText(stage), FormatBytes(spilled));
     finding.evidence = fmt::format("{} in memory became {} on disk; the largest task spilled {}",
                                    FormatBytes(summary.Total(TaskMetric::kMemorySpilled)), FormatBytes(spilled),
                                    FormatBytes(summary.Of(TaskMetric::kDiskSpilled).max));
     finding.selection = SelectStage(stage, Event::kWall);
-    finding.change = "More partitions (spark.sql.shuffle.partitions) make each task's share smaller; or more "
-                     "spark.executor.memory, or fewer cores per executor";
+    finding.change =
+        "More partitions (spark.sql.shuffle.partitions) make each task's share smaller; or more "
+        "spark.executor.memory, or fewer cores per executor";
     findings->push_back(std::move(finding));
   }
 }

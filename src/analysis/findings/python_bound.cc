@@ -8,8 +8,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchPython = 0.4;    // of the tasks' wall-clock samples
-constexpr double kBusyPython = 0.5;    // CPU of the workers against the time the JVM waited for them
+constexpr double kMuchPython = 0.4;  // of the tasks' wall-clock samples
+constexpr double kBusyPython = 0.5;  // CPU of the workers against the time the JVM waited for them
 
 }  // namespace
 
@@ -18,7 +18,8 @@ void FindPythonBoundStages(const FindingInput& input, std::vector<Finding>* find
     const StageSummary& summary = input.stages[row];
     const Stage& stage = input.application.stages[row];
     const double share = Share(summary.python_wait_ns, summary.wall_samples_ns);
-    const int64_t wait_ns = static_cast<int64_t>(static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime)) * share);
+    const int64_t wait_ns =
+        static_cast<int64_t>(static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime)) * share);
     if (share < kMuchPython || wait_ns < kWorthwhileNs) continue;
     int64_t begin_ns = 0, end_ns = 0;
     TaskSpan(input, summary, &begin_ns, &end_ns);
@@ -29,16 +30,19 @@ void FindPythonBoundStages(const FindingInput& input, std::vector<Finding>* find
     finding.id = StageFindingId("python", stage);
     finding.title = computes ? "Tasks wait for Python code" : "Tasks wait for Python code that sleeps or waits itself";
     finding.confidence = known ? 0.85 : 0.7;
-    finding.what = fmt::format("In {} the JVM waited for Python for {} of the tasks' time", StageText(stage), FormatShare(share));
+    finding.what =
+        fmt::format("In {} the JVM waited for Python for {} of the tasks' time", StageText(stage), FormatShare(share));
     finding.evidence = fmt::format("about {} of {} run time by wall-clock samples", FormatDuration(wait_ns),
                                    FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
     if (known) {
       finding.evidence += fmt::format("; Python workers used {} of CPU in that time", FormatDuration(python_cpu_ns));
     }
-    finding.change = computes ? "Replace the Python function by built-in SQL functions, or by a pandas UDF that takes whole batches; "
-                                "what stays in Python, build once per partition and not for each record"
-                              : "The Python function sleeps or waits for a service, a disk or a lock: remove the wait, or ask for "
-                                "many records at once (mapPartitions, mapInPandas)";
+    finding.change =
+        computes
+            ? "Replace the Python function by built-in SQL functions, or by a pandas UDF that takes whole batches; "
+              "what stays in Python, build once per partition and not for each record"
+            : "The Python function sleeps or waits for a service, a disk or a lock: remove the wait, or ask for "
+              "many records at once (mapPartitions, mapInPandas)";
     finding.selection = SelectStage(stage, Event::kWall);
     finding.gain_ns = WallTimeOf(input, summary, wait_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);

@@ -20,10 +20,11 @@ struct DataMetric {
   TaskMetric metric;
   const char* noun;
 };
-constexpr DataMetric kDataMetrics[] = {
-    {TaskMetric::kShuffleReadRecords, "records read from the shuffle"}, {TaskMetric::kShuffleReadBytes, "bytes read from the shuffle"},
-    {TaskMetric::kInputRecords, "input records"},                       {TaskMetric::kInputBytes, "input bytes"},
-    {TaskMetric::kShuffleWriteRecords, "records written to the shuffle"}};
+constexpr DataMetric kDataMetrics[] = {{TaskMetric::kShuffleReadRecords, "records read from the shuffle"},
+                                       {TaskMetric::kShuffleReadBytes, "bytes read from the shuffle"},
+                                       {TaskMetric::kInputRecords, "input records"},
+                                       {TaskMetric::kInputBytes, "input bytes"},
+                                       {TaskMetric::kShuffleWriteRecords, "records written to the shuffle"}};
 
 double TimesMedian(int64_t value, const Quantiles& quantiles) {
   return static_cast<double>(value) / static_cast<double>(std::max<int64_t>(1, quantiles.p50));
@@ -76,17 +77,20 @@ void FindSkew(const FindingInput& input, std::vector<Finding>* findings) {
 
     Finding finding;
     finding.id = StageFindingId("skew", stage);
-    finding.title = heavy.size() == 1 ? "Skewed data: one task has far more than the others"
-                                      : fmt::format("Skewed data: {} tasks have far more than the others", heavy.size());
+    finding.title = heavy.size() == 1
+                        ? "Skewed data: one task has far more than the others"
+                        : fmt::format("Skewed data: {} tasks have far more than the others", heavy.size());
     finding.confidence = 0.9;
     finding.what = fmt::format("In {} task {} took {}, the median task {}", StageText(stage), tasks.id[slowest],
                                FormatDuration(duration[slowest]), FormatDuration(durations.p50));
-    finding.evidence = fmt::format("{} {} against a median of {} ({:.1f} times); CPU time {} against a median of {}", amount, data.noun,
-                                   summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
-                                   FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
-                                   FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+    finding.evidence =
+        fmt::format("{} {} against a median of {} ({:.1f} times); CPU time {} against a median of {}", amount,
+                    data.noun, summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
+                    FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
+                    FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
     finding.selection = SelectStage(stage, Event::kCpu);
-    for (size_t i = 0; i < std::min(heavy.size(), kMostNamed); ++i) finding.selection.tasks.push_back(tasks.id[heavy[i]]);
+    for (size_t i = 0; i < std::min(heavy.size(), kMostNamed); ++i)
+      finding.selection.tasks.push_back(tasks.id[heavy[i]]);
     finding.change =
         "Spread the heavy key: salt it, join it by broadcast, or let adaptive execution split it "
         "(spark.sql.adaptive.skewJoin.enabled); for RDDs choose a partitioner that divides the key";

@@ -19,19 +19,22 @@ void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slo
   const Tasks& tasks = input.application.tasks;
   const int64_t cpu = tasks.Column(TaskMetric::kExecutorCpuTime)[slowest];
   const int64_t median_cpu = stage.Of(TaskMetric::kExecutorCpuTime).p50;
-  const std::string cpu_text = fmt::format("CPU time {} against a median of {}", FormatDuration(cpu), FormatDuration(median_cpu));
+  const std::string cpu_text =
+      fmt::format("CPU time {} against a median of {}", FormatDuration(cpu), FormatDuration(median_cpu));
   if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
     finding->title = "Straggler: one task computes far longer than the others";
     finding->confidence = 0.8;
     finding->evidence = cpu_text + ", with about as many bytes and records as the others";
-    finding->change = "Compare its flame graph with the median task's: some records cost far more than others. "
-                      "Spread them over more partitions, or make them cheaper";
+    finding->change =
+        "Compare its flame graph with the median task's: some records cost far more than others. "
+        "Spread them over more partitions, or make them cheaper";
   } else {
     finding->title = "Straggler: one task waits far longer than the others";
     finding->confidence = 0.7;
     finding->evidence = cpu_text + ": the rest of its time it waited";
-    finding->change = "Look at its wall-clock flame graph for what it waits for; a slow host, disk or remote service can be the "
-                      "reason, and spark.speculation helps against a slow host";
+    finding->change =
+        "Look at its wall-clock flame graph for what it waits for; a slow host, disk or remote service can be the "
+        "reason, and spark.speculation helps against a slow host";
     finding->selection.event = Event::kWall;
   }
 }

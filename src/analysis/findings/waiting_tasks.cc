@@ -19,15 +19,18 @@ constexpr size_t kPlacesShown = 3;
 
 bool IsMachine(FrameKind kind) { return kind == FrameKind::kKernel || kind == FrameKind::kNative; }
 
-// "java.lang.Object.wait below org.apache.spark.util.KeyLock.acquireLock": the Java function in which a stack waits, and
-// the nearest one that is not the JDK's own.
+// "java.lang.Object.wait below org.apache.spark.util.KeyLock.acquireLock": the Java function in which a stack waits,
+// and the nearest one that is not the JDK's own.
 std::string WaitText(const Application& application, StackId stack) {
-  const auto frame = [&](StackId id) -> const Frame& { return application.frames.Get(application.stacks.Get(id).frame); };
+  const auto frame = [&](StackId id) -> const Frame& {
+    return application.frames.Get(application.stacks.Get(id).frame);
+  };
   const auto name = [&](StackId id) { return application.strings.Get(frame(id).name); };
   while (stack != 0 && IsMachine(frame(stack).kind)) stack = application.stacks.Get(stack).parent;
   if (stack == 0) return {};
   StackId caller = stack;
-  while (caller != 0 && OriginOf(name(caller), {}, frame(caller).kind) == FrameOrigin::kJdk) caller = application.stacks.Get(caller).parent;
+  while (caller != 0 && OriginOf(name(caller), {}, frame(caller).kind) == FrameOrigin::kJdk)
+    caller = application.stacks.Get(caller).parent;
   if (caller == 0 || caller == stack) return std::string(name(stack));
   return fmt::format("{} below {}", name(stack), name(caller));
 }
@@ -38,7 +41,9 @@ std::vector<std::string> WhereTasksSleep(const FindingInput& input, const StageS
   std::unordered_map<StackId, int64_t> by_stack;
   for (const uint32_t row : summary.samples) {
     const Sample& sample = input.application.samples[row];
-    if (sample.event != Event::kWall || sample.state == ThreadState::kRunning || input.kinds[sample.stack] == StackKind::kPythonWait) continue;
+    if (sample.event != Event::kWall || sample.state == ThreadState::kRunning ||
+        input.kinds[sample.stack] == StackKind::kPythonWait)
+      continue;
     by_stack[sample.stack] += sample.weight;
     total += sample.weight;
   }
@@ -86,10 +91,11 @@ void FindWaitingTasks(const FindingInput& input, std::vector<Finding>* findings)
     const std::vector<std::string> where = WhereTasksSleep(input, summary);
     finding.confidence = where.empty() ? 0.6 : 0.85;
     if (!where.empty()) finding.evidence += fmt::format("; they wait in {}", fmt::join(where, ", "));
-    finding.change = summary.wall_samples_ns == 0
-                         ? "Record again with `--events cpu,wall`: the wall-clock flame graph shows where tasks wait"
-                         : "The wall-clock flame graph of the stage shows who waits and for what: remove the sleep, ask the remote "
-                           "service for many records at once, or have more tasks in flight";
+    finding.change =
+        summary.wall_samples_ns == 0
+            ? "Record again with `--events cpu,wall`: the wall-clock flame graph shows where tasks wait"
+            : "The wall-clock flame graph of the stage shows who waits and for what: remove the sleep, ask the remote "
+              "service for many records at once, or have more tasks in flight";
     finding.gain_ns = WallTimeOf(input, summary, wait_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
     findings->push_back(std::move(finding));

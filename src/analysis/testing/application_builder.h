@@ -12,7 +12,8 @@
 
 namespace sparkprof {
 
-// Puts an application together by hand, for tests. It starts at kStart and lasts kDuration. Times are seconds since then.
+// Puts an application together by hand, for tests. It starts at kStart and lasts kDuration. Times are seconds since
+// then.
 class ApplicationBuilder {
  public:
   static constexpr int64_t kStart = 1'700'000'000 * kNanosPerSecond;
@@ -82,8 +83,10 @@ class ApplicationBuilder {
     return static_cast<uint32_t>(application_.threads.size()) - 1;
   }
 
-  FrameId AddFrame(std::string_view name, FrameKind kind = FrameKind::kJit, std::string_view file = {}, uint32_t line = 0) {
-    return application_.frames.Intern({application_.strings.Intern(name), application_.strings.Intern(file), line, kind});
+  FrameId AddFrame(std::string_view name, FrameKind kind = FrameKind::kJit, std::string_view file = {},
+                   uint32_t line = 0) {
+    return application_.frames.Intern(
+        {application_.strings.Intern(name), application_.strings.Intern(file), line, kind});
   }
 
   StackId AddStack(std::initializer_list<FrameId> root_first) {
@@ -100,7 +103,8 @@ class ApplicationBuilder {
   }
 
   // `second` is when the sample's bucket of one second begins. Without a task the category is kNone.
-  Sample& AddSample(Event event, int64_t second, uint32_t thread, int64_t task, StackId stack, int64_t weight, int64_t count = 1) {
+  Sample& AddSample(Event event, int64_t second, uint32_t thread, int64_t task, StackId stack, int64_t weight,
+                    int64_t count = 1) {
     Sample sample;
     sample.event = event;
     sample.bucket = kStart / kNanosPerSecond + second;
@@ -150,11 +154,13 @@ inline Application ExampleApplication() {
   const uint32_t main_thread = builder.AddThread(100, "main", driver);
   const uint32_t worker = builder.AddThread(200, "Executor task launch worker for task 0.0", executor);
   const uint32_t compiler = builder.AddThread(300, "C2 CompilerThre", executor);
-  const StackId map = builder.AddStack({"java.lang.Thread.run", "org.apache.spark.scheduler.Task.run", "com.example.Job.map"});
-  const StackId parse = builder.AddStack({"java.lang.Thread.run", "org.apache.spark.scheduler.Task.run", "com.example.Job.map",
-                                          "java.lang.Integer.parseInt"});
+  const StackId map =
+      builder.AddStack({"java.lang.Thread.run", "org.apache.spark.scheduler.Task.run", "com.example.Job.map"});
+  const StackId parse = builder.AddStack({"java.lang.Thread.run", "org.apache.spark.scheduler.Task.run",
+                                          "com.example.Job.map", "java.lang.Integer.parseInt"});
   const StackId plan = builder.AddStack({"com.example.Job.main", "org.apache.spark.sql.Dataset.collect"});
-  const StackId compile = builder.AddStack({builder.AddFrame("CompileBroker::compiler_thread_loop", FrameKind::kNative, "libjvm.so")});
+  const StackId compile =
+      builder.AddStack({builder.AddFrame("CompileBroker::compiler_thread_loop", FrameKind::kNative, "libjvm.so")});
   const StackId idle = builder.AddStack({"java.lang.Thread.run", "jdk.internal.misc.Unsafe.park"});
   builder.AddSample(Event::kCpu, 1, worker, 10, map, 1'000, 1);
   builder.AddSample(Event::kCpu, 2, worker, 10, parse, 2'000, 2);
@@ -179,8 +185,12 @@ inline Application ExampleApplication() {
   python.role = "python_worker";
   python.command = "python -m pyspark.daemon";
   builder.application().processes.push_back({python, executor});
-  builder.application().series.push_back({"process.cpu_ns", executor, 0, SeriesKind::kCounter,
-                                          {{ApplicationBuilder::Time(1), 0}, {ApplicationBuilder::Time(2), 5e8}, {ApplicationBuilder::Time(4), 25e8}}});
+  builder.application().series.push_back(
+      {"process.cpu_ns",
+       executor,
+       0,
+       SeriesKind::kCounter,
+       {{ApplicationBuilder::Time(1), 0}, {ApplicationBuilder::Time(2), 5e8}, {ApplicationBuilder::Time(4), 25e8}}});
   builder.application().environment.push_back({"Spark", {{"spark.app.name", "example"}}});
   return builder.application();
 }
