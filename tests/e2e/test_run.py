@@ -143,7 +143,8 @@ class SparkJobTest(TestCase):
     def compare(self, spark, command, want_code=0, **environment):
         """Runs the job plain and profiled; both print and exit alike, and a report is there."""
         plain = self.plain(spark, command, **environment)
-        self.assertEqual(plain.returncode, want_code, plain.stderr[-3000:])
+        plain_code = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
+        self.assertEqual(plain_code, want_code, plain.stderr[-3000:])
         before = set(os.listdir(self.folder))
         profile = run_profiled(spark, self.folder / "out", command, cwd=self.folder, **environment)
         self.assertEqual(profile.process.returncode, want_code, profile.process.stderr[-3000:])
@@ -165,7 +166,7 @@ class SparkJobTest(TestCase):
 
     def test_ends_as_the_plain_job_does(self):
         def check(spark):
-            for end, code in (("stop", 0), ("exception", 1), ("sys.exit", 3), ("System.exit", 3), ("killed", 137)):
+            for end, code in (("killed", 137), ("stop", 0), ("exception", 1), ("sys.exit", 3), ("System.exit", 3)):
                 with self.subTest(end=end):
                     self.setUp()
                     self.compare(spark, ["spark-submit", SETTINGS_JOB, end], code)
