@@ -229,7 +229,7 @@ class SparkJobTest(TestCase):
             self.assert_succeeded(profile)
             self.assertIn("user plugin runs\n", profile.process.stdout)
             self.assertIn("rows: 50\n", profile.process.stdout)
-            self.assertEqual(profile.info()["counts"]["executors"], 2)  # driver and executor
+            self.assertEqual(profile.info()["counts"]["executors"], 1)
 
         self.with_each_spark(check)
 
