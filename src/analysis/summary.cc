@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
+#include "analysis/call_site.h"
 #include "analysis/selection.h"
 #include "analysis/series_math.h"
 #include "analysis/thread_kind.h"
@@ -92,7 +94,7 @@ std::string StagesByCpu(const Application& application, const std::vector<StageS
   for (const size_t row : order) {
     if (texts.size() == kStagesShown || cpu(row) == 0) break;
     const Stage& stage = application.stages[row];
-    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, Shortened(stage.name, 40),
+    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, Shortened(ShortCallSite(stage.name), 40),
                                 FormatDuration(cpu(row)), FormatShare(Share(cpu(row), total))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
@@ -119,6 +121,22 @@ std::string TimeLine(const Application& application) {
   }
   if (texts.empty()) return {};
   return fmt::format("{} of core time: {}", FormatDuration(spent.core_time_ns), fmt::join(texts, ", "));
+}
+
+// Of the tasks where there are any: starting and compiling the JVM's own code is seldom what people look for.
+std::string TopFramesLine(const Application& application) {
+  Selection on_cpu;
+  on_cpu.event = Event::kCpu;
+  const auto rows = SelectSamples(application, on_cpu);
+  if (!rows) return {};
+  std::vector<uint32_t> of_tasks;
+  std::copy_if(rows->begin(), rows->end(), std::back_inserter(of_tasks),
+               [&](uint32_t row) { return application.samples[row].task != kNoTask; });
+  const std::vector<uint32_t>& shown = of_tasks.empty() ? *rows : of_tasks;
+  int64_t total = 0;
+  for (const uint32_t row : shown) total += application.samples[row].weight;
+  const std::string frames = FrameList(application, TopFrames(application, shown, kFramesShown), total);
+  return of_tasks.empty() || frames.empty() ? frames : frames + " (of the tasks' CPU)";
 }
 
 std::string CoverageLine(const Coverage& coverage) {
@@ -189,11 +207,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
                     FormatShare(Share(wall - waiting, wall)), FormatDuration(wall)));
   }
   add("Stages by CPU", StagesByCpu(application, stages));
-  Selection on_cpu;
-  on_cpu.event = Event::kCpu;
-  if (const auto rows = SelectSamples(application, on_cpu)) {
-    add("Top frames", FrameList(application, TopFrames(application, *rows, kFramesShown), cpu.total));
-  }
+  add("Top frames", TopFramesLine(application));
   for (const Coverage& coverage : application.coverage) {
     if (coverage.event == Event::kCpu) add("Coverage", CoverageLine(coverage));
   }

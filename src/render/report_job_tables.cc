@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/call_site.h"
 #include "base/time.h"
 #include "render/report_tables.h"
 
@@ -16,7 +17,7 @@ void WriteStage(const Stage& stage, const StageSummary& summary, JsonWriter* jso
   json->BeginObject()
       .Member("id", stage.id)
       .Member("attempt", stage.attempt)
-      .Member("name", stage.name)
+      .Member("name", ShortCallSite(stage.name))
       .Member("details", stage.details)
       .Member("status", RunStatusName(stage.status))
       .Member("failure", stage.failure)
@@ -71,7 +72,7 @@ void WriteJobs(const Application& application, const Answers& answers, JsonWrite
   for (const Job& job : application.jobs) {
     json->BeginObject()
         .Member("id", job.id)
-        .Member("name", job.name)
+        .Member("name", ShortCallSite(job.name))
         .Member("status", RunStatusName(job.status))
         .Member("failure", job.failure)
         .Member("submitTime", job.submit_ns / kNanosPerMilli)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spark/sample_merger.h"
 
+#include "spark/stable_name.h"
+
 namespace sparkprof {
 namespace {
 
@@ -22,7 +24,9 @@ void SampleMerger::MapTables(const Segment& segment) {
   frames_.assign(segment.frames.Size(), 0);
   for (FrameId id = 1; id < frames_.size(); ++id) {
     Frame frame = segment.frames.Get(id);
-    frame.name = strings_[frame.name];
+    frame.name = frame.kind == FrameKind::kPython
+                     ? strings_[frame.name]
+                     : application_->strings.Intern(StableName(segment.strings.Get(frame.name)));
     frame.file = strings_[frame.file];
     frames_[id] = application_->frames.Intern(frame);
   }

@@ -38,6 +38,8 @@ function followPreferences(store: Store): void {
   store.systemDark.value = dark.matches;
   dark.addEventListener('change', () => { store.systemDark.value = dark.matches; });
   store.readHash();
+  const { startTab } = store.model.report;
+  if (startTab && !location.hash) store.update({ tab: startTab });
   window.addEventListener('popstate', () => store.readHash());
   window.addEventListener('hashchange', () => store.readHash());
 }

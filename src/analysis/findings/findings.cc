@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/call_site.h"
 #include "analysis/findings/finding.h"
 #include "analysis/findings/rules.h"
 
@@ -36,7 +37,7 @@ std::vector<Finding> FindAll(const FindingInput& input) {
 
 std::string StageText(const Stage& stage) {
   return stage.name.empty() ? fmt::format("stage {}.{}", stage.id, stage.attempt)
-                            : fmt::format("stage {}.{} ({})", stage.id, stage.attempt, stage.name);
+                            : fmt::format("stage {}.{} ({})", stage.id, stage.attempt, ShortCallSite(stage.name));
 }
 
 std::string StageFindingId(std::string_view rule, const Stage& stage) {

@@ -147,6 +147,8 @@ export interface Report {
   environment: EnvironmentEntry[];
   notices: Notice[];
   dropped: { coarser?: string };
+  /** The tab to open with when the address names none. */
+  startTab?: string;
 }
 
 export const frameKinds = ['other', 'jit', 'interpreted', 'inlined', 'native', 'kernel', 'python', 'synthetic'];

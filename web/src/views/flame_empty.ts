@@ -25,6 +25,8 @@ export function emptyFlameSentence(store: Store): string {
 
 /** Events that people look for and this recording lacks, as one hint; empty when nothing is missing. */
 export function missingEventsHint(store: Store): string {
+  // a page that opens with one tab was made of a selection: what it lacks may well have been recorded
+  if (store.model.report.startTab) return '';
   const names = new Set(store.model.report.events.map((event) => event.name));
   const missing = ['cpu', 'wall', 'alloc', 'lock'].filter((name) => !names.has(name));
   if (missing.length === 0 || names.size === 0) return '';
