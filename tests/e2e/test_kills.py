@@ -37,6 +37,11 @@ class KillTest(TestCase):
             self.folder / "out", subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
         )
 
+    def wait_for_recording(self):
+        """Until something is in a recording: the file is there before its first block is."""
+        recordings = (self.folder / "out").rglob
+        wait_until(lambda: any(path.stat().st_size > 0 for path in recordings("*.sprof")), "the agent to write")
+
     def assert_nothing_left(self):
         wait_until(lambda: not processes_named(AGENT), "every agent to end", 10)
         left = [p for p in pathlib.Path("/tmp").glob("sparkprof*") if not p.name.startswith("sparkprof-e2e-")]
@@ -74,7 +79,7 @@ class KillTest(TestCase):
         spark = Spark("4.1.1")
         process = self.start(spark, "local[2]", 5, 2)
         agents = wait_until(lambda: processes_named(AGENT), "the agent")
-        wait_until(lambda: list((self.folder / "out").rglob("*.sprof")), "the agent to write")
+        self.wait_for_recording()
         for pid in agents:
             os.kill(pid, signal.SIGKILL)
         profile = self.finish(process)
@@ -87,10 +92,11 @@ class KillTest(TestCase):
     def test_sigkill_of_the_driver_leaves_a_report_and_no_agent(self):
         spark = Spark("3.5.7")
         process = self.start(spark, "local[2]", 60, 2)
-        driver = wait_until(lambda: [p for p in processes_named(str(self.folder)) if b"SparkSubmit" in _command(p)], "the driver")
-        wait_until(lambda: list((self.folder / "out").rglob("*.sprof")), "the agent to write")
-        for pid in driver:
-            os.kill(pid, signal.SIGKILL)
+        self.wait_for_recording()
+        (driver,) = [
+            pid for pid in processes_named("org.apache.spark.deploy.SparkSubmit") if str(self.folder).encode() in _command(pid)
+        ]
+        os.kill(driver, signal.SIGKILL)
         profile = self.finish(process)
         self.assertEqual(profile.process.returncode, 137)
         self.assertTrue((profile.output / "report.html").exists(), profile.process.stderr[-2000:])

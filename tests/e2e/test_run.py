@@ -148,7 +148,8 @@ class SparkJobTest(TestCase):
         before = set(os.listdir(self.folder))
         profile = run_profiled(spark, self.folder / "out", command, cwd=self.folder, **environment)
         self.assertEqual(profile.process.returncode, want_code, profile.process.stderr[-3000:])
-        self.assertEqual(profile.process.stdout, plain.stdout)
+        if want_code != 137:  # a killed JVM may or may not have passed on the last lines of its Python process
+            self.assertEqual(profile.process.stdout, plain.stdout)
         self.assert_report(profile)
         self.assertEqual(set(os.listdir(self.folder)) - before, {"out"})
         return profile

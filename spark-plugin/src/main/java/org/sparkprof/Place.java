@@ -3,6 +3,7 @@ package org.sparkprof;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -27,6 +28,7 @@ final class Place {
   final Way way;
   /** Folder of all applications' recordings; null when each process keeps its own in its container's log folder. */
   final URI dir;
+  /** Where a spool lies until it has been carried on; null when the agent writes into {@link #dir} itself. */
   private final Path spoolFolder;
 
   Place(Way way, URI dir, Path spoolFolder) {
@@ -42,7 +44,7 @@ final class Place {
     }
     URI dir = settings.dir == null ? machine.temporaryFolder().toUri() : uri(settings.dir);
     Way way = isLocal(dir) && settings.transport != Settings.Transport.HADOOP ? Way.DIRECT : Way.HADOOP;
-    return new Place(way, dir, machine.spoolFolder(false));
+    return new Place(way, dir, way == Way.DIRECT ? null : machine.spoolFolder(false));
   }
 
   /**
@@ -55,12 +57,12 @@ final class Place {
   static Place ofExecutor(Settings settings, Machine machine, String driverDir, String driverMachine,
       boolean standalone) {
     String wanted = driverDir != null ? driverDir : settings.dir;
-    Path spoolFolder = machine.spoolFolder(standalone);
     if (wanted == null) {
-      return new Place(Way.DIRECT, null, spoolFolder);
+      return new Place(Way.DIRECT, null, machine.spoolFolder(standalone));
     }
     URI dir = uri(wanted);
-    return new Place(executorWay(settings.transport, dir, machine, driverMachine), dir, spoolFolder);
+    Way way = executorWay(settings.transport, dir, machine, driverMachine);
+    return new Place(way, dir, way == Way.DIRECT ? null : machine.spoolFolder(standalone));
   }
 
   private static Way executorWay(Settings.Transport transport, URI dir, Machine machine, String driverMachine) {
@@ -88,6 +90,18 @@ final class Place {
       return folder.resolve("starting-" + fileName(identity.host) + "-" + identity.sessionName + EXTENSION);
     }
     return folder.resolve(fileName(identity.applicationId())).resolve(processName(identity) + EXTENSION);
+  }
+
+  /** Removes the folder that was made for spools, unless other processes still have theirs in it. */
+  void removeEmptySpoolFolder() throws IOException {
+    if (spoolFolder == null || !spoolFolder.getFileName().toString().startsWith(Machine.TEMPORARY_PREFIX)) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(spoolFolder);
+    } catch (DirectoryNotEmptyException inUse) {
+      // Another session's spool: the last one to leave removes it.
+    }
   }
 
   /** Where the user finds the recording, for the log. */
@@ -133,6 +147,7 @@ final class Place {
 
   /** What must be known of the machine and this process's place on it. */
   static final class Machine {
+    private static final String TEMPORARY_PREFIX = "sparkprof-";
     /** Kernel boot and host name: equal for processes on one machine, and different in containers of their own. */
     final String name;
     /** YARN's log folder of this container, or null. */
@@ -159,7 +174,7 @@ final class Place {
      * to somebody else is not used: others could put links into it.
      */
     Path temporaryFolder() {
-      String name = "sparkprof-" + fileName(System.getProperty("user.name", "unknown"));
+      String name = TEMPORARY_PREFIX + fileName(System.getProperty("user.name", "unknown"));
       Path folder = temporary.resolve(name);
       FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
       try {

@@ -257,6 +257,7 @@ final class Session implements AgentProcess.Listener {
     Path spool = place.spool(identity);
     try {
       Files.deleteIfExists(spool);
+      place.removeEmptySpoolFolder();
     } catch (IOException e) {
       Log.warn("cannot delete " + spool + ": " + Log.reason(e));
     }
