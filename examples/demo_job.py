@@ -17,7 +17,7 @@ from pyspark.sql.types import DoubleType
 def risk_score(amount, orders):
     """Deliberately plain Python: a small iteration for each row."""
     score = 0.0
-    for step in range(60):
+    for step in range(300):
         score = (score * 0.93 + amount * (step % 7)) % 1000.003
     return score / max(orders, 1)
 
@@ -63,4 +63,4 @@ def main(rows):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 6_000_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000)
