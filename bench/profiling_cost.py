@@ -30,7 +30,7 @@ def cpu_seconds(command, environment):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def word_storm(spark_home, folder):
+def word_storm(spark_home, folder, lines):
     classes = pathlib.Path(folder) / "classes"
     classes.mkdir()
     subprocess.run(
@@ -38,20 +38,21 @@ def word_storm(spark_home, folder):
     )
     jar = pathlib.Path(folder) / "word-storm.jar"
     subprocess.run(["jar", "cf", jar, "-C", classes, "."], check=True)
-    return ["--class", "WordStorm", str(jar), "6000000"]
+    return ["--class", "WordStorm", str(jar), str(lines)]
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--pairs", type=int, default=10)
     arguments.add_argument("--job", choices=("jvm", "demo"), default="jvm")
+    arguments.add_argument("--lines", type=int, default=6_000_000, help="work of the jvm job: more makes the start count less")
     arguments.add_argument("--run-options", default="", help="options for sparkprof run, separated by spaces")
     options = arguments.parse_args()
     environment = dict(os.environ, SPARK_LOCAL_IP="127.0.0.1")
     if "SPARK_HOME" not in environment:
         sys.exit('profiling_cost: SPARK_HOME is not set: eval "$(make -s env)" first')
     with tempfile.TemporaryDirectory() as folder:
-        job = word_storm(environment["SPARK_HOME"], folder) if options.job == "jvm" else [str(REPOSITORY / "examples/demo_job.py")]
+        job = word_storm(environment["SPARK_HOME"], folder, options.lines) if options.job == "jvm" else [str(REPOSITORY / "examples/demo_job.py")]
         plain = ["spark-submit", "--master", "local[2]", *job]
         profiled = [
             str(REPOSITORY / "bin/sparkprof"), "run", "--no-report", *options.run_options.split(),

@@ -213,10 +213,11 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   }
   const ProfilingCost cost = CostOf(application);
   if (cost.agent_ns > 0 && cost.processes_ns > 0) {
-    add("Profiling cost", fmt::format("{} CPU in the agent, about {} in the JVM: {} of the job's {}",
-                                      FormatDuration(cost.agent_ns), FormatDuration(cost.profiler_ns),
-                                      FormatShare(Share(cost.agent_ns + cost.profiler_ns, cost.processes_ns)),
-                                      FormatDuration(cost.processes_ns)));
+    add("Profiling cost",
+        fmt::format("{} CPU in the agent, about {} for samples in the JVM: {} of the job's {} (start not counted)",
+                    FormatDuration(cost.agent_ns), FormatDuration(cost.profiler_ns),
+                    FormatShare(Share(cost.agent_ns + cost.profiler_ns, cost.processes_ns)),
+                    FormatDuration(cost.processes_ns)));
   }
   return lines;
 }
