@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// An error that can be expected: one sentence that says what, where (file, line or offset), what was expected, and where
-// it helps what to do.
+// An error that can be expected: one sentence that says what, where (file, line or offset), what was expected, and
+// where it helps what to do.
 struct Error {
   std::string message;
 };

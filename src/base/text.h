@@ -17,7 +17,8 @@ std::string_view Trim(std::string_view text);
 // The whole text as a decimal integer, or nothing.
 std::optional<int64_t> ParseInteger(std::string_view text);
 
-// "10ms", "1.5s", "250us", "2m", "1h", "100ns" as nanoseconds; a bare number counts as milliseconds, as in Spark's settings.
+// "10ms", "1.5s", "250us", "2m", "1h", "100ns" as nanoseconds; a bare number counts as milliseconds, as in Spark's
+// settings.
 std::optional<int64_t> ParseDuration(std::string_view text);
 
 // "512k", "2m", "1g", "4096", "1.5MiB" as bytes (powers of 1024, case does not matter).

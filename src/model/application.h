@@ -59,18 +59,18 @@ enum class TaskOutcome : uint8_t { kRunning = 0, kSucceeded = 1, kFailed = 2, kK
 
 // Columns; all have the same length. Rows in order of first sight.
 struct Tasks {
-  std::vector<int64_t> id;               // TID
-  std::vector<int32_t> stage;            // row of Application::stages, -1 = stage unknown
-  std::vector<int32_t> index;            // within the stage attempt
-  std::vector<int32_t> partition;        // -1 = unknown
+  std::vector<int64_t> id;         // TID
+  std::vector<int32_t> stage;      // row of Application::stages, -1 = stage unknown
+  std::vector<int32_t> index;      // within the stage attempt
+  std::vector<int32_t> partition;  // -1 = unknown
   std::vector<int32_t> attempt;
-  std::vector<int32_t> executor;         // row of Application::executors, -1 = unknown
-  std::vector<int64_t> launch_ns;        // by the driver, or the begin seen by the plugin
+  std::vector<int32_t> executor;   // row of Application::executors, -1 = unknown
+  std::vector<int64_t> launch_ns;  // by the driver, or the begin seen by the plugin
   std::vector<int64_t> finish_ns;
   std::vector<TaskOutcome> outcome;
   std::vector<uint8_t> speculative;
-  std::vector<uint8_t> locality;         // 0 PROCESS_LOCAL, 1 NODE_LOCAL, 2 NO_PREF, 3 RACK_LOCAL, 4 ANY, 5 unknown
-  std::vector<StringId> reason;          // why it failed or was killed, 0 = it did not
+  std::vector<uint8_t> locality;  // 0 PROCESS_LOCAL, 1 NODE_LOCAL, 2 NO_PREF, 3 RACK_LOCAL, 4 ANY, 5 unknown
+  std::vector<StringId> reason;   // why it failed or was killed, 0 = it did not
   std::array<std::vector<int64_t>, kTaskMetricCount> metrics;  // ns, bytes or records; 0 where Spark says nothing
 
   size_t Size() const { return id.size(); }
@@ -92,9 +92,9 @@ struct Stage {
   RunStatus status = RunStatus::kRunning;
   int64_t submit_ns = 0;
   int64_t end_ns = 0;
-  int64_t job = -1;            // the first job that needed it
+  int64_t job = -1;  // the first job that needed it
   int64_t sql_execution = -1;
-  int64_t task_count = 0;      // as planned
+  int64_t task_count = 0;  // as planned
   std::string failure;
   std::vector<int64_t> parents;  // stage ids
 };
@@ -153,7 +153,7 @@ struct Executor {
 
 struct ApplicationThread {
   int64_t tid = 0;
-  std::string name;   // latest seen; for people only
+  std::string name;  // latest seen; for people only
   int32_t executor = -1;
 };
 
@@ -163,7 +163,7 @@ struct ApplicationProcess {
 };
 
 struct ApplicationSeries {
-  std::string name;   // as in docs/series.md
+  std::string name;  // as in docs/series.md
   int32_t executor = -1;
   int32_t process = -1;  // row of processes
   SeriesKind kind = SeriesKind::kGauge;
@@ -178,7 +178,7 @@ struct ApplicationNotice {
 // How complete the samples of one event are.
 struct Coverage {
   Event event = Event::kCpu;
-  int64_t count = 0;            // samples recorded
+  int64_t count = 0;  // samples recorded
   int64_t weight = 0;
   int64_t on_task_threads = 0;  // of count: on a thread that runs tasks, idle pool threads left out
   int64_t joined = 0;           // of count: belong to a task (inside it, or Spark's work around it)
@@ -194,8 +194,8 @@ struct Application {
   std::string java_version;
   std::string master;
   int64_t start_ns = 0;
-  int64_t end_ns = 0;   // of the application, or of the last thing known about it
-  bool ended = false;   // Spark said that it ended
+  int64_t end_ns = 0;     // of the application, or of the last thing known about it
+  bool ended = false;     // Spark said that it ended
   bool complete = false;  // every source wrote its last segment, no block was damaged or cut
 
   StringTable strings;
@@ -214,12 +214,13 @@ struct Application {
   std::vector<ApplicationProcess> processes;
   std::vector<ApplicationSeries> series;
   std::vector<Coverage> coverage;
-  std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> environment;  // group, (name, value)
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>>
+      environment;  // group, (name, value)
   std::vector<ApplicationNotice> notices;
   std::vector<Loss> losses;
   std::vector<ProfilerSetting> settings;
-  int64_t unknown_events = 0;   // Spark events of a kind that is not used
-  int64_t damaged_events = 0;   // lines that are not the JSON they should be
+  int64_t unknown_events = 0;  // Spark events of a kind that is not used
+  int64_t damaged_events = 0;  // lines that are not the JSON they should be
 
   // Executors that can run tasks: the driver, which also has a row in `executors`, counts in local mode only.
   size_t ExecutorCount() const;

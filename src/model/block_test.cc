@@ -26,8 +26,8 @@ struct Read {
 
 Result<Read> ReadAll(std::string_view bytes) {
   Read read;
-  Result<RecordingStatus> status = ReadBlocks(
-      bytes, "x.sprof", [&](Segment&& segment) { read.sequences.push_back(segment.source.sequence); });
+  Result<RecordingStatus> status =
+      ReadBlocks(bytes, "x.sprof", [&](Segment&& segment) { read.sequences.push_back(segment.source.sequence); });
   if (!status) return tl::unexpected(status.error());
   read.status = *status;
   return read;
@@ -39,7 +39,8 @@ TEST(BlockTest, ARecordingCutAtAnyByteIsReadUpToItsLastWholeBlock) {
   for (size_t length = 1; length <= recording.size(); ++length) {
     const Result<Read> read = ReadAll(std::string_view(recording).substr(0, length));
     ASSERT_TRUE(read) << read.error().message;
-    const auto whole = static_cast<size_t>(std::count_if(ends.begin(), ends.end(), [&](size_t e) { return e <= length; }));
+    const auto whole =
+        static_cast<size_t>(std::count_if(ends.begin(), ends.end(), [&](size_t e) { return e <= length; }));
     ASSERT_EQ(read->sequences.size(), whole) << "cut at " << length;
     ASSERT_EQ(read->status.cut_bytes, length - (whole == 0 ? 0 : ends[whole - 1]));
   }

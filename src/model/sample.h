@@ -20,11 +20,11 @@ enum class Event : uint8_t {
   kNativeLock = 6,  // waiting for a pthread mutex or rwlock
   kMalloc = 7,
   kFree = 8,
-  kMethod = 9,      // traced methods
+  kMethod = 9,  // traced methods
 };
 
-inline constexpr Event kAllEvents[] = {Event::kCpu,  Event::kWall,       Event::kAlloc,  Event::kLive,  Event::kLock,
-                                       Event::kNativeLock, Event::kMalloc, Event::kFree, Event::kMethod};
+inline constexpr Event kAllEvents[] = {Event::kCpu,        Event::kWall,   Event::kAlloc, Event::kLive,  Event::kLock,
+                                       Event::kNativeLock, Event::kMalloc, Event::kFree,  Event::kMethod};
 
 std::string_view EventName(Event event);   // "cpu", as on the command line
 std::string_view EventUnit(Event event);   // "ns" or "bytes"
@@ -49,7 +49,7 @@ struct Sample {
   Event event = Event::kCpu;
   Category category = Category::kNone;
   ThreadState state = ThreadState::kUnknown;
-  uint32_t thread = 0;  // position in the threads of the segment or application
+  uint32_t thread = 0;     // position in the threads of the segment or application
   int64_t task = kNoTask;  // TID
   StackId stack = 0;
   int64_t weight = 0;  // ns or bytes, see EventUnit

@@ -8,8 +8,8 @@ namespace sparkprof {
 // A small segment with something in every table, for tests and fuzz seeds.
 inline Segment ExampleSegment() {
   Segment segment;
-  segment.source = {"app-1", "1", "example", "0", "host-a", "boot", 42, 1000, "4.1.1", "17", "0.1.0", 1'000'000'000, 0,
-                    "executor"};
+  segment.source = {"app-1", "1",     "example", "0",     "host-a",      "boot", 42,
+                    1000,    "4.1.1", "17",      "0.1.0", 1'000'000'000, 0,      "executor"};
   segment.anchors = {{5'000'000'000, 1'700'000'000'000'000'000}};
   const auto frame = [&](std::string_view name, FrameKind kind) {
     return segment.frames.Intern({segment.strings.Intern(name), segment.strings.Intern("Job.java"), 7, kind});
@@ -22,11 +22,14 @@ inline Segment ExampleSegment() {
       {1'700'000'000, Event::kCpu, Category::kTask, ThreadState::kRunning, 0, 12, burn, 20'000'000, 2},
       {1'700'000'001, Event::kWall, Category::kNone, ThreadState::kSleeping, 1, kNoTask, wait, 50'000'000, 1},
   };
-  segment.task_intervals = {{12, 3, 0, 5, 0, 77, 1, 1'700'000'000'100'000'000, 1'700'000'000'900'000'000,
-                             TaskStatus::kSucceeded}};
+  segment.task_intervals = {
+      {12, 3, 0, 5, 0, 77, 1, 1'700'000'000'100'000'000, 1'700'000'000'900'000'000, TaskStatus::kSucceeded}};
   segment.spark_events = {R"({"Event":"SparkListenerLogStart","Spark Version":"4.1.1"})"};
-  segment.series = {{"jvm.heap_used_bytes", 42, 1000, SeriesKind::kGauge, {{1'700'000'000'000'000'000, 1.0},
-                                                                          {1'700'000'001'000'000'000, 2.5}}}};
+  segment.series = {{"jvm.heap_used_bytes",
+                     42,
+                     1000,
+                     SeriesKind::kGauge,
+                     {{1'700'000'000'000'000'000, 1.0}, {1'700'000'001'000'000'000, 2.5}}}};
   segment.processes = {{42, 1000, 1, "jvm", "java", 1'700'000'000'000'000'000, 1'700'000'001'000'000'000}};
   segment.losses = {{"cpu_samples", "buffer busy", 3}};
   segment.notices = {{1'700'000'000'000'000'000, NoticeLevel::kWarning, "kernel frames are not visible"}};
