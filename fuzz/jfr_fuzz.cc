@@ -21,18 +21,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   FrameTable frames;
   StackTable stacks;
   Ignore handler;
+  JfrReader reader(&strings, &frames, &stacks, &handler);
   std::string bytes(reinterpret_cast<const char*>(data), size);
   size_t offset = 0;
   while (offset < bytes.size()) {
     const std::string_view rest = std::string_view(bytes).substr(offset);
     const Result<size_t> chunk_size = JfrChunkSize(rest, "fuzz", offset);
     if (!chunk_size || *chunk_size == 0) break;
-    (void)ReadJfrChunk(rest.substr(0, *chunk_size), "fuzz", offset, &strings, &frames, &stacks, &handler);
+    (void)reader.ReadChunk(rest.substr(0, *chunk_size), "fuzz", offset);
     offset += *chunk_size;
   }
   if (offset == 0 && bytes.size() >= 16) {
     for (size_t i = 0; i < 8; ++i) bytes[8 + i] = static_cast<char>(uint64_t{size} >> (56 - 8 * i));
-    (void)ReadJfrChunk(bytes, "fuzz", 0, &strings, &frames, &stacks, &handler);
+    (void)reader.ReadChunk(bytes, "fuzz", 0);
   }
   return 0;
 }

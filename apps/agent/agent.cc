@@ -180,8 +180,8 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
   SampleBatch batch;
   SampleCollector collector(header, ReadClocks(), std::max<int64_t>(1, writer_.source().bucket_ns), weights_, join_,
                             &batch);
-  const auto status =
-      ReadJfrChunk(chunk, "the profiler's JFR", offset, &batch.strings, &batch.frames, &batch.stacks, &collector);
+  JfrReader reader(&batch.strings, &batch.frames, &batch.stacks, &collector);
+  const auto status = reader.ReadChunk(chunk, "the profiler's JFR", offset);
   if (status) {
     damaged_events_ += static_cast<int64_t>(status->damaged_events);
   } else {

@@ -17,7 +17,7 @@ SampleBatch Collect(SampleChunk* chunk, const TaskJoin& join) {
   const auto header = ParseJfrChunkHeader(bytes, "chunk", 0);
   SampleBatch batch;
   SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, {10'000'000, 50'000'000}, join, &batch);
-  const auto status = ReadJfrChunk(bytes, "chunk", 0, &batch.strings, &batch.frames, &batch.stacks, &collector);
+  const auto status = JfrReader(&batch.strings, &batch.frames, &batch.stacks, &collector).ReadChunk(bytes, "chunk", 0);
   EXPECT_TRUE(status) << status.error().message;
   return batch;
 }

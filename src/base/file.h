@@ -28,6 +28,9 @@ class MappedFile {
 
   std::string_view Bytes() const { return {data_, size_}; }
 
+  // Lets go of the memory that holds the first `size` bytes; they are read from the file again when they are used.
+  void Release(size_t size) const;
+
  private:
   MappedFile(const char* data, size_t size) : data_(data), size_(size) {}
 

@@ -36,6 +36,14 @@ class FlatTable {
 
   size_t Size() const { return count_; }
 
+  // Calls `use(slot)` for each used slot, in no order.
+  template <typename Use>
+  void ForEach(Use&& use) const {
+    for (const Slot& slot : slots_) {
+      if (slot.IsUsed()) use(slot);
+    }
+  }
+
  private:
   size_t Locate(const Slot& wanted) const {
     const size_t mask = slots_.size() - 1;

@@ -57,10 +57,10 @@ bool JfrConstants::ReadPools(JfrCursor* cursor) {
     pool.Reserve(std::min<uint64_t>(count, kMaxReserve));
     for (uint64_t j = 0; j < count; ++j) {
       const uint64_t key = cursor->Varint();
-      const auto position = static_cast<uint32_t>(cursor->Position());
+      const size_t position = cursor->Position();
       plans_->Skip(plan, cursor, 1);
       if (cursor->Failed()) return false;
-      pool.Add(key, position);
+      pool.Add(key, static_cast<uint32_t>(position), static_cast<uint32_t>(cursor->Position() - position));
     }
   }
   return !cursor->Failed();

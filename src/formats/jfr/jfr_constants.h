@@ -21,6 +21,7 @@ class JfrPool {
   struct Entry {
     uint64_t key = 0;
     uint32_t position = 0;
+    uint32_t size = 0;                 // of the record
     uint32_t resolved = kNotResolved;  // the user's: an id of a stack, a string, …
 
     bool IsUsed() const { return position != 0; }  // the chunk's header is at 0
@@ -33,7 +34,13 @@ class JfrPool {
   const JfrPlan& Plan() const { return *plan_; }
   Entry* Find(uint64_t key) { return entries_.Find({.key = key}); }
   // A key that is there already keeps its record.
-  void Add(uint64_t key, uint32_t position) { entries_.Insert({.key = key, .position = position}); }
+  void Add(uint64_t key, uint32_t position, uint32_t size) {
+    entries_.Insert({.key = key, .position = position, .size = size});
+  }
+  template <typename Use>
+  void ForEach(Use&& use) const {
+    entries_.ForEach(use);
+  }
   void Reserve(size_t count) { entries_.Reserve(count); }
 
  private:

@@ -28,6 +28,7 @@ Result<JfrFileStatus> ReadJfrFile(const std::string& path, StringTable* strings,
   if (const auto header = ParseJfrChunkHeader(bytes, path, 0); !header) return tl::unexpected(header.error());
 
   JfrFileStatus status;
+  JfrReader reader(strings, frames, stacks, handler);
   const auto note = [&](const std::string& error) {
     if (status.first_error.empty()) status.first_error = error;
   };
@@ -42,7 +43,7 @@ Result<JfrFileStatus> ReadJfrFile(const std::string& path, StringTable* strings,
       status.trailing_bytes = rest.size();
       break;
     }
-    const auto chunk = ReadJfrChunk(rest.substr(0, *size), path, offset, strings, frames, stacks, handler);
+    const auto chunk = reader.ReadChunk(rest.substr(0, *size), path, offset);
     if (chunk) {
       Add(*chunk, &status);
     } else {
@@ -50,6 +51,7 @@ Result<JfrFileStatus> ReadJfrFile(const std::string& path, StringTable* strings,
       note(chunk.error().message);
     }
     offset += *size;
+    file->Release(offset);
   }
   return status;
 }

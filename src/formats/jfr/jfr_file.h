@@ -22,7 +22,7 @@ struct JfrFileStatus {
   std::string first_error;      // of the first damaged chunk or of the trailing bytes, with its offset
 };
 
-// Reads a file of one or more chunks through a memory mapping, one chunk after the other; see ReadJfrChunk. Fails when
+// Reads a file of one or more chunks through a memory mapping, one chunk after the other; see JfrReader. Fails when
 // the file cannot be opened or does not begin with a JFR chunk: "PATH: offset 0: expected a JFR chunk …".
 Result<JfrFileStatus> ReadJfrFile(const std::string& path, StringTable* strings, FrameTable* frames, StackTable* stacks,
                                   JfrHandler* handler);

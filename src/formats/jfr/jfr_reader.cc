@@ -42,8 +42,7 @@ void ReadRecords(std::string_view chunk, JfrEvents* events, JfrChunkStatus* stat
 
 }  // namespace
 
-Result<JfrChunkStatus> ReadJfrChunk(std::string_view chunk, const std::string& name, uint64_t offset,
-                                    StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler) {
+Result<JfrChunkStatus> JfrReader::ReadChunk(std::string_view chunk, const std::string& name, uint64_t offset) {
   const Result<JfrChunkHeader> header = ParseJfrChunkHeader(chunk, name, offset);
   if (!header) return tl::unexpected(header.error());
   if (header->size != chunk.size() || header->constants_offset == 0 || header->metadata_offset == 0) {
@@ -64,8 +63,8 @@ Result<JfrChunkStatus> ReadJfrChunk(std::string_view chunk, const std::string& n
   JfrPlanTable plans(&*metadata);
   JfrConstants constants(chunk, &*metadata, &plans);
   status.damaged_events += constants.Read(header->constants_offset);
-  JfrStacks chunk_stacks(chunk, &plans, &constants, strings, frames, stacks);
-  JfrEvents events(&*header, &*metadata, &plans, &constants, &chunk_stacks, strings, handler);
+  JfrStacks chunk_stacks(chunk, &plans, &constants, strings_, frames_, stacks_, &known_stacks_);
+  JfrEvents events(&*header, &*metadata, &plans, &constants, &chunk_stacks, strings_, handler_);
   ReadRecords(chunk, &events, &status);
   return status;
 }

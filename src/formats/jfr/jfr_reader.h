@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "formats/jfr/jfr_known_stacks.h"
 #include "model/sample.h"
 #include "model/stack_table.h"
 #include "model/string_table.h"
@@ -92,12 +93,26 @@ struct JfrChunkStatus {
 // `offset` when it is no chunk at all.
 Result<size_t> JfrChunkSize(std::string_view bytes, const std::string& name, uint64_t offset);
 
-// Reads one whole chunk (JfrChunkSize says how long it is). Strings, frames and stacks are interned into the given
-// tables; only stacks that a sample refers to are. Types are found by name in the chunk's own metadata, so both
-// async-profiler's and the JDK's field orders are read. Memory: the chunk's constant pools, dropped afterwards.
-// Format: JDK source, jdk.jfr.internal (chunk header, metadata, constant pools); written by async-profiler's
-// flightRecorder.cpp.
-Result<JfrChunkStatus> ReadJfrChunk(std::string_view chunk, const std::string& name, uint64_t offset,
-                                    StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler);
+// Reads the chunks of one recording, or of several that go into the same tables, one after the other. Strings, frames
+// and stacks are interned into the given tables; only stacks that a sample refers to are. Types are found by name in
+// each chunk's own metadata, so both async-profiler's and the JDK's field orders are read. Memory: one chunk's constant
+// pools, and what JfrKnownStacks keeps. Format: JDK source, jdk.jfr.internal (chunk header, metadata, constant pools);
+// written by async-profiler's flightRecorder.cpp.
+class JfrReader {
+ public:
+  // All must outlive the reader.
+  JfrReader(StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler)
+      : strings_(strings), frames_(frames), stacks_(stacks), handler_(handler) {}
+
+  // Reads one whole chunk (JfrChunkSize says how long it is). `name` and `offset` are for errors.
+  Result<JfrChunkStatus> ReadChunk(std::string_view chunk, const std::string& name, uint64_t offset);
+
+ private:
+  StringTable* strings_;
+  FrameTable* frames_;
+  StackTable* stacks_;
+  JfrHandler* handler_;
+  JfrKnownStacks known_stacks_;
+};
 
 }  // namespace sparkprof

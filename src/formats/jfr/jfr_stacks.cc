@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/hash_bytes.h"
+
 namespace sparkprof {
 namespace {
 
@@ -72,17 +74,19 @@ std::string JavaTypeName(std::string_view internal_name) {
 }
 
 JfrStacks::JfrStacks(std::string_view chunk, JfrPlanTable* plans, JfrConstants* constants, StringTable* strings,
-                     FrameTable* frames, StackTable* stacks)
+                     FrameTable* frames, StackTable* stacks, JfrKnownStacks* known)
     : chunk_(chunk),
       plans_(plans),
       constants_(constants),
       strings_(strings),
       frames_(frames),
       stacks_(stacks),
+      known_(known),
       stack_pool_(constants->FindByName("jdk.types.StackTrace")),
       method_pool_(constants->FindByName("jdk.types.Method")),
       class_pool_(constants->FindByName("java.lang.Class")) {
   ReadFrameKinds();
+  known_->BeginChunk(Layout(), MethodMeanings());
 }
 
 void JfrStacks::ReadFrameKinds() {
@@ -96,6 +100,38 @@ void JfrStacks::ReadFrameKinds() {
   }
 }
 
+// Two chunks in which the bytes of a stack's record say the same, but for the ids of methods, have the same layout.
+uint64_t JfrStacks::Layout() const {
+  std::string layout(reinterpret_cast<const char*>(kinds_.data()), kinds_.size() * sizeof(FrameKind));
+  const auto add_steps = [&](const JfrPlan& plan) {
+    for (const JfrStep& step : plan.steps) {
+      layout += {static_cast<char>(step.op), static_cast<char>(step.role), step.constant_pool ? 'c' : 'v'};
+    }
+    layout += ';';
+  };
+  if (stack_pool_ != nullptr) {
+    add_steps(stack_pool_->Plan());
+    const JfrStep* frames_step = stack_pool_->Plan().Find(JfrRole::kFrames);
+    if (frames_step != nullptr && frames_step->op == JfrOp::kArray) add_steps(plans_->Get(frames_step->element_plan));
+  }
+  return HashBytes(layout);
+}
+
+std::vector<JfrKnownStacks::KnownMethod> JfrStacks::MethodMeanings() {
+  std::vector<JfrKnownStacks::KnownMethod> meanings;
+  if (method_pool_ == nullptr) return meanings;
+  const JfrPlan& plan = method_pool_->Plan();
+  std::string class_scratch, name_scratch;
+  method_pool_->ForEach([&](const JfrPool::Entry& entry) {
+    JfrValues values;
+    constants_->ReadConstant(method_pool_, entry.key, &values);
+    const std::string_view owner = ClassSymbol(static_cast<uint64_t>(values[JfrRole::kType]), &class_scratch);
+    const std::string_view name = constants_->Text(plan.Find(JfrRole::kName), values[JfrRole::kName], &name_scratch);
+    meanings.push_back({.method = entry.key, .meaning = MixHash(HashBytes(owner)) ^ HashBytes(name), .is_used = true});
+  });
+  return meanings;
+}
+
 FrameKind JfrStacks::Kind(uint64_t frame_type) const {
   return frame_type < kinds_.size() ? kinds_[frame_type] : FrameKind::kUnknown;
 }
@@ -105,10 +141,21 @@ std::optional<StackId> JfrStacks::Stack(uint64_t key) {
   if (entry == nullptr) return std::nullopt;
   if (entry->resolved != JfrPool::kNotResolved) return entry->resolved;
 
+  const JfrKnownStacks::RecordHash record = JfrKnownStacks::HashRecord(chunk_.substr(entry->position, entry->size));
+  std::optional<StackId> stack = known_->Stack(record);
+  if (!stack) {
+    stack = WalkStack(entry->position);
+    if (stack && !lacks_method_) known_->AddStack(record, *stack);
+  }
+  if (stack) entry->resolved = *stack;
+  return stack;
+}
+
+std::optional<StackId> JfrStacks::WalkStack(size_t position) {
   const JfrPlan& plan = stack_pool_->Plan();
   const JfrStep* frames_step = plan.Find(JfrRole::kFrames);
   if (frames_step == nullptr || frames_step->op != JfrOp::kArray) return std::nullopt;
-  JfrCursor cursor(chunk_, entry->position, chunk_.size());
+  JfrCursor cursor(chunk_, position, chunk_.size());
   JfrValues values;
   plans_->Read(plan, &cursor, &values);
   if (cursor.Failed() ||
@@ -121,20 +168,21 @@ std::optional<StackId> JfrStacks::Stack(uint64_t key) {
         stacks_->Push(stack, frames_->Intern({.name = strings_->Intern("[truncated]"), .kind = FrameKind::kSynthetic}));
   }
   for (size_t i = leaf_first_.size(); i-- > 0;) stack = stacks_->Push(stack, leaf_first_[i]);
-  entry->resolved = stack;
   return stack;
 }
 
 inline FrameId JfrStacks::InternFrame(uint64_t method, int64_t line, FrameKind kind) {
   const auto known_line = static_cast<uint32_t>(std::clamp<int64_t>(line, 0, kMaxLine));
-  const RawFrame raw{.method = method, .line_and_kind = known_line << 8 | static_cast<uint8_t>(kind)};
-  const RawFrame* found = raw_frames_.Find(raw);
-  return found != nullptr ? found->frame : InternNewFrame(raw, known_line, kind);
+  const JfrKnownStacks::KnownFrame wanted{.method = method,
+                                          .line_and_kind = known_line << 8 | static_cast<uint8_t>(kind)};
+  const JfrKnownStacks::KnownFrame* found = known_->Frames().Find(wanted);
+  return found != nullptr ? found->frame : InternNewFrame(wanted, known_line, kind);
 }
 
 // Fills leaf_first_ from the array at `position`.
 bool JfrStacks::ReadFrames(const JfrPlan& plan, size_t position) {
   leaf_first_.clear();
+  lacks_method_ = false;
   JfrCursor cursor(chunk_, position, chunk_.size());
   const uint64_t count = cursor.Varint();
   if (count > cursor.Remaining()) return false;
@@ -167,13 +215,16 @@ bool JfrStacks::ReadFrames(const JfrPlan& plan, size_t position) {
   return !cursor.Failed();
 }
 
-FrameId JfrStacks::InternNewFrame(RawFrame raw, uint32_t line, FrameKind kind) {
+FrameId JfrStacks::InternNewFrame(JfrKnownStacks::KnownFrame known, uint32_t line, FrameKind kind) {
   // async-profiler's native and kernel frames are symbols; the JDK's native frames are Java's native methods.
   const bool is_symbol = from_async_profiler_ && (kind == FrameKind::kNative || kind == FrameKind::kKernel);
-  const Method method = ReadMethod(raw.method, is_symbol);
-  raw.frame = frames_->Intern({method.name, method.file, line, kind});
-  raw_frames_.Insert(raw);
-  return raw.frame;
+  const Method method = ReadMethod(known.method, is_symbol);
+  known.frame = frames_->Intern({method.name, method.file, line, kind});
+  // A later chunk may describe it.
+  const bool is_described = method_pool_ != nullptr && method_pool_->Find(known.method) != nullptr;
+  if (is_described) known_->Frames().Insert(known);
+  lacks_method_ |= !is_described;
+  return known.frame;
 }
 
 StringId JfrStacks::MethodName(uint64_t key) { return ReadMethod(key, false).name; }

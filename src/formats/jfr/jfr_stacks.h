@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/hash_index.h"
 #include "formats/jfr/jfr_constants.h"
+#include "formats/jfr/jfr_known_stacks.h"
 #include "model/stack_table.h"
 #include "model/string_table.h"
 
@@ -23,7 +23,7 @@ std::string JavaTypeName(std::string_view internal_name);
 class JfrStacks {
  public:
   JfrStacks(std::string_view chunk, JfrPlanTable* plans, JfrConstants* constants, StringTable* strings,
-            FrameTable* frames, StackTable* stacks);
+            FrameTable* frames, StackTable* stacks, JfrKnownStacks* known);
 
   // Whether async-profiler wrote the chunk: only it has frames of type Kernel.
   bool FromAsyncProfiler() const { return from_async_profiler_; }
@@ -39,25 +39,15 @@ class JfrStacks {
     StringId name = 0;
     StringId file = 0;
   };
-  // A frame as the chunk has it, and what it became.
-  struct RawFrame {
-    uint64_t method = 0;
-    uint32_t line_and_kind = 0;
-    FrameId frame = 0;
-
-    bool IsUsed() const { return frame != 0; }
-    // Cheap, since every frame of every stack is looked up: methods and lines are small numbers close together.
-    uint64_t Hash() const { return (method * 0x9E3779B97F4A7C15 + line_and_kind * 0xC2B2AE3D27D4EB4F) >> 32; }
-    bool HasKeyOf(const RawFrame& other) const {
-      return method == other.method && line_and_kind == other.line_and_kind;
-    }
-  };
 
   void ReadFrameKinds();
+  uint64_t Layout() const;
+  std::vector<JfrKnownStacks::KnownMethod> MethodMeanings();
+  std::optional<StackId> WalkStack(size_t position);
   FrameKind Kind(uint64_t frame_type) const;
   bool ReadFrames(const JfrPlan& plan, size_t position);
   FrameId InternFrame(uint64_t method, int64_t line, FrameKind kind);
-  FrameId InternNewFrame(RawFrame raw, uint32_t line, FrameKind kind);
+  FrameId InternNewFrame(JfrKnownStacks::KnownFrame known, uint32_t line, FrameKind kind);
   Method ReadMethod(uint64_t key, bool is_symbol);
   std::string_view ClassSymbol(uint64_t key, std::string* scratch);
 
@@ -68,6 +58,8 @@ class JfrStacks {
   FrameTable* frames_;
   StackTable* stacks_;
 
+  JfrKnownStacks* known_;
+
   JfrPool* stack_pool_;
   JfrPool* method_pool_;
   JfrPool* class_pool_;
@@ -75,8 +67,8 @@ class JfrStacks {
   std::vector<FrameKind> kinds_;  // by key of jdk.types.FrameType
   std::vector<Method> methods_;   // JfrPool::Entry::resolved of a method is a position here
 
-  FlatTable<RawFrame> raw_frames_;   // of this chunk, those seen so far
   std::vector<FrameId> leaf_first_;  // of the stack that is being read
+  bool lacks_method_ = false;        // one of its frames has a method that the chunk does not describe
 };
 
 }  // namespace sparkprof

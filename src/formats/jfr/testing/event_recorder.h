@@ -13,6 +13,7 @@ struct EventRecorder : JfrHandler {
   StringTable strings;
   FrameTable frames;
   StackTable stacks;
+  JfrReader reader{&strings, &frames, &stacks, this};
 
   std::vector<JfrSample> samples;
   std::vector<std::string> spans;        // "tid duration tag"
@@ -37,7 +38,7 @@ struct EventRecorder : JfrHandler {
   void OnObjectCount(const JfrObjectCount& count) override { object_counts.push_back(count); }
 
   Result<JfrChunkStatus> Read(std::string_view chunk) {
-    return ReadJfrChunk(chunk, "test.jfr", 0, &strings, &frames, &stacks, this);
+    return reader.ReadChunk(chunk, "test.jfr", 0);
   }
 
   // "root;…;leaf"
