@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/byte_source.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/file.h"
+
+namespace sparkprof {
+namespace {
+
+class FileSource : public ByteSource {
+ public:
+  FileSource(FileDescriptor file, std::string path, int64_t offset, int64_t size)
+      : file_(std::move(file)), path_(std::move(path)), offset_(offset), left_(size) {}
+
+  Result<size_t> Read(char* bytes, size_t size) override {
+    const size_t wanted = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(size), left_));
+    if (wanted == 0) return 0;
+    for (;;) {
+      const ssize_t got = read(file_.Get(), bytes, wanted);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) {
+        left_ = 0;
+        return tl::unexpected(SystemError(path_, fmt::format("cannot read at byte {}", offset_)));
+      }
+      left_ = got == 0 ? 0 : left_ - got;
+      offset_ += got;
+      return static_cast<size_t>(got);
+    }
+  }
+
+ private:
+  FileDescriptor file_;
+  std::string path_;
+  int64_t offset_;
+  int64_t left_;
+};
+
+class MemorySource : public ByteSource {
+ public:
+  explicit MemorySource(std::string_view bytes) : left_(bytes) {}
+  explicit MemorySource(std::string bytes) : owned_(std::move(bytes)), left_(owned_) {}
+
+  Result<size_t> Read(char* bytes, size_t size) override {
+    const size_t count = std::min(size, left_.size());
+    std::memcpy(bytes, left_.data(), count);
+    left_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  const std::string owned_;
+  std::string_view left_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int64_t offset, int64_t size) {
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+  struct stat status;
+  if (fstat(file.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
+  if (S_ISDIR(status.st_mode)) return Fail(path + ": a folder, expected a file");
+  if (offset > 0 && lseek(file.Get(), offset, SEEK_SET) < 0) {
+    return tl::unexpected(SystemError(path, fmt::format("cannot go to byte {}", offset)));
+  }
+  return std::make_unique<FileSource>(std::move(file), path, offset, size);
+}
+
+std::unique_ptr<ByteSource> ViewSource(std::string_view bytes) { return std::make_unique<MemorySource>(bytes); }
+
+std::unique_ptr<ByteSource> StringSource(std::string bytes) { return std::make_unique<MemorySource>(std::move(bytes)); }
+
+Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::string& name) {
+  std::string all;
+  char buffer[1 << 16];
+  for (;;) {
+    const Result<size_t> got = source->Read(buffer, sizeof buffer);
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) return all;
+    if (*got > max_size - all.size()) return Fail(fmt::format("{}: more than {} bytes", name, max_size));
+    all.append(buffer, *got);
+  }
+}
+
+std::string ReadUpTo(ByteSource* source, size_t size, std::optional<Error>* error) {
+  std::string bytes(size, '\0');
+  size_t filled = 0;
+  while (filled < size) {
+    const Result<size_t> got = source->Read(bytes.data() + filled, size - filled);
+    if (!got) *error = got.error();
+    if (!got || *got == 0) break;
+    filled += *got;
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+// Bytes that come one after another: a file, a part of one, what a compressed one expands to.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  // Puts up to `size` (at least 1) of the next bytes into `bytes` and says how many; 0 is the end. An error names the
+  // source and the offset; what was delivered before it stands, and after it the source has ended.
+  virtual Result<size_t> Read(char* bytes, size_t size) = 0;
+};
+
+// A file from `offset` on, at most `size` bytes of it.
+Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int64_t offset = 0,
+                                                   int64_t size = INT64_MAX);
+
+// Bytes in memory that outlive the source.
+std::unique_ptr<ByteSource> ViewSource(std::string_view bytes);
+
+// Bytes that the source keeps itself.
+std::unique_ptr<ByteSource> StringSource(std::string bytes);
+
+// Everything that `source` still has; an error when that is more than `max_size` bytes. `name` is for the message.
+Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::string& name);
+
+// The next `size` bytes of `source`, fewer if it ends before; `error` says if it ended with one.
+std::string ReadUpTo(ByteSource* source, size_t size, std::optional<Error>* error);
+
+}  // namespace sparkprof

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+
+namespace sparkprof {
+
+// The compressed streams that Spark, Hadoop's log collection and people write.
+enum class Codec : uint8_t {
+  kNone,
+  kGzip,      // one member or several (RFC 1952)
+  kZstd,      // one frame or several (RFC 8878), skippable ones too
+  kLz4Block,  // lz4-java's LZ4BlockOutputStream, Spark's "lz4"; one stream or several
+  kSnappy,    // snappy-java's SnappyOutputStream, Spark's "snappy"
+  kLzf,       // chunks of ning's compress-lzf, Spark's "lzf"
+};
+
+// The codec by a stream's first bytes; kCodecMagicBytes of them are enough.
+Codec DetectCodec(std::string_view begin);
+inline constexpr size_t kCodecMagicBytes = 8;
+std::string_view CodecName(Codec codec);  // "gzip"; empty for kNone
+
+// What an input may expand to. Errors name the limit and the option that raises it.
+struct ExpansionLimits {
+  int64_t max_bytes = int64_t{1} << 40;  // --max-expanded
+  int64_t max_ratio = 1000;              // --max-ratio, from kRatioFreeBytes on
+  int max_layers = 4;                    // --max-layers: compressed within compressed
+  static constexpr int64_t kRatioFreeBytes = int64_t{256} << 20;
+};
+
+// What `source` holds with every layer of compression taken off, found by its content. Damaged or cut data is an error
+// behind everything that could be read. `name` is for messages.
+std::unique_ptr<ByteSource> Decompress(std::unique_ptr<ByteSource> source, const std::string& name,
+                                       const ExpansionLimits& limits = {});
+
+}  // namespace sparkprof

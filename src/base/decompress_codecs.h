@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/byte_source.h"
+#include "base/decompress.h"
+
+namespace sparkprof {
+
+// One layer of `codec` (not kNone) taken off. No limits but those of memory: a chunk that says to be larger than
+// kMaxChunkBytes is damaged.
+std::unique_ptr<ByteSource> DecodeGzip(std::unique_ptr<ByteSource> source, const std::string& name);
+std::unique_ptr<ByteSource> DecodeZstd(std::unique_ptr<ByteSource> source, const std::string& name);
+std::unique_ptr<ByteSource> DecodeLz4Blocks(std::unique_ptr<ByteSource> source, const std::string& name);
+std::unique_ptr<ByteSource> DecodeSnappy(std::unique_ptr<ByteSource> source, const std::string& name);
+std::unique_ptr<ByteSource> DecodeLzf(std::unique_ptr<ByteSource> source, const std::string& name);
+
+inline constexpr size_t kMaxChunkBytes = 64u << 20;
+
+// Expands one LZF chunk into exactly `size` bytes; false when it is damaged.
+bool ExpandLzf(std::string_view compressed, char* bytes, size_t size);
+
+}  // namespace sparkprof

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/byte_source.h"
+
+namespace sparkprof {
+
+// Looks ahead in a source; for readers of binary formats.
+class InputBuffer {
+ public:
+  // `name` is for messages.
+  InputBuffer(std::unique_ptr<ByteSource> source, std::string name);
+
+  // What comes next: at least `wanted` bytes, fewer only where the source ends. Valid until the next call.
+  std::string_view Peek(size_t wanted);
+  void Consume(size_t size) { begin_ += size; }  // of what the last Peek gave
+
+  // "NAME: WHAT at byte OFFSET", or the source's own error if that is why it ended.
+  Error Fault(std::string_view what) const;
+  const std::optional<Error>& SourceError() const { return error_; }
+  int64_t Offset() const { return offset_ + static_cast<int64_t>(begin_); }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  const std::string name_;
+  std::string buffer_;
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  int64_t offset_ = 0;  // of buffer_
+  bool ended_ = false;
+  std::optional<Error> error_;
+};
+
+}  // namespace sparkprof

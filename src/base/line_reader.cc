@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/line_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace sparkprof {
+
+LineReader::LineReader(std::unique_ptr<ByteSource> source, LineLimits limits)
+    : source_(std::move(source)),
+      limits_(limits),
+      buffer_(new char[limits.block_bytes + kPadding]),
+      capacity_(limits.block_bytes) {
+  std::memset(buffer_.get() + capacity_, 0, kPadding);
+}
+
+// Reads once behind what is there; how many bytes came, 0 at the end.
+size_t LineReader::Fill() {
+  if (ended_) return 0;
+  const Result<size_t> got = source_->Read(buffer_.get() + end_, capacity_ - end_);
+  if (!got) error_ = got.error();
+  const size_t count = got ? *got : 0;
+  if (count == 0) {
+    ended_ = true;
+    source_.reset();
+  }
+  end_ += count;
+  bytes_ += static_cast<int64_t>(count);
+  return count;
+}
+
+void LineReader::Grow() {
+  const size_t capacity = std::min(capacity_ * 2, limits_.max_line_bytes + limits_.block_bytes);
+  std::unique_ptr<char[]> larger(new char[capacity + kPadding]);
+  std::memcpy(larger.get(), buffer_.get(), end_);
+  std::memset(larger.get() + capacity, 0, kPadding);
+  buffer_ = std::move(larger);
+  capacity_ = capacity;
+}
+
+// Drops what is there and all up to the next line's begin; false at the end of the source.
+bool LineReader::SkipLongLine() {
+  ++dropped_lines_;
+  dropped_bytes_ += static_cast<int64_t>(end_);
+  for (;;) {
+    end_ = 0;
+    if (Fill() == 0) return false;
+    const void* const newline = std::memchr(buffer_.get(), '\n', end_);
+    if (newline == nullptr) {
+      dropped_bytes_ += static_cast<int64_t>(end_);
+      continue;
+    }
+    const size_t next = static_cast<size_t>(static_cast<const char*>(newline) - buffer_.get()) + 1;
+    dropped_bytes_ += static_cast<int64_t>(next);
+    end_ -= next;
+    std::memmove(buffer_.get(), buffer_.get() + next, end_);
+    return true;
+  }
+}
+
+std::string_view LineReader::Next() {
+  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  size_t searched = 0;
+  for (;;) {
+    const size_t unsearched = end_ - searched;
+    const void* const newline = unsearched == 0 ? nullptr : memrchr(buffer_.get() + searched, '\n', unsearched);
+    if (newline != nullptr && (end_ == capacity_ || ended_ || end_ >= limits_.block_bytes / 2)) {
+      const size_t size = static_cast<size_t>(static_cast<const char*>(newline) - buffer_.get()) + 1;
+      begin_ = size;
+      return {buffer_.get(), size};
+    }
+    // A newline that was seen must be found again: only what has none is not searched twice.
+    if (newline == nullptr) searched = end_;
+    if (newline == nullptr && end_ > limits_.max_line_bytes) {
+      if (!SkipLongLine()) return {};
+      searched = 0;
+      continue;
+    }
+    if (end_ == capacity_) Grow();
+    if (Fill() > 0) continue;
+    if (newline != nullptr) continue;  // ended_ is set now
+    begin_ = end_;
+    return {buffer_.get(), end_};
+  }
+}
+
+}  // namespace sparkprof

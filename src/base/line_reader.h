@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/byte_source.h"
+
+namespace sparkprof {
+
+struct LineLimits {
+  size_t block_bytes = 1 << 20;       // what is read at once; a block grows where a line is longer
+  size_t max_line_bytes = 64u << 20;  // a line that is longer, by a block at most, is dropped
+};
+
+// Reads a source in blocks of whole lines:
+//   LineReader reader(std::move(source));
+//   for (std::string_view lines = reader.Next(); !lines.empty(); lines = reader.Next()) engine.AddLines(lines);
+//   if (reader.SourceError()) …
+// Every line of a block ends with '\n', but for the last line of the source, which needs none. After a source's error
+// (a cut or damaged file) what came before it is still delivered, its last line as far as it goes.
+class LineReader {
+ public:
+  explicit LineReader(std::unique_ptr<ByteSource> source, LineLimits limits = {});
+
+  // The next block, valid until the next call; empty = the end. At least kPadding bytes behind it may be read.
+  std::string_view Next();
+  static constexpr size_t kPadding = 64;
+
+  const std::optional<Error>& SourceError() const { return error_; }
+  int64_t Bytes() const { return bytes_; }                 // of the source, what was dropped included
+  int64_t DroppedLines() const { return dropped_lines_; }  // longer than max_line_bytes
+  int64_t DroppedBytes() const { return dropped_bytes_; }
+
+ private:
+  size_t Fill();
+  void Grow();
+  bool SkipLongLine();
+
+  std::unique_ptr<ByteSource> source_;
+  LineLimits limits_;
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_ = 0;
+  size_t begin_ = 0;  // what was not delivered yet, in buffer_
+  size_t end_ = 0;
+  bool ended_ = false;
+  std::optional<Error> error_;
+  int64_t bytes_ = 0;
+  int64_t dropped_lines_ = 0;
+  int64_t dropped_bytes_ = 0;
+};
+
+}  // namespace sparkprof
