@@ -40,6 +40,7 @@ void WriteFinding(const Finding& finding, JsonWriter* json) {
       .Member("confidence", finding.confidence)
       .Member("what", finding.what)
       .Member("evidence", finding.evidence)
+      .Member("rule", finding.rule)
       .Key("selection");
   WriteSelection(finding.selection, json);
   json->Member("change", finding.change).Member("gainNs", finding.gain_ns).EndObject();

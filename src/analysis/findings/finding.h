@@ -23,6 +23,7 @@ struct Finding {
   double confidence = 0;  // 0 … 1
   std::string what;       // what happens, with figures
   std::string evidence;   // what was measured
+  std::string rule;       // when this is found, in words
   Selection selection;    // what shows it
   std::string change;     // what to change
   int64_t gain_ns = 0;    // about how much sooner the job would end; 0 = cannot be said

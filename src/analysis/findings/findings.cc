@@ -14,8 +14,9 @@ namespace {
 constexpr size_t kMostFindings = 50;  // nobody reads more; the first are those that matter
 
 constexpr FindingRule* kRules[] = {
-    FindSkew,         FindStragglers,        FindGcPressure, FindSpills,
-    FindWaitingTasks, FindPythonBoundStages, FindHotFrames,  FindIdleCores,
+    FindSkew,          FindStragglers, FindGcPressure, FindSpills,          FindWaitingTasks, FindPythonBoundStages,
+    FindHotFrames,     FindIdleCores,  FindFetchWaits, FindSchedulerDelays, FindTinyTasks,    FindFailedWork,
+    FindLostExecutors,
 };
 
 }  // namespace

@@ -152,5 +152,77 @@ TEST_F(FindingsTest, CoresWithoutTasksAreIdle) {
   EXPECT_NE(finding->what.find("95.0 %"), std::string::npos) << finding->what;
 }
 
+TEST_F(FindingsTest, AWaitForTheShuffleIsNamed) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  tasks().Column(TaskMetric::kShuffleFetchWait)[row] = ApplicationBuilder::Nanos(25);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "fetch-wait-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(25));
+  EXPECT_FALSE(finding->rule.empty());
+}
+
+TEST_F(FindingsTest, ABusySchedulerIsFoundInTheDriver) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 50, 20);
+    tasks().Column(TaskMetric::kSchedulerDelay)[row] = ApplicationBuilder::Nanos(25);
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "scheduler-delay-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->selection.executor, "driver");
+}
+
+TEST_F(FindingsTest, ManyTasksOfAFewMillisecondsAreTooMany) {
+  for (int64_t tid = 0; tid < 2000; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 0.05;
+    const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 0.04, 0.01);
+    tasks().Column(TaskMetric::kExecutorRunTime)[row] = ApplicationBuilder::Nanos(0.02);
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "tiny-tasks-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->change.find("about 80:"), std::string::npos) << finding->change;
+}
+
+TEST_F(FindingsTest, WorkThatFailedSaysWhyAndWhatItCost) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 20, 19);
+    if (tid > 1) continue;
+    tasks().outcome[row] = TaskOutcome::kFailed;
+    tasks().reason[row] = builder_.application().strings.Intern("java.io.IOException: disk is full\n\tat Job.map");
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "failed-work-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->selection.tasks, (std::vector<int64_t>{0, 1}));
+  EXPECT_NE(finding->evidence.find("2 times: java.io.IOException: disk is full"), std::string::npos);
+  EXPECT_EQ(finding->evidence.find("Job.map"), std::string::npos);
+}
+
+TEST_F(FindingsTest, AnExecutorThatNobodyRemovedIsLost) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(50);
+  executor.remove_reason = "Executor is idle for 60 s, idle for too long";
+  EXPECT_EQ(Find(Answer(builder_.application()), "lost-executors"), nullptr);
+  executor.remove_reason =
+      "Container killed by YARN for exceeding memory limits. 5.5 GB of 5.5 GB physical memory used";
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "lost-executors");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->change.find("memoryOverhead"), std::string::npos);
+}
+
+TEST_F(FindingsTest, EveryFindingTellsItsRule) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, tid == 2 ? 60 : 2, tid == 2 ? 58 : 1.5);
+    tasks().Column(TaskMetric::kShuffleReadRecords)[row] = tid == 2 ? 90'000 : 1'000;
+    tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(1);
+  }
+  const Answers answers = Answer(builder_.application());
+  EXPECT_GE(answers.findings.size(), 2u);
+  for (const Finding& finding : answers.findings) EXPECT_FALSE(finding.rule.empty()) << finding.id;
+}
+
 }  // namespace
 }  // namespace sparkprof

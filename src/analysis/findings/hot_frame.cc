@@ -132,6 +132,11 @@ void FindHotFrames(const FindingInput& input, std::vector<Finding>* findings) {
     finding.evidence =
         fmt::format("{} of {} in cpu samples, {} of it in the function itself", FormatDuration(hot.weight.total),
                     FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));
+    finding.rule = hot.builds
+                       ? fmt::format("{} or more of a stage's CPU samples are below the making of one kind of object",
+                                     FormatShare(kHotBuilding))
+                       : fmt::format("{} or more of a stage's CPU samples are below one of the user's own functions",
+                                     FormatShare(kHot));
     finding.selection = SelectStage(stage, Event::kCpu);
     finding.selection.search = RE2::QuoteMeta(std::string(application.strings.Get(hot.function->name)));
     finding.change =

@@ -49,6 +49,9 @@ void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
       fmt::format("{} of {} core time idle; for {} of {} there was no task at all: only the driver worked or waited",
                   FormatDuration(idle_ns), FormatDuration(spent.core_time_ns), FormatDuration(without_tasks_ns),
                   FormatDuration(input.duration_ns));
+  finding.rule = fmt::format(
+      "No task runs for {} or more of the core time: cores of the executors, times how long they were there",
+      FormatShare(kMuchIdle));
   finding.selection.event = Event::kCpu;
   finding.selection.executor = "driver";
   finding.change =

@@ -27,6 +27,8 @@ void FindGcPressure(const FindingInput& input, std::vector<Finding>* findings) {
         fmt::format("In {} the garbage collector took {} of the tasks' run time", StageText(stage), FormatShare(share));
     finding.evidence = fmt::format("GC time {} of {} run time", FormatDuration(gc_ns),
                                    FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
+    finding.rule = fmt::format("GC time is at least {} of a stage's run time, and {} or more", FormatShare(kMuchGc),
+                               FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kAlloc);
     finding.change =
         "The allocation flame graph of the stage shows who makes the objects: make fewer or smaller ones, use Dataset "
@@ -54,6 +56,7 @@ void FindSpills(const FindingInput& input, std::vector<Finding>* findings) {
     finding.evidence = fmt::format("{} in memory became {} on disk; the largest task spilled {}",
                                    FormatBytes(summary.Total(TaskMetric::kMemorySpilled)), FormatBytes(spilled),
                                    FormatBytes(summary.Of(TaskMetric::kDiskSpilled).max));
+    finding.rule = fmt::format("The tasks of a stage spill {} or more to disk", FormatBytes(kMuchSpilled));
     finding.selection = SelectStage(stage, Event::kWall);
     finding.change =
         "More partitions (spark.sql.shuffle.partitions) make each task's share smaller; or more "

@@ -43,6 +43,8 @@ void FindPythonBoundStages(const FindingInput& input, std::vector<Finding>* find
               "what stays in Python, build once per partition and not for each record"
             : "The Python function sleeps or waits for a service, a disk or a lock: remove the wait, or ask for "
               "many records at once (mapPartitions, mapInPandas)";
+    finding.rule = fmt::format("In {} or more of a stage's wall-clock samples the JVM waits for its Python worker",
+                               FormatShare(kMuchPython));
     finding.selection = SelectStage(stage, Event::kWall);
     finding.gain_ns = WallTimeOf(input, summary, wait_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);

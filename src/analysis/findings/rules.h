@@ -19,6 +19,11 @@ FindingRule FindWaitingTasks;       // tasks sleep or wait in the JVM
 FindingRule FindPythonBoundStages;  // tasks wait for their Python worker
 FindingRule FindHotFrames;          // one function of the user is most of a stage's CPU
 FindingRule FindIdleCores;          // executors are there but have nothing to run
+FindingRule FindFetchWaits;         // tasks wait for blocks of the shuffle
+FindingRule FindSchedulerDelays;    // tasks wait to be sent out, or their results to be taken
+FindingRule FindTinyTasks;          // starting a task costs more than what it does
+FindingRule FindFailedWork;         // tasks and stages that failed, and what that cost
+FindingRule FindLostExecutors;      // executors that nobody told to go
 
 // What less than this is lost to is not worth a person's time.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;

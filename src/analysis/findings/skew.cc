@@ -81,13 +81,19 @@ void FindSkew(const FindingInput& input, std::vector<Finding>* findings) {
                         ? "Skewed data: one task has far more than the others"
                         : fmt::format("Skewed data: {} tasks have far more than the others", heavy.size());
     finding.confidence = 0.9;
-    finding.what = fmt::format("In {} task {} took {}, the median task {}", StageText(stage), tasks.id[slowest],
-                               FormatDuration(duration[slowest]), FormatDuration(durations.p50));
+    finding.what = fmt::format("In {} task {} took {}, the median task {}, three of four at most {}", StageText(stage),
+                               tasks.id[slowest], FormatDuration(duration[slowest]), FormatDuration(durations.p50),
+                               FormatDuration(durations.p75));
     finding.evidence =
         fmt::format("{} {} against a median of {} ({:.1f} times); CPU time {} against a median of {}", amount,
                     data.noun, summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
                     FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
                     FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+    finding.rule = fmt::format(
+        "A task has at least {} times the median amount of data, takes at least {} times the median time, and at least "
+        "{} "
+        "more than it; at most half of a stage's tasks do",
+        kFarMore, kSlower, FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kCpu);
     for (size_t i = 0; i < std::min(heavy.size(), kMostNamed); ++i)
       finding.selection.tasks.push_back(tasks.id[heavy[i]]);

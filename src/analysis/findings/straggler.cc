@@ -69,8 +69,14 @@ void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
     if (HasFarMoreData(tasks, stage, slowest)) continue;  // FindSkew tells that
     if (stragglers > std::max<size_t>(1, stage.tasks.size() / kOneIn)) continue;
     finding.id = StageFindingId("straggler", input.application.stages[row]);
-    finding.what = fmt::format("In {} task {} took {}, the median task {}", StageText(input.application.stages[row]),
-                               tasks.id[slowest], FormatDuration(quantiles.max), FormatDuration(quantiles.p50));
+    finding.what = fmt::format(
+        "In {} task {} took {}, the median task {}, three of four at most {}", StageText(input.application.stages[row]),
+        tasks.id[slowest], FormatDuration(quantiles.max), FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
+    finding.rule = fmt::format(
+        "The slowest task takes at least {} times the median and at least {} more than it, without more data; at most "
+        "one "
+        "task in {} is that slow",
+        kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);
     finding.gain_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
     Describe(input, stage, slowest, &finding);

@@ -87,6 +87,11 @@ void FindWaitingTasks(const FindingInput& input, std::vector<Finding>* findings)
     finding.what = fmt::format("Tasks of {} waited for {} of their run time of {}", StageText(stage),
                                FormatShare(Share(wait_ns, run_ns)), FormatDuration(run_ns));
     finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
+    finding.rule = fmt::format(
+        "For {} or more of their run time, and {} in all, tasks neither use the CPU nor wait for the garbage collector "
+        "or "
+        "the shuffle",
+        FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kWall);
     const std::vector<std::string> where = WhereTasksSleep(input, summary);
     finding.confidence = where.empty() ? 0.6 : 0.85;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kManyFailed = 0.1;  // of a stage's tasks; fewer count when their time does
+constexpr size_t kMostNamed = 20;
+constexpr size_t kReasonLength = 200;
+
+// The first line of a reason, shortened.
+std::string FirstLine(std::string_view reason) {
+  reason = reason.substr(0, reason.find('\n'));
+  if (reason.size() <= kReasonLength) return std::string(reason);
+  size_t length = kReasonLength;
+  while (length > 0 && (static_cast<unsigned char>(reason[length]) & 0xC0) == 0x80) --length;
+  return fmt::format("{}…", reason.substr(0, length));
+}
+
+struct Failures {
+  std::vector<uint32_t> tasks;  // rows
+  int64_t time_ns = 0;
+  std::string reason;  // the most frequent
+  size_t with_reason = 0;
+};
+
+Failures FailuresOf(const Application& application, const StageSummary& stage) {
+  const Tasks& tasks = application.tasks;
+  Failures failures;
+  std::map<StringId, size_t> reasons;
+  for (const uint32_t task : stage.tasks) {
+    if (tasks.outcome[task] != TaskOutcome::kFailed) continue;
+    failures.tasks.push_back(task);
+    failures.time_ns += std::max<int64_t>(0, tasks.finish_ns[task] - tasks.launch_ns[task]);
+    ++reasons[tasks.reason[task]];
+  }
+  for (const auto& [reason, count] : reasons) {
+    if (count <= failures.with_reason) continue;
+    failures.with_reason = count;
+    failures.reason = FirstLine(application.strings.Get(reason));
+  }
+  return failures;
+}
+
+}  // namespace
+
+void FindFailedWork(const FindingInput& input, std::vector<Finding>* findings) {
+  const Application& application = input.application;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const Stage& stage = application.stages[row];
+    const StageSummary& summary = input.stages[row];
+    const Failures failures = FailuresOf(application, summary);
+    const bool failed = stage.status == RunStatus::kFailed;
+    if (failures.tasks.empty() && !failed) continue;
+    const double share = Share(static_cast<int64_t>(failures.tasks.size()), static_cast<int64_t>(summary.tasks.size()));
+    if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) continue;
+    Finding finding;
+    finding.id = StageFindingId("failed-work", stage);
+    finding.title = failed ? "A stage failed" : "Tasks failed and were run again";
+    finding.confidence = 1;
+    finding.what =
+        fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
+    finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
+    if (!failures.reason.empty()) {
+      finding.evidence += fmt::format("; {} times: {}", failures.with_reason, failures.reason);
+    } else if (failed) {
+      finding.evidence += fmt::format("; {}", FirstLine(stage.failure));
+    }
+    finding.rule = fmt::format("A stage fails, or {} or more of its tasks do, or those that do cost {} or more",
+                               FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
+    finding.selection = SelectStage(stage, Event::kCpu);
+    for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamed); ++i) {
+      finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
+    }
+    finding.change =
+        "Read the reason, and the errors in the executor's log at that time. Lost executors and exit code 137 are "
+        "mostly "
+        "memory (spark.executor.memoryOverhead); FetchFailed follows from a lost executor or a busy disk or network";
+    finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
+    finding.severity =
+        failed ? Severity::kHigh : std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+    findings->push_back(std::move(finding));
+  }
+}
+
+}  // namespace sparkprof

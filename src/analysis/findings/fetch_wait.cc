@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchFetchWait = 0.1;  // of the run time
+
+}  // namespace
+
+void FindFetchWaits(const FindingInput& input, std::vector<Finding>* findings) {
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const StageSummary& summary = input.stages[row];
+    const Stage& stage = input.application.stages[row];
+    const int64_t wait_ns = summary.Total(TaskMetric::kShuffleFetchWait);
+    const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+    if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchFetchWait) continue;
+    Finding finding;
+    finding.id = StageFindingId("fetch-wait", stage);
+    finding.title = "Tasks wait for shuffle data from other executors";
+    finding.confidence = 0.9;
+    finding.what = fmt::format("Tasks of {} waited for {} of their run time for blocks of the shuffle",
+                               StageText(stage), FormatShare(Share(wait_ns, run_ns)));
+    finding.evidence =
+        fmt::format("fetch wait {} of {} run time, {} read; the longest wait of one task {}", FormatDuration(wait_ns),
+                    FormatDuration(run_ns), FormatBytes(summary.Total(TaskMetric::kShuffleReadBytes)),
+                    FormatDuration(summary.Of(TaskMetric::kShuffleFetchWait).max));
+    finding.rule = fmt::format("Fetch wait is at least {} of a stage's run time, and {} or more",
+                               FormatShare(kMuchFetchWait), FormatDuration(kWorthwhileNs));
+    finding.selection = SelectStage(stage, Event::kWall);
+    finding.change =
+        "Move less data: filter and project before the shuffle, join the small side by broadcast, aggregate first; "
+        "then "
+        "look at the executors that serve the blocks (GC, disk, network) and at spark.reducer.maxSizeInFlight";
+    finding.gain_ns = WallTimeOf(input, summary, wait_ns);
+    finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+    findings->push_back(std::move(finding));
+  }
+}
+
+}  // namespace sparkprof

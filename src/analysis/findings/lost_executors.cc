@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/findings/rules.h"
+#include "analysis/time_range.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMostNamed = 5;
+
+// What Spark says when nothing went wrong: dynamic allocation, decommissioning, the end of the application.
+constexpr std::array<std::string_view, 7> kWanted = {
+    "idle for",           "Executor decommission",      "decommissioned", "Executor killed by driver",
+    "exited with code 0", "Command exited with code 0", "shutdown"};
+// Signs of an end for want of memory.
+constexpr std::array<std::string_view, 5> kMemory = {"exit code 137", "exit status: 137", "code 137", "OOM",
+                                                     "memory limits"};
+
+template <size_t kCount>
+bool HasAny(std::string_view text, const std::array<std::string_view, kCount>& parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+}  // namespace
+
+void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings) {
+  const Application& application = input.application;
+  std::vector<std::string> lost;
+  std::string reason;
+  bool memory = false;
+  for (const Executor& executor : application.executors) {
+    if (executor.remove_ns == 0 || executor.remove_reason.empty() || HasAny(executor.remove_reason, kWanted)) continue;
+    // On its way out the application takes its executors down.
+    if (application.ended && executor.remove_ns >= application.end_ns) continue;
+    lost.push_back(executor.id);
+    if (reason.empty()) reason = executor.remove_reason.substr(0, executor.remove_reason.find('\n'));
+    memory = memory || HasAny(executor.remove_reason, kMemory);
+  }
+  if (lost.empty()) return;
+  const size_t count = lost.size();
+  Finding finding;
+  finding.id = "lost-executors";
+  finding.title = count == 1 ? "An executor was lost" : fmt::format("{} executors were lost", count);
+  finding.confidence = 0.9;
+  finding.selection.event = Event::kCpu;
+  finding.selection.executor = lost.front();
+  if (lost.size() > kMostNamed) lost.resize(kMostNamed);
+  finding.what =
+      fmt::format("Executor {}{} went while the application ran; its tasks and shuffle data had to be made again",
+                  fmt::join(lost, ", "), count > kMostNamed ? ", …" : "");
+  finding.evidence = fmt::format("the first: {}", reason);
+  finding.rule =
+      "An executor is removed before the application ends, and neither dynamic allocation nor decommissioning asked "
+      "for it";
+  finding.change = memory ? "It used more memory than its container has: more spark.executor.memoryOverhead (or "
+                            "spark.executor.pyspark.memory for Python), fewer cores per executor, smaller partitions"
+                          : "See the last lines of its log and the resource manager's; on spot or preemptible machines "
+                            "turn on decommissioning (spark.decommission.enabled)";
+  finding.severity = Severity::kHigh;
+  findings->push_back(std::move(finding));
+}
+
+}  // namespace sparkprof

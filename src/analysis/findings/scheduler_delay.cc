@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchDelay = 0.2;  // of the tasks' duration
+
+}  // namespace
+
+void FindSchedulerDelays(const FindingInput& input, std::vector<Finding>* findings) {
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const StageSummary& summary = input.stages[row];
+    const Stage& stage = input.application.stages[row];
+    const int64_t delay_ns = summary.Total(TaskMetric::kSchedulerDelay);
+    const int64_t duration_ns = summary.Total(TaskMetric::kDuration);
+    if (delay_ns < kWorthwhileNs || Share(delay_ns, duration_ns) < kMuchDelay) continue;
+    // Tasks that take no time at all are another finding: starting them is all there is.
+    const int64_t gain_ns = WallTimeOf(input, summary, delay_ns);
+    if (gain_ns < kWorthwhileNs) continue;
+    Finding finding;
+    finding.id = StageFindingId("scheduler-delay", stage);
+    finding.title = "Tasks wait for the scheduler";
+    finding.confidence = 0.7;
+    finding.what = fmt::format("{} of the time of the tasks of {} went into sending them out and their results back",
+                               FormatShare(Share(delay_ns, duration_ns)), StageText(stage));
+    finding.evidence =
+        fmt::format("scheduler delay {} of {}, {} for the median task, {} for the slowest", FormatDuration(delay_ns),
+                    FormatDuration(duration_ns), FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).p50),
+                    FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).max));
+    finding.rule = fmt::format(
+        "Scheduler delay (duration less run time, deserialisation, serialisation and fetching of the result) is at "
+        "least "
+        "{} of the tasks' time, and {} or more",
+        FormatShare(kMuchDelay), FormatDuration(kWorthwhileNs));
+    finding.selection = SelectStage(stage, Event::kCpu);
+    finding.selection.stage.reset();
+    finding.selection.stage_attempt.reset();
+    finding.selection.executor = "driver";
+    finding.change =
+        "Look at the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast what tasks "
+        "carry along, make fewer and longer tasks, give the driver more cores or memory";
+    finding.gain_ns = gain_ns;
+    finding.severity = SeverityOf(gain_ns, input.duration_ns);
+    findings->push_back(std::move(finding));
+  }
+}
+
+}  // namespace sparkprof

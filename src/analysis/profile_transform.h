@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+// What may be done to the stacks of a profile before it is shown. Expressions are RE2's and are looked for anywhere in
+// a frame's label. In this order:
+struct ProfileTransform {
+  bool lines = true;           // false: a function's lines, and how it was compiled, become one frame
+  bool simple_names = false;   // names without packages
+  bool merge_lambdas = false;  // generated names without their numbers: StableName, GeneratedIteratorForCodegenStage
+  std::string include;         // only stacks with such a frame
+  std::string exclude;         // only stacks without such a frame
+  std::string focus;           // only stacks with such a frame, and of them only the first one and what it calls
+  std::string trim;            // what such a frame calls becomes part of it
+  bool collapse_recursion = false;  // a function that calls itself directly is one frame
+  bool reverse = false;             // leaves become roots: who calls what
+  bool threads = false;             // the thread as root
+};
+
+// A copy of `profile` with `transform` applied; samples that agree in everything are added up. With `event`, only its
+// samples. Fails when an expression is none.
+Result<Profile> Transform(const Profile& profile, const ProfileTransform& transform,
+                          std::optional<uint32_t> event = std::nullopt);
+
+// "org.apache.spark.rdd.RDD.iterator" as "RDD.iterator"; names that are not dotted like this stay as they are.
+std::string SimpleName(std::string_view name);
+
+}  // namespace sparkprof
