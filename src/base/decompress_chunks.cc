@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The codecs whose streams are chunks with a header of their own. Formats: net.jpountz.lz4.LZ4BlockOutputStream,
 // org.xerial.snappy.SnappyOutputStream, com.ning.compress.lzf.LZFChunk.
+#define XXH_INLINE_ALL
 #include <fmt/format.h>
 #include <lz4.h>
 #include <snappy.h>
