@@ -175,14 +175,14 @@ TEST_F(FindingsTest, ABusySchedulerIsFoundInTheDriver) {
 
 TEST_F(FindingsTest, ManyTasksOfAFewMillisecondsAreTooMany) {
   for (int64_t tid = 0; tid < 2000; ++tid) {
-    const double begin = static_cast<double>(tid / 2) * 0.05;
-    const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 0.04, 0.01);
+    const double begin = static_cast<double>(tid / 2) * 0.0625;
+    const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 0.0625, 0.01);
     tasks().Column(TaskMetric::kExecutorRunTime)[row] = ApplicationBuilder::Nanos(0.02);
   }
   const Answers answers = Answer(builder_.application());
   const Finding* finding = Find(answers, "tiny-tasks-3.0");
   ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->change.find("about 80:"), std::string::npos) << finding->change;
+  EXPECT_NE(finding->change.find("about 125:"), std::string::npos) << finding->change;
 }
 
 TEST_F(FindingsTest, WorkThatFailedSaysWhyAndWhatItCost) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/json_writer.h"
+
+namespace sparkprof {
+
+// What stands in one place of a table; nothing = unknown. Texts live as long as what the table shows.
+using Cell = std::variant<std::monostate, std::string_view, int64_t, double, bool>;
+
+struct TableColumn {
+  std::string name;  // as in JSON: "executorRunTime"
+  std::function<Cell(size_t row)> cell;
+};
+
+// A table that is computed where it is looked at: a million rows need no memory.
+struct Table {
+  std::string name;  // "tasks"
+  size_t rows = 0;
+  std::vector<TableColumn> columns;
+};
+
+// The first line names the columns; quoting as in RFC 4180. `sink` takes the text piece by piece.
+using TextSink = std::function<void(std::string_view)>;
+void WriteCsv(const Table& table, const TextSink& sink);
+
+// One row as a member of an array: an object with the columns' names; unknown is null.
+void WriteJsonRow(const Table& table, size_t row, JsonWriter* json);
+
+}  // namespace sparkprof
