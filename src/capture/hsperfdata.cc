@@ -117,14 +117,15 @@ Result<Hsperfdata> ParseHsperfdata(std::string_view bytes, const std::string& na
   return data;
 }
 
-std::string FindHsperfdata(int64_t pid, const std::string& temporary_folder) {
+std::string FindHsperfdata(int64_t pid, const std::string& temporary_folder, int64_t namespace_pid) {
   struct stat process;
   if (stat(("/proc/" + std::to_string(pid)).c_str(), &process) != 0) return {};
   const std::unique_ptr<DIR, CloseFolder> folder(opendir(temporary_folder.c_str()));
   if (!folder) return {};
   while (const dirent* entry = readdir(folder.get())) {
     if (!std::string_view(entry->d_name).starts_with("hsperfdata_")) continue;
-    std::string path = temporary_folder + "/" + entry->d_name + "/" + std::to_string(pid);
+    std::string path =
+        temporary_folder + "/" + entry->d_name + "/" + std::to_string(namespace_pid == 0 ? pid : namespace_pid);
     struct stat file;
     if (lstat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == process.st_uid) return path;
   }

@@ -33,8 +33,9 @@ struct Hsperfdata {
 // prologue is not one, or says that the JVM has not finished it.
 Result<Hsperfdata> ParseHsperfdata(std::string_view bytes, const std::string& name);
 
-// Finds /tmp/hsperfdata_USER/PID of a JVM in the agent's own namespaces, by the file's owner: user names are not looked
-// up, that could go over the network. Empty when there is none (-XX:-UsePerfData, -XX:+PerfDisableSharedMem).
-std::string FindHsperfdata(int64_t pid, const std::string& temporary_folder = "/tmp");
+// Finds /tmp/hsperfdata_USER/PID of a JVM, by the file's owner: user names are not looked up, that could go over the
+// network. Empty when there is none (-XX:-UsePerfData, -XX:+PerfDisableSharedMem). A JVM in a container knows itself by
+// another number than `pid`: `namespace_pid`, and its /tmp is in /proc/PID/root.
+std::string FindHsperfdata(int64_t pid, const std::string& temporary_folder = "/tmp", int64_t namespace_pid = 0);
 
 }  // namespace sparkprof

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "capture/jvm_attach/attach_protocol.h"
+#include "capture/jvm_attach/target_folder.h"
+#include "capture/jvm_attach/target_process.h"
+
+namespace sparkprof {
+
+// What async-profiler is to sample.
+struct ProfilingRequest {
+  // Each one of async-profiler's events: cpu, wall, alloc, lock, itimer, ctimer, nativemem, a perf event (cache-misses)
+  // or Class.method. At most one that is not wall, alloc, lock, nativelock or nativemem.
+  std::vector<std::string> events;
+  int64_t interval = 0;  // ns, bytes or counts of the first event; 0 = the event's default
+  // async-profiler stops itself then: a sparkprof that is killed leaves no profiler running.
+  int64_t longest_s = 0;
+};
+
+// The agent options that start `request` with its JFR output in `file`; the error names the event that cannot be used.
+Result<std::string> StartOptions(const ProfilingRequest& request, const std::string& file);
+
+// async-profiler in a running JVM, loaded there by the attach protocol. It is stopped at the end of the object. Its
+// library stays in the JVM, which cannot let go of an agent; the next attach uses it again.
+class AttachedProfiler {
+ public:
+  // `library` is the content of libasyncProfiler.so. Fails when another profiler is in the JVM, with what to do.
+  static Result<AttachedProfiler> Load(TargetProcess target, std::string_view library);
+
+  AttachedProfiler(AttachedProfiler&&) noexcept = default;
+  AttachedProfiler& operator=(AttachedProfiler&&) = delete;
+  ~AttachedProfiler();
+
+  Result<void> Start(const ProfilingRequest& request);
+  Result<void> Stop();
+
+  // async-profiler's own words about the events of this JVM and machine.
+  Result<std::string> ListEvents() const;
+
+  // What it said while it was started: "cpu" falls back to timers where perf_events are not permitted.
+  const std::string& warnings() const { return warnings_; }
+
+  const TargetProcess& target() const { return target_; }
+  // The recording: one JFR file, whole after Stop().
+  Result<FileDescriptor> OpenRecording() const;
+
+ private:
+  AttachedProfiler(TargetProcess target, TargetFolder folder)
+      : target_(std::move(target)), folder_(std::move(folder)) {}
+
+  // Runs one command of async-profiler; the error is its own message.
+  Result<void> Execute(const std::string& options) const;
+
+  TargetProcess target_;
+  TargetFolder folder_;
+  bool running_ = false;
+  std::string warnings_;
+};
+
+}  // namespace sparkprof
