@@ -7,6 +7,34 @@
 #include "analysis/time_range.h"
 
 namespace sparkprof {
+namespace {
+
+using Change = std::pair<int64_t, int32_t>;  // at a time, so many tasks more
+
+void AddTask(const Application& application, size_t task, int64_t application_end_ns, std::vector<Change>* changes) {
+  const int64_t launch_ns = application.tasks.launch_ns[task];
+  if (launch_ns <= 0) return;
+  changes->emplace_back(launch_ns, 1);
+  changes->emplace_back(std::max(launch_ns, TaskEnd(application, task, application_end_ns)), -1);
+}
+
+// An end comes before a begin at the same time: the one has made room for the other.
+std::vector<ConcurrencyStep> Sweep(std::vector<Change> changes) {
+  std::sort(changes.begin(), changes.end());
+  std::vector<ConcurrencyStep> steps;
+  int32_t running = 0;
+  for (const auto& [time_ns, change] : changes) {
+    running += change;
+    if (!steps.empty() && steps.back().time_ns == time_ns) {
+      steps.back().running = running;
+    } else {
+      steps.push_back({time_ns, running});
+    }
+  }
+  return steps;
+}
+
+}  // namespace
 
 int64_t TaskEnd(const Application& application, size_t task, int64_t application_end_ns) {
   const Tasks& tasks = application.tasks;
@@ -16,29 +44,49 @@ int64_t TaskEnd(const Application& application, size_t task, int64_t application
 
 std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application) {
   const int64_t end_ns = RangeOf(application).end_ns;
-  std::vector<std::vector<std::pair<int64_t, int32_t>>> changes(application.executors.size());
+  std::vector<std::vector<Change>> changes(application.executors.size());
   const Tasks& tasks = application.tasks;
   for (size_t task = 0; task < tasks.Size(); ++task) {
-    if (tasks.executor[task] < 0 || tasks.launch_ns[task] <= 0) continue;
-    auto& of_executor = changes[static_cast<size_t>(tasks.executor[task])];
-    of_executor.emplace_back(tasks.launch_ns[task], 1);
-    of_executor.emplace_back(TaskEnd(application, task, end_ns), -1);
+    if (tasks.executor[task] < 0) continue;
+    AddTask(application, task, end_ns, &changes[static_cast<size_t>(tasks.executor[task])]);
   }
-  std::vector<std::vector<ConcurrencyStep>> concurrency(changes.size());
-  for (size_t executor = 0; executor < changes.size(); ++executor) {
-    std::sort(changes[executor].begin(), changes[executor].end());
-    int32_t running = 0;
-    std::vector<ConcurrencyStep>& steps = concurrency[executor];
-    for (const auto& [time_ns, change] : changes[executor]) {
-      running += change;
-      if (!steps.empty() && steps.back().time_ns == time_ns) {
-        steps.back().running = running;
-      } else {
-        steps.push_back({time_ns, running});
-      }
-    }
-  }
+  std::vector<std::vector<ConcurrencyStep>> concurrency;
+  for (std::vector<Change>& of_executor : changes) concurrency.push_back(Sweep(std::move(of_executor)));
   return concurrency;
+}
+
+std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application) {
+  const int64_t end_ns = RangeOf(application).end_ns;
+  std::vector<Change> changes;
+  for (size_t task = 0; task < application.tasks.Size(); ++task) AddTask(application, task, end_ns, &changes);
+  return Sweep(std::move(changes));
+}
+
+ConcurrencyProfile ProfileOf(const Application& application) {
+  const TimeRange range = RangeOf(application);
+  const std::vector<ConcurrencyStep> steps = ConcurrencyOfAll(application);
+  ConcurrencyProfile profile;
+  profile.peak = Peak(steps);
+  profile.time_at_ns.resize(static_cast<size_t>(profile.peak) + 1);
+  int64_t since_ns = range.start_ns;
+  int32_t running = 0;
+  double task_time = 0;
+  const auto add_until = [&](int64_t until_ns) {
+    const int64_t passed_ns =
+        std::max<int64_t>(0, std::min(until_ns, range.end_ns) - std::max(since_ns, range.start_ns));
+    profile.time_at_ns[static_cast<size_t>(std::max(running, 0))] += passed_ns;
+    task_time += static_cast<double>(passed_ns) * running;
+  };
+  for (const ConcurrencyStep& step : steps) {
+    add_until(step.time_ns);
+    since_ns = step.time_ns;
+    running = step.running;
+  }
+  add_until(range.end_ns);
+  const int64_t active_ns = range.Duration() - profile.time_at_ns[0];
+  if (range.Duration() > 0) profile.mean = task_time / static_cast<double>(range.Duration());
+  if (active_ns > 0) profile.mean_active = task_time / static_cast<double>(active_ns);
+  return profile;
 }
 
 int32_t Peak(const std::vector<ConcurrencyStep>& steps) {

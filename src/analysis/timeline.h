@@ -18,6 +18,18 @@ struct ConcurrencyStep {
 // Tasks that have not finished run until the end of the application.
 std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application);
 
+// Running tasks over time, of the whole application; tasks of no known executor included.
+std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application);
+
+// How much of the application's time passed with how many tasks running.
+struct ConcurrencyProfile {
+  std::vector<int64_t> time_at_ns;  // [n]: with exactly n tasks; together the application's duration
+  int32_t peak = 0;
+  double mean = 0;         // over the whole duration
+  double mean_active = 0;  // over the time in which a task ran
+};
+ConcurrencyProfile ProfileOf(const Application& application);
+
 // The largest number of tasks that ran at once.
 int32_t Peak(const std::vector<ConcurrencyStep>& steps);
 

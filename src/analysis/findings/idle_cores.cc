@@ -14,23 +14,6 @@ namespace {
 
 constexpr double kMuchIdle = 0.4;  // of the core time
 
-// Time in which at least one task ran.
-int64_t TimeWithTasks(const Application& application) {
-  const int64_t end_ns = RangeOf(application).end_ns;
-  std::vector<std::pair<int64_t, int64_t>> intervals;
-  for (size_t task = 0; task < application.tasks.Size(); ++task) {
-    if (application.tasks.launch_ns[task] <= 0) continue;
-    intervals.emplace_back(application.tasks.launch_ns[task], TaskEnd(application, task, end_ns));
-  }
-  std::sort(intervals.begin(), intervals.end());
-  int64_t covered_ns = 0, until_ns = 0;
-  for (const auto& [begin, end] : intervals) {
-    covered_ns += std::max<int64_t>(0, end - std::max(begin, until_ns));
-    until_ns = std::max(until_ns, end);
-  }
-  return covered_ns;
-}
-
 }  // namespace
 
 void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
@@ -39,7 +22,7 @@ void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
   const int64_t idle_ns = spent.parts.back().ns;
   const double share = Share(idle_ns, spent.core_time_ns);
   if (share < kMuchIdle || idle_ns < kWorthwhileNs) return;
-  const int64_t without_tasks_ns = std::max<int64_t>(0, input.duration_ns - TimeWithTasks(input.application));
+  const int64_t without_tasks_ns = ProfileOf(input.application).time_at_ns.front();
   Finding finding;
   finding.id = "idle-cores";
   finding.title = "Cores wait for work";
