@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real YARN and HDFS: where recordings go in client and cluster mode, and what a killed container leaves."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from hadoop_cluster import HadoopCluster
+from support import SPARKPROF, Profile, Spark, TestCase, processes_named, run_profiled, sparkprof, wait_until
+
+PLUGIN = ("--conf", "spark.plugins=org.sparkprof.SparkProfPlugin")
+
+
+@unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "YARN is in the slow set: make test-all")
+class YarnTest(TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.spark = Spark("4.1.1")
+        folder = tempfile.mkdtemp(prefix="sparkprof-e2e-yarn-")
+        cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
+        cls.cluster = HadoopCluster(folder)
+        cls.addClassCleanup(cls.cluster.close)
+        cls.jar = cls.spark.compile_job("KnownCpu", folder)
+
+    def command(self, seconds, tasks, *options):
+        return ["spark-submit", *self.cluster.submit_options(self.spark), *options, "--class", "KnownCpu", self.jar, seconds, tasks]
+
+    def submit(self, *arguments):
+        """A job with the plugin but without the wrapper; its application id."""
+        result = subprocess.run(
+            list(map(str, arguments)), env=self.cluster.environment(self.spark), capture_output=True, text=True, timeout=240, check=False
+        )
+        self.assertEqual(result.returncode, 0, result.stderr[-4000:])
+        return re.search(r"Submitted application (application_\d+_\d+)", result.stderr).group(1)
+
+    def assert_burnt(self, recording, seconds):
+        profile = Profile(self.folder, None)
+        profile.recording = recording
+        burnt = sum(weight for stack, weight in profile.collapsed("--event", "cpu").items() if "KnownCpu.burn" in stack)
+        self.assertGreater(burnt / 1e9, 0.9 * seconds)
+        return profile.info()
+
+    def test_run_in_client_mode_collects_every_executor(self):
+        profile = run_profiled(self.spark, self.folder / "out", self.command(4, 4), HADOOP_CONF_DIR=str(self.cluster.conf))
+        self.assert_succeeded(profile)
+        info = self.assert_burnt(profile.recording, 16)
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["counts"]["executors"], 2)
+        self.assertEqual(info["counts"]["tasks"], 4)
+
+    def test_cluster_mode_uploads_to_hdfs(self):
+        application = self.submit(
+            *self.command(4, 4, "--deploy-mode", "cluster", "--jars", str(self.plugin_jar()), *PLUGIN,
+                          "--conf", f"spark.sparkprof.dir={self.cluster.hdfs}/profiles")
+        )
+        self.cluster.file_system("-get", f"/profiles/{application}", self.folder)
+        info = self.assert_burnt(self.folder / application, 16)
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["applications"][0]["id"], application)
+
+    def test_without_a_folder_the_containers_logs_have_the_recordings(self):
+        application = self.submit(*self.command(4, 4, "--deploy-mode", "cluster", "--jars", str(self.plugin_jar()), *PLUGIN))
+        logs = wait_until(lambda: self.aggregated(application), "log aggregation", 60)
+        for number, recording in enumerate(logs):
+            (self.folder / f"{number}.sprof").write_bytes(recording)
+        info = self.assert_burnt(self.folder, 16)
+        self.assertEqual(info["counts"]["tasks"], 4)
+
+    def test_a_killed_container_keeps_its_running_tasks_up_to_ten_seconds_before(self):
+        process = subprocess.Popen(
+            [SPARKPROF, "run", "--output", str(self.folder / "out"), "--",
+             *map(str, self.command(30, 2, "--conf", "spark.task.maxFailures=1", "--conf", "spark.yarn.max.executor.failures=1"))],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=self.cluster.environment(self.spark),
+        )
+        victim = wait_until(lambda: self.busy_executor(20), "an executor that has burnt 20 s", 180)
+        os.kill(victim, signal.SIGKILL)
+        _, stderr = process.communicate(timeout=240)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertTrue((self.folder / "out" / "recording.sprof").exists(), stderr[-4000:])
+        # Both executors had burnt about as much; 10 s of the killed one's may be missing.
+        self.assert_burnt(self.folder / "out" / "recording.sprof", 25)
+        wait_until(lambda: not processes_named("sparkprof-agent"), "every agent to end", 15)
+
+    def plugin_jar(self):
+        return os.path.join(os.path.dirname(os.path.dirname(SPARKPROF)), "lib", "sparkprof-spark.jar")
+
+    def aggregated(self, application):
+        """The recordings in what `yarn logs` prints, once all three containers' are there."""
+        try:
+            text = self.cluster.logs(application)
+        except AssertionError:
+            return None
+        found = []
+        for match in re.finditer(rb"LogType:(sparkprof-\S+\.sprof)\nLogLastModifiedTime:.*\nLogLength:(\d+)\nLogContents:\n", text):
+            found.append(text[match.end():match.end() + int(match.group(2))])
+        return found if len(found) == 3 else None
+
+    def busy_executor(self, seconds):
+        ticks = os.sysconf("SC_CLK_TCK")
+        for pid in processes_named("YarnCoarseGrainedExecutorBackend"):
+            try:
+                with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+                with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
+                    is_jvm = file.read().strip() == "java"
+            except OSError:
+                continue
+            if is_jvm and (int(fields[11]) + int(fields[12])) / ticks > seconds:
+                return pid
+        return None
+
+
+if __name__ == "__main__":
+    unittest.main()
