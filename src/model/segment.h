@@ -103,6 +103,12 @@ struct ProfilerSetting {
   std::string value;
 };
 
+// A column of a table: what it is called says what it holds.
+struct Column {
+  std::string name;
+  std::vector<int64_t> value;
+};
+
 struct Segment {
   Source source;
   std::vector<ClockAnchor> anchors;
@@ -119,6 +125,7 @@ struct Segment {
   std::vector<Notice> notices;
   std::vector<ProfilerSetting> settings;
   bool final = false;
+  std::vector<Column> task_columns;  // all of one length
 };
 
 }  // namespace sparkprof

@@ -37,6 +37,9 @@ TEST(SegmentCodecTest, RoundTripsEveryField) {
   EXPECT_EQ(copy->notices[0].level, NoticeLevel::kWarning);
   EXPECT_EQ(copy->settings[0].value, "perf_events");
   EXPECT_TRUE(copy->final);
+  ASSERT_EQ(copy->task_columns.size(), 2u);
+  EXPECT_EQ(copy->task_columns[1].name, "gcTimeNs");
+  EXPECT_EQ(copy->task_columns[1].value, segment.task_columns[1].value);
 }
 
 TEST(SegmentCodecTest, AMessageCutAnywhereIsAnErrorOrASmallerSegmentButNeverACrash) {
@@ -71,6 +74,14 @@ TEST(SegmentCodecTest, RefusesIdsOutsideTheirTables) {
   const Result<Segment> decoded = DecodeSegment(EncodeSegment(segment));
   ASSERT_FALSE(decoded);
   EXPECT_EQ(decoded.error().message, "samples row 0: value out of range");
+}
+
+TEST(SegmentCodecTest, RefusesColumnsOfDifferentLengths) {
+  Segment segment = ExampleSegment();
+  segment.task_columns[1].value.push_back(1);
+  const Result<Segment> decoded = DecodeSegment(EncodeSegment(segment));
+  ASSERT_FALSE(decoded);
+  EXPECT_EQ(decoded.error().message, "task_columns: columns of different lengths");
 }
 
 }  // namespace

@@ -472,6 +472,28 @@ ProfilerSetting DecodeSetting(MessageReader message) {
   return setting;
 }
 
+Column DecodeColumn(MessageReader message) {
+  Column column;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        column.name = message.get_string();
+        break;
+      case 2: {
+        uint64_t value = 0;
+        for (const int64_t delta : message.get_packed_sint64()) {
+          value += static_cast<uint64_t>(delta);
+          column.value.push_back(static_cast<int64_t>(value));
+        }
+        break;
+      }
+      default:
+        message.skip();
+    }
+  }
+  return column;
+}
+
 // Tables refer to tables with smaller field numbers only, and the encoder writes fields in order of their numbers, so
 // one pass suffices. A message in another order fails the range checks instead of being misread.
 Result<Segment> DecodeFields(MessageReader message) {
@@ -532,6 +554,12 @@ Result<Segment> DecodeFields(MessageReader message) {
         break;
       case 15:
         segment.final = message.get_bool();
+        break;
+      case 17:
+        segment.task_columns.push_back(DecodeColumn(message.get_message()));
+        if (segment.task_columns.back().value.size() != segment.task_columns.front().value.size()) {
+          return Fail("task_columns: columns of different lengths");
+        }
         break;
       default:
         message.skip();

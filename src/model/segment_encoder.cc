@@ -178,6 +178,12 @@ std::string EncodeSegment(const Segment& segment) {
     });
   }
   if (segment.final) pbf_writer{out}.add_bool(15, true);
+  for (const Column& column : segment.task_columns) {
+    AddMessage(&out, 17, [&](pbf_writer* writer) {
+      writer->add_string(1, column.name);
+      PackDeltas(writer, 2, column.value, [](int64_t value) { return value; });
+    });
+  }
   return out;
 }
 

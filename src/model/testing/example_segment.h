@@ -35,6 +35,7 @@ inline Segment ExampleSegment() {
   segment.notices = {{1'700'000'000'000'000'000, NoticeLevel::kWarning, "kernel frames are not visible"}};
   segment.settings = {{"cpu.engine", "perf_events"}};
   segment.final = true;
+  segment.task_columns = {{"id", {12, 11}}, {"gcTimeNs", {5, -7}}};
   return segment;
 }
 
