@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The ring file between the sampler in a Python worker (ring_writer.h) and the agent (ring_reader.h); described in
+// docs/agent-protocol.md. Needs nothing but the C++ standard library: the sampler's side is loaded into Python. Both
+// sides run on one machine, so numbers are in its own byte order.
+//
+// A file is a page of header, then `data_bytes` bytes of records. Positions count bytes ever written; byte `position`
+// lies at `position % data_bytes`. A record never crosses the end of the data: a kPad record fills what is left there.
+
+namespace sparkprof {
+
+inline constexpr uint64_t kRingMagic = 0x31474E5246525053;  // "SPRFRNG1"
+inline constexpr uint32_t kRingVersion = 1;
+inline constexpr size_t kRingHeaderBytes = 4096;
+inline constexpr size_t kRingDataBytes = size_t{1} << 20;  // the default; a power of two
+inline constexpr size_t kRingMinDataBytes = 4096;
+inline constexpr size_t kRingMaxDataBytes = size_t{64} << 20;
+inline constexpr const char* kRingSuffix = ".ring";  // a file is named PID-STARTTICKS.ring
+
+struct RingHeader {
+  uint64_t magic;  // written last: a file without it is not ready yet
+  uint32_t version;
+  uint32_t header_bytes;
+  uint64_t data_bytes;
+  int64_t pid;
+  int64_t start_ticks;  // /proc/PID/stat field 22
+  int64_t interval_ns;  // wanted distance of two samples of a thread
+  int64_t start_ns;     // CLOCK_MONOTONIC
+  uint64_t reserved;
+  // Of the writer. Totals since the start.
+  uint64_t write_position;  // stored with release order after the records it covers
+  uint64_t dropped;         // samples, task marks, … that found no room
+  uint64_t torn;            // stacks that changed while they were read, and were left out
+  uint64_t unreadable;      // stacks whose memory could not be read
+  uint64_t padding[4];
+  // Of the reader.
+  uint64_t read_position;
+};
+static_assert(sizeof(RingHeader) <= kRingHeaderBytes && offsetof(RingHeader, read_position) == 128);
+
+enum class RingRecordType : uint16_t {
+  kPad = 0,
+  kCode = 1,
+  kSample = 2,
+  kTaskBegin = 3,
+  kTaskEnd = 4,
+  kUdf = 5,
+  kNotice = 6,
+};
+
+// Each record begins with this; `size` is the whole record's, a multiple of 8. A reader skips types it does not know.
+struct RingRecord {
+  uint32_t size;
+  RingRecordType type;
+  uint16_t reserved;
+};
+
+// Says what a code id stands for, until the same id is said again. It lies before the first sample that needs it and is
+// published together with it. Followed by the function's qualified name and the file's name, UTF-8.
+struct RingCode {
+  RingRecord record;
+  uint32_t code;  // < kRingMaxCodes
+  uint32_t first_line;
+  uint16_t function_bytes;
+  uint16_t file_bytes;
+  uint32_t reserved;
+};
+inline constexpr uint32_t kRingMaxCodes = 1 << 16;
+inline constexpr size_t kRingMaxText = 4096;  // longer texts are cut
+
+enum RingSampleFlags : uint16_t {
+  kRingOnCpu = 1,      // its CPU clock ran since the last sample
+  kRingHoldsGil = 2,   //
+  kRingTruncated = 4,  // the outermost frames are missing
+};
+
+// One thread's stack. Sums of cpu_ns over a thread's samples are the thread's own CPU clock; of wall_ns the time since
+// the first. Followed by `frames` RingFrames, leaf first.
+struct RingSample {
+  RingRecord record;
+  int64_t monotonic_ns;
+  int64_t task;     // TID, -1 = none or not known yet
+  int64_t cpu_ns;   // since the last sample of this thread that was published
+  int64_t wall_ns;  // likewise
+  int32_t tid;      // of the operating system
+  uint16_t flags;   // RingSampleFlags
+  uint16_t frames;
+};
+inline constexpr size_t kRingMaxFrames = 512;
+
+struct RingFrame {
+  uint32_t code;
+  uint32_t line;  // 0 = unknown
+};
+
+struct RingTaskBegin {
+  RingRecord record;
+  int64_t monotonic_ns;
+  int64_t process_cpu_ns;  // CLOCK_PROCESS_CPUTIME_ID, then
+  int64_t task;            // TID
+  int64_t sql_execution;   // -1 = none
+  int32_t stage;
+  int32_t stage_attempt;  // -1 = not told
+  int32_t partition;
+  int32_t attempt;
+};
+
+struct RingTaskEnd {
+  RingRecord record;
+  int64_t monotonic_ns;
+  int64_t process_cpu_ns;
+  int64_t task;
+};
+
+// A user's function that a task runs. Followed by its qualified name and its file's name, UTF-8.
+struct RingUdf {
+  RingRecord record;
+  int64_t task;
+  int32_t eval_type;  // pyspark.util.PythonEvalType: 0 = RDD function, 100 = UDF, 200 = pandas UDF, …
+  uint32_t first_line;
+  uint16_t function_bytes;
+  uint16_t file_bytes;
+  uint32_t reserved;
+};
+
+// Followed by `text_bytes` of text for people, UTF-8.
+struct RingNotice {
+  RingRecord record;
+  uint16_t level;  // 0 information, 1 warning, 2 error
+  uint16_t text_bytes;
+  uint32_t reserved;
+};
+
+}  // namespace sparkprof
