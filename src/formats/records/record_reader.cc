@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/records/record_reader.h"
+
+#include <cstring>
+
+#include "formats/babar/babar_line.h"
+#include "formats/pyspark_records/pyspark_record.h"
+#include "formats/records/record_json.h"
+#include "formats/uber/uber_record.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kObjectBegin = R"({")";
+constexpr std::string_view kConsole = "ConsoleOutputReporter - ";
+
+// Where the first JSON object with a member may begin.
+size_t FindObject(std::string_view line) { return line.starts_with(kObjectBegin) ? 0 : line.find(kObjectBegin); }
+
+// Members that records have and other JSON in a log mostly has not.
+bool LooksLikeRecord(std::string_view line) {
+  return line.find(kConsole) != std::string_view::npos || line.find(R"("stacktrace":)") != std::string_view::npos ||
+         line.find(R"("epochMillis":)") != std::string_view::npos;
+}
+
+}  // namespace
+
+class RecordReader::Impl {
+ public:
+  Impl(ProfilerRecords* records, RecordReadOptions options)
+      : builder_(records, options), uber_(&builder_), pyspark_(&builder_), babar_(&builder_) {}
+
+  // `readable` bytes may be read from the line's begin on.
+  void AddLine(std::string_view line, size_t readable) {
+    if (const size_t object = FindObject(line); object != std::string_view::npos) {
+      if (!AddObjects(line.substr(object), readable - object) && LooksLikeRecord(line)) Damaged();
+    } else if (const size_t babar = BabarLines::Find(line); babar != std::string_view::npos) {
+      if (!babar_.Add(line.substr(babar))) Damaged();
+    } else if (PySparkRecords::LooksUnquoted(line)) {
+      pyspark_.AddUnquoted(line);
+    } else if (line.find(kConsole) != std::string_view::npos) {
+      Damaged();
+    }
+  }
+
+  void Finish() { builder_.Finish(); }
+
+ private:
+  void Damaged() { ++builder_.records().damaged_lines; }
+
+  // The object at the begin of `text` and those that other writers put behind it. False if one was not a whole record.
+  bool AddObjects(std::string_view text, size_t readable) {
+    bool all_whole = true;
+    while (true) {
+      size_t next = std::string_view::npos;
+      if (json_.Parse(text, readable, builder_.options().details)) {
+        if (!AddObject()) all_whole = false;
+        next = text.find(kObjectBegin, json_.Size());
+      } else if (pyspark_.AddUnquoted(text)) {
+        return all_whole;
+      } else {
+        all_whole = false;
+        next = text.find(kObjectBegin, text.find(kConsole));
+      }
+      if (next == std::string_view::npos) return all_whole;
+      text.remove_prefix(next);
+      readable -= next;
+    }
+  }
+
+  bool AddObject() {
+    const bool is_pyspark = json_.Has(RecordKey::kRddId) || json_.Has(RecordKey::kPid);
+    return is_pyspark ? pyspark_.Add(json_) : uber_.Add(json_);
+  }
+
+  RecordBuilder builder_;
+  RecordJson json_;
+  UberRecords uber_;
+  PySparkRecords pyspark_;
+  BabarLines babar_;
+};
+
+RecordReader::RecordReader(ProfilerRecords* records, RecordReadOptions options)
+    : impl_(std::make_unique<Impl>(records, options)) {}
+RecordReader::~RecordReader() = default;
+
+void RecordReader::AddLines(std::string_view lines) {
+  while (!lines.empty()) {
+    const void* const newline = std::memchr(lines.data(), '\n', lines.size());
+    const size_t size =
+        newline == nullptr ? lines.size() : static_cast<size_t>(static_cast<const char*>(newline) - lines.data());
+    std::string_view line = lines.substr(0, size);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) impl_->AddLine(line, lines.size());
+    lines.remove_prefix(size < lines.size() ? size + 1 : size);
+  }
+}
+
+void RecordReader::Finish() { impl_->Finish(); }
+
+}  // namespace sparkprof

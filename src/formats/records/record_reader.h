@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "formats/records/profiler_records.h"
+#include "formats/records/record_builder.h"
+
+namespace sparkprof {
+
+// Finds records in lines of any kind and adds them to `records`: files of Uber's jvm-profiler (all seven profilers),
+// what its console reporter wrote between other output (`ConsoleOutputReporter - CpuAndMemory: {…}`, anything before
+// it), cpu/mem and stack records of the PySpark profilers, babar.log, all of them mixed. Other lines are passed over; a
+// line that looks like a record but is cut or damaged is counted and costs that line only. Not thread-safe.
+class RecordReader {
+ public:
+  explicit RecordReader(ProfilerRecords* records, RecordReadOptions options = {});
+  ~RecordReader();
+  RecordReader(const RecordReader&) = delete;
+  RecordReader& operator=(const RecordReader&) = delete;
+
+  // A text of whole lines. A line does not go on in the next text.
+  void AddLines(std::string_view lines);
+
+  // Sorts points by time. Call once, at the end.
+  void Finish();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sparkprof
