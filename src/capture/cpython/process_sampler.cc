@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/cpython/process_sampler.h"
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/hash_index.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxThreads = 256;
+constexpr size_t kMaxKnownFrames = 50'000;
+// Less than this between two samples is waking up and going to sleep again.
+constexpr int64_t kSomeCpuNs = 50'000;
+
+}  // namespace
+
+size_t ProcessSampler::RawFrameHash::operator()(const RawFrame& frame) const {
+  return MixHash(frame.code ^ MixHash(frame.name ^ static_cast<uint64_t>(frame.instruction) << 48) ^ frame.filename);
+}
+
+ProcessSampler::ProcessSampler(PythonProcess python, StringTable* strings, FrameTable* frames, StackTable* stacks)
+    : python_(std::move(python)),
+      strings_(strings),
+      frames_(frames),
+      stacks_(stacks),
+      memory_(static_cast<pid_t>(python_.pid)),
+      walker_(python_.layout, python_.runtime, python_.code_type, &memory_) {}
+
+bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
+  threads->clear();
+  memory_.BeginSample();
+  uint64_t states[kMaxThreads];
+  const size_t count = walker_.ListThreads(states, kMaxThreads);
+  if (count == 0) return access(("/proc/" + std::to_string(python_.pid) + "/task").c_str(), F_OK) == 0;
+  const uint64_t gil_holder = walker_.GilHolder();
+  if (const uint64_t generation = walker_.CodeGeneration(); generation != code_generation_) {
+    known_.clear();
+    code_generation_ = generation;
+  }
+  if (known_.size() > kMaxKnownFrames) known_.clear();
+  for (size_t i = 0; i < count; ++i) {
+    const WalkResult result = walker_.Walk(states[i], &raw_);
+    if (result == WalkResult::kTorn || result == WalkResult::kUnreadable) {
+      ++(result == WalkResult::kTorn ? torn_ : unreadable_);
+      continue;
+    }
+    PythonStack thread;
+    thread.tid = ThreadIdOf(raw_);
+    thread.holds_gil = gil_holder == states[i];
+    thread.truncated = raw_.truncated;
+    bool good = true;
+    for (size_t depth = raw_.depth; depth > 0 && good; --depth) {
+      const FrameId frame = FrameOf(raw_.frames[depth - 1]);
+      good = frame != 0;
+      thread.stack = stacks_->Push(thread.stack, frame);
+    }
+    if (!good) {
+      ++torn_;
+      continue;
+    }
+    threads->push_back(thread);
+  }
+  ShareCpu(threads);
+  return true;
+}
+
+FrameId ProcessSampler::FrameOf(const RawFrame& raw) {
+  const auto found = known_.find(raw);
+  if (found != known_.end()) return found->second;
+  FrameReader::Text text;
+  if (!reader_.Read(walker_.layout(), &memory_, raw, &text)) return 0;
+  const FrameId frame = frames_->Intern({strings_->Intern(text.function), strings_->Intern(text.file),
+                                         static_cast<uint32_t>(text.line), FrameKind::kPython});
+  known_.emplace(raw, frame);
+  return frame;
+}
+
+int64_t ProcessSampler::ThreadIdOf(const RawStack& stack) {
+  if (stack.native_id != 0) return stack.native_id;
+  const auto found = thread_ids_.find(stack.thread_id);
+  if (found != thread_ids_.end()) return found->second;
+  int32_t tid = 0;
+  const uint32_t offset = ThreadIdOffset();
+  if (offset == 0 || !memory_.ReadOnce(stack.thread_id + offset, &tid, sizeof tid)) tid = 0;
+  const std::string folder = "/proc/" + std::to_string(python_.pid) + "/task/" + std::to_string(tid);
+  if (tid != 0 && access(folder.c_str(), F_OK) != 0) tid = 0;
+  if (thread_ids_.size() > kMaxThreads) thread_ids_.clear();
+  return thread_ids_[stack.thread_id] = tid;
+}
+
+bool ProcessSampler::Runs(int64_t tid) {
+  FileDescriptor& file = states_[tid];
+  if (!file.IsOpen()) {
+    const std::string path = "/proc/" + std::to_string(python_.pid) + "/task/" + std::to_string(tid) + "/stat";
+    file = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  }
+  char buffer[512];
+  const ssize_t got = file.IsOpen() ? pread(file.Get(), buffer, sizeof buffer, 0) : -1;
+  const std::string_view text(buffer, got > 0 ? static_cast<size_t>(got) : 0);
+  const size_t name_end = text.rfind(") ");
+  return name_end != std::string_view::npos && name_end + 2 < text.size() && text[name_end + 2] == 'R';
+}
+
+void ProcessSampler::ShareCpu(std::vector<PythonStack>* threads) {
+  clockid_t clock;
+  timespec used{};
+  if (clock_getcpuclockid(static_cast<pid_t>(python_.pid), &clock) != 0 || clock_gettime(clock, &used) != 0) return;
+  const int64_t cpu_ns = used.tv_sec * kNanosPerSecond + used.tv_nsec;
+  const int64_t spent_ns = cpu_ns_ < 0 ? 0 : std::max<int64_t>(0, cpu_ns - cpu_ns_);
+  const bool is_first = cpu_ns_ < 0;
+  cpu_ns_ = cpu_ns;
+  if (threads->size() == 1 && !is_first) {
+    threads->front().cpu_ns = spent_ns;
+    threads->front().on_cpu = spent_ns >= kSomeCpuNs;
+    return;
+  }
+  if (states_.size() > 2 * kMaxThreads) states_.clear();
+  int64_t running = 0;
+  for (PythonStack& thread : *threads) {
+    thread.on_cpu = thread.tid != 0 && Runs(thread.tid);
+    running += thread.on_cpu ? 1 : 0;
+  }
+  for (PythonStack& thread : *threads) {
+    if (running > 0 ? thread.on_cpu : thread.holds_gil) thread.cpu_ns = spent_ns / std::max<int64_t>(1, running);
+  }
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "capture/cpython/frame_text.h"
+#include "capture/cpython/python_process.h"
+#include "capture/cpython/stack_walker.h"
+#include "model/stack_table.h"
+#include "model/string_table.h"
+
+namespace sparkprof {
+
+// One thread's stack, now.
+struct PythonStack {
+  int64_t tid = 0;    // OS thread id; 0 = not known
+  StackId stack = 0;  // 0 = runs no Python code
+  bool holds_gil = false;
+  bool on_cpu = false;  // runs, or could if a CPU were free
+  bool truncated = false;
+  int64_t cpu_ns = 0;  // its part of the process's CPU time since the last sample, 0 at the first
+};
+
+// Samples a CPython process from outside: it is not paused and nothing runs in it. Stacks go into tables of the caller
+// that outlive this. The kernel lets nobody read a thread's clock from outside: the process's CPU time is shared out
+// evenly among the threads that run. Not thread-safe.
+class ProcessSampler {
+ public:
+  ProcessSampler(PythonProcess python, StringTable* strings, FrameTable* frames, StackTable* stacks);
+
+  // All threads of the process; threads whose stack could not be read at once are left out and counted. False when the
+  // process is gone.
+  bool Sample(std::vector<PythonStack>* threads);
+
+  int64_t Torn() const { return torn_; }  // stacks that changed while they were read
+  int64_t Unreadable() const { return unreadable_; }
+  const PythonProcess& Process() const { return python_; }
+
+ private:
+  struct RawFrameHash {
+    size_t operator()(const RawFrame& frame) const;
+  };
+  FrameId FrameOf(const RawFrame& frame);
+  int64_t ThreadIdOf(const RawStack& stack);
+  bool Runs(int64_t tid);
+  void ShareCpu(std::vector<PythonStack>* threads);
+
+  PythonProcess python_;
+  StringTable* strings_;
+  FrameTable* frames_;
+  StackTable* stacks_;
+  ProcessMemory memory_;
+  StackWalker walker_;
+  FrameReader reader_;
+  RawStack raw_;
+  std::unordered_map<RawFrame, FrameId, RawFrameHash> known_;
+  std::unordered_map<uint64_t, int64_t> thread_ids_;    // by pthread_t, up to Python 3.10
+  std::unordered_map<int64_t, FileDescriptor> states_;  // /proc/PID/task/TID/stat, by tid
+  int64_t cpu_ns_ = -1;                                 // of the process at the last sample
+  uint64_t code_generation_ = 0;
+  int64_t torn_ = 0;
+  int64_t unreadable_ = 0;
+};
+
+}  // namespace sparkprof
