@@ -37,7 +37,6 @@ bool ProcessMemory::Read(uint64_t address, void* bytes, size_t size) {
       return true;
     }
   }
-  ++misses_;
   if (!ReadOnce(address, bytes, size)) return false;
   Remember(address, address + size);
   return true;
@@ -54,7 +53,6 @@ void ProcessMemory::Remember(uint64_t begin, uint64_t end) {
 
 void ProcessMemory::BeginSample() {
   ++sample_;
-  misses_ = 0;
   Rebuild();
   Fetch();
 }

@@ -23,8 +23,6 @@ class PythonMemory {
   virtual void BeginSample() {}
   // What will most likely be read in the next sample.
   virtual void Expect(uint64_t /*address*/, size_t /*size*/) {}
-  // Everything since BeginSample was read at one moment.
-  virtual bool AtOneMoment() const { return false; }
   // A read of something that never changes, or is not needed again.
   virtual bool ReadOnce(uint64_t address, void* bytes, size_t size) { return Read(address, bytes, size); }
 };
@@ -39,7 +37,6 @@ class ProcessMemory : public PythonMemory {
   bool ReadOnce(uint64_t address, void* bytes, size_t size) override;
   void BeginSample() override;
   void Expect(uint64_t address, size_t size) override;
-  bool AtOneMoment() const override { return misses_ == 0; }
 
  private:
   struct Region {
@@ -56,7 +53,6 @@ class ProcessMemory : public PythonMemory {
 
   const pid_t pid_;
   uint32_t sample_ = 0;
-  int misses_ = 0;
   std::vector<Region> regions_;  // in order of address, apart
   std::vector<Region> wanted_;   // since the last Rebuild
   std::vector<iovec> remote_;

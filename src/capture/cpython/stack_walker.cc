@@ -8,6 +8,9 @@ namespace sparkprof {
 namespace {
 
 constexpr int kAttempts = 3;
+// So many samples in a row must end at a frame before it counts as the thread's base.
+constexpr int kSeenForBase = 3;
+constexpr uint8_t kOwnedByGenerator = 1;
 // Longer chains are a circle: CPython's own limit on recursion is far below unless somebody raised it.
 constexpr size_t kMaxChain = 100'000;
 constexpr size_t kLargestThread = 4096;
@@ -89,13 +92,13 @@ WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
   WalkResult result = WalkResult::kTorn;
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     if (attempt > 1) memory_->BeginSample();
-    result = WalkOnce(thread, stack, attempt == kAttempts);
+    result = WalkOnce(thread, stack, attempt);
     if (result == WalkResult::kGood || result == WalkResult::kEmpty) return result;
   }
   return result;
 }
 
-WalkResult StackWalker::WalkOnce(uint64_t thread, RawStack* stack, bool accept_changed_top) {
+WalkResult StackWalker::WalkOnce(uint64_t thread, RawStack* stack, int attempt) {
   char bytes[kLargestThread];
   stack->thread = thread;
   stack->depth = 0;
@@ -128,8 +131,8 @@ WalkResult StackWalker::WalkOnce(uint64_t thread, RawStack* stack, bool accept_c
     last = frame;
     frame = previous;
   }
-  if (!EndsAtBase(thread, last)) return WalkResult::kTorn;
-  if (!accept_changed_top && !memory_->AtOneMoment()) {
+  if (!EndsAtBase(thread, last, attempt == 1)) return WalkResult::kTorn;
+  if (attempt < kAttempts) {
     // The thread has gone on: frames may have been used again between two reads.
     uint64_t top_now = 0;
     char again[kLargestThread];
@@ -147,9 +150,10 @@ WalkResult StackWalker::ReadFrame(uint64_t address, RawFrame* frame, bool* is_py
   char bytes[kLargestFrame];
   if (!memory_->Read(address, bytes, layout_.frame_size)) return WalkResult::kUnreadable;
   *previous = At<uint64_t>(bytes, layout_.frame_previous);
-  if (layout_.frame_owner != 0 && At<uint8_t>(bytes, layout_.frame_owner) >= layout_.first_foreign_owner) {
-    return WalkResult::kGood;
-  }
+  const auto owner = layout_.frame_owner == 0 ? uint8_t{0} : At<uint8_t>(bytes, layout_.frame_owner);
+  if (owner >= layout_.first_foreign_owner) return WalkResult::kGood;
+  // Who resumed a generator lies above it: its frame ends no stack but while it is being suspended.
+  if (owner == kOwnedByGenerator && *previous == 0) return WalkResult::kTorn;
   frame->code = Untagged(At<uint64_t>(bytes, layout_.frame_code));
   char code[kLargestCode];
   if (!memory_->Read(frame->code, code, layout_.code_size)) return WalkResult::kTorn;
@@ -171,17 +175,19 @@ WalkResult StackWalker::ReadFrame(uint64_t address, RawFrame* frame, bool* is_py
   return WalkResult::kGood;
 }
 
-bool StackWalker::EndsAtBase(uint64_t thread, uint64_t last_frame) {
+bool StackWalker::EndsAtBase(uint64_t thread, uint64_t last_frame, bool is_new_sample) {
   Base* base = &bases_[(thread >> 4) % kBases];
-  if (base->thread != thread) *base = {thread, 0, 0};
+  if (base->thread != thread) *base = {thread, 0, 0, 0};
   if (base->frame == last_frame) {
     base->candidate = 0;
     return true;
   }
   if (base->candidate != last_frame) {
     base->candidate = last_frame;
-    return false;
+    base->seen = 0;
   }
+  if (is_new_sample) ++base->seen;
+  if (base->seen < kSeenForBase) return false;
   base->frame = last_frame;
   base->candidate = 0;
   return true;

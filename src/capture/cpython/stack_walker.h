@@ -41,7 +41,8 @@ enum class WalkResult : uint8_t {
 
 // Reads the stacks of a CPython process that runs on meanwhile, without its help: no lock, no signal, no allocation. A
 // stack is accepted only if it ends at the frame where the thread's stacks have ended before and its top is still the
-// same, or the third attempt reaches that end. Not thread-safe.
+// same, or the third attempt reaches that end. The first samples of a thread only learn where its stacks end. Not
+// thread-safe.
 class StackWalker {
  public:
   // `runtime` is the address of _PyRuntime, `code_type` of PyCode_Type (0 = not known, one check less). `memory`
@@ -66,11 +67,12 @@ class StackWalker {
   PythonMemory* memory() const { return memory_; }
 
  private:
-  // Where a thread's stacks end. A new end counts once it is seen twice in a row: a torn walk ends anywhere.
+  // Where a thread's stacks end. A new end counts once it was seen several times in a row: a torn walk ends anywhere.
   struct Base {
     uint64_t thread = 0;
     uint64_t frame = 0;
     uint64_t candidate = 0;
+    int seen = 0;  // samples in a row that ended at the candidate
   };
   static constexpr size_t kBases = 256;
 
@@ -78,9 +80,9 @@ class StackWalker {
   bool ReadPointer(uint64_t address, uint64_t* value) { return memory_->Read(address, value, sizeof *value); }
   bool TopFrame(const char* thread_bytes, uint64_t* frame);
   void ExpectStack(const char* thread_bytes);
-  WalkResult WalkOnce(uint64_t thread, RawStack* stack, bool accept_changed_top);
+  WalkResult WalkOnce(uint64_t thread, RawStack* stack, int attempt);
   WalkResult ReadFrame(uint64_t address, RawFrame* frame, bool* is_python, uint64_t* previous);
-  bool EndsAtBase(uint64_t thread, uint64_t last_frame);
+  bool EndsAtBase(uint64_t thread, uint64_t last_frame, bool is_new_sample);
 
   const CPythonLayout layout_;
   const uint64_t runtime_;
