@@ -163,4 +163,9 @@ std::unique_ptr<ByteSource> Decompress(std::unique_ptr<ByteSource> source, const
   }
 }
 
+std::unique_ptr<ByteSource> LimitExpansion(std::unique_ptr<ByteSource> source, int64_t compressed_size,
+                                           const std::string& name, const ExpansionLimits& limits) {
+  return std::make_unique<LimitedSource>(std::move(source), std::make_shared<int64_t>(compressed_size), name, limits);
+}
+
 }  // namespace sparkprof

@@ -39,4 +39,8 @@ struct ExpansionLimits {
 std::unique_ptr<ByteSource> Decompress(std::unique_ptr<ByteSource> source, const std::string& name,
                                        const ExpansionLimits& limits = {});
 
+// `source`, the expanded form of `compressed_size` bytes, within the limits.
+std::unique_ptr<ByteSource> LimitExpansion(std::unique_ptr<ByteSource> source, int64_t compressed_size,
+                                           const std::string& name, const ExpansionLimits& limits);
+
 }  // namespace sparkprof

@@ -9,9 +9,10 @@
 
 namespace sparkprof {
 
-// One layer of `codec` (not kNone) taken off. No limits but those of memory: a chunk that says to be larger than
+// One layer of compression taken off. No limits but those of memory: a chunk that says to be larger than
 // kMaxChunkBytes is damaged.
 std::unique_ptr<ByteSource> DecodeGzip(std::unique_ptr<ByteSource> source, const std::string& name);
+std::unique_ptr<ByteSource> DecodeZlib(std::unique_ptr<ByteSource> source, const std::string& name);  // RFC 1950
 std::unique_ptr<ByteSource> DecodeZstd(std::unique_ptr<ByteSource> source, const std::string& name);
 std::unique_ptr<ByteSource> DecodeLz4Blocks(std::unique_ptr<ByteSource> source, const std::string& name);
 std::unique_ptr<ByteSource> DecodeSnappy(std::unique_ptr<ByteSource> source, const std::string& name);

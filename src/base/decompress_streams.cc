@@ -15,10 +15,11 @@
 namespace sparkprof {
 namespace {
 
-class GzipSource : public ByteSource {
+// Deflated data in gzip members (ISAL_GZIP) or one zlib stream (ISAL_ZLIB).
+class InflateSource : public ByteSource {
  public:
-  GzipSource(std::unique_ptr<ByteSource> source, const std::string& name)
-      : input_(std::move(source), name), state_(std::make_unique<inflate_state>()) {
+  InflateSource(std::unique_ptr<ByteSource> source, const std::string& name, uint32_t format)
+      : input_(std::move(source), name), state_(std::make_unique<inflate_state>()), format_(format) {
     Reset();
   }
 
@@ -29,7 +30,7 @@ class GzipSource : public ByteSource {
       const std::string_view next = input_.Peek(1);
       if (in_member_ ? next.empty() : !AtMember()) {
         ended_ = true;
-        if (in_member_) return tl::unexpected(input_.Fault("gzip data is cut"));
+        if (in_member_) return tl::unexpected(input_.Fault("deflated data is cut"));
         if (input_.SourceError()) return tl::unexpected(*input_.SourceError());
         return 0;
       }
@@ -42,12 +43,15 @@ class GzipSource : public ByteSource {
  private:
   void Reset() {
     isal_inflate_init(state_.get());
-    state_->crc_flag = ISAL_GZIP;
+    state_->crc_flag = format_;
     in_member_ = false;
   }
 
   // What follows a member and is none (padding of zeros, as tapes have it) is not data.
-  bool AtMember() { return input_.Peek(2).substr(0, 2) == "\x1f\x8b"; }
+  bool AtMember() {
+    if (format_ == ISAL_ZLIB) return members_ == 0 && !input_.Peek(1).empty();
+    return input_.Peek(2).substr(0, 2) == "\x1f\x8b";
+  }
 
   Result<size_t> Inflate(std::string_view next, char* bytes) {
     state_->next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(next.data()));
@@ -58,12 +62,13 @@ class GzipSource : public ByteSource {
     const bool no_progress = got == 0 && state_->avail_in == next.size() && state_->block_state != ISAL_BLOCK_FINISH;
     if ((status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) || no_progress) {
       ended_ = true;
-      return tl::unexpected(input_.Fault("damaged gzip data"));
+      return tl::unexpected(input_.Fault("damaged deflated data"));
     }
     if (state_->block_state == ISAL_BLOCK_FINISH) {
       uint8_t* const next_out = state_->next_out;
       const uint32_t avail_out = state_->avail_out;
       Reset();
+      ++members_;
       state_->next_out = next_out;
       state_->avail_out = avail_out;
     }
@@ -72,6 +77,8 @@ class GzipSource : public ByteSource {
 
   InputBuffer input_;
   std::unique_ptr<inflate_state> state_;
+  const uint32_t format_;
+  int64_t members_ = 0;  // that were read to their end
   bool in_member_ = false;
   bool ended_ = false;
 };
@@ -113,7 +120,11 @@ class ZstdSource : public ByteSource {
 }  // namespace
 
 std::unique_ptr<ByteSource> DecodeGzip(std::unique_ptr<ByteSource> source, const std::string& name) {
-  return std::make_unique<GzipSource>(std::move(source), name);
+  return std::make_unique<InflateSource>(std::move(source), name, ISAL_GZIP);
+}
+
+std::unique_ptr<ByteSource> DecodeZlib(std::unique_ptr<ByteSource> source, const std::string& name) {
+  return std::make_unique<InflateSource>(std::move(source), name, ISAL_ZLIB);
 }
 
 std::unique_ptr<ByteSource> DecodeZstd(std::unique_ptr<ByteSource> source, const std::string& name) {

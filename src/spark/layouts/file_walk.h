@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "spark/layouts/inputs.h"
+
+namespace sparkprof {
+
+struct WalkedFile {
+  std::string path;
+  int64_t size = 0;
+  bool named = false;  // the user named it, rather than a folder above it
+};
+
+struct Walk {
+  std::vector<WalkedFile> files;  // by path
+  std::vector<Unrecognised> left_out;
+  std::vector<std::string> notes;
+};
+
+// All regular files below `paths`. Symbolic links are followed; each folder and each file counts once, however many
+// ways lead to it, so loops end. Quotas are those of `limits`.
+Result<Walk> WalkFiles(const std::vector<std::string>& paths, const InputLimits& limits);
+
+}  // namespace sparkprof

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sparkprof {
+
+// A value of a Java serialisation stream (Java Object Serialization Specification, version 5), as far as collections of
+// plain objects go.
+struct JavaValue {
+  std::string class_name;  // of an object; empty for primitive values and null
+  int64_t integer = 0;
+  std::string text;  // of a String
+  std::vector<std::pair<std::string, std::shared_ptr<JavaValue>>> fields;
+  std::vector<std::shared_ptr<JavaValue>>
+      elements;  // what a collection's own writeObject wrote: keys and values in turn
+
+  const JavaValue* Field(std::string_view name) const;
+};
+
+// The first object of a stream; null if it is damaged or holds what is not known.
+std::shared_ptr<JavaValue> ReadJavaObject(std::string_view stream);
+
+}  // namespace sparkprof
