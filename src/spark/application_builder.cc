@@ -14,6 +14,7 @@
 #include "spark/event_reader.h"
 #include "spark/sample_merger.h"
 #include "spark/saturate.h"
+#include "spark/task_columns.h"
 #include "spark/task_intervals.h"
 
 namespace sparkprof {
@@ -41,6 +42,13 @@ void AddSparkEvents(const RecordedApplication& recorded, Application* applicatio
     }
   }
   reader.Finish();
+}
+
+void AddTasks(const RecordedApplication& recorded, Application* application) {
+  ApplicationIndex index(application);
+  for (const RecordedSource& source : recorded.sources) {
+    for (const Segment& segment : source.segments) TakeTasks(segment, application, &index);
+  }
 }
 
 void FillIfEmpty(const std::string& value, std::string* field) {
@@ -183,6 +191,7 @@ Application BuildApplication(RecordedApplication&& recorded) {
   application.attempt = recorded.attempt;
   application.complete = true;
   AddSparkEvents(recorded, &application);
+  AddTasks(recorded, &application);
   Builder builder(&application, WidestBucket(recorded));
   for (RecordedSource& source : recorded.sources) {
     application.complete = application.complete && source.whole;

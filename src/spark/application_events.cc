@@ -9,19 +9,6 @@
 #include "spark/redaction.h"
 
 namespace sparkprof {
-namespace {
-
-struct EnvironmentGroup {
-  std::string_view key;   // in the event
-  std::string_view name;  // in the report
-};
-
-constexpr EnvironmentGroup kEnvironmentGroups[] = {
-    {"JVM Information", "JVM"},      {"Spark Properties", "Spark"},     {"Hadoop Properties", "Hadoop"},
-    {"System Properties", "System"}, {"Metrics Properties", "Metrics"}, {"Classpath Entries", "Classpath"},
-};
-
-}  // namespace
 
 bool AddLogStart(const simdjson::dom::object& event, EventState* state) {
   const std::string_view version = TextAt(event, "Spark Version");

@@ -3,9 +3,21 @@
 
 #include <simdjson.h>
 
+#include <string_view>
+
 #include "spark/event_state.h"
 
 namespace sparkprof {
+
+// A part of SparkListenerEnvironmentUpdate.
+struct EnvironmentGroup {
+  std::string_view key;   // in the event
+  std::string_view name;  // in the report
+};
+inline constexpr EnvironmentGroup kEnvironmentGroups[] = {
+    {"JVM Information", "JVM"},      {"Spark Properties", "Spark"},     {"Hadoop Properties", "Hadoop"},
+    {"System Properties", "System"}, {"Metrics Properties", "Metrics"}, {"Classpath Entries", "Classpath"},
+};
 
 // SparkListenerLogStart, SparkListenerApplicationStart, SparkListenerApplicationEnd and SparkListenerEnvironmentUpdate.
 bool AddLogStart(const simdjson::dom::object& event, EventState* state);
