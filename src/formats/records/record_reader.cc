@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/records/record_reader.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "formats/babar/babar_line.h"
 #include "formats/pyspark_records/pyspark_record.h"
@@ -19,8 +21,11 @@ size_t FindObject(std::string_view line) { return line.starts_with(kObjectBegin)
 
 // Members that records have and other JSON in a log mostly has not.
 bool LooksLikeRecord(std::string_view line) {
-  return line.find(kConsole) != std::string_view::npos || line.find(R"("stacktrace":)") != std::string_view::npos ||
-         line.find(R"("epochMillis":)") != std::string_view::npos;
+  constexpr std::string_view kSigns[] = {kConsole,           R"("stacktrace":)",  R"("epochMillis":)",
+                                         R"("metricName":)", R"("memoryPools":)", R"("processUuid":)",
+                                         R"("stat":[{")"};
+  return std::any_of(std::begin(kSigns), std::end(kSigns),
+                     [&](std::string_view sign) { return line.find(sign) != std::string_view::npos; });
 }
 
 }  // namespace
@@ -54,7 +59,7 @@ class RecordReader::Impl {
     while (true) {
       size_t next = std::string_view::npos;
       if (json_.Parse(text, readable, builder_.options().details)) {
-        if (!AddObject()) all_whole = false;
+        if (!AddObject() && !pyspark_.AddUnquoted(text)) all_whole = false;
         next = text.find(kObjectBegin, json_.Size());
       } else if (pyspark_.AddUnquoted(text)) {
         return all_whole;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/sparkprof/record_inputs.h"
+#include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/verb.h"
+#include "base/json_writer.h"
+#include "base/saturate.h"
+
+namespace sparkprof {
+namespace {
+
+struct FoldOptions {
+  std::vector<std::string> paths;
+  std::string id;
+  std::string output;
+  bool json = false;
+};
+
+// "8" or "8_id", as the records have it. Records of a JVM have none and always count.
+bool HasId(const ProfilerRecords& records, const RecordStack& row, const std::string& id) {
+  const std::string_view rdd = records.strings.Get(row.rdd);
+  return id.empty() || rdd.empty() || rdd == id || rdd == id + "_id";
+}
+
+// Root first. A line end inside a name would break the output's lines.
+std::vector<std::string> Frames(const ProfilerRecords& records, StackId stack) {
+  std::vector<FrameId> ids;
+  records.stacks.Unwind(stack, &ids);
+  std::vector<std::string> frames;
+  for (const FrameId id : ids) {
+    std::string& text = frames.emplace_back(RecordFrameText(records.strings, records.frames.Get(id)));
+    for (char& c : text) {
+      if (c == '\n' || c == '\r') c = ' ';
+    }
+  }
+  return frames;
+}
+
+int RunFold(const FoldOptions& options) {
+  const Result<LoadedRecords> loaded = LoadRecords(options.paths, {.series = false, .stack_windows = false});
+  if (!loaded) return Complain(loaded.error().message);
+  std::map<std::vector<std::string>, int64_t> counts;
+  for (const RecordStack& row : loaded->records.stack_counts) {
+    if (!HasId(loaded->records, row, options.id)) continue;
+    AddSaturated(row.count, &counts[Frames(loaded->records, row.stack)]);
+  }
+  PrintNotes(*loaded);
+  if (counts.empty()) {
+    return Complain(options.id.empty() ? "no stack records in what was given"
+                                       : fmt::format("no stack records of RDD '{}'", options.id),
+                    kExitNo);
+  }
+  std::string text;
+  JsonWriter json;
+  json.BeginArray();
+  for (const auto& [frames, count] : counts) {
+    if (options.json) {
+      json.BeginObject().Key("stack").BeginArray();
+      for (const std::string& frame : frames) json.Value(frame);
+      json.EndArray().Member("count", count).EndObject();
+    } else {
+      fmt::format_to(std::back_inserter(text), "{} {}\n", fmt::join(frames, ";"), count);
+    }
+  }
+  json.EndArray();
+  const Result<void> written = WriteOutput(options.output, options.json ? json.Take() + "\n" : text);
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+}  // namespace
+
+std::function<int()> DefineFold(CLI::App& command) {
+  const auto options = std::make_shared<FoldOptions>();
+  command.add_option("PATH", options->paths, "Files and folders with stack records")->required();
+  command.add_option("--id", options->id, "Of the PySpark stacks only those of this RDD; a JVM's are always kept")
+      ->type_name("RDD");
+  command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
+      ->type_name("FILE");
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer(
+      "Adds up the stacks that jvm-profiler, the PySpark profilers and babar recorded, as flamegraph.pl and\n"
+      "many others read them: root;...;leaf COUNT. Exits 1 when there are none.\n"
+      "Examples:\n"
+      "  sparkprof fold Stacktrace.json.gz > stacks.folded\n"
+      "  sparkprof fold Stacktrace.json.gz s_8_stack.json.gz -o combined.folded");
+  return [options] { return RunFold(*options); };
+}
+
+}  // namespace sparkprof

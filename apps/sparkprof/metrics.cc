@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/sparkprof/metrics_output.h"
+#include "apps/sparkprof/metrics_selection.h"
+#include "apps/sparkprof/record_inputs.h"
+#include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/verb.h"
+
+namespace sparkprof {
+namespace {
+
+struct MetricsOptions {
+  std::vector<std::string> paths;
+  MetricsSelection selection;
+  bool list = false;
+  bool maxima = false;
+  bool normalize = true;
+  bool raw = false;
+  bool json = false;
+  bool csv = false;
+  std::string output;
+};
+
+std::string Render(const MetricsOptions& options, const ProfilerRecords& records,
+                   const std::vector<MetricGroup>& groups) {
+  const bool normalize = !options.raw;
+  if (options.maxima) return options.json ? MaximaJson(groups, normalize) : MaximaText(groups, normalize);
+  if (options.json) return SeriesJson(records, groups, normalize, !options.list);
+  if (options.csv) return SeriesCsv(records, groups, normalize);
+  if (!options.list) return SeriesTable(groups, normalize);
+  std::string names;
+  for (const MetricGroup& group : groups) names += group.name + "\n";
+  return names;
+}
+
+int RunMetrics(const MetricsOptions& options) {
+  const MetricsSelection& selection = options.selection;
+  const Result<LoadedRecords> loaded =
+      LoadRecords(options.paths, {.details = selection.all || !selection.include.empty(), .stacks = false});
+  if (!loaded) return Complain(loaded.error().message);
+  PrintNotes(*loaded);
+  const std::vector<MetricGroup> groups = GroupByName(SelectSeries(loaded->records, selection));
+  if (groups.empty()) {
+    return Complain(loaded->records.series.empty()
+                        ? "no metrics in what was given"
+                        : "no metric is what --include, --ignore, --profiler and --id ask for",
+                    kExitNo);
+  }
+  const Result<void> written = WriteOutput(options.output, Render(options, loaded->records, groups));
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+}  // namespace
+
+std::function<int()> DefineMetrics(CLI::App& command) {
+  const auto options = std::make_shared<MetricsOptions>();
+  command.add_option("PATH", options->paths, "Files and folders with profiler records")->required();
+  command.add_flag("--list", options->list, "Print the metrics' names");
+  CLI::Option* const maxima = command.add_flag("--maxima", options->maxima, "Print each metric's largest value");
+  command.add_option("--include", options->selection.include, "Only metrics whose name contains one of these")
+      ->type_name("NAME");
+  command.add_option("--ignore", options->selection.ignore, "No metrics whose name contains one of these")
+      ->type_name("NAME");
+  command.add_option("--id", options->selection.id, "Of the PySpark workers only the one with this pid")
+      ->type_name("PID");
+  command
+      .add_option("--profiler", options->selection.profiler,
+                  "Only records of this one: JVMProfiler, PySpark or babar, or a part of it")
+      ->type_name("NAME");
+  command.add_flag("--all", options->selection.all, "Details too: memory pools, buffers, cores, process sizes");
+  CLI::Option* const normalize =
+      command.add_flag("--normalize", options->normalize, "Bytes as MiB, times as minutes (the default)");
+  command.add_flag("--raw", options->raw, "Values as recorded")->excludes(normalize);
+  CLI::Option* const json = command.add_flag("--json", options->json, "Print JSON; with the points unless --list");
+  command.add_flag("--csv", options->csv, "Print a line for each point")->excludes(json)->excludes(maxima);
+  command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
+      ->type_name("FILE");
+  command.footer(
+      "Names are the profilers' own, as Phil's Stopwatch has them; the collectors of the young and the old\n"
+      "generation are ScavengeColl* and MarkSweepColl* whatever the JVM calls them. Exits 1 when there are none.\n"
+      "Examples:\n"
+      "  sparkprof metrics CpuAndMemory.json.gz\n"
+      "  sparkprof metrics logs/ --maxima --json\n"
+      "  sparkprof metrics CombinedProfile.json.gz --profiler pyspark --id 931 --include pmem --csv");
+  return [options] { return RunMetrics(*options); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/record_inputs.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "apps/sparkprof/progress.h"
+#include "apps/sparkprof/verb.h"
+#include "base/line_reader.h"
+#include "formats/records/record_reader.h"
+#include "spark/layouts/inputs.h"
+
+namespace sparkprof {
+namespace {
+
+// Text logs are looked through too: records may begin anywhere in them.
+bool MayHoldRecords(InputKind kind) {
+  return kind == InputKind::kUberRecords || kind == InputKind::kPySparkRecords || kind == InputKind::kConsole ||
+         kind == InputKind::kBabar || kind == InputKind::kTextLog;
+}
+
+// The problem with `input`, if there is one.
+std::optional<std::string> ReadInput(const Input& input, RecordReader* reader) {
+  Result<std::unique_ptr<ByteSource>> source = input.Open();
+  if (!source) return source.error().message;
+  LineReader lines(std::move(*source));
+  for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) reader->AddLines(block);
+  if (lines.SourceError()) return lines.SourceError()->message;
+  if (lines.DroppedLines() > 0) {
+    return fmt::format("{}: {} lines longer than {} MiB left out", input.path, lines.DroppedLines(),
+                       LineLimits().max_line_bytes >> 20);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const RecordReadOptions& options) {
+  const Progress progress("reading records");
+  const Result<Inputs> inputs = FindInputs(paths);
+  if (!inputs) return Fail(inputs.error().message);
+  LoadedRecords loaded;
+  RecordReader reader(&loaded.records, options);
+  for (const Input& input : inputs->inputs) {
+    if (!MayHoldRecords(input.kind)) {
+      loaded.notes.push_back(fmt::format("{}: holds no profiler records ({})", input.path, InputKindName(input.kind)));
+      continue;
+    }
+    const int64_t damaged_before = loaded.records.damaged_lines;
+    if (std::optional<std::string> problem = ReadInput(input, &reader)) loaded.notes.push_back(std::move(*problem));
+    if (const int64_t damaged = loaded.records.damaged_lines - damaged_before; damaged > 0) {
+      loaded.notes.push_back(fmt::format("{}: {} damaged or cut records left out", input.path, damaged));
+    }
+  }
+  reader.Finish();
+  for (const Unrecognised& file : inputs->unrecognised) {
+    loaded.notes.push_back(fmt::format("{}: {}", file.path, file.reason));
+  }
+  loaded.notes.insert(loaded.notes.end(), inputs->notes.begin(), inputs->notes.end());
+  if (loaded.records.dropped_series > 0) {
+    loaded.notes.push_back(fmt::format("{} points of metrics beyond the first {} left out",
+                                       loaded.records.dropped_series, options.max_series));
+  }
+  if (loaded.records.RecordCount() == 0 && !loaded.notes.empty()) {
+    return Fail(fmt::format("no profiler records: {}{}", loaded.notes.front(),
+                            loaded.notes.size() > 1 ? fmt::format(" (and {} more)", loaded.notes.size() - 1) : ""));
+  }
+  return loaded;
+}
+
+void PrintNotes(const LoadedRecords& loaded) {
+  for (const std::string& note : loaded.notes) Complain(note);
+}
+
+}  // namespace sparkprof
