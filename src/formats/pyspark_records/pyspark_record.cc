@@ -140,8 +140,9 @@ bool PySparkRecords::AddCpuMemory(const RecordJson& record) {
     builder_->AddPoint(process, {kNumbers, static_cast<uint8_t>(metric), {}, {}}, *epoch_ms, *value,
                        [&] { return CpuMemoryMetric(metric); });
   }
-  for (const auto& [name, value] : record.OtherNumbers()) {
-    builder_->AddPoint(process, {kOtherNumbers, 0, name, {}}, *epoch_ms, value, [&] { return OtherMetric(name); });
+  for (const auto& other : record.OtherNumbers()) {
+    builder_->AddPoint(process, {kOtherNumbers, 0, other.first, {}}, *epoch_ms, other.second,
+                       [&] { return OtherMetric(other.first); });
   }
   return true;
 }
