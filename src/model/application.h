@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/log_records.h"
 #include "model/sample.h"
 #include "model/segment.h"
 #include "model/stack_table.h"
@@ -155,6 +156,7 @@ struct ApplicationThread {
   int64_t tid = 0;
   std::string name;  // latest seen; for people only
   int32_t executor = -1;
+  int64_t pid = 0;  // of a Python process; 0 = the executor's JVM
 };
 
 struct ApplicationProcess {
@@ -206,6 +208,11 @@ struct Application {
   std::vector<Sample> samples;           // Sample::task is a TID; Sample::bucket in units of bucket_ns
   int64_t bucket_ns = 1'000'000'000;
 
+  // What Python processes did, apart from the JVMs' samples; spark/stitch.h brings both together.
+  std::vector<Sample> python_samples;
+  std::vector<Udf> udfs;  // one for each task and function
+  std::vector<PythonTask> python_tasks;
+
   Tasks tasks;
   std::vector<Stage> stages;  // one for each stage attempt
   std::vector<Job> jobs;
@@ -219,6 +226,7 @@ struct Application {
   std::vector<ApplicationNotice> notices;
   std::vector<Loss> losses;
   std::vector<ProfilerSetting> settings;
+  LogRecords logs;
   int64_t unknown_events = 0;  // Spark events of a kind that is not used
   int64_t damaged_events = 0;  // lines that are not the JSON they should be
 

@@ -38,7 +38,7 @@ std::optional<Event> ParseEvent(std::string_view name) {
 
 uint64_t SampleTable::Hash(const Sample& sample) {
   const uint64_t kinds = static_cast<uint64_t>(sample.event) << 16 | static_cast<uint64_t>(sample.category) << 8 |
-                         static_cast<uint64_t>(sample.state);
+                         static_cast<uint64_t>(sample.python) << 4 | static_cast<uint64_t>(sample.state);
   uint64_t hash = MixHash(static_cast<uint64_t>(sample.bucket) ^ kinds << 40);
   hash = MixHash(hash ^ (uint64_t{sample.thread} << 32 | sample.stack));
   return MixHash(hash ^ static_cast<uint64_t>(sample.task));

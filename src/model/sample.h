@@ -41,6 +41,9 @@ enum class Category : uint8_t {
 
 enum class ThreadState : uint8_t { kUnknown = 0, kRunning = 1, kSleeping = 2 };
 
+// What the Python worker of a task did while the JVM's thread was sampled (wall samples).
+enum class PythonState : uint8_t { kUnknown = 0, kRunning = 1, kWaiting = 2 };  // kUnknown: there may be no worker
+
 inline constexpr int64_t kNoTask = -1;
 
 // A sample, or several that agree in everything but weight.
@@ -49,6 +52,7 @@ struct Sample {
   Event event = Event::kCpu;
   Category category = Category::kNone;
   ThreadState state = ThreadState::kUnknown;
+  PythonState python = PythonState::kUnknown;
   uint32_t thread = 0;     // position in the threads of the segment or application
   int64_t task = kNoTask;  // TID
   StackId stack = 0;
@@ -58,7 +62,7 @@ struct Sample {
   // Equal in everything but weight and count.
   bool SameKey(const Sample& other) const {
     return bucket == other.bucket && event == other.event && category == other.category && state == other.state &&
-           thread == other.thread && task == other.task && stack == other.stack;
+           python == other.python && thread == other.thread && task == other.task && stack == other.stack;
   }
 };
 

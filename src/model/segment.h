@@ -42,6 +42,7 @@ struct ClockAnchor {
 struct Thread {
   int64_t tid = 0;
   StringId name = 0;
+  int64_t pid = 0;  // 0 = of the source's own process; otherwise its samples are Python's
 };
 
 enum class TaskStatus : uint8_t { kRunning = 0, kSucceeded = 1, kFailed = 2, kUnknown = 3 };
@@ -82,6 +83,23 @@ struct Process {
   std::string command;
   int64_t first_seen_ns = 0;
   int64_t last_seen_ns = 0;
+};
+
+struct Udf {
+  int64_t task = kNoTask;
+  int32_t eval_type = 0;
+  std::string name;
+  std::string file;
+  int64_t line = 0;
+};
+
+struct PythonTask {
+  int64_t task = kNoTask;
+  int64_t pid = 0;
+  int64_t start_ticks = 0;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  int64_t cpu_ns = 0;
 };
 
 struct Loss {
@@ -126,6 +144,8 @@ struct Segment {
   std::vector<ProfilerSetting> settings;
   bool final = false;
   std::vector<Column> task_columns;  // all of one length
+  std::vector<Udf> udfs;
+  std::vector<PythonTask> python_tasks;
 };
 
 }  // namespace sparkprof

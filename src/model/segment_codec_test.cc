@@ -40,6 +40,26 @@ TEST(SegmentCodecTest, RoundTripsEveryField) {
   ASSERT_EQ(copy->task_columns.size(), 2u);
   EXPECT_EQ(copy->task_columns[1].name, "gcTimeNs");
   EXPECT_EQ(copy->task_columns[1].value, segment.task_columns[1].value);
+  EXPECT_EQ(copy->threads[2].pid, 4711);
+  ASSERT_EQ(copy->udfs.size(), 1u);
+  EXPECT_EQ(copy->udfs[0].task, 12);
+  EXPECT_EQ(copy->udfs[0].eval_type, 200);
+  EXPECT_EQ(copy->udfs[0].name, "Model.score");
+  EXPECT_EQ(copy->udfs[0].file, "/home/me/job.py");
+  EXPECT_EQ(copy->udfs[0].line, 31);
+  ASSERT_EQ(copy->python_tasks.size(), 1u);
+  EXPECT_EQ(copy->python_tasks[0].start_ticks, 2000);
+  EXPECT_EQ(copy->python_tasks[0].cpu_ns, 550'000'000);
+}
+
+TEST(SegmentCodecTest, ColumnsThatCameLaterMayBeMissing) {
+  Segment segment = ExampleSegment();
+  segment.threads[2].pid = 0;
+  segment.samples[1].python = PythonState::kUnknown;  // then neither column is written
+  const Result<Segment> copy = DecodeSegment(EncodeSegment(segment));
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_EQ(copy->samples.size(), segment.samples.size());
+  EXPECT_EQ(copy->threads.size(), segment.threads.size());
 }
 
 TEST(SegmentCodecTest, AMessageCutAnywhereIsAnErrorOrASmallerSegmentButNeverACrash) {

@@ -12,7 +12,7 @@ namespace {
 // Field numbers are those of segment.proto, in its order.
 
 // Reads packed columns of one message into the rows of a table. Each column sets one member of every row; `Finish`
-// checks that all columns have the same length.
+// checks that all columns have the same length. Columns that came later than the format's first version may be missing.
 template <typename Row>
 class ColumnReader {
  public:
@@ -20,6 +20,12 @@ class ColumnReader {
 
   template <typename Range, typename Set>
   void Read(const Range& range, Set set) {
+    ++required_;
+    ReadOptional(range, set);
+  }
+
+  template <typename Range, typename Set>
+  void ReadOptional(const Range& range, Set set) {
     size_t row = 0;
     for (const auto value : range) {
       if (row == rows_.size()) rows_.emplace_back();
@@ -29,9 +35,10 @@ class ColumnReader {
     lengths_.push_back(row);
   }
 
+  // `columns`: how many must be there.
   Result<std::vector<Row>> Finish(size_t columns) {
     if (!bad_row_.empty()) return Fail(std::string(table_) + " row " + bad_row_ + ": value out of range");
-    if (!rows_.empty() && lengths_.size() != columns) return Fail(std::string(table_) + ": a column is missing");
+    if (!rows_.empty() && required_ != columns) return Fail(std::string(table_) + ": a column is missing");
     for (const size_t length : lengths_) {
       if (length != rows_.size()) return Fail(std::string(table_) + ": columns of different lengths");
     }
@@ -42,6 +49,7 @@ class ColumnReader {
   const char* table_;
   std::vector<Row> rows_;
   std::vector<size_t> lengths_;
+  size_t required_ = 0;
   std::string bad_row_;
 };
 
@@ -222,6 +230,12 @@ Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_c
           return value < string_count && Narrow(value, &thread->name);
         });
         break;
+      case 3:
+        columns.ReadOptional(message.get_packed_int64(), [](Thread* thread, int64_t value) {
+          thread->pid = value;
+          return value >= 0;
+        });
+        break;
       default:
         message.skip();
     }
@@ -283,6 +297,11 @@ Result<std::vector<Sample>> DecodeSamples(MessageReader message, size_t thread_c
         columns.Read(message.get_packed_int64(), [](Sample* sample, int64_t value) {
           sample->count = value;
           return value >= 0;
+        });
+        break;
+      case 10:
+        columns.ReadOptional(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+          return NarrowEnum(value, PythonState::kWaiting, &sample->python);
         });
         break;
       default:
@@ -472,6 +491,61 @@ ProfilerSetting DecodeSetting(MessageReader message) {
   return setting;
 }
 
+Udf DecodeUdf(MessageReader message) {
+  Udf udf;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        udf.task = message.get_int64();
+        break;
+      case 2:
+        udf.eval_type = message.get_int32();
+        break;
+      case 3:
+        udf.name = message.get_string();
+        break;
+      case 4:
+        udf.file = message.get_string();
+        break;
+      case 5:
+        udf.line = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return udf;
+}
+
+PythonTask DecodePythonTask(MessageReader message) {
+  PythonTask task;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        task.task = message.get_int64();
+        break;
+      case 2:
+        task.pid = message.get_int64();
+        break;
+      case 3:
+        task.start_ticks = message.get_int64();
+        break;
+      case 4:
+        task.begin_ns = message.get_int64();
+        break;
+      case 5:
+        task.end_ns = message.get_int64();
+        break;
+      case 6:
+        task.cpu_ns = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return task;
+}
+
 Column DecodeColumn(MessageReader message) {
   Column column;
   while (message.next()) {
@@ -560,6 +634,12 @@ Result<Segment> DecodeFields(MessageReader message) {
         if (segment.task_columns.back().value.size() != segment.task_columns.front().value.size()) {
           return Fail("task_columns: columns of different lengths");
         }
+        break;
+      case 18:
+        segment.udfs.push_back(DecodeUdf(message.get_message()));
+        break;
+      case 19:
+        segment.python_tasks.push_back(DecodePythonTask(message.get_message()));
         break;
       default:
         message.skip();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <protozero/pbf_writer.hpp>
 
 #include "model/segment_codec.h"
@@ -97,6 +98,9 @@ void EncodeSamples(const std::vector<Sample>& samples, pbf_writer* out) {
   PackUnsigned(out, 7, samples, [](const Sample& row) { return row.stack; });
   PackSigned(out, 8, samples, [](const Sample& row) { return row.weight; });
   PackSigned(out, 9, samples, [](const Sample& row) { return row.count; });
+  const bool any_python = std::any_of(samples.begin(), samples.end(),
+                                      [](const Sample& row) { return row.python != PythonState::kUnknown; });
+  if (any_python) PackUnsigned(out, 10, samples, [](const Sample& row) { return static_cast<uint8_t>(row.python); });
 }
 
 void EncodeTaskIntervals(const std::vector<TaskInterval>& intervals, pbf_writer* out) {
@@ -147,6 +151,9 @@ std::string EncodeSegment(const Segment& segment) {
   AddMessage(&out, 6, [&](pbf_writer* writer) {
     PackSigned(writer, 1, segment.threads, [](const Thread& thread) { return thread.tid; });
     PackUnsigned(writer, 2, segment.threads, [](const Thread& thread) { return thread.name; });
+    const bool any_pid = std::any_of(segment.threads.begin(), segment.threads.end(),
+                                     [](const Thread& thread) { return thread.pid != 0; });
+    if (any_pid) PackSigned(writer, 3, segment.threads, [](const Thread& thread) { return thread.pid; });
   });
   AddMessage(&out, 7, [&](pbf_writer* writer) { EncodeSamples(segment.samples, writer); });
   AddMessage(&out, 8, [&](pbf_writer* writer) { EncodeTaskIntervals(segment.task_intervals, writer); });
@@ -182,6 +189,25 @@ std::string EncodeSegment(const Segment& segment) {
     AddMessage(&out, 17, [&](pbf_writer* writer) {
       writer->add_string(1, column.name);
       PackDeltas(writer, 2, column.value, [](int64_t value) { return value; });
+    });
+  }
+  for (const Udf& udf : segment.udfs) {
+    AddMessage(&out, 18, [&](pbf_writer* writer) {
+      writer->add_int64(1, udf.task);
+      writer->add_int32(2, udf.eval_type);
+      writer->add_string(3, udf.name);
+      writer->add_string(4, udf.file);
+      writer->add_int64(5, udf.line);
+    });
+  }
+  for (const PythonTask& task : segment.python_tasks) {
+    AddMessage(&out, 19, [&](pbf_writer* writer) {
+      writer->add_int64(1, task.task);
+      writer->add_int64(2, task.pid);
+      writer->add_int64(3, task.start_ticks);
+      writer->add_int64(4, task.begin_ns);
+      writer->add_int64(5, task.end_ns);
+      writer->add_int64(6, task.cpu_ns);
     });
   }
   return out;

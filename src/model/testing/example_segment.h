@@ -17,10 +17,13 @@ inline Segment ExampleSegment() {
   const StackId run = segment.stacks.Push(0, frame("java.lang.Thread.run", FrameKind::kInterpreted));
   const StackId burn = segment.stacks.Push(run, frame("com.example.Job.burn", FrameKind::kJit));
   const StackId wait = segment.stacks.Push(run, frame("jdk.internal.misc.Unsafe.park", FrameKind::kNative));
-  segment.threads = {{77, segment.strings.Intern("Executor task launch worker")}, {78, segment.strings.Intern("main")}};
+  segment.threads = {
+      {77, segment.strings.Intern("Executor task launch worker")}, {78, segment.strings.Intern("main")}, {79, 0, 4711}};
   segment.samples = {
-      {1'700'000'000, Event::kCpu, Category::kTask, ThreadState::kRunning, 0, 12, burn, 20'000'000, 2},
-      {1'700'000'001, Event::kWall, Category::kNone, ThreadState::kSleeping, 1, kNoTask, wait, 50'000'000, 1},
+      {1'700'000'000, Event::kCpu, Category::kTask, ThreadState::kRunning, PythonState::kUnknown, 0, 12, burn,
+       20'000'000, 2},
+      {1'700'000'001, Event::kWall, Category::kNone, ThreadState::kSleeping, PythonState::kWaiting, 1, kNoTask, wait,
+       50'000'000, 1},
   };
   segment.task_intervals = {
       {12, 3, 0, 5, 0, 77, 1, 1'700'000'000'100'000'000, 1'700'000'000'900'000'000, TaskStatus::kSucceeded}};
@@ -36,6 +39,8 @@ inline Segment ExampleSegment() {
   segment.settings = {{"cpu.engine", "perf_events"}};
   segment.final = true;
   segment.task_columns = {{"id", {12, 11}}, {"gcTimeNs", {5, -7}}};
+  segment.udfs = {{12, 200, "Model.score", "/home/me/job.py", 31}};
+  segment.python_tasks = {{12, 4711, 2000, 1'700'000'000'200'000'000, 1'700'000'000'800'000'000, 550'000'000}};
   return segment;
 }
 
