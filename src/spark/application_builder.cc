@@ -72,6 +72,7 @@ class Builder {
       AddProcesses(segment, executor);
       AddSeries(segment, executor);
       AddNotes(segment, executor);
+      AddPython(segment);
       for (const Loss& loss : segment.losses) losses[{loss.what, loss.reason}] = loss.count;
     }
     for (const auto& [what, count] : losses) AddSaturated(count, &losses_[what]);
@@ -156,6 +157,12 @@ class Builder {
       std::vector<ProfilerSetting>& settings = application_->settings;
       if (std::none_of(settings.begin(), settings.end(), same)) settings.push_back(setting);
     }
+  }
+
+  void AddPython(const Segment& segment) {
+    application_->udfs.insert(application_->udfs.end(), segment.udfs.begin(), segment.udfs.end());
+    application_->python_tasks.insert(application_->python_tasks.end(), segment.python_tasks.begin(),
+                                      segment.python_tasks.end());
   }
 
   void See(int64_t time_ns) {

@@ -59,7 +59,8 @@ class ExecutorWriter {
   void Write() {
     WriteProcesses();
     WriteSeries();
-    WriteSamples();
+    WriteSamples(application_.samples);
+    WriteSamples(application_.python_samples);
     for (const ApplicationNotice& notice : application_.notices) {
       if (notice.executor == executor_) writer_->segment().notices.push_back(notice.notice);
     }
@@ -96,12 +97,10 @@ class ExecutorWriter {
     }
   }
 
-  void WriteSamples() {
+  void WriteSamples(const std::vector<Sample>& samples) {
     size_t count = 0;
-    ForgetIds();
-    for (size_t row = 0; row < application_.samples.size(); ++row) {
-      if (application_.sample_executor[row] != executor_) continue;
-      Sample sample = application_.samples[row];
+    for (Sample sample : samples) {
+      if (application_.threads[sample.thread].executor != executor_) continue;
       sample.thread = Thread(sample.thread);
       sample.stack = Stack(sample.stack);
       writer_->segment().samples.push_back(sample);
@@ -122,7 +121,7 @@ class ExecutorWriter {
     const auto [place, is_new] = threads_.emplace(row, static_cast<uint32_t>(threads.size()));
     if (is_new) {
       const ApplicationThread& thread = application_.threads[row];
-      threads.push_back({thread.tid, writer_->segment().strings.Intern(thread.name)});
+      threads.push_back({thread.tid, writer_->segment().strings.Intern(thread.name), thread.pid});
     }
     return place->second;
   }
@@ -178,6 +177,8 @@ void WriteCommon(const Application& application, SourceWriter* writer) {
   writer->segment().anchors = {{0, application.start_ns}, {1, application.end_ns}};
   writer->segment().losses = application.losses;
   writer->segment().settings = application.settings;
+  writer->segment().udfs = application.udfs;
+  writer->segment().python_tasks = application.python_tasks;
   size_t bytes = 0;
   WriteEvents(application, [&](std::string&& event) {
     bytes += event.size();

@@ -37,13 +37,14 @@ void SampleMerger::MapTables(const Segment& segment) {
   }
 }
 
-uint32_t SampleMerger::Thread(int64_t tid, int32_t executor) {
+uint32_t SampleMerger::Thread(int64_t tid, int64_t pid, int32_t executor) {
   std::vector<uint32_t>& rows = threads_[static_cast<uint64_t>(tid)];
   for (const uint32_t row : rows) {
-    if (application_->threads[row].executor == executor) return row;
+    const ApplicationThread& thread = application_->threads[row];
+    if (thread.executor == executor && thread.pid == pid) return row;
   }
   const uint32_t row = static_cast<uint32_t>(application_->threads.size());
-  application_->threads.push_back({tid, {}, executor});
+  application_->threads.push_back({tid, {}, executor, pid});
   rows.push_back(row);
   return row;
 }
@@ -52,7 +53,7 @@ void SampleMerger::MapThreads(const Segment& segment, int32_t executor) {
   thread_rows_.resize(segment.threads.size());
   for (size_t position = 0; position < thread_rows_.size(); ++position) {
     const sparkprof::Thread& thread = segment.threads[position];
-    const uint32_t row = Thread(thread.tid, executor);
+    const uint32_t row = Thread(thread.tid, thread.pid, executor);
     thread_rows_[position] = row;
     if (thread.name != 0) application_->threads[row].name = segment.strings.Get(thread.name);
   }
@@ -63,15 +64,18 @@ void SampleMerger::Add(const Segment& segment, int32_t executor, int64_t segment
   MapThreads(segment, executor);
   for (Sample sample : segment.samples) {
     sample.bucket = Rebucket(sample.bucket, segment_bucket_ns, bucket_ns_);
+    const bool is_python = segment.threads[sample.thread].pid != 0;
     sample.thread = thread_rows_[sample.thread];
     sample.stack = stacks_[sample.stack];
-    samples_.Add(sample);
+    (is_python ? python_samples_ : samples_).Add(sample);
   }
 }
 
 void SampleMerger::Finish() {
   application_->samples = samples_.Rows();
   samples_.Clear();
+  application_->python_samples = python_samples_.Rows();
+  python_samples_.Clear();
   application_->sample_executor.reserve(application_->samples.size());
   for (const Sample& sample : application_->samples) {
     application_->sample_executor.push_back(application_->threads[sample.thread].executor);

@@ -18,7 +18,7 @@ class SampleMerger {
     application->bucket_ns = bucket_ns;
   }
 
-  // `executor` is the row of the executor (-1 = unknown) that the segment comes from.
+  // Samples of Python's threads go into `python_samples`. `executor` is the row of the executor (-1 = unknown) that the segment comes from.
   void Add(const Segment& segment, int32_t executor, int64_t segment_bucket_ns);
 
   // Samples with their executors into the application.
@@ -27,12 +27,13 @@ class SampleMerger {
  private:
   void MapTables(const Segment& segment);
   void MapThreads(const Segment& segment, int32_t executor);
-  uint32_t Thread(int64_t tid, int32_t executor);
+  uint32_t Thread(int64_t tid, int64_t pid, int32_t executor);
 
   Application* application_;
   int64_t bucket_ns_;
   SampleTable samples_;
-  std::unordered_map<uint64_t, std::vector<uint32_t>> threads_;  // rows by tid: one for each executor
+  SampleTable python_samples_;
+  std::unordered_map<uint64_t, std::vector<uint32_t>> threads_;  // rows by tid: one for each executor and process
 
   // Of the current segment: the application's id for each of its own.
   std::vector<StringId> strings_;
