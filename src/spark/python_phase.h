@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/frame.h"
+#include "model/stack_table.h"
+#include "model/string_table.h"
+
+namespace sparkprof {
+
+// What a Python worker is busy with, by its stack.
+enum class PythonPhase : uint8_t {
+  kNone = 0,         // no Python frame yet
+  kRuntime,          // PySpark's own loops, begin and end of a task
+  kDeserialisation,  // rows from the JVM become Python objects; without CPU: waits for them
+  kSerialisation,    // results on their way to the JVM
+  kOutputLoop,       // the same, in a loop that also draws the user's results
+  kUser,             // the user's function and what it calls
+};
+
+// True for the files of PySpark itself, of Python's way to start it, and of sparkprof's hook.
+bool IsPysparkFile(std::string_view file);
+
+// The phase of a frame called from a stack of phase `parent`, by the names in PySpark 3.0 to 4.1. Code that is not
+// PySpark's is the user's, unless a serialiser called it (pandas and pyarrow, when they convert a batch). `function`
+// may be qualified.
+PythonPhase PhaseOf(PythonPhase parent, std::string_view function, std::string_view file);
+
+// Says the phases of one table's stacks. Looks at each stack once; tables may grow meanwhile. Frames that are not
+// Python's keep what their caller has.
+class PythonPhases {
+ public:
+  PythonPhases(const StringTable* strings, const FrameTable* frames, const StackTable* stacks)
+      : strings_(strings), frames_(frames), stacks_(stacks) {}
+
+  PythonPhase Of(StackId stack);
+
+ private:
+  const StringTable* strings_;
+  const FrameTable* frames_;
+  const StackTable* stacks_;
+  std::vector<PythonPhase> known_{PythonPhase::kNone};  // for each stack; a parent's id is smaller than its children's
+};
+
+}  // namespace sparkprof
