@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparkprof {
+
+// kNone: output without a log record's header.
+enum class LogLevel : uint8_t { kNone = 0, kTrace, kDebug, kInfo, kWarn, kError, kFatal };
+inline constexpr size_t kLogLevelCount = static_cast<size_t>(LogLevel::kFatal) + 1;
+std::string_view LogLevelName(LogLevel level);  // "", "TRACE", …, "FATAL"
+
+// What one message says apart from its parameters, which are "<*>".
+struct LogTemplate {
+  std::string text;
+  int64_t count = 0;     // records, kept below or not
+  int64_t first_ns = 0;  // 0 = unknown
+  int64_t last_ns = 0;
+  std::array<int64_t, kLogLevelCount> levels{};  // records by level
+};
+
+// Log records of an application, in columns of the same length; rows of one file are in its order. Bounded: what did
+// not fit is counted, and warnings and errors are kept rather than the rest.
+struct LogRecords {
+  // Bytes of text and rows that are kept; and of one record's text.
+  static constexpr size_t kMaxTextSize = size_t{64} << 20;
+  static constexpr size_t kMaxRows = 500'000;
+  static constexpr size_t kMaxRecordText = size_t{16} << 10;
+
+  std::vector<int64_t> time_ns;  // ns since the Unix epoch, 0 = unknown
+  std::vector<LogLevel> level;
+  std::vector<int32_t> executor;       // row of Application::executors, -1 = unknown
+  std::vector<uint32_t> source;        // position in `sources`
+  std::vector<int64_t> line;           // of the record's first line in its source, from 1
+  std::vector<uint32_t> template_row;  // position in `templates`
+  std::vector<uint64_t> text_end;      // in `text`; the record begins where the one before ends
+  std::string text;                    // records as written, with the lines of their stack traces
+  std::vector<std::string> sources;    // display paths
+  std::vector<LogTemplate> templates;  // row 0: records whose template is not known
+  int64_t dropped = 0;                 // records read but not kept
+
+  size_t Size() const { return time_ns.size(); }
+  std::string_view Text(size_t row) const {
+    const uint64_t begin = row == 0 ? 0 : text_end[row - 1];
+    return std::string_view(text).substr(begin, text_end[row] - begin);
+  }
+};
+
+}  // namespace sparkprof

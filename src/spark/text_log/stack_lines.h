@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace sparkprof {
+
+// What a line without a record's header is.
+enum class LineKind {
+  kStack,      // part of a stack trace or of another block of text: belongs to what is before it
+  kException,  // "java.io.IOException: …", "Caused by: …", "Traceback …": as kStack, and begins an exception
+  kPlain,      // anything else
+};
+LineKind LineKindOf(std::string_view line);
+
+// True for a line that begins an exception nobody logged: "Exception in thread …" of a JVM, "Traceback …" of Python.
+bool BeginsUnloggedException(std::string_view line);
+
+// True if the first word of `text` is an exception's class ("java.lang.X", "ValueError", "pyspark.errors.Y"), followed
+// by
+// ':' or nothing.
+bool BeginsWithExceptionClass(std::string_view text);
+
+}  // namespace sparkprof

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spark/text_log/structured_line.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.h"
+#include "spark/json_value.h"
+#include "spark/text_log/log_header.h"
+
+namespace sparkprof {
+namespace {
+
+std::string_view FirstTextAt(const simdjson::dom::object& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const std::string_view text = TextAt(object, key);
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+std::string UpperCase(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
+}
+
+}  // namespace
+
+bool StructuredLineParser::ParseObject(std::string_view line, simdjson::dom::object* object) {
+  padded_.assign(line);
+  padded_.append(simdjson::SIMDJSON_PADDING, ' ');
+  simdjson::dom::element document;
+  simdjson::error_code error = parser_.parse(padded_.data(), line.size(), false).get(document);
+  if (error == simdjson::UTF8_ERROR) {
+    padded_ = ToUtf8(line);
+    const size_t size = padded_.size();
+    padded_.append(simdjson::SIMDJSON_PADDING, ' ');
+    error = parser_.parse(padded_.data(), size, false).get(document);
+  }
+  return error == simdjson::SUCCESS && document.get_object().get(*object) == simdjson::SUCCESS;
+}
+
+bool StructuredLineParser::Parse(std::string_view line, StructuredRecord* record) {
+  *record = {};
+  if (!line.starts_with('{') || !line.ends_with('}') || line.find("\"level\"") == std::string_view::npos) return false;
+  simdjson::dom::object object;
+  if (!ParseObject(line, &object)) return false;
+  const std::string_view time = FirstTextAt(object, {"ts", "timestamp", "@timestamp", "time", "asctime"});
+  const std::string_view message = FirstTextAt(object, {"msg", "message"});
+  record->level = LogLevelOf(UpperCase(TextAt(object, "level")));
+  simdjson::dom::object exception;
+  const bool has_exception = ObjectAt(object, "exception", &exception);
+  if (record->level == LogLevel::kNone || (time.empty() && message.empty())) return false;
+  record->time = times_.Parse(time);
+  record->logger = FirstTextAt(object, {"logger", "logger_name", "name"});
+  record->thread = FirstTextAt(object, {"thread", "thread_name"});
+  record->message = message;
+  stack_.clear();
+  if (has_exception) AddException(exception);
+  for (const std::string_view key : {"stack_trace", "exc_info", "stackTrace"}) {
+    const std::string_view text = TextAt(object, key);
+    if (!text.empty() && stack_.empty()) stack_ = text;
+  }
+  record->stack = stack_;
+  simdjson::dom::object context;
+  if (record->thread.empty() && ObjectAt(object, "context", &context)) {
+    record->thread = FirstTextAt(context, {"task_name", "mdc.taskName"});
+  }
+  return true;
+}
+
+// As Java prints it: "class: msg", then frames. The stack trace is a text, an array of lines, or one of objects.
+void StructuredLineParser::AddException(const simdjson::dom::object& exception) {
+  stack_ = FirstTextAt(exception, {"class", "exception_class"});
+  const std::string_view message = FirstTextAt(exception, {"msg", "exception_message"});
+  if (!message.empty()) stack_.append(stack_.empty() ? "" : ": ").append(message);
+  const std::string_view text = TextAt(exception, "stacktrace");
+  if (!text.empty()) {
+    if (text.starts_with(stack_)) {
+      stack_ = text;
+    } else {
+      stack_.append("\n").append(text);
+    }
+    return;
+  }
+  simdjson::dom::array frames;
+  if (!ArrayAt(exception, "stacktrace", &frames)) return;
+  for (const simdjson::dom::element frame : frames) {
+    simdjson::dom::object parts;
+    if (frame.get_object().get(parts) == simdjson::SUCCESS) {
+      std::string_view line = TextAt(parts, "line");  // a text in Spark, a number elsewhere
+      const std::string number = std::to_string(IntegerAt(parts, "line", -1));
+      if (line.empty()) line = number;
+      stack_.append("\n\tat ").append(TextAt(parts, "class")).append(".").append(TextAt(parts, "method"));
+      stack_.append("(").append(TextAt(parts, "file")).append(":").append(line).append(")");
+    } else {
+      stack_.append("\n").append(TextOf(frame));
+    }
+  }
+}
+
+bool StructuredLineParser::ParseDocker(std::string_view line, LogTime* time, std::string_view* text) {
+  if (!line.starts_with("{\"log\":") && !line.starts_with("{\"stream\":") && !line.starts_with("{\"time\":")) {
+    return false;
+  }
+  simdjson::dom::object object;
+  simdjson::dom::element log;
+  if (!ParseObject(line, &object) || !Find(object, "log", &log) || !log.is_string()) return false;
+  *time = times_.Parse(TextAt(object, "time"));
+  message_ = TextOf(log);
+  *text = message_;
+  return true;
+}
+
+}  // namespace sparkprof
