@@ -9,6 +9,7 @@
 
 #include "base/hash_index.h"
 #include "base/time.h"
+#include "capture/cpython/thread_id.h"
 
 namespace sparkprof {
 namespace {

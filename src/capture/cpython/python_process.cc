@@ -2,8 +2,6 @@
 #include "capture/cpython/python_process.h"
 
 #include <elf.h>
-#include <pthread.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -195,20 +193,6 @@ Result<PythonProcess> FindPython(int64_t pid) {
   }
   return Fail(Named(pid) + ": expected a CPython 3.9 or later; neither " + (program.empty() ? "its program" : program) +
               " nor a libpython it uses has the symbol _PyRuntime");
-}
-
-uint32_t ThreadIdOffset() {
-  static const uint32_t offset = [] {
-    const auto self = reinterpret_cast<uint64_t>(pthread_self());
-    const auto id = static_cast<int32_t>(syscall(SYS_gettid));
-    ProcessMemory memory(getpid());
-    for (uint32_t at = 0; at < 2048; at += sizeof id) {
-      int32_t value = 0;
-      if (memory.ReadOnce(self + at, &value, sizeof value) && value == id) return at;
-    }
-    return uint32_t{0};
-  }();
-  return offset;
 }
 
 }  // namespace sparkprof

@@ -32,7 +32,4 @@ struct PythonProcess {
 // Errors say whether the process is gone, is no CPython, is one whose structures are not known, or may not be read.
 Result<PythonProcess> FindPython(int64_t pid);
 
-// Where a pthread_t of this C library keeps the OS thread id (up to Python 3.10 nothing else knows it); 0 = not found.
-uint32_t ThreadIdOffset();
-
 }  // namespace sparkprof

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/hash_index.h"
+
 namespace sparkprof {
 namespace {
 
-constexpr int kAttempts = 3;
+constexpr int kAttempts = 16;
 // So many samples in a row must end at a frame before it counts as the thread's base.
 constexpr int kSeenForBase = 3;
 constexpr uint8_t kOwnedByGenerator = 1;
@@ -90,89 +92,84 @@ void StackWalker::ExpectStack(const char* thread_bytes) {
 
 WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
   WalkResult result = WalkResult::kTorn;
-  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
-    if (attempt > 1) memory_->BeginSample();
-    result = WalkOnce(thread, stack, attempt);
-    if (result == WalkResult::kGood || result == WalkResult::kEmpty) return result;
+  uint64_t last_shape = 0;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (attempt > 0) memory_->BeginSample();
+    result = ReadFrames(thread, stack, attempt == 0);
+    if (result == WalkResult::kEmpty) return result;
+    if (result == WalkResult::kGood && stack->shape == last_shape && ReadCodes(stack)) return result;
+    last_shape = result == WalkResult::kGood ? stack->shape : 0;
   }
-  return result;
+  return result == WalkResult::kGood ? WalkResult::kTorn : result;
 }
 
-WalkResult StackWalker::WalkOnce(uint64_t thread, RawStack* stack, int attempt) {
+// Only what changes, so that it takes as little time as can be.
+WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool is_new_sample) {
   char bytes[kLargestThread];
   stack->thread = thread;
   stack->depth = 0;
   stack->truncated = false;
+  stack->shape = 1;
   if (!memory_->Read(thread, bytes, layout_.thread_size)) return WalkResult::kUnreadable;
   stack->thread_id = At<uint64_t>(bytes, layout_.thread_id);
   stack->native_id = layout_.native_id == 0 ? 0 : At<int64_t>(bytes, layout_.native_id);
-  uint64_t top = 0;
-  if (!TopFrame(bytes, &top)) return WalkResult::kUnreadable;
-  ExpectStack(bytes);
-  if (top == 0) return WalkResult::kEmpty;
+  uint64_t address = 0;
+  if (!TopFrame(bytes, &address)) return WalkResult::kUnreadable;
+  if (address == 0) return WalkResult::kEmpty;
+  if (is_new_sample) ExpectStack(bytes);
 
   uint64_t last = 0;
-  uint64_t frame = top;
-  for (size_t length = 0; frame != 0; ++length) {
+  for (size_t length = 0; address != 0; ++length) {
+    char frame[kLargestFrame];
     if (length == kMaxChain) return WalkResult::kTorn;
-    RawFrame found;
-    bool is_python = false;
-    uint64_t previous = 0;
-    const WalkResult result = ReadFrame(frame, &found, &is_python, &previous);
-    if (result != WalkResult::kGood || previous == frame)
-      return result == WalkResult::kGood ? WalkResult::kTorn : result;
-    if (is_python) {
+    if (!memory_->Read(address, frame, layout_.frame_size)) return WalkResult::kUnreadable;
+    const auto previous = At<uint64_t>(frame, layout_.frame_previous);
+    const auto code = Untagged(At<uint64_t>(frame, layout_.frame_code));
+    const auto owner = layout_.frame_owner == 0 ? uint8_t{0} : At<uint8_t>(frame, layout_.frame_owner);
+    // Who resumed a generator lies above it: its frame ends no stack but while it is being suspended.
+    if (previous == address || (owner == kOwnedByGenerator && previous == 0)) return WalkResult::kTorn;
+    stack->shape = MixHash(stack->shape ^ address) ^ code;
+    if (owner < layout_.first_foreign_owner) {
       if (stack->depth < kMaxFrames) {
-        stack->frames[stack->depth++] = found;
+        RawFrame& raw = stack->frames[stack->depth++];
+        raw.code = code;
+        raw.instruction = InstructionOf(frame, code);
       } else {
         stack->truncated = true;
       }
     }
-    last = frame;
-    frame = previous;
+    last = address;
+    address = previous;
   }
-  if (!EndsAtBase(thread, last, attempt == 1)) return WalkResult::kTorn;
-  if (attempt < kAttempts) {
-    // The thread has gone on: frames may have been used again between two reads.
-    uint64_t top_now = 0;
-    char again[kLargestThread];
-    if (!memory_->ReadOnce(thread, again, layout_.thread_size)) return WalkResult::kUnreadable;
-    top_now = At<uint64_t>(again, layout_.thread_frame);
-    if (layout_.has_cframe && !memory_->ReadOnce(top_now + layout_.cframe_frame, &top_now, sizeof top_now)) {
-      return WalkResult::kUnreadable;
-    }
-    if (top_now != top) return WalkResult::kTorn;
-  }
+  if (!EndsAtBase(thread, last, is_new_sample)) return WalkResult::kTorn;
   return stack->depth == 0 ? WalkResult::kEmpty : WalkResult::kGood;
 }
 
-WalkResult StackWalker::ReadFrame(uint64_t address, RawFrame* frame, bool* is_python, uint64_t* previous) {
-  char bytes[kLargestFrame];
-  if (!memory_->Read(address, bytes, layout_.frame_size)) return WalkResult::kUnreadable;
-  *previous = At<uint64_t>(bytes, layout_.frame_previous);
-  const auto owner = layout_.frame_owner == 0 ? uint8_t{0} : At<uint8_t>(bytes, layout_.frame_owner);
-  if (owner >= layout_.first_foreign_owner) return WalkResult::kGood;
-  // Who resumed a generator lies above it: its frame ends no stack but while it is being suspended.
-  if (owner == kOwnedByGenerator && *previous == 0) return WalkResult::kTorn;
-  frame->code = Untagged(At<uint64_t>(bytes, layout_.frame_code));
-  char code[kLargestCode];
-  if (!memory_->Read(frame->code, code, layout_.code_size)) return WalkResult::kTorn;
-  if (code_type_ != 0 && At<uint64_t>(code, layout_.object_type) != code_type_) return WalkResult::kTorn;
-  frame->filename = At<uint64_t>(code, layout_.code_filename);
-  frame->name = At<uint64_t>(code, layout_.code_qualname != 0 ? layout_.code_qualname : layout_.code_name);
-  frame->line_table = At<uint64_t>(code, layout_.code_line_table);
-  frame->first_line = At<int32_t>(code, layout_.code_first_line);
+int32_t StackWalker::InstructionOf(const char* frame, uint64_t code) const {
   int64_t instruction = 0;
   if (layout_.instruction_is_index) {
-    instruction = int64_t{At<int32_t>(bytes, layout_.frame_instruction)} * layout_.instruction_scale;
+    instruction = int64_t{At<int32_t>(frame, layout_.frame_instruction)} * layout_.instruction_scale;
   } else {
     instruction =
-        static_cast<int64_t>(At<uint64_t>(bytes, layout_.frame_instruction) - frame->code) - layout_.code_instructions;
+        static_cast<int64_t>(At<uint64_t>(frame, layout_.frame_instruction) - code) - layout_.code_instructions;
   }
   // Before its first instruction a frame's is -1; a free-threaded 3.14 runs a copy of the code.
-  frame->instruction = instruction < 0 || instruction > kLargestInstruction ? -1 : static_cast<int32_t>(instruction);
-  *is_python = true;
-  return WalkResult::kGood;
+  return instruction < 0 || instruction > kLargestInstruction ? -1 : static_cast<int32_t>(instruction);
+}
+
+// The frames hold their code objects, so these change only when the stack does.
+bool StackWalker::ReadCodes(RawStack* stack) {
+  char code[kLargestCode];
+  for (size_t i = 0; i < stack->depth; ++i) {
+    RawFrame& raw = stack->frames[i];
+    if (!memory_->Read(raw.code, code, layout_.code_size)) return false;
+    if (code_type_ != 0 && At<uint64_t>(code, layout_.object_type) != code_type_) return false;
+    raw.filename = At<uint64_t>(code, layout_.code_filename);
+    raw.name = At<uint64_t>(code, layout_.code_qualname != 0 ? layout_.code_qualname : layout_.code_name);
+    raw.line_table = At<uint64_t>(code, layout_.code_line_table);
+    raw.first_line = At<int32_t>(code, layout_.code_first_line);
+  }
+  return true;
 }
 
 bool StackWalker::EndsAtBase(uint64_t thread, uint64_t last_frame, bool is_new_sample) {

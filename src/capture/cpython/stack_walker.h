@@ -29,6 +29,7 @@ struct RawStack {
   int64_t native_id = 0;   // OS thread id, 0 where Python does not note it (up to 3.10)
   bool truncated = false;  // deeper than kMaxFrames: the outermost frames are missing
   size_t depth = 0;
+  uint64_t shape = 0;           // hash of where its frames lie and of their code
   RawFrame frames[kMaxFrames];  // leaf first
 };
 
@@ -40,9 +41,8 @@ enum class WalkResult : uint8_t {
 };
 
 // Reads the stacks of a CPython process that runs on meanwhile, without its help: no lock, no signal, no allocation. A
-// stack is accepted only if it ends at the frame where the thread's stacks have ended before and its top is still the
-// same, or the third attempt reaches that end. The first samples of a thread only learn where its stacks end. Not
-// thread-safe.
+// stack is accepted only if two readings in a row found the same frames and they end where the thread's stacks have
+// ended before. The first samples of a thread only learn where that is. Not thread-safe.
 class StackWalker {
  public:
   // `runtime` is the address of _PyRuntime, `code_type` of PyCode_Type (0 = not known, one check less). `memory`
@@ -80,8 +80,9 @@ class StackWalker {
   bool ReadPointer(uint64_t address, uint64_t* value) { return memory_->Read(address, value, sizeof *value); }
   bool TopFrame(const char* thread_bytes, uint64_t* frame);
   void ExpectStack(const char* thread_bytes);
-  WalkResult WalkOnce(uint64_t thread, RawStack* stack, int attempt);
-  WalkResult ReadFrame(uint64_t address, RawFrame* frame, bool* is_python, uint64_t* previous);
+  WalkResult ReadFrames(uint64_t thread, RawStack* stack, bool is_new_sample);
+  int32_t InstructionOf(const char* frame, uint64_t code) const;
+  bool ReadCodes(RawStack* stack);
   bool EndsAtBase(uint64_t thread, uint64_t last_frame, bool is_new_sample);
 
   const CPythonLayout layout_;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "capture/cpython/frame_text.h"
+#include "capture/cpython/stack_walker.h"
+#include "capture/python_ring/ring_writer.h"
+
+namespace sparkprof {
+
+// Turns raw frames into the ring's frames: code ids, said to the ring when they are first needed, and lines. Of fixed
+// size; allocates nothing. Not thread-safe.
+class CodeTable {
+ public:
+  // Frames of one stack begin.
+  void Begin() { fresh_ = 0; }
+
+  // The ring's frame for `raw`; new code is added to the ring. False when its text cannot be read.
+  bool Find(const CPythonLayout& layout, PythonMemory* memory, const RawFrame& raw, RingWriter* ring, RingFrame* frame);
+
+  // What Find added since Begin was published, or not.
+  void End(bool published);
+
+  // Forgets everything: code objects may have gone and their addresses come back.
+  void Clear();
+
+  // Counts the Clears: ids from before one may stand for other code since.
+  uint32_t Generation() const { return generation_; }
+
+  // Clear must be called before the next stack.
+  bool IsFull() const { return used_ + kMaxFrames > kCodes; }
+
+ private:
+  static constexpr size_t kCodes = 8192;  // slots; a slot's position is the code's id
+  static constexpr size_t kLines = 16384;
+
+  struct Code {
+    uint64_t code = 0;  // 0 = free
+    uint64_t name = 0;
+    uint64_t filename = 0;
+    uint64_t line_table = 0;
+    int32_t first_line = 0;
+  };
+  struct Line {
+    uint64_t code = 0;
+    uint64_t line_table = 0;
+    int32_t instruction = 0;
+    uint32_t line = 0;
+  };
+
+  size_t SlotOf(const RawFrame& raw) const;
+
+  Code codes_[kCodes];
+  Line lines_[kLines];  // the latest for each hash
+  uint16_t fresh_slots_[kMaxFrames];
+  size_t fresh_ = 0;
+  size_t used_ = 0;
+  uint32_t generation_ = 0;
+  FrameReader reader_;
+};
+
+}  // namespace sparkprof

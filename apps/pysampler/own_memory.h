@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "capture/cpython/python_memory.h"
+
+namespace sparkprof {
+
+// The memory of the process that this runs in, read by one thread while others change it. Loads are direct as long as
+// our handlers of SIGSEGV and SIGBUS are in place: a load that faults is a read that failed. When somebody else has
+// taken a signal (Python's faulthandler, for one) the kernel copies instead (process_vm_readv). Allocates nothing.
+class OwnMemory : public PythonMemory {
+ public:
+  // Installs the handlers, once for the process; faults of other threads go on to the handlers that were there before.
+  static void InstallHandlers();
+
+  // Called by the thread that is going to read, before its first read.
+  void BindToThisThread();
+
+  void BeginSample() override;
+  bool Read(uint64_t address, void* bytes, size_t size) override;
+
+ private:
+  bool direct_ = false;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "code_table.h"
+#include "own_memory.h"
+
+namespace sparkprof {
+
+// Samples the Python threads of the process that it runs in, from a thread of its own that never takes the GIL, touches
+// no Python object and allocates nothing, and writes a ring. A task is what the process works on: its samples carry the
+// task, and the CPU time of the Python thread that changes it is cut exactly there.
+//
+// One for a process, in memory that is mapped for it (Create). The calls come from Python threads.
+class Sampler {
+ public:
+  struct Settings {
+    const char* ring_path = nullptr;
+    uint32_t version_hex = 0;  // sys.hexversion
+    int64_t interval_ns = 0;
+    int64_t process_start_ticks = 0;
+  };
+
+  // Null with the reason in the result when this Python's structures are not what they should be, or no ring can be
+  // made.
+  static Result<Sampler*> Create(const Settings& settings);
+
+  // Starts the thread; false when the system gives none. Stop waits for its end. A process is forked with the thread
+  // stopped.
+  bool Start();
+  void Stop();
+
+  struct Task {
+    int64_t task = -1;  // TID, -1 = none
+    int32_t stage = -1;
+    int32_t stage_attempt = -1;
+    int32_t partition = -1;
+    int32_t attempt = 0;
+    int64_t sql_execution = -1;
+  };
+  // From now on the process works on `task`; what it did until now belongs to the one before.
+  void SetTask(const Task& task);
+  void AddUdf(int32_t eval_type, const char* function, const char* file, uint32_t first_line);
+  void AddNotice(uint16_t level, const char* text);
+
+ private:
+  static constexpr size_t kThreads = 32;  // more Python threads than that are not sampled
+
+  // What was last seen of a thread.
+  struct Thread {
+    uint64_t state = 0;  // address of its thread state, 0 = free
+    int32_t tid = 0;
+    uint32_t last_tick = 0;
+    int64_t cpu_ns = -1;         // its clock at the last published sample
+    int64_t wall_ns = -1;        // monotonic, likewise
+    int64_t walked_cpu_ns = -1;  // its clock when `frames` were read
+    uint32_t codes = 0;          // generation of the codes in `frames`
+    bool truncated = false;
+    uint16_t depth = 0;
+    RingFrame frames[kMaxFrames];
+  };
+
+  Sampler(const CPythonLayout& layout, uint64_t runtime, uint64_t code_type, const Settings& settings);
+
+  static void* Run(void* self);
+  void Loop();
+  void Tick();
+  void SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns);
+  bool ReadStack(uint64_t state, Thread* thread);
+  Thread* FindThread(uint64_t state);
+  void Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, uint16_t flags);
+  void CutAtTask(int64_t now_ns);
+  int32_t TidOf(const RawStack& stack);
+
+  const int64_t interval_ns_;
+  const uint64_t runtime_;
+  OwnMemory memory_;
+  StackWalker walker_;
+  CodeTable codes_;
+  RingWriter ring_;
+  RawStack raw_;
+  Thread threads_[kThreads];
+  uint32_t tick_ = 0;
+  uint64_t torn_ = 0;
+  uint64_t unreadable_ = 0;
+  uint64_t code_generation_ = 0;
+  int64_t idle_cpu_ns_ = -1;  // the process's clock at the last tick without a task
+  Task task_;
+
+  // Held while the ring, the threads or the task are used: microseconds.
+  pthread_mutex_t mutex_;
+  pthread_mutex_t stop_mutex_;
+  pthread_cond_t stop_condition_;
+  bool stopping_ = false;
+  bool running_ = false;
+  pthread_t thread_{};
+};
+
+}  // namespace sparkprof
