@@ -50,26 +50,29 @@ class EventReader::Impl {
  public:
   explicit Impl(Application* application) : state_(application) {}
 
-  // `readable` bytes may be read from the event's begin on: simdjson looks beyond its end.
-  void Add(std::string_view event, size_t readable) {
+  // `readable` bytes may be read from the event's begin on: simdjson looks beyond its end. False, and nothing else, for
+  // an event that begins another application's log.
+  bool Add(std::string_view event, size_t readable) {
     simdjson::dom::element document;
     if (!Parse(event, readable, &document)) {
       ++state_.application->damaged_events;
-      return;
+      return true;
     }
     simdjson::dom::object object;
     if (document.get_object().get(object) != simdjson::SUCCESS) {
       ++state_.application->damaged_events;
-      return;
+      return true;
     }
     std::string_view name = TextAt(object, "Event");
     name.remove_prefix(name.rfind('.') + 1);
     for (const Handler& handler : kHandlers) {
       if (handler.event != name) continue;
+      if (handler.add == AddLogStart && state_.application->start_ns > 0) return false;
       if (!handler.add(object, &state_)) ++state_.application->damaged_events;
-      return;
+      return true;
     }
     ++state_.application->unknown_events;
+    return true;
   }
 
   void Finish() {
@@ -108,16 +111,17 @@ EventReader::~EventReader() = default;
 
 void EventReader::Add(std::string_view event) { impl_->Add(event, event.size()); }
 
-void EventReader::AddLines(std::string_view lines) {
+std::string_view EventReader::AddLines(std::string_view lines) {
   while (!lines.empty()) {
     const void* const newline = std::memchr(lines.data(), '\n', lines.size());
     const size_t size =
         newline == nullptr ? lines.size() : static_cast<size_t>(static_cast<const char*>(newline) - lines.data());
     std::string_view line = lines.substr(0, size);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!line.empty()) impl_->Add(line, lines.size());
+    if (!line.empty() && !impl_->Add(line, lines.size())) return lines;
     lines.remove_prefix(size < lines.size() ? size + 1 : size);
   }
+  return {};
 }
 
 void EventReader::Finish() { impl_->Finish(); }

@@ -22,8 +22,9 @@ class EventReader {
   // One event: a JSON object without line end.
   void Add(std::string_view event);
 
-  // A text of whole lines, one event each; empty lines are skipped.
-  void AddLines(std::string_view lines);
+  // A text of whole lines, one event each; empty lines are skipped. Stops before the begin of another application's log
+  // (logs that were put together) and gives what is left; empty = all was read.
+  std::string_view AddLines(std::string_view lines);
 
   // Resolves what needs all events (job of each stage, plan metrics). Call once, at the end.
   void Finish();

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/line_reader.h"
+
+namespace sparkprof {
+
+// A LineReader that reads and decompresses ahead in a thread of its own, a few blocks at most.
+class BlockQueue {
+ public:
+  explicit BlockQueue(std::unique_ptr<LineReader> reader);
+  ~BlockQueue();
+  BlockQueue(const BlockQueue&) = delete;
+  BlockQueue& operator=(const BlockQueue&) = delete;
+
+  // As LineReader::Next().
+  std::string_view Next();
+
+  // Only after Next() gave the end.
+  const LineReader& Reader() const { return *reader_; }
+
+ private:
+  void ReadAhead();
+
+  std::unique_ptr<LineReader> reader_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> ready_;
+  std::deque<std::string> free_;  // for their memory
+  bool ended_ = false;
+  bool stopped_ = false;
+  std::string current_;
+  std::thread thread_;
+};
+
+}  // namespace sparkprof
