@@ -23,6 +23,8 @@ constexpr Verb kVerbs[] = {
     {"run", "Run a Spark job under the profiler and write its report", DefineRun},
     {"report", "Write a recording's report: one HTML file", DefineReport},
     {"flame", "Write a flame graph of any part of a recording", DefineFlame},
+    {"ps", "List Spark's processes on this host", DefinePs},
+    {"attach", "Profile a running JVM or Python by its process id", DefineAttach},
     {"info", "Say what is in a recording and how complete it is", DefineInfo},
     {"doctor", "Say what works on this machine and what to do about the rest", DefineDoctor},
 };

@@ -18,6 +18,8 @@ using DefineVerb = std::function<int()>(CLI::App& command);
 DefineVerb DefineRun;
 DefineVerb DefineReport;
 DefineVerb DefineFlame;
+DefineVerb DefinePs;
+DefineVerb DefineAttach;
 DefineVerb DefineInfo;
 DefineVerb DefineDoctor;
 

@@ -98,7 +98,7 @@ Result<AttachedProfiler> AttachedProfiler::Load(TargetProcess target, std::strin
 
 AttachedProfiler::~AttachedProfiler() {
   // A failure leaves async-profiler's own timeout.
-  if (running_) (void)Stop();
+  if (running_ && IsAlive(target_)) (void)Stop();
 }
 
 Result<void> AttachedProfiler::Start(const ProfilingRequest& request) {

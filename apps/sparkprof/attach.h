@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparkprof {
+
+// What the user asked `sparkprof attach` for. Each kind of target has a file of its own and one of the functions below,
+// whose value is the exit code.
+struct AttachRequest {
+  int64_t pid = 0;
+  std::vector<std::string> events;  // at least one
+  int64_t interval = 0;             // ns, bytes or counts; 0 = the event's default
+  int64_t duration_ns = 0;
+  std::string output;      // file, for --all-spark a folder; empty = standard output
+  std::string format;      // empty = by the output's name
+  std::string plugin_jar;  // where async-profiler is; empty = where it was installed
+};
+
+int AttachToOneJvm(const AttachRequest& request);
+int ListEventsOfJvm(const AttachRequest& request);
+
+}  // namespace sparkprof

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <signal.h>
+
+#include "analysis/flame_tree.h"
+#include "apps/sparkprof/attach_python.h"
+#include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/verb.h"
+#include "base/text.h"
+#include "model/block.h"
+#include "render/collapsed.h"
+#include "render/flame_svg.h"
+#include "spark/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+volatile sig_atomic_t asked_to_stop = 0;
+
+void OnInterrupt(int) { asked_to_stop = 1; }
+
+Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment) {
+  if (options.output.ends_with(".sprof")) return EncodeBlock(segment);
+  RecordedApplication recorded;
+  recorded.id = segment.source.application_name;
+  recorded.sources.emplace_back().segments.push_back(std::move(segment));
+  recorded.sources.back().whole = true;
+  const Application application = BuildApplication(std::move(recorded));
+  Selection selection;
+  selection.event = ParseEvent(options.event);
+  const auto rows = SelectSamples(application, selection);
+  if (!rows) return tl::unexpected(rows.error());
+  FlameOptions tree_options;
+  tree_options.lines = options.lines;
+  const FlameTree tree = BuildFlameTree(application, *rows, tree_options);
+  if (!options.output.ends_with(".svg")) return RenderCollapsed(application, tree, false);
+  return RenderFlameSvg(application, tree,
+                        {.title = fmt::format("{}: {}", application.name, EventLabel(*selection.event)),
+                         .subtitle = fmt::format("process {}", options.pid),
+                         .event = *selection.event});
+}
+
+}  // namespace
+
+int AttachToPython(const PythonAttachRequest& options) {
+  struct sigaction action {};
+  action.sa_handler = OnInterrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  PythonAttachReport report;
+  Result<Segment> segment = SamplePython({options.pid, options.subprocesses, options.duration_ns, options.interval_ns},
+                                         &asked_to_stop, &report);
+  if (!segment) return Complain(segment.error().message);
+  const size_t rows = segment->samples.size();
+  const Result<std::string> text = Render(options, std::move(*segment));
+  if (!text) return Complain(text.error().message);
+  if (const Result<void> written = WriteOutput(options.output, *text); !written) {
+    return Complain(written.error().message);
+  }
+  fmt::print(stderr, "sparkprof: {} samples of {} Python processes; {} late, {} torn, {} unreadable\n", report.samples,
+             report.processes, report.late, report.torn, report.unreadable);
+  return rows == 0 ? kExitNo : kExitSuccess;
+}
+
+}  // namespace sparkprof

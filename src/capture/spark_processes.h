@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/jvm_attach/loaded_profiler.h"
+
+namespace sparkprof {
+
+// What a JVM is to Spark.
+enum class JvmRole {
+  kDriver,  // spark-submit in client mode, pyspark, a YARN ApplicationMaster in cluster mode, an own program
+  kExecutor,
+  kApplicationMaster,  // YARN's, of a driver in client mode
+  kSubmit,             // spark-submit that waits for a driver elsewhere
+  kMaster,             // of a standalone cluster
+  kWorker,
+  kHistoryServer,
+  kShuffleService,
+  kOther,  // no Spark in it
+};
+std::string_view JvmRoleName(JvmRole role);  // "driver", "executor", "application_master", …
+
+// A JVM of this host as it can be told without attaching to it. Texts that cannot be told are empty.
+struct SparkJvm {
+  int64_t pid = 0;
+  int64_t start_ticks = 0;  // since boot
+  std::string user;         // name, or number where it has none
+  JvmRole role = JvmRole::kOther;
+  std::string application_id;
+  std::string application_name;
+  std::string executor_id;    // "driver" for drivers
+  std::string host;           // as Spark names it
+  std::string driver_url;     // of executors: "spark://CoarseGrainedScheduler@host:port"
+  std::string spark_version;  // "3.5.7", by the jar that it has open
+  std::string command;        // main class and arguments for people, without secrets
+  ProfilerOrigin profiler = ProfilerOrigin::kNone;
+};
+
+// What a Java command line says: main class and what follows it. `arguments` are those of the JVM, its options first.
+struct JavaCommand {
+  std::string main_class;  // or the jar behind -jar; empty when it cannot be told
+  std::vector<std::string> arguments;
+};
+JavaCommand ParseJavaCommand(const std::vector<std::string>& command);
+
+// Role, application, executor and host by a JVM's command line; the rest of SparkJvm is not touched.
+void DescribeByCommand(const std::vector<std::string>& command, SparkJvm* jvm);
+
+// All JVMs of this host that have Spark in them, by pid; with `all` the others, too. Of another user's JVM only what
+// its command line says is known.
+std::vector<SparkJvm> FindSparkJvms(bool all);
+
+}  // namespace sparkprof
