@@ -110,4 +110,13 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
   return status;
 }
 
+RecordingStatus& RecordingStatus::operator+=(const RecordingStatus& part) {
+  blocks += part.blocks;
+  damaged_blocks += part.damaged_blocks;
+  skipped_bytes += part.skipped_bytes;
+  cut_bytes += part.cut_bytes;
+  if (first_error.empty()) first_error = part.first_error;
+  return *this;
+}
+
 }  // namespace sparkprof

@@ -33,6 +33,8 @@ struct RecordingStatus {
   uint64_t skipped_bytes = 0;   // belong to no readable block
   uint64_t cut_bytes = 0;       // of a last block that is not whole
   std::string first_error;      // of the first damaged block, with its offset
+
+  RecordingStatus& operator+=(const RecordingStatus& part);
 };
 
 // Calls `on_segment` for each readable block of `bytes` in order. A damaged block is counted and skipped, a tail that

@@ -192,13 +192,16 @@ class Builder {
 
 }  // namespace
 
-Application BuildApplication(RecordedApplication&& recorded) {
-  Application application;
-  application.id = recorded.id;
-  application.attempt = recorded.attempt;
-  application.complete = true;
-  AddSparkEvents(recorded, &application);
-  AddTasks(recorded, &application);
+Application BuildApplication(RecordedApplication&& recorded, Application&& from_log) {
+  const bool has_log = from_log.tasks.Size() > 0 || !from_log.jobs.empty();
+  Application application = has_log ? std::move(from_log) : Application();
+  if (application.id.empty()) application.id = recorded.id;
+  if (application.attempt.empty()) application.attempt = recorded.attempt;
+  application.complete = !has_log || application.complete;
+  if (!has_log) {
+    AddSparkEvents(recorded, &application);
+    AddTasks(recorded, &application);
+  }
   Builder builder(&application, WidestBucket(recorded));
   for (RecordedSource& source : recorded.sources) {
     application.complete = application.complete && source.whole;

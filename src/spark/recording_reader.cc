@@ -32,14 +32,6 @@ Result<std::vector<std::string>> RecordingsBelow(const std::string& folder) {
   return files;
 }
 
-void AddStatus(const RecordingStatus& part, RecordingStatus* sum) {
-  sum->blocks += part.blocks;
-  sum->damaged_blocks += part.damaged_blocks;
-  sum->skipped_bytes += part.skipped_bytes;
-  sum->cut_bytes += part.cut_bytes;
-  if (sum->first_error.empty()) sum->first_error = part.first_error;
-}
-
 Result<RecordingStatus> ReadFileInto(const std::string& path, SourceGrouping* sources) {
   const Result<MappedFile> file = MappedFile::Open(path);
   if (!file) return tl::unexpected(file.error());
@@ -63,7 +55,7 @@ Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
     if (!fs::is_directory(path, error)) {
       const Result<RecordingStatus> status = ReadFileInto(path, &sources);
       if (!status) return tl::unexpected(status.error());
-      AddStatus(*status, &recording.status);
+      recording.status += *status;
       continue;
     }
     const Result<std::vector<std::string>> files = RecordingsBelow(path);
@@ -71,7 +63,7 @@ Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
     for (const std::string& file : *files) {
       const Result<RecordingStatus> status = ReadFileInto(file, &sources);
       if (status) {
-        AddStatus(*status, &recording.status);
+        recording.status += *status;
         continue;
       }
       // One JVM that was killed before its first block must not hide the others.

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/application.h"
+#include "model/block.h"
+#include "spark/evidence/application_inputs.h"
+#include "spark/layouts/inputs.h"
+
+namespace sparkprof {
+
+struct EvidenceOptions {
+  InputLimits limits;
+  std::optional<int64_t> utc_offset_ns;  // of the clock of text logs that do not tell; otherwise it is worked out
+  bool log_records = true;               // false: no Application::logs, which is what most of the time goes into
+};
+
+// How an input was read.
+struct InputOutcome {
+  const Input* input = nullptr;
+  int64_t bytes = 0;    // after decompression
+  std::string problem;  // a sentence; empty = none
+  bool is_used = true;  // false: another input says the same
+};
+
+// Everything that jobs left behind at some paths: event logs, text logs, records of profilers and recordings, sorted by
+// application. Finding reads the begin of each file and all recordings; Read does the rest for one application, so that
+// a folder with a thousand of them needs the memory of one.
+class Evidence {
+ public:
+  // Errors: a path that cannot be read, or a recording named by itself that is none.
+  static Result<Evidence> Find(const std::vector<std::string>& paths, const EvidenceOptions& options = {});
+
+  const Inputs& inputs() const { return *inputs_; }
+  const std::vector<ApplicationInputs>& applications() const { return applications_; }
+  const RecordingStatus& recording_status() const { return recording_status_; }
+
+  // The application in row `row`, on one clock. Each can be read once. Thread-safe for different rows.
+  Application Read(size_t row, std::vector<InputOutcome>* outcomes);
+
+ private:
+  EvidenceOptions options_;
+  std::unique_ptr<Inputs> inputs_;  // pointers into it stay valid
+  std::vector<ApplicationInputs> applications_;
+  RecordingStatus recording_status_;
+};
+
+}  // namespace sparkprof
