@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tells the sampler which task a PySpark worker works on and which of the user's functions it runs.
+
+Works on PySpark's objects, never on its wire protocol, which differs between versions. A hook that finds something else
+than it knows leaves everything as it is.
+"""
+
+import functools
+import os
+import sys
+import types
+
+from sparkprof import _sampler
+
+_MAX_FUNCTIONS = 64
+_MAX_DEPTH = 16
+_LOCALS = "<locals>."
+
+_eval_type = 0  # of the task's functions; 0 = functions of an RDD
+
+
+def install(worker_module="pyspark.worker"):
+    """Hooks PySpark in this process; its workers are forked from it or run in it."""
+    _guarded(_hook_task_context)
+    _guarded(_hook_worker_util)
+    for name in {"pyspark.worker", worker_module}:
+        _guarded(_hook_worker, name)
+
+
+def user_functions(command):
+    """(name, file, first line) of the user's functions that a command of a task calls, outermost first."""
+    found = []
+    _collect(command, found, set(), 0)
+    return found
+
+
+def _guarded(hook, *arguments):
+    try:
+        hook(*arguments)
+    except Exception:  # the worker works without the hook
+        pass
+
+
+def _hook_task_context():
+    from pyspark.taskcontext import TaskContext
+
+    def get_id(self):
+        return self.__dict__.get("_taskAttemptId")
+
+    def set_id(self, value):
+        self.__dict__["_taskAttemptId"] = value
+        if value is not None:
+            _guarded(_begin, self, value)
+
+    # The earliest moment at which a worker knows its task; PySpark sets stage and partition before.
+    TaskContext._taskAttemptId = property(get_id, set_id)
+
+    original = TaskContext.__dict__["_setTaskContext"].__func__
+
+    @classmethod
+    def set_context(cls, context):
+        original(cls, context)
+        if context is None:
+            _guarded(_sampler.end_task)
+
+    TaskContext._setTaskContext = set_context
+
+
+def _begin(context, task):
+    global _eval_type
+    _eval_type = 0
+    numbers = [getattr(context, name, None) for name in ("_stageId", "_partitionId", "_attemptNumber")]
+    stage, partition, attempt = (-1 if number is None else int(number) for number in numbers)
+    _sampler.begin_task(int(task), stage, partition, max(attempt, 0))
+
+
+def _hook_worker_util():
+    # Imported by name into the worker's module, also where that runs as __main__ (PySpark 4).
+    import pyspark.worker_util
+
+    pyspark.worker_util.read_command = _reading(pyspark.worker_util.read_command)
+
+
+def _hook_worker(name):
+    worker = __import__(name, fromlist=["main"])
+    if hasattr(worker, "read_command") and not hasattr(worker.read_command, "_sparkprof"):
+        worker.read_command = _reading(worker.read_command)
+    if hasattr(worker, "read_udfs"):
+        worker.read_udfs = _reading_udfs(worker.read_udfs)
+    worker.main = _finishing(worker.main)
+
+
+def _reading(read_command):
+    @functools.wraps(read_command)
+    def read(*arguments, **keywords):
+        command = read_command(*arguments, **keywords)
+        _guarded(_tell_functions, command)
+        return command
+
+    read._sparkprof = True
+    return read
+
+
+def _reading_udfs(read_udfs):
+    @functools.wraps(read_udfs)
+    def read(pickle, file, eval_type, *arguments, **keywords):
+        global _eval_type
+        _eval_type = eval_type if isinstance(eval_type, int) else 0
+        return read_udfs(pickle, file, eval_type, *arguments, **keywords)
+
+    return read
+
+
+def _finishing(main):
+    @functools.wraps(main)
+    def run(*arguments, **keywords):
+        try:
+            return main(*arguments, **keywords)
+        finally:
+            _guarded(_sampler.end_task)
+
+    return run
+
+
+def _tell_functions(command):
+    for name, file, first_line in user_functions(command):
+        _sampler.add_udf(_eval_type, name, file, first_line)
+
+
+def _is_pyspark(file):
+    folder = os.path.dirname(sys.modules["pyspark"].__file__) if "pyspark" in sys.modules else ""
+    return bool(folder) and file.startswith(folder + os.sep)
+
+
+def _collect(value, found, seen, depth):
+    if depth > _MAX_DEPTH or len(found) >= _MAX_FUNCTIONS or id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, (tuple, list)):
+        parts = list(value)
+    elif isinstance(value, functools.partial):
+        parts = [value.func, *value.args, *value.keywords.values()]
+    elif isinstance(value, types.MethodType):
+        parts = [value.__func__]
+    elif isinstance(value, types.FunctionType):
+        code = value.__code__
+        if not _is_pyspark(code.co_filename):
+            name = value.__qualname__
+            entry = (name[name.rfind(_LOCALS) + len(_LOCALS):] if _LOCALS in name else name, code.co_filename,
+                     code.co_firstlineno)
+            if entry not in found:
+                found.append(entry)
+            return
+        # One of PySpark's own wrappers: what it calls is among what it closes over.
+        parts = [getattr(value, "__wrapped__", None), *(_content(cell) for cell in value.__closure__ or ())]
+    elif isinstance(value, type):
+        # A UDTF: its methods are what runs.
+        parts = [value.__dict__.get(name) for name in ("eval", "analyze", "terminate", "__init__")]
+    elif callable(value) and not isinstance(value, types.BuiltinFunctionType):
+        parts = [getattr(type(value), "__call__", None), getattr(value, "func", None)]
+    else:
+        return
+    for part in parts:
+        _collect(part, found, seen, depth + 1)
+
+
+def _content(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None

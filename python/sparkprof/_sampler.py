@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts the native sampler in this process and in every process forked from it.
+
+Nothing here may fail the job: whatever goes wrong, the process goes on without a sampler and says so once on standard
+error. Nothing is ever written to standard output, which is Spark's protocol.
+
+The folder for rings is `rings/` beside this package's folder, or SPARKPROF_RING_FOLDER. `settings.json` in it may hold
+`interval_ns`, `library`, `daemon_module` and `worker_module`.
+"""
+
+import ctypes
+import json
+import os
+import platform
+import sys
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_LIBRARY_NAME = "libsparkprof-pysampler.so"
+_PLATFORMS = {"x86_64": "linux-x64", "aarch64": "linux-arm64"}
+_DEFAULT_INTERVAL_NS = 10_000_000
+
+_library = None
+_running_pid = None
+_task = None
+
+
+def ring_folder():
+    """The folder for rings, or None: then nothing is sampled."""
+    folder = os.environ.get("SPARKPROF_RING_FOLDER") or os.path.join(os.path.dirname(_PACKAGE), "rings")
+    return folder if os.path.isdir(folder) else None
+
+
+def settings():
+    """What the plugin wants; empty where it says nothing."""
+    try:
+        with open(os.path.join(ring_folder() or "", "settings.json"), encoding="utf-8") as file:
+            found = json.load(file)
+        return found if isinstance(found, dict) else {}
+    except (OSError, ValueError):
+        return {}
+
+
+def install():
+    """Loads the library and makes every process that is forked from this one sample itself. True when it will."""
+    global _library
+    if _library is not None:
+        return True
+    if not sys.platform.startswith("linux") or ring_folder() is None:
+        return False
+    try:
+        _library = _load()
+    except (OSError, AttributeError) as error:
+        _say(f"Python is not sampled: {error}")
+        return False
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=start)
+    return True
+
+
+def start():
+    """Starts to sample this process. It goes on with the task of the process it was forked from."""
+    global _running_pid
+    _running_pid = None
+    folder = ring_folder()
+    if _library is None or folder is None:
+        return
+    try:
+        with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
+            start_ticks = int(file.read().rsplit(") ", 1)[1].split()[19])
+        ring = os.path.join(folder, f"{os.getpid()}-{start_ticks}.ring")
+        reason = ctypes.create_string_buffer(1024)
+        interval_ns = int(settings().get("interval_ns") or _DEFAULT_INTERVAL_NS)
+        if _library.sparkprof_start(os.fsencode(ring), sys.hexversion, interval_ns, start_ticks, reason, 1024) != 0:
+            _say(f"Python is not sampled: {reason.value.decode('utf-8', 'replace')}")
+            return
+    except (OSError, ValueError, IndexError) as error:
+        _say(f"Python is not sampled: {error}")
+        return
+    _running_pid = os.getpid()
+    if _task is not None:
+        _library.sparkprof_task(*_task)
+
+
+def begin_task(task, stage, partition, attempt, sql_execution=-1):
+    """From now on this process works on `task`, a TID."""
+    global _task
+    _task = (task, stage, partition, attempt, sql_execution)
+    if _running_pid is not None:
+        _library.sparkprof_task(*_task)
+
+
+def end_task():
+    global _task
+    if _task is not None and _running_pid is not None:
+        _library.sparkprof_task(-1, -1, -1, 0, -1)
+    _task = None
+
+
+def add_udf(eval_type, function, file, first_line):
+    """A user's function that the current task runs."""
+    if _running_pid is not None:
+        text = function.encode("utf-8", "replace"), file.encode("utf-8", "replace")
+        _library.sparkprof_udf(eval_type, text[0], text[1], first_line)
+
+
+def _load():
+    places = [
+        os.environ.get("SPARKPROF_PYSAMPLER"),
+        settings().get("library"),
+        os.path.join(_PACKAGE, "native", _PLATFORMS.get(platform.machine(), platform.machine()), _LIBRARY_NAME),
+    ]
+    path = next((place for place in places if place and os.path.exists(place)), None)
+    if path is None:
+        raise OSError(f"there is no {_LIBRARY_NAME} for {platform.machine()} in {_PACKAGE}")
+    library = ctypes.CDLL(path)
+    library.sparkprof_start.argtypes = [
+        ctypes.c_char_p, ctypes.c_uint, ctypes.c_longlong, ctypes.c_longlong, ctypes.c_char_p, ctypes.c_int,
+    ]
+    library.sparkprof_start.restype = ctypes.c_int
+    library.sparkprof_task.argtypes = [
+        ctypes.c_longlong, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_longlong,
+    ]
+    library.sparkprof_udf.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint]
+    for function in (library.sparkprof_task, library.sparkprof_udf, library.sparkprof_stop, library.sparkprof_continue):
+        function.restype = None
+    return library
+
+
+# Python 3.12 and later warns when a process with more than one thread is forked.
+def _before_fork():
+    if _running_pid is not None:
+        _library.sparkprof_stop()
+
+
+def _after_fork_in_parent():
+    if _running_pid is not None:
+        _library.sparkprof_continue()
+
+
+def _say(text):
+    """Once for all processes that share a folder for rings."""
+    try:
+        marker = os.path.join(ring_folder() or "", "said")
+        os.close(os.open(marker, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        os.write(2, f"sparkprof: {text}\n".encode("utf-8", "replace"))
+    except OSError:
+        pass
