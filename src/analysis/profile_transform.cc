@@ -143,11 +143,10 @@ class Transformer {
     std::vector<Frame> renamed(from_.frames.Size());
     for (FrameId id = 1; id < renamed.size(); ++id) {
       Frame frame = from_.frames.Get(id);
-      frame.name = to.strings.Intern(
-          transform_.merge_lambdas || transform_.simple_names ? Name(from_.strings.Get(frame.name))
-                                                              : from_.strings.Get(frame.name));
-      const bool needs_file =
-          transform_.lines || frame.kind == FrameKind::kPython || frame.kind == FrameKind::kNative;
+      frame.name =
+          to.strings.Intern(transform_.merge_lambdas || transform_.simple_names ? Name(from_.strings.Get(frame.name))
+                                                                                : from_.strings.Get(frame.name));
+      const bool needs_file = transform_.lines || frame.kind == FrameKind::kPython || frame.kind == FrameKind::kNative;
       frame.file = needs_file ? to.strings.Intern(from_.strings.Get(frame.file)) : 0;
       if (!transform_.lines) frame.line = 0;
       renamed[id] = frame;
@@ -264,11 +263,10 @@ class Transformer {
 
 Result<Profile> Transform(const Profile& profile, const ProfileTransform& transform, std::optional<uint32_t> event) {
   Patterns patterns;
-  for (const auto& [text, option, pattern] :
-       {std::tuple(&transform.include, "--include", &patterns.include),
-        std::tuple(&transform.exclude, "--exclude", &patterns.exclude),
-        std::tuple(&transform.focus, "--focus", &patterns.focus),
-        std::tuple(&transform.trim, "--trim", &patterns.trim)}) {
+  for (const auto& [text, option, pattern] : {std::tuple(&transform.include, "--include", &patterns.include),
+                                              std::tuple(&transform.exclude, "--exclude", &patterns.exclude),
+                                              std::tuple(&transform.focus, "--focus", &patterns.focus),
+                                              std::tuple(&transform.trim, "--trim", &patterns.trim)}) {
     Result<Pattern> compiled = Pattern::Compile(*text, option);
     if (!compiled) return tl::unexpected(compiled.error());
     *pattern = std::move(*compiled);

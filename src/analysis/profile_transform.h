@@ -24,6 +24,8 @@ struct ProfileTransform {
   bool collapse_recursion = false;  // a function that calls itself directly is one frame
   bool reverse = false;             // leaves become roots: who calls what
   bool threads = false;             // the thread as root
+
+  bool operator==(const ProfileTransform&) const = default;
 };
 
 // A copy of `profile` with `transform` applied; samples that agree in everything are added up. With `event`, only its

@@ -19,22 +19,36 @@ std::vector<uint32_t> RanksOf(const std::vector<std::string>& labels) {
   return ranks;
 }
 
+bool IsUsed(const StackWeight& weight) { return weight.weight != 0 || weight.count != 0; }
+
+std::vector<StackWeight> AddUp(const StackTable& stacks, std::vector<StackWeight> weights) {
+  for (size_t id = weights.size() - 1; id > 0; --id) {
+    StackWeight& parent = weights[stacks.Get(static_cast<StackId>(id)).parent];
+    AddSaturated(weights[id].weight, &parent.weight);
+    AddSaturated(weights[id].count, &parent.count);
+  }
+  return weights;
+}
+
 }  // namespace
 
-StackTree BuildStackTree(const Profile& profile, uint32_t event) {
+StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event) {
   const StackTable& stacks = profile.stacks;
   StackTree tree;
   tree.labels.resize(profile.frames.Size());
-  for (FrameId id = 1; id < tree.labels.size(); ++id) tree.labels[id] = FrameLabel(profile.strings, profile.frames.Get(id));
+  for (FrameId id = 1; id < tree.labels.size(); ++id) {
+    tree.labels[id] = FrameLabel(profile.strings, profile.frames.Get(id));
+  }
   tree.self = WeighStacks(profile, event);
-  tree.total = tree.self;
-  const auto is_used = [&](size_t id) { return tree.total[id].weight != 0 || tree.total[id].count != 0; };
+  tree.total = AddUp(stacks, tree.self);
+  if (base_event) {
+    tree.base_self = WeighStacks(profile, *base_event);
+    tree.base_total = AddUp(stacks, tree.base_self);
+  }
+  const auto is_used = [&](size_t id) { return IsUsed(tree.total[id]) || (base_event && IsUsed(tree.base_total[id])); };
   tree.first_child.assign(stacks.Size() + 1, 0);
-  for (size_t id = stacks.Size() - 1; id > 0; --id) {
-    const StackId parent = stacks.Get(static_cast<StackId>(id)).parent;
-    AddSaturated(tree.total[id].weight, &tree.total[parent].weight);
-    AddSaturated(tree.total[id].count, &tree.total[parent].count);
-    if (is_used(id)) ++tree.first_child[parent + 1];
+  for (StackId id = 1; id < stacks.Size(); ++id) {
+    if (is_used(id)) ++tree.first_child[stacks.Get(id).parent + 1];
   }
   std::partial_sum(tree.first_child.begin(), tree.first_child.end(), tree.first_child.begin());
   tree.children.resize(tree.first_child.back());
@@ -44,9 +58,11 @@ StackTree BuildStackTree(const Profile& profile, uint32_t event) {
   }
   const std::vector<uint32_t> ranks = RanksOf(tree.labels);
   for (size_t id = 0; id < stacks.Size(); ++id) {
-    const auto begin = tree.children.begin() + tree.first_child[id], end = tree.children.begin() + tree.first_child[id + 1];
+    const auto begin = tree.children.begin() + tree.first_child[id],
+               end = tree.children.begin() + tree.first_child[id + 1];
     if (end - begin < 2) continue;
-    std::sort(begin, end, [&](StackId a, StackId b) { return ranks[stacks.Get(a).frame] < ranks[stacks.Get(b).frame]; });
+    std::sort(begin, end,
+              [&](StackId a, StackId b) { return ranks[stacks.Get(a).frame] < ranks[stacks.Get(b).frame]; });
   }
   return tree;
 }

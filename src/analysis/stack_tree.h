@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,16 +13,17 @@ namespace sparkprof {
 // One event of a profile as a tree of calls: the profile's stack table with weights, and with children in the order of
 // their labels. Where a profile was transformed without lines, a node is what a flame graph shows.
 struct StackTree {
-  std::vector<std::string> labels;  // by FrameId
-  std::vector<StackWeight> self;    // by StackId
-  std::vector<StackWeight> total;   // self and everything below
+  std::vector<std::string> labels;                 // by FrameId
+  std::vector<StackWeight> self;                   // by StackId
+  std::vector<StackWeight> total;                  // self and everything below
+  std::vector<StackWeight> base_self, base_total;  // the same of the event that is compared with; empty without one
   std::vector<uint32_t> first_child;  // by StackId: where its children begin in `children`; one more at the end
-  std::vector<StackId> children;      // those with a total, in order
+  std::vector<StackId> children;      // those with a total (of either event), in order
 
   const StackWeight& Root() const { return total[0]; }
 };
 
-StackTree BuildStackTree(const Profile& profile, uint32_t event);
+StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event = std::nullopt);
 
 // Calls `enter(stack, depth)` for each node in preorder, children in order; depth of the root is 0.
 template <typename Enter>

@@ -50,7 +50,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (!options.start_tab.empty()) json.Member("startTab", options.start_tab);
   WriteApplication(application, &json);
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
-  WriteSampleTables(application, samples, &strings, &columns, &json);
+  WriteSampleTables(application, samples, options.events, &strings, &columns, &json);
   strings.Write(&json);
   WriteJobs(application, answers, &json);
   WriteTasks(application, &columns, &json);

@@ -9,6 +9,7 @@
 #include "analysis/report_samples.h"
 #include "base/result.h"
 #include "model/application.h"
+#include "model/profile.h"
 
 namespace sparkprof {
 
@@ -18,6 +19,8 @@ struct ReportOptions {
   std::string start_tab;  // the tab that is open at first; empty = the page's own choice
   std::string note;       // about what else the recording holds, shown with the page's notices; may be empty
   size_t budget = kReportBudget;
+  // What Sample::event counts, by its number - 1, in an application made of a foreign profile; empty = as everywhere.
+  std::vector<ProfileEvent> events;
 };
 
 // The data of docs/report-data.md before compression: `samples` and everything that `application` and `answers` say.

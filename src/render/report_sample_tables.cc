@@ -113,8 +113,8 @@ void ReportStrings::Write(JsonWriter* json) const {
   json->EndArray();
 }
 
-void WriteSampleTables(const Application& application, const ReportSamples& samples, ReportStrings* strings,
-                       ColumnArea* columns, JsonWriter* json) {
+void WriteSampleTables(const Application& application, const ReportSamples& samples,
+                       const std::vector<ProfileEvent>& foreign_events, ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
   WriteFrames(application, samples, strings, columns, json);
   WriteStacks(samples, columns, json);
   const std::vector<uint32_t> thread_rows = WriteThreads(application, samples, json);
@@ -154,11 +154,13 @@ void WriteSampleTables(const Application& application, const ReportSamples& samp
   columns->Add("count", count, json);
   json->EndObject().Member("bucketMs", samples.bucket_ns / kNanosPerMilli).Key("events").BeginArray();
   for (const Event kind : events) {
+    const size_t row = static_cast<size_t>(kind) - 1;
+    const bool is_foreign = row < foreign_events.size();
     json->BeginObject()
         .Member("id", static_cast<int>(kind))
-        .Member("name", EventName(kind))
-        .Member("unit", EventUnit(kind))
-        .Member("label", EventLabel(kind))
+        .Member("name", is_foreign ? foreign_events[row].name : EventName(kind))
+        .Member("unit", is_foreign ? foreign_events[row].unit : EventUnit(kind))
+        .Member("label", is_foreign ? foreign_events[row].name : EventLabel(kind))
         .EndObject();
   }
   json->EndArray();

@@ -10,6 +10,7 @@
 #include "analysis/report_samples.h"
 #include "base/json_writer.h"
 #include "model/application.h"
+#include "model/profile.h"
 #include "render/column_area.h"
 
 namespace sparkprof {
@@ -28,9 +29,9 @@ class ReportStrings {
 
 // Each writes the members of the report's JSON that it names; docs/report-data.md describes them.
 
-// "frames", "stacks", "threads", "samples", "bucketMs", "events"
-void WriteSampleTables(const Application& application, const ReportSamples& samples, ReportStrings* strings,
-                       ColumnArea* columns, JsonWriter* json);
+// "frames", "stacks", "threads", "samples", "bucketMs", "events"; `foreign_events` as in ReportOptions
+void WriteSampleTables(const Application& application, const ReportSamples& samples,
+                       const std::vector<ProfileEvent>& foreign_events, ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
 // "tasks", "metrics"
 void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter* json);
 // "jobs", "stages"

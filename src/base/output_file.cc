@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+
+namespace sparkprof {
+
+Result<OutputFile> OutputFile::Create(const std::string& path) {
+  if (path.empty() || path == "-") return OutputFile("standard output", {}, FileDescriptor());
+  // A pipe or device is written to as it is.
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    FileDescriptor device(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!device.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+    return OutputFile(path, {}, std::move(device));
+  }
+  std::string temporary = path + ".part-" + std::to_string(getpid());
+  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
+  return OutputFile(path, std::move(temporary), std::move(file));
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      file_(std::move(other.file_)),
+      buffer_(std::move(other.buffer_)),
+      written_(std::move(other.written_)) {}
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void OutputFile::Append(int64_t number) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  Append(std::string_view(digits, static_cast<size_t>(end - digits)));
+}
+
+void OutputFile::Flush() {
+  if (written_) written_ = WriteAll(file_.IsOpen() ? file_.Get() : STDOUT_FILENO, buffer_, path_);
+  buffer_.clear();
+}
+
+Result<void> OutputFile::Commit() {
+  Flush();
+  if (temporary_.empty()) return written_;
+  file_.Close();
+  if (written_ && rename(temporary_.c_str(), path_.c_str()) != 0) {
+    written_ = tl::unexpected(SystemError(path_, "cannot rename into place"));
+  }
+  if (written_) temporary_.clear();
+  return written_;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace sparkprof {
+
+// Output that is written as it is made, in large pieces: to standard output, or to a file that appears whole at Commit
+// or not at all. Not thread-safe.
+class OutputFile {
+ public:
+  // An empty path or "-" is standard output.
+  static Result<OutputFile> Create(const std::string& path);
+
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  // Without a Commit before, nothing is left behind.
+  ~OutputFile();
+
+  void Append(std::string_view bytes) {
+    buffer_ += bytes;
+    if (buffer_.size() >= kPiece) Flush();
+  }
+  void Append(char c) { buffer_ += c; }
+  void Append(int64_t number);
+
+  // Everything has been appended. Fails when it could not be written.
+  Result<void> Commit();
+
+ private:
+  static constexpr size_t kPiece = size_t{1} << 20;
+
+  OutputFile(std::string path, std::string temporary, FileDescriptor file)
+      : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)) {}
+  void Flush();
+
+  std::string path_;       // for errors
+  std::string temporary_;  // empty = nothing to rename
+  FileDescriptor file_;    // closed = standard output
+  std::string buffer_;
+  Result<void> written_;
+};
+
+}  // namespace sparkprof

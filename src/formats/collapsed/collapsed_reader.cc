@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/collapsed/collapsed_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace sparkprof {
+namespace {
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+// "123" or "12.5", rounded; nothing when it is another text or too large.
+std::optional<int64_t> ParseWeight(std::string_view text) {
+  int64_t value = 0;
+  size_t at = 0;
+  for (; at < text.size() && IsDigit(text[at]); ++at) {
+    if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, text[at] - '0', &value)) {
+      return std::nullopt;
+    }
+  }
+  if (at == 0) return std::nullopt;
+  if (at == text.size()) return value;
+  if (text[at] != '.') return std::nullopt;
+  const std::string_view decimals = text.substr(at + 1);
+  if (!std::all_of(decimals.begin(), decimals.end(), IsDigit)) return std::nullopt;
+  return !decimals.empty() && decimals[0] >= '5' && value < INT64_MAX ? value + 1 : value;
+}
+
+// Cuts the last word off `line` and gives it as a weight.
+std::optional<int64_t> TakeWeight(std::string_view* line) {
+  size_t begin = line->size();
+  while (begin > 0 && (IsDigit((*line)[begin - 1]) || (*line)[begin - 1] == '.')) --begin;
+  if (begin == 0 || begin == line->size() || !IsBlank((*line)[begin - 1])) return std::nullopt;
+  const std::optional<int64_t> weight = ParseWeight(line->substr(begin));
+  if (weight) *line = line->substr(0, begin - 1);
+  return weight;
+}
+
+size_t CommonPrefix(std::string_view a, std::string_view b) {
+  const size_t size = std::min(a.size(), b.size());
+  size_t at = 0;
+  for (; at + 8 <= size; at += 8) {
+    uint64_t left, right;
+    std::memcpy(&left, a.data() + at, 8);
+    std::memcpy(&right, b.data() + at, 8);
+    if (left != right) return at + static_cast<size_t>(__builtin_ctzll(left ^ right)) / 8;
+  }
+  while (at < size && a[at] == b[at]) ++at;
+  return at;
+}
+
+}  // namespace
+
+FrameKind KindOfEnding(std::string_view name) {
+  if (name.size() < 5 || name.back() != ']' || name.substr(name.size() - 4, 2) != "_[") return FrameKind::kUnknown;
+  switch (name[name.size() - 2]) {
+    case 'j':
+    case '1':  // compiled by C1
+      return FrameKind::kJit;
+    case 'i':
+      return FrameKind::kInlined;
+    case '0':
+      return FrameKind::kInterpreted;
+    case 'k':
+      return FrameKind::kKernel;
+    default:
+      return FrameKind::kUnknown;
+  }
+}
+
+FrameId CollapsedReader::Frame(std::string_view name) {
+  return frames_.Get(name, [&](std::string_view text) { return builder_->AddFrame(text, KindOfEnding(text)); });
+}
+
+// Lines that follow each other often agree in their first frames: those are not looked up again.
+StackId CollapsedReader::Stack(std::string_view text) {
+  const size_t common = CommonPrefix(previous_, text);
+  size_t keep = 0;
+  while (keep < known_.size() && known_[keep].end <= common &&
+         (known_[keep].end == text.size() || text[known_[keep].end] == ';')) {
+    ++keep;
+  }
+  known_.resize(keep);
+  StackId stack = keep == 0 ? 0 : known_.back().stack;
+  size_t begin = keep == 0 ? 0 : known_.back().end + 1;
+  StackTable& stacks = builder_->profile().stacks;
+  while (begin < text.size()) {
+    const void* separator = std::memchr(text.data() + begin, ';', text.size() - begin);
+    const size_t end =
+        separator == nullptr ? text.size() : static_cast<size_t>(static_cast<const char*>(separator) - text.data());
+    stack = stacks.Push(stack, Frame(text.substr(begin, end - begin)));
+    known_.push_back({end, stack});
+    begin = end + 1;
+  }
+  previous_ = text;
+  return stack;
+}
+
+Result<void> CollapsedReader::AddLine(std::string_view line) {
+  ++line_number_;
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (line.empty()) return {};
+  std::string_view stack = line;
+  std::optional<int64_t> last = TakeWeight(&stack);
+  std::optional<int64_t> first;
+  if (last && columns_ != 1) {
+    first = TakeWeight(&stack);
+    if (columns_ == 0) {
+      columns_ = first ? 2 : 1;
+      if (first) {
+        builder_->AddEvent(kBefore, "count");
+        builder_->AddEvent(kAfter, "count");
+        builder_->profile().default_event = 1;
+      } else {
+        builder_->AddEvent("samples", "count");
+      }
+    }
+  }
+  if (!last || (columns_ == 2 && !first)) {
+    return builder_->Damaged(fmt::format("line {}: expected a stack such as a;b;c, a blank and {}, found '{}'",
+                                         line_number_, columns_ == 2 ? "two numbers" : "a number", line.substr(0, 60)));
+  }
+  const StackId id = Stack(stack);
+  if (columns_ == 2) {
+    if (*first != 0) builder_->Add({.stack = id, .event = 0, .weight = *first, .count = *first});
+    if (*last != 0) builder_->Add({.stack = id, .event = 1, .weight = *last, .count = *last});
+  } else {
+    builder_->Add({.stack = id, .weight = *last, .count = *last});
+  }
+  return {};
+}
+
+void CollapsedReader::KeepPrevious() {
+  previous_text_ = std::string(previous_);
+  previous_ = previous_text_;
+}
+
+Result<void> CollapsedReader::AddLines(std::string_view lines) {
+  while (!lines.empty()) {
+    const size_t end = lines.find('\n');
+    if (const Result<void> added = AddLine(lines.substr(0, end)); !added) return added;
+    if (end == std::string_view::npos) break;
+    lines.remove_prefix(end + 1);
+  }
+  KeepPrevious();
+  return {};
+}
+
+bool CollapsedReader::LooksLike(std::string_view head) {
+  // Its first lines, the last one of them only when it is whole.
+  int lines = 0;
+  while (lines < 5) {
+    const size_t end = head.find('\n');
+    if (end == std::string_view::npos && lines > 0) break;
+    std::string_view line = head.substr(0, end);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (!line.empty()) {
+      const bool cut = end == std::string_view::npos;
+      if (line.find('\0') != std::string_view::npos || (!TakeWeight(&line) && !cut)) return false;
+      if (cut && line.find(';') == std::string_view::npos && line.size() == head.size()) return false;
+      ++lines;
+    }
+    if (end == std::string_view::npos) break;
+    head.remove_prefix(end + 1);
+  }
+  return lines > 0;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/text_cache.h"
+#include "model/profile_builder.h"
+
+namespace sparkprof {
+
+// Collapsed stacks, one a line: "root;…;leaf WEIGHT", as the stackcollapse scripts write them and flamegraph.pl reads
+// them; or "root;…;leaf BEFORE AFTER", as difffolded.pl writes them, which become the events kBefore and kAfter: the
+// first line says which of both a file has. A weight with decimals is rounded. Blank lines are passed over. The event
+// is "samples", counted. A frame's name is kept as it is; async-profiler's and perf's endings (_[j], _[i], _[k], …) say
+// its kind.
+class CollapsedReader {
+ public:
+  static constexpr std::string_view kBefore = "before";
+  static constexpr std::string_view kAfter = "after";
+
+  explicit CollapsedReader(ProfileBuilder* builder) : builder_(builder) {}
+
+  // Whole lines; the last one need not end with a line end. Call again with what follows.
+  Result<void> AddLines(std::string_view lines);
+
+  // Whether a file that begins with `head` looks like one.
+  static bool LooksLike(std::string_view head);
+
+ private:
+  // A frame of the line before, and the stack up to it.
+  struct KnownFrame {
+    size_t end = 0;
+    StackId stack = 0;
+  };
+
+  Result<void> AddLine(std::string_view line);
+  StackId Stack(std::string_view text);
+  FrameId Frame(std::string_view name);
+  // Puts what of the line before is used again into previous_text_: its block of lines ends to be.
+  void KeepPrevious();
+
+  ProfileBuilder* builder_;
+  TextCache<FrameId> frames_;
+  uint64_t line_number_ = 0;
+  int columns_ = 0;  // of weights; 0 = not known yet
+  std::string previous_text_;
+  std::string_view previous_;
+  std::vector<KnownFrame> known_;
+};
+
+// The kind that a frame's ending says, kUnknown without one.
+FrameKind KindOfEnding(std::string_view name);
+
+}  // namespace sparkprof

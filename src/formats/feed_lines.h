@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "base/line_reader.h"
+#include "model/profile_builder.h"
+
+namespace sparkprof {
+
+// Gives all lines of `source` to `engine.AddLines(lines)`, block by block. A source that ends in an error is damage
+// like any other.
+template <typename Engine>
+Result<void> FeedLines(std::unique_ptr<ByteSource> source, ProfileBuilder* builder, Engine* engine) {
+  LineReader reader(std::move(source));
+  for (std::string_view lines = reader.Next(); !lines.empty(); lines = reader.Next()) {
+    if (Result<void> added = engine->AddLines(lines); !added) return added;
+  }
+  if (reader.SourceError()) {
+    if (Result<void> kept = builder->Damaged(reader.SourceError()->message); !kept) return kept;
+  }
+  if (reader.DroppedLines() > 0) {
+    return builder->Damaged(fmt::format("{} lines are longer than {} MiB; expected shorter ones", reader.DroppedLines(),
+                                        LineLimits{}.max_line_bytes >> 20));
+  }
+  return {};
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/jfr_profile/jfr_profile_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "formats/jfr/jfr_chunk_header.h"
+#include "formats/jfr/jfr_reader.h"
+
+namespace sparkprof {
+namespace {
+
+bool IsCounted(Event event) { return event == Event::kCpu || event == Event::kWall; }
+
+// A task's time on its thread.
+struct TaskSpan {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  uint32_t task = 0;
+};
+
+class Handler : public JfrHandler {
+ public:
+  explicit Handler(ProfileBuilder* builder) : builder_(builder) {}
+
+  void OnSample(const JfrSample& jfr) override {
+    Profile& profile = builder_->profile();
+    ProfileSample sample{.stack = jfr.stack, .event = EventRow(jfr.event), .time_ns = jfr.epoch_ns};
+    if (jfr.type != 0 && jfr.event != Event::kMethod) {
+      sample.stack =
+          profile.stacks.Push(sample.stack, profile.frames.Intern({.name = jfr.type, .kind = FrameKind::kSynthetic}));
+    }
+    sample.count = jfr.count;
+    sample.weight = IsCounted(jfr.event) ? jfr.count : jfr.weight;
+    if (builder_->options().keep_threads) {
+      sample.thread = builder_->AddThread({.tid = jfr.tid, .name = std::string(profile.strings.Get(jfr.thread_name))});
+    }
+    if (builder_->options().keep_tasks) {
+      // A span is written when it ends, behind its samples.
+      waiting_.push_back({sample, jfr.tid});
+    } else {
+      builder_->Add(sample);
+    }
+  }
+
+  void OnSpan(const JfrSpan& span) override {
+    if (!builder_->options().keep_tasks) return;
+    if (const std::optional<ProfileTask> task = ParseTaskTag(span.tag)) {
+      spans_[span.tid].push_back({span.epoch_ns, span.epoch_ns + span.duration_ns, builder_->AddTask(*task)});
+    }
+  }
+
+  void Finish() {
+    for (auto& [tid, spans] : spans_) {
+      std::sort(spans.begin(), spans.end(),
+                [](const TaskSpan& a, const TaskSpan& b) { return a.begin_ns < b.begin_ns; });
+    }
+    for (auto& [sample, tid] : waiting_) {
+      sample.task = TaskAt(tid, sample.time_ns);
+      builder_->Add(sample);
+    }
+    // The event that is shown when none is asked for is the first of model/sample.h's order.
+    Profile& profile = builder_->profile();
+    for (const Event event : kAllEvents) {
+      if (event_rows_[static_cast<size_t>(event)] == 0) continue;
+      profile.default_event = event_rows_[static_cast<size_t>(event)] - 1;
+      break;
+    }
+  }
+
+ private:
+  struct Waiting {
+    ProfileSample sample;
+    int64_t tid = 0;
+  };
+
+  uint32_t EventRow(Event event) {
+    uint32_t& row = event_rows_[static_cast<size_t>(event)];
+    if (row == 0) row = builder_->AddEvent(EventName(event), IsCounted(event) ? "count" : EventUnit(event)) + 1;
+    return row - 1;
+  }
+
+  uint32_t TaskAt(int64_t tid, int64_t time_ns) const {
+    const auto found = spans_.find(tid);
+    if (found == spans_.end()) return 0;
+    const std::vector<TaskSpan>& spans = found->second;
+    const auto after = std::upper_bound(spans.begin(), spans.end(), time_ns,
+                                        [](int64_t time, const TaskSpan& span) { return time < span.begin_ns; });
+    if (after == spans.begin()) return 0;
+    const TaskSpan& span = *(after - 1);
+    return time_ns < span.end_ns ? span.task : 0;
+  }
+
+  ProfileBuilder* builder_;
+  std::array<uint32_t, static_cast<size_t>(Event::kMethod) + 1> event_rows_{};  // + 1; 0 = not seen
+  std::vector<Waiting> waiting_;
+  std::map<int64_t, std::vector<TaskSpan>> spans_;  // by tid
+};
+
+// Reads up to `size` bytes behind what `bytes` has; fewer at the end.
+Result<void> ReadMore(ByteSource* source, size_t size, std::string* bytes) {
+  constexpr size_t kStep = size_t{1} << 20;  // a size in a header is not to be trusted with memory
+  while (size > 0) {
+    const size_t before = bytes->size();
+    bytes->resize(before + std::min(size, kStep));
+    const Result<size_t> got = source->Read(bytes->data() + before, bytes->size() - before);
+    bytes->resize(before + got.value_or(0));
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) break;
+    size -= *got;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<ProfileTask> ParseTaskTag(std::string_view tag) {
+  constexpr size_t kStage = 0, kStageAttempt = 1, kPartition = 2, kTask = 3, kParts = 6;
+  std::array<int64_t, kParts> values;
+  values.fill(-1);
+  const std::vector<std::string_view> parts = Split(tag, ',');
+  if (parts.size() < 4) return std::nullopt;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::string_view value = Trim(parts[i]);
+    const size_t separator = value.find_first_of("=:");
+    size_t place = i;
+    if (separator != std::string_view::npos) {
+      std::string name;
+      for (const char c : value.substr(0, separator)) {
+        if (c != '.' && c != '_' && c != '-') name += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+      }
+      value = Trim(value.substr(separator + 1));
+      const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+      place = has("status")                  ? kParts
+              : has("partition")             ? kPartition
+              : has("stage")                 ? (has("attempt") ? kStageAttempt : kStage)
+              : has("task") || name == "tid" ? kTask
+                                             : kParts;
+    }
+    if (place > kTask) continue;
+    const std::optional<int64_t> number = ParseInteger(value);
+    if (!number) return std::nullopt;
+    values[place] = *number;
+  }
+  if (values[kTask] < 0 || values[kStage] < 0) return std::nullopt;
+  return ProfileTask{values[kTask], values[kStage], values[kStageAttempt], values[kPartition]};
+}
+
+Result<void> ReadJfrProfile(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
+  Profile& profile = builder->profile();
+  const std::string& name = builder->options().name;
+  Handler handler(builder);
+  JfrReader reader(&profile.strings, &profile.frames, &profile.stacks, &handler);
+  std::string chunk;
+  uint64_t offset = 0;
+  const auto damaged = [&](std::string message) -> Result<void> {
+    const std::string prefix = name + ": ";
+    if (message.starts_with(prefix)) message.erase(0, prefix.size());
+    return builder->Damaged(message);
+  };
+  Result<void> outcome;
+  while (outcome) {
+    chunk.clear();
+    outcome = ReadMore(source.get(), kJfrHeaderSize, &chunk);
+    if (!outcome) {
+      outcome = damaged(outcome.error().message);
+      break;
+    }
+    if (chunk.empty()) break;
+    const Result<JfrChunkHeader> header =
+        chunk.size() < kJfrHeaderSize
+            ? Fail(fmt::format("offset {}: expected a JFR chunk's header of {} bytes, found {}", offset, kJfrHeaderSize,
+                               chunk.size()))
+            : ParseJfrChunkHeader(chunk, name, offset);
+    if (!header) {
+      // Of a file that is none at all there is nothing to read.
+      outcome = offset == 0 ? Result<void>(tl::unexpected(header.error())) : damaged(header.error().message);
+      break;
+    }
+    if (header->size > kJfrHeaderSize) {
+      if (const Result<void> read = ReadMore(source.get(), header->size - kJfrHeaderSize, &chunk); !read) {
+        outcome = damaged(read.error().message);
+        break;
+      }
+    }
+    if (chunk.size() < header->size || header->constants_offset == 0) {
+      outcome = damaged(fmt::format("offset {}: expected a whole JFR chunk of {} bytes, found {}", offset, header->size,
+                                    chunk.size()));
+      break;
+    }
+    const Result<JfrChunkStatus> status = reader.ReadChunk(chunk, name, offset);
+    if (!status) {
+      outcome = damaged(status.error().message);
+    } else if (status->damaged_events > 0) {
+      outcome =
+          damaged(fmt::format("offset {}: {} records of this chunk make no sense", offset, status->damaged_events));
+    }
+    offset += chunk.size();
+  }
+  handler.Finish();
+  return outcome;
+}
+
+}  // namespace sparkprof

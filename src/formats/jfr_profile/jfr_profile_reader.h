@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+#include "model/profile_builder.h"
+
+namespace sparkprof {
+
+// JFR recordings of async-profiler, the JDK and Spark's own profiler, chunk by chunk, so that they may come from a
+// pipe. Events are named as in model/sample.h. cpu and wall are counted in samples (JFR does not always say what a
+// sample stands for); alloc, live, malloc and free in bytes, lock, nativelock and method in ns. An allocation's class
+// and a lock's class is the leaf of its stack, as async-profiler's own converter has it. Tasks come from the spans
+// (profiler.Span) that Spark's profiler writes for each task attempt.
+Result<void> ReadJfrProfile(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
+
+// A span's tag as Spark writes it: stage, stage attempt, partition, TID, attempt and status, separated by commas,
+// either in this order or each as name=value. Nothing when it is another tag.
+std::optional<ProfileTask> ParseTaskTag(std::string_view tag);
+
+}  // namespace sparkprof

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/perf_script/perf_script_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kUnknownSymbol = "[unknown]";
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+bool IsWord(char c) { return IsHexDigit(c) || (c >= 'g' && c <= 'z') || (c >= 'G' && c <= 'Z') || c == '_'; }
+
+size_t SkipDigits(std::string_view line, size_t at) {
+  while (at < line.size() && IsDigit(line[at])) ++at;
+  return at;
+}
+
+size_t SkipBlanks(std::string_view line, size_t at) {
+  while (at < line.size() && IsBlank(line[at])) ++at;
+  return at;
+}
+
+// The process and thread ids after the command's name: "24636/25607 ", or the thread's alone.
+struct Ids {
+  size_t command_end = 0;  // the blank behind the command
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+std::optional<Ids> FindIds(std::string_view line) {
+  if (line.empty() || IsBlank(line[0])) return std::nullopt;
+  for (size_t at = 1; at < line.size(); ++at) {
+    if (!IsBlank(line[at])) continue;
+    const size_t begin = SkipBlanks(line, at);
+    size_t end = SkipDigits(line, begin);
+    if (end == begin) {
+      at = begin - 1;
+      continue;
+    }
+    while (end < line.size() && line[end] == '/') ++end;
+    end = SkipDigits(line, end);
+    if (end < line.size() && IsBlank(line[end])) return Ids{at, begin, end};
+    at = begin - 1;
+  }
+  return std::nullopt;
+}
+
+// The end of a sample's first line, ": 10000000 cycles:pppH:".
+struct EventText {
+  std::string_view name;
+  int64_t period = 1;
+};
+
+std::optional<EventText> FindEvent(std::string_view line) {
+  while (!line.empty() && IsBlank(line.back())) line.remove_suffix(1);
+  if (line.empty() || line.back() != ':') return std::nullopt;
+  line.remove_suffix(1);
+  const size_t before_name = line.find_last_of(" \t");
+  if (before_name == std::string_view::npos || before_name + 1 == line.size()) return std::nullopt;
+  EventText event{line.substr(before_name + 1)};
+  line = line.substr(0, before_name);
+  while (!line.empty() && IsBlank(line.back())) line.remove_suffix(1);
+  size_t digits = line.size();
+  while (digits > 0 && IsDigit(line[digits - 1])) --digits;
+  if (digits < line.size()) {
+    const std::optional<int64_t> period = ParseInteger(line.substr(digits));
+    if (period && *period > 0) event.period = *period;
+    line = line.substr(0, digits);
+    while (!line.empty() && IsBlank(line.back())) line.remove_suffix(1);
+  }
+  if (line.empty() || line.back() != ':') return std::nullopt;
+  return event;
+}
+
+// "4794564.109216:" as ns.
+int64_t FindTime(std::string_view line) {
+  for (size_t at = 0; at < line.size();) {
+    at = SkipBlanks(line, at);
+    const size_t begin = at;
+    const size_t dot = SkipDigits(line, begin);
+    if (dot > begin && dot < line.size() && line[dot] == '.') {
+      const size_t end = SkipDigits(line, dot + 1);
+      if (end > dot + 1 && end < line.size() && line[end] == ':') {
+        const std::optional<int64_t> seconds = ParseInteger(line.substr(begin, dot - begin));
+        int64_t nanos = 0;
+        for (size_t i = 0; i < 9; ++i) {
+          nanos = nanos * 10 + (dot + 1 + i < end ? line[dot + 1 + i] - '0' : 0);
+        }
+        int64_t time = 0;
+        if (seconds && !__builtin_mul_overflow(*seconds, int64_t{1'000'000'000}, &time) &&
+            !__builtin_add_overflow(time, nanos, &time)) {
+          return time;
+        }
+        return kNoTime;
+      }
+    }
+    while (at < line.size() && !IsBlank(line[at])) ++at;
+  }
+  return kNoTime;
+}
+
+std::string_view WithoutOffset(std::string_view symbol) {
+  size_t at = symbol.size();
+  while (at > 0 && IsHexDigit(symbol[at - 1])) --at;
+  if (at == symbol.size() || at < 3 || symbol.substr(at - 3, 3) != "+0x") return symbol;
+  return symbol.substr(0, at - 3);
+}
+
+// "net/http.(*Client).Do": the parenthesis is part of the name.
+bool LooksLikeGo(std::string_view name) {
+  const size_t open = name.find(".(");
+  return open != std::string_view::npos && name.find(").", open + 2) != std::string_view::npos;
+}
+
+void CutArguments(std::string* name) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  for (size_t at = 0; (at = name->find('(', at)) != std::string::npos; ++at) {
+    if (std::string_view(*name).substr(at).starts_with(kAnonymous)) continue;
+    name->resize(at);
+    return;
+  }
+}
+
+}  // namespace
+
+bool PerfScriptReader::LooksLike(std::string_view head) {
+  // A sample's first line with its event, and an address below it.
+  bool after_sample = false;
+  while (!head.empty()) {
+    const size_t end = head.find('\n');
+    std::string_view line = head.substr(0, end);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (after_sample && !line.empty()) {
+      const size_t begin = SkipBlanks(line, 0);
+      size_t address_end = begin;
+      while (address_end < line.size() && IsHexDigit(line[address_end])) ++address_end;
+      if (begin > 0 && address_end > begin && line.find(" (") != std::string_view::npos) return true;
+    }
+    if (!line.empty() && line[0] != '#') after_sample = FindIds(line) && FindEvent(line);
+    if (end == std::string_view::npos) break;
+    head.remove_prefix(end + 1);
+  }
+  return after_sample;
+}
+
+void PerfScriptReader::BeginSample(std::string_view line, size_t command_end, size_t ids_end) {
+  const std::string_view command = line.substr(0, command_end);
+  const std::string_view rest = line.substr(ids_end);
+  EventText event{"samples"};
+  if (const std::optional<EventText> found = FindEvent(rest)) event = *found;
+  sample_ = {.event = builder_->AddEvent(event.name, "count"), .weight = event.period};
+  is_java_ = command.starts_with("java");
+  command_ = commands_.Get(command, [&](std::string_view text) {
+    std::string name(text);
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return builder_->AddFrame(name);
+  });
+  leaf_first_.clear();
+  in_sample_ = true;
+  if (builder_->options().keep_threads) {
+    const std::string_view ids = Trim(line.substr(command_end, ids_end - command_end));
+    const size_t slash = ids.find('/');
+    const size_t tid = slash == std::string_view::npos ? 0 : ids.find_first_not_of('/', slash);
+    ProfileThread thread;
+    thread.name = std::string(command);
+    if (tid != std::string_view::npos) thread.tid = ParseInteger(ids.substr(tid)).value_or(0);
+    if (slash != std::string_view::npos) thread.process = ParseInteger(ids.substr(0, slash)).value_or(0);
+    sample_.thread = builder_->AddThread(thread);
+  }
+  if (builder_->options().bucket_ns != 0) sample_.time_ns = FindTime(rest);
+}
+
+void PerfScriptReader::EndSample() {
+  if (!in_sample_) return;
+  in_sample_ = false;
+  StackTable& stacks = builder_->profile().stacks;
+  StackId stack = stacks.Push(0, command_);
+  for (size_t i = leaf_first_.size(); i > 0; --i) stack = stacks.Push(stack, leaf_first_[i - 1]);
+  sample_.stack = stack;
+  builder_->Add(sample_);
+}
+
+std::string PerfScriptReader::FunctionName(std::string_view symbol, std::string_view module) const {
+  std::string name(symbol);
+  if (symbol == kUnknownSymbol) {
+    const bool known_module = module != kUnknownSymbol;
+    name = fmt::format("[{}]", known_module ? module.substr(module.rfind('/') + 1) : "unknown");
+  }
+  std::replace(name.begin(), name.end(), ';', ':');
+  if (!LooksLikeGo(name)) CutArguments(&name);
+  std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
+  if (is_java_ && name.starts_with('L') && name.find('/') != std::string::npos) name.erase(0, 1);
+  return name;
+}
+
+PerfScriptReader::Frames PerfScriptReader::MakeFrames(std::string_view symbol, std::string_view module,
+                                                      FrameKind kind) {
+  Frames frames{static_cast<uint32_t>(frames_.size()), 0};
+  while (true) {
+    const size_t arrow = symbol.find("->");
+    const std::string_view part = symbol.substr(0, arrow);
+    frames_.push_back(builder_->AddFrame(FunctionName(part, module), kind));
+    ++frames.count;
+    if (arrow == std::string_view::npos) return frames;
+    symbol.remove_prefix(arrow + 2);
+  }
+}
+
+bool PerfScriptReader::AddFrame(std::string_view line) {
+  size_t at = SkipBlanks(line, 0);
+  const size_t address = at;
+  while (at < line.size() && IsWord(line[at])) ++at;
+  if (at == address) return false;
+  at = SkipBlanks(line, at);
+  // The symbol goes up to the last " (", the module up to the last ")".
+  const size_t close = line.rfind(')');
+  if (close == std::string_view::npos) return false;
+  const size_t open = line.substr(0, close).rfind(" (");
+  if (open == std::string_view::npos || open <= at) return false;
+  std::string_view symbol = line.substr(at, open - at);
+  const std::string_view module = line.substr(open + 2, close - open - 2);
+  symbol = WithoutOffset(symbol);
+  if (symbol.starts_with('(')) return true;  // a process' name
+  Frames frames;
+  if (symbol == kUnknownSymbol) {
+    frames = unknown_[is_java_].Get(module, [&](std::string_view text) {
+      return MakeFrames(kUnknownSymbol, text,
+                        text.starts_with('[') && text != kUnknownSymbol ? FrameKind::kKernel : FrameKind::kNative);
+    });
+  } else {
+    ModuleKind kind = kNative;
+    if ((module.starts_with('[') && module != kUnknownSymbol) || module.ends_with("vmlinux")) {
+      kind = kKernel;
+    } else if (module.starts_with("/tmp/perf-")) {
+      kind = kJit;
+    }
+    constexpr FrameKind kFrameKinds[] = {FrameKind::kNative, FrameKind::kKernel, FrameKind::kJit};
+    frames = symbols_[is_java_][kind].Get(
+        symbol, [&](std::string_view text) { return MakeFrames(text, module, kFrameKinds[kind]); });
+  }
+  for (uint32_t i = frames.count; i > 0; --i) leaf_first_.push_back(frames_[frames.begin + i - 1]);
+  return true;
+}
+
+Result<void> PerfScriptReader::AddLine(std::string_view line) {
+  ++line_number_;
+  if (line.starts_with('#')) return {};
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (line.empty()) {
+    EndSample();
+    return {};
+  }
+  if (!IsBlank(line[0])) {
+    if (const std::optional<Ids> ids = FindIds(line)) {
+      EndSample();
+      BeginSample(line, ids->command_end, ids->end);
+      return {};
+    }
+  }
+  if (in_sample_ && AddFrame(line)) return {};
+  // `perf script -F +srcline` puts "  file.cpp:137" below each frame.
+  if (in_sample_ && IsBlank(line[0]) && line.find_first_of(":[") != std::string_view::npos) return {};
+  return builder_->Damaged(fmt::format("line {}: expected {}, found '{}'", line_number_,
+                                       in_sample_ ? "an address, a symbol and (module), or an empty line"
+                                                  : "a sample such as 'java 1/2 [000] 3.4: 5 cycles:'",
+                                       line.substr(0, 60)));
+}
+
+Result<void> PerfScriptReader::AddLines(std::string_view lines) {
+  while (!lines.empty()) {
+    const size_t end = lines.find('\n');
+    if (const Result<void> added = AddLine(lines.substr(0, end)); !added) return added;
+    if (end == std::string_view::npos) break;
+    lines.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+}  // namespace sparkprof

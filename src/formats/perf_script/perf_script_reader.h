@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/text_cache.h"
+#include "model/profile_builder.h"
+
+namespace sparkprof {
+
+// The text that `perf script` prints, each sample as
+//   java 24636/25607 [000] 4794564.109216:   10000000 cycles:pppH:
+//           7f722d142778 Ljava/io/PrintStream;::print+0x12 (/tmp/perf-19982.map)
+//           (callers)
+//   (an empty line)
+// Stacks and weights are those that stackcollapse-perf.pl gives: the command's name is the root, the weight is the
+// period that was printed (1 where none was), offsets, arguments and quotes are cut from names, "a->b" becomes two
+// frames. Every event of the file becomes an event of the profile; the first one is the default.
+class PerfScriptReader {
+ public:
+  explicit PerfScriptReader(ProfileBuilder* builder) : builder_(builder) {}
+
+  // Whole lines. Call again with what follows, and Finish at the end.
+  Result<void> AddLines(std::string_view lines);
+  void Finish() { EndSample(); }
+
+  static bool LooksLike(std::string_view head);
+
+ private:
+  // A symbol's frames (several where perf has put inlined calls into one), a part of frames_, from caller to callee.
+  struct Frames {
+    uint32_t begin = 0;
+    uint32_t count = 0;
+  };
+  enum ModuleKind { kNative, kKernel, kJit };
+
+  Result<void> AddLine(std::string_view line);
+  void BeginSample(std::string_view line, size_t command_end, size_t ids_end);
+  void EndSample();
+  bool AddFrame(std::string_view line);
+  Frames MakeFrames(std::string_view symbol, std::string_view module, FrameKind kind);
+  std::string FunctionName(std::string_view symbol, std::string_view module) const;
+
+  ProfileBuilder* builder_;
+  uint64_t line_number_ = 0;
+
+  bool in_sample_ = false;
+  bool is_java_ = false;  // of the current sample's command
+  FrameId command_ = 0;
+  ProfileSample sample_;
+  std::vector<FrameId> leaf_first_;
+
+  std::vector<FrameId> frames_;
+  TextCache<FrameId> commands_;
+  TextCache<Frames> symbols_[2][3];  // by is_java_ and ModuleKind
+  TextCache<Frames> unknown_[2];     // "[unknown] (module)", by is_java_
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+#include "model/profile_builder.h"
+
+namespace sparkprof {
+
+// A foreign format of profiles that sparkprof reads. One line for each in profile_formats.cc.
+struct ProfileFormat {
+  std::string_view name;                      // as --from takes it
+  std::string_view description;               // for people
+  bool (*looks_like)(std::string_view head);  // whether content that begins like this is of the format
+  Result<void> (*read)(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
+};
+
+// In the order in which content is compared with them.
+std::span<const ProfileFormat> ProfileFormats();
+
+// By its name; null when there is none.
+const ProfileFormat* FindProfileFormat(std::string_view name);
+
+// The format of content that begins with `head` (up to kFormatHeadSize bytes, decompressed); null when it is none that
+// is known.
+inline constexpr size_t kFormatHeadSize = size_t{64} << 10;
+const ProfileFormat* RecognizeProfileFormat(std::string_view head);
+
+}  // namespace sparkprof

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/profile_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/saturate.h"
+#include "model/hash_bytes.h"
+
+namespace sparkprof {
+namespace {
+
+uint64_t Hash(const ProfileThread& thread) {
+  return MixHash(HashBytes(thread.name) ^
+                 MixHash(static_cast<uint64_t>(thread.process) << 32 ^ static_cast<uint64_t>(thread.tid)));
+}
+
+uint64_t Hash(const ProfileTask& task) {
+  return MixHash(MixHash(static_cast<uint64_t>(task.task)) ^ static_cast<uint64_t>(task.stage) << 32 ^
+                 static_cast<uint64_t>(task.stage_attempt) << 48 ^ static_cast<uint64_t>(task.partition));
+}
+
+uint64_t Hash(const ProfileSample& sample) {
+  uint64_t hash = MixHash(uint64_t{sample.stack} << 32 | sample.thread);
+  hash = MixHash(hash ^ (uint64_t{sample.event} << 32 | sample.task));
+  return MixHash(hash ^ static_cast<uint64_t>(sample.time_ns));
+}
+
+bool SameKey(const ProfileSample& a, const ProfileSample& b) {
+  return a.stack == b.stack && a.event == b.event && a.thread == b.thread && a.task == b.task && a.time_ns == b.time_ns;
+}
+
+template <typename Row>
+uint32_t Intern(const Row& row, std::vector<Row>* rows, HashIndex* index) {
+  const uint64_t hash = Hash(row);
+  const uint32_t found = index->Find(hash, [&](uint32_t id) { return (*rows)[id] == row; });
+  if (found != HashIndex::kNone) return found;
+  const auto id = static_cast<uint32_t>(rows->size());
+  rows->push_back(row);
+  index->Insert(hash, id, [&](uint32_t other) { return Hash((*rows)[other]); });
+  return id;
+}
+
+}  // namespace
+
+ProfileBuilder::ProfileBuilder(ProfileReadOptions options)
+    : options_(std::move(options)),
+      by_stack_only_(!options_.keep_threads && !options_.keep_tasks && options_.bucket_ns == 0) {
+  profile_.name = options_.name;
+  const auto first_row = [](uint32_t) { return uint64_t{0}; };
+  threads_.Insert(Hash(ProfileThread{}), 0, first_row);
+  tasks_.Insert(Hash(ProfileTask{}), 0, first_row);
+}
+
+uint32_t ProfileBuilder::AddEvent(std::string_view name, std::string_view unit) {
+  for (uint32_t row = 0; row < profile_.events.size(); ++row) {
+    if (profile_.events[row].name == name && profile_.events[row].unit == unit) return row;
+  }
+  profile_.events.push_back({std::string(name), std::string(unit)});
+  return static_cast<uint32_t>(profile_.events.size() - 1);
+}
+
+uint32_t ProfileBuilder::AddThread(const ProfileThread& thread) {
+  return options_.keep_threads ? Intern(thread, &profile_.threads, &threads_) : 0;
+}
+
+uint32_t ProfileBuilder::AddTask(const ProfileTask& task) {
+  return options_.keep_tasks ? Intern(task, &profile_.tasks, &tasks_) : 0;
+}
+
+void ProfileBuilder::AddByStack(const ProfileSample& sample) {
+  if (sample.event >= row_of_stack_.size()) row_of_stack_.resize(sample.event + 1);
+  std::vector<uint32_t>& rows = row_of_stack_[sample.event];
+  if (sample.stack >= rows.size()) rows.resize(std::max<size_t>(sample.stack + size_t{1}, rows.size() * 2));
+  uint32_t& row = rows[sample.stack];
+  if (row == 0) {
+    profile_.samples.push_back(
+        {.stack = sample.stack, .event = sample.event, .weight = sample.weight, .count = sample.count});
+    row = static_cast<uint32_t>(profile_.samples.size());
+    return;
+  }
+  ProfileSample& known = profile_.samples[row - 1];
+  AddSaturated(sample.weight, &known.weight);
+  AddSaturated(sample.count, &known.count);
+}
+
+void ProfileBuilder::AddByKey(ProfileSample sample) {
+  if (!options_.keep_threads) sample.thread = 0;
+  if (!options_.keep_tasks) sample.task = 0;
+  if (options_.bucket_ns == 0) {
+    sample.time_ns = kNoTime;
+  } else if (sample.time_ns != kNoTime) {
+    const int64_t into_bucket = sample.time_ns % options_.bucket_ns;
+    const int64_t excess = into_bucket < 0 ? into_bucket + options_.bucket_ns : into_bucket;
+    if (__builtin_sub_overflow(sample.time_ns, excess, &sample.time_ns)) sample.time_ns = kNoTime;
+  }
+  const uint64_t hash = Hash(sample);
+  std::vector<ProfileSample>& rows = profile_.samples;
+  const uint32_t found = samples_.Find(hash, [&](uint32_t id) { return SameKey(rows[id], sample); });
+  if (found != HashIndex::kNone) {
+    AddSaturated(sample.weight, &rows[found].weight);
+    AddSaturated(sample.count, &rows[found].count);
+    return;
+  }
+  rows.push_back(sample);
+  samples_.Insert(hash, static_cast<uint32_t>(rows.size() - 1), [&](uint32_t id) { return Hash(rows[id]); });
+}
+
+Result<void> ProfileBuilder::Damaged(std::string_view what) {
+  std::string message = fmt::format("{}: {}", options_.name, what);
+  if (!options_.lenient) return Fail(std::move(message));
+  if (profile_.damaged++ == 0) profile_.first_damage = std::move(message);
+  return {};
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hash_index.h"
+#include "base/result.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+// What a reader is asked for. What is not kept is added up, so that memory goes with distinct stacks, not with samples.
+struct ProfileReadOptions {
+  std::string name;      // of the input, for messages
+  bool lenient = false;  // leave out what is damaged and count it, instead of failing
+  bool keep_threads = false;
+  bool keep_tasks = false;
+  int64_t bucket_ns = 0;  // times are kept to this precision; 0 = they are not kept
+};
+
+// What readers write into.
+class ProfileBuilder {
+ public:
+  explicit ProfileBuilder(ProfileReadOptions options);
+
+  const ProfileReadOptions& options() const { return options_; }
+  Profile& profile() { return profile_; }
+  // Another input follows.
+  void SetName(std::string name) { options_.name = std::move(name); }
+
+  // Rows of the profile's tables, new if need be. A thread or task that is not kept is row 0.
+  uint32_t AddEvent(std::string_view name, std::string_view unit);
+  uint32_t AddThread(const ProfileThread& thread);
+  uint32_t AddTask(const ProfileTask& task);
+  // A frame that is nothing but a name.
+  FrameId AddFrame(std::string_view name, FrameKind kind = FrameKind::kUnknown) {
+    return profile_.frames.Intern({.name = profile_.strings.Intern(name), .kind = kind});
+  }
+
+  // Adds to the sample that agrees in all that is kept.
+  void Add(ProfileSample sample) {
+    if (by_stack_only_) {
+      AddByStack(sample);
+    } else {
+      AddByKey(sample);
+    }
+  }
+
+  // Something that cannot be read: "line 12: expected …" or "offset 12: expected …". Fails unless lenient.
+  Result<void> Damaged(std::string_view what);
+
+  Profile Take() { return std::move(profile_); }
+
+ private:
+  void AddByStack(const ProfileSample& sample);
+  void AddByKey(ProfileSample sample);
+
+  ProfileReadOptions options_;
+  const bool by_stack_only_;
+  Profile profile_;
+  std::vector<std::vector<uint32_t>> row_of_stack_;  // by event, by stack: row of samples + 1
+  HashIndex samples_;
+  HashIndex threads_;
+  HashIndex tasks_;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/stack_tree.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+// A frame of a flame graph, in weights.
+struct FlameRect {
+  StackId stack = 0;
+  uint32_t depth = 0;  // 0 = root
+  int64_t start = 0;   // weight to its left
+  int64_t width = 0;
+  int64_t count = 0;   // samples
+  int64_t change = 0;  // own weight - own weight of the base event; 0 without one
+};
+
+struct FlameLayout {
+  std::vector<FlameRect> rects;  // callers before callees
+  uint32_t deepest = 0;
+  int64_t largest_change = 1;
+  uint64_t left_out = 0;  // frames narrower than asked for
+};
+
+// Where flamegraph.pl puts frames: it sorts collapsed lines as text and draws them from left to right. So a frame's own
+// weight stands before what it calls, siblings are in the order of "name;" (of "name " for their own weight), and a
+// frame whose own weight is parted from its callees by a sibling ("read", "read1", "read;x") is drawn twice. Frames
+// whose weight is less than `least` are left out.
+FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least);
+
+}  // namespace sparkprof

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+// The colours of flamegraph.pl (Brendan Gregg's FlameGraph), by the same rules, so that the same name has the same
+// colour in graphs of both.
+enum class Palette : uint8_t {
+  kHot,
+  kMem,
+  kIo,
+  kWakeup,
+  kChain,
+  kJava,
+  kJs,
+  kPerl,
+  kRed,
+  kGreen,
+  kBlue,
+  kAqua,
+  kYellow,
+  kPurple,
+  kOrange,
+  kOrigin,  // not of flamegraph.pl: by whose code it is, as in the report (frame_color.h)
+};
+
+std::optional<Palette> ParsePalette(std::string_view name);
+std::string_view PaletteNames();  // "hot, mem, …"
+
+// "rgb(255,0,0)". `by_hash` is --hash: similar names have similar colours. Not for kOrigin.
+std::string PaletteColor(Palette palette, bool by_hash, std::string_view name, bool is_waker);
+
+// White without a change, red for more, blue for less; `largest` is the largest change of the graph.
+std::string ChangeColor(int64_t change, int64_t largest);
+
+// The upper and lower colour of the picture's background.
+struct Background {
+  std::string upper, lower;
+};
+Background BackgroundOf(Palette palette);
+
+}  // namespace sparkprof

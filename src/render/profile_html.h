@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/output_file.h"
+#include "base/result.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+inline constexpr size_t kProfileHtmlBudget = size_t{10} << 20;  // bytes of a page
+
+// The report's page, opened at its flame graph, with all events of the profile; `note` is shown with its notices.
+Result<void> WriteProfileHtml(const Profile& profile, const std::string& note, OutputFile* output);
+
+}  // namespace sparkprof

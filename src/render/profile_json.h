@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/output_file.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+// {"event","unit","total","count","root":NODE}, NODE =
+// {"name","value","self","count","kind","file"?,"line"?,"children"}, which is the nested form that d3-flame-graph
+// takes, too. Value and self are ns, bytes or a count. With a base event, "total" and nodes have "base" and nodes
+// "baseSelf" as well.
+void WriteProfileJson(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event, OutputFile* output);
+
+// "jit", "python", … as in docs/report-data.md; "other" for an unknown kind.
+std::string_view FrameKindName(FrameKind kind);
+
+}  // namespace sparkprof

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/output_file.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+// For a terminal: the frames with the largest weight of their own, then the tree of calls down to half a percent.
+void WriteProfileText(const Profile& profile, uint32_t event, OutputFile* output);
+
+// A weight for people: "1.2 s", "340 MiB", "12,345".
+std::string FormatAmount(std::string_view unit, int64_t weight);
+
+// 1234567 as "1,234,567".
+std::string WithCommas(int64_t number);
+
+}  // namespace sparkprof

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/profile_writers.h"
+
+#include "base/text.h"
+#include "render/collapsed_writer.h"
+#include "render/profile_html.h"
+#include "render/profile_json.h"
+#include "render/profile_text.h"
+
+namespace sparkprof {
+namespace {
+
+using Options = ProfileWriteOptions;
+
+Result<void> Collapsed(const Profile& profile, const Options& options, OutputFile* output) {
+  if (options.base_event) {
+    WriteCollapsedPair(profile, *options.base_event, options.event, output);
+  } else {
+    WriteCollapsed(profile, options.event, options.counts, output);
+  }
+  return {};
+}
+
+Result<void> Svg(const Profile& profile, const Options& options, OutputFile* output) {
+  WriteFlameSvg(profile, options.event, options.base_event, options.svg, output);
+  return {};
+}
+
+Result<void> Json(const Profile& profile, const Options& options, OutputFile* output) {
+  WriteProfileJson(profile, options.event, options.base_event, output);
+  return {};
+}
+
+Result<void> Text(const Profile& profile, const Options& options, OutputFile* output) {
+  WriteProfileText(profile, options.event, output);
+  return {};
+}
+
+Result<void> Html(const Profile& profile, const Options& options, OutputFile* output) {
+  return WriteProfileHtml(profile, options.note, output);
+}
+
+constexpr ProfileWriter kWriters[] = {
+    {"collapsed", ".collapsed .folded", "root;…;leaf WEIGHT on each line", false, false, 0, Collapsed},
+    {"html", ".html .htm", "one page with the report's flame graph", true, true, 1'000'000'000, Html},
+    {"svg", ".svg", "a picture with flamegraph.pl's look", false, false, 0, Svg},
+    {"json", ".json", "the tree of calls", false, false, 0, Json},
+    {"text", ".text", "top frames and the tree, for a terminal", false, false, 0, Text},
+};
+
+}  // namespace
+
+std::span<const ProfileWriter> ProfileWriters() { return kWriters; }
+
+const ProfileWriter* FindProfileWriter(std::string_view name) {
+  for (const ProfileWriter& writer : kWriters) {
+    if (writer.name == name) return &writer;
+  }
+  return nullptr;
+}
+
+const ProfileWriter* ProfileWriterForPath(std::string_view path) {
+  const ProfileWriter* best = nullptr;
+  size_t longest = 0;
+  for (const ProfileWriter& writer : kWriters) {
+    for (const std::string_view suffix : Split(writer.suffixes, ' ')) {
+      if (path.ends_with(suffix) && suffix.size() > longest) {
+        best = &writer;
+        longest = suffix.size();
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace sparkprof

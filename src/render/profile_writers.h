@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/output_file.h"
+#include "base/result.h"
+#include "model/profile.h"
+#include "render/svg_writer.h"
+
+namespace sparkprof {
+
+struct ProfileWriteOptions {
+  uint32_t event = 0;                  // row of the profile's events: what formats with one event show
+  std::optional<uint32_t> base_event;  // what it is compared with
+  bool counts = false;                 // samples instead of weights (collapsed)
+  std::string note;                    // for people, beside the graph (html)
+  SvgOptions svg;
+};
+
+// A format that profiles are written in. One line for each in profile_writers.cc.
+struct ProfileWriter {
+  std::string_view name;         // as --format takes it
+  std::string_view suffixes;     // of file names, separated by blanks; the longest that fits wins
+  std::string_view description;  // for people
+  bool keeps_lines;              // tells the lines of a function apart unless asked not to
+  bool keeps_threads;
+  int64_t bucket_ns;  // how precise it keeps times; 0 = not at all
+  Result<void> (*write)(const Profile& profile, const ProfileWriteOptions& options, OutputFile* output);
+};
+
+std::span<const ProfileWriter> ProfileWriters();
+const ProfileWriter* FindProfileWriter(std::string_view name);     // null when there is none
+const ProfileWriter* ProfileWriterForPath(std::string_view path);  // by its suffix; null when that says nothing
+
+}  // namespace sparkprof

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/output_file.h"
+#include "model/profile.h"
+#include "render/palette.h"
+
+namespace sparkprof {
+
+// Options of flamegraph.pl, by the same names and with the same defaults.
+struct SvgOptions {
+  std::string title;  // empty = "Flame Graph", "Icicle Graph" when inverted
+  std::string subtitle;
+  std::string notes;
+  std::string count_name;  // what a weight counts; empty = "samples", or ns and bytes as people read them
+  std::string name_type = "Function:";
+  std::optional<Palette> palette;  // nothing = kOrigin where frames have a kind, else kHot
+  bool by_hash = false;
+  bool inverted = false;
+  bool negate = false;  // red and blue of a differential graph change places
+  double width = 1200;  // of the picture
+  double frame_height = 16;
+  double font_size = 12;
+  double min_width = 0.1;             // frames that are narrower are left out: pixels, or …
+  bool min_width_is_percent = false;  // … percent of the whole
+};
+
+// A flame graph of `event` that stands alone: one SVG file with its own script (hover, click and Enter zoom, search
+// with Ctrl-F or /, reset) that needs no network; without scripts it is a picture with a tooltip for each frame. Frames
+// lie where flamegraph.pl puts them. With `base_event` colours say how own weights changed from it.
+void WriteFlameSvg(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event,
+                   const SvgOptions& options, OutputFile* output);
+
+}  // namespace sparkprof
