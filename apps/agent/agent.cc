@@ -17,6 +17,10 @@ namespace {
 constexpr int64_t kUrgentDelayNs = 100 * kNanosPerMilli;
 // Curves may wait longer: a block has a price.
 constexpr int64_t kSeriesDelayNs = 5 * kNanosPerSecond;
+// A ring holds half a minute of samples of one thread.
+constexpr int64_t kDrainIntervalNs = kNanosPerSecond;
+// Rows of a second are added up over this time; a killed worker's or JVM's are not lost, they are in the agent.
+constexpr int64_t kPythonDelayNs = 5 * kNanosPerSecond;
 // A sample may lie this long before the dump that brings it: a batch of 1,000 wall-clock samples, a long wait for a
 // lock.
 constexpr int64_t kJoinMemoryNs = 120 * kNanosPerSecond;
@@ -39,7 +43,8 @@ Agent::Agent(JfrTail jfr, PluginPipe* plugin)
       plugin_(plugin),
       writer_([this](const std::string& block, bool last) { OnBlock(block, last); }),
       spool_([this](const std::string& trouble) { Warn(trouble); }),
-      tasks_(&writer_, &join_) {
+      tasks_(&writer_, &join_, &task_times_),
+      rings_(&writer_, &python_, &task_times_) {
   // Until HELLO says it: who started the agent.
   writer_.source().pid = getppid();
   plugin_->Ready(jfr_.Path());
@@ -110,6 +115,7 @@ void Agent::OnHello(std::string_view payload) {
   const auto own_stat = ReadProcessStat(getpid());
   own_start_ticks_ = own_stat ? own_stat->start_ticks : 0;
   monitor_.emplace(source.pid, source.start_ticks, &writer_);
+  rings_.SetFolder(TextOf(*pairs, "python_rings"));
   for (const auto& [key, value] : *pairs) {
     constexpr std::string_view kPrefix = "setting.";
     if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);
@@ -132,6 +138,7 @@ void Agent::OnIdentity(std::string_view payload) {
   set("application_name", &source.application_name);
   set("executor_id", &source.executor_id);
   set("spark_version", &source.spark_version);
+  if (const auto found = pairs->find("python_rings"); found != pairs->end()) rings_.SetFolder(found->second);
   spool_.MoveTo(TextOf(*pairs, "spool"));
 }
 
@@ -147,9 +154,13 @@ void Agent::OnDumped(std::string_view payload) {
   }
   writer_.SetLoss("samples", "skipped by the profiler, which was busy with others", skipped);
   writer_.SetLoss("stacks", "the profiler's memory for stacks was full", overflows);
+  // What Python did in the chunk's time is known then.
+  DrainRings(MonotonicNanos());
   // A chunk of a later dump may be there already, but not the records of its tasks.
   ReadChunks(monotonic_ns);
   join_.Forget(monotonic_ns - kJoinMemoryNs);
+  task_times_.Forget(monotonic_ns - kJoinMemoryNs);
+  python_.Forget(monotonic_ns - kJoinMemoryNs);
 }
 
 void Agent::OnDropped(std::string_view payload) {
@@ -179,7 +190,7 @@ void Agent::ReadChunks(int64_t before_ns) {
 void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset) {
   SampleBatch batch;
   SampleCollector collector(header, ReadClocks(), std::max<int64_t>(1, writer_.source().bucket_ns), weights_, join_,
-                            &batch);
+                            python_, &batch);
   JfrReader reader(&batch.strings, &batch.frames, &batch.stacks, &collector);
   const auto status = reader.ReadChunk(chunk, "the profiler's JFR", offset);
   if (status) {
@@ -197,6 +208,7 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
 }
 
 void Agent::NoteLosses() {
+  rings_.NoteLosses();
   writer_.SetLoss("records", "from the plugin, too short", damaged_records_);
   writer_.SetLoss("jfr_events", "damaged", damaged_events_);
   writer_.SetLoss("chunk_bytes", "no readable JFR chunk", unreadable_bytes_ + jfr_.DroppedBytes());
@@ -205,14 +217,27 @@ void Agent::NoteLosses() {
 }
 
 int64_t Agent::OnTime(int64_t now_ns) {
+  if (monitor_ && now_ns >= next_drain_ns_) DrainRings(now_ns);
   if (monitor_ && now_ns >= next_look_ns_) LookAround(now_ns);
   const int64_t urgent_ns = writer_.UrgentSince() == 0 ? INT64_MAX : writer_.UrgentSince() + kUrgentDelayNs;
   const int64_t series_ns = writer_.PendingSince() == 0 ? INT64_MAX : writer_.PendingSince() + kSeriesDelayNs;
   const int64_t due_ns = std::min(urgent_ns, series_ns);
   const bool flushes = due_ns <= now_ns && monitor_;
-  if (flushes) Flush();
-  const int64_t look_ns = monitor_ ? next_look_ns_ : now_ns + kNanosPerSecond;
+  if (flushes) {
+    NoteLosses();
+    writer_.Flush();
+  }
+  const int64_t look_ns = monitor_ ? std::min(next_look_ns_, next_drain_ns_) : now_ns + kNanosPerSecond;
   return flushes ? look_ns : std::min(look_ns, due_ns);
+}
+
+void Agent::DrainRings(int64_t now_ns) {
+  rings_.Drain([this](int64_t pid, int64_t start_ticks) {
+    if (monitor_) monitor_->ReadMemory(pid, start_ticks);
+  });
+  const int64_t pending_since_ns = rings_.PendingSince();
+  if (pending_since_ns != 0 && now_ns - pending_since_ns >= kPythonDelayNs) rings_.HandOver();
+  next_drain_ns_ = now_ns + kDrainIntervalNs;
 }
 
 void Agent::LookAround(int64_t now_ns) {
@@ -238,6 +263,8 @@ void Agent::NoteOwnUse(int64_t now_ns) {
 }
 
 void Agent::Flush() {
+  rings_.Drain();
+  rings_.HandOver();
   NoteLosses();
   writer_.Flush();
 }
@@ -245,6 +272,7 @@ void Agent::Flush() {
 void Agent::Finish() {
   // What is at hand first: a large last chunk may take longer than the agent may live.
   Flush();
+  rings_.Finish();
   ReadChunks(INT64_MAX);
   if (monitor_) {
     monitor_->ReadProcesses();

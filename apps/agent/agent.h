@@ -11,11 +11,14 @@
 #include "own_budget.h"
 #include "pipe_frames.h"
 #include "plugin_pipe.h"
+#include "python_activity.h"
+#include "ring_drain.h"
 #include "sample_collector.h"
 #include "segment_writer.h"
 #include "spark/task_join.h"
 #include "spool.h"
 #include "task_log.h"
+#include "task_times.h"
 
 namespace sparkprof {
 
@@ -45,6 +48,7 @@ class Agent {
   void OnNotice(std::string_view payload);
   void ReadChunks(int64_t before_ns);
   void ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset);
+  void DrainRings(int64_t now_ns);
   void LookAround(int64_t now_ns);
   void NoteOwnUse(int64_t now_ns);
   void NoteLosses();
@@ -56,7 +60,10 @@ class Agent {
   SegmentWriter writer_;
   Spool spool_;
   TaskJoin join_;
+  TaskTimes task_times_;
   TaskLog tasks_;
+  PythonActivity python_;
+  RingDrain rings_;
   OwnBudget budget_;
   std::optional<JvmMonitor> monitor_;  // after HELLO
   SampleWeights weights_;
@@ -64,6 +71,7 @@ class Agent {
   bool stopping_ = false;
   int64_t own_start_ticks_ = 0;
   int64_t next_look_ns_ = 0;
+  int64_t next_drain_ns_ = 0;
   int64_t damaged_records_ = 0;   // frames with a payload that is too short
   int64_t damaged_events_ = 0;    // of the JFR
   int64_t unreadable_bytes_ = 0;  // of chunks

@@ -8,6 +8,9 @@
 #include <functional>
 #include <set>
 
+#include "capture/proc.h"
+#include "capture/python_ring/ring_writer.h"
+#include "capture/python_ring/testing/ring_folder.h"
 #include "testing/agent_process.h"
 #include "testing/sample_chunk.h"
 
@@ -86,6 +89,50 @@ class AgentTest : public ::testing::Test {
   AgentProcess agent_{SPARKPROF_AGENT};
   int64_t agent_pid_ = 0;
 };
+
+TEST_F(AgentTest, PythonsRingsAreReadAndTheJvmsSamplesSayWhatPythonDid) {
+  const testing::RingFolder rings;
+  const ChildProcess worker({"sleep", "600"});
+  const auto stat = ReadProcessStat(worker.Pid());
+  ASSERT_TRUE(stat);
+  auto pairs = HelloPairs();
+  pairs["python_rings"] = rings.Path();
+  Start(pairs);
+  const int64_t now = MonotonicNanos();
+  agent_.TaskBegin(now - kNanosPerSecond, 5, 77);
+  RingWriter ring;
+  ASSERT_TRUE(ring.Create(rings.Ring(worker.Pid(), stat->start_ticks).c_str(), worker.Pid(), stat->start_ticks,
+                          10'000'000, now - kNanosPerSecond));
+  ring.AddCode(1, "score", "/home/me/job.py", 10);
+  for (int64_t i = 1; i <= 100; ++i) {
+    RingSample sample{};
+    sample.monotonic_ns = now - kNanosPerSecond + i * 10'000'000;
+    sample.task = 5;
+    sample.cpu_ns = sample.wall_ns = 10'000'000;
+    sample.tid = static_cast<int32_t>(worker.Pid());
+    sample.frames = 1;
+    const RingFrame frame{1, 12};
+    ring.AddSample(sample, &frame);
+    ASSERT_TRUE(ring.Publish());
+  }
+  agent_.AppendJfr(SampleChunk(now - kNanosPerSecond).Wall(now - kNanosPerSecond / 2, 77, 1, 0).Finish());
+  agent_.Dumped(now);
+  agent_.Stopping();
+  EXPECT_LT(agent_.End(), kEndLimitNs);
+  EXPECT_EQ(rings.Files(), 0u);
+  int64_t python_cpu_ns = 0, jvm_rows = 0;
+  for (const Segment& segment : Read(spool_)) {
+    for (const Sample& sample : segment.samples) {
+      const bool is_python = segment.threads[sample.thread].pid == worker.Pid();
+      if (is_python && sample.event == Event::kCpu) python_cpu_ns += sample.weight;
+      if (is_python) continue;
+      EXPECT_EQ(sample.python, PythonState::kRunning);
+      ++jvm_rows;
+    }
+  }
+  EXPECT_EQ(python_cpu_ns, kNanosPerSecond);
+  EXPECT_EQ(jvm_rows, 1);
+}
 
 TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
   Start();

@@ -7,12 +7,16 @@
 #include "base/time.h"
 #include "capture/hsperfdata.h"
 #include "capture/jvm_counters.h"
+#include "capture/proc.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxCountersSize = 1 << 20;  // 32 KiB unless -XX:PerfDataMemorySize says otherwise
 constexpr int kAttempts = 5;
+// Of a Python process's own share of memory; it costs some 10 µs for each MB.
+constexpr int64_t kMemoryIntervalNs = 10 * kNanosPerSecond;
+constexpr int64_t kMemoryPauseNs = 2 * kNanosPerSecond;
 
 }  // namespace
 
@@ -83,12 +87,31 @@ void JvmMonitor::ReadProcesses() {
     add("process.children_cpu_ns", SeriesKind::kCounter, reading.children_cpu_ns);
     add("process.rss_bytes", SeriesKind::kGauge, reading.rss_bytes);
     add("process.threads", SeriesKind::kGauge, reading.threads);
+    if (reading.role == ProcessRole::kPythonWorker || reading.role == ProcessRole::kPythonDaemon) {
+      const auto last = memory_read_ns_.find(reading.pid);
+      const bool due = last == memory_read_ns_.end() || MonotonicNanos() - last->second >= kMemoryIntervalNs;
+      if (due) ReadMemory(reading.pid, reading.start_ticks);
+    }
     if (!reading.has_io) continue;
     add("process.read_bytes", SeriesKind::kCounter, reading.read_bytes);
     add("process.write_bytes", SeriesKind::kCounter, reading.write_bytes);
   }
-  for (const auto& [pid, process] : gone) writer_->AddProcess(process);
+  for (const auto& [pid, process] : gone) {
+    writer_->AddProcess(process);
+    memory_read_ns_.erase(pid);
+  }
   writer_->SetLoss("processes", "more than were followed at once", tree_.Ignored());
+}
+
+void JvmMonitor::ReadMemory(int64_t pid, int64_t start_ticks) {
+  int64_t& last_ns = memory_read_ns_[pid];
+  const int64_t now_ns = MonotonicNanos();
+  if (last_ns != 0 && now_ns - last_ns < kMemoryPauseNs) return;
+  last_ns = now_ns;
+  const auto bytes = ReadProportionalBytes(pid);
+  if (!bytes) return;
+  writer_->AddPoint("process.pss_bytes", SeriesKind::kGauge, pid, start_ticks,
+                    {EpochNanos(), static_cast<double>(*bytes)});
 }
 
 void JvmMonitor::AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries) {

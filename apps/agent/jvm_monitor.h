@@ -21,6 +21,8 @@ class JvmMonitor {
   // Reads the JVM's counters (hsperfdata). Finding none is noted once, then heap sizes come from the JFR.
   void ReadCounters();
   void ReadProcesses();
+  // Notes how much memory a Python process has to itself, at most every 2 s: reading that walks its page tables.
+  void ReadMemory(int64_t pid, int64_t start_ticks);
   // Heap sizes from the JFR, used only while there is no hsperfdata.
   void AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries);
   // When each process was seen last.
@@ -34,7 +36,8 @@ class JvmMonitor {
   const int64_t start_ticks_;
   SegmentWriter* writer_;
   ProcessTree tree_;
-  std::map<int64_t, Process> processes_;  // those alive, as last told
+  std::map<int64_t, Process> processes_;       // those alive, as last told
+  std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory, by process
   FileDescriptor counters_;
   std::string counters_path_;
   int attempts_ = 0;

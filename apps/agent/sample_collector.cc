@@ -19,12 +19,14 @@ bool IsWait(Event event) { return event == Event::kLock || event == Event::kNati
 }  // namespace
 
 SampleCollector::SampleCollector(const JfrChunkHeader& header, const ClockAnchor& anchor, int64_t bucket_ns,
-                                 const SampleWeights& weights, const TaskJoin& join, SampleBatch* batch)
+                                 const SampleWeights& weights, const TaskJoin& join, const PythonActivity& python,
+                                 SampleBatch* batch)
     : header_(header),
       epoch_offset_ns_(anchor.epoch_ns - anchor.monotonic_ns),
       bucket_ns_(bucket_ns),
       weights_(weights),
       join_(join),
+      python_(python),
       batch_(batch),
       task_runner_(&batch->strings, &batch->frames, &batch->stacks) {}
 
@@ -70,6 +72,7 @@ void SampleCollector::AddRow(const JfrSample& sample, int64_t monotonic_ns, Task
   row.event = sample.event;
   row.category = match.category;
   row.state = sample.state;
+  if (sample.event == Event::kWall && match.task != kNoTask) row.python = python_.At(match.task, monotonic_ns);
   row.thread = ThreadPosition(sample);
   row.task = match.task;
   row.stack = stack;

@@ -7,6 +7,7 @@
 
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
+#include "python_activity.h"
 #include "segment_writer.h"
 #include "spark/task_join.h"
 
@@ -23,11 +24,12 @@ struct SampleWeights {
 //   alloc, live weight as in the event (bytes); the class is the stack's leaf, a synthetic frame
 //   locks       weight = time waited; the monitor's class is the leaf; belongs to the task in which the wait ends
 // A batch of wall-clock samples on a thread that runs tasks is spread evenly over its duration: one row for each time
-// bucket and task that it touches; elsewhere it counts at its start.
+// bucket and task that it touches; elsewhere it counts at its start. Wall-clock samples of a task say what its Python
+// worker did at that time.
 class SampleCollector : public JfrHandler {
  public:
   SampleCollector(const JfrChunkHeader& header, const ClockAnchor& anchor, int64_t bucket_ns,
-                  const SampleWeights& weights, const TaskJoin& join, SampleBatch* batch);
+                  const SampleWeights& weights, const TaskJoin& join, const PythonActivity& python, SampleBatch* batch);
 
   void OnSample(const JfrSample& sample) override;
   void OnHeapSummary(const JfrHeapSummary& summary) override { heap_summaries_.push_back(summary); }
@@ -48,6 +50,7 @@ class SampleCollector : public JfrHandler {
   const int64_t bucket_ns_;
   const SampleWeights weights_;
   const TaskJoin& join_;
+  const PythonActivity& python_;
   SampleBatch* batch_;
   TaskRunnerFinder task_runner_;
   std::unordered_map<int64_t, uint32_t> thread_rows_;

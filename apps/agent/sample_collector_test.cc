@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/time.h"
 #include "testing/sample_chunk.h"
 
@@ -12,11 +14,11 @@ namespace {
 constexpr int64_t kSecond = kNanosPerSecond;
 
 // Samples of `chunk`, with an epoch that is 100 s ahead of the monotonic clock and buckets of a second.
-SampleBatch Collect(SampleChunk* chunk, const TaskJoin& join) {
+SampleBatch Collect(SampleChunk* chunk, const TaskJoin& join, const PythonActivity& python = {}) {
   const std::string bytes = chunk->Finish();
   const auto header = ParseJfrChunkHeader(bytes, "chunk", 0);
   SampleBatch batch;
-  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, {10'000'000, 50'000'000}, join, &batch);
+  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, {10'000'000, 50'000'000}, join, python, &batch);
   const auto status = JfrReader(&batch.strings, &batch.frames, &batch.stacks, &collector).ReadChunk(bytes, "chunk", 0);
   EXPECT_TRUE(status) << status.error().message;
   return batch;
@@ -43,6 +45,23 @@ TEST(SampleCollector, CpuSamplesAreJoinedWeightedAndAddedUpByBucket) {
   EXPECT_EQ(rows[1].bucket, 102);
   EXPECT_EQ(rows[2].category, Category::kNone);
   EXPECT_EQ(batch.threads[rows[2].thread].tid, 78);
+}
+
+TEST(SampleCollector, WallClockSamplesOfATaskSayWhatItsPythonWorkerDid) {
+  TaskJoin join;
+  join.Begin(77, 5, 0);
+  PythonActivity python;
+  python.Add(5, 4711, kSecond, 2 * kSecond, PythonState::kRunning);
+  python.Add(5, 4711, 2 * kSecond, 3 * kSecond, PythonState::kWaiting);
+  SampleChunk chunk;
+  // A batch of four, at 0.5, 1.1, 1.7 and 2.3 s.
+  chunk.Wall(kSecond / 2, 77, 4, 4 * (kSecond * 6 / 10)).Cpu(kSecond + 1, 77);
+  const SampleBatch batch = Collect(&chunk, join, python);
+  std::map<PythonState, int64_t> wall, cpu;
+  for (const Sample& row : batch.samples.Rows()) (row.event == Event::kWall ? wall : cpu)[row.python] += row.count;
+  EXPECT_EQ(wall, (std::map<PythonState, int64_t>{
+                      {PythonState::kUnknown, 1}, {PythonState::kRunning, 2}, {PythonState::kWaiting, 1}}));
+  EXPECT_EQ(cpu, (std::map<PythonState, int64_t>{{PythonState::kUnknown, 1}}));
 }
 
 TEST(SampleCollector, AllocationsAndLocksEndInTheTypeTheyAreAbout) {

@@ -125,6 +125,22 @@ void SegmentWriter::AddSetting(std::string name, std::string value) {
   Grow(size + 8, true);
 }
 
+void SegmentWriter::AddPythonTask(const PythonTask& task) {
+  segment_.python_tasks.push_back(task);
+  Grow(50, true);
+}
+
+void SegmentWriter::AddUdf(const Udf& udf) {
+  // A task has few of them, and they are told one after another.
+  for (size_t i = segment_.udfs.size(); i-- > 0 && segment_.udfs[i].task == udf.task;) {
+    const Udf& known = segment_.udfs[i];
+    if (known.line == udf.line && known.eval_type == udf.eval_type && known.name == udf.name && known.file == udf.file)
+      return;
+  }
+  segment_.udfs.push_back(udf);
+  Grow(udf.name.size() + udf.file.size() + 20, true);
+}
+
 void SegmentWriter::SetLoss(const std::string& what, const std::string& reason, int64_t total) {
   if (total <= 0) return;
   int64_t& told = losses_[{what, reason}];
@@ -141,8 +157,9 @@ void SegmentWriter::SetLoss(const std::string& what, const std::string& reason, 
 }
 
 uint32_t SegmentWriter::ThreadPosition(const Thread& thread, const StringTable& strings) {
-  const auto [row, is_new] = thread_rows_.try_emplace(thread.tid, static_cast<uint32_t>(segment_.threads.size()));
-  if (is_new) segment_.threads.push_back({thread.tid, segment_.strings.Intern(strings.Get(thread.name))});
+  const auto [row, is_new] =
+      thread_rows_.try_emplace({thread.pid, thread.tid}, static_cast<uint32_t>(segment_.threads.size()));
+  if (is_new) segment_.threads.push_back({thread.tid, segment_.strings.Intern(strings.Get(thread.name)), thread.pid});
   return row->second;
 }
 

@@ -41,6 +41,9 @@ class SegmentWriter {
   void AddProcess(const Process& process);
   void AddSamples(SampleBatch&& batch);
   void AddSetting(std::string name, std::string value);
+  void AddPythonTask(const PythonTask& task);
+  // A function that the same task was said to run already is left out.
+  void AddUdf(const Udf& udf);
   // `total` so far, not the difference; told again only when it changed.
   void SetLoss(const std::string& what, const std::string& reason, int64_t total);
 
@@ -67,7 +70,7 @@ class SegmentWriter {
   int64_t pending_since_ns_ = 0;
   std::unordered_map<int64_t, size_t> open_rows_;  // task → row of this segment's intervals without an end
   std::map<std::pair<std::string, int64_t>, size_t> series_rows_;  // name and pid → row of this segment's series
-  std::unordered_map<int64_t, uint32_t> thread_rows_;
+  std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;    // by process and thread
   std::map<std::pair<std::string, std::string>, int64_t> losses_;  // last told
 };
 

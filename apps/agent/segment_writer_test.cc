@@ -90,8 +90,8 @@ TEST_F(SegmentWriterTest, ManySamplesAreSplitIntoSegmentsThatStandAlone) {
       stack =
           batch.stacks.Push(stack, batch.frames.Intern({batch.strings.Intern(name + method), 0, 1, FrameKind::kJit}));
     }
-    batch.samples.Add(
-        {i % 10, Event::kCpu, Category::kTask, ThreadState::kRunning, PythonState::kUnknown, static_cast<uint32_t>(i % 2), i, stack, 10, 1});
+    batch.samples.Add({i % 10, Event::kCpu, Category::kTask, ThreadState::kRunning, PythonState::kUnknown,
+                       static_cast<uint32_t>(i % 2), i, stack, 10, 1});
   }
   writer_.AddSamples(std::move(batch));
   writer_.Flush();

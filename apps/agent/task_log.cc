@@ -32,6 +32,7 @@ bool TaskLog::OnBegin(std::string_view payload) {
   if (!reader.Good()) return false;
   interval.begin_ns = ToEpoch(monotonic_ns);
   join_->Begin(interval.tid, interval.task, monotonic_ns);
+  times_->Begin(interval.task, monotonic_ns);
   if (const auto open = open_.find(interval.tid); open != open_.end()) CloseUnseen(&open->second, monotonic_ns);
   open_[interval.tid] = {interval, monotonic_ns};
   writer_->AddTaskInterval(interval);
@@ -47,6 +48,7 @@ bool TaskLog::OnEnd(std::string_view payload) {
   const uint8_t status = reader.U8();
   if (!reader.Good()) return false;
   join_->End(interval.tid, interval.task, monotonic_ns);
+  times_->End(interval.task, monotonic_ns);
   interval.end_ns = ToEpoch(monotonic_ns);
   if (const auto open = open_.find(interval.tid); open != open_.end()) {
     if (open->second.interval.task == interval.task) {
@@ -63,6 +65,7 @@ bool TaskLog::OnEnd(std::string_view payload) {
 }
 
 void TaskLog::CloseUnseen(Open* open, int64_t monotonic_ns) {
+  times_->End(open->interval.task, monotonic_ns);
   open->interval.end_ns = EndOf(open->interval, open->monotonic_begin_ns, monotonic_ns);
   open->interval.status = TaskStatus::kUnknown;
   writer_->AddTaskInterval(open->interval);

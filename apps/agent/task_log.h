@@ -7,13 +7,14 @@
 #include "pipe_frames.h"
 #include "segment_writer.h"
 #include "spark/task_join.h"
+#include "task_times.h"
 
 namespace sparkprof {
 
 // Follows the tasks that run in the JVM: notes each begin and end for the join and for the recording.
 class TaskLog {
  public:
-  TaskLog(SegmentWriter* writer, TaskJoin* join) : writer_(writer), join_(join) {}
+  TaskLog(SegmentWriter* writer, TaskJoin* join, TaskTimes* times) : writer_(writer), join_(join), times_(times) {}
 
   // Payloads of TASK_BEGIN and TASK_END; false when one is too short.
   bool OnBegin(std::string_view payload);
@@ -30,6 +31,7 @@ class TaskLog {
 
   SegmentWriter* writer_;
   TaskJoin* join_;
+  TaskTimes* times_;
   std::unordered_map<int64_t, Open> open_;  // by OS thread id
 };
 

@@ -70,6 +70,19 @@ Result<ProcessStat> ReadProcessStat(int64_t pid) {
   return ParseProcessStat(*text, path);
 }
 
+Result<int64_t> ReadProportionalBytes(int64_t pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/smaps_rollup";
+  const Result<std::string> text = ReadFile(path);
+  if (!text) return tl::unexpected(text.error());
+  for (const std::string_view line : Split(*text, '\n')) {
+    if (!line.starts_with("Pss:")) continue;
+    const std::string_view value = Trim(line.substr(4));
+    const auto kilobytes = ParseInteger(value.substr(0, value.find(' ')));
+    if (kilobytes) return *kilobytes * 1024;
+  }
+  return Fail(path + ": expected a line Pss: NUMBER kB");
+}
+
 std::string BootId() {
   const Result<std::string> text = ReadFile("/proc/sys/kernel/random/boot_id");
   return text ? std::string(Trim(*text)) : std::string();

@@ -34,6 +34,10 @@ Result<ProcessIo> ParseProcessIo(std::string_view text, const std::string& name)
 
 Result<ProcessStat> ReadProcessStat(int64_t pid);
 
+// Memory of a process, what it shares with others counted in parts: the Pss of /proc/PID/smaps_rollup (Linux 4.14 and
+// later). The kernel walks the page tables for it: milliseconds for a large process.
+Result<int64_t> ReadProportionalBytes(int64_t pid);
+
 // The boot's id; empty when the system has none.
 std::string BootId();
 

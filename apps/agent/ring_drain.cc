@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ring_drain.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "capture/proc.h"
+
+namespace sparkprof {
+namespace {
+
+struct WorkerName {
+  int64_t pid;
+  int64_t start_ticks;
+};
+
+// "4711-99.ring"
+std::optional<WorkerName> ParseName(std::string_view name) {
+  constexpr std::string_view kSuffix = kRingSuffix;
+  if (!name.ends_with(kSuffix)) return std::nullopt;
+  name.remove_suffix(kSuffix.size());
+  const size_t dash = name.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto pid = ParseInteger(name.substr(0, dash));
+  const auto start_ticks = ParseInteger(name.substr(dash + 1));
+  if (!pid || !start_ticks) return std::nullopt;
+  return WorkerName{*pid, *start_ticks};
+}
+
+bool Lives(const WorkerName& worker) {
+  const auto stat = ReadProcessStat(worker.pid);
+  return stat && stat->start_ticks == worker.start_ticks && stat->state != 'Z';
+}
+
+std::set<std::string> RingsIn(const std::string& folder) {
+  std::set<std::string> names;
+  const auto close = [](DIR* entries) { closedir(entries); };
+  const std::unique_ptr<DIR, decltype(close)> entries(opendir(folder.c_str()), close);
+  if (!entries) return names;
+  while (const dirent* entry = readdir(entries.get())) {
+    if (ParseName(entry->d_name)) names.insert(entry->d_name);
+  }
+  return names;
+}
+
+}  // namespace
+
+void RingDrain::Losses::Add(const RingReader& reader) {
+  dropped += reader.Dropped();
+  torn += reader.Torn();
+  unreadable += reader.Unreadable();
+  damaged_bytes += reader.DamagedBytes();
+}
+
+bool RingDrain::Open(const std::string& name) {
+  auto reader = RingReader::Open(folder_ + "/" + name);
+  const WorkerName worker = *ParseName(name);
+  if (!reader || reader->Pid() != worker.pid || reader->StartTicks() != worker.start_ticks) return false;
+  rings_[name] =
+      std::make_unique<WorkerRing>(std::move(*reader), writer_->source().bucket_ns, writer_, activity_, times_);
+  return true;
+}
+
+void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) {
+  if (folder_.empty()) return;
+  const ClockAnchor now = ReadClocks();
+  for (const std::string& name : RingsIn(folder_)) {
+    // Asked before the ring is read: what comes later is there the next time.
+    const bool lives = Lives(*ParseName(name));
+    auto ring = rings_.find(name);
+    if (ring == rings_.end()) {
+      const bool opened = Open(name);
+      if (!opened && lives) continue;  // not ready yet, perhaps
+      if (!opened) {
+        ++refused_;
+        unlink((folder_ + "/" + name).c_str());
+        continue;
+      }
+      ring = rings_.find(name);
+    }
+    WorkerRing& worker = *ring->second;
+    worker.Drain(now.epoch_ns - now.monotonic_ns, batch_.get());
+    if (worker.TakeTaskEnded() && on_task_end && lives)
+      on_task_end(worker.Reader().Pid(), worker.Reader().StartTicks());
+    if (lives) continue;
+    worker.Finish();
+    worker.Complete();
+    gone_.Add(worker.Reader());
+    unlink((folder_ + "/" + name).c_str());
+    rings_.erase(ring);
+  }
+}
+
+void RingDrain::HandOver() {
+  for (const auto& [name, ring] : rings_) ring->Complete();
+  if (batch_->oldest_ns == 0) return;
+  writer_->AddSamples(std::move(batch_->samples));
+  batch_ = std::make_unique<PythonBatch>();
+}
+
+void RingDrain::Finish() {
+  Drain();
+  for (const auto& [name, ring] : rings_) {
+    ring->Finish();
+    unlink((folder_ + "/" + name).c_str());
+  }
+  HandOver();
+}
+
+void RingDrain::NoteLosses() {
+  Losses all = gone_;
+  for (const auto& [name, ring] : rings_) all.Add(ring->Reader());
+  writer_->SetLoss("python_samples", "the worker's ring was full", all.dropped);
+  writer_->SetLoss("python_samples", "the stack changed while it was read", all.torn);
+  writer_->SetLoss("python_samples", "the stack could not be read", all.unreadable);
+  writer_->SetLoss("python_ring_bytes", "damaged", all.damaged_bytes);
+  writer_->SetLoss("python_rings", "not readable", refused_);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "python_activity.h"
+#include "segment_writer.h"
+#include "task_times.h"
+#include "worker_ring.h"
+
+namespace sparkprof {
+
+// Empties the rings of a JVM's Python workers (docs/agent-protocol.md) and removes those whose workers are gone.
+class RingDrain {
+ public:
+  RingDrain(SegmentWriter* writer, PythonActivity* activity, const TaskTimes* times)
+      : writer_(writer), activity_(activity), times_(times) {}
+
+  void SetFolder(std::string folder) { folder_ = std::move(folder); }
+
+  // Reads all rings. `on_task_end` is told the process of each worker that ended a task.
+  void Drain(const std::function<void(int64_t pid, int64_t start_ticks)>& on_task_end = {});
+
+  // CLOCK_MONOTONIC of the oldest sample that was read and not handed over yet; 0 = none.
+  int64_t PendingSince() const { return batch_->oldest_ns; }
+  // Hands the samples read so far to the writer.
+  void HandOver();
+
+  // The end: reads what is left, hands it over and removes every ring.
+  void Finish();
+
+  void NoteLosses();
+
+ private:
+  // Totals of the rings that are gone, or of one ring.
+  struct Losses {
+    int64_t dropped = 0, torn = 0, unreadable = 0, damaged_bytes = 0;
+    void Add(const RingReader& reader);
+  };
+
+  bool Open(const std::string& name);
+
+  SegmentWriter* writer_;
+  PythonActivity* activity_;
+  const TaskTimes* times_;
+  std::string folder_;
+  std::map<std::string, std::unique_ptr<WorkerRing>> rings_;  // by file name
+  std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();
+  Losses gone_;
+  int64_t refused_ = 0;  // files that are no rings
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "capture/python_ring/ring_reader.h"
+#include "python_activity.h"
+#include "segment_writer.h"
+#include "spark/python_phase.h"
+#include "task_times.h"
+
+namespace sparkprof {
+
+// The samples of all workers that wait to be written, with what turns stacks into ids.
+struct PythonBatch {
+  SampleBatch samples;
+  PythonPhases phases{&samples.strings, &samples.frames, &samples.stacks};
+  int64_t oldest_ns = 0;  // CLOCK_MONOTONIC of the first sample; 0 = none
+};
+
+// Turns one worker's records into rows of a batch:
+//   cpu   weight = the thread's own CPU time since its last sample, at the sample's stack
+//   wall  weight = the time since its last sample; running, or sleeping where it waits for the JVM or got hardly any
+//   CPU
+// A sample that does not know its task yet (or no more) belongs to the task before or after it in this worker, if that
+// one's interval in the JVM holds it.
+class WorkerRing : public RingHandler {
+ public:
+  WorkerRing(RingReader reader, int64_t bucket_ns, SegmentWriter* writer, PythonActivity* activity,
+             const TaskTimes* times);
+
+  // Reads what there is; `epoch_offset_ns` = epoch - monotonic. The batch stays the same until Complete().
+  void Drain(int64_t epoch_offset_ns, PythonBatch* batch);
+
+  // The batch is about to be written: decides which tasks the undecided samples belong to.
+  void Complete();
+
+  // The worker is gone: a task without an end gets none.
+  void Finish();
+
+  const RingReader& Reader() const { return reader_; }
+  bool TakeTaskEnded() { return std::exchange(task_ended_, false); }
+
+  void OnCode(const RingCode& code, std::string_view function, std::string_view file) override;
+  void OnSample(const RingSample& sample, const RingFrame* frames) override;
+  void OnTaskBegin(const RingTaskBegin& begin) override;
+  void OnTaskEnd(const RingTaskEnd& end) override;
+  void OnUdf(const RingUdf& udf, std::string_view function, std::string_view file) override;
+  void OnNotice(uint16_t level, std::string_view text) override;
+
+ private:
+  struct Code {
+    std::string function;
+    std::string file;
+  };
+  // A sample whose task is not known yet.
+  struct Undecided {
+    Sample sample;  // event, weight and count are set when it is written
+    int64_t monotonic_ns = 0;
+    int64_t cpu_ns = 0;
+    int64_t wall_ns = 0;
+    PythonPhase phase = PythonPhase::kNone;
+    int64_t task_before = kNoTask;
+    int64_t task_after = kNoTask;
+  };
+
+  StackId StackOf(const RingSample& sample, const RingFrame* frames);
+  FrameId FrameOf(const RingFrame& frame);
+  uint32_t ThreadRow(int64_t tid);
+  void AddRows(const Sample& row, int64_t cpu_ns, int64_t wall_ns);
+  void AddActivity(int64_t task, const RingSample& sample, int64_t wall_ns, ThreadState state);
+
+  RingReader reader_;
+  const int64_t bucket_ns_;
+  SegmentWriter* writer_;
+  PythonActivity* activity_;
+  const TaskTimes* times_;
+  PythonBatch* batch_ = nullptr;
+  int64_t epoch_offset_ns_ = 0;
+  std::vector<Code> codes_;                            // by code id
+  std::unordered_map<uint64_t, FrameId> frames_;       // of the batch, by code id and line
+  std::unordered_map<int64_t, uint32_t> thread_rows_;  // of the batch
+  std::vector<Undecided> undecided_;
+  std::optional<RingTaskBegin> open_;  // the task that the worker is in
+  int64_t last_task_ = kNoTask;        // the one before
+  bool task_ended_ = false;
+  int notices_ = 0;
+};
+
+}  // namespace sparkprof
