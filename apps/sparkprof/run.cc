@@ -165,6 +165,16 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   }
 }
 
+// In local mode Python workers run in the user's directory: the plugin puts the module that samples them here instead.
+void AddPythonPath(const std::string& output, std::map<std::string, std::string>* environment) {
+  const std::string folder = output + "/" + kSegmentsName + "/python";
+  std::error_code error;
+  if (!fs::create_directory(folder, error)) return;
+  const char* path = getenv("PYTHONPATH");
+  (*environment)["SPARKPROF_PYTHON_PATH"] = folder;
+  (*environment)["PYTHONPATH"] = path == nullptr || *path == '\0' ? folder : fmt::format("{}:{}", folder, path);
+}
+
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
   if (!reason.empty()) Say(fmt::format("the job runs without profile: {}", reason));
   int start_failure = 0;
@@ -184,12 +194,13 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   if (!output) return Complain(output.error().message);
   const RecordingPlace place = ChoosePlace(options, request, *output);
   request.settings.emplace_back(kDirKey, place.uri);
-  const auto submit = AddPlugin(request);
+  auto submit = AddPlugin(request);
   if (!submit || submit->launcher == Launcher::kNoJob) {
     RemoveSegments(*output, created);
     return RunUnprofiled(request, submit ? "" : submit.error().message);
   }
 
+  AddPythonPath(*output, &submit->environment);
   int start_failure = 0;
   const auto exit_code = RunJob(submit->command, submit->environment, &start_failure);
   if (!exit_code) {

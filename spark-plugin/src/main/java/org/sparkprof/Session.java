@@ -41,6 +41,8 @@ final class Session implements AgentProcess.Listener {
   /** Null when the agent writes the recording where it belongs. */
   private final BlockSink sink;
   private final boolean sampled;
+  /** Null when Python workers are not sampled. */
+  private final PythonHook python;
   private final Engine engine = new Engine();
   private final CountDownLatch connected = new CountDownLatch(1);
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -51,14 +53,19 @@ final class Session implements AgentProcess.Listener {
   private final Thread finisher = daemon("sparkprof-stop", this::finish);
   private volatile AgentProcess agent;
 
-  /** @param sampled false = no engine: the agent records Spark's events and the process only */
-  Session(Identity identity, Settings settings, Place place, NativeFiles files, BlockSink sink, boolean sampled) {
+  /**
+   * @param sampled false = no engine: the agent records Spark's events and the process only
+   * @param python what samples this JVM's Python workers, null = nothing; removed at the end
+   */
+  Session(Identity identity, Settings settings, Place place, NativeFiles files, BlockSink sink, boolean sampled,
+      PythonHook python) {
     this.identity = identity;
     this.settings = settings;
     this.place = place;
     this.files = files;
     this.sink = sink;
     this.sampled = sampled && !settings.events.isEmpty();
+    this.python = python;
   }
 
   void start() {
@@ -240,6 +247,9 @@ final class Session implements AgentProcess.Listener {
       outbox.close(DRAIN_TIMEOUT_MS);
       AgentProcess current = agent;
       boolean ended = current == null || current.awaitEnd(AGENT_END_TIMEOUT_MS);
+      if (python != null) {
+        python.remove();
+      }
       if (sink != null && sink.finish(SINK_TIMEOUT_MS) && ended && !failed.get()) {
         removeSpool();
       }
@@ -292,6 +302,10 @@ final class Session implements AgentProcess.Listener {
     values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
     values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
     values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
+    if (python != null) {
+      values.put("python_rings", python.rings.toString());
+      values.put("setting.python.interval_ns", String.valueOf(settings.pythonIntervalNs));
+    }
     if (!settings.label.isEmpty()) {
       values.put("setting.label", settings.label);
     }

@@ -28,7 +28,7 @@ final class Settings {
   /** What an executor takes over when the driver knows it from its environment or context only. */
   private static final String[] PASSED_ON = {"enabled", "events", "cpu.interval", "wall.interval", "alloc.interval",
       "lock.threshold", "bucket", "dumpInterval", "uploadInterval", "executor.enabled", "executor.fraction", "transport",
-      "maxSpool", "nodeDir", "label", "agentPath"};
+      "maxSpool", "nodeDir", "label", "agentPath", "python.enabled", "python.interval"};
 
   enum Transport { AUTO, DIRECT, HADOOP, DRIVER }
 
@@ -52,6 +52,8 @@ final class Settings {
   final String nodeDir;
   final String label;
   final String agentPath;
+  final boolean pythonEnabled;
+  final long pythonIntervalNs;
 
   private final Map<String, String> passedOn = new HashMap<>();
   private final Function<String, String> values;
@@ -89,6 +91,8 @@ final class Settings {
     nodeDir = text("nodeDir");
     label = text("label");
     agentPath = values.apply("agentPath");
+    pythonEnabled = flag("python.enabled", true);
+    pythonIntervalNs = duration("python.interval", "10ms");
     for (String key : PASSED_ON) {
       String value = values.apply(key);
       if (value != null) {

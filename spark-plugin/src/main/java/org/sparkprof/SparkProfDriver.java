@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 
@@ -52,8 +53,10 @@ final class SparkProfDriver implements DriverPlugin {
     Identity identity = new Identity(local ? Identity.LOCAL : Identity.DRIVER, pluginContext.executorID(),
         conf.get("spark.driver.host", pluginContext.hostname()), sparkContext.appName(), sparkContext.version(), "");
     BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
+    PythonHook python = local && settings.executorEnabled
+        ? PythonHook.install(SparkEnv.get().conf(), settings, true, System.getenv()) : null;
     session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
-        settings.driverEnabled || (local && settings.executorEnabled));
+        settings.driverEnabled || (local && settings.executorEnabled), python);
     if (local) {
       LocalSession.set(session);
     } else if (place.dir != null && Place.isLocal(place.dir)) {

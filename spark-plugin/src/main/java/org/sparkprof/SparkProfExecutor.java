@@ -3,6 +3,7 @@ package org.sparkprof;
 
 import java.util.Map;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -52,7 +53,9 @@ final class SparkProfExecutor implements ExecutorPlugin {
     } else if (place.way == Place.Way.DRIVER) {
       sink = new DriverUploader(context, Place.processName(identity));
     }
-    session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true);
+    PythonHook python = PythonHook.install(SparkEnv.get().conf(), settings, false, System.getenv());
+    session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true,
+        python);
     tasks = session.tasks;
     session.start();
   }

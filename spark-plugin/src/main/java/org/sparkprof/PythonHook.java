@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+
+/**
+ * Puts the sampler where this JVM's Python workers find it and makes Spark start them by it: a private folder with the
+ * Python package, the native library and the workers' rings, and one small module on the workers' path.
+ *
+ * <p>Spark runs {@code python -m MODULE}, whose path begins with the working directory. That of an executor is its own, so
+ * the module goes there; in local mode it is the user's, so it goes only to the folder that {@code sparkprof run} has put
+ * on PYTHONPATH. Where neither is possible Python stays as it is.
+ */
+final class PythonHook {
+  /** A folder on PYTHONPATH that is there for the module; set by sparkprof run. */
+  static final String PATH_VARIABLE = "SPARKPROF_PYTHON_PATH";
+
+  private static final String DAEMON_MODULE = "spark.python.daemon.module";
+  private static final String WORKER_MODULE = "spark.python.worker.module";
+  private static final String USE_DAEMON = "spark.python.use.daemon";
+  private static final String LIBRARY = "libsparkprof-pysampler.so";
+  private static final String[] PACKAGE = {"_hooks.py", "_sampler.py", "daemon.py", "worker.py"};
+
+  /** The workers' rings, for the agent. */
+  final Path rings;
+  private final Path folder;
+  private final Path module;
+
+  private PythonHook(Path folder, Path rings, Path module) {
+    this.folder = folder;
+    this.rings = rings;
+    this.module = module;
+  }
+
+  /**
+   * Sets {@code conf}, which must be the JVM's own (SparkEnv's), so that workers are sampled.
+   *
+   * @return null when they cannot be or shall not be; why is in the log
+   */
+  static PythonHook install(SparkConf conf, Settings settings, boolean local, Map<String, String> environment) {
+    if (!settings.pythonEnabled || NativeFiles.platform() == null) {
+      return null;
+    }
+    Path path = modulePath(local, environment);
+    if (path == null) {
+      return null;
+    }
+    String safePath = conf.get("spark.executorEnv.PYTHONSAFEPATH", environment.getOrDefault("PYTHONSAFEPATH", ""));
+    if (!local && !safePath.isEmpty()) {
+      Log.info("Python workers are not sampled: PYTHONSAFEPATH keeps modules out of their working directory");
+      return null;
+    }
+    Path folder = null;
+    try {
+      folder = makeFolder(conf);
+      Path rings = Files.createDirectory(folder.resolve("rings"));
+      boolean daemon = conf.getBoolean(USE_DAEMON, true);
+      String key = daemon ? DAEMON_MODULE : WORKER_MODULE;
+      unpack(folder.resolve("sparkprof"));
+      writeSettings(rings.resolve("settings.json"), settings, daemon ? "daemon_module" : "worker_module",
+          conf.get(key, ""), folder.resolve("sparkprof").resolve(LIBRARY));
+      String name = "sparkprof_python_" + ProcFile.line("/proc/self/stat").split(" ")[0];
+      Path module = path.resolve(name + ".py");
+      Files.write(module, moduleText(folder, rings, daemon ? "daemon" : "worker").getBytes(StandardCharsets.UTF_8));
+      conf.set(key, name);
+      return new PythonHook(folder, rings, module);
+    } catch (IOException | RuntimeException e) {
+      Log.warn("Python workers are not sampled: " + Log.reason(e));
+      delete(folder);
+      return null;
+    }
+  }
+
+  /** The module goes at once; the folder when the agent has read the rings. */
+  void remove() {
+    delete(module);
+    delete(folder);
+  }
+
+  private static Path modulePath(boolean local, Map<String, String> environment) {
+    if (!local) {
+      Path working = Paths.get(System.getProperty("user.dir")).toAbsolutePath();
+      if (Files.isWritable(working)) {
+        return working;
+      }
+      Log.info("Python workers are not sampled: the working directory " + working + " cannot be written to");
+      return null;
+    }
+    String wanted = environment.get(PATH_VARIABLE);
+    String paths = environment.getOrDefault("PYTHONPATH", "");
+    if (wanted != null && Files.isDirectory(Paths.get(wanted))) {
+      for (String entry : paths.split(File.pathSeparator)) {
+        if (entry.equals(wanted)) {
+          return Paths.get(wanted);
+        }
+      }
+    }
+    Log.info("Python workers are not sampled from within: in local mode that takes `sparkprof run`, or a folder of your "
+        + "own that both PYTHONPATH and " + PATH_VARIABLE + " name");
+    return null;
+  }
+
+  /** In the first directory from which a library may be loaded. */
+  private static Path makeFolder(SparkConf conf) throws IOException {
+    List<String> candidates = new ArrayList<>();
+    candidates.add(System.getProperty("java.io.tmpdir"));
+    candidates.add(conf.get("spark.local.dir", "").split(",")[0]);
+    candidates.add(System.getProperty("user.dir"));
+    for (String candidate : candidates) {
+      Path directory = Paths.get(candidate).toAbsolutePath();
+      if (!candidate.isEmpty() && Files.isWritable(directory) && permitsLibraries(directory)) {
+        return Files.createTempDirectory(directory, "sparkprof-python-",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      }
+    }
+    throw new IOException("libraries may not be loaded from any of " + candidates);
+  }
+
+  /** Whether the file system that holds the directory is mounted without noexec. */
+  private static boolean permitsLibraries(Path directory) throws IOException {
+    String best = "";
+    boolean permits = true;
+    for (String line : Files.readAllLines(Paths.get("/proc/self/mounts"), StandardCharsets.ISO_8859_1)) {
+      String[] fields = line.split(" ");
+      if (fields.length > 3 && fields[1].length() >= best.length() && directory.startsWith(fields[1])) {
+        best = fields[1];
+        permits = !("," + fields[3] + ",").contains(",noexec,");
+      }
+    }
+    return permits;
+  }
+
+  private static void unpack(Path target) throws IOException {
+    Files.createDirectory(target);
+    for (String file : PACKAGE) {
+      copy("python/sparkprof/" + file, target.resolve(file));
+    }
+    copy("native/" + NativeFiles.platform() + "/" + LIBRARY, target.resolve(LIBRARY));
+  }
+
+  private static void copy(String resource, Path target) throws IOException {
+    try (InputStream in = PythonHook.class.getResourceAsStream("/" + resource)) {
+      if (in == null) {
+        throw new IOException("the plugin's jar holds no " + resource);
+      }
+      Files.copy(in, target, StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  private static void writeSettings(Path file, Settings settings, String moduleKey, String userModule, Path library)
+      throws IOException {
+    String json = "{\"interval_ns\": " + settings.pythonIntervalNs + ", \"library\": " + quoted(library.toString());
+    if (!userModule.isEmpty()) {
+      json += ", \"" + moduleKey + "\": " + quoted(userModule);
+    }
+    Files.write(file, (json + "}\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String moduleText(Path folder, Path rings, String role) {
+    return "# Made by sparkprof for this application's Python workers.\n"
+        + "import os\nimport sys\n"
+        + "sys.path.append(" + quoted(folder.toString()) + ")\n"
+        + "os.environ[\"SPARKPROF_RING_FOLDER\"] = " + quoted(rings.toString()) + "\n"
+        + "from sparkprof import " + role + "\n"
+        + "if __name__ == \"__main__\":\n    " + role + ".main()\n";
+  }
+
+  /** A literal of both JSON and Python. */
+  private static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder("\"");
+    for (char c : text.toCharArray()) {
+      if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else if (c < 0x20 || c > 0x7e) {
+        quoted.append(String.format("\\u%04x", (int) c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
+  }
+
+  private static void delete(Path root) {
+    if (root == null || !Files.exists(root)) {
+      return;
+    }
+    List<Path> all;
+    try (Stream<Path> tree = Files.walk(root)) {
+      all = tree.sorted(Comparator.reverseOrder()).collect(Collectors.toList());
+    } catch (IOException | RuntimeException e) {
+      Log.debug("delete " + root, e);
+      return;
+    }
+    for (Path path : all) {
+      try {
+        Files.deleteIfExists(path);
+      } catch (IOException e) {
+        Log.debug("delete " + path, e);
+      }
+    }
+  }
+}
