@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/sparkprof/logs_answers.h"
+#include "apps/sparkprof/logs_filter.h"
+#include "apps/sparkprof/logs_input.h"
+#include "apps/sparkprof/progress.h"
+#include "apps/sparkprof/verb.h"
+
+namespace sparkprof {
+namespace {
+
+struct LogsOptions {
+  std::vector<std::string> paths;
+  LogFilterOptions filter;
+  std::string zone;
+  bool errors = false;
+  bool templates = false;
+  bool assign = false;
+  bool chunks = false;
+  bool json = false;
+};
+
+std::unique_ptr<LogAnswer> MakeAnswer(const LogsOptions& options, size_t files) {
+  if (options.errors) return MakeErrorsAnswer(options.json);
+  if (options.chunks) return MakeChunksAnswer(options.json);
+  if (options.assign) return MakeAssignAnswer(options.json);
+  if (options.templates) return MakeTemplatesAnswer(options.json);
+  return MakeRecordsAnswer(options.json, files > 1);
+}
+
+int RunLogs(const LogsOptions& options) {
+  if (options.errors + options.templates + options.chunks > 1) {
+    return Complain("--errors, --templates and --chunks exclude each other");
+  }
+  if (options.assign && !options.templates) return Complain("--assign goes with --templates only");
+  const Result<int64_t> offset_ns = ParseZone(options.zone);
+  if (!offset_ns) return Complain(offset_ns.error().message);
+  const Result<std::vector<LogFile>> logs = FindLogs(options.paths);
+  if (!logs) return Complain(logs.error().message);
+  const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
+  if (options.assign && (!options.filter.level.empty() || !options.filter.grep.empty())) {
+    return Complain("--assign prints an id for each line: it takes no selection of records");
+  }
+  const Progress progress("reading logs");
+  for (const LogFile& log : *logs) {
+    Result<LogFilter> filter = LogFilter::Make(options.filter, *offset_ns);
+    if (!filter) return Complain(filter.error().message);
+    answer->BeginFile(log.path, &*filter);
+    const Result<ReadLog> read = ReadLogRecords(log, {*offset_ns}, answer.get());
+    if (!read) return Complain(read.error().message);
+    answer->EndFile(read->lines);
+    if (!read->problem.empty()) Complain(read->problem);
+  }
+  return answer->Print() ? kExitSuccess : kExitNo;
+}
+
+}  // namespace
+
+std::function<int()> DefineLogs(CLI::App& command) {
+  const auto options = std::make_shared<LogsOptions>();
+  command.add_option("paths", options->paths, "Logs, compressed or not, or folders that have them")
+      ->required()
+      ->type_name("PATH");
+  command.add_flag("--errors", options->errors, "Warnings and errors, the same ones once, newest first");
+  command.add_flag("--templates", options->templates, "What messages have in common, with counts");
+  command.add_flag("--assign", options->assign, "With --templates: the template's id of each line");
+  command.add_flag("--chunks", options->chunks, "Sequences of messages that repeat, most often first");
+  command.add_option("--level", options->filter.level, "Records of this level and above")->type_name("LEVEL");
+  command.add_option("--since", options->filter.since, "Records from this time on")->type_name("TIME");
+  command.add_option("--until", options->filter.until, "Records up to this time")->type_name("TIME");
+  command.add_option("--grep", options->filter.grep, "Records that this regular expression (RE2) finds something in")
+      ->type_name("REGEX");
+  command.add_option("--stage", options->filter.stage, "Records that speak of this stage or its tasks")
+      ->type_name("ID");
+  command.add_option("--task", options->filter.task, "Records that speak of the task with this TID")->type_name("TID");
+  command.add_option("--zone", options->zone, "Zone of times that do not say theirs: UTC (the default) or +02:00")
+      ->type_name("ZONE");
+  command.add_flag("--json", options->json, "Print JSON");
+  command.footer(
+      "Prints the records, merged by time over all files, if nothing else is asked for.\n"
+      "Exits 1 when there is nothing to print.\n"
+      "Examples:\n"
+      "  sparkprof logs logs/ --errors\n"
+      "  sparkprof logs driver.log executor-*.log.gz --stage 3 --level WARN\n"
+      "  sparkprof logs stderr.gz --templates --json | jq '.[] | select(.levels.ERROR)'");
+  return [options] { return RunLogs(*options); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "apps/sparkprof/logs_filter.h"
+#include "spark/text_log/log_reader.h"
+
+namespace sparkprof {
+
+// What `sparkprof logs` was asked for: takes the records of one file after the other, then prints.
+class LogAnswer : public LogRecordHandler {
+ public:
+  virtual void BeginFile(const std::string& path, LogFilter* filter) = 0;
+  virtual void EndFile(int64_t lines) = 0;
+
+  // False if there is nothing.
+  virtual bool Print() = 0;
+};
+
+std::unique_ptr<LogAnswer> MakeRecordsAnswer(bool json, bool several_files);
+std::unique_ptr<LogAnswer> MakeErrorsAnswer(bool json);
+std::unique_ptr<LogAnswer> MakeTemplatesAnswer(bool json);
+std::unique_ptr<LogAnswer> MakeAssignAnswer(bool json);
+std::unique_ptr<LogAnswer> MakeChunksAnswer(bool json);
+
+}  // namespace sparkprof

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/logs_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/decompress.h"
+#include "base/line_reader.h"
+#include "spark/layouts/inputs.h"
+
+namespace sparkprof {
+namespace {
+
+bool IsLog(InputKind kind) {
+  return kind == InputKind::kTextLog || kind == InputKind::kStructuredLog || kind == InputKind::kConsole;
+}
+
+}  // namespace
+
+Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths) {
+  const Result<Inputs> found = FindInputs(paths);
+  if (!found) return tl::unexpected(found.error());
+  std::vector<LogFile> logs;
+  std::set<std::string> taken;
+  for (const Input& input : found->inputs) {
+    if (!IsLog(input.kind)) continue;
+    taken.insert(input.path);
+    logs.push_back({input.path, [input] { return input.Open(); }});
+  }
+  for (const Unrecognised& other : found->unrecognised) {
+    const bool is_named = std::find(paths.begin(), paths.end(), other.path) != paths.end();
+    if (!is_named || taken.contains(other.path) || !std::filesystem::is_regular_file(other.path)) continue;
+    logs.push_back({other.path, [path = other.path]() -> Result<std::unique_ptr<ByteSource>> {
+                      Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
+                      if (!file) return file;
+                      return Decompress(std::move(*file), path);
+                    }});
+  }
+  // Several paths keep the user's order, what is below each of them is in order of its names.
+  const auto rank = [&](const LogFile& log) {
+    for (size_t i = 0; i < paths.size(); ++i) {
+      if (log.path.starts_with(paths[i])) return i;
+    }
+    return paths.size();
+  };
+  std::stable_sort(logs.begin(), logs.end(), [&](const LogFile& a, const LogFile& b) { return rank(a) < rank(b); });
+  if (logs.empty()) {
+    return Fail(fmt::format("{}: no text log found; expected lines such as '26/11/21 13:03:51 INFO SparkContext: …'",
+                            paths.empty() ? "" : paths[0]));
+  }
+  return logs;
+}
+
+Result<ReadLog> ReadLogRecords(const LogFile& log, LogReaderOptions options, LogRecordHandler* handler) {
+  Result<std::unique_ptr<ByteSource>> source = log.open();
+  if (!source) return tl::unexpected(source.error());
+  LogReader reader(handler, options);
+  LineReader lines(std::move(*source));
+  for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) reader.AddLines(block);
+  reader.Finish();
+  if (lines.SourceError() && reader.Lines() == 0) return tl::unexpected(*lines.SourceError());
+  ReadLog read{reader.Lines(), {}};
+  if (lines.SourceError()) {
+    read.problem = lines.SourceError()->message;
+  } else if (lines.DroppedLines() > 0) {
+    read.problem = fmt::format("{}: {} lines longer than 64 MiB were left out", log.path, lines.DroppedLines());
+  }
+  return read;
+}
+
+}  // namespace sparkprof
