@@ -26,6 +26,7 @@ constexpr TaskMetricText kTaskMetricTexts[kTaskMetricCount] = {
     {"outputBytes", "Output", "bytes"},
     {"outputRecords", "Output records", "count"},
     {"shuffleReadBytes", "Shuffle read", "bytes"},
+    {"shuffleRemoteBytes", "Shuffle read from other executors", "bytes"},
     {"shuffleReadRecords", "Shuffle read records", "count"},
     {"shuffleFetchWaitNs", "Shuffle fetch wait", "ns"},
     {"shuffleWriteBytes", "Shuffle write", "bytes"},

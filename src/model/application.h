@@ -40,6 +40,7 @@ enum class TaskMetric : uint8_t {
   kOutputBytes,
   kOutputRecords,
   kShuffleReadBytes,
+  kShuffleRemoteBytes,  // of kShuffleReadBytes: from other executors
   kShuffleReadRecords,
   kShuffleFetchWait,
   kShuffleWriteBytes,
@@ -98,6 +99,7 @@ struct Stage {
   int64_t task_count = 0;  // as planned
   std::string failure;
   std::vector<int64_t> parents;  // stage ids
+  int64_t resource_profile = 0;
 };
 
 struct Job {
@@ -150,6 +152,17 @@ struct Executor {
   int64_t add_ns = 0;
   int64_t remove_ns = 0;
   std::string remove_reason;
+  int64_t max_memory_bytes = 0;  // for storage and execution
+  int64_t resource_profile = 0;
+  std::vector<std::pair<std::string, int64_t>>
+      peak_metrics;  // Spark's executor metrics ("JVMHeapMemory"), their maxima
+};
+
+// What a stage's executors and tasks ask for, by Spark's stage-level scheduling; 0 is the application's default.
+struct ResourceProfile {
+  int64_t id = 0;
+  std::string name;                                           // "resourceProfile 1"
+  std::vector<std::pair<std::string, std::string>> requests;  // "executor.memory", "4096"
 };
 
 struct ApplicationThread {
@@ -223,6 +236,7 @@ struct Application {
   std::vector<Coverage> coverage;
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>>
       environment;  // group, (name, value)
+  std::vector<ResourceProfile> resource_profiles;
   std::vector<ApplicationNotice> notices;
   std::vector<Loss> losses;
   std::vector<ProfilerSetting> settings;

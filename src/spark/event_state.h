@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "model/application.h"
 #include "spark/accumulator_table.h"
@@ -19,7 +20,8 @@ struct EventState {
   ApplicationIndex index;
   AccumulatorTable accumulators;
   std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
-  int64_t last_ns = 0;                                // of the times in the events so far
+  std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
+  int64_t last_ns = 0;                                                    // of the times in the events so far
 
   void See(int64_t time_ns) {
     if (time_ns > last_ns) last_ns = time_ns;

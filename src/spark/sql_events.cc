@@ -3,6 +3,8 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "spark/json_value.h"
@@ -12,22 +14,26 @@ namespace {
 
 constexpr int64_t kNoId = -1;
 
+std::vector<PlanMetric> ReadMetrics(const simdjson::dom::array& metrics) {
+  std::vector<PlanMetric> read;
+  for (const simdjson::dom::element element : metrics) {
+    simdjson::dom::object metric;
+    if (element.get_object().get(metric) != simdjson::SUCCESS) continue;
+    PlanMetric& added = read.emplace_back();
+    added.name = TextAt(metric, "name");
+    added.type = TextAt(metric, "metricType");
+    added.accumulator = IntegerAt(metric, "accumulatorId", kNoId);
+  }
+  return read;
+}
+
 // simdjson's limit of depth bounds the recursion, here and below.
 PlanNode ReadPlan(const simdjson::dom::object& object) {
   PlanNode node;
   node.name = TextAt(object, "nodeName");
   node.text = TextAt(object, "simpleString");
   simdjson::dom::array metrics;
-  if (ArrayAt(object, "metrics", &metrics)) {
-    for (const simdjson::dom::element element : metrics) {
-      simdjson::dom::object metric;
-      if (element.get_object().get(metric) != simdjson::SUCCESS) continue;
-      PlanMetric& added = node.metrics.emplace_back();
-      added.name = TextAt(metric, "name");
-      added.type = TextAt(metric, "metricType");
-      added.accumulator = IntegerAt(metric, "accumulatorId", kNoId);
-    }
-  }
+  if (ArrayAt(object, "metrics", &metrics)) node.metrics = ReadMetrics(metrics);
   simdjson::dom::array children;
   if (ArrayAt(object, "children", &children)) {
     for (const simdjson::dom::element element : children) {
@@ -78,6 +84,20 @@ void FillMetrics(const Totals& totals, PlanNode* node) {
   for (PlanNode& child : node->children) FillMetrics(totals, &child);
 }
 
+void CollectAccumulators(const PlanNode& node, std::unordered_set<int64_t>* accumulators) {
+  for (const PlanMetric& metric : node.metrics) accumulators->insert(metric.accumulator);
+  for (const PlanNode& child : node.children) CollectAccumulators(child, accumulators);
+}
+
+// Those that no node of the plan has go to its root.
+void AttachMetrics(std::vector<PlanMetric> metrics, PlanNode* plan) {
+  std::unordered_set<int64_t> known;
+  CollectAccumulators(*plan, &known);
+  for (PlanMetric& metric : metrics) {
+    if (known.insert(metric.accumulator).second) plan->metrics.push_back(std::move(metric));
+  }
+}
+
 std::vector<bool> LatestAttempts(const std::vector<Stage>& stages) {
   std::unordered_map<int64_t, int64_t> latest;
   for (const Stage& stage : stages) {
@@ -120,6 +140,15 @@ bool AddSqlAdaptiveUpdate(const simdjson::dom::object& event, EventState* state)
   return true;
 }
 
+// Metrics that came to be while the query ran, with nodes that are not in its plan: they belong to it as a whole.
+bool AddSqlAdaptiveMetricUpdates(const simdjson::dom::object& event, EventState* state) {
+  SqlExecution* const execution = ExecutionOf(event, state);
+  if (execution == nullptr) return false;
+  simdjson::dom::array metrics;
+  if (ArrayAt(event, "sqlPlanMetrics", &metrics)) state->adaptive_metrics[execution->id] = ReadMetrics(metrics);
+  return true;
+}
+
 bool AddDriverAccumulatorUpdates(const simdjson::dom::object& event, EventState* state) {
   simdjson::dom::array updates;
   if (!ArrayAt(event, "accumUpdates", &updates)) return false;
@@ -149,7 +178,11 @@ void ResolveSqlExecutions(EventState* state) {
   }
   if (application.sql_executions.empty()) return;
   const Totals totals = state->accumulators.Totals(LatestAttempts(application.stages));
-  for (SqlExecution& execution : application.sql_executions) FillMetrics(totals, &execution.plan);
+  for (SqlExecution& execution : application.sql_executions) {
+    const auto adaptive = state->adaptive_metrics.find(execution.id);
+    if (adaptive != state->adaptive_metrics.end()) AttachMetrics(std::move(adaptive->second), &execution.plan);
+    FillMetrics(totals, &execution.plan);
+  }
 }
 
 }  // namespace sparkprof

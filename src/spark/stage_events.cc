@@ -47,6 +47,7 @@ std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* 
   if (stage.details.empty()) stage.details = TextAt(info, "Details");
   if (stage.parents.empty()) stage.parents = IntegersAt(info, "Parent IDs");
   stage.task_count = std::max<int64_t>(stage.task_count, IntegerAt(info, "Number of Tasks", 0));
+  stage.resource_profile = std::max<int64_t>(0, IntegerAt(info, "Resource Profile Id", 0));
   const int64_t submit_ns = NanosAt(info, "Submission Time");
   if (submit_ns > 0) stage.submit_ns = submit_ns;
   state->See(submit_ns);

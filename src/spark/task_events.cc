@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "spark/executor_events.h"
 #include "spark/json_value.h"
 #include "spark/task_failure.h"
 #include "spark/task_metrics.h"
@@ -202,6 +203,10 @@ bool AddTaskEnd(const simdjson::dom::object& event, EventState* state) {
     values[static_cast<size_t>(TaskMetric::kSchedulerDelay)] = SchedulerDelay(values);
   }
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) tasks.metrics[metric][*row] = values[metric];
+  simdjson::dom::object peaks;
+  if (tasks.executor[*row] >= 0 && ObjectAt(event, "Task Executor Metrics", &peaks)) {
+    AddPeakMetrics(peaks, &state->application->executors[static_cast<size_t>(tasks.executor[*row])]);
+  }
   if (succeeded && info.accumulables) AddAccumulables(*info.accumulables, tasks.stage[*row], &state->accumulators);
   return true;
 }

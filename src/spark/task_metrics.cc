@@ -32,7 +32,7 @@ constexpr Field kTaskFields[] = {
 };
 constexpr Field kShuffleReadFields[] = {
     {"Fetch Wait Time", TaskMetric::kShuffleFetchWait, Unit::kMillis},
-    {"Remote Bytes Read", TaskMetric::kShuffleReadBytes},
+    {"Remote Bytes Read", TaskMetric::kShuffleRemoteBytes},
     {"Local Bytes Read", TaskMetric::kShuffleReadBytes},
     {"Total Records Read", TaskMetric::kShuffleReadRecords},
 };
@@ -92,6 +92,9 @@ bool ReadTaskMetrics(const simdjson::dom::object& metrics, TaskValues* values) {
       if (known.name == member.key) ReadFields(group, known.fields, values);
     }
   }
+  // Spark counts remote and local bytes apart; both are less than half of what int64 holds.
+  (*values)[static_cast<size_t>(TaskMetric::kShuffleReadBytes)] +=
+      (*values)[static_cast<size_t>(TaskMetric::kShuffleRemoteBytes)];
   simdjson::dom::element peak;
   return Find(metrics, "Peak Execution Memory", &peak);
 }
