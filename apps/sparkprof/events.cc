@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "apps/sparkprof/event_tables.h"
+#include "apps/sparkprof/input_options.h"
+#include "apps/sparkprof/progress.h"
+#include "apps/sparkprof/row_filter.h"
+#include "apps/sparkprof/verb.h"
+#include "base/text.h"
+#include "spark/event_log/event_log_reader.h"
+#include "spark/recording_reader.h"
+
+namespace sparkprof {
+namespace {
+
+struct EventsOptions {
+  std::vector<std::string> arguments;  // PATH… TABLE
+  InputOptions inputs;
+  std::string where;
+  std::string sort;
+  int64_t limit = -1;
+  bool json = false;
+  bool csv = false;
+};
+
+// A row of one of several tables with the same columns.
+struct Place {
+  size_t table = 0;
+  size_t row = 0;
+};
+
+class Output {
+ public:
+  ~Output() { Flush(); }
+
+  void Write(std::string_view text) {
+    buffer_ += text;
+    constexpr size_t kPiece = size_t{256} << 10;
+    if (buffer_.size() >= kPiece) Flush();
+  }
+
+  bool Flush() {
+    ok_ = ok_ && std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size() && std::fflush(stdout) == 0;
+    buffer_.clear();
+    return ok_;
+  }
+
+ private:
+  std::string buffer_;
+  bool ok_ = true;
+};
+
+// Columns that are JSON already.
+bool IsJson(std::string_view column) {
+  constexpr std::string_view kJson[] = {"stageIds", "runningJobIds", "successJobIds", "failedJobIds", "nodes", "edges"};
+  return std::find(std::begin(kJson), std::end(kJson), column) != std::end(kJson);
+}
+
+void WriteJson(const Table& table, size_t row, JsonWriter* json) {
+  json->BeginObject();
+  std::string_view object;  // that is open: the part of the names before the dot
+  for (const TableColumn& column : table.columns) {
+    const size_t dot = column.name.find('.');
+    const std::string_view name = column.name;
+    const std::string_view parent = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+    if (parent != object && !object.empty()) json->EndObject();
+    if (parent != object && !parent.empty()) json->Key(parent).BeginObject();
+    object = parent;
+    json->Key(parent.empty() ? name : name.substr(dot + 1));
+    const Cell cell = column.cell(row);
+    if (const auto* const text = std::get_if<std::string_view>(&cell); text != nullptr && IsJson(name)) {
+      json->Raw(*text);
+    } else {
+      std::visit(
+          [&](const auto& value) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) {
+              json->Null();
+            } else {
+              json->Value(value);
+            }
+          },
+          cell);
+    }
+  }
+  if (!object.empty()) json->EndObject();
+  json->EndObject();
+}
+
+std::string CellText(const Cell& cell) {
+  if (const auto* const text = std::get_if<std::string_view>(&cell)) {
+    constexpr size_t kMax = 60;
+    std::string line(text->substr(0, text->find('\n')));
+    if (line.size() > kMax) line = ToUtf8(line.substr(0, kMax - 1)) + "…";
+    return line;
+  }
+  if (const auto* const integer = std::get_if<int64_t>(&cell)) return std::to_string(*integer);
+  if (const auto* const real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
+  if (const auto* const truth = std::get_if<bool>(&cell)) return *truth ? "true" : "false";
+  return "-";
+}
+
+void PrintText(const std::vector<Table>& tables, const std::vector<Place>& places, Output* out) {
+  std::vector<size_t> shown;
+  for (const char* const name : {"applicationId", "attemptId"}) {
+    if (const Result<size_t> column = FindColumn(tables[0], name); column && tables.size() > 1)
+      shown.push_back(*column);
+  }
+  for (const std::string_view name : ShownColumns(tables[0].name)) {
+    const Result<size_t> column = FindColumn(tables[0], name);
+    if (column && std::find(shown.begin(), shown.end(), *column) == shown.end()) shown.push_back(*column);
+  }
+  std::vector<size_t> width;
+  for (const size_t column : shown) width.push_back(tables[0].columns[column].name.size());
+  const auto text_of = [&](const Place& place, size_t column) {
+    return CellText(tables[place.table].columns[column].cell(place.row));
+  };
+  for (const Place& place : places) {
+    for (size_t i = 0; i < shown.size(); ++i) width[i] = std::max(width[i], text_of(place, shown[i]).size());
+  }
+  const auto line = [&](const auto& text) {
+    std::string row;
+    for (size_t i = 0; i < shown.size(); ++i) {
+      row += i + 1 == shown.size() ? text(shown[i]) : fmt::format("{:<{}}  ", text(shown[i]), width[i]);
+    }
+    out->Write(row + "\n");
+  };
+  line([&](size_t column) { return tables[0].columns[column].name; });
+  for (const Place& place : places) {
+    line([&](size_t column) { return text_of(place, column); });
+  }
+}
+
+bool Print(const EventsOptions& options, const std::vector<Table>& tables, const std::vector<Place>& places) {
+  Output out;
+  if (options.json) {
+    out.Write("[");
+    const char* separator = "\n";
+    for (const Place& place : places) {
+      JsonWriter json;
+      WriteJson(tables[place.table], place.row, &json);
+      out.Write(separator);
+      out.Write(json.Text());
+      separator = ",\n";
+    }
+    out.Write(places.empty() ? "]\n" : "\n]\n");
+  } else if (options.csv) {
+    Table rows{.name = tables[0].name, .rows = places.size(), .columns = {}};
+    for (size_t column = 0; column < tables[0].columns.size(); ++column) {
+      rows.columns.push_back({tables[0].columns[column].name, [&tables, &places, column](size_t row) {
+                                return tables[places[row].table].columns[column].cell(places[row].row);
+                              }});
+    }
+    WriteCsv(rows, [&out](std::string_view text) { out.Write(text); });
+  } else {
+    PrintText(tables, places, &out);
+  }
+  return out.Flush();
+}
+
+struct SortKey {
+  std::string field;
+  bool descending = false;
+};
+
+Result<std::vector<SortKey>> ParseSort(const std::string& sort) {
+  std::vector<SortKey> keys;
+  for (const std::string_view part : Split(sort, ',')) {
+    const size_t colon = part.find(':');
+    const std::string_view order = colon == std::string_view::npos ? "asc" : part.substr(colon + 1);
+    if (order != "asc" && order != "desc") return Fail(fmt::format("--sort: '{}', expected asc or desc", order));
+    keys.push_back({std::string(part.substr(0, colon)), order == "desc"});
+  }
+  return keys;
+}
+
+Result<void> Sort(const std::vector<SortKey>& keys, const std::vector<Table>& tables, std::vector<Place>* places) {
+  // The last key first, stable: each before it orders anew.
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    const Result<size_t> column = FindColumn(tables[0], key->field);
+    if (!column) return Fail("--sort: " + column.error().message);
+    std::vector<std::pair<Cell, Place>> cells;
+    for (const Place& place : *places) cells.emplace_back(tables[place.table].columns[*column].cell(place.row), place);
+    std::stable_sort(cells.begin(), cells.end(), [&](const auto& a, const auto& b) {
+      const bool unknown_last =
+          std::holds_alternative<std::monostate>(a.first) || std::holds_alternative<std::monostate>(b.first);
+      return key->descending && !unknown_last ? CellBefore(b.first, a.first) : CellBefore(a.first, b.first);
+    });
+    for (size_t row = 0; row < cells.size(); ++row) (*places)[row] = cells[row].second;
+  }
+  return {};
+}
+
+struct Loaded {
+  std::vector<Application> applications;
+};
+
+Result<Loaded> LoadApplications(const EventsOptions& options, const std::vector<std::string>& paths) {
+  const Progress progress("reading");
+  Result<Inputs> inputs = FindInputs(paths, options.inputs.Limits());
+  if (!inputs) return tl::unexpected(inputs.error());
+  Loaded loaded;
+  EventLogs logs = ReadEventLogs(inputs->Of(InputKind::kEventLog), options.inputs.EventLog());
+  for (const EventLogStatus& log : logs.logs) {
+    if (!log.problem.empty()) Complain(fmt::format("{}; the rest of {} is missing", log.problem, log.path));
+    if (!log.same_as.empty())
+      Complain(fmt::format("{}: left out, {} has more of the same application", log.path, log.same_as));
+    if (log.damaged_lines + log.dropped_lines > 0) {
+      Complain(fmt::format("{}: {} lines that are no whole event and {} too long ones were left out", log.path,
+                           log.damaged_lines, log.dropped_lines));
+    }
+  }
+  loaded.applications = std::move(logs.applications);
+  std::vector<std::string> recordings;
+  for (const Input* const input : inputs->Of(InputKind::kRecording)) recordings.push_back(input->path);
+  if (!recordings.empty()) {
+    Result<Recording> recording = ReadRecordings(recordings);
+    if (!recording) return tl::unexpected(recording.error());
+    for (Application& application : recording->applications) loaded.applications.push_back(std::move(application));
+  }
+  for (const std::string& note : inputs->notes) Complain(note);
+  if (loaded.applications.empty()) {
+    std::string reason = "there is none";
+    if (!inputs->unrecognised.empty()) {
+      reason = fmt::format("{}: {}", inputs->unrecognised[0].path, inputs->unrecognised[0].reason);
+    } else if (!inputs->inputs.empty()) {
+      reason = fmt::format("{} is a {}", inputs->inputs[0].path, InputKindName(inputs->inputs[0].kind));
+    }
+    return Fail(fmt::format("{}: expected an event log or a recording; {}", fmt::join(paths, ", "), reason));
+  }
+  if (!inputs->unrecognised.empty()) {
+    const Unrecognised& first = inputs->unrecognised[0];
+    Complain(fmt::format("{} files are not recognised, the first is {}: {}", inputs->unrecognised.size(), first.path,
+                         first.reason));
+  }
+  return loaded;
+}
+
+// With the application's id and attempt before the other columns.
+void AddApplicationColumns(const Application& application, Table* table) {
+  table->columns.insert(table->columns.begin(),
+                        {{"applicationId", [&application](size_t) { return Cell(std::string_view(application.id)); }},
+                         {"attemptId", [&application](size_t) {
+                            return application.attempt.empty() ? Cell() : Cell(std::string_view(application.attempt));
+                          }}});
+}
+
+// The same columns for all tables, in the order of the first to have each.
+void AlignColumns(std::vector<Table>* tables) {
+  std::vector<std::string> names;
+  for (const Table& table : *tables) {
+    for (const TableColumn& column : table.columns) {
+      if (std::find(names.begin(), names.end(), column.name) == names.end()) names.push_back(column.name);
+    }
+  }
+  for (Table& table : *tables) {
+    std::vector<TableColumn> columns;
+    for (const std::string& name : names) {
+      const Result<size_t> found = FindColumn(table, name);
+      columns.push_back(found ? std::move(table.columns[*found]) : TableColumn{name, [](size_t) { return Cell(); }});
+    }
+    table.columns = std::move(columns);
+  }
+}
+
+int RunEvents(const EventsOptions& options) {
+  std::vector<std::string> paths = options.arguments;
+  const auto is_table = [](const std::string& argument) {
+    return std::find(kEventTables.begin(), kEventTables.end(), argument) != kEventTables.end();
+  };
+  if (paths.size() < 2 || !is_table(paths.back())) {
+    return Complain(
+        fmt::format("expected PATH… and then one of {}; see `sparkprof events --help`", fmt::join(kEventTables, ", ")));
+  }
+  const std::string table_name = paths.back();
+  paths.pop_back();
+  if (options.json && options.csv) return Complain("--json and --csv exclude each other");
+  std::optional<RowFilter> filter;
+  if (!options.where.empty()) {
+    Result<RowFilter> parsed = RowFilter::Parse(options.where);
+    if (!parsed) return Complain(parsed.error().message);
+    filter = std::move(*parsed);
+  }
+  std::vector<SortKey> keys;
+  if (!options.sort.empty()) {
+    Result<std::vector<SortKey>> parsed = ParseSort(options.sort);
+    if (!parsed) return Complain(parsed.error().message);
+    keys = std::move(*parsed);
+  }
+
+  const Result<Loaded> loaded = LoadApplications(options, paths);
+  if (!loaded) return Complain(loaded.error().message);
+  std::vector<Table> tables;
+  for (const Application& application : loaded->applications) {
+    Result<Table> table = EventTable(application, table_name);
+    if (!table) return Complain(table.error().message);
+    if (loaded->applications.size() > 1) AddApplicationColumns(application, &*table);
+    tables.push_back(std::move(*table));
+  }
+  AlignColumns(&tables);
+  if (filter) {
+    if (const Result<void> checked = filter->CheckFields(tables[0]); !checked) {
+      return Complain("--where: " + checked.error().message);
+    }
+  }
+  std::vector<Place> places;
+  for (size_t table = 0; table < tables.size(); ++table) {
+    for (size_t row = 0; row < tables[table].rows; ++row) {
+      if (!filter || filter->Matches(tables[table], row)) places.push_back({table, row});
+    }
+  }
+  if (const Result<void> sorted = Sort(keys, tables, &places); !sorted) return Complain(sorted.error().message);
+  if (options.limit >= 0 && places.size() > static_cast<size_t>(options.limit))
+    places.resize(static_cast<size_t>(options.limit));
+  if (!Print(options, tables, places))
+    return Complain(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
+  return kExitSuccess;
+}
+
+}  // namespace
+
+std::function<int()> DefineEvents(CLI::App& command) {
+  const auto options = std::make_shared<EventsOptions>();
+  command
+      .add_option("PATH… TABLE", options->arguments,
+                  "Event logs, recordings, folders and archives of them; then jobs, stages, tasks, executors, sql or "
+                  "environment")
+      ->required();
+  options->inputs.AddTo(command);
+  command.add_option("--where", options->where, "Only rows for which this holds: status = FAILED and duration > 1000")
+      ->type_name("EXPRESSION");
+  command.add_option("--sort", options->sort, "Order by these fields, FIELD:desc for the largest first")
+      ->type_name("FIELD[:desc],…");
+  command.add_option("--limit", options->limit, "At most so many rows")->check(CLI::NonNegativeNumber);
+  command.add_flag("--json", options->json, "Print an array of objects, with every field");
+  command.add_flag("--csv", options->csv, "Print CSV, with every field");
+  command.footer(
+      "Fields are named as in Spark's REST API. Times are ms since the epoch; durations ms, CPU times ns.\n"
+      "--where compares with = != < <= > >= and ~ (a regular expression of RE2), and knows and, or, not and brackets.\n"
+      "Examples:\n"
+      "  sparkprof events eventlog_v2_app-1/ tasks --where 'status = FAILED' --json\n"
+      "  sparkprof events logs.zip stages --sort executorRunTime:desc --limit 10\n"
+      "  sparkprof events recording.sprof sql --where 'description ~ \"join|merge\"'");
+  return [options] { return RunEvents(*options); };
+}
+
+}  // namespace sparkprof
