@@ -22,6 +22,7 @@ DefineVerb DefinePs;
 DefineVerb DefineAttach;
 DefineVerb DefineInfo;
 DefineVerb DefineDoctor;
+DefineVerb DefineEvents;
 DefineVerb DefineLogs;
 
 // Prints "sparkprof: MESSAGE" on standard error and returns `exit_code`.
