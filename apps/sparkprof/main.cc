@@ -25,6 +25,7 @@ constexpr Verb kVerbs[] = {
     {"flame", "Write a flame graph of any part of a recording", DefineFlame},
     {"ps", "List Spark's processes on this host", DefinePs},
     {"attach", "Profile a running JVM or Python by its process id", DefineAttach},
+    {"events", "Print the jobs, stages, tasks, executors or queries of event logs", DefineEvents},
     {"info", "Say what is in a recording and how complete it is", DefineInfo},
     {"logs", "Read the text logs of a job: errors, templates, repeated chunks, the records", DefineLogs},
     {"doctor", "Say what works on this machine and what to do about the rest", DefineDoctor},
