@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,6 +20,7 @@ struct FoldOptions {
   std::vector<std::string> paths;
   std::string id;
   std::string output;
+  bool each = false;
   bool json = false;
 };
 
@@ -42,16 +44,34 @@ std::vector<std::string> Frames(const ProfilerRecords& records, StackId stack) {
   return frames;
 }
 
-int RunFold(const FoldOptions& options) {
-  const Result<LoadedRecords> loaded = LoadRecords(options.paths, {.series = false, .stack_windows = false});
-  if (!loaded) return Complain(loaded.error().message);
-  std::map<std::vector<std::string>, int64_t> counts;
-  for (const RecordStack& row : loaded->records.stack_counts) {
-    if (!HasId(loaded->records, row, options.id)) continue;
-    AddSaturated(row.count, &counts[Frames(loaded->records, row.stack)]);
+struct FoldedStack {
+  std::vector<std::string> frames;
+  int64_t count = 0;
+};
+
+// Equal stacks added up and sorted, or one for each record in their order.
+std::vector<FoldedStack> Fold(const ProfilerRecords& records, const FoldOptions& options) {
+  std::vector<FoldedStack> folded;
+  std::map<std::vector<std::string>, int64_t> sums;
+  for (const RecordStack& row : records.stack_counts) {
+    if (!HasId(records, row, options.id)) continue;
+    if (options.each) {
+      folded.push_back({Frames(records, row.stack), row.count});
+    } else {
+      AddSaturated(row.count, &sums[Frames(records, row.stack)]);
+    }
   }
+  for (auto& [frames, count] : sums) folded.push_back({frames, count});
+  return folded;
+}
+
+int RunFold(const FoldOptions& options) {
+  const Result<LoadedRecords> loaded =
+      LoadRecords(options.paths, {.series = false, .stack_windows = false, .merge_stacks = !options.each});
+  if (!loaded) return Complain(loaded.error().message);
   PrintNotes(*loaded);
-  if (counts.empty()) {
+  const std::vector<FoldedStack> stacks = Fold(loaded->records, options);
+  if (stacks.empty()) {
     return Complain(options.id.empty() ? "no stack records in what was given"
                                        : fmt::format("no stack records of RDD '{}'", options.id),
                     kExitNo);
@@ -59,13 +79,13 @@ int RunFold(const FoldOptions& options) {
   std::string text;
   JsonWriter json;
   json.BeginArray();
-  for (const auto& [frames, count] : counts) {
+  for (const FoldedStack& stack : stacks) {
     if (options.json) {
       json.BeginObject().Key("stack").BeginArray();
-      for (const std::string& frame : frames) json.Value(frame);
-      json.EndArray().Member("count", count).EndObject();
+      for (const std::string& frame : stack.frames) json.Value(frame);
+      json.EndArray().Member("count", stack.count).EndObject();
     } else {
-      fmt::format_to(std::back_inserter(text), "{} {}\n", fmt::join(frames, ";"), count);
+      fmt::format_to(std::back_inserter(text), "{} {}\n", fmt::join(stack.frames, ";"), stack.count);
     }
   }
   json.EndArray();
@@ -82,6 +102,7 @@ std::function<int()> DefineFold(CLI::App& command) {
       ->type_name("RDD");
   command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->type_name("FILE");
+  command.add_flag("--each", options->each, "A line for each record instead of equal stacks added up");
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
       "Adds up the stacks that jvm-profiler, the PySpark profilers and babar recorded, as flamegraph.pl and\n"

@@ -94,6 +94,10 @@ void RecordBuilder::AddStack(const RecordStack& stack) {
     key.start_ms = key.end_ms = 0;
   }
   std::vector<RecordStack>& rows = records_->stack_counts;
+  if (!options_.merge_stacks) {
+    rows.push_back(key);
+    return;
+  }
   const uint64_t hash = Hash(key);
   const uint32_t found = stack_rows_.Find(hash, [&](uint32_t row) { return SameKey(rows[row], key); });
   if (found != HashIndex::kNone) {

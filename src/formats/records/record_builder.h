@@ -19,6 +19,7 @@ struct RecordReadOptions {
   // False adds up all samples of a stack of one process, whatever their thread, state and time: memory then goes with
   // distinct stacks, not with records.
   bool stack_windows = true;
+  bool merge_stacks = true;    // false: a row for each record
   size_t max_series = 20'000;  // methods and arguments can be any number
 };
 

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the sparkprof command, which does the reading and counting for the classes of this package."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+
+class SparkprofError(ValueError):
+    """The command could not do what was asked; the text names file, place and what was expected."""
+
+
+class NothingFound(SparkprofError):
+    """The input was read, but holds nothing of what was asked for."""
+
+
+_EXIT_NO = 1
+
+
+def find_command():
+    """The path of the sparkprof command: $SPARKPROF_BIN, the one beside this package, or the one on PATH."""
+    named = os.environ.get("SPARKPROF_BIN")
+    if named:
+        return named
+    package = pathlib.Path(__file__).resolve().parent
+    for candidate in (package / "bin" / "sparkprof", package.parents[1] / "bin" / "sparkprof"):
+        if os.access(candidate, os.X_OK) and candidate.is_file():
+            return str(candidate)
+    found = shutil.which("sparkprof")
+    if found:
+        return found
+    raise SparkprofError("the sparkprof command was not found: put it on PATH or name it in SPARKPROF_BIN")
+
+
+def run(*arguments):
+    """What `sparkprof ARGUMENTS` prints, as text."""
+    command = [find_command(), *(os.fspath(argument) for argument in arguments)]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError as error:
+        raise SparkprofError(f"{command[0]} cannot be run: {error}") from error
+    if done.returncode != 0:
+        complaint = done.stderr.decode("utf-8", "replace").strip() or f"it ended with {done.returncode}"
+        kind = NothingFound if done.returncode == _EXIT_NO else SparkprofError
+        raise kind(complaint)
+    return done.stdout.decode("utf-8")
+
+
+def run_json(*arguments):
+    """What `sparkprof ARGUMENTS --json` prints, as Python objects."""
+    return json.loads(run(*arguments, "--json"))

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: Apache-2.0
+import functools
+import json
+import os
+import tempfile
+from collections import deque
+
+from ._command import NothingFound, SparkprofError, run, run_json
+from ._graph import get_max_y, scatter
+from ._profile_parser import ProfileParser
+from ._stack_parser import open_stream
+
+_SECOND_MS = 1000
+_BLUE = "darkblue"
+_PURPLE = "rgb(128, 0, 128)"
+
+
+@functools.total_ordering
+class AttemptId(float):
+    """An id with its attempt, as Spark writes it: 3.0, 3.1, …, 3.10. Equal to the float of that text, but of two with
+    the same value (3.1 and 3.10) only the same attempt is equal."""
+
+    def __new__(cls, number, attempt):
+        self = super().__new__(cls, f"{number}.{attempt}")
+        self.number = number
+        self.attempt = attempt
+        return self
+
+    def __eq__(self, other):
+        if isinstance(other, AttemptId):
+            return (self.number, self.attempt) == (other.number, other.attempt)
+        return float(self) == other
+
+    def __lt__(self, other):
+        if isinstance(other, AttemptId):
+            return (self.number, self.attempt) < (other.number, other.attempt)
+        return float(self) < other
+
+    def __hash__(self):
+        return hash(float(self))
+
+    def __repr__(self):
+        return f"{self.number}.{self.attempt}"
+
+    __str__ = __repr__
+
+
+def _nothing_is_empty(read):
+    """What `read` returns, or an empty list when the log has nothing of it."""
+    try:
+        return read()
+    except NothingFound:
+        return []
+
+
+class SparkLogParser:
+    """What a log of a Spark driver or executor tells: jobs, stages and tasks with their times (epoch ms), repeated
+    messages, errors; with the metrics of a file of profiler records, or of records in the log itself."""
+
+    def __init__(self, log_file, profile_file="", id="", normalize=True):
+        self.logfile = log_file
+        self.id = id
+        self.profile_parser = ProfileParser(profile_file or log_file, normalize)
+        self._tables_read = None
+
+    # Jobs, stages, tasks
+
+    @property
+    def application_name(self):
+        return self._tables()["name"]
+
+    @property
+    def jobs(self):
+        """[(id, start, end)] of jobs that ended."""
+        return [(job, start, end) for job, (start, end) in self.extract_job_intervals().items()]
+
+    @property
+    def task_intervals(self):
+        return self.extract_task_intervals()
+
+    @property
+    def stage_intervals(self):
+        return self.extract_stage_intervals()
+
+    @property
+    def job_intervals(self):
+        return self.extract_job_intervals()
+
+    def extract_task_intervals(self):
+        """{(task.attempt, stage.attempt, job): (start, end)} of task attempts that ended, however they did."""
+        intervals = {}
+        for task in self._tables()["tasks"]:
+            start, end = task["launchTime"], task["finishTime"]
+            if not start or not end:
+                continue
+            stage = AttemptId(_number(task["stageId"]), _number(task["stageAttemptId"], 0))
+            key = (AttemptId(_number(task["index"]), _number(task["attempt"], 0)), stage, _number(task["jobId"]))
+            intervals[key] = (start, end)
+        return intervals
+
+    def extract_stage_intervals(self):
+        """{(stage.attempt, job): (start, end)}: from a stage's submission to its completion, or what its tasks span where
+        the log does not say."""
+        spans = _spans((key[1:], interval) for key, interval in self.extract_task_intervals().items())
+        intervals = {}
+        for stage in self._tables()["stages"]:
+            key = (AttemptId(_number(stage["stageId"]), _number(stage["attemptId"], 0)), _number(stage["jobId"]))
+            span = spans.pop(key, (None, None))
+            start, end = stage["submissionTime"] or span[0], stage["completionTime"] or span[1]
+            if start and end:
+                intervals[key] = (start, end)
+        return {**intervals, **spans}
+
+    def extract_job_intervals(self):
+        """{job: (start, end)}: from a job's submission to its end, or what its tasks span where the log does not say."""
+        spans = _spans((key[2], interval) for key, interval in self.extract_task_intervals().items())
+        intervals = {}
+        for job in self._tables()["jobs"]:
+            span = spans.pop(job["jobId"], (None, None))
+            start, end = job["submissionTime"] or span[0], job["completionTime"] or span[1]
+            if start and end:
+                intervals[job["jobId"]] = (start, end)
+        spans.pop(-1, None)
+        return {**intervals, **spans}
+
+    def get_job_intervals(self):
+        return self.extract_job_intervals()
+
+    def extract_active_tasks(self):
+        """([times], [tasks that run then]) for each second from the first task's start to the last one's end."""
+        changes = sorted(
+            change for start, end in self.extract_task_intervals().values() for change in ((start, 1), (end, -1))
+        )
+        if not changes:
+            return [], []
+        times = list(range(changes[0][0], changes[-1][0] + 1, _SECOND_MS))
+        counts = []
+        active = position = 0
+        for time in times:
+            while position < len(changes) and changes[position][0] <= time:
+                active += changes[position][1]
+                position += 1
+            counts.append(active)
+        return times, counts
+
+    # Messages
+
+    def get_top_log_chunks(self, log_level=""):
+        """[(repeats, [message, …])] of repeated sequences of messages, most repeated first; with `log_level` of records
+        of that level and above."""
+        level = ["--level", log_level] if log_level else []
+        chunks = _nothing_is_empty(lambda: run_json("logs", self.logfile, "--chunks", *level))
+        return [(chunk["repeats"], chunk["lines"]) for chunk in chunks]
+
+    def extract_errors(self, deduplicate=True):
+        """Warnings and errors with the lines that belong to them, newest first: a deque of lists of lines. Those that
+        are the same are there once, unless deduplicate=False."""
+        return deque(lines for _, _, lines in self._timed_errors(deduplicate))
+
+    def _timed_errors(self, deduplicate=True):
+        """[(time in ms, fingerprint, lines)], newest first."""
+        records = _nothing_is_empty(lambda: run_json("logs", self.logfile, "--level", "WARN"))
+        records.sort(key=lambda record: (record["time"] or 0, record["line"]), reverse=True)
+        heads = self._raw_lines({record["line"] for record in records})
+        texts = [(record, self._lines_of(record, heads)) for record in records]
+        if not deduplicate:
+            return [(record["time"] or 0, "", lines) for record, lines in texts]
+        newest = {}
+        for record, lines in texts:
+            newest.setdefault((record["time"], record["message"].split("\n")[0]), []).append(lines)
+        errors = []
+        for error in _nothing_is_empty(lambda: run_json("logs", self.logfile, "--errors")):
+            found = newest.get((error["last"], error["message"]))
+            lines = found.pop(0) if found else [error["message"]]
+            errors.append((error["last"] or 0, error["fingerprint"], lines))
+        return errors
+
+    def _raw_lines(self, numbers):
+        """{number: line} of the log as it stands in the file."""
+        last = max(numbers, default=0)
+        lines = {}
+        if not os.path.isfile(self.logfile):
+            return lines
+        with open_stream(self.logfile) as stream:
+            for number, line in enumerate(stream, 1):
+                if number > last:
+                    break
+                if number in numbers:
+                    lines[number] = line.strip()
+        return lines
+
+    @staticmethod
+    def _lines_of(record, heads):
+        head = heads.get(record["line"], "")
+        message = record["message"].split("\n")[0].strip()
+        if message not in head:  # a wrapped line, or a codec that Python does not read
+            head = f"{record['level']} {record['logger']} - {message}"
+        return [head, *(line.strip() for line in record["further"].splitlines() if line.strip())]
+
+    # Graphs
+
+    def graph_tasks(self, maximum):
+        """A horizontal line for each task, spread up to about `maximum`, and a trace with their labels."""
+        intervals = self.extract_task_intervals()
+        graphs, texts, xs, ys = [], [], [], []
+        for position, ((task, stage, job), (start, end)) in enumerate(intervals.items(), 1):
+            name = f"Task {task}@{stage}@{job}"
+            y = task + stage + maximum / len(intervals) * position
+            line = {"color": _BLUE, "width": 5}
+            graphs.append(
+                scatter(
+                    x=[start, end], y=[y, y], mode="lines+markers", name=name, hoverinfo="none", line=line, opacity=0.5
+                )
+            )
+            texts += [name + " Start", name + " End"]
+            xs += [start, end]
+            ys += [y, y]
+        labels = {"name": "Task labels", "text": texts, "hoverinfo": "none"}
+        return [*graphs, _labels(xs, ys, size=14, **labels)]
+
+    def extract_stage_markers(self):
+        """Dots on the x axis where stages start and end."""
+        texts, xs = [], []
+        for (stage, job), (start, end) in self.extract_stage_intervals().items():
+            texts += [f"Stage {stage}@{job} start", f"Stage {stage}@{job} end"]
+            xs += [start, end]
+        return _labels(xs, [0] * len(xs), size=18, name="Stage Labels", text=texts)
+
+    def extract_job_markers(self, max=10):
+        """A layout with dotted vertical lines, `max` high, where jobs start and end."""
+        line = {"color": _PURPLE, "width": 4, "dash": "dot"}
+        return {
+            "shapes": [
+                {"type": "line", "x0": time, "y0": 0, "x1": time, "y1": max, "line": dict(line)}
+                for interval in self.extract_job_intervals().values()
+                for time in interval
+            ]
+        }
+
+    def get_active_tasks_plot(self):
+        times, counts = self.extract_active_tasks()
+        line = {"color": _BLUE, "width": 5}
+        return scatter(x=times, y=counts, mode="lines+markers", name="Active Tasks", hoverinfo="none", line=line)
+
+    # Metrics
+
+    def get_metrics(self, names=()):
+        return self.profile_parser.get_metrics(names)
+
+    def ignore_metrics(self, names=()):
+        return self.profile_parser.ignore_metrics(names)
+
+    def get_available_metrics(self):
+        return self.profile_parser.get_available_metrics()
+
+    def get_maxima(self):
+        return self.profile_parser.get_maxima()
+
+    @staticmethod
+    def get_max_y(data_points):
+        return get_max_y(data_points)
+
+    def _tables(self):
+        if self._tables_read is None:
+            with tempfile.TemporaryDirectory(prefix="sparkprof-") as folder:
+                recording = os.path.join(folder, "log.sprof")
+                self._tables_read = _read_tables(self.logfile, recording)
+        return self._tables_read
+
+
+def _read_tables(log, recording):
+    try:
+        run("analyze", log, "--no-report", "--no-logs", "-o", recording)
+        information = json.loads(run("info", recording, "--json"))
+    except NothingFound:
+        return {"name": "", "jobs": [], "stages": [], "tasks": []}
+    except SparkprofError:
+        if os.path.isfile(log) and os.path.getsize(log) == 0:
+            return {"name": "", "jobs": [], "stages": [], "tasks": []}
+        raise
+    application = (information.get("applications") or [information])[0]
+    tables = {
+        table: _nothing_is_empty(lambda table=table: run_json("events", recording, table))
+        for table in ("jobs", "stages", "tasks")
+    }
+    return {"name": application.get("name") or "", **tables}
+
+
+def _number(value, unknown=-1):
+    return unknown if value is None else value
+
+
+def _spans(intervals):
+    """{key: (first start, last end)} of (key, (start, end))."""
+    spans = {}
+    for key, (start, end) in intervals:
+        first, last = spans.get(key, (start, end))
+        spans[key] = (min(first, start), max(last, end))
+    return spans
+
+
+def _labels(xs, ys, size, **settings):
+    marker = {"color": _BLUE, "size": size}
+    return scatter(
+        x=xs, y=ys, mode="markers+text", marker=marker, opacity=0.5, textposition="bottom center", **settings
+    )

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+import gzip
+import io
+
+from ._command import NothingFound, run
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+def open_stream(file):
+    """The file as text; compressed with gzip or not is found from its content."""
+    raw = open(file, "rb")
+    compressed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    raw.seek(0)
+    return io.TextIOWrapper(gzip.GzipFile(fileobj=raw) if compressed else raw, encoding="utf-8", errors="replace")
+
+
+class StackParser:
+    """Prints recorded stacks as lines `root;…;leaf count`, which flamegraph.pl and others read."""
+
+    open_stream = staticmethod(open_stream)
+
+    @staticmethod
+    def convert_file(file, id="", merge=True):
+        """Of a file with records of jvm-profiler, the PySpark profilers or both; `id` keeps of the PySpark records
+        only those of one RDD. With `merge` equal stacks are added up, otherwise each record has its line."""
+        StackParser.convert_files([file], id, merge)
+
+    @staticmethod
+    def convert_files(file_list, id="", merge=True):
+        options = (["--id", str(id)] if id else []) + ([] if merge else ["--each"])
+        try:
+            print(run("fold", *options, "--", *file_list), end="")
+        except NothingFound:
+            pass
