@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+import os
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+import sparkprof
+from sparkprof import ProfileParser
+from tests.support import FolderTest, jvm_record
+
+
+class PackageTest(FolderTest):
+    def test_importing_the_package_imports_nothing_else(self):
+        code = "import sys, sparkprof; print([name for name in sys.modules if name.startswith(('sparkprof.', 'plotly'))])"
+        path = os.pathsep.join(sys.path)
+        out = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path}
+        )
+        self.assertEqual(out.stdout.strip(), "[]")
+
+    def test_names_are_under_the_originals_modules_too(self):
+        from sparkprof import helper, parsers
+
+        for name in ("AppParser", "SparkLogParser", "ProfileParser", "StackParser"):
+            self.assertIs(getattr(parsers, name), getattr(sparkprof, name))
+        self.assertIs(helper.get_max_y, sparkprof.get_max_y)
+        with self.assertRaises(AttributeError):
+            sparkprof.Nothing
+
+    def test_without_plotly_graphs_are_plain_objects_with_the_same_members(self):
+        file = self.write("cpu.json", jvm_record(1, 1048576.0))
+        (with_plotly,) = ProfileParser(file).get_metrics(["heapMemoryTotalUsed"])
+        with mock.patch.dict(sys.modules, {"plotly": None, "plotly.graph_objs": None}):
+            (plain,) = ProfileParser(file).get_metrics(["heapMemoryTotalUsed"])
+        self.assertNotIsInstance(plain, type(with_plotly))
+        self.assertEqual(plain.to_plotly_json(), with_plotly.to_plotly_json())
+        self.assertEqual((plain.name, plain.x, plain["y"]), ("heapMemoryTotalUsed", (1,), (1,)))
+        self.assertIsNone(plain.line)
+
+    def test_a_missing_command_says_how_to_name_it(self):
+        with mock.patch.dict(os.environ, {"SPARKPROF_BIN": str(self.folder / "nothing")}):
+            with self.assertRaisesRegex(sparkprof.SparkprofError, "nothing"):
+                ProfileParser("x").make_graph()
+
+
+if __name__ == "__main__":
+    unittest.main()
