@@ -26,6 +26,8 @@ constexpr Verb kVerbs[] = {
     {"ps", "List Spark's processes on this host", DefinePs},
     {"attach", "Profile a running JVM or Python by its process id", DefineAttach},
     {"events", "Print the jobs, stages, tasks, executors or queries of event logs", DefineEvents},
+    {"fold", "Add up the stacks of profiler records for flame graphs", DefineFold},
+    {"metrics", "Print the curves of profiler records and their maxima", DefineMetrics},
     {"info", "Say what is in a recording and how complete it is", DefineInfo},
     {"logs", "Read the text logs of a job: errors, templates, repeated chunks, the records", DefineLogs},
     {"doctor", "Say what works on this machine and what to do about the rest", DefineDoctor},

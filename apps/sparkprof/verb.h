@@ -20,6 +20,8 @@ DefineVerb DefineReport;
 DefineVerb DefineFlame;
 DefineVerb DefinePs;
 DefineVerb DefineAttach;
+DefineVerb DefineFold;
+DefineVerb DefineMetrics;
 DefineVerb DefineInfo;
 DefineVerb DefineDoctor;
 DefineVerb DefineEvents;
