@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "apps/sparkprof/attach_python.h"
 #include "apps/sparkprof/verb.h"
@@ -19,6 +21,8 @@ constexpr int64_t kShortestPythonInterval = 100'000;
 struct AttachOptions {
   AttachRequest jvm;
   bool list = false;
+  bool all_spark = false;
+  bool perf = false;
   bool python = false;
   bool subprocesses = false;
   bool no_lines = false;
@@ -31,6 +35,13 @@ Result<int64_t> ParseSeconds(const std::string& text) {
   const auto duration_ns = ParseDuration(text);
   if (duration_ns && *duration_ns >= 0) return *duration_ns;
   return Fail(fmt::format("--duration {}: expected a time such as 30s", text));
+}
+
+// ns, bytes or a count, as the event has it: a bare number is none of the units.
+std::optional<int64_t> ParseInterval(const std::string& text) {
+  if (const auto count = ParseInteger(text)) return count;
+  const std::optional<int64_t> time_ns = ParseDuration(text);
+  return time_ns ? time_ns : ParseBytes(text);
 }
 
 int RunPython(const AttachOptions& options, int64_t duration_ns) {
@@ -50,18 +61,23 @@ int RunJvm(const AttachOptions& options, int64_t duration_ns) {
   AttachRequest request = options.jvm;
   if (request.events.empty()) request.events.push_back("cpu");
   request.duration_ns = duration_ns;
+  if (duration_ns <= 0) return Complain("--duration: expected more than no time, such as 30s");
   if (!options.interval.empty()) {
-    const auto time_ns = ParseDuration(options.interval);
-    const auto bytes = ParseBytes(options.interval);
-    if (!time_ns && !bytes) {
-      return Complain(fmt::format("--interval {}: expected a time (10ms) or a size (512k)", options.interval));
+    const std::optional<int64_t> interval = ParseInterval(options.interval);
+    if (!interval || *interval <= 0) {
+      return Complain(fmt::format("--interval {}: expected a time (10ms), a size (512k) or a count", options.interval));
     }
-    request.interval = time_ns ? *time_ns : *bytes;
+    request.interval = *interval;
   }
+  if (options.all_spark) return AttachToAllSpark(std::move(request));
+  if (options.perf) return AttachByPerf(request);
   return options.list ? ListEventsOfJvm(request) : AttachToOneJvm(request);
 }
 
 int RunAttach(const AttachOptions& options) {
+  if (options.jvm.pid == 0 && !options.all_spark) {
+    return Complain("expected the PID of a process (`sparkprof ps` lists Spark's) or --all-spark");
+  }
   const Result<int64_t> duration_ns = options.duration.empty()
                                           ? Result<int64_t>(options.python ? 0 : 30 * kNanosPerSecond)
                                           : ParseSeconds(options.duration);
@@ -73,23 +89,47 @@ int RunAttach(const AttachOptions& options) {
 
 std::function<int()> DefineAttach(CLI::App& command) {
   const auto options = std::make_shared<AttachOptions>();
-  command.add_option("pid", options->jvm.pid, "The process")->required()->check(CLI::PositiveNumber)->type_name("PID");
-  command.add_option("--event", options->jvm.events, "cpu, wall, alloc, lock, itimer, ctimer, ...")->delimiter(',');
-  command.add_option("--interval", options->interval, "Time, or bytes for alloc, between two samples");
-  command.add_option("--duration", options->duration, "How long (30s, 2m)");
-  command.add_option("-o,--output", options->jvm.output, "Write to this file instead of standard output")
+  CLI::Option* pid = command.add_option("pid", options->jvm.pid, "The process, as `sparkprof ps` lists it")
+                         ->check(CLI::PositiveNumber)
+                         ->type_name("PID");
+  command
+      .add_option("--event", options->jvm.events,
+                  "cpu (default), wall, alloc, lock, itimer, ctimer, nativemem, nativelock, a perf event such as "
+                  "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several at once")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--interval", options->interval,
+                     "Between samples: a time, a size for alloc and nativemem, a bare number for ns, bytes or events");
+  command.add_option("--duration", options->duration,
+                     "How long (30, 30s, 2m; default: 30s, with --python until the process ends); Ctrl-C ends it");
+  command
+      .add_option("-o,--output", options->jvm.output,
+                  "Write to this file instead of standard output; its name says the format (.jfr: the recording "
+                  "itself). A folder with --all-spark")
       ->type_name("FILE");
-  command.add_option("--format", options->jvm.format, "By the output's name when it is not given");
-  command.add_option("--plugin-jar", options->jvm.plugin_jar, "The plugin's jar, which holds async-profiler");
+  command.add_option("--format", options->jvm.format,
+                     "By the output's name when it is not given; html with --all-spark");
+  command.add_option("--plugin-jar", options->jvm.plugin_jar,
+                     "The Spark plugin's jar, which holds async-profiler (default: the one installed with sparkprof)");
   CLI::Option* list = command.add_flag("--list", options->list, "List the events of this machine and JVM");
+  CLI::Option* all_spark =
+      command.add_flag("--all-spark", options->all_spark, "Every JVM of this host that runs Spark, at once")
+          ->excludes(pid);
+  CLI::Option* perf =
+      command.add_flag("--perf", options->perf, "By Linux's perf, with the JVM's names of Java methods");
   CLI::Option* python = command.add_flag("--python", options->python, "Sample a CPython 3.9 to 3.14 from outside");
   command.add_flag("--subprocesses", options->subprocesses, "Its descendants too")->needs(python);
   command.add_flag("--no-lines", options->no_lines, "Leave out the line that a Python function is at")->needs(python);
-  python->excludes(list);
+  python->excludes(list, all_spark, perf);
+  perf->excludes(list, all_spark);
+  list->excludes(all_spark);
   command.footer(
+      "Prints collapsed stacks by default. Exits 1 when nothing was sampled.\n"
       "With --python the process is not paused and nothing is installed in it; .svg, .sprof, else collapsed stacks.\n"
       "Examples:\n"
       "  sparkprof attach 4711 --event wall --duration 30s -o wall.svg\n"
+      "  sparkprof attach 4711 --event cpu,alloc,lock --duration 5m -o all.jfr\n"
+      "  sparkprof attach --all-spark -o profiles\n"
       "  sparkprof attach 4711 --python --subprocesses --duration 30s -o flame.svg");
   return [options] { return RunAttach(*options); };
 }

@@ -20,6 +20,10 @@ struct AttachRequest {
 };
 
 int AttachToOneJvm(const AttachRequest& request);
+// The request's pid is not looked at.
+int AttachToAllSpark(AttachRequest request);
 int ListEventsOfJvm(const AttachRequest& request);
+// By the perf tool of this machine; the process may be of any kind.
+int AttachByPerf(const AttachRequest& request);
 
 }  // namespace sparkprof

@@ -2,7 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "apps/sparkprof/attach.h"
 #include "apps/sparkprof/attach_output.h"
@@ -13,6 +18,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/jvm_attach/async_profiler.h"
+#include "capture/spark_processes.h"
 
 namespace sparkprof {
 namespace {
@@ -20,42 +26,123 @@ namespace {
 // async-profiler stops itself that much later than it should have been stopped.
 constexpr int64_t kGraceSeconds = 30;
 
+// A JVM that is being profiled.
+struct Session {
+  AttachRequest request;
+  std::string title;
+  AttachedProfiler profiler;
+};
+
+// libasyncProfiler.so as the plugin's jar has it.
+Result<std::string> ReadLibrary(const AttachRequest& request) {
+  const Result<std::string> jar = FindPluginJar(request.plugin_jar);
+  if (!jar) return tl::unexpected(jar.error());
+  return ReadJarEntry(*jar, fmt::format("{}/libasyncProfiler.so", JarArchitecture()));
+}
+
 Result<AttachedProfiler> LoadInto(const AttachRequest& request) {
   Result<TargetProcess> target = InspectTarget(request.pid);
   if (!target) return tl::unexpected(target.error());
-  const Result<std::string> jar = FindPluginJar(request.plugin_jar);
-  if (!jar) return tl::unexpected(jar.error());
-  const Result<std::string> library =
-      ReadJarEntry(*jar, fmt::format("{}/libasyncProfiler.so", JarArchitecture()));
+  const Result<std::string> library = ReadLibrary(request);
   if (!library) return tl::unexpected(library.error());
   return AttachedProfiler::Load(std::move(*target), *library);
+}
+
+Result<Session> Begin(AttachRequest request, const std::string& whom) {
+  Result<AttachedProfiler> profiler = LoadInto(request);
+  if (!profiler) return tl::unexpected(profiler.error());
+  const Result<void> started = profiler->Start({.events = request.events,
+                                                .interval = request.interval,
+                                                .longest_s = request.duration_ns / kNanosPerSecond + kGraceSeconds});
+  if (!started) return tl::unexpected(started.error());
+  if (!profiler->warnings().empty()) {
+    Complain(fmt::format("JVM {}: {}", request.pid, Trim(profiler->warnings())));
+  }
+  std::string title = fmt::format("{}: {}", whom, fmt::join(request.events, ", "));
+  return Session{std::move(request), std::move(title), std::move(*profiler)};
+}
+
+bool IsAlive(const Session& session) { return IsAlive(session.profiler.target()); }
+
+int End(Session* session) {
+  const bool gone = !IsAlive(*session);
+  if (gone) {
+    Complain(fmt::format("JVM {} ended while it was profiled; what was sampled up to then is written",
+                         session->request.pid));
+  } else if (const Result<void> stopped = session->profiler.Stop(); !stopped) {
+    return Complain(stopped.error().message);
+  }
+  const Result<FileDescriptor> recording = session->profiler.OpenRecording();
+  if (!recording) return Complain(recording.error().message);
+  return WriteAttachRecording(session->request, session->title, *recording, gone);
+}
+
+// "app-20261121160000-0001-executor-2-4711": tells JVMs of one host apart.
+std::string FileStem(const SparkJvm& jvm) {
+  std::string stem = jvm.application_id.empty() ? "" : jvm.application_id + "-";
+  stem += JvmRoleName(jvm.role);
+  if (jvm.role == JvmRole::kExecutor) stem += "-" + jvm.executor_id;
+  stem += fmt::format("-{}", jvm.pid);
+  // Whatever another user's command line says becomes part of a path.
+  for (char& c : stem) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    if (!plain) c = '_';
+  }
+  return stem;
+}
+
+std::string Describe(const SparkJvm& jvm) {
+  std::string text = fmt::format("{} {}", JvmRoleName(jvm.role), jvm.pid);
+  if (jvm.role == JvmRole::kExecutor) text = fmt::format("executor {} (JVM {})", jvm.executor_id, jvm.pid);
+  const std::string& name = jvm.application_id.empty() ? jvm.application_name : jvm.application_id;
+  return name.empty() ? text : fmt::format("{} of {}", text, name);
 }
 
 }  // namespace
 
 int AttachToOneJvm(const AttachRequest& request) {
-  if (const Result<void> known = CheckOutputFormat(request); !known) return Complain(known.error().message);
+  if (const Result<void> known = CheckOutputFormat(request, true); !known) return Complain(known.error().message);
   StopSignals signals;
-  Result<AttachedProfiler> profiler = LoadInto(request);
-  if (!profiler) return Complain(profiler.error().message);
-  const Result<void> started =
-      profiler->Start({.events = request.events,
-                       .interval = request.interval,
-                       .longest_s = request.duration_ns / kNanosPerSecond + kGraceSeconds});
-  if (!started) return Complain(started.error().message);
-  if (!profiler->warnings().empty()) Complain(std::string(Trim(profiler->warnings())));
+  Result<Session> session = Begin(request, fmt::format("JVM {}", request.pid));
+  if (!session) return Complain(session.error().message);
+  signals.WaitFor(request.duration_ns, "profiling " + session->title, [&] { return IsAlive(*session); });
+  return End(&*session);
+}
 
-  const std::string what = fmt::format("profiling {} ({})", request.pid, fmt::join(request.events, ", "));
-  const StopSignals::End end =
-      signals.WaitFor(request.duration_ns, what, [&] { return IsAlive(profiler->target()); });
-  if (end == StopSignals::End::kGone) {
-    Complain(fmt::format("JVM {} ended while it was profiled; what was sampled up to then is written", request.pid));
-  } else if (const Result<void> stopped = profiler->Stop(); !stopped) {
-    return Complain(stopped.error().message);
+int AttachToAllSpark(AttachRequest request) {
+  if (request.format.empty()) request.format = "html";
+  if (const Result<void> known = CheckOutputFormat(request, true); !known) return Complain(known.error().message);
+  const std::string folder = request.output.empty() ? "sparkprof-attach" : request.output;
+  const std::vector<SparkJvm> jvms = FindSparkJvms(false);
+  if (jvms.empty()) return Complain("no JVM with Spark runs on this host", kExitNo);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Complain(fmt::format("{}: cannot make this folder: {}", folder, error.message()));
+
+  StopSignals signals;
+  std::vector<Session> sessions;
+  for (const SparkJvm& jvm : jvms) {
+    AttachRequest one = request;
+    one.pid = jvm.pid;
+    one.output = fmt::format("{}/{}.{}", folder, FileStem(jvm), request.format);
+    Result<Session> session = Begin(std::move(one), Describe(jvm));
+    if (session) {
+      sessions.push_back(std::move(*session));
+    } else {
+      Complain(session.error().message);
+    }
   }
-  const Result<FileDescriptor> recording = profiler->OpenRecording();
-  if (!recording) return Complain(recording.error().message);
-  return WriteAttachOutput(request, *recording, end == StopSignals::End::kGone);
+  if (sessions.empty()) return Complain("none of Spark's JVMs could be profiled");
+  signals.WaitFor(request.duration_ns, fmt::format("profiling {} JVMs", sessions.size()), [&] {
+    return std::any_of(sessions.begin(), sessions.end(), [](const Session& session) { return IsAlive(session); });
+  });
+  int written = 0;
+  for (Session& session : sessions) {
+    if (End(&session) != kExitSuccess) continue;
+    fmt::print("{}\n", session.request.output);
+    ++written;
+  }
+  return written > 0 ? kExitSuccess : kExitNo;
 }
 
 int ListEventsOfJvm(const AttachRequest& request) {

@@ -2,32 +2,126 @@
 #include "apps/sparkprof/attach_output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "apps/sparkprof/recording_options.h"
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analysis/profile_transform.h"
 #include "apps/sparkprof/verb.h"
+#include "base/byte_source.h"
+#include "base/output_file.h"
+#include "base/text.h"
+#include "formats/jfr_profile/jfr_profile_reader.h"
+#include "render/profile_text.h"
+#include "render/profile_writers.h"
 
 namespace sparkprof {
 namespace {
 
-std::string FormatOf(const AttachRequest& request) {
-  if (!request.format.empty()) return request.format;
-  const size_t dot = request.output.rfind('.');
-  return dot == std::string::npos ? "collapsed" : request.output.substr(dot + 1);
+constexpr std::string_view kJfr = "jfr";
+
+bool IsJfr(const AttachRequest& request) {
+  return request.format.empty() ? request.output.ends_with(".jfr") : request.format == kJfr;
+}
+
+const ProfileWriter* WriterOf(const AttachRequest& request) {
+  if (!request.format.empty()) return FindProfileWriter(request.format);
+  const ProfileWriter* by_name = ProfileWriterForPath(request.output);
+  return by_name != nullptr ? by_name : FindProfileWriter("collapsed");
+}
+
+// JFR knows whatever interrupts a running thread as one kind of sample.
+std::string EventOfJfr(const std::string& event) {
+  for (const std::string_view same : {"wall", "alloc", "lock", "nativelock"}) {
+    if (event == same) return event;
+  }
+  return event == "nativemem" ? "malloc" : "cpu";
+}
+
+Result<Profile> ReadRecording(const AttachRequest& request, const FileDescriptor& recording, const std::string& title,
+                              bool is_cut) {
+  Result<std::unique_ptr<ByteSource>> source = OpenFileSource(fmt::format("/proc/self/fd/{}", recording.Get()));
+  if (!source) return tl::unexpected(source.error());
+  ProfileBuilder builder(AttachReadOptions(request, title, is_cut));
+  if (const Result<void> read = ReadJfrProfile(std::move(*source), &builder); !read)
+    return tl::unexpected(read.error());
+  return builder.Take();
+}
+
+int WriteJfr(const AttachRequest& request, const FileDescriptor& recording) {
+  const auto file = MappedFile::Open(fmt::format("/proc/self/fd/{}", recording.Get()));
+  if (!file) return Complain(file.error().message);
+  Result<OutputFile> output = OutputFile::Create(request.output);
+  if (!output) return Complain(output.error().message);
+  output->Append(file->Bytes());
+  const Result<void> written = output->Commit();
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+Result<void> WriteGraph(const AttachRequest& request, const Profile& profile, uint32_t event,
+                        const ProfileWriter& writer, const std::string& subtitle) {
+  Result<OutputFile> output = OutputFile::Create(request.output);
+  if (!output) return tl::unexpected(output.error());
+  const ProfileWriteOptions options{
+      .event = event, .note = subtitle, .svg = {.title = profile.name, .subtitle = subtitle}};
+  if (const Result<void> written = writer.write(profile, options, &*output); !written) return written;
+  return output->Commit();
 }
 
 }  // namespace
 
-Result<void> CheckOutputFormat(const AttachRequest& request) {
-  const std::string format = FormatOf(request);
-  if (format == "jfr") return {};
-  return Fail(fmt::format("there is no format '{}'; there are jfr", format));
+ProfileReadOptions AttachReadOptions(const AttachRequest& request, const std::string& title, bool lenient) {
+  const ProfileWriter& writer = *WriterOf(request);
+  return {.name = title, .lenient = lenient, .keep_threads = writer.keeps_threads, .bucket_ns = writer.bucket_ns};
 }
 
-int WriteAttachOutput(const AttachRequest& request, const FileDescriptor& recording, bool) {
-  const auto file = MappedFile::Open(fmt::format("/proc/self/fd/{}", recording.Get()));
-  if (!file) return Complain(file.error().message);
-  const Result<void> written = WriteOutput(request.output, std::string(file->Bytes()));
-  return written ? kExitSuccess : Complain(written.error().message);
+Result<void> CheckOutputFormat(const AttachRequest& request, bool jfr) {
+  if (IsJfr(request) ? jfr : WriterOf(request) != nullptr) return {};
+  if (request.format.empty()) return Fail("-o: a JFR file is what async-profiler writes; leave out --perf for it");
+  std::string names(jfr ? kJfr : "");
+  for (const ProfileWriter& writer : ProfileWriters()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", writer.name);
+  }
+  return Fail(fmt::format("--format: '{}' is none of {}", request.format, names));
+}
+
+int WriteAttachRecording(const AttachRequest& request, const std::string& title, const FileDescriptor& recording,
+                         bool is_cut) {
+  if (IsJfr(request)) return WriteJfr(request, recording);
+  Result<Profile> profile = ReadRecording(request, recording, title, is_cut);
+  if (!profile) return Complain(profile.error().message);
+  return WriteAttachProfile(request, *profile, EventOfJfr(request.events.front()),
+                            "not cut by task: that takes sparkprof's plugin from the job's start on (`sparkprof run`); "
+                            "threads are named as they were at the end");
+}
+
+int WriteAttachProfile(const AttachRequest& request, const Profile& all, const std::string& event_name,
+                       const std::string& note) {
+  const ProfileWriter& writer = *WriterOf(request);
+  const Result<Profile> profile = Transform(all, {.lines = writer.keeps_lines});
+  if (!profile) return Complain(profile.error().message);
+  const Result<uint32_t> event = profile->FindEvent(event_name);
+  StackWeight total;
+  if (event) {
+    for (const StackWeight& stack : WeighStacks(*profile, *event)) {
+      total.weight += stack.weight;
+      total.count += stack.count;
+    }
+  }
+  if (total.count == 0) {
+    return Complain(
+        fmt::format("{}: no sample of {} in this time; nothing is written", all.name, fmt::join(request.events, ", ")),
+        kExitNo);
+  }
+  const std::string& unit = profile->events[*event].unit;
+  std::string summary = fmt::format("{} samples", total.count);
+  if (unit != "count") summary += fmt::format(", {}", FormatAmount(unit, total.weight));
+  const Result<void> written = WriteGraph(request, *profile, *event, writer, summary);
+  if (!written) return Complain(written.error().message);
+  Complain(fmt::format("{}: {}; {}", all.name, summary, note));
+  return kExitSuccess;
 }
 
 }  // namespace sparkprof

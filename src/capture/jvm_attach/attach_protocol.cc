@@ -214,6 +214,7 @@ Result<int64_t> LoadAgent(const TargetProcess& target, const std::string& path, 
   Result<int64_t> code = ParseLoadAnswer(*answer);
   if (code) return code;
   std::string message = Name(target) + " did not load the agent: " + code.error().message;
+  while (message.ends_with('.')) message.pop_back();
   if (message.find("Dynamic agent loading is not enabled") != std::string::npos) {
     message +=
         "; start it with -XX:+EnableDynamicAgentLoading, or with sparkprof's plugin (`sparkprof run`), which needs no "

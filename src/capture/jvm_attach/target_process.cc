@@ -48,6 +48,11 @@ std::string UserName(uid_t uid) {
 Error NotPermitted(int64_t pid) {
   struct stat process;
   const std::string folder = "/proc/" + std::to_string(pid);
+  if (geteuid() == 0) {
+    return {
+        "process " + std::to_string(pid) +
+        " may not be looked into even by root: this container lacks CAP_SYS_PTRACE, or a security module forbids it"};
+  }
   const std::string owner = stat(folder.c_str(), &process) == 0 ? UserName(process.st_uid) : "another user";
   return {"process " + std::to_string(pid) + " belongs to " + owner + " and may not be looked into by " +
           UserName(geteuid()) + "; run sparkprof as that user or as root: sudo -u " + owner + " sparkprof …"};

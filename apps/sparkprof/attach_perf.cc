@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "apps/sparkprof/attach.h"
+#include "apps/sparkprof/attach_output.h"
+#include "apps/sparkprof/attach_wait.h"
+#include "apps/sparkprof/verb.h"
+#include "base/byte_source.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "capture/jvm_attach/attach_protocol.h"
+#include "capture/perf/perf_tool.h"
+#include "capture/proc.h"
+#include "formats/feed_lines.h"
+#include "formats/perf_script/perf_script_reader.h"
+
+namespace sparkprof {
+namespace {
+
+// The names of a JVM's compiled methods, in /tmp/perf-PID.map of its own file system, where perf looks for them. Ours
+// goes away with the object.
+class PerfMap {
+ public:
+  explicit PerfMap(const TargetProcess& target) : name_(fmt::format("perf-{}.map", target.namespace_pid)) {
+    Result<FileDescriptor> folder = OpenFolderOf(target, "/tmp");
+    if (folder) folder_ = std::move(*folder);
+    struct stat status;
+    const bool was_there = fstatat(folder_.Get(), name_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+    const Result<std::string> written = AskJvm(target, "jcmd", {"Compiler.perfmap"});
+    if (!written) problem_ = written.error().message;
+    is_ours_ = written && !was_there;
+  }
+  ~PerfMap() {
+    if (is_ours_) unlinkat(folder_.Get(), name_.c_str(), 0);
+  }
+  PerfMap(const PerfMap&) = delete;
+  PerfMap& operator=(const PerfMap&) = delete;
+
+  // Why compiled Java methods have no names; empty when they have.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  const std::string name_;
+  FileDescriptor folder_;
+  std::string problem_;
+  bool is_ours_ = false;
+};
+
+// What is to be known about Java frames in perf's stacks.
+std::string JavaNote(const TargetProcess& target, const PerfMap& map) {
+  if (!map.problem().empty()) {
+    return fmt::format("compiled Java methods have no names ({}); JDK 17 and later can say them", map.problem());
+  }
+  const Result<std::string> flag = AskJvm(target, "printflag", {"PreserveFramePointer"});
+  if (flag && flag->find("-XX:-PreserveFramePointer") != std::string::npos) {
+    return "stacks of compiled Java methods may lack callers: the JVM was started without -XX:+PreserveFramePointer";
+  }
+  return "interpreted Java methods are called Interpreter";
+}
+
+PerfRequest ToPerf(const AttachRequest& request) {
+  PerfRequest perf{.pid = request.pid};
+  if (request.events.front() != "cpu") perf.event = request.events.front();
+  if (request.interval > 0 && perf.event.empty()) {
+    perf.frequency_hz = std::max<int64_t>(1, kNanosPerSecond / request.interval);
+  } else if (request.interval > 0) {
+    perf.period = request.interval;
+  }
+  return perf;
+}
+
+Result<Profile> ReadScript(const AttachRequest& request, const std::string& title, PerfRecording* recording) {
+  FileDescriptor text;
+  Result<ChildCommand> script = recording->Script(&text);
+  if (!script) return tl::unexpected(script.error());
+  Result<std::unique_ptr<ByteSource>> source = OpenFileSource(fmt::format("/proc/self/fd/{}", text.Get()));
+  if (!source) return tl::unexpected(source.error());
+  text.Close();
+  ProfileBuilder builder(AttachReadOptions(request, title, false));
+  PerfScriptReader reader(&builder);
+  if (const Result<void> read = FeedLines(std::move(*source), &builder, &reader); !read) {
+    return tl::unexpected(read.error());
+  }
+  reader.Finish();
+  if (const int code = script->Wait(); code != 0) {
+    return Fail(fmt::format("perf script ended with exit code {}: {}", code, recording->Complaints()));
+  }
+  return builder.Take();
+}
+
+}  // namespace
+
+int AttachByPerf(const AttachRequest& request) {
+  if (request.events.size() != 1) return Complain("--event: perf samples one event at a time");
+  if (const Result<void> known = CheckOutputFormat(request, false); !known) return Complain(known.error().message);
+  const Result<ProcessStat> before = ReadProcessStat(request.pid);
+  if (!before) return Complain(fmt::format("there is no process {}", request.pid));
+  StopSignals signals;
+  Result<PerfRecording> recording = PerfRecording::Start(ToPerf(request));
+  if (!recording) return Complain(recording.error().message);
+  const StopSignals::End end =
+      signals.WaitFor(request.duration_ns, fmt::format("perf records {} ({})", request.pid, request.events.front()),
+                      [&] { return recording->IsRunning(); });
+  // Methods that were compiled meanwhile are in it too, those that were thrown away are not.
+  const Result<TargetProcess> jvm = InspectTarget(request.pid);
+  std::unique_ptr<PerfMap> map;
+  if (jvm && jvm->start_ticks == before->start_ticks) map = std::make_unique<PerfMap>(*jvm);
+  if (const Result<void> stopped = recording->Stop(); !stopped) return Complain(stopped.error().message);
+  if (end == StopSignals::End::kGone) {
+    Complain(
+        fmt::format("process {} ended while it was recorded; what was sampled up to then is written", request.pid));
+  }
+  const std::string title = fmt::format("process {} by perf: {}", request.pid, request.events.front());
+  const Result<Profile> profile = ReadScript(request, title, &*recording);
+  if (!profile) return Complain(profile.error().message);
+  return WriteAttachProfile(request, *profile, "", map ? JavaNote(*jvm, *map) : "stacks by frame pointers");
+}
+
+}  // namespace sparkprof

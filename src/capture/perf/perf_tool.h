@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace sparkprof {
+
+// A child process with the default signals. Killed and waited for at the end, if it still runs.
+class ChildCommand {
+ public:
+  // Starts `command` (found through PATH) with standard output and error on the given files; -1 = /dev/null.
+  static Result<ChildCommand> Start(const std::vector<std::string>& command, int output, int error);
+
+  ChildCommand(ChildCommand&& other) noexcept;
+  ChildCommand& operator=(ChildCommand&&) = delete;
+  ~ChildCommand();
+
+  bool IsRunning();
+  void Signal(int signal) const;
+  // Waits for its end: the exit code, 128 + the signal that killed it.
+  int Wait();
+
+ private:
+  explicit ChildCommand(pid_t pid) : pid_(pid) {}
+
+  pid_t pid_ = -1;  // -1 = has ended
+  int exit_code_ = 0;
+};
+
+struct PerfRequest {
+  int64_t pid = 0;
+  std::string event;          // as `perf list` names it; empty = perf's own choice: cycles, or a timer without them
+  int64_t frequency_hz = 99;  // samples per second of CPU …
+  int64_t period = 0;         // … or one in so many events
+};
+
+// Linux's `perf record` on one process with call stacks by frame pointers. Its files lie in a folder of their own,
+// which is removed at the end of the object.
+class PerfRecording {
+ public:
+  // Fails when perf is not there (with what to install), or ends at once (with its own words).
+  static Result<PerfRecording> Start(const PerfRequest& request);
+
+  PerfRecording(PerfRecording&&) noexcept = default;
+  PerfRecording& operator=(PerfRecording&&) = delete;
+  ~PerfRecording();
+
+  // False when perf ended by itself: the process has ended.
+  bool IsRunning() { return record_.IsRunning(); }
+  Result<void> Stop();
+
+  // Starts `perf script` on what was recorded; its text comes out of `text`. While it runs, the process must live for
+  // the names of its own namespace's libraries to be found.
+  Result<ChildCommand> Script(FileDescriptor* text);
+  // What perf complained about last; a few lines.
+  std::string Complaints() const;
+
+ private:
+  PerfRecording(std::string folder, FileDescriptor errors, ChildCommand record)
+      : folder_(std::move(folder)), errors_(std::move(errors)), record_(std::move(record)) {}
+
+  std::string folder_;
+  FileDescriptor errors_;
+  ChildCommand record_;
+};
+
+}  // namespace sparkprof

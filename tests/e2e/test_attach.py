@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sparkprof attach and ps on real JVMs: programs of known shares, other users, namespaces, JVMs that refuse."""
+import contextlib
+import glob
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from support import REPOSITORY, SPARKPROF, sparkprof, wait_until
+
+PROGRAMS = REPOSITORY / "tests" / "jvm"
+
+
+def java_homes():
+    """{major version: folder} of the JDKs of this machine that attach is tested on."""
+    homes = {}
+    for folder in sorted(glob.glob("/usr/lib/jvm/*")) + [os.environ.get("JAVA_HOME", "")]:
+        try:
+            release = (pathlib.Path(folder) / "release").read_text()
+        except OSError:
+            continue
+        version = release.split('JAVA_VERSION="')[1].split('"')[0]
+        major = int(version.split(".")[1] if version.startswith("1.") else version.split(".")[0])
+        if (pathlib.Path(folder) / "bin" / "java").exists():
+            homes[major] = folder
+    return homes
+
+
+JAVA_HOMES = java_homes()
+
+
+def collapsed(path):
+    stacks = {}
+    for line in pathlib.Path(path).read_text().splitlines():
+        stack, weight = line.rsplit(" ", 1)
+        stacks[stack] = stacks.get(stack, 0) + int(weight)
+    return stacks
+
+
+def share(stacks, frame, of):
+    """Weight of stacks with `frame` as part of the weight of stacks with `of` (or with one of them)."""
+    inside = sum(weight for stack, weight in stacks.items() if frame in stack)
+    whole = sum(weight for stack, weight in stacks.items() if any(other in stack for other in of))
+    return inside / whole
+
+
+class AttachTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not JAVA_HOMES:
+            raise unittest.SkipTest("no JDK in /usr/lib/jvm or JAVA_HOME")
+        # Every user may read it.
+        cls.classes = pathlib.Path(tempfile.mkdtemp(prefix="sparkprof-test-"))
+        cls.classes.chmod(0o755)
+        oldest = JAVA_HOMES[min(JAVA_HOMES)]
+        subprocess.run(
+            [f"{oldest}/bin/javac", "-d", str(cls.classes), *map(str, sorted(PROGRAMS.glob("*.java")))], check=True
+        )
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.classes)
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def enterContext(self, manager):
+        value = manager.__enter__()
+        self.addCleanup(manager.__exit__, None, None, None)
+        return value
+
+    @contextlib.contextmanager
+    def jvm(self, program, *options, major=17, around=(), says_ready=True):
+        """Starts a program; its pid in our namespace once it has said that it is ready."""
+        java = JAVA_HOMES.get(major)
+        if java is None:
+            self.skipTest(f"no JDK {major} in /usr/lib/jvm or JAVA_HOME")
+        process = subprocess.Popen(
+            [*around, f"{java}/bin/java", "-Xmx128m", *options, "-cp", str(self.classes), program],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            yield self.java_below(process.pid)
+        finally:
+            for pid in [self.java_below(process.pid), process.pid]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            process.wait()
+            process.stdout.close()
+
+    @staticmethod
+    def java_below(pid):
+        """The process itself, or the java that `unshare --fork` started for it."""
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
+        for child in children.read_text().split() if children.exists() else []:
+            return AttachTest.java_below(int(child))
+        return pid
+
+    def attach(self, pid, *options, name="out.collapsed", seconds=3):
+        output = self.folder / name
+        sparkprof("attach", pid, "--duration", seconds, "-o", output, *options)
+        return output
+
+    def assert_nothing_is_left(self, root="/"):
+        self.assertEqual(glob.glob(f"{root}/tmp/sparkprof-attach-*"), [])
+
+    def assert_burns(self, stacks):
+        both = ["Burn.large", "Burn.small"]
+        self.assertAlmostEqual(share(stacks, "Burn.large", both), 0.75, delta=0.12)
+
+    def test_cpu_time_is_where_a_program_burns_it(self):
+        for major in (17, 25):
+            with self.subTest(java=major), self.jvm("Burn", major=major) as pid:
+                self.assert_burns(collapsed(self.attach(pid, seconds=4)))
+                self.assert_nothing_is_left()
+
+    def test_timers_and_the_wall_clock_see_the_same(self):
+        with self.jvm("Burn") as pid:
+            for event in ("itimer", "ctimer", "wall"):
+                with self.subTest(event=event):
+                    self.assert_burns(collapsed(self.attach(pid, "--event", event, seconds=4)))
+
+    def test_allocated_bytes_are_where_a_program_allocates_them(self):
+        with self.jvm("Allocate") as pid:
+            stacks = collapsed(self.attach(pid, "--event", "alloc"))
+            self.assertAlmostEqual(share(stacks, "Allocate.large", ["Allocate."]), 0.75, delta=0.08)
+
+    def test_waiting_for_a_lock_is_where_a_program_waits(self):
+        with self.jvm("Locking") as pid:
+            stacks = collapsed(self.attach(pid, "--event", "lock"))
+            self.assertGreater(share(stacks, "Locking.waiting", ["Locking."]), 0.95)
+
+    def test_calls_of_a_method_are_counted(self):
+        with self.jvm("Burn") as pid:
+            stacks = collapsed(self.attach(pid, "--event", "Burn.small", seconds=2))
+            self.assertTrue(stacks)
+            self.assertTrue(all("Burn.small" in stack for stack in stacks), stacks)
+
+    def test_several_events_go_into_one_recording(self):
+        with self.jvm("Allocate") as pid:
+            recording = self.attach(pid, "--event", "cpu,alloc,lock,wall", name="all.jfr")
+        self.assertTrue(recording.read_bytes().startswith(b"FLR\0"))
+
+    def test_pictures_and_pages_are_written_by_their_names(self):
+        with self.jvm("Burn") as pid:
+            self.assertIn("<svg", self.attach(pid, name="a.svg", seconds=1).read_text())
+            self.assertIn("<html", self.attach(pid, name="a.html", seconds=1).read_text())
+            json.loads(self.attach(pid, name="a.json", seconds=1).read_text())
+
+    def test_lists_the_events_of_the_jvm(self):
+        with self.jvm("Burn") as pid:
+            listed = sparkprof("attach", pid, "--list").stdout
+            for event in ("cpu", "wall", "alloc", "lock", "itimer"):
+                self.assertIn(event, listed.split())
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can start a JVM of another user")
+    def test_root_attaches_to_another_users_jvm(self):
+        as_nobody = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+        with self.jvm("Burn", around=as_nobody) as pid:
+            self.assert_burns(collapsed(self.attach(pid)))
+            self.assert_nothing_is_left()
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can become another user")
+    def test_another_users_jvm_is_an_error_that_says_whose(self):
+        with self.jvm("Burn") as pid:
+            self.folder.chmod(0o755)
+            result = subprocess.run(
+                ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", self.program_for_all(), "attach",
+                 str(pid), "-o", str(self.folder / "x.svg")],
+                capture_output=True, text=True, check=False,
+            )
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("belongs to root", result.stderr)
+            self.assertIn("sudo", result.stderr)
+
+    def program_for_all(self):
+        """A copy of sparkprof that every user may run: the checkout may lie in a home directory."""
+        real = subprocess.run(
+            ["bash", "-c", 'type -P "$0"', SPARKPROF], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        with open(real, "rb") as file:
+            if not file.read(4) == b"\x7fELF":
+                self.skipTest(f"{real} is a script; give the program in SPARKPROF_BIN")
+        copy = self.classes / "sparkprof"
+        shutil.copy(real, copy)
+        copy.chmod(0o755)
+        return str(copy)
+
+    def in_namespaces(self, mounts):
+        return ["unshare", "--pid", "--mount", "--fork", "--mount-proc", "sh", "-c", f'{mounts}; exec "$@"', "sh"]
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can make namespaces")
+    def test_a_jvm_in_its_own_mount_and_pid_namespace(self):
+        with self.jvm("Burn", around=self.in_namespaces("mount -t tmpfs none /dev/shm")) as pid:
+            self.assertNotEqual(os.stat(f"/proc/{pid}/ns/pid").st_ino, os.stat("/proc/self/ns/pid").st_ino)
+            for _ in range(2):
+                self.assert_burns(collapsed(self.attach(pid)))
+            self.assert_nothing_is_left(f"/proc/{pid}/root")
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can make namespaces")
+    def test_a_temporary_folder_that_permits_no_execution(self):
+        # The classes must stay visible, so they are bound into the new /tmp.
+        mounts = (
+            f"mkdir -p /mnt/sparkprof-test && mount --bind {self.classes} /mnt && mount -t tmpfs -o noexec none /tmp && "
+            f"mkdir -p {self.classes} && mount --bind /mnt {self.classes}"
+        )
+        with self.jvm("Burn", around=self.in_namespaces(mounts)) as pid:
+            self.assert_burns(collapsed(self.attach(pid)))
+            self.assertEqual(glob.glob(f"/proc/{pid}/root/dev/shm/sparkprof-attach-*"), [])
+
+    def test_a_jvm_that_refuses_is_an_error_that_says_what_to_do(self):
+        refusing = {
+            ("-XX:+DisableAttachMechanism",): "-XX:+DisableAttachMechanism",
+            ("-XX:+DisableAttachMechanism", "-XX:-UsePerfData"): "-XX:+DisableAttachMechanism",
+        }
+        for options, reason in refusing.items():
+            with self.subTest(options=options), self.jvm("Burn", *options) as pid:
+                output = self.folder / "x.svg"
+                result = sparkprof("attach", pid, "--duration", 1, "-o", output, check=False)
+                self.assertEqual(result.returncode, 2)
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                self.assertIn(reason, result.stderr)
+                self.assertIn("sparkprof run", result.stderr)
+                self.assertFalse(output.exists())
+                self.assert_nothing_is_left()
+
+    def test_a_jvm_that_takes_no_agents_is_an_error_that_names_the_option(self):
+        with self.jvm("Burn", "-XX:-EnableDynamicAgentLoading", major=25) as pid:
+            result = sparkprof("attach", pid, "--duration", 1, check=False)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("-XX:+EnableDynamicAgentLoading", result.stderr)
+
+    def test_a_stopped_jvm_is_an_error_in_good_time(self):
+        with self.jvm("Burn") as pid:
+            os.kill(pid, signal.SIGSTOP)
+            result = sparkprof("attach", pid, "--duration", 1, check=False)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("stopped", result.stderr)
+            self.assert_nothing_is_left()
+
+    def test_what_is_no_jvm_is_said_so(self):
+        for pid, reason in ((os.getpid(), "no HotSpot JVM"), (4_194_303, "there is no process")):
+            result = sparkprof("attach", pid, "--duration", 1, check=False)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(reason, result.stderr)
+
+    def test_an_unknown_event_is_the_profilers_own_message(self):
+        with self.jvm("Burn") as pid:
+            result = sparkprof("attach", pid, "--event", "no-such-event", "--duration", 1, check=False)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("event", result.stderr)
+            self.assert_nothing_is_left()
+
+    def test_ctrl_c_ends_it_and_writes_what_was_sampled(self):
+        with self.jvm("Burn") as pid:
+            output = self.folder / "out.collapsed"
+            process = subprocess.Popen(
+                [SPARKPROF, "attach", str(pid), "--duration", "600", "-o", str(output)], stderr=subprocess.PIPE
+            )
+            recordings = lambda: glob.glob(f"/proc/{pid}/root/tmp/sparkprof-attach-*/recording.jfr")
+            wait_until(recordings, "the recording to be begun")
+            process.send_signal(signal.SIGINT)
+            self.assertIn(process.wait(timeout=60), (0, 1))
+            process.stderr.close()
+            self.assert_nothing_is_left()
+            # It has been stopped: it can be started again.
+            self.assert_burns(collapsed(self.attach(pid)))
+
+    def test_a_jvm_that_is_killed_leaves_what_it_had(self):
+        with self.jvm("Burn") as pid:
+            output = self.folder / "out.collapsed"
+            process = subprocess.Popen(
+                [SPARKPROF, "attach", str(pid), "--duration", "600", "-o", str(output)],
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            pattern = f"/proc/{pid}/root/tmp/sparkprof-attach-*/recording.jfr"
+            # Chunks of 20 s here; two headers mean that one is whole.
+            wait_until(
+                lambda: any(pathlib.Path(path).read_bytes().count(b"FLR\0") > 1 for path in glob.glob(pattern)),
+                "a whole chunk",
+                seconds=90,
+            )
+            os.kill(pid, signal.SIGKILL)
+            self.assertEqual(process.wait(timeout=60), 0)
+            self.assertIn("ended while", process.stderr.read())
+            process.stderr.close()
+            self.assert_burns(collapsed(output))
+            self.assert_nothing_is_left()
+
+    def test_ten_times_leave_nothing_behind(self):
+        with self.jvm("Burn") as pid:
+            def state():
+                return {
+                    "threads": len(os.listdir(f"/proc/{pid}/task")),
+                    "files": len(os.listdir(f"/proc/{pid}/fd")),
+                    "library": pathlib.Path(f"/proc/{pid}/maps").read_text().count("libasyncProfiler.so"),
+                }
+
+            states = []
+            for _ in range(10):
+                self.attach(pid, "--event", "cpu,alloc,lock,wall", name="x.jfr", seconds=0.3)
+                states.append(state())
+            # The JIT's threads come and go.
+            self.assertLessEqual(states[-1]["threads"], states[0]["threads"] + 2)
+            self.assertEqual(states[-1]["library"], states[0]["library"])
+            self.assertEqual(states[-1]["files"], states[0]["files"])
+            self.assert_nothing_is_left()
+
+    def test_another_profiler_is_not_disturbed(self):
+        with self.jvm("Burn") as pid:
+            library = self.folder / "libasyncProfiler.so"
+            jar = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
+            platform = "linux-arm64" if os.uname().machine == "aarch64" else "linux-x64"
+            library.write_bytes(
+                subprocess.run(["unzip", "-p", jar, f"{platform}/libasyncProfiler.so"], capture_output=True,
+                               check=True).stdout
+            )
+            jcmd = f"{JAVA_HOMES[17]}/bin/jcmd"
+            subprocess.run([jcmd, str(pid), "JVMTI.agent_load", str(library), "status"], check=True,
+                           stdout=subprocess.DEVNULL)
+            result = sparkprof("attach", pid, "--duration", 1, check=False)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("another profiler", result.stderr)
+
+    @unittest.skipIf(shutil.which("perf") is None, "perf is not installed")
+    def test_perf_sees_java_methods_by_their_names(self):
+        with self.jvm("Burn", "-XX:+PreserveFramePointer") as pid:
+            output = self.folder / "perf.collapsed"
+            result = sparkprof("attach", pid, "--perf", "--duration", 3, "-o", output, check=False)
+            if "perf record ended at once" in result.stderr:
+                self.skipTest(result.stderr)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("Burn", output.read_text())
+            self.assertFalse(pathlib.Path(f"/tmp/perf-{pid}.map").exists())
+            self.assertEqual(glob.glob("/tmp/sparkprof-perf-*"), [])
+
+    def test_ps_lists_jvms_without_touching_them(self):
+        with self.jvm("Burn") as pid:
+            listed = json.loads(sparkprof("ps", "--all", "--json").stdout)
+            mine = [process for process in listed["processes"] if process["pid"] == pid]
+            self.assertEqual(len(mine), 1)
+            self.assertEqual(mine[0]["role"], "other")
+            self.assertEqual(mine[0]["profiler"], "none")
+            self.assertGreater(mine[0]["rss_bytes"], 10 << 20)
+            self.assertGreater(mine[0]["cpu_percent"], 5)
+            self.assertFalse(os.path.exists(f"/tmp/.java_pid{pid}"))
+
+
+if __name__ == "__main__":
+    unittest.main()
