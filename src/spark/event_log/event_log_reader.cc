@@ -80,7 +80,8 @@ ReadLog ReadOne(const Input& input, const EventLogOptions& options) {
   log.status.bytes = reader.Bytes();
   log.status.dropped_lines = reader.DroppedLines();
   if (reader.SourceError()) log.status.problem = reader.SourceError()->message;
-  for (Application& application : log.applications) application.complete = application.ended && log.status.problem.empty();
+  for (Application& application : log.applications)
+    application.complete = application.ended && log.status.problem.empty();
   log.applications.back().damaged_events += reader.DroppedLines();
   return log;
 }
@@ -99,7 +100,8 @@ EventLogs ReadEventLogs(const std::vector<const Input*>& inputs, const EventLogO
   const auto work = [&] {
     for (size_t row = next++; row < inputs.size(); row = next++) read[row] = ReadOne(*inputs[row], options);
   };
-  const size_t wanted = options.threads > 0 ? static_cast<size_t>(options.threads) : std::thread::hardware_concurrency();
+  const size_t wanted =
+      options.threads > 0 ? static_cast<size_t>(options.threads) : std::thread::hardware_concurrency();
   {
     std::vector<std::jthread> others;
     for (size_t thread = 1; thread < std::min(wanted, inputs.size()); ++thread) others.emplace_back(work);
