@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/cpython/process_sampler.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "capture/cpython/testing/pythons.h"
+#include "capture/testing/child_process.h"
+
+namespace sparkprof {
+namespace {
+
+const char kTorture[] = SPARKPROF_SOURCE_DIR "/src/capture/cpython/testing/torture.py";
+
+struct Sampled {
+  StringTable strings;
+  FrameTable frames;
+  StackTable stacks;
+
+  std::vector<std::string> Names(StackId stack) const {
+    std::vector<FrameId> ids;
+    stacks.Unwind(stack, &ids);
+    std::vector<std::string> names;
+    for (const FrameId id : ids) names.emplace_back(strings.Get(frames.Get(id).name));
+    return names;
+  }
+};
+
+TEST(ProcessSampler, WholeStacksOfEachPythonHere) {
+  const std::vector<std::string> pythons = FindPythons();
+  if (pythons.empty()) GTEST_SKIP() << "no CPython 3.9 to 3.14 on this machine";
+  for (const std::string& python : pythons) {
+    SCOPED_TRACE(python);
+    ChildProcess child({python, kTorture, "60"});
+    ASSERT_EQ(child.ReadLine(), "ready");
+    Result<PythonProcess> process = FindPython(child.Pid());
+    ASSERT_TRUE(process) << process.error().message;
+    Sampled sampled;
+    ProcessSampler sampler(*process, &sampled.strings, &sampled.frames, &sampled.stacks);
+    std::vector<PythonStack> threads;
+    int seen = 0, torn = 0, deep = 0;
+    for (int i = 0; i < 2000; ++i) {
+      ASSERT_TRUE(sampler.Sample(&threads));
+      for (const PythonStack& thread : threads) {
+        const std::vector<std::string> names = sampled.Names(thread.stack);
+        ++seen;
+        torn += IsWholeTortureStack(names) ? 0 : 1;
+        deep += names.size() > 15 ? 1 : 0;
+        EXPECT_EQ(thread.tid, child.Pid());
+      }
+    }
+    // Stacks that change while they are read are left out, not handed on.
+    EXPECT_GT(seen, 1500) << sampler.Torn() << " torn, " << sampler.Unreadable() << " unreadable";
+    EXPECT_GT(deep, 100);
+    EXPECT_LE(torn, 2);
+  }
+}
+
+TEST(ProcessSampler, LinesAreWhereTheThreadIs) {
+  for (const std::string& python : FindPythons()) {
+    SCOPED_TRACE(python);
+    ChildProcess child({python, "-c",
+                        "import time\ndef wait(x,\n         y):\n  z = (x +\n       y)\n  print('ready', flush=True)\n"
+                        "  time.sleep(60)\n\nwait(1,\n     2)\n"});
+    ASSERT_EQ(child.ReadLine(), "ready");
+    Result<PythonProcess> process = FindPython(child.Pid());
+    ASSERT_TRUE(process) << process.error().message;
+    Sampled sampled;
+    ProcessSampler sampler(*process, &sampled.strings, &sampled.frames, &sampled.stacks);
+    std::vector<PythonStack> threads;
+    std::vector<FrameId> frames;
+    // It may still be on its way from print to sleep.
+    uint32_t line = 0;
+    for (int i = 0; i < 100'000 && line != 7; ++i) {
+      ASSERT_TRUE(sampler.Sample(&threads));
+      if (threads.empty()) continue;
+      sampled.stacks.Unwind(threads.front().stack, &frames);
+      line = frames.size() == 2 ? sampled.frames.Get(frames.back()).line : 0;
+    }
+    EXPECT_EQ(line, 7u);
+    EXPECT_EQ(sampled.frames.Get(frames.front()).line, 9u);
+    EXPECT_EQ(sampled.strings.Get(sampled.frames.Get(frames.back()).name), "wait");
+    EXPECT_EQ(sampled.strings.Get(sampled.frames.Get(frames.back()).file), "<string>");
+  }
+}
+
+TEST(FindPython, SaysWhatAProcessIsInstead) {
+  EXPECT_NE(FindPython(getpid()).error().message.find("expected a CPython"), std::string::npos);
+  ChildProcess child({"true"});
+  child.Wait();
+  EXPECT_NE(FindPython(0x3fffffff).error().message.find("no such process"), std::string::npos);
+}
+
+TEST(ReadElfSymbols, DamagedFilesAreErrorsOrHaveNoSymbols) {
+  const Result<std::string> own = ReadFile("/proc/self/exe");
+  ASSERT_TRUE(own);
+  std::string bytes = own->substr(0, 1 << 16);
+  for (size_t size = 0; size < 4096; size += 7) ReadElfSymbols(std::string_view(bytes).substr(0, size), "cut");
+  uint32_t random = 1;
+  for (int i = 0; i < 3000; ++i) {
+    std::string damaged = bytes;
+    for (int k = 0; k < 20; ++k) {
+      random = random * 1664525 + 1013904223;
+      damaged[(random >> 8) % 4096] = static_cast<char>(random >> 24);
+    }
+    ReadElfSymbols(damaged, "damaged");
+  }
+  EXPECT_FALSE(ReadElfSymbols("#!/bin/sh", "script"));
+}
+
+}  // namespace
+}  // namespace sparkprof
