@@ -222,6 +222,14 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       { pid: 4250, role: 'Python worker', command: 'python -m pyspark.daemon', executor: 2 },
     ],
     series, findings,
+    udfs: [
+      { name: 'score', file: '/home/demo/demo_job.py', line: 12, evalType: 'SQL_SCALAR_PANDAS_UDF', stages: [4], cpuNs: 6.1e9, wallNs: 7.4e9, samples: 740 },
+      { name: '<lambda>', file: '/home/demo/demo_job.py', line: 31, evalType: 'SQL_BATCHED_UDF', stages: [4, 6], cpuNs: 1.2e9, wallNs: 1.3e9, samples: 130 },
+    ],
+    waits: [{
+      stageId: 4, jvmBusyPythonBusy: 0.4e9, jvmBusyPythonWaiting: 2e9, jvmWaitingPythonBusy: 7.1e9, bothWaiting: 0.5e9,
+      words: '71 % Python-bound, 20 % JVM-bound, 5 % both wait, 4 % both busy',
+    }],
     timeSpent: [
       { name: 'JVM CPU', ns: 5.1e10, selection: { event: 'cpu' } }, { name: 'Python CPU', ns: 1.5e10, estimate: true, selection: { stage: 4 } },
       { name: 'GC', ns: 5.2e9, selection: { thread: 'G1 Conc#0' } }, { name: 'Shuffle wait', ns: 2.1e9, selection: { stage: 3 } },

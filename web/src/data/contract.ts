@@ -110,6 +110,16 @@ export interface Finding {
   id: string; title: string; severity: 'high' | 'medium' | 'low'; confidence: number; what: string;
   evidence?: string; selection?: Selection | null; change?: string; gainNs?: number | null;
 }
+/** A user's function in Python workers, with all that it called. */
+export interface Udf {
+  name: string; file: string; line: number; evalType: string; stages: number[]; cpuNs: number; wallNs: number;
+  samples: number;
+}
+/** Time of a stage's task threads, ns, by what they and their Python workers did. */
+export interface StageWaits {
+  stageId: number; jvmBusyPythonBusy: number; jvmBusyPythonWaiting: number; jvmWaitingPythonBusy: number;
+  bothWaiting: number; words: string;
+}
 export interface Metric { name: string; label: string; unit: Unit }
 export interface EnvironmentEntry { group: string; name: string; value: string }
 export interface Notice { time?: number; level: string; text: string }
@@ -144,6 +154,8 @@ export interface Report {
   series: Series[];
   timeSpent: TimeSpent[];
   findings: Finding[];
+  udfs: Udf[];
+  waits: StageWaits[];
   environment: EnvironmentEntry[];
   notices: Notice[];
   dropped: { coarser?: string };

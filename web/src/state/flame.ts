@@ -55,13 +55,16 @@ export function labelsNamed(model: Model, name: string): Set<number> {
   return labels;
 }
 
-type FlameOptions = Pick<View, 'reversed' | 'byThread' | 'sandwich' | 'transforms' | 'absolute'>;
+type FlameOptions = Pick<View, 'reversed' | 'byThread' | 'sandwich' | 'transforms' | 'absolute' | 'pyspark'>;
 
 export function buildFlame(model: Model, filters: SampleFilter[], weights: Weights[], options: FlameOptions): Flame {
   const sums = weights.map((side) => side.total);
-  const base: WeightedTree = options.byThread
+  const all: WeightedTree = options.byThread
     ? treeByThread(model, filters)
     : { tree: model.tree, sides: weights.map((side) => side.self) };
+  const { pyspark } = model.functions;
+  const base = options.pyspark || pyspark.size === 0 ? all
+    : applyTransforms(all, [{ kind: 'hide', name: '' }], () => pyspark);
   const forward = applyTransforms(base, options.transforms, (name) => labelsNamed(model, name));
   const around = options.sandwich ? labelsNamed(model, options.sandwich) : new Set<number>();
   if (around.size > 0) {

@@ -34,8 +34,8 @@ export class Store {
     return sides.map((side) => compileSelection(this.model, side, !showIdle));
   });
   readonly weights: ReadonlySignal<Weights[]> = computed(() => this.filters.value.map((filter) => weigh(this.model, filter)));
-  private readonly flameKey = this.part(({ reversed, byThread, sandwich, transforms, absolute }) =>
-    JSON.stringify({ reversed, byThread, sandwich, transforms, absolute }));
+  private readonly flameKey = this.part(({ reversed, byThread, sandwich, transforms, absolute, pyspark }) =>
+    JSON.stringify({ reversed, byThread, sandwich, transforms, absolute, pyspark }));
   readonly flame: ReadonlySignal<Flame> = computed(() =>
     buildFlame(this.model, this.filters.value, this.weights.value, JSON.parse(this.flameKey.value) as View));
   readonly functionSums = computed(() => functionSums(this.model, this.flame.value));
@@ -55,7 +55,7 @@ export class Store {
     const before = this.view.peek();
     const after = { ...before, ...change };
     // a row number means nothing in another layout
-    const relaid = (['selection', 'versus', 'reversed', 'byThread', 'sandwich', 'transforms', 'absolute', 'showIdle'] as const)
+    const relaid = (['selection', 'versus', 'reversed', 'byThread', 'sandwich', 'transforms', 'absolute', 'showIdle', 'pyspark'] as const)
       .some((key) => key in change && !sameButSearch(before[key], after[key]));
     if (relaid && change.zoom === undefined) after.zoom = 0;
     this.view.value = after;

@@ -17,6 +17,8 @@ export interface View {
   sandwich: string;
   colour: 'kind' | 'package';
   showIdle: boolean;
+  /** PySpark's own Python frames, below [pyspark runtime] */
+  pyspark: boolean;
   table: boolean;
   /** the flame graph as an ARIA tree instead of a picture */
   tree: boolean;
@@ -36,11 +38,11 @@ export interface View {
 
 export const defaultView: View = {
   tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, sandwich: '',
-  colour: 'kind', showIdle: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
+  colour: 'kind', showIdle: false, pyspark: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
   timeline: true, window: null, allCurves: false, tasksOf: '', theme: '',
 };
 
-const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'table', 'tree', 'absolute', 'timeline', 'allCurves'] as const;
+const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves'] as const;
 const transformKinds = ['focus', 'hide', 'collapse'] as const;
 
 function writeSelection(to: URLSearchParams, selection: Selection, prefix: string): void {

@@ -11,7 +11,7 @@ function Toggle(props: { on: boolean; label: string; title: string; change(): vo
 export function FlameToolbar() {
   const store = useStore();
   const view = store.view.value;
-  const flip = (key: 'flames' | 'reversed' | 'byThread' | 'showIdle' | 'table' | 'tree' | 'absolute') =>
+  const flip = (key: 'flames' | 'reversed' | 'byThread' | 'showIdle' | 'table' | 'tree' | 'absolute' | 'pyspark') =>
     () => store.update({ [key]: !view[key], ...(key === 'reversed' ? { sandwich: '' } : {}) } as Partial<View>);
   const hasIdle = view.showIdle || store.weights.value.some((side) => side.idle > 0);
   return (
@@ -20,6 +20,7 @@ export function FlameToolbar() {
       <Toggle on={view.reversed} label="Callers" title="Reversed: what runs first, its callers under it (r)" change={flip('reversed')} />
       <Toggle on={view.byThread} label="By thread" title="One tree for each thread" change={flip('byThread')} />
       {hasIdle && <Toggle on={view.showIdle} label="Idle threads" title="Show threads that sleep outside tasks or wait for work in a pool" change={flip('showIdle')} />}
+      {store.model.functions.pyspark.size > 0 && <Toggle on={view.pyspark} label="PySpark" title="Show PySpark's own frames, too, below [pyspark runtime]" change={flip('pyspark')} />}
       <span class="gap" />
       <Toggle on={view.colour === 'package'} label="Colour by package" title="Colour by package instead of by kind"
         change={() => store.update({ colour: view.colour === 'kind' ? 'package' : 'kind' })} />

@@ -6,6 +6,7 @@ import { EnvironmentTab } from './environment_tab.tsx';
 import { ExecutorsTab } from './executors_tab.tsx';
 import { FlameTab } from './flame_tab.tsx';
 import { OverviewTab } from './overview_tab.tsx';
+import { PythonTab } from './python_tab.tsx';
 import { SqlTab } from './sql_tab.tsx';
 import { StagesTab } from './stages_tab.tsx';
 
@@ -16,6 +17,7 @@ export const tabs: Tab[] = [
   { id: 'flame', label: 'Flame graph', view: FlameTab, hasData: () => true },
   { id: 'stages', label: 'Stages', view: StagesTab, hasData: (report) => report.stages.length > 0 },
   { id: 'sql', label: 'SQL', view: SqlTab, hasData: (report) => report.sql.length > 0 },
+  { id: 'python', label: 'Python', view: PythonTab, hasData: (report) => report.udfs.length + report.waits.length > 0 },
   { id: 'executors', label: 'Executors', view: ExecutorsTab, hasData: (report) => report.executors.length > 0 },
   { id: 'environment', label: 'Environment', view: EnvironmentTab, hasData: (report) => report.environment.length > 0 },
 ];

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user's functions cost in Python workers, and who waits for whom.
+import { useMemo } from 'preact/hooks';
+import type { StageWaits } from '../data/contract.ts';
+import { searchNames } from '../analysis/search.ts';
+import { exact, share } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { Amount } from './amount.tsx';
+import { DataTable, type Column } from './data_table.tsx';
+
+export function PythonTab() {
+  const { udfs, waits } = useStore().model.report;
+  return (
+    <div class="python">
+      {udfs.length > 0 && <UdfTable />}
+      {waits.length > 0 && <WaitTable />}
+    </div>
+  );
+}
+
+function UdfTable() {
+  const store = useStore();
+  const { udfs } = store.model.report;
+  const { search, stage } = store.selection.value;
+  const rows = useMemo(() => {
+    const { matches } = searchNames(udfs.map(({ name, file }) => `${name} ${file}`), search ?? '');
+    return udfs.flatMap((udf, row) =>
+      ((!matches || matches[row]) && (stage === undefined || udf.stages.includes(stage)) ? [row] : []));
+  }, [udfs, search, stage]);
+  const columns = useMemo<Column[]>(() => {
+    const all = udfs.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
+    return [
+      { id: 'name', label: 'Function', text: true, value: (row) => udfs[row]!.name },
+      { id: 'place', label: 'Where', text: true, value: (row) => `${udfs[row]!.file}:${udfs[row]!.line}`,
+        show: (row) => <span class="code">{udfs[row]!.file.slice(udfs[row]!.file.lastIndexOf('/') + 1)}:{udfs[row]!.line}</span>,
+        title: (row) => `${udfs[row]!.file}:${udfs[row]!.line}` },
+      { id: 'type', label: 'Kind', text: true, width: '230px', hint: 'PySpark’s evaluation type', value: (row) => udfs[row]!.evalType },
+      { id: 'stages', label: 'Stages', width: '90px', value: (row) => udfs[row]!.stages[0] ?? -1, show: (row) => udfs[row]!.stages.join(', ') },
+      { id: 'cpu', label: 'CPU', width: '90px', value: (row) => udfs[row]!.cpuNs, show: (row) => <Amount value={udfs[row]!.cpuNs} unit="ns" />, title: (row) => exact(udfs[row]!.cpuNs, 'ns') },
+      { id: 'share', label: 'Share', width: '74px', hint: 'Of the CPU of all functions', value: (row) => udfs[row]!.cpuNs, show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–') },
+      { id: 'wall', label: 'Wall', width: '90px', value: (row) => udfs[row]!.wallNs, show: (row) => <Amount value={udfs[row]!.wallNs} unit="ns" />, title: (row) => exact(udfs[row]!.wallNs, 'ns') },
+      { id: 'samples', label: 'Samples', width: '80px', value: (row) => udfs[row]!.samples },
+    ];
+  }, [udfs]);
+  return (
+    <section aria-label="Functions">
+      <DataTable label="Functions in Python workers" columns={columns} rows={rows} sort="cpu" maxHeight={420}
+        pick={(row) => store.select({ search: udfs[row]!.name }, { tab: 'flame' })} />
+      <p class="quiet note">A function’s cost is that of everything it called. Click one to find it in the flame graph.</p>
+    </section>
+  );
+}
+
+const states = [
+  { id: 'jvmWaitingPythonBusy', label: 'JVM waits, Python busy' },
+  { id: 'jvmBusyPythonWaiting', label: 'JVM busy, Python waits' },
+  { id: 'jvmBusyPythonBusy', label: 'Both busy' },
+  { id: 'bothWaiting', label: 'Both wait' },
+] as const;
+
+function WaitTable() {
+  const store = useStore();
+  const { waits } = store.model.report;
+  const columns = useMemo<Column[]>(() => {
+    const total = (stage: StageWaits) => states.reduce((sum, { id }) => sum + stage[id], 0) || 1;
+    return [
+      { id: 'stage', label: 'Stage', width: '72px', value: (row) => waits[row]!.stageId },
+      ...states.map(({ id, label }): Column => ({
+        id, label, width: '180px', value: (row) => waits[row]![id] / total(waits[row]!),
+        show: (row) => share(waits[row]![id] / total(waits[row]!)), title: (row) => exact(waits[row]![id], 'ns'),
+      })),
+      { id: 'words', label: 'In words', text: true, value: (row) => `stage ${waits[row]!.stageId}: ${waits[row]!.words}` },
+    ];
+  }, [waits]);
+  return (
+    <section aria-label="Who waits for whom">
+      <DataTable label="Who waits for whom" columns={columns} rows={[...waits.keys()]} sort="stage" ascending maxHeight={420}
+        pick={(row) => store.select({ stage: waits[row]!.stageId, stageAttempt: undefined, event: 'wall' }, { tab: 'flame' })} />
+      <p class="quiet note">Of the time of each stage’s tasks, by wall-clock samples of their threads in the JVM.</p>
+    </section>
+  );
+}
