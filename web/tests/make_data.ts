@@ -2,6 +2,7 @@
 // A made-up recording of a small PySpark job: two executors with two cores, a skewed join, a Python UDF, samples of
 // four events. Everything follows from a seeded generator, so that each run gives the same page.
 import type { Report, Stage, Tasks } from '../src/data/contract.ts';
+import { demoLogs } from './make_logs.ts';
 import { FrameBook, framesOfStage, gcStack, idleStack } from './make_stacks.ts';
 import { environment, findings, metrics, sqlExecutions } from './make_tables.ts';
 
@@ -203,7 +204,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       executor: Uint16Array.from(column(4)), thread: Uint16Array.from(column(5)), category: Uint8Array.from(column(6)),
       state: Uint8Array.from(column(6).map((category) => (category === 3 ? 2 : 1))), weight: Float64Array.from(column(7)), count: Uint32Array.from(column(8)),
     },
-    bucketMs,
+    bucketMs, logs: demoLogs(tasks, at, endTime),
     events: [
       { id: 1, name: 'cpu', unit: 'ns', label: 'CPU' }, { id: 2, name: 'wall', unit: 'ns', label: 'Wall clock' },
       { id: 3, name: 'alloc', unit: 'bytes', label: 'Allocation' }, { id: 4, name: 'lock', unit: 'ns', label: 'Lock wait' },

@@ -108,7 +108,7 @@ export interface Selection {
 export interface TimeSpent { name: string; ns: number; estimate?: boolean; selection?: Selection | null }
 export interface Finding {
   id: string; title: string; severity: 'high' | 'medium' | 'low'; confidence: number; what: string;
-  evidence?: string; selection?: Selection | null; change?: string; gainNs?: number | null;
+  evidence?: string; rule?: string; selection?: Selection | null; change?: string; gainNs?: number | null;
 }
 /** A user's function in Python workers, with all that it called. */
 export interface Udf {
@@ -123,6 +123,31 @@ export interface StageWaits {
 export interface Metric { name: string; label: string; unit: Unit }
 export interface EnvironmentEntry { group: string; name: string; value: string }
 export interface Notice { time?: number; level: string; text: string }
+
+/** Records of text logs, in order of time; texts are bytes of `text`, each from the end of the one before. */
+export interface LogColumns {
+  /** ms since the application's start; those without a time have that of the record before */
+  time: Float64Array;
+  level: Uint8Array;
+  executor: Int32Array;
+  source: Uint32Array;
+  line: Uint32Array;
+  template: Uint32Array;
+  end: Uint32Array;
+}
+export interface LogTemplate { text: string; count: number; first: number; last: number; levels: Record<string, number> }
+export interface LogError {
+  fingerprint: string; level: string; message: string; exception: string; rootCause: string; stack: string; count: number;
+  first: number; last: number; where: string[];
+}
+/** How many records of a template fell into a bucket of time. */
+export interface TemplateTimes { bucketMs: number; template: Uint32Array; bucket: Uint32Array; count: Uint32Array }
+export interface Logs {
+  sources: string[]; levels: string[]; records: LogColumns; text: Uint8Array; templates: LogTemplate[];
+  templateTimes: TemplateTimes; errors: LogError[];
+  /** what was left out, as a sentence; empty = nothing */
+  dropped: string;
+}
 
 export interface SampleCoverage { count: number; weight: number; onTaskThreads: number; joined: number; lost: number }
 export interface Summary {
@@ -159,6 +184,8 @@ export interface Report {
   environment: EnvironmentEntry[];
   notices: Notice[];
   dropped: { coarser?: string };
+  /** text logs; absent when there were none */
+  logs?: Logs | null;
   /** The tab to open with when the address names none. */
   startTab?: string;
 }

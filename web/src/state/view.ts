@@ -34,15 +34,21 @@ export interface View {
   /** "stage.attempt" whose tasks are listed */
   tasksOf: string;
   theme: '' | 'light' | 'dark';
+  /** the log panel beside the timeline */
+  logs: boolean;
+  /** the moment around which the log is shown, ms since the application's start */
+  moment: number | null;
+  /** names of the curves in the Metrics tab, each process apart; empty for the first few */
+  metrics: string[];
 }
 
 export const defaultView: View = {
   tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, sandwich: '',
   colour: 'kind', showIdle: false, pyspark: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
-  timeline: true, window: null, allCurves: false, tasksOf: '', theme: '',
+  timeline: true, window: null, allCurves: false, tasksOf: '', theme: '', logs: false, moment: null, metrics: [],
 };
 
-const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves'] as const;
+const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves', 'logs'] as const;
 const transformKinds = ['focus', 'hide', 'collapse'] as const;
 
 function writeSelection(to: URLSearchParams, selection: Selection, prefix: string): void {
@@ -112,6 +118,8 @@ export function toHash(view: View): string {
   if (view.window) to.set('window', `${Math.round(view.window.from)}-${Math.round(view.window.to)}`);
   if (view.tasksOf) to.set('tasksOf', view.tasksOf);
   if (view.theme) to.set('theme', view.theme);
+  if (view.moment !== null) to.set('at', String(Math.round(view.moment)));
+  for (const name of view.metrics) to.append('metric', name);
   return to.toString();
 }
 
@@ -133,6 +141,8 @@ export function fromHash(hash: string): View {
   const window = /^(\d+)-(\d+)$/.exec(from.get('window') ?? '');
   if (window && Number(window[1]) < Number(window[2])) view.window = { from: Number(window[1]), to: Number(window[2]) };
   view.tasksOf = from.get('tasksOf') ?? '';
+  view.moment = number(from.get('at')) ?? null;
+  view.metrics = from.getAll('metric');
   const theme = from.get('theme');
   view.theme = theme === 'light' || theme === 'dark' ? theme : '';
   return view;

@@ -9,9 +9,12 @@ import { useStore } from '../state/store.ts';
 import { FloatingBox } from './floating_box.tsx';
 import { timeEvents, timelineThemes } from './timeline_panel.tsx';
 
-interface Properties { curve: CurveData; axis: TimeWindow; colourOf(curve: CurveData, line: number): number }
+interface Properties {
+  curve: CurveData; axis: TimeWindow; colourOf(curve: CurveData, line: number): number;
+  height?: number; boundaries?: ArrayLike<number>;
+}
 
-export function CurveView({ curve, axis, colourOf }: Properties) {
+export function CurveView({ curve, axis, colourOf, height = curveHeight, boundaries }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<Curve | null>(null);
@@ -25,19 +28,20 @@ export function CurveView({ curve, axis, colourOf }: Properties) {
   useEffect(() => {
     chart.current = new Curve(host.current!, {
       ...timeEvents(store), hover: (index, x, y) => setHover(index < 0 ? null : { index, x, y }),
-    }, 'timeline');
+    }, 'timeline', height);
     return () => chart.current?.destroy();
-  }, [store]);
+  }, [store, height]);
+  const { moment } = store.view.value;
   useEffect(() => {
     chart.current?.show({
       data: curve.aligned, lines, window: axis, whole,
       range: from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole },
-      format: (value) => amount(value, curve.unit).replace(' cores', ''), theme: timelineThemes[dark ? 'dark' : 'light'],
+      moment, boundaries, format: (value) => amount(value, curve.unit).replace(' cores', ''), theme: timelineThemes[dark ? 'dark' : 'light'],
     });
-  }, [curve, lines, axis.from, axis.to, from, to, dark]);
+  }, [curve, lines, axis.from, axis.to, from, to, moment, boundaries, height, dark]);
   const [time, ...columns] = curve.aligned;
   return (
-    <div class="curve" style={{ height: `${curveHeight}px` }}>
+    <div class="curve" style={{ height: `${height}px` }}>
       <span class="curve-label">{curve.label}{curve.unit === 'cores' && <span class="quiet"> cores</span>}</span>
       <div ref={host} role="img" aria-label={`${curve.label} over time; its extremes are in the table under Executors`} />
       {hover && time[hover.index] !== undefined && (

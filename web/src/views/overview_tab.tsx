@@ -72,6 +72,7 @@ function Card({ finding }: { finding: Finding }) {
       </p>
       <p>{finding.what}</p>
       {finding.change && <p><b>Change:</b> {finding.change}</p>}
+      {finding.rule && <p class="quiet"><b>Rule:</b> {finding.rule}</p>}
       {(finding.evidence || tab) && (
         <p>
           <b>Evidence:</b> {finding.evidence}{' '}

@@ -5,6 +5,8 @@ import type { Report } from '../data/contract.ts';
 import { EnvironmentTab } from './environment_tab.tsx';
 import { ExecutorsTab } from './executors_tab.tsx';
 import { FlameTab } from './flame_tab.tsx';
+import { LogsTab } from './logs_tab.tsx';
+import { MetricsTab } from './metrics_tab.tsx';
 import { OverviewTab } from './overview_tab.tsx';
 import { PythonTab } from './python_tab.tsx';
 import { SqlTab } from './sql_tab.tsx';
@@ -19,6 +21,8 @@ export const tabs: Tab[] = [
   { id: 'sql', label: 'SQL', view: SqlTab, hasData: (report) => report.sql.length > 0 },
   { id: 'python', label: 'Python', view: PythonTab, hasData: (report) => report.udfs.length + report.waits.length > 0 },
   { id: 'executors', label: 'Executors', view: ExecutorsTab, hasData: (report) => report.executors.length > 0 },
+  { id: 'metrics', label: 'Metrics', view: MetricsTab, hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0 },
+  { id: 'logs', label: 'Logs', view: LogsTab, hasData: (report) => !!report.logs && report.logs.templates.length > 0 },
   { id: 'environment', label: 'Environment', view: EnvironmentTab, hasData: (report) => report.environment.length > 0 },
 ];
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { concurrencyCurve } from '../analysis/concurrency.ts';
 import { curvesOf, type CurveData } from '../analysis/curves.ts';
 import { executorMask } from '../analysis/selection.ts';
 import { LaneChart, type LanesTheme } from '../charts/timeline/lanes.ts';
@@ -11,6 +12,7 @@ import { lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { CurveView } from './curve_view.tsx';
 import { FloatingBox } from './floating_box.tsx';
+import { LogPanel } from './log_panel.tsx';
 import { plural } from './text.ts';
 
 export const timelineThemes: Record<'light' | 'dark', LanesTheme> = {
@@ -29,14 +31,21 @@ export function timeEvents(store: Store): TimeEvents {
       from: Math.floor(range.from / bucketMs) * bucketMs, to: Math.max(1, Math.ceil(range.to / bucketMs)) * bucketMs,
     }),
     window: (window) => store.update({ window }),
+    moment: (time) => {
+      if (store.model.report.logs) store.update({ moment: Math.max(0, Math.min(store.model.duration, time)) });
+    },
   };
 }
 
 export function TimelinePanel() {
   const store = useStore();
-  const { timeline, window, allCurves } = store.view.value;
+  const { timeline, window, allCurves, logs } = store.view.value;
   const { executor } = store.selection.value;
-  const curves = useMemo(() => curvesOf(store.model, executorMask(store.model, { executor })), [store.model, executor]);
+  const curves = useMemo(() => {
+    const mask = executorMask(store.model, { executor });
+    const running = concurrencyCurve(store.model, mask);
+    return [...(running ? [running] : []), ...curvesOf(store.model, mask)];
+  }, [store.model, executor]);
   const shown = allCurves ? curves : curves.slice(0, shownCurves);
   const whole = store.model.duration;
   const axis = window ?? { from: 0, to: whole };
@@ -54,10 +63,18 @@ export function TimelinePanel() {
         <span class="quiet">{timeline && 'drag: time range · wheel: zoom · double click: all'}</span>
         {window && <button class="link" onClick={() => store.update({ window: null })}>shows {clock(window.from)} – {clock(window.to)}; show all</button>}
         {timeline && curves.length > 0 && <ExecutorLegend curves={curves} />}
+        {timeline && store.model.report.logs && (
+          <button class="toggle" aria-pressed={logs} onClick={() => store.update({ logs: !logs })}>Log beside it</button>
+        )}
       </div>
+      <div class={timeline && logs && store.model.report.logs ? 'timeline-columns' : ''}>
+      <div class="timeline-charts">
       {timeline && <Lanes axis={axis} />}
       {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colourOf={colourIndex} />)}
       {timeline && curves.length === 0 && <p class="quiet timeline-note">No curves of CPU, heap, GC or memory in this recording.</p>}
+      </div>
+      {timeline && logs && store.model.report.logs && <LogPanel />}
+      </div>
     </section>
   );
 }
@@ -100,11 +117,12 @@ function Lanes({ axis }: { axis: TimeWindow }) {
     return () => chart.current?.destroy();
   }, [store]);
   const { from, to } = selection;
+  const { moment } = store.view.value;
   const whole = store.model.duration;
   useEffect(() => {
     const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole };
-    chart.current?.show({ lanes, window: axis, whole, range, theme: timelineThemes[dark ? 'dark' : 'light'] });
-  }, [lanes, axis.from, axis.to, from, to, dark]);
+    chart.current?.show({ lanes, window: axis, whole, range, moment, theme: timelineThemes[dark ? 'dark' : 'light'] });
+  }, [lanes, axis.from, axis.to, from, to, moment, dark]);
   const height = Math.min(tallestLanes, LaneChart.heightOf(lanes));
   const { report } = store.model;
   return (

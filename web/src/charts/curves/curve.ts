@@ -15,8 +15,12 @@ export interface CurveScene {
   window: TimeWindow;
   whole: number;
   range: TimeWindow | null;
+  /** ms; marked by a line */
+  moment: number | null;
+  /** begins and ends of jobs, stages or tasks, ms */
+  boundaries?: ArrayLike<number>;
   format(value: number): string;
-  theme: { line: string; quiet: string; veil: string; accent: string };
+  theme: { line: string; quiet: string; veil: string; accent: string; mark: string };
 }
 
 export interface CurveEvents extends TimeEvents {
@@ -33,8 +37,9 @@ export class Curve {
   private stopPointer: () => void = () => {};
   private readonly observer: ResizeObserver;
 
-  constructor(private readonly host: HTMLElement, private readonly events: CurveEvents, private readonly syncKey: string) {
-    this.observer = new ResizeObserver(() => this.plot?.setSize({ width: host.clientWidth, height: curveHeight }));
+  constructor(private readonly host: HTMLElement, private readonly events: CurveEvents, private readonly syncKey: string,
+    private readonly height = curveHeight) {
+    this.observer = new ResizeObserver(() => this.plot?.setSize({ width: host.clientWidth, height: this.height }));
     this.observer.observe(host);
   }
 
@@ -48,7 +53,7 @@ export class Curve {
   show(scene: CurveScene): void {
     const before = this.scene;
     this.scene = scene;
-    const same = this.plot && before && before.data === scene.data && before.theme === scene.theme && before.lines === scene.lines;
+    const same = this.plot && before && before.data === scene.data && before.boundaries === scene.boundaries && before.theme === scene.theme && before.lines === scene.lines;
     if (!same) this.rebuild(scene);
     else if (before.window.from !== scene.window.from || before.window.to !== scene.window.to) {
       this.plot!.setScale('x', { min: scene.window.from, max: scene.window.to });
@@ -63,7 +68,7 @@ export class Curve {
     const { theme } = scene;
     const font = '11px system-ui, sans-serif';
     const plot = new uPlot({
-      width: Math.max(gutter + 20, this.host.clientWidth), height: curveHeight, padding: [5, 0, 3, 0], legend: { show: false },
+      width: Math.max(gutter + 20, this.host.clientWidth), height: this.height, padding: [5, 0, 3, 0], legend: { show: false },
       scales: {
         x: { time: false, auto: false, range: () => [this.scene!.window.from, this.scene!.window.to] },
         y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
@@ -84,8 +89,8 @@ export class Curve {
         bind: { dblclick: () => null, mousedown: () => null, mouseup: () => null },
       },
       hooks: {
-        drawAxes: [(u) => this.drawGrid(u)],
-        draw: [(u) => this.drawRange(u)],
+        drawAxes: [(u) => this.drawGrid(u), (u) => this.drawBoundaries(u)],
+        draw: [(u) => this.drawRange(u), (u) => this.drawMoment(u)],
         setCursor: [(u) => {
           // synchronised charts get the same event; only the one under the pointer speaks
           if (!u.root.matches(':hover')) return;
@@ -97,7 +102,8 @@ export class Curve {
     plot.over.addEventListener('mouseleave', () => this.events.hover(-1, 0, 0));
     this.stopPointer = followPointer(plot.over, (clientX) => plot.posToVal(clientX - plot.over.getBoundingClientRect().left, 'x'),
       () => ({ window: this.scene!.window, whole: this.scene!.whole }), this.events,
-      (range) => { this.dragged = range; plot.redraw(false); }, () => {});
+      (range) => { this.dragged = range; plot.redraw(false); },
+      (event) => this.events.moment(plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, 'x')));
     this.plot = plot;
   }
 
@@ -109,6 +115,30 @@ export class Curve {
     for (const at of ticks(from, to, bbox.width / ratio / 90)) {
       ctx.fillRect(Math.round(plot.valToPos(at, 'x', true)), bbox.top, 1, bbox.height);
     }
+  }
+
+  private drawBoundaries(plot: uPlot): void {
+    const { boundaries, window: { from, to }, theme } = this.scene!;
+    if (!boundaries) return;
+    const { ctx, bbox } = plot;
+    ctx.fillStyle = theme.quiet;
+    let last = -1;
+    for (let i = 0; i < boundaries.length; i++) {
+      const at = boundaries[i]!;
+      if (at < from || at > to) continue;
+      const x = Math.round(plot.valToPos(at, 'x', true));
+      if (x === last) continue;
+      last = x;
+      ctx.fillRect(x, bbox.top, 1, bbox.height);
+    }
+  }
+
+  private drawMoment(plot: uPlot): void {
+    const { moment, window: { from, to }, theme } = this.scene!;
+    if (moment === null || moment < from || moment > to) return;
+    const { ctx } = plot;
+    ctx.fillStyle = theme.mark;
+    ctx.fillRect(Math.round(plot.valToPos(moment, 'x', true)), 0, 1, ctx.canvas.height);
   }
 
   private drawRange(plot: uPlot): void {

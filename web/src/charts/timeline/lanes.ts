@@ -24,6 +24,8 @@ export interface LanesScene {
   window: TimeWindow;
   whole: number;
   range: TimeWindow | null;
+  /** ms; marked by a line */
+  moment: number | null;
   theme: LanesTheme;
 }
 
@@ -58,7 +60,11 @@ export class LaneChart {
     this.stopPointer = followPointer(this.canvas, (x) => this.timeAt(x),
       () => ({ window: this.scene?.window ?? { from: 0, to: 1 }, whole: this.scene?.whole ?? 1 }), events,
       (range) => { this.dragged = range; this.redraw(); },
-      (event) => { const hit = this.hitTest(event); if (hit) this.events.pick(hit.lane, hit.bar); });
+      (event) => {
+        const hit = this.hitTest(event);
+        if (hit) this.events.pick(hit.lane, hit.bar);
+        this.events.moment(this.timeAt(event.clientX));
+      });
     this.canvas.addEventListener('mousemove', (event) => {
       const hit = this.dragged ? null : this.hitTest(event);
       this.canvas.style.cursor = hit ? 'pointer' : 'crosshair';
@@ -123,6 +129,10 @@ export class LaneChart {
     this.drawAxis(scene, width);
     const range = this.dragged ?? scene.range;
     if (range) this.drawRange(scene, range, width, height);
+    if (scene.moment !== null && scene.moment >= scene.window.from && scene.moment <= scene.window.to) {
+      context.fillStyle = scene.theme.mark;
+      context.fillRect(Math.round(this.xOf(scene.moment, width)), 0, 1, height);
+    }
   }
 
   private xOf(time: number, width: number): number {

@@ -8,6 +8,8 @@ export interface TimeEvents {
   range(range: TimeWindow | null): void;
   /** zoom the axis; null: everything */
   window(window: TimeWindow | null): void;
+  /** a click: what happened then? */
+  moment(time: number): void;
 }
 
 /** Narrower than this is a click. */

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { Model } from '../data/model.ts';
+import { demoReport } from '../../tests/make_data.ts';
+import { concurrencyCurve, profileOf, sweep } from './concurrency.ts';
+
+describe('running tasks', () => {
+  it('steps up at begins and down at ends', () => {
+    expect(sweep([1, 2, 4], [4, 3, 6], [0, 1, 2])).toEqual({ time: [1, 2, 3, 4, 6], running: [1, 2, 1, 1, 0] });
+  });
+
+  it('counts a task that takes no time without leaving it running', () => {
+    expect(sweep([5], [5], [0])).toEqual({ time: [5], running: [0] });
+  });
+
+  it('shares out the whole duration', () => {
+    const profile = profileOf(sweep([10, 20], [40, 30], [0, 1]), 100);
+    expect([...profile.timeAt]).toEqual([70, 20, 10]);
+    expect(profile.peak).toBe(2);
+    expect(profile.mean).toBeCloseTo(0.4);
+  });
+
+  it('has a line for each executor that ran tasks', () => {
+    const model = new Model(demoReport());
+    const curve = concurrencyCurve(model, null)!;
+    expect(curve.lines.map((line) => line.label)).toEqual(['executor 1', 'executor 2']);
+    expect(Math.max(...curve.lines.flatMap((line) => line.value.map(Number)))).toBeLessThanOrEqual(2);
+    const only = concurrencyCurve(model, Uint8Array.of(0, 1, 0))!;
+    expect(only.lines).toHaveLength(1);
+  });
+});

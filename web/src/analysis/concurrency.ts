@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks that run at the same time, by a sweep over their begins and ends.
+import type { Model } from '../data/model.ts';
+import type { CurveData, Line } from './curves.ts';
+
+export interface Steps {
+  /** ms since the application's start */
+  time: number[];
+  /** as many run from then on */
+  running: number[];
+}
+
+/** An end comes before a begin at the same time: the one has made room for the other. */
+export function sweep(begin: ArrayLike<number>, end: ArrayLike<number>, rows: Iterable<number>): Steps {
+  const begins: number[] = [];
+  const ends: number[] = [];
+  for (const row of rows) {
+    begins.push(begin[row]!);
+    ends.push(Math.max(begin[row]!, end[row]!));
+  }
+  begins.sort((a, b) => a - b);
+  ends.sort((a, b) => a - b);
+  const time: number[] = [];
+  const running: number[] = [];
+  let started = 0;
+  let ended = 0;
+  while (ended < ends.length) {
+    const now = started < begins.length ? Math.min(begins[started]!, ends[ended]!) : ends[ended]!;
+    while (started < begins.length && begins[started] === now) started++;
+    while (ended < started && ends[ended] === now) ended++;
+    time.push(now);
+    running.push(started - ended);
+  }
+  return { time, running };
+}
+
+export interface Profile {
+  /** ms with exactly n tasks running */
+  timeAt: Float64Array;
+  peak: number;
+  /** over the whole time */
+  mean: number;
+}
+
+/** How the time from 0 to `duration` is shared out by the number of running tasks. */
+export function profileOf(steps: Steps, duration: number): Profile {
+  const peak = steps.running.reduce((most, value) => Math.max(most, value), 0);
+  const timeAt = new Float64Array(peak + 1);
+  let since = 0;
+  let running = 0;
+  let taskTime = 0;
+  const until = (time: number) => {
+    const passed = Math.max(0, Math.min(time, duration) - Math.max(0, since));
+    timeAt[running]! += passed;
+    taskTime += passed * running;
+  };
+  steps.time.forEach((time, i) => {
+    until(time);
+    since = time;
+    running = steps.running[i]!;
+  });
+  until(duration);
+  return { timeAt, peak, mean: duration > 0 ? taskTime / duration : 0 };
+}
+
+export function tasksOf(model: Model, executor: number): number[] {
+  const { tasks } = model.report;
+  const rows: number[] = [];
+  for (let row = 0; row < tasks.id.length; row++) if (executor < 0 || tasks.executor[row] === executor) rows.push(row);
+  return rows;
+}
+
+/** More executors than this are shown as their sum. */
+const mostLines = 8;
+
+/** Running tasks over time as a curve, a line for each executor; null without tasks. */
+export function concurrencyCurve(model: Model, executors: Uint8Array | null): CurveData | null {
+  const { report, duration } = model;
+  const chosen = report.executors.flatMap((_, row) => (!executors || executors[row] ? [row] : []));
+  const line = (label: string, executor: number, rows: number[]): Line | null => {
+    if (rows.length === 0) return null;
+    const { time, running } = sweep(report.tasks.begin, report.tasks.end, rows);
+    // a step stands until the next one: a chart that joins points needs both its ends
+    const x: number[] = [0];
+    const y: number[] = [0];
+    time.forEach((at, i) => {
+      x.push(at, at);
+      y.push(y[y.length - 1]!, running[i]!);
+    });
+    x.push(Math.max(duration, x[x.length - 1]!));
+    y.push(0);
+    return { label, executor, time: x, value: y, python: false };
+  };
+  const withTasks = chosen.map((row) => ({ row, rows: tasksOf(model, row) })).filter(({ rows }) => rows.length > 0);
+  const lines = (withTasks.length > mostLines || withTasks.length === 0
+    ? [line('all executors', -1, executors ? withTasks.flatMap(({ rows }) => rows) : tasksOf(model, -1))]
+    : withTasks.map(({ row, rows }) => line(model.executorName(row), row, rows))).filter((one) => one !== null);
+  if (lines.length === 0) return null;
+  return { name: 'tasks.running', label: 'Running tasks', unit: 'count', lines, aligned: alignSteps(lines) };
+}
+
+/** Steps on one axis; equal times keep their order, so that a jump stays upright. */
+function alignSteps(lines: Line[]): CurveData['aligned'] {
+  const first = lines[0]!;
+  if (lines.length === 1) return [first.time, first.value];
+  const points = lines.flatMap((line, at) => line.time.map((time, i) => ({ time, at, value: line.value[i] ?? null })));
+  points.sort((a, b) => a.time - b.time);
+  const columns: (number | null)[][] = lines.map(() => new Array<number | null>(points.length).fill(null));
+  points.forEach((point, i) => { columns[point.at]![i] = point.value; });
+  return [points.map((point) => point.time), ...columns];
+}

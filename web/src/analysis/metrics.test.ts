@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { Model } from '../data/model.ts';
+import { demoReport } from '../../tests/make_data.ts';
+import { boundariesOf, curvesByProcess, normalised } from './metrics.ts';
+
+const model = new Model(demoReport());
+
+describe('metric graphs', () => {
+  it('keep processes of one executor apart', () => {
+    const rss = curvesByProcess(model).find((curve) => curve.name === 'process.rss_bytes')!;
+    expect(rss.lines).toHaveLength(5);
+    expect(rss.lines.map((line) => line.label)).toContain('executor 1 · 4150 Python worker');
+  });
+
+  it('know begins and ends on their axis', () => {
+    const jobs = boundariesOf(model, 'jobs');
+    expect(jobs).toHaveLength(2 * model.report.jobs.length);
+    expect([...jobs]).toEqual([...jobs].sort((a, b) => a - b));
+    expect(boundariesOf(model, 'tasks')).toHaveLength(2 * model.report.tasks.id.length);
+  });
+
+  it('fit on one axis as shares of their largest values', () => {
+    const one = normalised(curvesByProcess(model))!;
+    const values = one.lines.flatMap((line) => line.value.map(Number));
+    expect(Math.max(...values)).toBeCloseTo(1);
+    expect(one.unit).toBe('share');
+    expect(normalised([])).toBeNull();
+  });
+});

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Curves of single processes side by side, and what happened on their time axis.
+import type { Model } from '../data/model.ts';
+import type { CurveData, Line } from './curves.ts';
+
+export type BoundaryKind = 'jobs' | 'stages' | 'tasks';
+
+/** Begins and ends, ms since the application's start, in order of time. */
+export function boundariesOf(model: Model, kind: BoundaryKind): Float64Array {
+  const { report } = model;
+  const times: number[] = [];
+  if (kind === 'tasks') {
+    for (let row = 0; row < report.tasks.id.length; row++) times.push(report.tasks.begin[row]!, report.tasks.end[row]!);
+  } else {
+    for (const { submitTime, endTime } of kind === 'jobs' ? report.jobs : report.stages) {
+      if (submitTime > 0) times.push(model.relative(submitTime));
+      if (endTime > 0) times.push(model.relative(endTime));
+    }
+  }
+  return Float64Array.from(times).sort();
+}
+
+/** A curve for each name, a line for each process that has it: "executor 1 · 4150 python_worker". */
+export function curvesByProcess(model: Model): CurveData[] {
+  const { series, processes } = model.report;
+  const byName = new Map<string, Line[]>();
+  const facts = new Map<string, { label: string; unit: CurveData['unit'] }>();
+  for (const one of series) {
+    if (one.time.length === 0) continue;
+    const process = processes[one.process];
+    const whose = one.executor >= 0 ? model.executorName(one.executor) : '';
+    const what = process ? `${process.pid > 0 ? `${process.pid} ` : ''}${process.role}` : '';
+    const label = [whose, what].filter((part) => part).join(' · ') || 'unknown';
+    const line: Line = { label, executor: one.executor, time: Array.from(one.time), value: Array.from(one.value), python: /python/i.test(process?.role ?? '') };
+    const lines = byName.get(one.name);
+    if (lines) lines.push(line); else byName.set(one.name, [line]);
+    facts.set(one.name, { label: one.label, unit: one.unit });
+  }
+  return [...byName].map(([name, lines]) => ({ name, ...facts.get(name)!, lines, aligned: align(lines) }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+}
+
+function align(lines: Line[]): CurveData['aligned'] {
+  const time = [...new Set(lines.flatMap((line) => line.time))].sort((a, b) => a - b);
+  const place = new Map(time.map((ms, i) => [ms, i]));
+  return [time, ...lines.map((line) => {
+    const column: (number | null)[] = new Array<number | null>(time.length).fill(null);
+    line.time.forEach((ms, i) => { column[place.get(ms)!] = line.value[i] ?? null; });
+    return column;
+  })];
+}
+
+/** All chosen curves on one axis: each line as a share of its curve's largest value. */
+export function normalised(curves: CurveData[]): CurveData | null {
+  const lines = curves.flatMap((curve) => {
+    const most = Math.max(...curve.lines.flatMap((line) => line.value.map((value) => Math.abs(value ?? 0))), 0) || 1;
+    return curve.lines.map((line): Line => ({
+      ...line, label: `${curve.label} · ${line.label}`, value: line.value.map((value) => (value === null ? null : value / most)),
+    }));
+  });
+  return lines.length === 0 ? null
+    : { name: 'normalised', label: 'Share of the largest value', unit: 'share', lines, aligned: align(lines) };
+}

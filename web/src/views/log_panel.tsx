@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log beside the timeline: the lines around the moment that was clicked.
+import { clock } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { LogList } from './log_list.tsx';
+
+export function LogPanel() {
+  const store = useStore();
+  const { logs } = store.model.report;
+  const { moment } = store.view.value;
+  if (!logs) return null;
+  return (
+    <aside class="log-panel" aria-label="Log beside the timeline">
+      <p class="quiet log-hint">
+        {moment === null ? 'Click a moment of the timeline to see the lines around it.' : <>around {clock(moment)} <button class="link" onClick={() => store.update({ moment: null })}>forget</button></>}
+      </p>
+      <LogList logs={logs} label="Log lines around the moment" everyTime />
+    </aside>
+  );
+}

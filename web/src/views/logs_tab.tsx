@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors, templates over time and the lines themselves.
+import { useMemo, useState } from 'preact/hooks';
+import { isBad, templateCurves } from '../analysis/logs.ts';
+import type { LogError, Logs } from '../data/contract.ts';
+import { clock, count } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { DataTable, type Column } from './data_table.tsx';
+import { LogList } from './log_list.tsx';
+import { Sparkline } from './sparkline.tsx';
+
+const sparks = 60;
+
+export function LogsTab() {
+  const store = useStore();
+  const [template, setTemplate] = useState(-1);
+  const logs = store.model.report.logs!;
+  return (
+    <div class="logs">
+      {logs.dropped && <p class="warn note">{logs.dropped}</p>}
+      {logs.errors.length > 0 && <><h2 class="section-title">Errors <span class="quiet">the newest first</span></h2><Errors logs={logs} /></>}
+      <h2 class="section-title">Templates <span class="quiet">what differs in parameters only counts as one; a click shows its lines</span></h2>
+      <Templates logs={logs} chosen={template} choose={(row) => setTemplate(row === template ? -1 : row)} />
+      <h2 class="section-title">Lines {template >= 0 && <span class="quiet">of one template <button class="link" onClick={() => setTemplate(-1)}>all templates</button></span>}</h2>
+      <LogList logs={logs} label="Log lines" template={template} height={520} />
+    </div>
+  );
+}
+
+function Errors({ logs }: { logs: Logs }) {
+  const store = useStore();
+  const [open, setOpen] = useState(-1);
+  const { errors } = logs;
+  const rows = useMemo(() => errors.map((_, row) => row), [errors]);
+  const when = (time: number) => (time > 0 ? clock(Math.max(0, store.model.relative(time))) : '–');
+  const columns = useMemo<Column[]>(() => [
+    { id: 'last', label: 'Last', width: '84px', value: (row) => errors[row]!.last, show: (row) => when(errors[row]!.last) },
+    { id: 'first', label: 'First', width: '84px', value: (row) => errors[row]!.first, show: (row) => when(errors[row]!.first) },
+    { id: 'count', label: 'Count', width: '70px', value: (row) => errors[row]!.count },
+    { id: 'level', label: 'Level', width: '70px', text: true, value: (row) => errors[row]!.level, show: (row) => <span class={isBad(errors[row]!.level) ? 'bad' : 'warn'}>{errors[row]!.level}</span> },
+    { id: 'message', label: 'Message', text: true, value: (row) => errors[row]!.message, title: (row) => errors[row]!.message },
+    { id: 'cause', label: 'Root cause', text: true, value: (row) => errors[row]!.rootCause, title: (row) => errors[row]!.rootCause },
+  ], [errors]);
+  const pick = (row: number) => {
+    setOpen(row === open ? -1 : row);
+    if (errors[row]!.last > 0) store.update({ moment: Math.max(0, store.model.relative(errors[row]!.last)) });
+  };
+  return (
+    <>
+      <DataTable label="Errors" columns={columns} rows={rows} sort="last" maxHeight={240} isSelected={(row) => row === open} pick={pick} />
+      {open >= 0 && errors[open] && <ErrorDetail error={errors[open]!} />}
+    </>
+  );
+}
+
+function ErrorDetail({ error }: { error: LogError }) {
+  return (
+    <div class="error-detail">
+      <p><b>{error.message}</b></p>
+      {error.rootCause && <p>Root cause: {error.rootCause}</p>}
+      <p class="quiet">{error.where.slice(0, 5).join(' · ')}{error.where.length > 5 && ` and ${error.where.length - 5} more`}</p>
+      {error.stack && <pre tabIndex={0}>{error.stack}</pre>}
+    </div>
+  );
+}
+
+function Templates({ logs, chosen, choose }: { logs: Logs; chosen: number; choose(row: number): void }) {
+  const store = useStore();
+  const { templates } = logs;
+  const rows = useMemo(() => templates.flatMap((template, row) => (template.count > 0 ? [row] : [])), [templates]);
+  const curves = useMemo(() => templateCurves(logs, store.model.duration, sparks), [logs]);
+  const worst = (row: number) => Object.keys(templates[row]!.levels).find(isBad) ?? (templates[row]!.levels.WARN ? 'WARN' : Object.keys(templates[row]!.levels)[0] ?? '');
+  const columns = useMemo<Column[]>(() => [
+    { id: 'count', label: 'Count', width: '80px', value: (row) => templates[row]!.count, show: (row) => count(templates[row]!.count), title: (row) => String(templates[row]!.count) },
+    { id: 'level', label: 'Level', width: '70px', text: true, value: worst, show: (row) => <span class={isBad(worst(row)) ? 'bad' : worst(row) === 'WARN' ? 'warn' : 'quiet'}>{worst(row)}</span> },
+    { id: 'first', label: 'First', width: '84px', value: (row) => templates[row]!.first, show: (row) => (templates[row]!.first > 0 ? clock(Math.max(0, store.model.relative(templates[row]!.first))) : '–') },
+    { id: 'time', label: 'Over time', width: '200px', text: true, value: (row) => templates[row]!.first, show: (row) => (curves.has(row) ? <Sparkline values={curves.get(row)!} label={`over time: ${templates[row]!.count}`} /> : null) },
+    { id: 'text', label: 'Template', text: true, value: (row) => templates[row]!.text, show: (row) => <span class="code">{templates[row]!.text || '(no known template)'}</span>, title: (row) => templates[row]!.text },
+  ], [templates, curves]);
+  return <DataTable label="Templates" columns={columns} rows={rows} sort="count" maxHeight={300} isSelected={(row) => row === chosen} pick={choose} />;
+}

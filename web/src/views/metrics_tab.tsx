@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Metric graphs: every process apart, on the axis of the timeline, with the borders of jobs, stages or tasks.
+import { useMemo, useState } from 'preact/hooks';
+import { concurrencyCurve, profileOf, sweep, tasksOf } from '../analysis/concurrency.ts';
+import { boundariesOf, curvesByProcess, normalised, type BoundaryKind } from '../analysis/metrics.ts';
+import { lineColour } from '../charts/timeline/palette.ts';
+import type { CurveData } from '../analysis/curves.ts';
+import { duration, share } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { CurveView } from './curve_view.tsx';
+
+const firstShown = 6;
+const graphHeight = 110;
+const kinds: BoundaryKind[] = ['jobs', 'stages', 'tasks'];
+
+export function MetricsTab() {
+  const store = useStore();
+  const { model } = store;
+  const [borders, setBorders] = useState<BoundaryKind | ''>('jobs');
+  const [together, setTogether] = useState(false);
+  const all = useMemo(() => {
+    const running = concurrencyCurve(model, null);
+    return [...(running ? [running] : []), ...curvesByProcess(model)];
+  }, [model]);
+  const { metrics, window } = store.view.value;
+  const chosen = metrics.length > 0 ? all.filter(({ name }) => metrics.includes(name)) : all.slice(0, firstShown);
+  const boundaries = useMemo(() => (borders ? boundariesOf(model, borders) : undefined), [model, borders]);
+  const one = useMemo(() => (together ? normalised(chosen) : null), [together, metrics, all]);
+  const axis = window ?? { from: 0, to: model.duration };
+  const toggle = (name: string) => {
+    const names = chosen.map((curve) => curve.name);
+    store.update({ metrics: names.includes(name) ? names.filter((other) => other !== name) : [...names, name] });
+  };
+  return (
+    <div class="metrics">
+      <div class="toolbar">
+        <label>Borders of <select value={borders} onChange={(event) => setBorders(event.currentTarget.value as BoundaryKind | '')}>
+          {kinds.map((kind) => <option key={kind} value={kind}>{kind}</option>)}
+          <option value="">nothing</option>
+        </select></label>
+        <button class="toggle" aria-pressed={together} title="Each line as a share of its metric's largest value" onClick={() => setTogether(!together)}>On one axis</button>
+        <span class="quiet">{chosen.length} of {all.length} metrics</span>
+      </div>
+      <div class="metrics-columns">
+        <fieldset class="metric-list"><legend class="visually-hidden">Metrics</legend>
+          {all.map((curve) => (
+            <label key={curve.name} title={curve.name}>
+              <input type="checkbox" checked={chosen.includes(curve)} onChange={() => toggle(curve.name)} /> {curve.label}
+            </label>
+          ))}
+        </fieldset>
+        <div class="metric-graphs">
+          {(one ? [one] : chosen).map((curve) => (
+            <Graph key={curve.name} curve={curve} axis={axis} boundaries={boundaries} height={one ? graphHeight * 2 : graphHeight} />
+          ))}
+          {chosen.length === 0 && <p class="quiet note">Choose a metric on the left.</p>}
+          {model.report.tasks.id.length > 0 && <ConcurrencyProfile />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Graph({ curve, axis, boundaries, height }: { curve: CurveData; axis: { from: number; to: number }; boundaries?: ArrayLike<number>; height: number }) {
+  const store = useStore();
+  return (
+    <section class="metric-graph" aria-label={curve.label}>
+      <CurveView curve={curve} axis={axis} colourOf={(_, line) => line} height={height} boundaries={boundaries} />
+      <p class="metric-legend quiet">
+        {curve.lines.map((line, i) => <span key={i}><i class="swatch" style={{ background: lineColour(i, store.dark.value) }} />{line.label}</span>)}
+      </p>
+    </section>
+  );
+}
+
+/** How much of the time so many tasks ran at once. */
+function ConcurrencyProfile() {
+  const store = useStore();
+  const { model } = store;
+  const profile = useMemo(() => {
+    const { begin, end } = model.report.tasks;
+    return profileOf(sweep(begin, end, tasksOf(model, -1)), model.duration);
+  }, [model]);
+  const bars = useMemo(() => grouped(profile.timeAt), [profile]);
+  const longest = Math.max(1, ...bars.map(({ ms }) => ms));
+  return (
+    <section class="profile" aria-label="Concurrency profile">
+      <h2>Concurrency <span class="quiet">at most {profile.peak} tasks at once, {profile.mean.toFixed(1)} on average</span></h2>
+      <table class="plain">
+        <thead><tr><th>Tasks at once</th><th class="text">Time</th><th>Share</th></tr></thead>
+        <tbody>
+          {bars.map(({ label, ms }) => (
+            <tr key={label}>
+              <td>{label}</td>
+              <td class="text"><span class="profile-bar"><i style={{ width: `${(100 * ms) / longest}%` }} /></span> {duration(ms * 1e6)}</td>
+              <td>{share(ms / model.duration)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const mostBars = 24;
+
+/** One bar for each number of tasks, or for ranges of them where there are many; none running stays apart. */
+function grouped(timeAt: ArrayLike<number>): { label: string; ms: number }[] {
+  const bars = [{ label: '0', ms: timeAt[0] ?? 0 }];
+  const step = Math.max(1, Math.ceil((timeAt.length - 1) / mostBars));
+  for (let low = 1; low < timeAt.length; low += step) {
+    const high = Math.min(timeAt.length - 1, low + step - 1);
+    let ms = 0;
+    for (let n = low; n <= high; n++) ms += timeAt[n]!;
+    bars.push({ label: low === high ? String(low) : `${low} – ${high}`, ms });
+  }
+  return bars;
+}
