@@ -41,7 +41,7 @@ class ChunkFinder {
   std::vector<LogChunk> Chunks() const;
 
  private:
-  static constexpr size_t kWindow = 48;
+  static constexpr size_t kWindow = 32;
 
   struct Occurrence {
     uint32_t template_id = 0;

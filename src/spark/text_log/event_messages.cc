@@ -8,16 +8,19 @@ namespace {
 
 using enum MessageKind;
 
+constexpr const char* kStartingTask =
+    "Starting task <*> in stage <*> (TID <*>) (<*>, executor <*>, partition <*>, <*>, <*> bytes)";
+
 // clang-format off
 constexpr KnownMessage kMessages[] = {
     // TaskSetManager. 3.1 and later close the parenthesis behind the TID; 2.1 and later name the executor.
-    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host}, executor {executor}, partition {partition#}, {locality}, {bytes#} bytes) taskResourceAssignments {}"},
-    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host},executor {executor}, partition {partition#}, {locality}, {bytes#} bytes){}"},
-    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host}, executor {executor}, partition {partition#}, {locality}, {bytes#} bytes){}"},
-    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}, executor {executor}, partition {partition#}, {locality}, {bytes#} bytes)"},
-    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}, partition {partition#}, {locality}, {bytes#} bytes)"},
-    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}, partition {partition#},{locality}, {bytes#} bytes)"},
-    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}, {locality}, {bytes#} bytes)"},
+    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host}, executor {executor}, partition {partition#}, {locality}, {bytes#} bytes) taskResourceAssignments {}", kStartingTask},
+    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host},executor {executor}, partition {partition#}, {locality}, {bytes#} bytes){}", kStartingTask},
+    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host}, executor {executor}, partition {partition#}, {locality}, {bytes#} bytes){}", kStartingTask},
+    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}, executor {executor}, partition {partition#}, {locality}, {bytes#} bytes)", kStartingTask},
+    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}, partition {partition#}, {locality}, {bytes#} bytes)", kStartingTask},
+    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}, partition {partition#},{locality}, {bytes#} bytes)", kStartingTask},
+    {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}, {host}, {locality}, {bytes#} bytes)", kStartingTask},
     {kTaskSucceeded, "Finished task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) in {duration} on {host} (executor {executor}) ({}/{count#})"},
     {kTaskSucceeded, "Finished task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) in {duration} on {host} ({}/{count#})"},
     {kTaskLost, "Lost task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) on {host}, executor {executor}: {reason}"},
@@ -42,37 +45,37 @@ constexpr KnownMessage kMessages[] = {
     {kJobSubmitted, "Got job {job#} ({name}) with {count#} output partitions"},
     {kJobSubmitted, "Got job {job#} ({name}) with {count#} output partitions (allowLocal={})"},
     {kJobSubmitted, "Got map stage job {job#} ({name}) with {count#} output partitions"},
-    {kFinalStage, "Final stage: ResultStage {stage#} ({name})"},
-    {kFinalStage, "Final stage: ShuffleMapStage {stage#} ({name})"},
+    {kFinalStage, "Final stage: ResultStage {stage#} ({name})", "Final stage: <*> <*> (<*>)"},
+    {kFinalStage, "Final stage: ShuffleMapStage {stage#} ({name})", "Final stage: <*> <*> (<*>)"},
     {kFinalStage, "Final stage: Stage {stage#}({name})"},
     {kFinalStage, "Final stage: Stage {stage#} ({name})"},
     {kParentStages, "Parents of final stage: {parents}"},
     {kJobSucceeded, "Job {job#} finished: {name}, took {duration}"},
     {kJobFailed, "Job {job#} failed: {name}, took {duration}"},
-    {kStageSubmitted, "Submitting ResultStage {stage#} ({name}), which has no missing parents"},
-    {kStageSubmitted, "Submitting ShuffleMapStage {stage#} ({name}), which has no missing parents"},
+    {kStageSubmitted, "Submitting ResultStage {stage#} ({name}), which has no missing parents", "Submitting <*> <*> (<*>), which has no missing parents"},
+    {kStageSubmitted, "Submitting ShuffleMapStage {stage#} ({name}), which has no missing parents", "Submitting <*> <*> (<*>), which has no missing parents"},
     {kStageSubmitted, "Submitting Stage {stage#} ({name}), which has no missing parents"},
     {kStageSubmitted, "Submitting Stage {stage#} ({name}), which is now runnable"},
-    {kTasksSubmitted, "Submitting {count#} missing tasks from ResultStage {stage#} ({name}) (first 15 tasks are for partitions {})"},
-    {kTasksSubmitted, "Submitting {count#} missing tasks from ShuffleMapStage {stage#} ({name}) (first 15 tasks are for partitions {})"},
-    {kTasksSubmitted, "Submitting {count#} missing tasks from ResultStage {stage#} ({name})"},
-    {kTasksSubmitted, "Submitting {count#} missing tasks from ShuffleMapStage {stage#} ({name})"},
+    {kTasksSubmitted, "Submitting {count#} missing tasks from ResultStage {stage#} ({name}) (first 15 tasks are for partitions {})", "Submitting <*> missing tasks from <*> <*> (<*>) (first 15 tasks are for partitions <*>)"},
+    {kTasksSubmitted, "Submitting {count#} missing tasks from ShuffleMapStage {stage#} ({name}) (first 15 tasks are for partitions {})", "Submitting <*> missing tasks from <*> <*> (<*>) (first 15 tasks are for partitions <*>)"},
+    {kTasksSubmitted, "Submitting {count#} missing tasks from ResultStage {stage#} ({name})", "Submitting <*> missing tasks from <*> <*> (<*>)"},
+    {kTasksSubmitted, "Submitting {count#} missing tasks from ShuffleMapStage {stage#} ({name})", "Submitting <*> missing tasks from <*> <*> (<*>)"},
     {kTasksSubmitted, "Submitting {count#} missing tasks from Stage {stage#} ({name})"},
-    {kStageSucceeded, "ResultStage {stage#} ({name}) finished in {duration}"},
-    {kStageSucceeded, "ShuffleMapStage {stage#} ({name}) finished in {duration}"},
+    {kStageSucceeded, "ResultStage {stage#} ({name}) finished in {duration}", "<*> <*> (<*>) finished in <*>"},
+    {kStageSucceeded, "ShuffleMapStage {stage#} ({name}) finished in {duration}", "<*> <*> (<*>) finished in <*>"},
     {kStageSucceeded, "Stage {stage#} ({name}) finished in {duration}"},
-    {kStageFailed, "ResultStage {stage#} ({name}) failed in {duration} due to {reason}"},
-    {kStageFailed, "ShuffleMapStage {stage#} ({name}) failed in {duration} due to {reason}"},
+    {kStageFailed, "ResultStage {stage#} ({name}) failed in {duration} due to {reason}", "<*> <*> (<*>) failed in <*> due to <*>"},
+    {kStageFailed, "ShuffleMapStage {stage#} ({name}) failed in {duration} due to {reason}", "<*> <*> (<*>) failed in <*> due to <*>"},
     {kStageFailed, "Stage {stage#} ({name}) failed in {duration} due to {reason}"},
     {kStageFailed, "Stage {stage#} ({name}) failed in {duration}"},
 
     // TaskSchedulerImpl, YarnScheduler.
-    {kTaskSetAdded, "Adding task set {stage#}.{stage_attempt#} with {count#} tasks resource profile {}"},
-    {kTaskSetAdded, "Adding task set {stage#}.{stage_attempt#} with {count#} tasks"},
-    {kTaskSetRemoved, "Removed TaskSet {stage#}.{stage_attempt#}, whose tasks have all completed, from pool {}"},
-    {kTaskSetRemoved, "Removed TaskSet {stage#}.{stage_attempt#}, whose tasks have all completed, from pool"},
-    {kTaskSetRemoved, "Removed TaskSet {stage#}.{stage_attempt#} whose tasks have all completed, from pool {}"},
-    {kTaskSetRemoved, "Removed TaskSet {stage#}.{stage_attempt#} whose tasks have all completed, from pool"},
+    {kTaskSetAdded, "Adding task set {stage#}.{stage_attempt#} with {count#} tasks resource profile {}", "Adding task set <*> with <*> tasks"},
+    {kTaskSetAdded, "Adding task set {stage#}.{stage_attempt#} with {count#} tasks", "Adding task set <*> with <*> tasks"},
+    {kTaskSetRemoved, "Removed TaskSet {stage#}.{stage_attempt#}, whose tasks have all completed, from pool {}", "Removed TaskSet <*>, whose tasks have all completed, from pool"},
+    {kTaskSetRemoved, "Removed TaskSet {stage#}.{stage_attempt#}, whose tasks have all completed, from pool", "Removed TaskSet <*>, whose tasks have all completed, from pool"},
+    {kTaskSetRemoved, "Removed TaskSet {stage#}.{stage_attempt#} whose tasks have all completed, from pool {}", "Removed TaskSet <*>, whose tasks have all completed, from pool"},
+    {kTaskSetRemoved, "Removed TaskSet {stage#}.{stage_attempt#} whose tasks have all completed, from pool", "Removed TaskSet <*>, whose tasks have all completed, from pool"},
 
     // SparkContext, SparkContext's backends, clients of the cluster managers.
     {kSparkVersion, "Running Spark version {name}"},
@@ -93,6 +96,7 @@ constexpr KnownMessage kMessages[] = {
     {kExecutorGranted, "Granted executor ID {executor} on hostPort {host} with {count#} cores, {}"},
     {kExecutorLost, "Lost executor {executor} on {host}: {reason}"},
     {kExecutorLost, "Executor {executor} on {host} killed by driver."},
+    {kExecutorLost, "Executor {executor} removed: {reason}"},
     {kExecutorHeartbeatLost, "Removing executor {executor} with no recent heartbeats: {reason}"},
 };
 // clang-format on

@@ -49,7 +49,8 @@ enum class MessageKind : uint8_t {
 
 struct KnownMessage {
   MessageKind kind;
-  const char* pattern;  // see MessagePattern
+  const char* pattern;            // see MessagePattern
+  const char* wording = nullptr;  // the template's text where several patterns are versions of one message
 };
 
 // The table: wordings of Spark 1.x to 4.x, and of the libraries that log most beside it. In each group of those that

@@ -54,8 +54,9 @@ std::string_view ApplicationIdOf(std::string_view path) {
   for (const std::string_view end : {".inprogress", ".zstd", ".lz4", ".snappy", ".lzf"}) {
     if (path.ends_with(end)) path.remove_suffix(end.size());
   }
-  constexpr std::string_view kRolling = "eventlog_v2_";
+  constexpr std::string_view kRolling = "eventlog_v2_", kPart = "events_";
   if (path.starts_with(kRolling)) path.remove_prefix(kRolling.size());
+  if (path.starts_with(kPart)) path.remove_prefix(path.find('_', kPart.size()) + 1);  // "events_1_local-1"
   return path;
 }
 
@@ -96,7 +97,11 @@ void LogReconstruction::Add(const LogRecord& record) {
   const size_t row = messages_->Find(record.message, &values_);
   if (row == MessageTable::kNone) return;
   const MessageKind kind = messages_->Message(row).kind;
-  if (kind == kSparkVersion && ++file_.contexts > 1) ++ignored_contexts_;
+  if (kind == kSparkVersion) {
+    // A local cluster's master and workers say it too.
+    if (!record.logger.empty() && !record.logger.ends_with("SparkContext")) return;
+    if (++file_.contexts > 1) ++ignored_contexts_;
+  }
   if (file_.contexts > 1) return;
   if (kind >= kTaskLaunched && kind <= kTaskKilled) {
     AddTaskMessage(kind, record);
@@ -332,7 +337,7 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
 
 void LogReconstruction::AddExecutorMessage(MessageKind kind, const LogRecord& record) {
   std::string_view id = Text(kExecutor);
-  if (kind == kExecutorGranted) id.remove_prefix(id.rfind('/') + 1);
+  id.remove_prefix(id.rfind('/') + 1);  // a standalone cluster's: "app-20261121164458-0000/3"
   const int32_t row = index_.Executor(id);
   if (row < 0) return;
   sparkprof::Executor& executor = application_->executors[static_cast<size_t>(row)];
@@ -385,7 +390,7 @@ void LogReconstruction::AddSkippedStages() {
   std::vector<std::pair<int64_t, RunStatus>> missing;
   for (const Job& job : application_->jobs) {
     for (const int64_t stage : job.stages) {
-      if (latest_attempt_.contains(stage)) continue;
+      if (index_.FindStage(stage, 0) >= 0) continue;
       missing.emplace_back(stage, job.end_ns == 0 ? RunStatus::kPending : RunStatus::kSkipped);
     }
   }

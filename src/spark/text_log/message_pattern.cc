@@ -71,12 +71,21 @@ bool MessagePattern::Match(std::string_view message, MessageValues* values) cons
       message.remove_prefix(static_cast<size_t>(end - message.data()));
       continue;
     }
-    const size_t size = part + 1 < parts_.size() ? message.find(parts_[part + 1].literal) : message.size();
+    const size_t size = TextSize(part, message);
     if (size == std::string_view::npos) return false;
     values->texts[field] = message.substr(0, size);
     message.remove_prefix(size);
   }
   return message.empty() || message.find_first_not_of(' ') == std::string_view::npos;
+}
+
+// Up to the next literal; up to the last one of the message where that is the wording's end.
+size_t MessagePattern::TextSize(size_t part, std::string_view message) const {
+  if (part + 1 == parts_.size()) return message.size();
+  const std::string_view next = parts_[part + 1].literal;
+  if (part + 2 < parts_.size()) return message.find(next);
+  while (message.ends_with(' ') && !next.ends_with(' ')) message.remove_suffix(1);
+  return message.ends_with(next) ? message.size() - next.size() : std::string_view::npos;
 }
 
 std::string MessagePattern::Template() const {

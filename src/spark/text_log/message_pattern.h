@@ -67,6 +67,8 @@ class MessagePattern {
     std::string_view literal;
   };
 
+  size_t TextSize(size_t part, std::string_view message) const;
+
   std::vector<Part> parts_;
 };
 

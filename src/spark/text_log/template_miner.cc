@@ -41,6 +41,12 @@ void SplitTokens(std::string_view text, std::vector<std::string_view>* tokens) {
   }
 }
 
+// A pattern's template without what differs only where a parameter is empty.
+std::string Wording(std::string text) {
+  if (text.ends_with(":<*>")) text.insert(text.size() - kWildcard.size(), " ");
+  return text;
+}
+
 // Share of equal tokens among those that are not parameters in both; 1 for messages of parameters alone.
 double Similarity(const std::vector<std::string>& known, const std::vector<std::string_view>& tokens) {
   size_t equal = 0, compared = 0;
@@ -90,7 +96,8 @@ uint32_t TemplateMiner::FindCluster(std::string_view message) {
 }
 
 uint32_t TemplateMiner::KnownCluster(size_t row) {
-  const std::string wording = known_->Pattern(row).Template();
+  const char* const shared = known_->Message(row).wording;
+  const std::string wording = shared != nullptr ? shared : Wording(known_->Pattern(row).Template());
   const auto found = known_clusters_.find(wording);
   if (found != known_clusters_.end()) return found->second;
   const uint32_t place = NewCluster();
