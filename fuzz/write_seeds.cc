@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the seeds of the fuzz targets: write_seeds FOLDER makes FOLDER/jfr/*, FOLDER/ring/* and FOLDER/segment/*.
+// Writes the seeds of the fuzz targets: write_seeds FOLDER makes FOLDER/jfr/*, FOLDER/ring/*, FOLDER/segment/* and
+// FOLDER/walker/*.
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "base/file.h"
+#include "capture/cpython/layout.h"
 #include "capture/python_ring/ring_writer.h"
 #include "formats/jfr/testing/example_chunk.h"
 #include "model/block.h"
@@ -36,6 +39,33 @@ bool WriteRing(const std::string& path) {
   return writer.Publish();
 }
 
+// Python 3.11 with one thread in f() of m.py, for walker_fuzz: the version's byte, then the image at address 0x10000.
+std::string WalkerImage() {
+  using namespace sparkprof;
+  const CPythonLayout layout = *LayoutOfVersion(3, 11);
+  std::string image(4096, '\0');
+  const auto set = [&image](uint64_t at, uint64_t value) { std::memcpy(image.data() + at, &value, sizeof value); };
+  constexpr uint64_t kBegin = 0x10000, kInterpreter = 0x400, kThread = 0x500, kCframe = 0x700, kFrame = 0x740;
+  constexpr uint64_t kCode = 0x800, kText = 0x900, kTable = 0xA00;
+  set(layout.interpreters_head, kBegin + kInterpreter);
+  set(kInterpreter + layout.threads_head, kBegin + kThread);
+  set(kThread + layout.thread_interpreter, kBegin + kInterpreter);
+  set(kThread + layout.thread_frame, kBegin + kCframe);
+  set(kCframe + layout.cframe_frame, kBegin + kFrame);
+  set(kFrame + layout.frame_code, kBegin + kCode);
+  set(kFrame + layout.frame_instruction, kBegin + kCode + layout.code_instructions);
+  set(kCode + layout.code_first_line, 1);
+  set(kCode + layout.code_qualname, kBegin + kText);
+  set(kCode + layout.code_filename, kBegin + kText);
+  set(kCode + layout.code_line_table, kBegin + kTable);
+  set(kText + layout.text_length, 4);
+  set(kText + layout.text_state, (1 | 8 | 16) << layout.text_kind_shift);
+  std::memcpy(image.data() + kText + layout.text_ascii_size, "m.py", 4);
+  set(kTable + layout.bytes_length, 2);
+  std::memcpy(image.data() + kTable + layout.bytes_data, "\xd8\x02", 2);
+  return std::string(1, '\2') + image;
+}
+
 }  // namespace
 
 int main(int argument_count, char** arguments) {
@@ -57,6 +87,7 @@ int main(int argument_count, char** arguments) {
   } seeds[] = {
       {"jfr/async_profiler.jfr", async_profiler},
       {"jfr/jdk.jfr", jdk},
+      {"walker/python311", WalkerImage()},
       {"jfr/two_chunks_and_a_cut_one.jfr", jdk + async_profiler + jdk.substr(0, 200)},
       {"segment/message", segment},
       {"segment/block", block},
