@@ -6,15 +6,16 @@ class Trace:
     """Stands in for plotly.graph_objs.Scatter: its settings as attributes and items, and as to_plotly_json()."""
 
     def __init__(self, **settings):
-        self._settings = {name: tuple(value) if name in ("x", "y", "text") else value for name, value in settings.items()}
+        self._settings = settings
+
+    def __getitem__(self, name):
+        value = self._settings.get(name)
+        return tuple(value) if isinstance(value, list) else value
 
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        return self._settings.get(name)
-
-    def __getitem__(self, name):
-        return self._settings.get(name)
+        return self[name]
 
     def __repr__(self):
         return f"Trace(name={self.name!r}, {len(self.x or ())} points)"

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 import gzip
-import io
 
 from ._command import NothingFound, run
 
@@ -9,10 +8,10 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 def open_stream(file):
     """The file as text; compressed with gzip or not is found from its content."""
-    raw = open(file, "rb")
-    compressed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
-    raw.seek(0)
-    return io.TextIOWrapper(gzip.GzipFile(fileobj=raw) if compressed else raw, encoding="utf-8", errors="replace")
+    with open(file, "rb") as raw:
+        compressed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    opener = gzip.open if compressed else open
+    return opener(file, "rt", encoding="utf-8", errors="replace")
 
 
 class StackParser:

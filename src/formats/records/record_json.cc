@@ -205,6 +205,7 @@ bool RecordJson::ReadMember(RecordKey key, std::string_view name, Value value, b
       return frames.raw_json().get(stacktrace_) == simdjson::SUCCESS;
     }
     case RecordKey::kGc:
+    case RecordKey::kStat:
       return ReadList(key, value);
     case RecordKey::kSelf:
       return ReadSelf(value);

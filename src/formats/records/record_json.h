@@ -91,8 +91,8 @@ class RecordJson {
  public:
   // Reads the JSON object at the begin of `text`. `readable` bytes may be read from there on, at least text's size:
   // where that is less than simdjson's padding more, the text is copied. False when it is not a JSON object; what
-  // follows the object in the same line does not matter. `with_details` reads the lists of memory pools, buffers and
-  // cores too.
+  // follows the object in the same line does not matter. `with_details` reads the lists of memory pools and buffers
+  // too.
   bool Parse(std::string_view text, size_t readable, bool with_details);
 
   bool Has(RecordKey key) const { return present_[static_cast<size_t>(key)]; }

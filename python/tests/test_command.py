@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkprof fold` and `sparkprof metrics` as scripts call them."""
+import csv
+import io
+import json
+import subprocess
+import unittest
+
+from sparkprof._command import find_command
+from tests.support import FolderTest, jvm_record, pyspark_record
+
+STACK = '{"stacktrace":["b","a"],"count":2,"threadName":"t"}'
+
+
+class CommandTest(FolderTest):
+    def run_command(self, *arguments):
+        return subprocess.run(
+            [find_command(), *arguments], cwd=self.folder, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    def output(self, *arguments):
+        done = self.run_command(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def assert_complains(self, done, exit_code, part):
+        """One line on standard error, nothing on standard output."""
+        self.assertEqual((done.returncode, done.stdout), (exit_code, ""))
+        self.assertRegex(done.stderr, r"\Asparkprof: [^\n]*\n\Z")
+        self.assertIn(part, done.stderr)
+
+    def test_folders_are_searched_and_files_known_by_content(self):
+        self.write("logs/a/stdout.gz", "noise", "ConsoleOutputReporter - Stacktrace: " + STACK)
+        self.write("logs/b/records", STACK, jvm_record(1, 1048576.0))
+        self.write("logs/c/babar.log", "", "BABAR\tvm_1\tCPU_TRACES\t5\t3.0\tmain|a|b:1", "BABAR\tvm_1\tX\t5\t4.5\t")
+        self.assertEqual(self.output("fold", "logs"), "a;b 4\nb:1 3\n")
+        maxima = json.loads(self.output("metrics", "logs", "--maxima", "--json"))
+        self.assertEqual((maxima["heapMemoryTotalUsed"], maxima["X"]), (1, 4.5))
+
+    def test_every_form_of_metrics_says_the_same(self):
+        self.write("cpu.json", jvm_record(1000, 1048576.0), jvm_record(2000, 3145728.0), pyspark_record(1, 5, 1048576))
+        selection = ("cpu.json", "--include", "heapMemoryT", "pmem_rss")
+        self.assertEqual(self.output("metrics", *selection, "--list"), "heapMemoryTotalUsed\npmem_rss\n")
+        rows = list(csv.DictReader(io.StringIO(self.output("metrics", *selection, "--csv"))))
+        self.assertEqual([row["value"] for row in rows], ["1", "3", "1"])
+        self.assertEqual(
+            rows[1],
+            {
+                "metric": "heapMemoryTotalUsed",
+                "profiler": "JVMProfiler",
+                "process": "7@host",
+                "unit": "MiB",
+                "epochMillis": "2000",
+                "value": "3",
+            },
+        )
+        series = json.loads(self.output("metrics", *selection, "--json"))
+        self.assertEqual([(one["name"], one["times"], one["values"]) for one in series][0], (rows[0]["metric"], [1000, 2000], [1, 3]))
+        self.assertEqual(json.loads(self.output("metrics", *selection, "--maxima", "--json", "--raw"))["pmem_rss"], 1048576)
+        self.assertIn("heapMemoryTotalUsed", self.output("metrics", *selection))
+        self.assertRegex(self.output("metrics", *selection, "--maxima"), r"heapMemoryTotalUsed +3 MiB\n")
+
+    def test_details_are_shown_when_asked_for(self):
+        self.write("cpu.json", jvm_record(1, 1.0, vmRSS=2097152))
+        self.assertNotIn("vmRSS", self.output("metrics", "cpu.json", "--list"))
+        self.assertIn("vmRSS", self.output("metrics", "cpu.json", "--list", "--all"))
+        self.assertEqual(json.loads(self.output("metrics", "cpu.json", "--include", "vmRSS", "--maxima", "--json")), {"vmRSS": 2})
+        self.assertNotIn("CpuLoad", self.output("metrics", "cpu.json", "--list", "--all", "--ignore", "CpuLoad"))
+
+    def test_damaged_records_are_counted_and_the_rest_is_read(self):
+        self.write("cut.json", STACK, STACK[:30], STACK)
+        done = self.run_command("fold", "cut.json")
+        self.assertEqual((done.returncode, done.stdout), (0, "a;b 4\n"))
+        self.assertIn("1 damaged", done.stderr)
+        whole = self.write("whole.json.gz", *[STACK] * 5000)
+        with open(whole, "rb") as file:
+            content = file.read()
+        (self.folder / "half.json.gz").write_bytes(content[: len(content) * 3 // 4])
+        done = self.run_command("fold", "half.json.gz")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"\Aa;b \d+\n\Z")
+        self.assertIn("half.json.gz", done.stderr)
+
+    def test_nothing_found_exits_1_and_what_cannot_be_read_2(self):
+        self.write("cpu.json", jvm_record(1, 1.0))
+        self.write("stacks.json", STACK)
+        self.assert_complains(self.run_command("fold", "cpu.json"), 1, "no stack records")
+        self.assert_complains(self.run_command("metrics", "stacks.json"), 1, "no metrics")
+        self.assert_complains(self.run_command("metrics", "cpu.json", "--include", "nothing"), 1, "--include")
+        self.assert_complains(self.run_command("fold", "missing.json"), 2, "missing.json")
+        self.assert_complains(self.run_command("metrics"), 2, "PATH")
+        self.assert_complains(self.run_command("metrics", "cpu.json", "--csv", "--json"), 2, "--csv")
+        self.write("job.log", "19/02/23 18:48:45 INFO Executor: hello")
+        self.assert_complains(self.run_command("fold", "job.log"), 1, "no stack records")
+
+    def test_output_goes_to_a_file_whole_or_not_at_all(self):
+        self.write("stacks.json", STACK)
+        self.assertEqual(self.output("fold", "stacks.json", "-o", "out.folded"), "")
+        self.assertEqual((self.folder / "out.folded").read_text(), "a;b 2\n")
+        self.assert_complains(self.run_command("fold", "stacks.json", "-o", "nowhere/out"), 2, "nowhere/out")
+        self.assertEqual(json.loads(self.output("fold", "stacks.json", "--json")), [{"stack": ["a", "b"], "count": 2}])
+
+
+if __name__ == "__main__":
+    unittest.main()
