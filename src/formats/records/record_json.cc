@@ -265,7 +265,7 @@ bool RecordJson::ReadNumbers(ondemand::object object, RecordKey list, std::strin
 std::optional<int64_t> RecordJson::Integer(RecordKey key) const {
   constexpr double kLimit = 9.2e18;  // just inside int64
   const std::optional<double> number = Number(key);
-  if (!number || !(std::abs(*number) < kLimit)) return std::nullopt;
+  if (!number || !(std::abs(*number) < kLimit) || *number != std::floor(*number)) return std::nullopt;
   return static_cast<int64_t>(*number);
 }
 

@@ -100,7 +100,7 @@ class RecordJson {
   std::optional<double> Number(RecordKey key) const {
     return Has(key) ? std::optional(numbers_[static_cast<size_t>(key)]) : std::nullopt;
   }
-  // A number as an integer; nothing when it is missing or beyond int64.
+  // A whole number; nothing when it is missing, has a fraction or is beyond int64.
   std::optional<int64_t> Integer(RecordKey key) const;
 
   // The list under "stacktrace" as it stands in the text.

@@ -101,9 +101,10 @@ TEST(UberRecordTest, StacksKeepThreadStateAndWindow) {
 
 TEST(UberRecordTest, AStackMayBeEmptyButMustHaveACount) {
   EXPECT_EQ(Folded(ReadRecords(R"({"stacktrace":[],"count":7,"threadName":"Signal Dispatcher"})")), " 7\n");
-  for (const char* bad : {R"({"stacktrace":["a"]})", R"({"stacktrace":["a"],"count":"many"})",
-                          R"({"stacktrace":["a"],"count":-1})", R"({"stacktrace":[1],"count":1})",
-                          R"({"stacktrace":["a" "b"],"count":1})", R"({"stacktrace":"a","count":1})"}) {
+  for (const char* bad :
+       {R"({"stacktrace":["a"]})", R"({"stacktrace":["a"],"count":"many"})", R"({"stacktrace":["a"],"count":1.5})",
+        R"({"stacktrace":["a"],"count":-1})", R"({"stacktrace":[1],"count":1})",
+        R"({"stacktrace":["a" "b"],"count":1})", R"({"stacktrace":"a","count":1})"}) {
     const ProfilerRecords records = ReadRecords(bad);
     EXPECT_EQ(records.RecordCount(), 0) << bad;
     EXPECT_EQ(records.damaged_lines, 1) << bad;
