@@ -132,7 +132,7 @@ void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes)
     }
     const Place place = Divide(input.path);
     EventLogFileName name = ParseEventLogFileName(place.file);
-    input.in_progress = name.in_progress;
+    input.in_progress |= name.in_progress;
     if (name.form == EventLogFileName::Form::kSingle) {
       others.push_back(std::move(input));
       continue;
