@@ -4,7 +4,6 @@ import pathlib
 import re
 from collections import deque
 
-from ._command import NothingFound, run_json
 from ._spark_log_parser import SparkLogParser
 
 _CONTAINER = re.compile(r".*container_(?:e\d+_)?\d+_\d+_\d+_0*(\d+)")
@@ -34,12 +33,9 @@ class AppParser:
     def identify_master_log(self):
         """The driver's log is the one that says what a driver says."""
         for parser in self.parsers:
-            try:
-                if run_json("logs", parser.logfile, "--grep", _DRIVER_SAYS):
-                    self.master_logparser = parser
-                    return
-            except NothingFound:
-                continue
+            if parser.says(_DRIVER_SAYS):
+                self.master_logparser = parser
+                return
         raise ValueError(f"{self.logs_path}: none of {len(self.parsers)} logs is a driver's")
 
     def get_master_logfile(self):

@@ -8,11 +8,12 @@ from collections import deque
 from ._command import NothingFound, SparkprofError, run, run_json
 from ._graph import get_max_y, scatter
 from ._profile_parser import ProfileParser
-from ._stack_parser import open_stream
+from ._stack_parser import is_empty, open_stream
 
 _SECOND_MS = 1000
 _BLUE = "darkblue"
 _PURPLE = "rgb(128, 0, 128)"
+_NO_TABLES = {"name": "", "jobs": [], "stages": [], "tasks": []}
 
 
 @functools.total_ordering
@@ -45,12 +46,16 @@ class AttemptId(float):
     __str__ = __repr__
 
 
-def _nothing_is_empty(read):
-    """What `read` returns, or an empty list when the log has nothing of it."""
+def rows_of(log, *arguments):
+    """What the command prints as JSON, or an empty list when the log has nothing of it."""
     try:
-        return read()
+        return run_json(*arguments)
     except NothingFound:
         return []
+    except SparkprofError:
+        if is_empty(log):
+            return []
+        raise
 
 
 class SparkLogParser:
@@ -149,7 +154,7 @@ class SparkLogParser:
         """[(repeats, [message, …])] of repeated sequences of messages, most repeated first; with `log_level` of records
         of that level and above."""
         level = ["--level", log_level] if log_level else []
-        chunks = _nothing_is_empty(lambda: run_json("logs", self.logfile, "--chunks", *level))
+        chunks = self._logs("--chunks", *level)
         return [(chunk["repeats"], chunk["lines"]) for chunk in chunks]
 
     def extract_errors(self, deduplicate=True):
@@ -159,7 +164,7 @@ class SparkLogParser:
 
     def _timed_errors(self, deduplicate=True):
         """[(time in ms, fingerprint, lines)], newest first."""
-        records = _nothing_is_empty(lambda: run_json("logs", self.logfile, "--level", "WARN"))
+        records = self._logs("--level", "WARN")
         records.sort(key=lambda record: (record["time"] or 0, record["line"]), reverse=True)
         heads = self._raw_lines({record["line"] for record in records})
         texts = [(record, self._lines_of(record, heads)) for record in records]
@@ -169,11 +174,18 @@ class SparkLogParser:
         for record, lines in texts:
             newest.setdefault((record["time"], record["message"].split("\n")[0]), []).append(lines)
         errors = []
-        for error in _nothing_is_empty(lambda: run_json("logs", self.logfile, "--errors")):
+        for error in self._logs("--errors"):
             found = newest.get((error["last"], error["message"]))
             lines = found.pop(0) if found else [error["message"]]
             errors.append((error["last"] or 0, error["fingerprint"], lines))
         return errors
+
+    def says(self, pattern):
+        """Whether a regular expression (RE2) finds something in the log."""
+        return bool(self._logs("--grep", pattern))
+
+    def _logs(self, *options):
+        return rows_of(self.logfile, "logs", self.logfile, *options)
 
     def _raw_lines(self, numbers):
         """{number: line} of the log as it stands in the file."""
@@ -273,16 +285,13 @@ def _read_tables(log, recording):
         run("analyze", log, "--no-report", "--no-logs", "-o", recording)
         information = json.loads(run("info", recording, "--json"))
     except NothingFound:
-        return {"name": "", "jobs": [], "stages": [], "tasks": []}
+        return _NO_TABLES
     except SparkprofError:
-        if os.path.isfile(log) and os.path.getsize(log) == 0:
-            return {"name": "", "jobs": [], "stages": [], "tasks": []}
+        if is_empty(log):
+            return _NO_TABLES
         raise
     application = (information.get("applications") or [information])[0]
-    tables = {
-        table: _nothing_is_empty(lambda table=table: run_json("events", recording, table))
-        for table in ("jobs", "stages", "tasks")
-    }
+    tables = {table: rows_of(log, "events", recording, table) for table in ("jobs", "stages", "tasks")}
     return {"name": application.get("name") or "", **tables}
 
 

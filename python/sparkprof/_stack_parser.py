@@ -14,6 +14,15 @@ def open_stream(file):
     return opener(file, "rt", encoding="utf-8", errors="replace")
 
 
+def is_empty(file):
+    """Whether the file has no content, as containers' logs often do."""
+    try:
+        with open_stream(file) as stream:
+            return not stream.read(1)
+    except OSError:
+        return False
+
+
 class StackParser:
     """Prints recorded stacks as lines `root;…;leaf count`, which flamegraph.pl and others read."""
 

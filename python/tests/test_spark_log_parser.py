@@ -171,12 +171,13 @@ class AppParserTest(FolderTest):
                 at(30 + number, f"ERROR BlockManager:1 - gone {number}"),
             )
             self.write(container.format(number, "stdout"), jvm_record(1, heap))
+        self.write(container.format(4, "stderr"))  # empty
         self.parser = AppParser(str(self.folder / "application_1_0001") + "/")
 
     def test_containers_are_told_by_their_numbers_and_the_driver_by_its_log(self):
         self.assertIn("container_1_0001_01_000002/stderr.gz", self.parser.get_master_logfile())
         self.assertEqual(self.parser.get_master_logparser().id, "2")
-        self.assertEqual([parser.id for parser in self.parser.get_executor_logparsers()], ["1", "3"])
+        self.assertEqual([parser.id for parser in self.parser.get_executor_logparsers()], ["1", "3", "4"])
 
     def test_the_drivers_log_gives_jobs_stages_and_tasks(self):
         self.assertEqual(len(self.parser.graph_tasks(100)), 4)
