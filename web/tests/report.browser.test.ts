@@ -59,7 +59,7 @@ describe('the timeline', () => {
       await page.mouse.move(curve.x + 300, curve.y + 15);
       await page.mouse.wheel(0, -200);
       await page.waitForFunction(() => location.hash.includes('window='));
-      expect(await page.locator('.tooltip').innerText()).toMatch(/CPU at/);
+      expect(await page.locator('.tooltip').innerText()).toMatch(/Running tasks at/);
       await page.mouse.dblclick(curve.x + 300, curve.y + 15);
       await page.waitForFunction(() => !/window=|from=/.test(location.hash));
     });

@@ -41,22 +41,19 @@ export function MetricsTab() {
         <button class="toggle" aria-pressed={together} title="Each line as a share of its metric's largest value" onClick={() => setTogether(!together)}>On one axis</button>
         <span class="quiet">{chosen.length} of {all.length} metrics</span>
       </div>
-      <div class="metrics-columns">
-        <fieldset class="metric-list"><legend class="visually-hidden">Metrics</legend>
-          {all.map((curve) => (
-            <label key={curve.name} title={curve.name}>
-              <input type="checkbox" checked={chosen.includes(curve)} onChange={() => toggle(curve.name)} /> {curve.label}
-            </label>
-          ))}
-        </fieldset>
-        <div class="metric-graphs">
-          {(one ? [one] : chosen).map((curve) => (
-            <Graph key={curve.name} curve={curve} axis={axis} boundaries={boundaries} height={one ? graphHeight * 2 : graphHeight} />
-          ))}
-          {chosen.length === 0 && <p class="quiet note">Choose a metric on the left.</p>}
-          {model.report.tasks.id.length > 0 && <ConcurrencyProfile />}
-        </div>
-      </div>
+      <fieldset class="metric-list">
+        <legend class="visually-hidden">Metrics</legend>
+        {all.map((curve) => (
+          <label key={curve.name} title={curve.name}>
+            <input type="checkbox" checked={chosen.includes(curve)} onChange={() => toggle(curve.name)} /> {curve.label}
+          </label>
+        ))}
+      </fieldset>
+      {(one ? [one] : chosen).map((curve) => (
+        <Graph key={curve.name} curve={curve} axis={axis} boundaries={boundaries} height={one ? graphHeight * 2 : graphHeight} />
+      ))}
+      {chosen.length === 0 && <p class="quiet note">Choose a metric above.</p>}
+      {model.report.tasks.id.length > 0 && <ConcurrencyProfile />}
     </div>
   );
 }

@@ -21,7 +21,7 @@ export const timelineThemes: Record<'light' | 'dark', LanesTheme> = {
 };
 
 const tallestLanes = 250;
-const shownCurves = 4;
+const shownCurves = 5;
 
 /** What a drag or a wheel on any time axis of the page does. Ranges snap to the buckets of the samples. */
 export function timeEvents(store: Store): TimeEvents {
