@@ -36,6 +36,9 @@ std::optional<std::string> ReadInput(const Input& input, RecordReader* reader) {
   return std::nullopt;
 }
 
+// Behind the first of `count` things of which only that one is named.
+std::string AndMore(size_t count) { return count > 1 ? fmt::format(" (and {} more)", count - 1) : ""; }
+
 }  // namespace
 
 Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const RecordReadOptions& options) {
@@ -44,9 +47,10 @@ Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const R
   if (!inputs) return Fail(inputs.error().message);
   LoadedRecords loaded;
   RecordReader reader(&loaded.records, options);
+  std::vector<std::string> others;  // files that were not read, and why
   for (const Input& input : inputs->inputs) {
     if (!MayHoldRecords(input.kind)) {
-      loaded.notes.push_back(fmt::format("{}: holds no profiler records ({})", input.path, InputKindName(input.kind)));
+      others.push_back(fmt::format("{}: {}, not profiler records", input.path, InputKindName(input.kind)));
       continue;
     }
     const int64_t damaged_before = loaded.records.damaged_lines;
@@ -56,17 +60,15 @@ Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const R
     }
   }
   reader.Finish();
-  for (const Unrecognised& file : inputs->unrecognised) {
-    loaded.notes.push_back(fmt::format("{}: {}", file.path, file.reason));
-  }
+  for (const Unrecognised& file : inputs->unrecognised) others.push_back(fmt::format("{}: {}", file.path, file.reason));
+  if (!others.empty()) loaded.notes.push_back(others.front() + AndMore(others.size()));
   loaded.notes.insert(loaded.notes.end(), inputs->notes.begin(), inputs->notes.end());
   if (loaded.records.dropped_series > 0) {
     loaded.notes.push_back(fmt::format("{} points of metrics beyond the first {} left out",
                                        loaded.records.dropped_series, options.max_series));
   }
   if (loaded.records.RecordCount() == 0 && !loaded.notes.empty()) {
-    return Fail(fmt::format("no profiler records: {}{}", loaded.notes.front(),
-                            loaded.notes.size() > 1 ? fmt::format(" (and {} more)", loaded.notes.size() - 1) : ""));
+    return Fail(fmt::format("no profiler records: {}{}", loaded.notes.front(), AndMore(loaded.notes.size())));
   }
   return loaded;
 }
