@@ -51,7 +51,7 @@ uint64_t AddressOf(const char* symbol) { return reinterpret_cast<uint64_t>(dlsym
 }  // namespace
 
 Sampler::Sampler(const CPythonLayout& layout, uint64_t runtime, uint64_t code_type, const Settings& settings)
-    : interval_ns_(settings.interval_ns), runtime_(runtime), walker_(layout, runtime, code_type, &memory_) {
+    : interval_ns_(settings.interval_ns), walker_(layout, runtime, code_type, &memory_) {
   pthread_mutex_init(&mutex_, nullptr);
   pthread_mutex_init(&stop_mutex_, nullptr);
   pthread_condattr_t attributes;

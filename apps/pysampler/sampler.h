@@ -77,7 +77,6 @@ class Sampler {
   int32_t TidOf(const RawStack& stack);
 
   const int64_t interval_ns_;
-  const uint64_t runtime_;
   OwnMemory memory_;
   StackWalker walker_;
   CodeTable codes_;
