@@ -16,16 +16,23 @@ inline constexpr int kExitUsage = 2;  // wrong usage, or input that cannot be re
 using DefineVerb = std::function<int()>(CLI::App& command);
 
 DefineVerb DefineRun;
+DefineVerb DefineAnalyze;
 DefineVerb DefineReport;
 DefineVerb DefineFlame;
+DefineVerb DefineDiff;
+DefineVerb DefineConvert;
+DefineVerb DefineHeatmap;
 DefineVerb DefinePs;
 DefineVerb DefineAttach;
+DefineVerb DefineDump;
 DefineVerb DefineFold;
 DefineVerb DefineMetrics;
+DefineVerb DefineUdfs;
+DefineVerb DefineWaits;
 DefineVerb DefineInfo;
 DefineVerb DefineDoctor;
-DefineVerb DefineEvents;
 DefineVerb DefineLogs;
+DefineVerb DefineEvents;
 
 // Prints "sparkprof: MESSAGE" on standard error and returns `exit_code`.
 int Complain(const std::string& message, int exit_code = kExitUsage);

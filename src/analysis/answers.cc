@@ -12,7 +12,10 @@ Answers Answer(const Application& application) {
   answers.stages = SummarizeStages(application, answers.kinds);
   answers.time_spent = SplitTime(application);
   answers.findings = FindAll({application, answers.kinds, answers.stages, RangeOf(application).Duration()});
+  answers.errors = ErrorsOf(application.logs);
   answers.lines = SummaryLines(application, answers.kinds, answers.stages);
+  answers.udfs = CostOfUdfs(application);
+  answers.waits = WaitsOfStages(application, answers.kinds);
   return answers;
 }
 

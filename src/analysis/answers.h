@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
+#include "analysis/log_errors.h"
+#include "analysis/python_waits.h"
 #include "analysis/stack_kinds.h"
 #include "analysis/stage_summary.h"
 #include "analysis/time_spent.h"
+#include "analysis/udfs.h"
 #include "model/application.h"
 
 namespace sparkprof {
@@ -19,6 +22,9 @@ struct Answers {
   TimeSpent time_spent;
   std::vector<Finding> findings;
   std::vector<std::string> lines;  // the summary for a terminal
+  std::vector<LogError> errors;    // of its logs, newest first
+  std::vector<UdfCost> udfs;
+  std::vector<StageWaits> waits;
 };
 
 Answers Answer(const Application& application);

@@ -14,6 +14,7 @@
 #include "analysis/thread_kind.h"
 #include "analysis/time_range.h"
 #include "analysis/time_spent.h"
+#include "analysis/timeline.h"
 #include "analysis/top_frames.h"
 #include "base/text.h"
 
@@ -98,6 +99,33 @@ std::string StagesByCpu(const Application& application, const std::vector<StageS
                                 FormatDuration(cpu(row)), FormatShare(Share(cpu(row), total))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
+}
+
+std::string StagesByTime(const Application& application) {
+  const int64_t duration_ns = RangeOf(application).Duration();
+  std::vector<std::pair<int64_t, size_t>> stages;
+  for (size_t row = 0; row < application.stages.size(); ++row) {
+    const Stage& stage = application.stages[row];
+    if (stage.submit_ns > 0 && stage.end_ns > stage.submit_ns) stages.emplace_back(stage.end_ns - stage.submit_ns, row);
+  }
+  std::stable_sort(stages.begin(), stages.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (stages.size() > kStagesShown) stages.resize(kStagesShown);
+  std::vector<std::string> texts;
+  for (const auto& [stage_ns, row] : stages) {
+    const Stage& stage = application.stages[row];
+    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, Shortened(ShortCallSite(stage.name), 40),
+                                FormatDuration(stage_ns), FormatShare(Share(stage_ns, duration_ns))));
+  }
+  return fmt::format("{}", fmt::join(texts, " · "));
+}
+
+std::string ConcurrencyLine(const Application& application) {
+  if (application.tasks.Size() == 0) return {};
+  const ConcurrencyProfile profile = ProfileOf(application);
+  const int64_t idle_ns = profile.time_at_ns.front();
+  return fmt::format("at most {} at once, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"),
+                     profile.mean, FormatDuration(idle_ns),
+                     FormatShare(Share(idle_ns, RangeOf(application).Duration())));
 }
 
 std::string FrameList(const Application& application, const std::vector<TopFrame>& frames, int64_t total) {
@@ -206,7 +234,9 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
         fmt::format("{} waiting for Python, {} in the JVM (wall-clock samples, {})", FormatShare(Share(waiting, wall)),
                     FormatShare(Share(wall - waiting, wall)), FormatDuration(wall)));
   }
+  add("Stages by time", StagesByTime(application));
   add("Stages by CPU", StagesByCpu(application, stages));
+  add("Concurrency", ConcurrencyLine(application));
   add("Top frames", TopFramesLine(application));
   for (const Coverage& coverage : application.coverage) {
     if (coverage.event == Event::kCpu) add("Coverage", CoverageLine(coverage));

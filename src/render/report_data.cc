@@ -57,6 +57,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   WriteSql(application, &json);
   WriteMachines(application, options.note, &columns, &json);
   WriteAnswers(answers, &json);
+  WriteLogs(application, answers, &columns, &json);
   json.Key("dropped").BeginObject().Member("coarser", coarser).EndObject();
   const std::string text = json.EndObject().Take();
 

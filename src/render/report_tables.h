@@ -40,7 +40,9 @@ void WriteJobs(const Application& application, const Answers& answers, JsonWrite
 void WriteSql(const Application& application, JsonWriter* json);
 // "executors", "processes", "series", "environment", "notices"
 void WriteMachines(const Application& application, std::string_view note, ColumnArea* columns, JsonWriter* json);
-// "timeSpent", "findings"
+// "logs", where there are any
+void WriteLogs(const Application& application, const Answers& answers, ColumnArea* columns, JsonWriter* json);
+// "timeSpent", "findings", "udfs", "waits"
 void WriteAnswers(const Answers& answers, JsonWriter* json);
 
 }  // namespace sparkprof

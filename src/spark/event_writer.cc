@@ -72,6 +72,47 @@ void WriteEnvironment(const Application& application, const Sink& sink) {
   End(&json, sink);
 }
 
+// What Spark knows of an executor's memory, where the log has it.
+void WriteMemory(const Executor& executor, const Sink& sink) {
+  if (executor.max_memory_bytes > 0) {
+    JsonWriter json = Begin("SparkListenerBlockManagerAdded");
+    json.Key("Block Manager ID")
+        .BeginObject()
+        .Member("Executor ID", executor.id)
+        .Member("Host", executor.host)
+        .EndObject();
+    json.Member("Maximum Memory", executor.max_memory_bytes);
+    AddTime("Timestamp", executor.add_ns, &json);
+    End(&json, sink);
+  }
+  if (!executor.peak_metrics.empty()) {
+    JsonWriter json = Begin("SparkListenerStageExecutorMetrics");
+    json.Member("Executor ID", executor.id).Key("Executor Metrics").BeginObject();
+    for (const auto& [name, value] : executor.peak_metrics) json.Member(name, value);
+    json.EndObject();
+    End(&json, sink);
+  }
+}
+
+void AddRequests(const ResourceProfile& profile, std::string_view key, std::string_view prefix, JsonWriter* json) {
+  json->Key(key).BeginObject();
+  for (const auto& [name, amount] : profile.requests) {
+    if (!name.starts_with(prefix)) continue;
+    json->Key(std::string_view(name).substr(prefix.size())).BeginObject().Key("Amount").Raw(amount).EndObject();
+  }
+  json->EndObject();
+}
+
+void WriteResourceProfiles(const Application& application, const Sink& sink) {
+  for (const ResourceProfile& profile : application.resource_profiles) {
+    JsonWriter json = Begin("SparkListenerResourceProfileAdded");
+    json.Member("Resource Profile Id", profile.id);
+    AddRequests(profile, "Executor Resource Requests", "executor.", &json);
+    AddRequests(profile, "Task Resource Requests", "task.", &json);
+    End(&json, sink);
+  }
+}
+
 void WriteExecutors(const Application& application, const Sink& sink) {
   for (const Executor& executor : application.executors) {
     JsonWriter json = Begin("SparkListenerExecutorAdded");
@@ -81,8 +122,10 @@ void WriteExecutors(const Application& application, const Sink& sink) {
         .BeginObject()
         .Member("Host", executor.host)
         .Member("Total Cores", executor.cores)
+        .Member("Resource Profile Id", executor.resource_profile)
         .EndObject();
     End(&json, sink);
+    WriteMemory(executor, sink);
     if (executor.remove_ns == 0) continue;
     JsonWriter removed = Begin("SparkListenerExecutorRemoved");
     removed.Member("Executor ID", executor.id).Member("Removed Reason", executor.remove_reason);
@@ -100,7 +143,8 @@ void AddStageInfo(const Stage& stage, bool submitted, JsonWriter* json) {
       .Member("Stage ID", stage.id)
       .Member("Stage Attempt ID", stage.attempt)
       .Member("Stage Name", stage.name)
-      .Member("Number of Tasks", stage.task_count);
+      .Member("Number of Tasks", stage.task_count)
+      .Member("Resource Profile Id", stage.resource_profile);
   if (submitted || !WasSubmitted(stage)) AddText("Details", stage.details, json);
   AddNumbers("Parent IDs", stage.parents, json);
   if (submitted) AddTime("Submission Time", stage.submit_ns, json);
@@ -237,6 +281,7 @@ void WriteEvents(const Application& application, const Sink& sink) {
   }
   WriteApplicationStart(application, sink);
   WriteEnvironment(application, sink);
+  WriteResourceProfiles(application, sink);
   WriteExecutors(application, sink);
   WriteJobStarts(application, rows_of_stage, sink);
   WriteStages(application, sink);

@@ -17,6 +17,10 @@ constexpr std::string_view kEvents[] = {
     R"({"Event":"SparkListenerEnvironmentUpdate","JVM Information":{"Java Version":"17.0.2"},
         "Spark Properties":{"spark.master":"yarn","spark.my.password":"x"}})",
     R"({"Event":"SparkListenerExecutorAdded","Timestamp":1700000000100,"Executor ID":"1","Executor Info":{"Host":"h1","Total Cores":4}})",
+    R"({"Event":"SparkListenerResourceProfileAdded","Resource Profile Id":1,"Executor Resource Requests":{"memory":{"Resource Name":"memory","Amount":4096}},
+        "Task Resource Requests":{"cpus":{"Resource Name":"cpus","Amount":1.5}}})",
+    R"({"Event":"SparkListenerBlockManagerAdded","Block Manager ID":{"Executor ID":"1","Host":"h1"},"Maximum Memory":384093388,"Timestamp":1700000000150})",
+    R"({"Event":"SparkListenerStageExecutorMetrics","Executor ID":"1","Executor Metrics":{"JVMHeapMemory":123,"OnHeapExecutionMemory":7}})",
     R"({"Event":"SparkListenerExecutorAdded","Timestamp":1700000000100,"Executor ID":"2","Executor Info":{"Host":"h2","Total Cores":4}})",
     R"({"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","executionId":0,"description":"q","details":"d",
         "physicalPlanDescription":"== plan ==","time":1700000000200,"sparkPlanInfo":{"nodeName":"Scan","simpleString":"Scan t","children":[],
@@ -132,6 +136,10 @@ TEST(RecordingWriterTest, AnEventLogsApplicationComesBackFromItsRecording) {
   ASSERT_EQ(second.executors.size(), 2u);
   EXPECT_EQ(second.executors[1].host, "h2");
   EXPECT_EQ(second.executors[1].cores, 4);
+  EXPECT_EQ(second.executors[0].max_memory_bytes, 384093388);
+  EXPECT_EQ(second.executors[0].peak_metrics, first.executors[0].peak_metrics);
+  ASSERT_EQ(second.resource_profiles.size(), 1u);
+  EXPECT_EQ(second.resource_profiles[0].requests, first.resource_profiles[0].requests);
   EXPECT_EQ(second.executors[1].remove_reason, "lost");
   EXPECT_EQ(second.executors[1].remove_ns, first.executors[1].remove_ns);
 }
@@ -179,6 +187,31 @@ TEST(RecordingWriterTest, WhatProcessesRecordedComesBackWithTheirExecutor) {
   ASSERT_EQ(second.notices.size(), 2u);
   EXPECT_EQ(second.notices[0].executor, -1);
   EXPECT_EQ(second.notices[1].executor, 0);
+}
+
+TEST(RecordingWriterTest, LogRecordsComeBackWithTheirExecutorsAndTemplates) {
+  Application application = FromEvents();
+  LogRecords& logs = application.logs;
+  logs.sources = {"app/driver.log", "app/stderr"};
+  logs.templates = {{}, {"Lost task <*>", 7, 1, 9, {0, 0, 0, 0, 7}}};
+  logs.time_ns = {5, 9};
+  logs.level = {LogLevel::kNone, LogLevel::kWarn};
+  logs.executor = {-1, 1};
+  logs.source = {0, 1};
+  logs.line = {1, 12};
+  logs.template_row = {0, 1};
+  logs.text = "outLost task 1";
+  logs.text_end = {3, 14};
+  logs.dropped = 2;
+  const Application copy = ReadBack(Recorded(application));
+  ASSERT_EQ(copy.logs.Size(), 2u);
+  EXPECT_EQ(copy.logs.Text(1), "Lost task 1");
+  EXPECT_EQ(copy.logs.executor[0], -1);
+  EXPECT_EQ(copy.executors[static_cast<size_t>(copy.logs.executor[1])].id, application.executors[1].id);
+  EXPECT_EQ(copy.logs.sources[copy.logs.source[1]], "app/stderr");
+  EXPECT_EQ(copy.logs.templates[copy.logs.template_row[1]].text, "Lost task <*>");
+  EXPECT_EQ(copy.logs.templates[copy.logs.template_row[1]].count, 7);
+  EXPECT_EQ(copy.logs.dropped, 2);
 }
 
 TEST(RecordingWriterTest, ManySamplesBecomeManySegmentsThatStandAlone) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spark/evidence/evidence.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "base/line_reader.h"
 #include "spark/application_builder.h"
-#include "spark/event_reader.h"
+#include "spark/event_log/event_log_reader.h"
 #include "spark/evidence/input_lines.h"
 #include "spark/evidence/profiler_evidence.h"
 #include "spark/evidence/text_log_evidence.h"
@@ -16,28 +17,26 @@ namespace {
 
 constexpr size_t kMaxRecordingBytes = size_t{1} << 36;
 
-// Of several event logs of one attempt (a copy, one that was still in progress when it was copied) the largest counts.
-const Input* MainEventLog(const std::vector<const Input*>& logs) {
-  const auto larger = [](const Input* a, const Input* b) {
-    return std::pair(!a->in_progress, a->size) < std::pair(!b->in_progress, b->size);
-  };
-  return logs.empty() ? nullptr : *std::max_element(logs.begin(), logs.end(), larger);
-}
-
-void AddEventLogs(const ApplicationInputs& inputs, Application* application, std::vector<InputOutcome>* outcomes) {
-  const Input* const main = MainEventLog(inputs.event_logs);
-  for (const Input* log : inputs.event_logs) {
-    if (log != main) outcomes->push_back({log, 0, "another copy of this application's event log was read", false});
+// What the event logs of one attempt tell; a log that was put together from several applications' tells of them all.
+std::vector<Application> ReadAllEventLogs(const std::vector<const Input*>& inputs, const EventLogOptions& options,
+                                          std::vector<InputOutcome>* outcomes) {
+  if (inputs.empty()) return {};
+  EventLogs logs = ReadEventLogs(inputs, options);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const EventLogStatus& status = logs.logs[i];
+    InputOutcome outcome{inputs[i], status.bytes, status.problem, status.same_as.empty()};
+    if (!outcome.is_used) {
+      outcome.problem = fmt::format("{} tells of the same application, and more of it", status.same_as);
+    } else if (outcome.problem.empty() && status.dropped_lines > 0) {
+      outcome.problem = fmt::format("{} lines left out, which are too long", status.dropped_lines);
+    }
+    outcomes->push_back(std::move(outcome));
   }
-  if (main == nullptr) return;
-  EventReader reader(application);
-  InputOutcome outcome = ReadLines(*main, [&](std::string_view lines) { reader.AddLines(lines); });
-  reader.Finish();
-  if (application->damaged_events > 0) {
-    application->losses.push_back({"spark_events", "not the JSON they should be", application->damaged_events});
+  for (Application& application : logs.applications) {
+    if (application.damaged_events == 0) continue;
+    application.losses.push_back({"spark_events", "not the JSON they should be", application.damaged_events});
   }
-  application->complete = application->ended && outcome.problem.empty();
-  outcomes->push_back(std::move(outcome));
+  return std::move(logs.applications);
 }
 
 Result<void> AddRecording(const Input& input, SourceGrouping* sources, RecordingStatus* status) {
@@ -71,19 +70,23 @@ Result<Evidence> Evidence::Find(const std::vector<std::string>& paths, const Evi
   return evidence;
 }
 
-Application Evidence::Read(size_t row, std::vector<InputOutcome>* outcomes) {
+std::vector<Application> Evidence::Read(size_t row, std::vector<InputOutcome>* outcomes) {
   ApplicationInputs& inputs = applications_[row];
-  Application application;
-  if (inputs.identified) application.id = inputs.id;
-  application.attempt = inputs.attempt;
-  AddEventLogs(inputs, &application, outcomes);
+  std::vector<Application> all = ReadAllEventLogs(inputs.event_logs, options_.event_logs, outcomes);
+  // The one that the other inputs belong to comes first.
+  const auto own = std::find_if(all.begin(), all.end(), [&](const Application& one) { return one.id == inputs.id; });
+  if (own != all.end()) std::rotate(all.begin(), own, own + 1);
+  if (all.empty()) all.emplace_back();
+  Application& application = all.front();
+  if (inputs.identified && application.id.empty()) application.id = inputs.id;
+  if (application.attempt.empty()) application.attempt = inputs.attempt;
   if (inputs.recorded) application = BuildApplication(std::move(*inputs.recorded), std::move(application));
   const ProfilerRecords records = ReadRecords(inputs.records, outcomes);
   AddTextLogs(inputs.text_logs, records, options_, &application, outcomes);
   AddRecords(records, &application);
   if (application.id.empty()) application.id = inputs.id;
   if (application.name.empty()) application.name = inputs.id;
-  return application;
+  return all;
 }
 
 }  // namespace sparkprof

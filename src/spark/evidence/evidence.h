@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/result.h"
 #include "model/application.h"
 #include "model/block.h"
+#include "spark/event_log/event_log_reader.h"
 #include "spark/evidence/application_inputs.h"
 #include "spark/layouts/inputs.h"
 
@@ -16,6 +18,7 @@ namespace sparkprof {
 
 struct EvidenceOptions {
   InputLimits limits;
+  EventLogOptions event_logs;
   std::optional<int64_t> utc_offset_ns;  // of the clock of text logs that do not tell; otherwise it is worked out
   bool log_records = true;               // false: no Application::logs, which is what most of the time goes into
 };
@@ -33,15 +36,16 @@ struct InputOutcome {
 // a folder with a thousand of them needs the memory of one.
 class Evidence {
  public:
-  // Errors: a path that cannot be read, or a recording named by itself that is none.
+  // Errors: a path that cannot be read.
   static Result<Evidence> Find(const std::vector<std::string>& paths, const EvidenceOptions& options = {});
 
   const Inputs& inputs() const { return *inputs_; }
   const std::vector<ApplicationInputs>& applications() const { return applications_; }
   const RecordingStatus& recording_status() const { return recording_status_; }
 
-  // The application in row `row`, on one clock. Each can be read once. Thread-safe for different rows.
-  Application Read(size_t row, std::vector<InputOutcome>* outcomes);
+  // The application in row `row`, on one clock; after it others whose events were in its event log. Each row can be
+  // read once. Thread-safe for different rows.
+  std::vector<Application> Read(size_t row, std::vector<InputOutcome>* outcomes);
 
  private:
   EvidenceOptions options_;

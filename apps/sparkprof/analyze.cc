@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "analysis/answers.h"
+#include "apps/sparkprof/analyze_files.h"
+#include "apps/sparkprof/analyze_text.h"
+#include "apps/sparkprof/input_options.h"
+#include "apps/sparkprof/progress.h"
+#include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/verb.h"
+#include "spark/evidence/evidence.h"
+
+namespace sparkprof {
+namespace {
+
+struct AnalyzeOptions {
+  std::vector<std::string> paths;
+  std::string application;
+  std::string report = "report.html";
+  std::string recording;
+  std::string csv;
+  std::string utc_offset;
+  bool no_report = false;
+  bool no_logs = false;
+  bool json = false;
+  InputOptions inputs;
+};
+
+// Rows of the applications that were asked for.
+Result<std::vector<size_t>> Wanted(const Evidence& evidence, const std::string& id) {
+  std::vector<size_t> rows;
+  std::string known;
+  for (size_t row = 0; row < evidence.applications().size(); ++row) {
+    const ApplicationInputs& application = evidence.applications()[row];
+    if (id.empty() || application.id == id) rows.push_back(row);
+    known += (known.empty() ? "" : ", ") + application.id;
+  }
+  if (rows.empty() && !id.empty()) {
+    return Fail(fmt::format("there is no application {}; found: {}", id, known.empty() ? "none" : known));
+  }
+  return rows;
+}
+
+int RunAnalyze(const AnalyzeOptions& options) {
+  EvidenceOptions reading{.limits = options.inputs.Limits(),
+                          .event_logs = options.inputs.EventLog(),
+                          .utc_offset_ns = {},
+                          .log_records = !options.no_logs};
+  if (!options.utc_offset.empty()) {
+    const Result<int64_t> offset = ParseUtcOffset(options.utc_offset);
+    if (!offset) return Complain(offset.error().message);
+    reading.utc_offset_ns = *offset;
+  }
+  Result<Evidence> evidence = [&] {
+    const Progress progress("looking what there is");
+    return Evidence::Find(options.paths, reading);
+  }();
+  if (!evidence) return Complain(evidence.error().message);
+  const Result<std::vector<size_t>> rows = Wanted(*evidence, options.application);
+  if (!rows) return Complain(rows.error().message);
+
+  AnalyzeFiles files({.report = options.no_report ? std::string() : options.report,
+                      .recording = options.recording,
+                      .csv = options.csv,
+                      .several = rows->size() > 1});
+  if (const Result<void> begun = files.Begin(); !begun) return Complain(begun.error().message);
+  AnalyzeText text;
+  AnalyzeJson json;
+  for (const size_t row : *rows) {
+    const ApplicationInputs& inputs = evidence->applications()[row];
+    const Progress progress(fmt::format("reading {}", inputs.id));
+    std::vector<InputOutcome> outcomes;
+    for (const Application& application : evidence->Read(row, &outcomes)) {
+      const Answers answers = Answer(application);
+      const Result<std::string> report = files.Add(application, answers);
+      if (!report) return Complain(report.error().message);
+      if (options.json) {
+        json.Add(application, answers, *report);
+      } else {
+        text.Add(application, answers, *report);
+      }
+    }
+    text.AddOutcomes(outcomes);
+    json.AddOutcomes(std::move(outcomes));
+  }
+  if (const Result<void> ended = files.Finish(); !ended) return Complain(ended.error().message);
+  const std::string output = options.json ? json.Render(*evidence) : text.Render(*evidence, files.Written());
+  if (const Result<void> written = WriteOutput("-", output); !written) return Complain(written.error().message);
+  return rows->empty() ? kExitNo : kExitSuccess;
+}
+
+}  // namespace
+
+std::function<int()> DefineAnalyze(CLI::App& command) {
+  const auto options = std::make_shared<AnalyzeOptions>();
+  command
+      .add_option(
+          "PATH", options->paths,
+          "Files, folders and archives: event logs, logs of drivers and executors, records of profilers, recordings")
+      ->required();
+  command.add_option("--application", options->application, "Only the application with this id")->type_name("ID");
+  command.add_option("--report", options->report, "The report to write; of several applications, their index")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command.add_flag("--no-report", options->no_report, "Write no report");
+  command.add_option("-o,--output", options->recording, "Write a recording, too, which other verbs take")
+      ->type_name("FILE.sprof");
+  command.add_option("--csv", options->csv, "Write tables, too, one CSV file each, into this folder")->type_name("DIR");
+  command.add_flag("--json", options->json, "Print JSON");
+  command
+      .add_option("--utc-offset", options->utc_offset,
+                  "Of the clock in text logs (+02:00); otherwise it is worked out from what else there is")
+      ->type_name("±HH:MM");
+  command.add_flag("--no-logs", options->no_logs,
+                   "Take only jobs, stages and tasks from text logs, not their lines: several times as fast");
+  options->inputs.AddTo(command);
+  command.footer(
+      "Examples:\n"
+      "  sparkprof analyze application_1603128018386_7846.zstd\n"
+      "  sparkprof analyze j-CLUSTER/containers/ eventlogs/ -o job.sprof\n"
+      "  sparkprof analyze logs.zip --json --no-report | jq '.applications[].findings[].title'");
+  return [options] { return RunAnalyze(*options); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/analyze_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <system_error>
+#include <utility>
+
+#include "apps/sparkprof/event_tables.h"
+#include "base/file.h"
+#include "render/answer_tables.h"
+#include "render/report_data.h"
+#include "render/weight_text.h"
+#include "spark/recording_writer.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What can stand in the name of a file anywhere.
+std::string FileNameOf(std::string_view id) {
+  std::string name;
+  for (const char c : id) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    name += plain ? c : '_';
+  }
+  while (name.starts_with('.')) name.erase(0, 1);
+  constexpr size_t kMaxName = 100;
+  return name.empty() ? "application" : name.substr(0, kMaxName);
+}
+
+Result<void> WriteTable(const Table& table, const std::string& folder) {
+  Result<OutputFile> file = OutputFile::Create(fmt::format("{}/{}.csv", folder, table.name));
+  if (!file) return tl::unexpected(file.error());
+  WriteCsv(table, [&](std::string_view piece) { file->Append(piece); });
+  return file->Commit();
+}
+
+Result<void> MakeFolder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) return Fail(fmt::format("{}: cannot make the folder: {}", path, error.message()));
+  return {};
+}
+
+}  // namespace
+
+Result<void> AnalyzeFiles::Begin() {
+  if (!targets_.recording.empty()) {
+    Result<OutputFile> file = OutputFile::Create(targets_.recording);
+    if (!file) return tl::unexpected(file.error());
+    recording_.emplace(std::move(*file));
+  }
+  return targets_.csv.empty() ? Result<void>() : MakeFolder(targets_.csv);
+}
+
+std::string AnalyzeFiles::UnusedName(const Application& application) {
+  const std::string name =
+      FileNameOf(application.attempt.empty() ? application.id : application.id + "_" + application.attempt);
+  std::string unused = name;
+  for (int number = 2; std::find(names_.begin(), names_.end(), unused) != names_.end(); ++number)
+    unused = fmt::format("{}-{}", name, number);
+  names_.push_back(unused);
+  return unused;
+}
+
+Result<std::string> AnalyzeFiles::Add(const Application& application, const Answers& answers) {
+  const std::string name = UnusedName(application);
+  if (recording_) WriteRecording(application, [&](std::string_view block) { recording_->Append(block); });
+  if (!targets_.csv.empty()) {
+    const std::string folder = targets_.several ? fmt::format("{}/{}", targets_.csv, name) : targets_.csv;
+    if (const Result<void> written = WriteTables(application, answers, folder); !written)
+      return tl::unexpected(written.error());
+  }
+  if (targets_.report.empty()) return std::string();
+  std::vector<uint32_t> rows(application.samples.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  const Result<std::string> report = RenderReport(application, answers, rows, {.start_tab = {}, .note = {}});
+  if (!report) return report;
+  std::string path = targets_.report;
+  if (targets_.several) {
+    const fs::path index(targets_.report);
+    const std::string file = fmt::format("{}-{}.html", index.stem().string(), name);
+    path = (index.parent_path() / file).string();
+    index_.push_back({file, application.id, application.name, answers.lines, answers.findings.size()});
+  }
+  if (const Result<void> written = WriteFile(path, *report); !written) return tl::unexpected(written.error());
+  return path;
+}
+
+Result<void> AnalyzeFiles::WriteTables(const Application& application, const Answers& answers,
+                                       const std::string& folder) {
+  if (const Result<void> made = MakeFolder(folder); !made) return made;
+  for (const std::string_view name : kEventTables) {
+    const Result<Table> table = EventTable(application, name);
+    if (!table) return tl::unexpected(table.error());
+    if (const Result<void> written = WriteTable(*table, folder); !written) return written;
+  }
+  const ConcurrencyTable concurrency(application);
+  for (const Table& table : {FindingsTable(answers.findings), concurrency.Steps(), SeriesTable(application),
+                             LogTemplatesTable(application)}) {
+    if (const Result<void> written = WriteTable(table, folder); !written) return written;
+  }
+  return {};
+}
+
+std::string AnalyzeFiles::RenderIndex() const {
+  std::string html =
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+      "<title>Applications · sparkprof</title><style>"
+      ":root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;margin:24px "
+      "auto;max-width:100ch;padding:0 16px}"
+      "article{border:1px solid;border-color:color-mix(in srgb,currentColor 25%,transparent);border-radius:3px;"
+      "padding:8px 12px;margin:12px 0}h2{font-size:15px;margin:0}pre{margin:4px 0 "
+      "0;white-space:pre-wrap;font-size:12px}"
+      "</style><h1>Applications</h1>";
+  for (const IndexEntry& entry : index_) {
+    html += fmt::format("<article><h2><a href=\"{}\">{}</a></h2><pre>", EscapeXml(entry.file),
+                        EscapeXml(entry.name.empty() ? entry.id : entry.name));
+    for (const std::string& line : entry.lines) html += EscapeXml(line) + "\n";
+    html += fmt::format("{} {}</pre></article>", entry.findings, entry.findings == 1 ? "finding" : "findings");
+  }
+  return html + "\n";
+}
+
+Result<void> AnalyzeFiles::Finish() {
+  if (recording_) {
+    if (const Result<void> written = recording_->Commit(); !written) return written;
+  }
+  return index_.empty() ? Result<void>() : WriteFile(targets_.report, RenderIndex());
+}
+
+std::vector<std::pair<std::string, std::string>> AnalyzeFiles::Written() const {
+  std::vector<std::pair<std::string, std::string>> written;
+  if (!index_.empty()) written.emplace_back("Index", targets_.report);
+  if (!targets_.recording.empty()) written.emplace_back("Recording", targets_.recording);
+  if (!targets_.csv.empty()) written.emplace_back("Tables", targets_.csv);
+  return written;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "base/output_file.h"
+#include "base/result.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// Where `sparkprof analyze` writes; empty = not at all.
+struct AnalyzeTargets {
+  std::string report;     // an HTML file: the report, or the index of several
+  std::string recording;  // one for all applications
+  std::string csv;        // a folder; with several applications, one folder for each in it
+  bool several = false;
+};
+
+// The files of `sparkprof analyze`, written application by application. Each appears whole or not at all.
+class AnalyzeFiles {
+ public:
+  explicit AnalyzeFiles(AnalyzeTargets targets) : targets_(std::move(targets)) {}
+
+  Result<void> Begin();
+
+  // The path of the application's report, empty when none is written.
+  Result<std::string> Add(const Application& application, const Answers& answers);
+
+  Result<void> Finish();
+
+  // What people are told: kind and path.
+  std::vector<std::pair<std::string, std::string>> Written() const;
+
+ private:
+  struct IndexEntry {
+    std::string file;  // beside the index
+    std::string id, name;
+    std::vector<std::string> lines;
+    size_t findings = 0;
+  };
+
+  Result<void> WriteTables(const Application& application, const Answers& answers, const std::string& folder);
+  std::string UnusedName(const Application& application);
+  std::string RenderIndex() const;
+
+  AnalyzeTargets targets_;
+  std::optional<OutputFile> recording_;
+  std::vector<IndexEntry> index_;
+  std::vector<std::string> names_;  // given to applications so far
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/analyze_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "analysis/time_range.h"
+#include "analysis/timeline.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "render/info_json.h"
+#include "render/selection_json.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMostListed = 10;
+
+// "1 event log, 3 text logs"
+std::string CountKinds(const Inputs& inputs) {
+  std::map<InputKind, size_t> counts;
+  for (const Input& input : inputs.inputs) ++counts[input.kind];
+  std::vector<std::string> texts;
+  for (const auto& [kind, count] : counts) {
+    const std::string name(InputKindName(kind));
+    const bool plural = count != 1 && !name.ends_with("records");
+    texts.push_back(fmt::format("{} {}{}", count, name, plural ? "s" : ""));
+  }
+  return texts.empty() ? "nothing that can be read" : fmt::format("{}", fmt::join(texts, ", "));
+}
+
+void AddList(std::string_view title, const std::vector<std::string>& lines, std::string* text) {
+  if (lines.empty()) return;
+  *text += fmt::format("{} ({})\n", title, lines.size());
+  for (size_t i = 0; i < std::min(lines.size(), kMostListed); ++i) *text += fmt::format("  {}\n", lines[i]);
+  if (lines.size() > kMostListed)
+    *text += fmt::format("  … and {} more; --json lists all\n", lines.size() - kMostListed);
+}
+
+std::string FindingText(const Finding& finding) {
+  std::string text = fmt::format("  {:<7}{}. {}\n", SeverityName(finding.severity), finding.title, finding.what);
+  if (finding.gain_ns > 0) text.insert(text.size() - 1, fmt::format(" (about {})", FormatDuration(finding.gain_ns)));
+  return text;
+}
+
+// Records by level, from the templates: those that were not kept are counted as well.
+std::array<int64_t, kLogLevelCount> RecordsByLevel(const LogRecords& logs) {
+  std::array<int64_t, kLogLevelCount> levels{};
+  for (const LogTemplate& one : logs.templates) {
+    for (size_t level = 0; level < kLogLevelCount; ++level) levels[level] += one.levels[level];
+  }
+  return levels;
+}
+
+std::string LogLine(const LogRecords& logs) {
+  const auto levels = RecordsByLevel(logs);
+  int64_t total = 0;
+  for (const int64_t count : levels) total += count;
+  if (total == 0) return {};
+  const auto of = [&](LogLevel level) { return levels[static_cast<size_t>(level)]; };
+  std::string line = fmt::format("{} records of {} templates: {} errors, {} warnings", total, logs.templates.size(),
+                                 of(LogLevel::kError) + of(LogLevel::kFatal), of(LogLevel::kWarn));
+  if (logs.dropped > 0) line += fmt::format("; {} counted, not kept", logs.dropped);
+  return line;
+}
+
+// "12 × Exception in task 3.0 in stage 6.0 (TID 80): java.io.IOException: disk (last 2026-11-21T09:30:21.000Z)"
+std::string ErrorText(const LogError& error) {
+  std::string text = fmt::format("{} × {}", error.count, error.message.substr(0, error.message.find('\n')));
+  if (!error.root_cause.empty() && error.message.find(error.root_cause) == std::string::npos)
+    text += fmt::format(": {}", error.root_cause.substr(0, error.root_cause.find('\n')));
+  constexpr size_t kLongest = 160;
+  if (text.size() > kLongest) text = ToUtf8(text.substr(0, kLongest)) + "…";
+  return error.last_ns > 0 ? fmt::format("{} (last {})", text, FormatTimestamp(error.last_ns)) : text;
+}
+
+void WriteErrors(const std::vector<LogError>& errors, JsonWriter* json) {
+  json->Key("errors").BeginArray();
+  for (const LogError& error : errors) {
+    json->BeginObject()
+        .Member("fingerprint", fmt::format("{:016x}", error.fingerprint))
+        .Member("level", LogLevelName(error.level))
+        .Member("message", error.message)
+        .Member("exception", error.exception)
+        .Member("rootCause", error.root_cause)
+        .Member("count", error.count)
+        .Member("first", error.first_ns / kNanosPerMilli)
+        .Member("last", error.last_ns / kNanosPerMilli)
+        .Key("where")
+        .BeginArray();
+    for (const std::string& place : error.where) json->Value(place);
+    json->EndArray().EndObject();
+  }
+  json->EndArray();
+}
+
+void WriteConcurrency(const Application& application, JsonWriter* json) {
+  const ConcurrencyProfile profile = ProfileOf(application);
+  json->Key("concurrency")
+      .BeginObject()
+      .Member("peak", profile.peak)
+      .Member("mean", profile.mean)
+      .Member("meanActive", profile.mean_active)
+      .Key("timeAtMs")
+      .BeginArray();
+  for (const int64_t time_ns : profile.time_at_ns) json->Value(time_ns / kNanosPerMilli);
+  json->EndArray().EndObject();
+}
+
+void WriteLogs(const LogRecords& logs, JsonWriter* json) {
+  const auto levels = RecordsByLevel(logs);
+  json->Key("logs").BeginObject().Member("templates", logs.templates.size()).Key("records").BeginObject();
+  for (size_t level = 0; level < kLogLevelCount; ++level) {
+    const std::string_view name = LogLevelName(static_cast<LogLevel>(level));
+    if (levels[level] > 0) json->Member(name.empty() ? "none" : name, levels[level]);
+  }
+  json->EndObject().EndObject();
+}
+
+}  // namespace
+
+void AnalyzeText::Add(const Application& application, const Answers& answers, const std::string& report) {
+  if (!text_.empty()) text_ += '\n';
+  for (size_t line = 0; line < answers.lines.size(); ++line)
+    text_ += fmt::format("{}{}\n", line == 0 ? "" : "  ", answers.lines[line]);
+  if (const std::string logs = LogLine(application.logs); !logs.empty())
+    text_ += fmt::format("  {:<15}{}\n", "Logs", logs);
+  if (!application.complete) text_ += "  incomplete: the end of what it left behind is missing or damaged\n";
+  for (const Loss& loss : application.losses) {
+    if (loss.count > 0) text_ += fmt::format("  lost: {} {} ({})\n", loss.count, loss.what, loss.reason);
+  }
+  std::vector<std::string> errors;
+  for (const LogError& error : answers.errors) {
+    if (error.level >= LogLevel::kError) errors.push_back(ErrorText(error));
+  }
+  AddList("Errors, newest first", errors, &text_);
+  if (!answers.findings.empty()) text_ += fmt::format("Findings ({})\n", answers.findings.size());
+  for (size_t i = 0; i < std::min(answers.findings.size(), kMostListed); ++i) text_ += FindingText(answers.findings[i]);
+  if (answers.findings.size() > kMostListed)
+    text_ += fmt::format("  … and {} more in the report\n", answers.findings.size() - kMostListed);
+  if (!report.empty()) text_ += fmt::format("{:<15}{}\n", "Report", report);
+}
+
+void AnalyzeText::AddOutcomes(const std::vector<InputOutcome>& outcomes) {
+  for (const InputOutcome& outcome : outcomes) {
+    if (!outcome.problem.empty()) problems_.push_back(fmt::format("{}: {}", outcome.input->path, outcome.problem));
+  }
+}
+
+std::string AnalyzeText::Render(const Evidence& evidence,
+                                const std::vector<std::pair<std::string, std::string>>& written) const {
+  std::string text = text_.empty() ? std::string() : text_ + "\n";
+  for (const auto& [kind, path] : written) text += fmt::format("{:<15}{}\n", kind, path);
+  text += fmt::format("{:<15}{}\n", "Read", CountKinds(evidence.inputs()));
+  AddList("Not read as a whole", problems_, &text);
+  std::vector<std::string> unrecognised;
+  for (const Unrecognised& one : evidence.inputs().unrecognised)
+    unrecognised.push_back(fmt::format("{}: {}", one.path, one.reason));
+  for (const Input* profile : evidence.inputs().Of(InputKind::kProfile))
+    unrecognised.push_back(fmt::format("{}: a profile; `sparkprof flame` reads it", profile->path));
+  AddList("Not recognised", unrecognised, &text);
+  AddList("Notes", evidence.inputs().notes, &text);
+  return text;
+}
+
+void AnalyzeJson::Add(const Application& application, const Answers& answers, const std::string& report) {
+  last_id_ = application.id;
+  const TimeRange range = RangeOf(application);
+  applications_.BeginObject()
+      .Member("id", application.id)
+      .Member("attempt", application.attempt)
+      .Member("name", application.name)
+      .Member("durationMs", range.Duration() / kNanosPerMilli)
+      .Member("ended", application.ended);
+  if (!report.empty()) applications_.Member("report", report);
+  applications_.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
+  WriteConcurrency(application, &applications_);
+  WriteLogs(application.logs, &applications_);
+  WriteErrors(answers.errors, &applications_);
+  applications_.Key("findings").BeginArray();
+  for (const Finding& finding : answers.findings) WriteFinding(finding, &applications_);
+  applications_.EndArray().EndObject();
+}
+
+void AnalyzeJson::AddOutcomes(std::vector<InputOutcome>&& outcomes) {
+  for (InputOutcome& outcome : outcomes) outcomes_.emplace_back(last_id_, std::move(outcome));
+}
+
+std::string AnalyzeJson::Render(const Evidence& evidence) {
+  JsonWriter json;
+  json.BeginObject().Key("inputs").BeginArray();
+  for (const auto& [id, outcome] : outcomes_) {
+    json.BeginObject()
+        .Member("path", outcome.input->path)
+        .Member("kind", InputKindName(outcome.input->kind))
+        .Member("application", id)
+        .Member("bytes", outcome.bytes)
+        .Member("used", outcome.is_used);
+    if (!outcome.problem.empty()) json.Member("problem", outcome.problem);
+    json.EndObject();
+  }
+  for (const Input* recording : evidence.inputs().Of(InputKind::kRecording)) {
+    json.BeginObject()
+        .Member("path", recording->path)
+        .Member("kind", InputKindName(recording->kind))
+        .Member("bytes", recording->size)
+        .Member("used", true)
+        .EndObject();
+  }
+  json.EndArray().Key("unrecognised").BeginArray();
+  for (const Unrecognised& one : evidence.inputs().unrecognised)
+    json.BeginObject().Member("path", one.path).Member("reason", one.reason).EndObject();
+  for (const Input* profile : evidence.inputs().Of(InputKind::kProfile)) {
+    json.BeginObject()
+        .Member("path", profile->path)
+        .Member("reason", "a profile; `sparkprof flame` reads it")
+        .EndObject();
+  }
+  json.EndArray().Key("notes").BeginArray();
+  for (const std::string& note : evidence.inputs().notes) json.Value(note);
+  json.EndArray().Key("applications").Raw(applications_.EndArray().Take()).EndObject();
+  return json.Take() + "\n";
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "base/json_writer.h"
+#include "model/application.h"
+#include "spark/evidence/evidence.h"
+
+namespace sparkprof {
+
+// What `sparkprof analyze` prints for people, application by application, then what was read and what was not.
+class AnalyzeText {
+ public:
+  void Add(const Application& application, const Answers& answers, const std::string& report);
+  void AddOutcomes(const std::vector<InputOutcome>& outcomes);
+  // `written`: kinds and paths of the files that hold several applications.
+  std::string Render(const Evidence& evidence, const std::vector<std::pair<std::string, std::string>>& written) const;
+
+ private:
+  std::string text_;
+  std::vector<std::string> problems_;  // "PATH: what went wrong"
+};
+
+// The same as JSON: {"inputs":[…],"unrecognised":[…],"notes":[…],"applications":[…]}, see docs/analyze-logs.md.
+class AnalyzeJson {
+ public:
+  AnalyzeJson() { applications_.BeginArray(); }
+  void Add(const Application& application, const Answers& answers, const std::string& report);
+  void AddOutcomes(std::vector<InputOutcome>&& outcomes);
+  std::string Render(const Evidence& evidence);
+
+ private:
+  JsonWriter applications_;
+  std::vector<std::pair<std::string, InputOutcome>> outcomes_;  // with the application's id
+  std::string last_id_;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/log_records.h"
+
+namespace sparkprof {
+
+struct LogQuota {
+  size_t rows = 60'000;
+  size_t bytes = size_t{8} << 20;            // of text
+  size_t bytes_of_record = size_t{4} << 10;  // longer records are cut
+};
+
+// Times of the records; one that has none has that of the record before it in its file.
+std::vector<int64_t> TimesOf(const LogRecords& logs);
+
+// Rows in order of time, as many as the quota allows: where it is not enough, what is said often is thinned, evenly
+// over time, and warnings and errors ten times less than the rest.
+std::vector<uint32_t> ChooseRows(const LogRecords& logs, const LogQuota& quota);
+
+}  // namespace sparkprof
