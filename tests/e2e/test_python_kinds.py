@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each kind of Python function, and each way in which Spark runs workers, is in the profile."""
+import json
+import re
+import unittest
+
+from support import JOBS, SPARK_VERSIONS, Cluster, Spark, TestCase, run_profiled, sparkprof
+
+EVAL_TYPES = {
+    "rdd": "NON_UDF",
+    "foreach": "NON_UDF",
+    "udf": "SQL_BATCHED_UDF",
+    "arrow_udf": "SQL_ARROW_BATCHED_UDF",
+    "pandas": "SQL_SCALAR_PANDAS_UDF",
+    "iterator": "SQL_SCALAR_PANDAS_ITER_UDF",
+    "aggregate": "SQL_GROUPED_AGG_PANDAS_UDF",
+    "apply": "SQL_GROUPED_MAP_PANDAS_UDF",
+    "map": "SQL_MAP_PANDAS_ITER_UDF",
+    "map_arrow": "SQL_MAP_ARROW_ITER_UDF",
+    "cogroup": "SQL_COGROUPED_MAP_PANDAS_UDF",
+}
+BURNT_NS = 0.4e9
+
+
+class PythonKindsTest(TestCase):
+    def profile(self, version, kinds, master="local[2]", name="out", **settings):
+        conf = [part for key, value in settings.items() for part in ("--conf", f"{key.replace('_', '.')}={value}")]
+        profile = run_profiled(
+            Spark(version), self.folder / name,
+            ["spark-submit", "--master", master, "--executor-memory", "512m", *conf, JOBS / "python_kinds.py", *kinds],
+        )
+        self.assert_succeeded(profile)
+        self.assertEqual(re.findall(r"^ran (\w+)$", profile.process.stdout, re.MULTILINE), list(kinds))
+        return profile
+
+    def check_cpu(self, profile, kinds):
+        stacks = profile.collapsed("--language", "python")
+        for kind in kinds:
+            function = f"burn_{kind}.eval" if kind == "udtf" else f"burn_{kind}"
+            cpu_ns = sum(weight for stack, weight in stacks.items() if f";{function} (python_kinds.py:" in stack)
+            self.assertGreater(cpu_ns, 0.8 * BURNT_NS, f"{kind}: {cpu_ns / 1e9:.2f} s")
+
+    def test_every_kind_of_function_is_told_with_its_evaluation_type(self):
+        for version in SPARK_VERSIONS:
+            with self.subTest(spark=version):
+                kinds = [*EVAL_TYPES, "udtf"]
+                profile = self.profile(version, kinds, name=f"kinds-{version}")
+                self.check_cpu(profile, kinds)
+                udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", profile.recording, "--json").stdout)}
+                for kind, eval_type in EVAL_TYPES.items():
+                    udf = udfs[f"burn_{kind}"]
+                    self.assertEqual(udf["evalType"], eval_type)
+                    self.assertTrue(udf["file"].endswith("python_kinds.py"))
+                    self.assertGreater(udf["cpuNs"], 0.8 * BURNT_NS, kind)
+
+    def test_a_function_that_raises_and_workers_that_die_keep_their_samples(self):
+        kinds = ["raise", "exit", "kill"]
+        self.check_cpu(self.profile("4.1.1", kinds), kinds)
+
+    def test_without_worker_reuse(self):
+        kinds = ["rdd", "udf"]
+        self.check_cpu(self.profile("4.1.1", kinds, spark_python_worker_reuse="false"), kinds)
+
+    def test_without_daemon(self):
+        for version in SPARK_VERSIONS:
+            with self.subTest(spark=version):
+                kinds = ["rdd", "udf"]
+                profile = self.profile(version, kinds, name=f"plain-{version}", spark_python_use_daemon="false")
+                self.check_cpu(profile, kinds)
+
+    def test_executors_of_a_cluster(self):
+        spark = Spark("3.5.7")
+        cluster = Cluster(spark, self.folder)
+        self.addCleanup(cluster.close)
+        kinds = ["rdd", "udf"]
+        self.check_cpu(self.profile("3.5.7", kinds, master=cluster.url), kinds)
+
+    def test_switched_off(self):
+        profile = self.profile("4.1.1", ["rdd"], spark_sparkprof_python_enabled="false")
+        self.assertEqual(profile.collapsed("--language", "python"), {})
+
+
+if __name__ == "__main__":
+    unittest.main()
