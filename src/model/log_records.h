@@ -34,7 +34,7 @@ struct LogRecords {
 
   std::vector<int64_t> time_ns;  // ns since the Unix epoch, 0 = unknown
   std::vector<LogLevel> level;
-  std::vector<int32_t> executor;       // row of Application::executors, -1 = unknown
+  std::vector<int32_t> executor;       // row of Application::executors, -1 = unknown; in a Segment see there
   std::vector<uint32_t> source;        // position in `sources`
   std::vector<int64_t> line;           // of the record's first line in its source, from 1
   std::vector<uint32_t> template_row;  // position in `templates`
@@ -50,5 +50,9 @@ struct LogRecords {
     return std::string_view(text).substr(begin, text_end[row] - begin);
   }
 };
+
+// Adds the rows of `from`, whose executors are rows of `executors`: its executor e is the application's executors[e].
+// Files of the same path are one, and templates of the same text. Keeps to the limits.
+void AppendLogs(const LogRecords& from, const std::vector<int32_t>& executors, LogRecords* to);
 
 }  // namespace sparkprof

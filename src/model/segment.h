@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/log_records.h"
 #include "model/sample.h"
 #include "model/stack_table.h"
 #include "model/string_table.h"
@@ -143,6 +144,7 @@ struct Segment {
   std::vector<Notice> notices;
   std::vector<ProfilerSetting> settings;
   bool final = false;
+  LogRecords logs;  // `executor` holds strings' ids, -1 = unknown
   std::vector<Column> task_columns;  // all of one length
   std::vector<Udf> udfs;
   std::vector<PythonTask> python_tasks;

@@ -50,6 +50,19 @@ TEST(SegmentCodecTest, RoundTripsEveryField) {
   ASSERT_EQ(copy->python_tasks.size(), 1u);
   EXPECT_EQ(copy->python_tasks[0].start_ticks, 2000);
   EXPECT_EQ(copy->python_tasks[0].cpu_ns, 550'000'000);
+  const LogRecords& logs = copy->logs;
+  ASSERT_EQ(logs.Size(), 2u);
+  EXPECT_EQ(logs.time_ns, segment.logs.time_ns);
+  EXPECT_EQ(logs.level, segment.logs.level);
+  EXPECT_EQ(copy->strings.Get(static_cast<StringId>(logs.executor[0])), "0");
+  EXPECT_EQ(logs.executor[1], -1);
+  EXPECT_EQ(logs.line, segment.logs.line);
+  EXPECT_EQ(logs.Text(0), "Lost task 1\n\tat A.b");
+  EXPECT_EQ(logs.Text(1), "done");
+  EXPECT_EQ(logs.templates[logs.template_row[0]].text, "Lost task <*>");
+  EXPECT_EQ(logs.templates[1].levels, segment.logs.templates[1].levels);
+  EXPECT_EQ(logs.sources, segment.logs.sources);
+  EXPECT_EQ(logs.dropped, 5);
 }
 
 TEST(SegmentCodecTest, ColumnsThatCameLaterMayBeMissing) {

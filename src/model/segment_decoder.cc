@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/log_records_codec.h"
 #include "model/message_reader.h"
 #include "model/segment_codec.h"
 
@@ -628,6 +629,9 @@ Result<Segment> DecodeFields(MessageReader message) {
         break;
       case 15:
         segment.final = message.get_bool();
+        break;
+      case 16:
+        ok = take(DecodeLogRecords(message.get_message(), segment.strings.Size()), &segment.logs);
         break;
       case 17:
         segment.task_columns.push_back(DecodeColumn(message.get_message()));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <protozero/pbf_writer.hpp>
 
+#include "model/log_records_codec.h"
 #include "model/segment_codec.h"
 
 namespace sparkprof {
@@ -185,6 +186,9 @@ std::string EncodeSegment(const Segment& segment) {
     });
   }
   if (segment.final) pbf_writer{out}.add_bool(15, true);
+  if (segment.logs.Size() > 0 || segment.logs.dropped > 0) {
+    AddMessage(&out, 16, [&](pbf_writer* writer) { EncodeLogRecords(segment.logs, writer); });
+  }
   for (const Column& column : segment.task_columns) {
     AddMessage(&out, 17, [&](pbf_writer* writer) {
       writer->add_string(1, column.name);

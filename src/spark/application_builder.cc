@@ -73,6 +73,7 @@ class Builder {
       AddSeries(segment, executor);
       AddNotes(segment, executor);
       AddPython(segment);
+      AddLogs(segment);
       for (const Loss& loss : segment.losses) losses[{loss.what, loss.reason}] = loss.count;
     }
     for (const auto& [what, count] : losses) AddSaturated(count, &losses_[what]);
@@ -163,6 +164,15 @@ class Builder {
     application_->udfs.insert(application_->udfs.end(), segment.udfs.begin(), segment.udfs.end());
     application_->python_tasks.insert(application_->python_tasks.end(), segment.python_tasks.begin(),
                                       segment.python_tasks.end());
+  }
+
+  void AddLogs(const Segment& segment) {
+    std::vector<int32_t> executors(segment.strings.Size(), -1);  // rows by strings' ids
+    for (const int32_t id : segment.logs.executor) {
+      if (id < 0 || executors[static_cast<size_t>(id)] >= 0) continue;
+      executors[static_cast<size_t>(id)] = index_.Executor(segment.strings.Get(static_cast<StringId>(id)));
+    }
+    AppendLogs(segment.logs, executors, &application_->logs);
   }
 
   void See(int64_t time_ns) {

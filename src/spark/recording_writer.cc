@@ -193,6 +193,18 @@ void WriteCommon(const Application& application, SourceWriter* writer) {
   }
 }
 
+// Log records are bounded: one segment has them all.
+void WriteLogs(const Application& application, SourceWriter* writer) {
+  if (application.logs.Size() == 0 && application.logs.dropped == 0) return;
+  writer->Next();
+  Segment& segment = writer->segment();
+  segment.logs = application.logs;
+  for (int32_t& executor : segment.logs.executor) {
+    if (executor < 0) continue;
+    executor = static_cast<int32_t>(segment.strings.Intern(application.executors[static_cast<size_t>(executor)].id));
+  }
+}
+
 }  // namespace
 
 void WriteRecording(const Application& application, const Sink& sink) {
@@ -201,6 +213,7 @@ void WriteRecording(const Application& application, const Sink& sink) {
   SourceWriter common(source, sink);
   WriteCommon(application, &common);
   ExecutorWriter(application, -1, &common).Write();
+  WriteLogs(application, &common);
   common.Finish(application.complete);
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];

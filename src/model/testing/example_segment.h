@@ -41,6 +41,18 @@ inline Segment ExampleSegment() {
   segment.task_columns = {{"id", {12, 11}}, {"gcTimeNs", {5, -7}}};
   segment.udfs = {{12, 200, "Model.score", "/home/me/job.py", 31}};
   segment.python_tasks = {{12, 4711, 2000, 1'700'000'000'200'000'000, 1'700'000'000'800'000'000, 550'000'000}};
+  LogRecords& logs = segment.logs;
+  logs.sources = {"app/stderr"};
+  logs.templates = {{}, {"Lost task <*>", 1, 1'700'000'000'000'000'000, 1'700'000'000'000'000'000, {0, 0, 0, 0, 1}}};
+  logs.time_ns = {1'700'000'000'000'000'000, 0};
+  logs.level = {LogLevel::kWarn, LogLevel::kNone};
+  logs.executor = {static_cast<int32_t>(segment.strings.Intern("0")), -1};
+  logs.source = {0, 0};
+  logs.line = {7, 9};
+  logs.template_row = {1, 0};
+  logs.text = "Lost task 1\n\tat A.bdone";
+  logs.text_end = {19, 23};
+  logs.dropped = 5;
   return segment;
 }
 
