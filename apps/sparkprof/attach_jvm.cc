@@ -11,6 +11,7 @@
 
 #include "apps/sparkprof/attach.h"
 #include "apps/sparkprof/attach_output.h"
+#include "apps/sparkprof/attach_plugin.h"
 #include "apps/sparkprof/attach_wait.h"
 #include "apps/sparkprof/doctor_jar.h"
 #include "apps/sparkprof/run_plugin_jar.h"
@@ -18,6 +19,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/jvm_attach/async_profiler.h"
+#include "capture/jvm_attach/loaded_profiler.h"
 #include "capture/spark_processes.h"
 
 namespace sparkprof {
@@ -56,7 +58,7 @@ Result<Session> Begin(AttachRequest request, const std::string& whom) {
                                                 .longest_s = request.duration_ns / kNanosPerSecond + kGraceSeconds});
   if (!started) return tl::unexpected(started.error());
   if (!profiler->warnings().empty()) {
-    Complain(fmt::format("JVM {}: {}", request.pid, Trim(profiler->warnings())));
+    Complain(fmt::format("JVM {}: {}", request.pid, profiler->warnings()));
   }
   std::string title = fmt::format("{}: {}", whom, fmt::join(request.events, ", "));
   return Session{std::move(request), std::move(title), std::move(*profiler)};
@@ -98,12 +100,26 @@ std::string Describe(const SparkJvm& jvm) {
   return name.empty() ? text : fmt::format("{} of {}", text, name);
 }
 
+// "executor 2 (JVM 4711) of app-…", or "JVM 4711".
+std::string NameOf(int64_t pid) {
+  for (const SparkJvm& jvm : FindSparkJvms(false)) {
+    if (jvm.pid == pid) return Describe(jvm);
+  }
+  return fmt::format("JVM {}", pid);
+}
+
 }  // namespace
 
 int AttachToOneJvm(const AttachRequest& request) {
-  if (const Result<void> known = CheckOutputFormat(request, true); !known) return Complain(known.error().message);
+  const Result<TargetProcess> target = InspectTarget(request.pid);
+  if (!target) return Complain(target.error().message);
+  if (FindLoadedProfiler(target->maps).origin == ProfilerOrigin::kPlugin) {
+    const std::string recording = FindPluginRecording(request.pid);
+    if (!recording.empty()) return AttachThroughPlugin(request, recording);
+  }
+  if (const Result<void> known = CheckOutput(request, true); !known) return Complain(known.error().message);
   StopSignals signals;
-  Result<Session> session = Begin(request, fmt::format("JVM {}", request.pid));
+  Result<Session> session = Begin(request, NameOf(request.pid));
   if (!session) return Complain(session.error().message);
   signals.WaitFor(request.duration_ns, "profiling " + session->title, [&] { return IsAlive(*session); });
   return End(&*session);
@@ -111,7 +127,7 @@ int AttachToOneJvm(const AttachRequest& request) {
 
 int AttachToAllSpark(AttachRequest request) {
   if (request.format.empty()) request.format = "html";
-  if (const Result<void> known = CheckOutputFormat(request, true); !known) return Complain(known.error().message);
+  if (const Result<void> known = CheckFormat(request, true); !known) return Complain(known.error().message);
   const std::string folder = request.output.empty() ? "sparkprof-attach" : request.output;
   const std::vector<SparkJvm> jvms = FindSparkJvms(false);
   if (jvms.empty()) return Complain("no JVM with Spark runs on this host", kExitNo);

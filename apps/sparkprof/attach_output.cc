@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 #include <string>
 #include <string_view>
@@ -77,7 +78,17 @@ ProfileReadOptions AttachReadOptions(const AttachRequest& request, const std::st
   return {.name = title, .lenient = lenient, .keep_threads = writer.keeps_threads, .bucket_ns = writer.bucket_ns};
 }
 
-Result<void> CheckOutputFormat(const AttachRequest& request, bool jfr) {
+Result<void> CheckOutput(const AttachRequest& request, bool jfr) {
+  if (Result<void> known = CheckFormat(request, jfr); !known) return known;
+  // A pipe's reader would see its end.
+  struct stat status;
+  if (stat(request.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return {};
+  // Its temporary file goes away again.
+  const Result<OutputFile> output = OutputFile::Create(request.output);
+  return output ? Result<void>() : tl::unexpected(output.error());
+}
+
+Result<void> CheckFormat(const AttachRequest& request, bool jfr) {
   if (IsJfr(request) ? jfr : WriterOf(request) != nullptr) return {};
   if (request.format.empty()) return Fail("-o: a JFR file is what async-profiler writes; leave out --perf for it");
   std::string names(jfr ? kJfr : "");

@@ -12,7 +12,10 @@ namespace sparkprof {
 
 // Fails when the format that `request` asks for is none: before anything is done to a process. With `jfr`, a JFR file
 // is one.
-Result<void> CheckOutputFormat(const AttachRequest& request, bool jfr);
+Result<void> CheckFormat(const AttachRequest& request, bool jfr);
+
+// The same, and fails when the output's file cannot be written.
+Result<void> CheckOutput(const AttachRequest& request, bool jfr);
 
 // How a profile called `title` has to be read for the format that `request` asks for.
 ProfileReadOptions AttachReadOptions(const AttachRequest& request, const std::string& title, bool lenient);

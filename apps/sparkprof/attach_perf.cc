@@ -99,7 +99,7 @@ Result<Profile> ReadScript(const AttachRequest& request, const std::string& titl
 
 int AttachByPerf(const AttachRequest& request) {
   if (request.events.size() != 1) return Complain("--event: perf samples one event at a time");
-  if (const Result<void> known = CheckOutputFormat(request, false); !known) return Complain(known.error().message);
+  if (const Result<void> known = CheckOutput(request, false); !known) return Complain(known.error().message);
   const Result<ProcessStat> before = ReadProcessStat(request.pid);
   if (!before) return Complain(fmt::format("there is no process {}", request.pid));
   StopSignals signals;

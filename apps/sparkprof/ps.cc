@@ -42,8 +42,13 @@ std::string HostName() {
 }
 
 std::string_view RoleOf(const Row& row) {
-  const bool is_agent = row.reading.command.find("sparkprof-agent") != std::string::npos;
-  return ProcessRoleName(is_agent ? ProcessRole::kAgent : row.reading.role);
+  const std::string_view command = row.reading.command;
+  const std::string_view program = command.substr(0, command.find(' '));
+  const std::string_view name = program.substr(program.rfind('/') + 1);
+  if (name.starts_with("sparkprof-agent")) return ProcessRoleName(ProcessRole::kAgent);
+  // The Python program that a driver runs, and what it starts.
+  if (row.reading.role == ProcessRole::kOther && name.starts_with("python")) return "python";
+  return ProcessRoleName(row.reading.role);
 }
 
 // Children under their parents, leaving out families of other JVMs.

@@ -102,6 +102,14 @@ ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role) {
   return worker ? ProcessRole::kPythonWorker : ProcessRole::kOther;
 }
 
+std::string TextForPeople(std::string_view text) {
+  std::string clean = ToUtf8(text);
+  for (char& c : clean) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  }
+  return clean;
+}
+
 std::string CommandForPeople(std::string_view cmdline) {
   std::string command;
   std::string_view previous;
@@ -119,10 +127,7 @@ std::string CommandForPeople(std::string_view cmdline) {
     }
     previous = argument;
   }
-  command = ToUtf8(command);
-  for (char& c : command) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
+  command = TextForPeople(command);
   if (command.size() <= kMaxCommandSize) return command;
   constexpr std::string_view kCut = "…";
   size_t end = kMaxCommandSize - kCut.size();

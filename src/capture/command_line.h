@@ -14,6 +14,9 @@ std::string_view ProcessRoleName(ProcessRole role);
 // with the same command line, so the parent's role counts too.
 ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role);
 
+// What another process wrote, as a terminal may show it: UTF-8 with blanks for control characters.
+std::string TextForPeople(std::string_view text);
+
 // /proc/PID/cmdline for people: at most 200 bytes of UTF-8, class paths left out, and no secrets: whatever follows
 // KEY= or KEY as an argument of its own is replaced by *** when the key names a password, secret, token, credential or
 // key; so is the user part of a URL.

@@ -203,6 +203,9 @@ std::vector<SparkJvm> FindSparkJvms(bool all) {
     }
     if (jvm.role == JvmRole::kOther && !all) continue;
     if (jvm.application_id.empty() && jvm.role == JvmRole::kDriver) jvm.application_id = files.application_id;
+    for (std::string* text : {&jvm.application_id, &jvm.application_name, &jvm.executor_id, &jvm.host}) {
+      *text = TextForPeople(*text);
+    }
     jvm.command = CommandForPeople(*cmdline);
     jvm.profiler = FindLoadedProfiler(ReadFile(folder + "/maps").value_or("")).origin;
     jvms.push_back(std::move(jvm));

@@ -251,6 +251,14 @@ class AttachTest(unittest.TestCase):
             self.assertEqual(result.returncode, 2)
             self.assertIn(reason, result.stderr)
 
+    def test_an_output_that_cannot_be_written_is_said_before_the_jvm_is_touched(self):
+        with self.jvm("Burn") as pid:
+            for arguments in (["-o", self.folder / "no" / "x.svg"], ["--format", "nothing"]):
+                result = sparkprof("attach", pid, *arguments, check=False)
+                self.assertEqual(result.returncode, 2)
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.assertFalse(os.path.exists(f"/tmp/.java_pid{pid}"))
+
     def test_an_unknown_event_is_the_profilers_own_message(self):
         with self.jvm("Burn") as pid:
             result = sparkprof("attach", pid, "--event", "no-such-event", "--duration", 1, check=False)

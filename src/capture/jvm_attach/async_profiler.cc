@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "capture/command_line.h"
 #include "capture/jvm_attach/loaded_profiler.h"
 
 namespace sparkprof {
@@ -109,7 +110,7 @@ Result<void> AttachedProfiler::Start(const ProfilingRequest& request) {
   const Result<void> started = Execute(*options);
   if (!started) return started;
   running_ = true;
-  warnings_ = folder_.Read(kLog);
+  warnings_ = TextForPeople(Trim(folder_.Read(kLog)));
   return {};
 }
 
@@ -138,7 +139,7 @@ Result<void> AttachedProfiler::Execute(const std::string& options) const {
       LoadAgent(target_, folder_.PathOf(kLibrary), options + ",loglevel=warn,log=" + folder_.PathOf(kLog));
   if (!code) return tl::unexpected(code.error());
   if (*code == 0) return {};
-  std::string message(Trim(folder_.Read(kLog)));
+  std::string message = TextForPeople(Trim(folder_.Read(kLog)));
   if (message.empty()) message = "async-profiler failed with code " + std::to_string(*code) + " and no message";
   return Fail("JVM " + std::to_string(target_.pid) + ": " + message);
 }

@@ -15,7 +15,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/byte_source.h"
 #include "base/text.h"
+#include "capture/command_line.h"
 #include "capture/hsperfdata.h"
 #include "capture/proc.h"
 
@@ -25,6 +27,7 @@ namespace {
 constexpr size_t kArgumentCount = 3;       // of every request
 constexpr size_t kMaxArgumentSize = 1024;  // AttachOperation::arg_length_max
 constexpr size_t kMaxAnswerSize = size_t{256} << 20;
+constexpr size_t kMaxPerformanceData = size_t{4} << 20;
 constexpr int kFirstPauseMillis = 10;
 constexpr int kLongestPauseMillis = 200;
 
@@ -135,16 +138,25 @@ Result<std::string> ReadAnswer(const TargetProcess& target, const FileDescriptor
   }
 }
 
+// The JVM's counters, empty where it has none. Another user may have put anything in their place.
+std::string PerformanceData(const TargetProcess& target) {
+  const Result<FileDescriptor> folder = OpenFolderOf(target, "/tmp");
+  if (!folder) return {};
+  const std::string path =
+      FindHsperfdata(target.pid, "/proc/self/fd/" + std::to_string(folder->Get()), target.namespace_pid);
+  const auto source = path.empty() ? Fail("") : OpenFileSource(path, 0, kMaxPerformanceData);
+  std::optional<Error> error;
+  return source ? ReadUpTo(source->get(), kMaxPerformanceData, &error) : std::string();
+}
+
 }  // namespace
 
 std::string RefusalOf(const TargetProcess& target) {
   constexpr char kDisabled[] =
       "refuses to be attached to: it was started with -XX:+DisableAttachMechanism. Start it without that option, or "
       "with sparkprof's plugin (`sparkprof run`), which needs no attach";
-  const std::string path =
-      FindHsperfdata(target.pid, "/proc/" + std::to_string(target.pid) + "/root/tmp", target.namespace_pid);
-  if (const auto bytes = path.empty() ? Fail("") : ReadFile(path)) {
-    const auto data = ParseHsperfdata(*bytes, path);
+  if (const std::string bytes = PerformanceData(target); !bytes.empty()) {
+    const auto data = ParseHsperfdata(bytes, Name(target));
     // The first character is AttachListener::is_attach_supported().
     const std::string_view capabilities = data ? data->Text("sun.rt.jvmCapabilities") : std::string_view();
     if (capabilities.starts_with('0')) return kDisabled;
@@ -187,13 +199,14 @@ Result<std::string> AskJvm(const TargetProcess& target, std::string_view command
   const auto code = ParseInteger(std::string_view(*answer).substr(0, line_end));
   const std::string text = line_end == std::string::npos ? "" : answer->substr(line_end + 1);
   if (!code) {
-    return Fail(Name(target) + (answer->empty() ? " closed the connection without an answer: it lets only its own user "
-                                                  "and root in"
-                                                : " answered in a way that is not known: " + answer->substr(0, 100)));
+    return Fail(Name(target) +
+                (answer->empty() ? " closed the connection without an answer: it lets only its own user "
+                                   "and root in"
+                                 : " answered in a way that is not known: " + TextForPeople(answer->substr(0, 100))));
   }
   if (*code != 0) {
     return Fail(Name(target) + " answered '" + std::string(command) + "' with error " + std::to_string(*code) + ": " +
-                std::string(Trim(text)));
+                TextForPeople(Trim(text)));
   }
   return text;
 }
@@ -204,7 +217,7 @@ Result<int64_t> ParseLoadAnswer(std::string_view answer) {
   if (text.empty()) return 0;
   if (text.starts_with(kReturnCode)) text.remove_prefix(kReturnCode.size());
   if (const auto code = ParseInteger(Trim(text))) return *code;
-  return Fail(std::string(text));
+  return Fail(TextForPeople(text));
 }
 
 Result<int64_t> LoadAgent(const TargetProcess& target, const std::string& path, const std::string& agent_options,

@@ -15,10 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/byte_source.h"
+
 namespace sparkprof {
 namespace {
 
 constexpr size_t kRandomLetters = 8;
+constexpr size_t kMaxText = size_t{1} << 20;
 
 std::string RandomLetters() {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -135,8 +138,9 @@ Result<FileDescriptor> TargetFolder::Open(const std::string& name) const {
 
 std::string TargetFolder::Read(const std::string& name) const {
   const Result<FileDescriptor> file = Open(name);
-  const auto text = file ? ReadFile("/proc/self/fd/" + std::to_string(file->Get())) : Fail("");
-  return text.value_or("");
+  const auto source = file ? OpenFileSource("/proc/self/fd/" + std::to_string(file->Get()), 0, kMaxText) : Fail("");
+  std::optional<Error> error;
+  return source ? ReadUpTo(source->get(), kMaxText, &error) : std::string();
 }
 
 }  // namespace sparkprof

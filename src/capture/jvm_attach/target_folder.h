@@ -35,7 +35,7 @@ class TargetFolder {
   // Files are readable for the target's user. An existing file is replaced.
   Result<void> Write(const std::string& name, std::string_view content) const;
   Result<FileDescriptor> Open(const std::string& name) const;
-  // What is in the file; empty when there is none.
+  // What is in the file, the first MiB of it; empty when there is none.
   std::string Read(const std::string& name) const;
 
  private:

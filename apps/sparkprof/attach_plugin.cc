@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/attach_plugin.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "analysis/time_range.h"
+#include "apps/sparkprof/attach_wait.h"
+#include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/verb.h"
+#include "base/time.h"
+#include "capture/proc.h"
+#include "capture/process_tree.h"
+#include "model/sample.h"
+
+namespace sparkprof {
+namespace {
+
+// The agent takes samples out of the JVM every 10 s, and needs a moment to write them.
+constexpr int64_t kLongestFlush = 15 * kNanosPerSecond;
+
+int64_t WrittenAt(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) return 0;
+  return int64_t{status.st_mtim.tv_sec} * kNanosPerSecond + status.st_mtim.tv_nsec;
+}
+
+// `sparkprof flame` on a stretch of the recording.
+int Flame(const std::vector<std::string>& arguments) {
+  CLI::App command;
+  const std::function<int()> run = DefineFlame(command);
+  // CLI11 takes them from the end.
+  command.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  return run();
+}
+
+}  // namespace
+
+std::string FindPluginRecording(int64_t pid) {
+  namespace fs = std::filesystem;
+  for (const ProcessReading& reading : ProcessTree(pid, 0).Scan()) {
+    if (reading.command.find("sparkprof-agent") == std::string::npos) continue;
+    const std::string folder = fmt::format("/proc/{}", reading.pid);
+    std::error_code error;
+    for (const auto& file : fs::directory_iterator(folder + "/fd", error)) {
+      const std::string path = fs::read_symlink(file.path(), error);
+      // Its own file system may be another one than ours.
+      if (path.ends_with(".sprof")) return folder + "/root" + path;
+    }
+  }
+  return {};
+}
+
+int AttachThroughPlugin(const AttachRequest& request, const std::string& recording) {
+  const std::string& event = request.events.front();
+  if (request.events.size() != 1 || !ParseEvent(event) || request.interval != 0) {
+    return Complain(fmt::format(
+        "JVM {} is profiled by sparkprof's plugin, whose events and intervals hold: expected one --event of "
+        "those that it samples (cpu, wall, alloc, lock) and no --interval",
+        request.pid));
+  }
+  Complain(fmt::format("JVM {} is profiled by sparkprof's plugin: showing its own samples, which know tasks and stages",
+                       request.pid));
+  const int64_t start = EpochNanos();
+  StopSignals signals;
+  const auto is_alive = [&] { return ReadProcessStat(request.pid).has_value(); };
+  signals.WaitFor(request.duration_ns, fmt::format("waiting for the plugin's samples of JVM {}", request.pid),
+                  is_alive);
+  const int64_t end = EpochNanos();
+  signals.WaitFor(kLongestFlush, "waiting until the plugin's agent has written them",
+                  [&] { return WrittenAt(recording) < end; });
+
+  const Result<LoadedRecording> loaded = Load({{recording}, {}});
+  if (!loaded) return Complain(loaded.error().message);
+  const int64_t origin = RangeOf(loaded->Longest()).start_ns;
+  const auto since_origin = [&](int64_t time_ns) {
+    return fmt::format("{}ms", std::max<int64_t>(0, (time_ns - origin) / kNanosPerMilli));
+  };
+  std::vector<std::string> arguments{recording, "--event",        event, "--from", since_origin(start),
+                                     "--to",    since_origin(end)};
+  if (!request.output.empty()) arguments.insert(arguments.end(), {"--output", request.output});
+  if (!request.format.empty()) arguments.insert(arguments.end(), {"--format", request.format});
+  return Flame(arguments);
+}
+
+}  // namespace sparkprof

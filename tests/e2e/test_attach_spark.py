@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sparkprof ps and attach on a running Spark: who is who, all JVMs at once, a JVM that the plugin profiles."""
+import contextlib
+import json
+import subprocess
+import unittest
+
+import support
+from support import JOBS, SPARKPROF, Spark, sparkprof, wait_until
+
+
+class AttachSparkTest(support.TestCase):
+    @contextlib.contextmanager
+    def job(self, *command):
+        """The job while it runs; it must end well afterwards."""
+        running = self.folder / "running"
+        log = self.folder / "job.log"
+        with open(log, "wb") as stream:
+            process = subprocess.Popen(
+                [*map(str, command), str(JOBS / "until_stopped.py"), str(running)],
+                stdout=stream, stderr=stream, stdin=subprocess.DEVNULL, env=self.spark.environment(),
+            )
+            try:
+                wait_until(lambda: running.exists() or process.poll() is not None, "the job's first task", seconds=180)
+                self.assertIsNone(process.poll(), log.read_text(errors="replace")[-3000:])
+                yield
+                running.unlink()
+                self.assertEqual(process.wait(support.DEADLINE), 0, log.read_text(errors="replace")[-3000:])
+            finally:
+                process.kill()
+                process.wait()
+
+    def setUp(self):
+        super().setUp()
+        self.spark = Spark(support.SPARK_VERSIONS[0])
+
+    def mine(self):
+        """What `ps` says of the JVMs of this test's job: others may run on this machine."""
+        listed = json.loads(sparkprof("ps", "--json").stdout)["processes"]
+        driver = next(process for process in listed if str(self.folder) in self.command_of(process["pid"]))
+        self.assertEqual(driver["role"], "driver")
+        return driver, [
+            process for process in listed
+            if process["role"] == "executor" and process["application"] == driver["application"] != ""
+        ]
+
+    @staticmethod
+    def command_of(pid):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read().replace(b"\0", b" ").decode(errors="replace")
+        return ""
+
+    def test_ps_knows_roles_and_attach_takes_all_at_once(self):
+        submit = ["spark-submit", "--master", "local-cluster[1,2,1024]", "--conf", "spark.ui.enabled=false"]
+        with self.job(*submit):
+            driver, executors = self.mine()
+            self.assertEqual(driver["executor"], "driver")
+            self.assertEqual(driver["spark_version"], self.spark.version)
+            self.assertEqual(len(executors), 1, "the executor's application is the driver's")
+            self.assertTrue(executors[0]["application"].startswith("app-"))
+            self.assertEqual(executors[0]["executor"], "0")
+            roles = {child["role"] for child in executors[0]["children"]}
+            self.assertIn("python_daemon", roles)
+            self.assertIn("python_worker", roles)
+
+            output = self.folder / "profiles"
+            done = sparkprof("attach", "--all-spark", "--duration", 4, "--format", "collapsed", "-o", output)
+            application = driver["application"]
+            for name in (f"{application}-driver-{driver['pid']}", f"{application}-executor-0-{executors[0]['pid']}"):
+                self.assertIn(f"{name}.collapsed", done.stdout)
+                self.assertTrue((output / f"{name}.collapsed").read_text())
+            executor = (output / f"{application}-executor-0-{executors[0]['pid']}.collapsed").read_text()
+            self.assertIn("org.apache.spark", executor)
+
+    def test_a_jvm_that_the_plugin_profiles_shows_the_plugins_samples(self):
+        submit = [SPARKPROF, "run", "--output", self.folder / "report", "--no-report", "--", "spark-submit"]
+        with self.job(*submit, "--master", "local[2]", "--conf", "spark.ui.enabled=false"):
+            driver, _ = self.mine()
+            self.assertEqual(driver["profiler"], "plugin")
+            self.assertIn("agent", {child["role"] for child in driver["children"]})
+            output = self.folder / "part.collapsed"
+            attached = sparkprof("attach", driver["pid"], "--event", "wall", "--duration", 5, "-o", output)
+            self.assertIn("sparkprof's plugin", attached.stderr)
+            self.assertIn("org.apache.spark.scheduler.Task.run", output.read_text())
+            # Its events are the plugin's.
+            refused = sparkprof("attach", driver["pid"], "--event", "cache-misses", "--duration", 1, check=False)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("plugin", refused.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
