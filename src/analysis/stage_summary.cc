@@ -26,7 +26,7 @@ std::vector<StageSummary> SummarizeStages(const Application& application, const 
   std::vector<int64_t> values;
   for (StageSummary& stage : stages) {
     for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
-      const std::vector<int64_t>& column = tasks.metrics[metric];
+      const MetricColumn& column = tasks.metrics[metric];
       values.clear();
       for (const uint32_t task : stage.tasks) {
         stage.totals[metric] += column[task];

@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-int64_t Sum(const std::vector<int64_t>& column) {
+int64_t Sum(const MetricColumn& column) {
   int64_t sum = 0;
   for (const int64_t value : column) sum += value;
   return sum;

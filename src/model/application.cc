@@ -74,7 +74,7 @@ size_t Tasks::Append(int64_t task_id) {
   speculative.push_back(0);
   locality.push_back(kUnknownLocality);
   reason.push_back(0);
-  for (std::vector<int64_t>& column : metrics) column.push_back(0);
+  for (MetricColumn& column : metrics) column.push_back(0);
   return id.size() - 1;
 }
 

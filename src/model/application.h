@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/log_records.h"
+#include "model/metric_column.h"
 #include "model/sample.h"
 #include "model/segment.h"
 #include "model/stack_table.h"
@@ -73,11 +74,11 @@ struct Tasks {
   std::vector<uint8_t> speculative;
   std::vector<uint8_t> locality;  // 0 PROCESS_LOCAL, 1 NODE_LOCAL, 2 NO_PREF, 3 RACK_LOCAL, 4 ANY, 5 unknown
   std::vector<StringId> reason;   // why it failed or was killed, 0 = it did not
-  std::array<std::vector<int64_t>, kTaskMetricCount> metrics;  // ns, bytes or records; 0 where Spark says nothing
+  std::array<MetricColumn, kTaskMetricCount> metrics;  // ns, bytes or records; 0 where Spark says nothing
 
   size_t Size() const { return id.size(); }
-  std::vector<int64_t>& Column(TaskMetric metric) { return metrics[static_cast<size_t>(metric)]; }
-  const std::vector<int64_t>& Column(TaskMetric metric) const { return metrics[static_cast<size_t>(metric)]; }
+  MetricColumn& Column(TaskMetric metric) { return metrics[static_cast<size_t>(metric)]; }
+  const MetricColumn& Column(TaskMetric metric) const { return metrics[static_cast<size_t>(metric)]; }
 
   // A new row with `task_id` and everything else unknown; its position.
   size_t Append(int64_t task_id);

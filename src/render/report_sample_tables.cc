@@ -199,7 +199,7 @@ void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter*
   columns->Add("speculative", tasks.speculative, json);
   columns->Add("locality", tasks.locality, json);
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
-    const std::vector<int64_t>& column = tasks.metrics[metric];
+    const MetricColumn& column = tasks.metrics[metric];
     columns->Add(Text(static_cast<TaskMetric>(metric)).name, std::vector<double>(column.begin(), column.end()), json);
   }
   json->EndObject().Key("metrics").BeginArray();

@@ -101,7 +101,7 @@ int64_t Count(const Rows& rows, Status status) {
 }
 
 int64_t Sum(const Application& application, TaskMetric metric) {
-  const std::vector<int64_t>& column = application.tasks.Column(metric);
+  const MetricColumn& column = application.tasks.Column(metric);
   return std::accumulate(column.begin(), column.end(), int64_t{0});
 }
 

@@ -79,7 +79,7 @@ void PutTasks(const Application& application, size_t begin, size_t end, Segment*
   for (const auto& plain : kFlags) Put(plain.name, tasks.*plain.column, begin, end, segment);
   Put("outcome", tasks.outcome, begin, end, segment);
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
-    const std::vector<int64_t>& column = tasks.metrics[metric];
+    const MetricColumn& column = tasks.metrics[metric];
     const auto first = column.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = column.begin() + static_cast<std::ptrdiff_t>(end);
     if (static_cast<TaskMetric>(metric) == kNotStored) continue;

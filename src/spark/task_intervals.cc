@@ -63,12 +63,15 @@ void TaskIntervals::FillStages() {
 
 void TaskIntervals::FillMetrics() {
   Tasks& tasks = application_->tasks;
-  std::vector<int64_t>& cpu = tasks.Column(TaskMetric::kCpuSamples);
+  MetricColumn& cpu = tasks.Column(TaskMetric::kCpuSamples);
   for (const Sample& sample : application_->samples) {
     if (sample.event != Event::kCpu || sample.task < 0) continue;
-    AddSaturated(sample.weight, &cpu[static_cast<size_t>(index_->Task(sample.task))]);
+    const size_t row = static_cast<size_t>(index_->Task(sample.task));
+    int64_t sum = cpu[row];
+    AddSaturated(sample.weight, &sum);
+    cpu[row] = sum;
   }
-  std::vector<int64_t>& duration = tasks.Column(TaskMetric::kDuration);
+  MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
   for (size_t row = 0; row < tasks.Size(); ++row) {
     if (duration[row] == 0 && tasks.launch_ns[row] > 0 && tasks.finish_ns[row] > tasks.launch_ns[row]) {
       duration[row] = tasks.finish_ns[row] - tasks.launch_ns[row];

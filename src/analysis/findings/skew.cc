@@ -52,7 +52,7 @@ bool HasFarMoreData(const Tasks& tasks, const StageSummary& stage, uint32_t task
 
 void FindSkew(const FindingInput& input, std::vector<Finding>* findings) {
   const Tasks& tasks = input.application.tasks;
-  const std::vector<int64_t>& duration = tasks.Column(TaskMetric::kDuration);
+  const MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const StageSummary& summary = input.stages[row];
     const Stage& stage = input.application.stages[row];

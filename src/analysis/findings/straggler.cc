@@ -43,7 +43,7 @@ void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slo
 
 void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
   const Tasks& tasks = input.application.tasks;
-  const std::vector<int64_t>& duration = tasks.Column(TaskMetric::kDuration);
+  const MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const StageSummary& stage = input.stages[row];
     const Quantiles& quantiles = stage.Of(TaskMetric::kDuration);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <vector>
+
+namespace sparkprof {
+
+// A column of numbers of which most are small: each block of rows takes as many bytes a row as its largest number
+// needs, and none where all are 0. Reads and writes by row as a vector does. Not for concurrent writes.
+class MetricColumn {
+ public:
+  class Reference {
+   public:
+    Reference(MetricColumn* column, size_t row) : column_(column), row_(row) {}
+    operator int64_t() const { return column_->Get(row_); }  // NOLINT(google-explicit-constructor): as vector's
+    Reference& operator=(int64_t value) {
+      column_->Set(row_, value);
+      return *this;
+    }
+    Reference& operator=(const Reference& other) { return *this = static_cast<int64_t>(other); }
+    Reference& operator+=(int64_t value) { return *this = *this + value; }
+
+   private:
+    MetricColumn* column_;
+    size_t row_;
+  };
+
+  class Iterator {
+   public:
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = int64_t;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const int64_t*;
+    using reference = int64_t;
+
+    Iterator() = default;
+    Iterator(const MetricColumn* column, size_t row) : column_(column), row_(row) {}
+    int64_t operator*() const { return column_->Get(row_); }
+    Iterator& operator++() { return *this += 1; }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++row_;
+      return before;
+    }
+    Iterator& operator--() { return *this += -1; }
+    Iterator& operator+=(difference_type rows) {
+      row_ += static_cast<size_t>(rows);
+      return *this;
+    }
+    Iterator operator+(difference_type rows) const { return Iterator(*this) += rows; }
+    difference_type operator-(const Iterator& other) const {
+      return static_cast<difference_type>(row_) - static_cast<difference_type>(other.row_);
+    }
+    auto operator<=>(const Iterator& other) const { return row_ <=> other.row_; }
+    bool operator==(const Iterator& other) const { return row_ == other.row_; }
+
+   private:
+    const MetricColumn* column_ = nullptr;
+    size_t row_ = 0;
+  };
+
+  MetricColumn() = default;
+  MetricColumn(MetricColumn&&) = default;
+  MetricColumn& operator=(MetricColumn&&) = default;
+  MetricColumn(const MetricColumn& other);
+  MetricColumn& operator=(const MetricColumn& other);
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  int64_t operator[](size_t row) const { return Get(row); }
+  Reference operator[](size_t row) { return {this, row}; }
+  int64_t at(size_t row) const { return row < size_ ? Get(row) : 0; }
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, size_}; }
+
+  void push_back(int64_t value) {
+    if (size_ % kBlockRows == 0) blocks_.emplace_back();
+    ++size_;
+    if (value != 0) Set(size_ - 1, value);
+  }
+
+  size_t MemoryBytes() const;
+
+ private:
+  static constexpr size_t kBlockRows = 1024;
+  static constexpr int kMaxWidth = 8;
+
+  struct Block {
+    std::unique_ptr<char[]> bytes;  // little-endian, two's complement, `width` bytes a row
+    int width = 0;
+  };
+
+  static int WidthOf(int64_t value);
+  static int64_t Load(const Block& block, size_t row);
+  static void Store(Block* block, size_t row, int64_t value);
+  static void Widen(Block* block, int width);
+
+  int64_t Get(size_t row) const {
+    const Block& block = blocks_[row / kBlockRows];
+    return block.width == 0 ? 0 : Load(block, row % kBlockRows);
+  }
+  void Set(size_t row, int64_t value);
+
+  std::vector<Block> blocks_;
+  size_t size_ = 0;
+};
+
+}  // namespace sparkprof
