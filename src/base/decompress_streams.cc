@@ -27,14 +27,13 @@ class InflateSource : public ByteSource {
     state_->next_out = reinterpret_cast<uint8_t*>(bytes);
     state_->avail_out = static_cast<uint32_t>(std::min<size_t>(size, std::numeric_limits<uint32_t>::max()));
     while (!ended_) {
-      const std::string_view next = input_.Peek(1);
-      if (in_member_ ? next.empty() : !AtMember()) {
+      if (!in_member_ && !AtMember()) {
         ended_ = true;
-        if (in_member_) return tl::unexpected(input_.Fault("deflated data is cut"));
         if (input_.SourceError()) return tl::unexpected(*input_.SourceError());
         return 0;
       }
       in_member_ = true;
+      // Also at the end of the input: the library may still hold what did not fit before.
       if (const Result<size_t> got = Inflate(input_.Peek(1), bytes); !got || *got > 0) return got;
     }
     return 0;
@@ -59,12 +58,13 @@ class InflateSource : public ByteSource {
     const int status = isal_inflate(state_.get());
     input_.Consume(next.size() - state_->avail_in);
     const size_t got = static_cast<size_t>(reinterpret_cast<char*>(state_->next_out) - bytes);
-    const bool no_progress = got == 0 && state_->avail_in == next.size() && state_->block_state != ISAL_BLOCK_FINISH;
+    const bool finished = state_->block_state == ISAL_BLOCK_FINISH;
+    const bool no_progress = got == 0 && state_->avail_in == next.size() && !finished;
     if ((status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) || no_progress) {
       ended_ = true;
-      return tl::unexpected(input_.Fault("damaged deflated data"));
+      return tl::unexpected(input_.Fault(next.empty() ? "deflated data is cut" : "damaged deflated data"));
     }
-    if (state_->block_state == ISAL_BLOCK_FINISH) {
+    if (finished) {
       uint8_t* const next_out = state_->next_out;
       const uint32_t avail_out = state_->avail_out;
       Reset();

@@ -192,6 +192,15 @@ TEST_P(DecompressTest, BytesThatDoNotCompressComeBackToo) {
   EXPECT_TRUE(Expand(GetParam().compress(text)).text == text);
 }
 
+TEST_P(DecompressTest, AFewBytesThatExpandToManyComeBackWhole) {
+  const std::string text(1'000'000, 'x');
+  for (const size_t piece : {1000, 1 << 16}) {
+    const Expanded expanded = Expand(GetParam().compress(text), piece);
+    EXPECT_EQ(expanded.error, "");
+    EXPECT_EQ(expanded.text.size(), text.size());
+  }
+}
+
 TEST_P(DecompressTest, StreamsThatWerePutTogetherAreOneStream) {
   const std::string text = SomeLines(50'000);
   const Expanded expanded =

@@ -193,6 +193,7 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
     if (content.is_yarn_text) return content;
     content.kind = KindOfCounts(CountLines(head));
     if (content.kind != InputKind::kUnknown && content.kind != InputKind::kTextLog) return content;
+    if (head.starts_with('{')) content.kind = InputKind::kUnknown;  // a JSON document that quotes lines of a log
   }
   if (content.kind == InputKind::kUnknown && RecognizeProfileFormat(head) != nullptr) {
     content.kind = InputKind::kProfile;
