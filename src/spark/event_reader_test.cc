@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "spark/testing/read_events.h"
 
@@ -137,6 +139,47 @@ TEST(EventReaderTest, TheEnvironmentIsTheLastOneWithItsSecretsRedacted) {
   ASSERT_EQ(application.environment[1].second.size(), 2u);
   EXPECT_EQ(application.environment[1].second[1].second, "*********(redacted)");
   EXPECT_EQ(application.environment[2].first, "Classpath");
+}
+
+TEST(EventReader, WhatTheApplicationItselfCallsSecretIsRedacted) {
+  Application application;
+  EventReader reader(&application);
+  reader.AddLines(
+      R"({"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.redaction.regex":"(?i)pin|hidden","spark.my.PIN":"1234","spark.x":"a hidden thing","spark.password":"p","spark.y":"shown"}})");
+  const auto& rows = application.environment.at(0).second;
+  const std::vector<std::pair<std::string, std::string>> expected = {{"spark.redaction.regex", "(?i)pin|hidden"},
+                                                                     {"spark.my.PIN", "*********(redacted)"},
+                                                                     {"spark.x", "*********(redacted)"},
+                                                                     {"spark.password", "*********(redacted)"},
+                                                                     {"spark.y", "shown"}};
+  EXPECT_EQ(rows, expected);
+}
+
+TEST(EventReader, ExecutorsKeepTheirPeaksAndStagesTheirResourceProfile) {
+  Application application;
+  EventReader reader(&application);
+  reader.AddLines(
+      R"({"Event":"SparkListenerResourceProfileAdded","Resource Profile Id":1,"Executor Resource Requests":{"memory":{"Resource Name":"memory","Amount":4096}},"Task Resource Requests":{"cpus":{"Resource Name":"cpus","Amount":2.0}}}
+{"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":3,"Stage Attempt ID":0,"Resource Profile Id":1}}
+{"Event":"SparkListenerTaskEnd","Stage ID":3,"Task Info":{"Task ID":1,"Executor ID":"2"},"Task Executor Metrics":{"JVMHeapMemory":5,"MinorGCCount":7}}
+{"Event":"SparkListenerStageExecutorMetrics","Executor ID":"2","Executor Metrics":{"JVMHeapMemory":9,"MinorGCCount":1}}
+)");
+  ASSERT_EQ(application.executors.size(), 1u);
+  const std::vector<std::pair<std::string, int64_t>> peaks = {{"JVMHeapMemory", 9}, {"MinorGCCount", 7}};
+  EXPECT_EQ(application.executors[0].peak_metrics, peaks);
+  EXPECT_EQ(application.stages[0].resource_profile, 1);
+  ASSERT_EQ(application.resource_profiles.size(), 1u);
+  EXPECT_EQ(application.resource_profiles[0].requests.at(0).second, "4096");
+}
+
+TEST(EventReader, TheBeginOfAnotherLogIsLeftToTheCaller) {
+  const std::string first =
+      "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"3.5.7\"}\n"
+      "{\"Event\":\"SparkListenerApplicationStart\",\"App ID\":\"a\",\"Timestamp\":5}\n";
+  Application application;
+  EventReader reader(&application);
+  EXPECT_EQ(reader.AddLines(first), "");
+  EXPECT_EQ(reader.AddLines(first), first);
 }
 
 }  // namespace

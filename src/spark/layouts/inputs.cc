@@ -107,6 +107,12 @@ Result<std::string> ReadTail(const Candidate& candidate) {
   return ReadAll(source->get(), kArchiveTailBytes, candidate.path);
 }
 
+// What Hadoop writes beside a file: its checksums; beside aggregated logs the length of what is whole.
+bool IsChecksum(std::string_view file_name, std::string_view head) {
+  return (file_name.ends_with(".crc") && head.starts_with(std::string_view("crc\0", 4))) ||
+         (file_name.ends_with("-checksum") && head.size() == sizeof(int64_t));
+}
+
 // The application's id, where an event log's first lines have it.
 std::string TextInHead(std::string_view head, std::string_view key) {
   const size_t found = head.find(key);
@@ -140,6 +146,7 @@ class Examiner {
     }
     std::optional<Error> error;
     std::string head = ReadUpTo(raw->get(), kContentHeadBytes, &error);
+    if (IsChecksum(FileName(candidate.path), head)) return;
     if (ExamineArchive(candidate, head, depth, finding)) return;
     const Codec codec = DetectCodec(head);
     if (codec != Codec::kNone) {
