@@ -85,8 +85,9 @@ def _hook_worker(name):
     worker = __import__(name, fromlist=["main"])
     if hasattr(worker, "read_command") and not hasattr(worker.read_command, "_sparkprof"):
         worker.read_command = _reading(worker.read_command)
-    if hasattr(worker, "read_udfs"):
-        worker.read_udfs = _reading_udfs(worker.read_udfs)
+    for reader in ("read_udfs", "read_udtf"):
+        if hasattr(worker, reader):
+            setattr(worker, reader, _knowing_type(getattr(worker, reader)))
     worker.main = _finishing(worker.main)
 
 
@@ -101,12 +102,12 @@ def _reading(read_command):
     return read
 
 
-def _reading_udfs(read_udfs):
-    @functools.wraps(read_udfs)
+def _knowing_type(reader):
+    @functools.wraps(reader)
     def read(pickle, file, eval_type, *arguments, **keywords):
         global _eval_type
         _eval_type = eval_type if isinstance(eval_type, int) else 0
-        return read_udfs(pickle, file, eval_type, *arguments, **keywords)
+        return reader(pickle, file, eval_type, *arguments, **keywords)
 
     return read
 

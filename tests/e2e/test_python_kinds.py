@@ -18,8 +18,13 @@ EVAL_TYPES = {
     "map": "SQL_MAP_PANDAS_ITER_UDF",
     "map_arrow": "SQL_MAP_ARROW_ITER_UDF",
     "cogroup": "SQL_COGROUPED_MAP_PANDAS_UDF",
+    "udtf": "SQL_TABLE_UDF",
 }
 BURNT_NS = 0.4e9
+
+
+def function_of(kind):
+    return "burn_udtf.eval" if kind == "udtf" else f"burn_{kind}"
 
 
 class PythonKindsTest(TestCase):
@@ -36,19 +41,18 @@ class PythonKindsTest(TestCase):
     def check_cpu(self, profile, kinds):
         stacks = profile.collapsed("--language", "python")
         for kind in kinds:
-            function = f"burn_{kind}.eval" if kind == "udtf" else f"burn_{kind}"
-            cpu_ns = sum(weight for stack, weight in stacks.items() if f";{function} (python_kinds.py:" in stack)
+            cpu_ns = sum(weight for stack, weight in stacks.items() if f";{function_of(kind)} (python_kinds.py:" in stack)
             self.assertGreater(cpu_ns, 0.8 * BURNT_NS, f"{kind}: {cpu_ns / 1e9:.2f} s")
 
     def test_every_kind_of_function_is_told_with_its_evaluation_type(self):
         for version in SPARK_VERSIONS:
             with self.subTest(spark=version):
-                kinds = [*EVAL_TYPES, "udtf"]
+                kinds = list(EVAL_TYPES)
                 profile = self.profile(version, kinds, name=f"kinds-{version}")
                 self.check_cpu(profile, kinds)
                 udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", profile.recording, "--json").stdout)}
                 for kind, eval_type in EVAL_TYPES.items():
-                    udf = udfs[f"burn_{kind}"]
+                    udf = udfs[function_of(kind)]
                     self.assertEqual(udf["evalType"], eval_type)
                     self.assertTrue(udf["file"].endswith("python_kinds.py"))
                     self.assertGreater(udf["cpuNs"], 0.8 * BURNT_NS, kind)
