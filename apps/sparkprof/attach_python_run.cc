@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include "analysis/flame_tree.h"
+#include "analysis/application_profile.h"
+#include "analysis/profile_transform.h"
+#include "analysis/selection.h"
 #include "apps/sparkprof/attach_python.h"
 #include "apps/sparkprof/recording_options.h"
 #include "apps/sparkprof/verb.h"
+#include "base/output_file.h"
 #include "base/text.h"
 #include "model/block.h"
-#include "render/collapsed.h"
-#include "render/flame_svg.h"
+#include "model/profile_builder.h"
+#include "render/profile_writers.h"
 #include "spark/application_builder.h"
 
 namespace sparkprof {
@@ -30,14 +33,23 @@ Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment
   selection.event = ParseEvent(options.event);
   const auto rows = SelectSamples(application, selection);
   if (!rows) return tl::unexpected(rows.error());
-  FlameOptions tree_options;
-  tree_options.lines = options.lines;
-  const FlameTree tree = BuildFlameTree(application, *rows, tree_options);
-  if (!options.output.ends_with(".svg")) return RenderCollapsed(application, tree, false);
-  return RenderFlameSvg(application, tree,
-                        {.title = fmt::format("{}: {}", application.name, EventLabel(*selection.event)),
-                         .subtitle = fmt::format("process {}", options.pid),
-                         .event = *selection.event});
+  ProfileBuilder builder({.name = application.name});
+  builder.AddEvent(EventName(*selection.event), EventUnit(*selection.event));
+  AddApplication(application, *rows, &builder);
+  const Result<Profile> profile = Transform(builder.Take(), {.lines = options.lines});
+  if (!profile) return tl::unexpected(profile.error());
+  ProfileWriteOptions write;
+  write.svg.title = fmt::format("{}: {}", application.name, EventLabel(*selection.event));
+  write.svg.subtitle = fmt::format("process {}", options.pid);
+  const ProfileWriter* const by_name = ProfileWriterForPath(options.output);
+  const ProfileWriter& writer = by_name != nullptr ? *by_name : *FindProfileWriter("collapsed");
+  std::string text;
+  OutputFile output = OutputFile::ToMemory(&text);
+  if (const Result<void> written = writer.write(*profile, write, &output); !written) {
+    return tl::unexpected(written.error());
+  }
+  if (const Result<void> written = output.Commit(); !written) return tl::unexpected(written.error());
+  return text;
 }
 
 }  // namespace

@@ -4,74 +4,84 @@
 #include <memory>
 
 #include "analysis/answers.h"
-#include "analysis/flame_tree.h"
+#include "apps/sparkprof/profile_input.h"
+#include "apps/sparkprof/profile_output.h"
 #include "apps/sparkprof/progress.h"
-#include "apps/sparkprof/recording_options.h"
 #include "apps/sparkprof/verb.h"
-#include "render/collapsed.h"
-#include "render/flame_json.h"
-#include "render/flame_svg.h"
+#include "formats/collapsed/collapsed_reader.h"
 #include "render/report_data.h"
 
 namespace sparkprof {
 namespace {
 
 struct FlameVerbOptions {
-  RecordingOptions recording;
-  SelectionOptions selection;
-  std::string format;
-  std::string output;
-  bool json = false;
+  std::vector<std::string> inputs;
+  ProfileInputOptions input;
+  TransformOptions transform;
+  ProfileOutputOptions output;
   bool counts = false;
-  FlameOptions tree;
 
-  std::string Format() const {
-    if (!format.empty()) return format;
-    if (json) return "json";
-    // The output's name says it, where there is one.
-    for (const char* suffix : {"html", "svg", "json"}) {
-      if (output.ends_with(fmt::format(".{}", suffix))) return suffix;
-    }
-    return "collapsed";
+  Result<void> Finish(const CLI::App& command) {
+    if (Result<void> finished = input.Finish(command); !finished) return finished;
+    if (Result<void> finished = output.Finish(); !finished) return finished;
+    if (counts && output.Writer().name != "collapsed") return Fail("--counts goes with --format collapsed only");
+    return {};
+  }
+
+  ProfileNeeds Needs() const {
+    const ProfileWriter& writer = output.Writer();
+    ProfileNeeds needs;
+    needs.threads = transform.transform.threads || writer.keeps_threads;
+    needs.tasks = writer.name == "html";
+    needs.bucket_ns = writer.bucket_ns;
+    return needs;
   }
 };
 
-Result<std::string> Render(const FlameVerbOptions& options, const LoadedRecording& loaded, const Selection& selection,
-                           const std::vector<uint32_t>& rows) {
-  const Application& application = loaded.Longest();
-  const std::string format = options.Format();
-  if (format == "html") {
-    return RenderReport(application, Answer(application), rows, {.start_tab = "flame", .note = loaded.OthersNote()});
-  }
-  const FlameTree tree = BuildFlameTree(application, rows, options.tree);
-  if (format == "svg") {
-    return RenderFlameSvg(application, tree,
-                          {.title = fmt::format("{}: {}", application.name, EventLabel(*selection.event)),
-                           .subtitle = Describe(selection),
-                           .event = *selection.event});
-  }
-  if (format == "json") return RenderFlameJson(application, tree, *selection.event) + "\n";
-  return RenderCollapsed(application, tree, options.counts);
+// The report's page, with all that the recording says about its application.
+Result<void> WriteRecordingPage(const FlameVerbOptions& options, const LoadedProfile& loaded) {
+  const Application& application = loaded.recording->Longest();
+  const Result<std::string> page = RenderReport(application, *loaded.recording_answers, loaded.recording_rows,
+                                                {.start_tab = "flame", .note = loaded.recording->OthersNote()});
+  return page ? WriteOutput(options.output.output, *page) : tl::unexpected(page.error());
 }
 
-int RunFlame(const FlameVerbOptions& options) {
-  const Result<Selection> selection = options.selection.Parse();
-  if (!selection) return Complain(selection.error().message);
-  if (options.counts && options.Format() != "collapsed") return Complain("--counts goes with --format collapsed only");
-  const Result<LoadedRecording> loaded = Load(options.recording);
+// Two columns of a collapsed file are a comparison.
+std::optional<uint32_t> BaseEvent(const Profile& profile) {
+  if (profile.events.size() != 2 || profile.events[0].name != CollapsedReader::kBefore) return std::nullopt;
+  return 0;
+}
+
+int RunFlame(FlameVerbOptions options, const CLI::App& command) {
+  if (const Result<void> finished = options.Finish(command); !finished) return Complain(finished.error().message);
+  Result<LoadedProfile> loaded = LoadProfile(options.inputs, options.input, options.Needs());
   if (!loaded) return Complain(loaded.error().message);
-  const Application& application = loaded->Longest();
-  if (!loaded->OthersNote().empty()) Complain(fmt::format("showing {}. {}", application.id, loaded->OthersNote()));
+  if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
 
   const Progress progress("drawing");
-  const Result<std::vector<uint32_t>> rows = SelectSamples(application, *selection);
-  if (!rows) return Complain(rows.error().message);
-  if (rows->empty()) {
-    return Complain(fmt::format("{}: {}", loaded->name, ExplainNoSamples(application, *selection)), kExitNo);
+  const ProfileWriter& writer = options.output.Writer();
+  if (writer.name == "html" && loaded->recording && options.transform.IsDefault()) {
+    const Result<void> written = WriteRecordingPage(options, *loaded);
+    return written ? kExitSuccess : Complain(written.error().message);
   }
-  const Result<std::string> text = Render(options, *loaded, *selection, *rows);
-  if (!text) return Complain(text.error().message);
-  const Result<void> written = WriteOutput(options.output, *text);
+  ProfileWriteOptions write{.event = loaded->event, .counts = options.counts};
+  write.base_event = BaseEvent(loaded->profile);
+  write.svg = options.output.svg;
+  const ProfileEvent& event = loaded->profile.events[loaded->event];
+  if (loaded->recording && write.svg.title.empty()) {
+    write.svg.title = fmt::format("{}: {}", loaded->profile.name, EventLabel(*loaded->recording_selection->event));
+  }
+  if (loaded->recording && write.svg.subtitle.empty()) write.svg.subtitle = Describe(*loaded->recording_selection);
+  if (write.svg.title.empty() && event.unit != "count") {
+    write.svg.title = fmt::format("{}: {}", loaded->profile.name, event.name);
+  }
+  const bool one_event = options.input.event_was_given && !write.base_event;
+  const Result<Profile> shown = Transform(loaded->profile, options.transform.For(writer),
+                                          one_event ? std::optional<uint32_t>(loaded->event) : std::nullopt);
+  if (!shown) return Complain(shown.error().message);
+  if (one_event) write.event = 0;
+  if (shown->samples.empty()) return Complain(fmt::format("{}: no stack is left of it", loaded->profile.name), kExitNo);
+  const Result<void> written = WriteProfile(*shown, options.output, write);
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
@@ -79,26 +89,27 @@ int RunFlame(const FlameVerbOptions& options) {
 
 std::function<int()> DefineFlame(CLI::App& command) {
   const auto options = std::make_shared<FlameVerbOptions>();
-  options->recording.AddTo(command);
-  options->selection.AddTo(command);
   command
-      .add_option("--format", options->format,
-                  "collapsed, html, svg or json; by the output's name when it is not given")
-      ->check(CLI::IsMember({"collapsed", "html", "svg", "json"}));
-  command.add_flag("--json", options->json, "The same as --format json");
-  command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
-      ->type_name("FILE");
+      .add_option(
+          "INPUT", options->inputs,
+          "Recordings (.sprof or folders of them), or profiles of any format that sparkprof reads; - is standard "
+          "input")
+      ->required();
+  options->input.AddTo(command);
+  options->transform.AddTo(command);
+  options->output.AddTo(command);
   command.add_flag("--counts", options->counts, "Count samples instead of ns or bytes (collapsed)");
-  command.add_flag("--reverse", options->tree.reverse, "Callers above: merge stacks from their leaves");
-  command.add_flag("--lines", options->tree.lines, "Tell the lines of a function apart");
   command.footer(
-      "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc.\n"
-      "Exits 1 when nothing is selected.\n"
+      "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc; samples where a format says "
+      "no\n"
+      "more. Exits 1 when nothing is selected.\n"
       "Examples:\n"
       "  sparkprof flame recording.sprof --stage 3 -o stage3.svg\n"
       "  sparkprof flame recording.sprof --event wall --task 1042 --format collapsed\n"
-      "  sparkprof flame recording.sprof --event alloc --from 10s --to 20s -o alloc.html");
-  return [options] { return RunFlame(*options); };
+      "  sparkprof flame recording.sprof --event alloc --from 10s --to 20s -o alloc.html\n"
+      "  perf script | sparkprof flame - --title 'on CPU' -o perf.svg\n"
+      "  sparkprof flame profile.jfr --event alloc --threads -o alloc.html");
+  return [options, &command] { return RunFlame(*options, command); };
 }
 
 }  // namespace sparkprof

@@ -69,10 +69,15 @@ std::string LoadedRecording::OthersNote() const {
                      fmt::join(others, ", "));
 }
 
-void SelectionOptions::AddTo(CLI::App& command) {
+void LoadedRecording::ShowLanguage(Language language, bool fold_pyspark) {
+  for (Application& application : recording.applications) ChooseLanguage(&application, language, fold_pyspark);
+}
+
+void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
   std::vector<std::string> names;
   for (const Event known : kAllEvents) names.emplace_back(EventName(known));
-  command.add_option("--event", event, "What to count")->check(CLI::IsMember(names))->capture_default_str();
+  CLI::Option* const option = command.add_option("--event", event, "What to count")->capture_default_str();
+  if (!any_event) option->check(CLI::IsMember(names));
   command.add_option("--job", job, "Only samples of this job's tasks")->check(CLI::NonNegativeNumber);
   command.add_option("--stage", stage, "Only this stage (3), or one attempt of it (3.0)");
   command.add_option("--task", tasks, "Only this task, by its TID; may be given several times")
@@ -84,6 +89,12 @@ void SelectionOptions::AddTo(CLI::App& command) {
   command.add_option("--from", from, "Only from this time since the application's start on (12.5s, 2m)");
   command.add_option("--to", to, "Only up to this time since the application's start");
   command.add_option("--search", search, "Only stacks with a frame that matches this regular expression");
+  command
+      .add_option("--language", language,
+                  "Of recordings: Python's stacks under the JVM frames that wait for them (merged), or one side")
+      ->check(CLI::IsMember({"merged", "jvm", "python"}))
+      ->capture_default_str();
+  command.add_flag("--pyspark-frames", pyspark_frames, "Show PySpark's own frames, too, below [pyspark runtime]");
   command.add_flag("--idle", idle, "Keep wall-clock samples of pool threads that wait for a task");
 }
 

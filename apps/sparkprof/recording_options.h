@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/selection.h"
+#include "analysis/stitch.h"
 #include "base/result.h"
 #include "spark/recording_reader.h"
 
@@ -29,6 +30,8 @@ struct LoadedRecording {
   const Application& Longest() const;
   // A sentence about the applications that Longest() is not; empty when there are none.
   std::string OthersNote() const;
+  // Python's stacks under the JVM's, or one of the two; once, see stitch.h. What a report answers comes before it.
+  void ShowLanguage(Language language, bool fold_pyspark);
 };
 
 // Reads, with a line about it on a terminal when that takes longer than a second.
@@ -44,8 +47,11 @@ struct SelectionOptions {
   int64_t job = -1;
   int64_t sql = -1;
   bool idle = false;
+  std::string language = "merged";
+  bool pyspark_frames = false;
 
-  void AddTo(CLI::App& command);
+  // `any_event`: names of events that only foreign profiles have are taken, too; Selection::event is then not set.
+  void AddTo(CLI::App& command, bool any_event = false);
   Result<Selection> Parse() const;
 };
 

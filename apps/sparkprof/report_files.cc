@@ -7,18 +7,21 @@
 #include <utility>
 
 #include "analysis/answers.h"
-#include "analysis/flame_tree.h"
+#include "analysis/application_profile.h"
+#include "analysis/profile_transform.h"
 #include "apps/sparkprof/recording_options.h"
 #include "base/file.h"
-#include "render/flame_svg.h"
+#include "base/output_file.h"
+#include "model/profile_builder.h"
 #include "render/info_json.h"
 #include "render/report_data.h"
+#include "render/svg_writer.h"
 
 namespace sparkprof {
 namespace {
 
-// All samples of the first event that has any, cpu before the others.
-std::string FlameOfWhole(const Application& application) {
+// flame.svg: all samples of the first event that has any, cpu before the others.
+Result<void> WriteFlameOfWhole(const Application& application, const std::string& path) {
   Selection selection;
   selection.without_idle = true;
   std::vector<uint32_t> rows;
@@ -28,20 +31,29 @@ std::string FlameOfWhole(const Application& application) {
     if (!rows.empty()) break;
   }
   if (rows.empty()) selection.event = Event::kCpu;
-  return RenderFlameSvg(application, BuildFlameTree(application, rows, {}),
-                        {.title = fmt::format("{}: {}", application.name, EventLabel(*selection.event)),
-                         .subtitle = rows.empty() ? "no samples were recorded" : "",
-                         .event = *selection.event});
+  ProfileBuilder builder({.name = application.name});
+  builder.AddEvent(EventName(*selection.event), EventUnit(*selection.event));
+  AddApplication(application, rows, &builder);
+  const Result<Profile> profile = Transform(builder.Take(), {.lines = false, .python_lines = true, .fold_pyspark = true});
+  if (!profile) return tl::unexpected(profile.error());
+  Result<OutputFile> file = OutputFile::Create(path);
+  if (!file) return tl::unexpected(file.error());
+  SvgOptions options;
+  options.title = fmt::format("{}: {}", application.name, EventLabel(*selection.event));
+  options.subtitle = rows.empty() ? "no samples were recorded" : "";
+  WriteFlameSvg(*profile, 0, std::nullopt, options, &*file);
+  return file->Commit();
 }
 
 }  // namespace
 
 Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const std::string& output_dir,
                               std::string* summary_text) {
-  const Result<LoadedRecording> loaded = Load({recordings, {}});
+  Result<LoadedRecording> loaded = Load({recordings, {}});
   if (!loaded) return tl::unexpected(loaded.error());
   const Application& application = loaded->Longest();
   const Answers answers = Answer(application);
+  loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
   std::vector<uint32_t> rows(application.samples.size());
   std::iota(rows.begin(), rows.end(), 0);
   const Result<std::string> report =
@@ -49,13 +61,13 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
   if (!report) return tl::unexpected(report.error());
 
   const std::string folder = output_dir.empty() ? std::string(".") : output_dir;
-  const std::string svg = FlameOfWhole(application);
   const std::string info = RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
   const std::pair<const char*, const std::string*> files[] = {
-      {"report.html", &*report}, {"flame.svg", &svg}, {"summary.json", &info}};
+      {"report.html", &*report}, {"summary.json", &info}};
   for (const auto& [name, content] : files) {
     if (Result<void> written = WriteFile(fmt::format("{}/{}", folder, name), *content); !written) return written;
   }
+  if (Result<void> written = WriteFlameOfWhole(application, folder + "/flame.svg"); !written) return written;
   summary_text->clear();
   for (const std::string& line : answers.lines) *summary_text += line + "\n";
   if (!loaded->OthersNote().empty()) *summary_text += loaded->OthersNote() + "\n";

@@ -7,44 +7,10 @@
 #include <utility>
 
 #include "base/time.h"
+#include "model/stack_copier.h"
 
 namespace sparkprof {
 namespace {
-
-// Copies stacks of an application into a builder's tables, each once.
-class StackCopier {
- public:
-  StackCopier(const Application& from, ProfileBuilder* to)
-      : from_(from), to_(to), stacks_(from.stacks.Size()), frames_(from.frames.Size()) {}
-
-  StackId Copy(StackId id) {
-    path_.clear();
-    for (; id != 0 && stacks_[id] == 0; id = from_.stacks.Get(id).parent) path_.push_back(id);
-    StackId stack = stacks_[id];
-    for (size_t i = path_.size(); i > 0; --i) {
-      stack = to_->profile().stacks.Push(stack, CopyFrame(from_.stacks.Get(path_[i - 1]).frame));
-      stacks_[path_[i - 1]] = stack;
-    }
-    return stack;
-  }
-
- private:
-  FrameId CopyFrame(FrameId id) {
-    if (frames_[id] == 0) {
-      Frame frame = from_.frames.Get(id);
-      frame.name = to_->profile().strings.Intern(from_.strings.Get(frame.name));
-      frame.file = to_->profile().strings.Intern(from_.strings.Get(frame.file));
-      frames_[id] = to_->profile().frames.Intern(frame);
-    }
-    return frames_[id];
-  }
-
-  const Application& from_;
-  ProfileBuilder* to_;
-  std::vector<StackId> stacks_;  // 0 = not copied yet
-  std::vector<FrameId> frames_;
-  std::vector<StackId> path_;
-};
 
 int64_t FirstTime(const Profile& profile) {
   int64_t first = INT64_MAX;
@@ -83,7 +49,7 @@ void AddTasks(const Profile& profile, Application* application) {
 }  // namespace
 
 void AddApplication(const Application& application, const std::vector<uint32_t>& rows, ProfileBuilder* builder) {
-  StackCopier stacks(application, builder);
+  StackCopier stacks(application.strings, application.frames, application.stacks, &builder->profile());
   std::map<Event, uint32_t> events;
   std::vector<uint32_t> threads(application.threads.size(), UINT32_MAX);
   std::map<int64_t, uint32_t> tasks;

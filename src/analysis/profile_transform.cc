@@ -13,6 +13,7 @@
 #include "base/saturate.h"
 #include "model/hash_bytes.h"
 #include "model/profile_builder.h"
+#include "spark/python_phase.h"
 #include "spark/stable_name.h"
 
 namespace sparkprof {
@@ -140,15 +141,19 @@ class Transformer {
     Profile& to = builder_.profile();
     frames_.resize(from_.frames.Size());
     matches_.resize(from_.frames.Size());
+    hidden_.resize(from_.frames.Size());
     std::vector<Frame> renamed(from_.frames.Size());
     for (FrameId id = 1; id < renamed.size(); ++id) {
       Frame frame = from_.frames.Get(id);
       frame.name =
           to.strings.Intern(transform_.merge_lambdas || transform_.simple_names ? Name(from_.strings.Get(frame.name))
                                                                                 : from_.strings.Get(frame.name));
+      hidden_[id] =
+          transform_.fold_pyspark && frame.kind == FrameKind::kPython && IsPysparkFile(from_.strings.Get(frame.file));
       const bool needs_file = transform_.lines || frame.kind == FrameKind::kPython || frame.kind == FrameKind::kNative;
       frame.file = needs_file ? to.strings.Intern(from_.strings.Get(frame.file)) : 0;
-      if (!transform_.lines) frame.line = 0;
+      const bool keeps_line = transform_.lines || (transform_.python_lines && frame.kind == FrameKind::kPython);
+      if (!keeps_line) frame.line = 0;
       renamed[id] = frame;
     }
     if (!transform_.lines) MergeKinds(&renamed);
@@ -206,7 +211,7 @@ class Transformer {
       const uint8_t matches = matches_[node.frame];
       place.matched |= matches;
       const bool shown = !patterns_.focus.IsSet() || (place.matched & kFocus) != 0;
-      if (shown && !place.trimmed) {
+      if (shown && !place.trimmed && !hidden_[node.frame]) {
         const FrameId frame = frames_[node.frame];
         if (!transform_.collapse_recursion || frame != place.leaf) place.stack = stacks.Push(place.stack, frame);
         place.leaf = frame;
@@ -254,6 +259,7 @@ class Transformer {
   ProfileBuilder builder_;
   std::vector<FrameId> frames_;   // of from_ in the new table
   std::vector<uint8_t> matches_;  // of each frame of from_
+  std::vector<bool> hidden_;      // likewise
   std::vector<Place> places_;     // of each stack of from_
   FlatTable<ThreadStack> finished_;
   std::vector<FrameId> path_;

@@ -25,9 +25,16 @@ Result<OutputFile> OutputFile::Create(const std::string& path) {
   return OutputFile(path, std::move(temporary), std::move(file));
 }
 
+OutputFile OutputFile::ToMemory(std::string* memory) {
+  OutputFile output("memory", {}, FileDescriptor());
+  output.memory_ = memory;
+  return output;
+}
+
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
+      memory_(other.memory_),
       file_(std::move(other.file_)),
       buffer_(std::move(other.buffer_)),
       written_(std::move(other.written_)) {}
@@ -43,6 +50,11 @@ void OutputFile::Append(int64_t number) {
 }
 
 void OutputFile::Flush() {
+  if (memory_ != nullptr) {
+    *memory_ += buffer_;
+    buffer_.clear();
+    return;
+  }
   if (written_) written_ = WriteAll(file_.IsOpen() ? file_.Get() : STDOUT_FILENO, buffer_, path_);
   buffer_.clear();
 }

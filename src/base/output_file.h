@@ -16,6 +16,9 @@ class OutputFile {
   // An empty path or "-" is standard output.
   static Result<OutputFile> Create(const std::string& path);
 
+  // Everything is added to `*memory`, at Commit at the latest.
+  static OutputFile ToMemory(std::string* memory);
+
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   // Without a Commit before, nothing is left behind.
@@ -40,6 +43,7 @@ class OutputFile {
 
   std::string path_;       // for errors
   std::string temporary_;  // empty = nothing to rename
+  std::string* memory_ = nullptr;
   FileDescriptor file_;    // closed = standard output
   std::string buffer_;
   Result<void> written_;

@@ -1,32 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/profile_formats.h"
 
+#include "formats/asprof_html/asprof_html_reader.h"
 #include "formats/collapsed/collapsed_reader.h"
 #include "formats/feed_lines.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
+#include "formats/otlp/otlp_reader.h"
 #include "formats/perf_script/perf_script_reader.h"
+#include "formats/pprof/pprof_reader.h"
+#include "formats/records_profile/records_profile_reader.h"
+#include "formats/speedscope/speedscope_reader.h"
+#include "formats/statsd/statsd_reader.h"
+#include "formats/thread_dump/thread_dump_reader.h"
 
 namespace sparkprof {
 namespace {
 
-Result<void> ReadCollapsed(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  CollapsedReader reader(builder);
-  return FeedLines(std::move(source), builder, &reader);
+// A reader that takes lines, and one that says at the end what it missed.
+template <typename Engine>
+Result<void> ReadLines(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
+  Engine engine(builder);
+  return FeedLines(std::move(source), builder, &engine);
 }
 
-Result<void> ReadPerfScript(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  PerfScriptReader reader(builder);
-  Result<void> read = FeedLines(std::move(source), builder, &reader);
-  reader.Finish();
-  return read;
+template <typename Engine>
+Result<void> ReadLinesToTheEnd(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
+  Engine engine(builder);
+  if (Result<void> read = FeedLines(std::move(source), builder, &engine); !read) return read;
+  return engine.Finish();
 }
 
 bool LooksLikeJfr(std::string_view head) { return head.starts_with(std::string_view("FLR\0", 4)); }
 
 constexpr ProfileFormat kFormats[] = {
     {"jfr", "JFR of async-profiler, the JDK or Spark's profiler", LooksLikeJfr, ReadJfrProfile},
-    {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadPerfScript},
-    {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadCollapsed},
+    {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof},
+    {"otlp", "OTLP profiles, protobuf", LooksLikeOtlp, ReadOtlp},
+    {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope},
+    {"asprof-html", "flame graphs of async-profiler, HTML", AsprofHtmlReader::LooksLike,
+     ReadLinesToTheEnd<AsprofHtmlReader>},
+    {"records", "stack records of Uber's jvm-profiler, the PySpark profilers, babar", LooksLikeRecords,
+     ReadRecordsProfile},
+    {"thread-dump", "thread dumps of HotSpot, faulthandler, py-spy", ThreadDumpReader::LooksLike,
+     ReadLinesToTheEnd<ThreadDumpReader>},
+    {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>},
+    {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>},
+    {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLines<CollapsedReader>},
 };
 
 }  // namespace

@@ -6,23 +6,49 @@
 #include <string>
 #include <vector>
 
+#include "analysis/application_profile.h"
+#include "analysis/profile_transform.h"
 #include "analysis/testing/application_builder.h"
+#include "base/output_file.h"
 #include "base/text.h"
-#include "render/collapsed.h"
-#include "render/flame_json.h"
-#include "render/flame_svg.h"
+#include "model/profile_builder.h"
+#include "render/collapsed_writer.h"
 #include "render/frame_color.h"
+#include "render/profile_json.h"
+#include "render/svg_writer.h"
 #include "render/weight_text.h"
 
 namespace sparkprof {
 namespace {
 
-FlameTree TreeOf(const Application& application, const FlameOptions& options = {}) {
+// The cpu samples of an application as the flame verb has them.
+Profile ProfileOf(const Application& application) {
   std::vector<uint32_t> rows;
   for (uint32_t row = 0; row < application.samples.size(); ++row) {
     if (application.samples[row].event == Event::kCpu) rows.push_back(row);
   }
-  return BuildFlameTree(application, rows, options);
+  ProfileBuilder builder({.name = application.name});
+  builder.AddEvent("cpu", "ns");
+  AddApplication(application, rows, &builder);
+  return Transform(builder.Take(), {.lines = false}).value();
+}
+
+// What `write` puts into its output.
+template <typename Write>
+std::string Written(Write&& write) {
+  std::string content;
+  OutputFile output = OutputFile::ToMemory(&content);
+  write(&output);
+  EXPECT_TRUE(output.Commit());
+  return content;
+}
+
+std::string Collapsed(const Application& application, bool counts) {
+  return Written([&](OutputFile* output) { WriteCollapsed(ProfileOf(application), 0, counts, output); });
+}
+
+std::string Svg(const Application& application, const SvgOptions& options) {
+  return Written([&](OutputFile* output) { WriteFlameSvg(ProfileOf(application), 0, std::nullopt, options, output); });
 }
 
 Application WithStacks(std::initializer_list<std::initializer_list<std::string_view>> stacks) {
@@ -35,7 +61,7 @@ Application WithStacks(std::initializer_list<std::initializer_list<std::string_v
 TEST(CollapsedTest, PrintsTheExampleExactly) {
   const Application application = ExampleApplication();
   EXPECT_EQ(
-      RenderCollapsed(application, TreeOf(application), false),
+      Collapsed(application, false),
       "CompileBroker::compiler_thread_loop 64000\n"
       "com.example.Job.main;org.apache.spark.sql.Dataset.collect 32000\n"
       "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map 25000\n"
@@ -45,7 +71,7 @@ TEST(CollapsedTest, PrintsTheExampleExactly) {
 TEST(CollapsedTest, CountsAreSamples) {
   const Application application = ExampleApplication();
   EXPECT_EQ(
-      RenderCollapsed(application, TreeOf(application), true),
+      Collapsed(application, true),
       "CompileBroker::compiler_thread_loop 64\n"
       "com.example.Job.main;org.apache.spark.sql.Dataset.collect 32\n"
       "java.lang.Thread.run;org.apache.spark.scheduler.Task.run;com.example.Job.map 25\n"
@@ -54,22 +80,23 @@ TEST(CollapsedTest, CountsAreSamples) {
 
 TEST(CollapsedTest, NamesCannotBreakTheFormat) {
   const Application application = WithStacks({{"a;b", "c\nd\re", ""}});
-  EXPECT_EQ(RenderCollapsed(application, TreeOf(application), false), "a:b;c d e;[unknown] 10\n");
+  EXPECT_EQ(Collapsed(application, false), "a:b;c d e;[unknown] 10\n");
 }
 
 TEST(CollapsedTest, NothingSelectedPrintsNothing) {
   const Application application = WithStacks({});
-  EXPECT_EQ(RenderCollapsed(application, TreeOf(application), false), "");
+  EXPECT_EQ(Collapsed(application, false), "");
 }
 
 TEST(FlameJsonTest, PrintsTheNestedTree) {
   const Application application = WithStacks({{"a", "b"}, {"a"}, {"c\"d"}});
   EXPECT_EQ(
-      RenderFlameJson(application, TreeOf(application), Event::kCpu),
+      Written([&](OutputFile* output) { WriteProfileJson(ProfileOf(application), 0, std::nullopt, output); }),
       R"({"event":"cpu","unit":"ns","total":30,"count":6,"root":{"name":"all","value":30,"self":0,"count":6,"children":[)"
       R"({"name":"a","value":20,"self":10,"count":4,"kind":"jit","children":[)"
       R"({"name":"b","value":10,"self":10,"count":2,"kind":"jit","children":[]}]},)"
-      R"({"name":"c\"d","value":10,"self":10,"count":2,"kind":"jit","children":[]}]}})");
+      R"({"name":"c\"d","value":10,"self":10,"count":2,"kind":"jit","children":[]}]}}
+)");
 }
 
 // Tags in order, with text and CDATA skipped; fails the test where they do not nest.
@@ -107,8 +134,7 @@ size_t ExpectWellFormed(std::string_view xml) {
 
 TEST(FlameSvgTest, IsWellFormedWhateverTheNames) {
   const Application application = WithStacks({{"a<init>&\"b\"", "c\x01\xff", "]]>", "lambda$é"}, {"x"}});
-  const std::string svg =
-      RenderFlameSvg(application, TreeOf(application), {.title = "<job> & \"co\"", .subtitle = "stage <3>"});
+  const std::string svg = Svg(application, {.title = "<job> & \"co\"", .subtitle = "stage <3>"});
   EXPECT_GT(ExpectWellFormed(svg), 20u);
   EXPECT_TRUE(IsUtf8(svg));
   EXPECT_NE(svg.find("a&lt;init&gt;&amp;&quot;b&quot; (10 ns, 2 samples, 50.0 %)"), std::string::npos);
@@ -117,7 +143,7 @@ TEST(FlameSvgTest, IsWellFormedWhateverTheNames) {
 
 TEST(FlameSvgTest, NeedsNothingFromElsewhere) {
   const Application application = ExampleApplication();
-  const std::string svg = RenderFlameSvg(application, TreeOf(application), {.title = "t"});
+  const std::string svg = Svg(application, {.title = "t"});
   // The one address there is names the format; nothing is loaded from it.
   constexpr std::string_view kNamespace = "http://www.w3.org/2000/svg\"";
   for (size_t at = 0; (at = svg.find("http", at)) != std::string::npos; ++at)
@@ -130,14 +156,14 @@ TEST(FlameSvgTest, LeavesOutWhatNobodyCanSeeAndSaysSo) {
   builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
   builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({"large"}), 1'000'000);
   builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({"small", "deep", "deeper"}), 1);
-  const std::string svg = RenderFlameSvg(builder.application(), TreeOf(builder.application()), {.title = "t"});
+  const std::string svg = Svg(builder.application(), {.title = "t"});
   EXPECT_EQ(svg.find("deeper"), std::string::npos);
   EXPECT_NE(svg.find("3 narrow frames not drawn"), std::string::npos);
 }
 
 TEST(FlameSvgTest, AnEmptyTreeIsAPictureToo) {
   const Application application = WithStacks({});
-  EXPECT_GT(ExpectWellFormed(RenderFlameSvg(application, TreeOf(application), {.title = "t"})), 8u);
+  EXPECT_GT(ExpectWellFormed(Svg(application, {.title = "t"})), 8u);
 }
 
 // Relative luminance and contrast as WCAG 2.1 defines them.

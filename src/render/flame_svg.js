@@ -2,32 +2,48 @@
 // The script inside a flame graph's SVG: hover shows a frame, click zooms, Ctrl-F searches. No network, no storage.
 "use strict";
 (function () {
-  const graphWidth = 1180, left = 10, characterWidth = 12 * 0.59;
-  let frames = [], zoomed = null, expression = null;
-  let details, matched, reset, searchButton;
+  const script = document.currentScript;
+  const picture = (script && script.ownerSVGElement) || document.documentElement;
+  const nameType = picture.dataset.nameType, inverted = picture.dataset.inverted === "1";
+  const characterWidth = picture.dataset.fontSize * 0.59;
+  let frames = [], zoomed = null, expression = null, term = "", ignoreCase = false;
+  let details, matched, reset, searchButton, caseButton, note, left, graphWidth;
 
   function start() {
     details = document.getElementById("details");
     matched = document.getElementById("matched");
-    reset = document.getElementById("reset");
+    reset = document.getElementById("unzoom");
     searchButton = document.getElementById("search");
+    caseButton = document.getElementById("ignorecase");
+    note = details.textContent;
     for (const group of document.querySelectorAll("#frames > g")) {
       const rect = group.querySelector("rect"), title = group.querySelector("title").textContent;
       const frame = {
         group, rect, title, text: group.querySelector("text"),
         name: title.slice(0, title.lastIndexOf(" (")),
         x: +rect.getAttribute("x"), y: +rect.getAttribute("y"), width: +rect.getAttribute("width"),
+        height: +rect.getAttribute("height"),
       };
       group.setAttribute("tabindex", "0");
+      group.setAttribute("role", "button");
+      group.setAttribute("aria-label", title);
       frames.push(frame);
-      group.addEventListener("mouseover", () => { details.textContent = title; });
-      group.addEventListener("focus", () => { details.textContent = title; });
-      group.addEventListener("mouseout", () => { details.textContent = ""; });
+      group.addEventListener("mouseover", () => { show(frame); });
+      group.addEventListener("focus", () => { show(frame); });
+      group.addEventListener("mouseout", () => { details.textContent = note; });
       group.addEventListener("click", () => zoom(frame));
       group.addEventListener("keydown", (event) => { if (event.key === "Enter") zoom(frame); });
     }
+    left = frames[0].x;
+    graphWidth = frames[0].width;
     button(reset, () => zoom(null));
     button(searchButton, askSearch);
+    button(caseButton, () => {
+      ignoreCase = !ignoreCase;
+      caseButton.setAttribute("aria-pressed", ignoreCase);
+      caseButton.classList.toggle("show", ignoreCase);
+      if (expression) search(new RegExp(term, ignoreCase ? "i" : ""));
+    });
     window.addEventListener("keydown", (event) => {
       if (event.key === "F3" || ((event.ctrlKey || event.metaKey) && event.key === "f") || event.key === "/") {
         event.preventDefault();
@@ -38,20 +54,17 @@
     });
   }
 
+  function show(frame) { details.textContent = nameType + " " + frame.title; }
+
   function button(element, action) {
     element.addEventListener("click", action);
     element.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") action(); });
   }
 
-  function withoutPackage(name) {
-    return /[ :/(]/.test(name) ? name : name.split(".").slice(-2).join(".");
-  }
-
   function label(frame, width) {
-    const room = Math.floor((width - 6) / characterWidth);
+    const room = Math.floor(width / characterWidth);
     if (room < 3) return "";
-    const name = frame.name.length <= room ? frame.name : withoutPackage(frame.name);
-    return name.length <= room ? name : name.slice(0, room - 2) + "..";
+    return frame.name.length <= room ? frame.name : frame.name.slice(0, room - 2) + "..";
   }
 
   function place(frame, x, width) {
@@ -61,7 +74,7 @@
     if (!frame.text) {
       if (!text) return;
       frame.text = document.createElementNS("http://www.w3.org/2000/svg", "text");
-      frame.text.setAttribute("y", frame.y + 11.5);
+      frame.text.setAttribute("y", frame.y + frame.height / 2 + 3);
       frame.group.appendChild(frame.text);
     }
     frame.text.setAttribute("x", x + 3);
@@ -73,14 +86,15 @@
     zoomed = target;
     const tolerance = 0.05;
     for (const frame of frames) {
-      frame.group.classList.remove("hidden", "above");
+      frame.group.classList.remove("hide", "above");
       if (!target) {
         place(frame, frame.x, frame.width);
         continue;
       }
-      const caller = frame.y < target.y && frame.x <= target.x + tolerance &&
+      const above = inverted ? frame.y < target.y : frame.y > target.y;
+      const caller = above && frame.x <= target.x + tolerance &&
         frame.x + frame.width >= target.x + target.width - tolerance;
-      const inside = frame.y >= target.y && frame.x >= target.x - tolerance &&
+      const inside = !above && frame.x >= target.x - tolerance &&
         frame.x + frame.width <= target.x + target.width + tolerance;
       if (caller) {
         frame.group.classList.add("above");
@@ -89,10 +103,10 @@
         const scale = graphWidth / target.width;
         place(frame, left + (frame.x - target.x) * scale, frame.width * scale);
       } else {
-        frame.group.classList.add("hidden");
+        frame.group.classList.add("hide");
       }
     }
-    reset.classList.toggle("hidden", !target);
+    reset.classList.toggle("hide", !target);
     showMatched();
   }
 
@@ -101,10 +115,11 @@
       search(null);
       return;
     }
-    const term = prompt("Search frames (regular expression)", "");
-    if (term === null || term === "") return;
+    const asked = prompt("Search frames (regular expression)", "");
+    if (asked === null || asked === "") return;
+    term = asked;
     try {
-      search(new RegExp(term));
+      search(new RegExp(term, ignoreCase ? "i" : ""));
     } catch (error) {
       matched.textContent = "Not a regular expression: " + term;
     }
@@ -112,7 +127,7 @@
 
   function search(regularExpression) {
     expression = regularExpression;
-    searchButton.textContent = expression ? "Reset search" : "Search";
+    searchButton.textContent = expression ? "Reset Search" : "Search";
     for (const frame of frames) frame.group.classList.toggle("match", !!expression && expression.test(frame.name));
     showMatched();
   }
@@ -124,7 +139,7 @@
       return;
     }
     const scope = zoomed || frames[0];
-    const hits = frames.filter((frame) => frame.group.classList.contains("match") && !frame.group.classList.contains("hidden"))
+    const hits = frames.filter((frame) => frame.group.classList.contains("match") && !frame.group.classList.contains("hide"))
       .map((frame) => [Math.max(frame.x, scope.x), Math.min(frame.x + frame.width, scope.x + scope.width)])
       .sort((a, b) => a[0] - b[0]);
     let covered = 0, end = -Infinity;
@@ -133,7 +148,7 @@
       covered += to - Math.max(from, end);
       end = to;
     }
-    matched.textContent = "Matched: " + (100 * covered / scope.width).toFixed(1) + " %";
+    matched.textContent = "Matched: " + (100 * covered / scope.width).toFixed(1) + "%";
   }
 
   if (document.readyState === "loading") window.addEventListener("DOMContentLoaded", start); else start();

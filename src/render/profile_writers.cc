@@ -3,9 +3,13 @@
 
 #include "base/text.h"
 #include "render/collapsed_writer.h"
+#include "render/firefox_writer.h"
+#include "render/otlp_writer.h"
+#include "render/pprof_writer.h"
 #include "render/profile_html.h"
 #include "render/profile_json.h"
 #include "render/profile_text.h"
+#include "render/speedscope_writer.h"
 
 namespace sparkprof {
 namespace {
@@ -40,12 +44,36 @@ Result<void> Html(const Profile& profile, const Options& options, OutputFile* ou
   return WriteProfileHtml(profile, options.note, output);
 }
 
+Result<void> Pprof(const Profile& profile, const Options& options, OutputFile* output) {
+  WritePprof(profile, options.event, output);
+  return {};
+}
+
+Result<void> Speedscope(const Profile& profile, const Options& options, OutputFile* output) {
+  WriteSpeedscope(profile, options.event, output);
+  return {};
+}
+
+Result<void> Firefox(const Profile& profile, const Options&, OutputFile* output) {
+  WriteFirefox(profile, output);
+  return {};
+}
+
+Result<void> Otlp(const Profile& profile, const Options&, OutputFile* output) {
+  WriteOtlp(profile, output);
+  return {};
+}
+
 constexpr ProfileWriter kWriters[] = {
     {"collapsed", ".collapsed .folded", "root;…;leaf WEIGHT on each line", false, false, 0, Collapsed},
     {"html", ".html .htm", "one page with the report's flame graph", true, true, 1'000'000'000, Html},
     {"svg", ".svg", "a picture with flamegraph.pl's look", false, false, 0, Svg},
     {"json", ".json", "the tree of calls", false, false, 0, Json},
     {"text", ".text", "top frames and the tree, for a terminal", false, false, 0, Text},
+    {"pprof", ".pb.gz .pprof .pprof.gz .prof", "pprof, gzip-compressed", true, true, 0, Pprof},
+    {"speedscope", ".speedscope.json .speedscope", "speedscope's JSON", true, true, 0, Speedscope},
+    {"firefox", ".firefox.json .firefox", "Firefox Profiler's processed profile", true, true, 1'000'000, Firefox},
+    {"otlp", ".otlp .otlp.pb", "OTLP profiles, protobuf", true, true, 0, Otlp},
 };
 
 }  // namespace

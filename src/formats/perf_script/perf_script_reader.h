@@ -26,7 +26,10 @@ class PerfScriptReader {
 
   // Whole lines. Call again with what follows, and Finish at the end.
   Result<void> AddLines(std::string_view lines);
-  void Finish() { EndSample(); }
+  Result<void> Finish() {
+    EndSample();
+    return {};
+  }
 
   static bool LooksLike(std::string_view head);
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/sparkprof/profile_input.h"
+#include "apps/sparkprof/profile_output.h"
+#include "apps/sparkprof/progress.h"
+#include "apps/sparkprof/verb.h"
+
+namespace sparkprof {
+namespace {
+
+struct ConvertVerbOptions {
+  std::vector<std::string> paths;
+  ProfileInputOptions input;
+  TransformOptions transform;
+  ProfileOutputOptions output;
+};
+
+int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
+  if (const Result<void> finished = options.input.Finish(command); !finished) return Complain(finished.error().message);
+  if (const Result<void> finished = options.output.Finish(); !finished) return Complain(finished.error().message);
+  // "convert A B" is "convert A -o B".
+  if (options.output.output.empty() && options.paths.size() > 1) {
+    options.output.output = options.paths.back();
+    options.paths.pop_back();
+  }
+  if (options.output.format.empty() && ProfileWriterForPath(options.output.output) == nullptr) {
+    return Complain(fmt::format("{}: the name does not say a format; --format does",
+                                options.output.output.empty() ? "standard output" : options.output.output));
+  }
+  const ProfileWriter& writer = options.output.Writer();
+  ProfileNeeds needs;
+  needs.threads = writer.keeps_threads || options.transform.transform.threads;
+  needs.tasks = writer.name == "html";
+  needs.bucket_ns = writer.bucket_ns;
+  Result<LoadedProfile> loaded = LoadProfile(options.paths, options.input, needs);
+  if (!loaded) return Complain(loaded.error().message);
+  if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
+  const Progress progress("converting");
+  const bool one_event = options.input.event_was_given;
+  const Result<Profile> shown = Transform(loaded->profile, options.transform.For(writer),
+                                          one_event ? std::optional<uint32_t>(loaded->event) : std::nullopt);
+  if (!shown) return Complain(shown.error().message);
+  const Result<void> written =
+      WriteProfile(*shown, options.output, {.event = one_event ? 0 : loaded->event, .svg = options.output.svg});
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+}  // namespace
+
+std::function<int()> DefineConvert(CLI::App& command) {
+  const auto options = std::make_shared<ConvertVerbOptions>();
+  command.add_option("INPUT", options->paths, "Profiles of any format, then the file to write unless -o names it")
+      ->required();
+  options->input.AddTo(command);
+  options->transform.AddTo(command);
+  options->output.AddTo(command);
+  command.footer(
+      "The output's name says the format, or --format does. All events are kept where the format can.\n"
+      "Examples:\n"
+      "  sparkprof convert profile.jfr profile.pb.gz\n"
+      "  sparkprof convert perf.txt -o perf.speedscope.json\n"
+      "  sparkprof convert profile.jfr --event alloc --format collapsed -o -");
+  return [options, &command] { return RunConvert(*options, command); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "analysis/profile_diff.h"
+#include "apps/sparkprof/profile_input.h"
+#include "apps/sparkprof/profile_output.h"
+#include "apps/sparkprof/verb.h"
+#include "base/output_file.h"
+#include "model/profile_builder.h"
+#include "render/diff_output.h"
+
+namespace sparkprof {
+namespace {
+
+struct DiffVerbOptions {
+  std::string before, after;
+  ProfileInputOptions input;
+  TransformOptions transform;
+  ProfileOutputOptions output;
+  bool normalize = false;
+  bool absolute = false;
+  size_t top = 30;
+  double fail_above = -1;     // percent; negative = never
+  double min_confidence = 0;  // percent
+};
+
+// One side: read, transformed, one event.
+Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options) {
+  Result<LoadedProfile> loaded = LoadProfile({path}, options.input, {.threads = options.transform.transform.threads});
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (!loaded->why_empty.empty() && loaded->profile.events.empty()) {
+    // Nothing at all is a side, too: everything is new, or gone.
+    ProfileBuilder nothing({.name = path});
+    nothing.AddEvent(options.input.selection.event, "count");
+    return nothing.Take();
+  }
+  ProfileTransform transform = options.transform.transform;
+  transform.lines = options.transform.lines;
+  return Transform(loaded->profile, transform, loaded->event);
+}
+
+// Whether a frame gained more than is allowed; says which on standard error.
+bool GainedTooMuch(const ProfileDiff& diff, const DiffVerbOptions& options) {
+  const FrameChange* worst = nullptr;
+  for (const FrameChange& change : diff.changes) {
+    if (change.confidence * 100 < options.min_confidence) continue;
+    if (worst == nullptr || change.change > worst->change) worst = &change;
+  }
+  if (worst == nullptr || worst->change * 100 <= options.fail_above) return false;
+  Complain(fmt::format("{} gained {:.2f} % of the whole, more than {:g} % (confidence {:.1f} %)", worst->label,
+                       worst->change * 100, options.fail_above, worst->confidence * 100),
+           kExitNo);
+  return true;
+}
+
+Result<void> Write(const Profile& together, const ProfileDiff& diff, const DiffVerbOptions& options) {
+  const std::string& unit = together.events[1].unit;
+  const bool says_format = !options.output.format.empty() || ProfileWriterForPath(options.output.output) != nullptr;
+  const std::string_view format = says_format ? options.output.Writer().name : "text";
+  if (format != "text" && format != "json") {
+    ProfileWriteOptions write{.event = 1, .base_event = 0, .svg = options.output.svg};
+    if (write.svg.title.empty()) write.svg.title = "Differential Flame Graph";
+    if (write.svg.subtitle.empty()) {
+      write.svg.subtitle = fmt::format("{} against {}: red has more, blue has less", options.after, options.before);
+    }
+    return WriteProfile(together, options.output, write);
+  }
+  Result<OutputFile> file = OutputFile::Create(options.output.output);
+  if (!file) return tl::unexpected(file.error());
+  if (format == "json") {
+    WriteDiffJson(diff, unit, options.normalize, &*file);
+  } else {
+    WriteDiffText(diff, unit, options.top, &*file);
+  }
+  return file->Commit();
+}
+
+int RunDiff(DiffVerbOptions options, const CLI::App& command) {
+  if (const Result<void> finished = options.input.Finish(command); !finished) return Complain(finished.error().message);
+  if (const Result<void> finished = options.output.Finish(); !finished) return Complain(finished.error().message);
+  if (options.normalize && options.absolute) return Complain("--normalize and --absolute exclude each other");
+  const Result<Profile> before = LoadSide(options.before, options);
+  if (!before) return Complain(before.error().message);
+  const Result<Profile> after = LoadSide(options.after, options);
+  if (!after) return Complain(after.error().message);
+  const Profile together = PutTogether(*before, 0, *after, 0, options.normalize);
+  const ProfileDiff diff = Compare(together, options.normalize);
+  const Result<void> written = Write(together, diff, options);
+  if (!written) return Complain(written.error().message);
+  return options.fail_above >= 0 && GainedTooMuch(diff, options) ? kExitNo : kExitSuccess;
+}
+
+}  // namespace
+
+std::function<int()> DefineDiff(CLI::App& command) {
+  const auto options = std::make_shared<DiffVerbOptions>();
+  command.add_option("BEFORE", options->before, "What is compared with: a profile of any format, or a recording")
+      ->required();
+  command.add_option("AFTER", options->after, "What is compared")->required();
+  options->input.AddTo(command);
+  options->transform.AddTo(command);
+  options->output.AddTo(command);
+  command.add_flag("--normalize,--normalized", options->normalize,
+                   "Scale BEFORE so that both totals agree: compare shares");
+  command.add_flag("--absolute", options->absolute, "Compare weights as they are (the default)");
+  command.add_option("--top", options->top, "Frames in the table")->capture_default_str();
+  command
+      .add_option("--fail-above", options->fail_above,
+                  "Exit 1 when a frame gained more than this many percent of the whole before")
+      ->type_name("PERCENT")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--min-confidence", options->min_confidence,
+                  "For --fail-above: only frames whose change is this certain")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.0, 100.0));
+  command.footer(
+      "Prints a table of the frames that gained and lost most, unless --format or the output's name says otherwise. "
+      "svg is\n"
+      "blue and red, collapsed has two columns as difffolded.pl writes them.\n"
+      "Examples:\n"
+      "  sparkprof diff before.jfr after.jfr\n"
+      "  sparkprof diff before.collapsed after.collapsed --normalize -o diff.svg\n"
+      "  sparkprof diff main.pb.gz branch.pb.gz --normalize --fail-above 2 --min-confidence 99");
+  return [options, &command] { return RunDiff(*options, command); };
+}
+
+}  // namespace sparkprof

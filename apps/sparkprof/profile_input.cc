@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/profile_input.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "analysis/application_profile.h"
+#include "apps/sparkprof/progress.h"
+#include "apps/sparkprof/verb.h"
+#include "base/decompress.h"
+#include "base/text.h"
+#include "formats/profile_formats.h"
+#include "model/profile_builder.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kRecording = "recording";
+
+std::vector<std::string_view> FormatNames() {
+  std::vector<std::string_view> names{kRecording};
+  for (const ProfileFormat& format : ProfileFormats()) names.push_back(format.name);
+  return names;
+}
+
+// A source that begins with bytes that were read from it already.
+class HeadedSource : public ByteSource {
+ public:
+  // `error` came behind the head.
+  HeadedSource(std::string head, std::optional<Error> error, std::unique_ptr<ByteSource> rest)
+      : head_(std::move(head)), error_(std::move(error)), rest_(std::move(rest)) {}
+
+  Result<size_t> Read(char* bytes, size_t size) override {
+    if (at_ == head_.size()) {
+      if (!error_) return rest_->Read(bytes, size);
+      const Error error = *std::exchange(error_, std::nullopt);
+      return tl::unexpected(error);
+    }
+    const size_t count = std::min(size, head_.size() - at_);
+    std::memcpy(bytes, head_.data() + at_, count);
+    at_ += count;
+    return count;
+  }
+
+ private:
+  std::string head_;
+  size_t at_ = 0;
+  std::optional<Error> error_;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+Result<std::unique_ptr<ByteSource>> Open(const std::string& path) {
+  auto source = OpenFileSource(path == "-" ? "/dev/stdin" : path);
+  if (!source) return tl::unexpected(source.error());
+  return Decompress(std::move(*source), path == "-" ? "standard input" : path);
+}
+
+bool IsRecording(const std::string& path, const std::string& forced_format) {
+  if (!forced_format.empty()) return forced_format == kRecording;
+  std::error_code error;
+  if (path == "-") return false;
+  if (path.ends_with(".sprof") || fs::is_directory(path, error)) return true;
+  if (!fs::is_regular_file(path, error)) return false;
+  auto source = OpenFileSource(path);
+  std::optional<Error> damage;
+  return source && ReadUpTo(source->get(), 4, &damage) == "SPRF";
+}
+
+// Reads one foreign profile.
+Result<void> ReadForeign(const std::string& path, const std::string& forced_format, ProfileBuilder* builder) {
+  const std::string& name = builder->options().name;
+  auto source = Open(path);
+  if (!source) return tl::unexpected(source.error());
+  std::optional<Error> damage;
+  std::string head = ReadUpTo(source->get(), kFormatHeadSize, &damage);
+  const ProfileFormat* format = forced_format.empty() ? RecognizeProfileFormat(head) : FindProfileFormat(forced_format);
+  if (format == nullptr) {
+    if (head.empty() && damage) return tl::unexpected(*damage);
+    if (head.empty()) return Fail(fmt::format("{}: offset 0: expected a profile, found nothing", name));
+    return Fail(
+        fmt::format("{}: offset 0: expected a profile of a format that is known; --from FORMAT says which it is: {}",
+                    name, fmt::join(FormatNames(), ", ")));
+  }
+  return format->read(std::make_unique<HeadedSource>(std::move(head), std::move(damage), std::move(*source)), builder);
+}
+
+// What of --thread, --task, --stage, --from, --to and --search goes for any profile.
+class ForeignCut {
+ public:
+  static Result<ForeignCut> Make(const Selection& selection, const std::string& name) {
+    if (selection.job || selection.sql || selection.executor) {
+      return Fail(fmt::format("{}: --job, --sql and --executor need a recording", name));
+    }
+    ForeignCut cut;
+    cut.selection_ = &selection;
+    for (const auto& [text, option, expression] : {std::tuple(&selection.thread, "--thread", &cut.thread_),
+                                                   std::tuple(&selection.search, "--search", &cut.search_)}) {
+      if (text->empty()) continue;
+      RE2::Options quiet;
+      quiet.set_log_errors(false);
+      *expression = std::make_unique<RE2>(*text, quiet);
+      if (!(*expression)->ok()) {
+        return Fail(fmt::format("{}: '{}' is not a regular expression: {}", option, *text, (*expression)->error()));
+      }
+    }
+    cut.tid_ = ParseInteger(selection.thread);
+    return cut;
+  }
+
+  bool NeedsThreads() const { return thread_ != nullptr; }
+  bool NeedsTasks() const { return !selection_->tasks.empty() || selection_->stage.has_value(); }
+  bool NeedsTimes() const { return selection_->from_ns || selection_->to_ns; }
+
+  Result<void> Apply(Profile* profile) const {
+    std::vector<bool> found(profile->stacks.Size(), search_ == nullptr);
+    if (search_) {
+      std::vector<bool> matches(profile->frames.Size());
+      for (FrameId id = 1; id < matches.size(); ++id) {
+        matches[id] = RE2::PartialMatch(FrameLabel(profile->strings, profile->frames.Get(id)), *search_);
+      }
+      for (StackId id = 1; id < found.size(); ++id) {
+        const StackTable::Node& node = profile->stacks.Get(id);
+        found[id] = found[node.parent] || matches[node.frame];
+      }
+    }
+    int64_t start = profile->start_ns;
+    if (NeedsTimes()) {
+      bool has_times = false;
+      for (const ProfileSample& sample : profile->samples) {
+        if (sample.time_ns == kNoTime) continue;
+        if (start == kNoTime || (profile->start_ns == kNoTime && sample.time_ns < start)) start = sample.time_ns;
+        has_times = true;
+      }
+      if (!has_times) return Fail(fmt::format("{}: --from and --to: its samples have no times", profile->name));
+    }
+    std::erase_if(profile->samples, [&](const ProfileSample& sample) {
+      return !found[sample.stack] || !HasThread(profile->threads[sample.thread]) ||
+             !HasTask(profile->tasks[sample.task]) || !HasTime(sample.time_ns, start);
+    });
+    return {};
+  }
+
+ private:
+  bool HasThread(const ProfileThread& thread) const {
+    return !thread_ || (tid_ && thread.tid == *tid_) || RE2::PartialMatch(thread.name, *thread_);
+  }
+  bool HasTask(const ProfileTask& task) const {
+    if (selection_->stage && task.stage != *selection_->stage) return false;
+    if (selection_->stage_attempt && task.stage_attempt != *selection_->stage_attempt) return false;
+    return selection_->tasks.empty() ||
+           std::find(selection_->tasks.begin(), selection_->tasks.end(), task.task) != selection_->tasks.end();
+  }
+  bool HasTime(int64_t time_ns, int64_t start_ns) const {
+    if (!NeedsTimes()) return true;
+    if (time_ns == kNoTime) return false;
+    int64_t since_start = 0;
+    if (__builtin_sub_overflow(time_ns, start_ns, &since_start)) return false;
+    return (!selection_->from_ns || since_start >= *selection_->from_ns) &&
+           (!selection_->to_ns || since_start < *selection_->to_ns);
+  }
+
+  const Selection* selection_ = nullptr;
+  std::unique_ptr<RE2> thread_, search_;
+  std::optional<int64_t> tid_;
+};
+
+Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
+                                     const ProfileNeeds& needs, const Selection& selection) {
+  if (!selection.event) {
+    std::vector<std::string_view> names;
+    for (const Event known : kAllEvents) names.push_back(EventName(known));
+    return Fail(fmt::format("--event: {} is none of {}", options.selection.event, fmt::join(names, ", ")));
+  }
+  Result<LoadedRecording> recording = Load({inputs, options.application});
+  if (!recording) return tl::unexpected(recording.error());
+  LoadedProfile loaded;
+  loaded.recording = std::move(*recording);
+  const Application& application = loaded.recording->Longest();
+  if (const std::string note = loaded.recording->OthersNote(); !note.empty()) {
+    Complain(fmt::format("showing {}. {}", application.id, note));
+  }
+  if (needs.tasks) loaded.recording_answers = Answer(application);
+  loaded.recording->ShowLanguage(*ParseLanguage(options.selection.language),
+                                 !options.selection.pyspark_frames && !needs.tasks);
+  Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
+  if (!rows) return tl::unexpected(rows.error());
+  if (rows->empty()) {
+    loaded.why_empty = fmt::format("{}: {}", loaded.recording->name, ExplainNoSamples(application, selection));
+  }
+  ProfileReadOptions read{.name = application.name};
+  read.keep_threads = needs.threads;
+  read.keep_tasks = needs.tasks;
+  read.bucket_ns = needs.bucket_ns;
+  ProfileBuilder builder(read);
+  AddApplication(application, *rows, &builder);
+  loaded.profile = builder.Take();
+  loaded.recording_rows = std::move(*rows);
+  loaded.recording_selection = selection;
+  return loaded;
+}
+
+}  // namespace
+
+void ProfileInputOptions::AddTo(CLI::App& command) {
+  command.add_option("--application", application, "Of recordings: only the application with this id")->type_name("ID");
+  selection.AddTo(command, /*any_event=*/true);
+  command
+      .add_option("--input-format", input_format,
+                  fmt::format("What the inputs are, when their content does not say it: {}. --from takes it, too",
+                              fmt::join(FormatNames(), ", ")))
+      ->type_name("FORMAT");
+  command.add_flag("--lenient", lenient, "Leave out what cannot be read, and say how much that is");
+}
+
+Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
+  event_was_given = command.count("--event") > 0;
+  const auto is_format = [](const std::string& name) { return name == kRecording || FindProfileFormat(name); };
+  if (is_format(selection.from)) {
+    if (!input_format.empty() && input_format != selection.from) {
+      return Fail(fmt::format("--from {} and --input-format {} are not the same", selection.from, input_format));
+    }
+    input_format = std::move(selection.from);
+    selection.from.clear();
+  }
+  if (!input_format.empty() && !is_format(input_format)) {
+    return Fail(fmt::format("--input-format: {} is none of {}", input_format, fmt::join(FormatNames(), ", ")));
+  }
+  return {};
+}
+
+Result<LoadedProfile> LoadProfile(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
+                                  const ProfileNeeds& needs) {
+  const Result<Selection> selection = options.selection.Parse();
+  if (!selection) return tl::unexpected(selection.error());
+  size_t recordings = 0;
+  for (const std::string& input : inputs) recordings += IsRecording(input, options.input_format) ? 1 : 0;
+  if (recordings == inputs.size()) return LoadRecordings(inputs, options, needs, *selection);
+  if (recordings > 0) {
+    return Fail(fmt::format("{}: recordings and other profiles cannot be put into one graph", inputs.front()));
+  }
+
+  const std::string name = inputs.front() == "-" ? "standard input" : inputs.front();
+  const Result<ForeignCut> cut = ForeignCut::Make(*selection, name);
+  if (!cut) return tl::unexpected(cut.error());
+  ProfileReadOptions read{.lenient = options.lenient};
+  read.keep_threads = needs.threads || cut->NeedsThreads();
+  read.keep_tasks = needs.tasks || cut->NeedsTasks();
+  // Finer than what can be asked for, coarser than what would keep every sample apart.
+  constexpr int64_t kCutPrecision = 1'000'000;
+  read.bucket_ns = cut->NeedsTimes() ? kCutPrecision : needs.bucket_ns;
+  const Progress progress(fmt::format("reading {}", fmt::join(inputs, ", ")));
+  ProfileBuilder builder(read);
+  for (const std::string& input : inputs) {
+    builder.SetName(input == "-" ? "standard input" : input);
+    if (const Result<void> got = ReadForeign(input, options.input_format, &builder); !got) {
+      return tl::unexpected(got.error());
+    }
+  }
+  LoadedProfile loaded;
+  loaded.profile = builder.Take();
+  Profile& profile = loaded.profile;
+  profile.name = fmt::format("{}{}", fs::path(name).filename().string(), inputs.size() > 1 ? " and others" : "");
+  if (profile.damaged > 0) {
+    Complain(fmt::format("{} lines or records were left out, the first: {}", profile.damaged, profile.first_damage));
+  }
+  if (const Result<void> applied = cut->Apply(&profile); !applied) return tl::unexpected(applied.error());
+  const Result<uint32_t> event = profile.FindEvent(options.event_was_given ? options.selection.event : "");
+  if (!event) {
+    loaded.why_empty = event.error().message;
+    return loaded;
+  }
+  loaded.event = *event;
+  const bool is_empty = std::none_of(profile.samples.begin(), profile.samples.end(), [&](const ProfileSample& sample) {
+    return sample.event == *event && (sample.weight != 0 || sample.count != 0);
+  });
+  if (is_empty) loaded.why_empty = fmt::format("{}: no samples are left of it", name);
+  return loaded;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "apps/sparkprof/recording_options.h"
+#include "base/result.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+// What verbs take that read profiles of any format.
+struct ProfileInputOptions {
+  std::string application;  // of recordings
+  SelectionOptions selection;
+  std::string input_format;  // --input-format, or --from with a format's name
+  bool lenient = false;
+  bool event_was_given = false;
+
+  void AddTo(CLI::App& command);
+  // Sorts out what --from says; after parsing, before anything else.
+  Result<void> Finish(const CLI::App& command);
+};
+
+// What a verb does with a profile decides what is read.
+struct ProfileNeeds {
+  bool threads = false;
+  bool tasks = false;
+  bool all_events = false;  // else only the one that --event names
+  int64_t bucket_ns = 0;    // 0 = no times
+};
+
+struct LoadedProfile {
+  Profile profile;
+  uint32_t event = 0;                        // row of its events: the one that was asked for
+  std::optional<LoadedRecording> recording;  // when all inputs are recordings
+  std::vector<uint32_t> recording_rows;      // of its longest application, that are in the profile
+  std::optional<Selection> recording_selection;
+  std::optional<Answers> recording_answers;  // with ProfileNeeds::tasks
+  std::string why_empty;  // one sentence, when nothing was selected
+};
+
+// Reads all inputs ("-" = standard input) into one profile. A sentence about what was left out goes to standard error.
+Result<LoadedProfile> LoadProfile(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
+                                  const ProfileNeeds& needs);
+
+}  // namespace sparkprof

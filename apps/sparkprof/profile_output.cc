@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/profile_output.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <vector>
+
+#include "base/output_file.h"
+
+namespace sparkprof {
+
+void TransformOptions::AddTo(CLI::App& command) {
+  command.add_option("--include", transform.include, "Only stacks with a frame that matches this regular expression")
+      ->type_name("RE2");
+  command.add_option("--exclude", transform.exclude, "Only stacks without a frame that matches")->type_name("RE2");
+  command.add_option("--focus", transform.focus, "Only stacks with a frame that matches, from that frame on")
+      ->type_name("RE2");
+  command.add_option("--trim", transform.trim, "What a frame that matches calls becomes part of it")->type_name("RE2");
+  command.add_flag("--collapse-recursion", transform.collapse_recursion,
+                   "Functions that call themselves are one frame");
+  command.add_flag("--lines", lines, "Tell the lines of a function apart");
+  command.add_flag("--no-lines", no_lines, "One frame for a function, where a format or Python has lines");
+  command.add_flag("--simple-names", transform.simple_names, "Names without packages");
+  command.add_flag("--merge-lambdas", transform.merge_lambdas,
+                   "Generated names without their numbers: $$Lambda, GeneratedIteratorForCodegenStage");
+  command.add_flag("--threads", transform.threads, "Threads as roots");
+  command.add_flag("--reverse", transform.reverse, "Callers above: merge stacks from their leaves");
+}
+
+bool TransformOptions::IsDefault() const { return !no_lines && transform == ProfileTransform{}; }
+
+ProfileTransform TransformOptions::For(const ProfileWriter& writer) const {
+  ProfileTransform result = transform;
+  result.lines = lines || (writer.keeps_lines && !no_lines);
+  result.python_lines = !no_lines;
+  return result;
+}
+
+void ProfileOutputOptions::AddTo(CLI::App& command) {
+  std::vector<std::string> names;
+  for (const ProfileWriter& writer : ProfileWriters()) names.emplace_back(writer.name);
+  command
+      .add_option("--format", format,
+                  fmt::format("{}; by the output's name when it is not given", fmt::join(names, ", ")))
+      ->check(CLI::IsMember(names))
+      ->type_name("FORMAT");
+  command.add_flag("--json", json, "The same as --format json");
+  command.add_option("-o,--output", output, "Write to this file instead of standard output")->type_name("FILE");
+  AddSvgTo(command);
+}
+
+void ProfileOutputOptions::AddSvgTo(CLI::App& command) {
+  const char* const kGroup = "Pictures (svg), as flamegraph.pl has them";
+  command.add_option("--title", svg.title, "Title")->group(kGroup);
+  command.add_option("--subtitle", svg.subtitle, "Second line")->group(kGroup);
+  command.add_option("--notes", svg.notes, "Text for the picture's description")->group(kGroup);
+  command.add_option("--width", svg.width, "Width in pixels")->check(CLI::Range(100, 100'000))->group(kGroup);
+  command.add_option("--height", svg.frame_height, "Height of a frame")->check(CLI::Range(4, 200))->group(kGroup);
+  command.add_option("--minwidth", min_width, "Leave out frames that are narrower: pixels, or percent as 0.5%")
+      ->group(kGroup);
+  command.add_option("--fontsize", svg.font_size, "Size of the text")->check(CLI::Range(4, 100))->group(kGroup);
+  command.add_option("--countname", svg.count_name, "What weights count: samples")->group(kGroup);
+  command.add_option("--nametype", svg.name_type, "What names are")->group(kGroup);
+  command.add_option("--colors", palette, fmt::format("Colours: {}", PaletteNames()))->group(kGroup);
+  command.add_flag("--hash", svg.by_hash, "Similar names have similar colours")->group(kGroup);
+  command.add_flag("--inverted", svg.inverted, "The root is at the top")->group(kGroup);
+  command.add_flag("--negate", svg.negate, "Red and blue change places")->group(kGroup);
+}
+
+Result<void> ProfileOutputOptions::Finish() {
+  if (json && !format.empty() && format != "json")
+    return Fail(fmt::format("--json and --format {} are not the same", format));
+  if (json) format = "json";
+  if (!palette.empty()) {
+    svg.palette = ParsePalette(palette);
+    if (!svg.palette) return Fail(fmt::format("--colors: {} is none of {}", palette, PaletteNames()));
+  }
+  std::string_view number = min_width;
+  svg.min_width_is_percent = number.ends_with('%');
+  if (svg.min_width_is_percent) number.remove_suffix(1);
+  const auto parsed = std::from_chars(number.data(), number.data() + number.size(), svg.min_width);
+  if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size() || svg.min_width < 0) {
+    return Fail(fmt::format("--minwidth: '{}' is neither pixels such as 0.1 nor percent such as 0.5%", min_width));
+  }
+  return {};
+}
+
+const ProfileWriter& ProfileOutputOptions::Writer() const {
+  if (!format.empty()) return *FindProfileWriter(format);
+  const ProfileWriter* by_name = ProfileWriterForPath(output);
+  return by_name != nullptr ? *by_name : *FindProfileWriter("collapsed");
+}
+
+Result<void> WriteProfile(const Profile& profile, const ProfileOutputOptions& options,
+                          const ProfileWriteOptions& write_options) {
+  Result<OutputFile> file = OutputFile::Create(options.output);
+  if (!file) return tl::unexpected(file.error());
+  if (Result<void> written = options.Writer().write(profile, write_options, &*file); !written) return written;
+  return file->Commit();
+}
+
+}  // namespace sparkprof

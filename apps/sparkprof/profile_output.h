@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "analysis/profile_transform.h"
+#include "apps/sparkprof/profile_input.h"
+#include "base/result.h"
+#include "render/profile_writers.h"
+
+namespace sparkprof {
+
+// What verbs take that change a profile's stacks before they show them.
+struct TransformOptions {
+  ProfileTransform transform;
+  bool lines = false;  // --lines; --no-lines
+  bool no_lines = false;
+
+  void AddTo(CLI::App& command);
+  bool IsDefault() const;
+  // For a format that tells lines apart by itself, or does not.
+  ProfileTransform For(const ProfileWriter& writer) const;
+};
+
+// What verbs take that write profiles.
+struct ProfileOutputOptions {
+  std::string format;
+  std::string output;
+  bool json = false;
+  SvgOptions svg;
+  std::string palette;
+  std::string min_width = "0.1";
+
+  void AddTo(CLI::App& command);
+  void AddSvgTo(CLI::App& command);
+  // Looks at what the options say together: after parsing.
+  Result<void> Finish();
+  // By --format, else by the output's name, else collapsed.
+  const ProfileWriter& Writer() const;
+};
+
+// Writes the profile in the format that is asked for; nothing is left where that fails. Titles are made where the
+// options have none.
+Result<void> WriteProfile(const Profile& profile, const ProfileOutputOptions& options,
+                          const ProfileWriteOptions& write_options);
+
+}  // namespace sparkprof

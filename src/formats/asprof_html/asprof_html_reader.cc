@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/asprof_html/asprof_html_reader.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/saturate.h"
+#include "base/text.h"
+#include "formats/value_unit.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxLevel = 1 << 16;
+
+FrameKind KindOf(int64_t type) {
+  switch (type) {
+    case 0:
+      return FrameKind::kInterpreted;
+    case 1:
+    case 6:  // compiled by C1
+      return FrameKind::kJit;
+    case 2:
+      return FrameKind::kInlined;
+    case 3:
+    case 4:  // C++
+      return FrameKind::kNative;
+    case 5:
+      return FrameKind::kKernel;
+    default:
+      return FrameKind::kUnknown;
+  }
+}
+
+// Takes off what a script's string literal adds.
+std::string Unescape(std::string_view text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    plain += text[i];
+  }
+  return plain;
+}
+
+// What stands between the first and the last quote.
+std::optional<std::string_view> Quoted(std::string_view line) {
+  const size_t begin = line.find('\''), end = line.rfind('\'');
+  if (begin == std::string_view::npos || end == begin) return std::nullopt;
+  return line.substr(begin + 1, end - begin - 1);
+}
+
+}  // namespace
+
+bool AsprofHtmlReader::LooksLike(std::string_view head) {
+  const size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || head[first] != '<') return false;
+  return head.find("canvas") != std::string_view::npos &&
+         (head.find("const cpool") != std::string_view::npos || head.find("function f(") != std::string_view::npos ||
+          head.find("async-profiler") != std::string_view::npos);
+}
+
+Result<void> AsprofHtmlReader::Expect(std::string_view what) {
+  return builder_->Damaged(fmt::format("line {}: expected {}", line_number_, what));
+}
+
+void AsprofHtmlReader::AddName(std::string_view line) {
+  const std::optional<std::string_view> quoted = Quoted(line);
+  std::string packed = Unescape(quoted.value_or(std::string_view()));
+  if (packed.empty()) packed = " ";
+  const size_t shared = std::min<size_t>(static_cast<unsigned char>(packed[0]) - ' ', last_name_.size());
+  last_name_ = last_name_.substr(0, shared) + packed.substr(1);
+  names_.push_back(last_name_);
+}
+
+void AsprofHtmlReader::Close(size_t level) {
+  while (open_.size() > level) {
+    const OpenFrame& frame = open_.back();
+    if (frame.rest > 0) builder_->Add({.stack = frame.stack, .weight = frame.rest, .count = frame.rest});
+    open_.pop_back();
+  }
+}
+
+Result<void> AsprofHtmlReader::AddFrame(std::string_view call, char function) {
+  if (!has_event_) {
+    const ValueUnit unit = UnitOf(unit_);
+    builder_->AddEvent(unit.name == "count" ? "samples" : unit.name == "bytes" ? "alloc" : "wall", unit.name);
+    has_event_ = true;
+  }
+  std::string name;
+  int64_t type = 0;
+  size_t level = 0;
+  const size_t quote = call.find('\'');
+  std::vector<std::string_view> parts = Split(call.substr(0, quote), ',');
+  const auto number = [&](size_t i) { return i < parts.size() ? ParseInteger(Trim(parts[i])) : std::nullopt; };
+  if (quote != std::string_view::npos) {
+    const auto row = number(0), width = number(2), kind = number(3);
+    const std::optional<std::string_view> quoted = Quoted(call);
+    if (!row || !width || !kind || !quoted) return Expect("f(level,left,width,type,'name')");
+    level = static_cast<size_t>(*row);
+    width_ = *width;
+    type = *kind;
+    name = Unescape(*quoted);
+  } else {
+    const auto key = number(0);
+    if (!key || *key < 0 || static_cast<size_t>(*key >> 3) >= names_.size()) return Expect("a name of the pool");
+    size_t at_width = 1;
+    if (function == 'f') {
+      const auto row = number(1);
+      if (!row) return Expect("f(name,level,left,width)");
+      level = static_cast<size_t>(*row);
+      at_width = 3;
+    } else {
+      level = function == 'u' ? open_.size() : (open_.empty() ? 0 : open_.size() - 1);
+    }
+    if (parts.size() > at_width) {
+      const auto width = number(at_width);
+      if (!width) return Expect("a frame's width");
+      width_ = *width;
+    }
+    type = *key & 7;
+    name = names_[static_cast<size_t>(*key >> 3)];
+  }
+  if (level > open_.size() || level > kMaxLevel || width_ < 0) return Expect("a frame below one that was drawn before");
+  Close(level);
+  OpenFrame frame{0, width_};
+  if (level > 0) {
+    // The root, "all", is no frame.
+    OpenFrame& caller = open_.back();
+    AddSaturated(-width_, &caller.rest);
+    frame.stack = builder_->profile().stacks.Push(caller.stack, builder_->AddFrame(name, KindOf(type)));
+  }
+  open_.push_back(frame);
+  return {};
+}
+
+Result<void> AsprofHtmlReader::AddLine(std::string_view line) {
+  ++line_number_;
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  if (in_pool_) {
+    if (line.starts_with('\'')) {
+      AddName(line);
+      return {};
+    }
+    in_pool_ = false;
+  }
+  if (line.starts_with("const cpool")) {
+    in_pool_ = true;
+  } else if (Trim(line).starts_with("const units")) {
+    unit_ = std::string(Quoted(line).value_or("samples"));
+  } else if (line.size() > 3 && (line[0] == 'f' || line[0] == 'u' || line[0] == 'n') && line[1] == '(' &&
+             line.find(')') != std::string_view::npos) {
+    return AddFrame(line.substr(2, line.rfind(')') - 2), line[0]);
+  }
+  return {};
+}
+
+Result<void> AsprofHtmlReader::AddLines(std::string_view lines) {
+  while (!lines.empty()) {
+    const size_t end = lines.find('\n');
+    if (Result<void> added = AddLine(lines.substr(0, end)); !added) return added;
+    if (end == std::string_view::npos) break;
+    lines.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+Result<void> AsprofHtmlReader::Finish() {
+  Close(0);
+  return has_event_ ? Result<void>() : Expect("a flame graph of async-profiler, found no frame");
+}
+
+}  // namespace sparkprof

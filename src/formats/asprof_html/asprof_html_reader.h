@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/profile_builder.h"
+
+namespace sparkprof {
+
+// Flame graphs that async-profiler writes as HTML: the calls in its script that draw frames, callers before callees.
+// Since 3.0 names stand in a pool ("const cpool") of which each entry repeats the beginning of the one before, and
+//   f(name*8+type,level,left,width,…)  u(name*8+type,width,…) one level deeper  n(name*8+type,width,…) beside
+// draw them, where a missing width is the one before; earlier f(level,left,width,type,'name',…).
+class AsprofHtmlReader {
+ public:
+  explicit AsprofHtmlReader(ProfileBuilder* builder) : builder_(builder) {}
+
+  // Whole lines. Call again with what follows, and Finish at the end.
+  Result<void> AddLines(std::string_view lines);
+  Result<void> Finish();
+
+  static bool LooksLike(std::string_view head);
+
+ private:
+  // A frame whose callees are being read.
+  struct OpenFrame {
+    StackId stack = 0;
+    int64_t rest = 0;  // of its width, without its callees
+  };
+
+  Result<void> AddLine(std::string_view line);
+  Result<void> AddFrame(std::string_view call, char function);
+  Result<void> Expect(std::string_view what);
+  void AddName(std::string_view line);
+  void Close(size_t level);
+
+  ProfileBuilder* builder_;
+  uint64_t line_number_ = 0;
+  bool in_pool_ = false;
+  bool has_event_ = false;
+  std::string unit_ = "samples";
+  std::string last_name_;
+  std::vector<std::string> names_;
+  std::vector<OpenFrame> open_;
+  int64_t width_ = 0;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/pprof/pprof_reader.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/value_unit.h"
+#include "model/message_reader.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxSize = size_t{2} << 30;
+
+struct SampleType {
+  uint64_t name = 0, unit = 0;  // strings
+};
+
+struct Location {
+  std::vector<std::pair<uint64_t, int64_t>> lines;  // function and line, leaf first
+  uint64_t address = 0;
+  uint64_t mapping = 0;
+};
+
+struct Function {
+  uint64_t name = 0, file = 0;
+};
+
+// What a sample type became.
+struct Column {
+  std::optional<uint32_t> event;
+  int64_t scale = 1;
+  std::optional<size_t> count_column;
+  bool only_counts = false;  // of the next one
+};
+
+class PprofReader {
+ public:
+  PprofReader(std::string_view bytes, ProfileBuilder* builder) : bytes_(bytes), builder_(builder) {}
+
+  Result<void> Read() {
+    // Samples refer to tables that may stand behind them. Of a message that is damaged somewhere, what is before that
+    // is read.
+    Result<void> outcome = Damage(&PprofReader::ReadTables);
+    if (!outcome) return outcome;
+    AddEvents();
+    if (columns_.empty()) return builder_->Damaged("offset 0: expected a pprof profile with sample types, found none");
+    return Damage(&PprofReader::ReadSamples);
+  }
+
+ private:
+  Result<void> Damage(void (PprofReader::*read)()) {
+    try {
+      (this->*read)();
+      return {};
+    } catch (const protozero::exception& error) {
+      return builder_->Damaged(
+          fmt::format("offset {}: expected a pprof profile's next field: {}", position_, error.what()));
+    }
+  }
+
+  template <typename OnField>
+  void ForEachField(OnField&& on_field) {
+    MessageReader message{protozero::data_view(bytes_.data(), bytes_.size())};
+    while (message.next()) {
+      on_field(message);
+      position_ = bytes_.size() - message.length();
+    }
+  }
+
+  void ReadTables() {
+    ForEachField([&](MessageReader& message) {
+      switch (message.tag()) {
+        case 1:
+          types_.push_back(ReadType(message.get_message()));
+          break;
+        case 3: {
+          MessageReader mapping = message.get_message();
+          uint64_t id = 0, file = 0;
+          while (mapping.next()) {
+            if (mapping.tag() == 1) {
+              id = mapping.get_uint64();
+            } else if (mapping.tag() == 5) {
+              file = mapping.get_uint64();
+            } else {
+              mapping.skip();
+            }
+          }
+          mappings_[id] = file;
+          break;
+        }
+        case 4:
+          ReadLocation(message.get_message());
+          break;
+        case 5:
+          ReadFunction(message.get_message());
+          break;
+        case 6: {
+          const protozero::data_view text = message.get_view();
+          strings_.emplace_back(text.data(), text.size());
+          break;
+        }
+        case 9:
+          if (const int64_t time = message.get_int64(); time > 0) time_ns_ = time;
+          break;
+        case 14:
+          default_type_ = message.get_uint64();
+          break;
+        default:
+          message.skip();
+      }
+    });
+  }
+
+  static SampleType ReadType(MessageReader message) {
+    SampleType type;
+    while (message.next()) {
+      if (message.tag() == 1) {
+        type.name = message.get_uint64();
+      } else if (message.tag() == 2) {
+        type.unit = message.get_uint64();
+      } else {
+        message.skip();
+      }
+    }
+    return type;
+  }
+
+  void ReadLocation(MessageReader message) {
+    uint64_t id = 0;
+    Location location;
+    while (message.next()) {
+      switch (message.tag()) {
+        case 1:
+          id = message.get_uint64();
+          break;
+        case 2:
+          location.mapping = message.get_uint64();
+          break;
+        case 3:
+          location.address = message.get_uint64();
+          break;
+        case 4: {
+          MessageReader line = message.get_message();
+          uint64_t function = 0;
+          int64_t number = 0;
+          while (line.next()) {
+            if (line.tag() == 1) {
+              function = line.get_uint64();
+            } else if (line.tag() == 2) {
+              number = line.get_int64();
+            } else {
+              line.skip();
+            }
+          }
+          location.lines.emplace_back(function, number);
+          break;
+        }
+        default:
+          message.skip();
+      }
+    }
+    locations_[id] = std::move(location);
+  }
+
+  void ReadFunction(MessageReader message) {
+    uint64_t id = 0;
+    Function function;
+    while (message.next()) {
+      switch (message.tag()) {
+        case 1:
+          id = message.get_uint64();
+          break;
+        case 2:
+          function.name = message.get_uint64();
+          break;
+        case 4:
+          function.file = message.get_uint64();
+          break;
+        default:
+          message.skip();
+      }
+    }
+    functions_[id] = function;
+  }
+
+  std::string_view Text(uint64_t row) const { return row < strings_.size() ? strings_[row] : std::string_view(); }
+
+  void AddEvents() {
+    for (size_t i = 0; i < types_.size(); ++i) {
+      const std::string_view name = Text(types_[i].name);
+      const ValueUnit unit = UnitOf(Text(types_[i].unit));
+      Column column;
+      column.scale = unit.scale;
+      if (unit.name == "count" && i + 1 < types_.size() && UnitOf(Text(types_[i + 1].unit)).name != "count" &&
+          (name == "samples" || name == fmt::format("{}_samples", Text(types_[i + 1].name)))) {
+        column.only_counts = true;
+      } else {
+        column.event = builder_->AddEvent(name.empty() ? "samples" : name, unit.name);
+        if (i > 0 && columns_.back().only_counts) column.count_column = i - 1;
+        builder_->profile().default_event = *column.event;
+      }
+      columns_.push_back(column);
+    }
+    for (size_t i = 0; i < types_.size(); ++i) {
+      if (default_type_ != 0 && types_[i].name == default_type_ && columns_[i].event) {
+        builder_->profile().default_event = *columns_[i].event;
+      }
+    }
+    if (builder_->options().bucket_ns != 0 && time_ns_) builder_->profile().start_ns = *time_ns_;
+  }
+
+  void ReadSamples() {
+    ForEachField([&](MessageReader& message) {
+      if (message.tag() == 2) {
+        ReadSample(message.get_message());
+      } else {
+        message.skip();
+      }
+    });
+  }
+
+  // A repeated number is packed or not.
+  template <typename Add>
+  static void ReadNumbers(MessageReader* message, Add&& add) {
+    if (message->wire_type() == protozero::pbf_wire_type::length_delimited) {
+      for (const uint64_t number : message->get_packed_uint64()) add(number);
+    } else {
+      add(message->get_uint64());
+    }
+  }
+
+  void ReadSample(MessageReader message) {
+    location_ids_.clear();
+    values_.clear();
+    ProfileThread thread;
+    ProfileTask task;
+    while (message.next()) {
+      switch (message.tag()) {
+        case 1:
+          ReadNumbers(&message, [&](uint64_t id) { location_ids_.push_back(id); });
+          break;
+        case 2:
+          ReadNumbers(&message, [&](uint64_t value) { values_.push_back(static_cast<int64_t>(value)); });
+          break;
+        case 3:
+          ReadLabel(message.get_message(), &thread, &task);
+          break;
+        default:
+          message.skip();
+      }
+    }
+    ProfileSample sample;
+    sample.stack = Stack();
+    sample.thread = builder_->AddThread(thread);
+    sample.task = builder_->AddTask(task);
+    if (time_ns_) sample.time_ns = *time_ns_;
+    for (size_t i = 0; i < columns_.size() && i < values_.size(); ++i) {
+      const Column& column = columns_[i];
+      if (!column.event || values_[i] == 0) continue;
+      sample.event = *column.event;
+      if (__builtin_mul_overflow(values_[i], column.scale, &sample.weight)) sample.weight = INT64_MAX;
+      sample.count = column.count_column ? values_[*column.count_column]
+                     : column.scale == 1 && builder_->profile().events[*column.event].unit == "count" ? sample.weight
+                                                                                                      : 1;
+      builder_->Add(sample);
+    }
+  }
+
+  void ReadLabel(MessageReader message, ProfileThread* thread, ProfileTask* task) const {
+    std::string_view key, text;
+    int64_t number = 0;
+    while (message.next()) {
+      switch (message.tag()) {
+        case 1:
+          key = Text(message.get_uint64());
+          break;
+        case 2:
+          text = Text(message.get_uint64());
+          break;
+        case 3:
+          number = message.get_int64();
+          break;
+        default:
+          message.skip();
+      }
+    }
+    if (key == "thread" || key == "thread_name") {
+      thread->name = std::string(text);
+    } else if (key == "tid" || key == "thread id" || key == "thread_id") {
+      thread->tid = number;
+    } else if (key == "pid" || key == "process_id") {
+      thread->process = number;
+    } else if (key == "task") {
+      task->task = number;
+    } else if (key == "stage") {
+      task->stage = number;
+    } else if (key == "stage_attempt") {
+      task->stage_attempt = number;
+    } else if (key == "partition") {
+      task->partition = number;
+    }
+  }
+
+  StackId Stack() {
+    StackId stack = 0;
+    for (size_t i = location_ids_.size(); i > 0; --i) {
+      for (const FrameId frame : FramesOf(location_ids_[i - 1])) {
+        stack = builder_->profile().stacks.Push(stack, frame);
+      }
+    }
+    return stack;
+  }
+
+  // A location's frames, callers first: where calls were inlined it has several lines.
+  const std::vector<FrameId>& FramesOf(uint64_t id) {
+    std::vector<FrameId>& frames = frames_[id];
+    if (!frames.empty()) return frames;
+    StringTable& strings = builder_->profile().strings;
+    const auto found = locations_.find(id);
+    if (found != locations_.end()) {
+      const Location& location = found->second;
+      for (size_t i = location.lines.size(); i > 0; --i) {
+        const auto& [function_id, line] = location.lines[i - 1];
+        const auto function = functions_.find(function_id);
+        if (function == functions_.end()) continue;
+        Frame frame;
+        frame.name = strings.Intern(Text(function->second.name));
+        frame.file = strings.Intern(Text(function->second.file));
+        if (line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
+        frames.push_back(builder_->profile().frames.Intern(frame));
+      }
+      if (frames.empty()) {
+        const auto mapping = mappings_.find(location.mapping);
+        const std::string_view file = mapping == mappings_.end() ? std::string_view() : Text(mapping->second);
+        frames.push_back(builder_->AddFrame(
+            file.empty() ? fmt::format("{:#x}", location.address)
+                         : fmt::format("{}+{:#x}", file.substr(file.rfind('/') + 1), location.address),
+            FrameKind::kNative));
+      }
+    }
+    if (frames.empty()) frames.push_back(builder_->AddFrame("[unknown]"));
+    return frames;
+  }
+
+  std::string_view bytes_;
+  ProfileBuilder* builder_;
+  size_t position_ = 0;
+  std::vector<SampleType> types_;
+  std::vector<Column> columns_;
+  std::vector<std::string_view> strings_;
+  std::unordered_map<uint64_t, Location> locations_;
+  std::unordered_map<uint64_t, Function> functions_;
+  std::unordered_map<uint64_t, uint64_t> mappings_;            // file names
+  std::unordered_map<uint64_t, std::vector<FrameId>> frames_;  // by location
+  std::optional<int64_t> time_ns_;
+  uint64_t default_type_ = 0;
+  std::vector<uint64_t> location_ids_;
+  std::vector<int64_t> values_;
+};
+
+}  // namespace
+
+Result<void> ReadPprof(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
+  std::optional<Error> damage;
+  const std::string bytes = ReadUpTo(source.get(), kMaxSize, &damage);
+  if (damage) {
+    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
+  }
+  return PprofReader(bytes, builder).Read();
+}
+
+bool LooksLikePprof(std::string_view head) {
+  // Its first field is a sample type: a short message of nothing but numbers.
+  if (head.size() < 4 || head[0] != 0x0A) return false;
+  const auto size = static_cast<unsigned char>(head[1]);
+  if (size < 2 || size > 22 || head.size() < size_t{2} + size) return false;
+  try {
+    MessageReader type{protozero::data_view(head.data() + 2, size)};
+    int fields = 0;
+    while (type.next()) {
+      if (type.tag() != 1 && type.tag() != 2) return false;
+      type.get_uint64();
+      ++fields;
+    }
+    return fields > 0;
+  } catch (const protozero::exception&) {
+    return false;
+  }
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+#include "model/profile_builder.h"
+
+namespace sparkprof {
+
+// The stacks in what Uber's jvm-profiler, the PySpark profilers and babar wrote (formats/records), wherever they stand
+// between other lines. Event "samples". What has no stack is no profile.
+Result<void> ReadRecordsProfile(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
+
+bool LooksLikeRecords(std::string_view head);
+
+}  // namespace sparkprof

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/speedscope/speedscope_reader.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/value_unit.h"
+
+namespace sparkprof {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr size_t kMaxSize = size_t{1} << 30;
+
+std::string_view Text(const object& from, std::string_view key) {
+  std::string_view text;
+  return from[key].get(text) == simdjson::SUCCESS ? text : std::string_view();
+}
+
+double Number(const simdjson::simdjson_result<element>& value) {
+  double number = 0;
+  return value.get(number) == simdjson::SUCCESS && std::isfinite(number) ? number : 0;
+}
+
+int64_t Rounded(double value) {
+  if (value >= 9.2e18) return INT64_MAX;
+  return value <= -9.2e18 ? INT64_MIN + 1 : std::llround(value);
+}
+
+class SpeedscopeReader {
+ public:
+  explicit SpeedscopeReader(ProfileBuilder* builder) : builder_(builder) {}
+
+  Result<void> Read(const element& root) {
+    simdjson::dom::array frames, profiles;
+    if (root["shared"]["frames"].get(frames) != simdjson::SUCCESS) return Expect("shared.frames");
+    if (root["profiles"].get(profiles) != simdjson::SUCCESS) return Expect("profiles");
+    object top;
+    if (root.get(top) == simdjson::SUCCESS) is_own_ = Text(top, "exporter").starts_with("sparkprof");
+    for (const element frame : frames) AddFrame(frame);
+    size_t position = 0;
+    for (const element profile : profiles) {
+      if (Result<void> read = ReadProfile(profile, position++); !read) return read;
+    }
+    return {};
+  }
+
+ private:
+  Result<void> Expect(std::string_view what) {
+    return builder_->Damaged(fmt::format("offset 0: expected speedscope's {}, found none", what));
+  }
+
+  void AddFrame(const element& value) {
+    Frame frame;
+    object fields;
+    if (value.get(fields) == simdjson::SUCCESS) {
+      StringTable& strings = builder_->profile().strings;
+      frame.name = strings.Intern(Text(fields, "name"));
+      frame.file = strings.Intern(Text(fields, "file"));
+      const double line = Number(fields["line"]);
+      if (line > 0 && line < UINT32_MAX) frame.line = static_cast<uint32_t>(line);
+    }
+    frames_.push_back(builder_->profile().frames.Intern(frame));
+  }
+
+  Result<void> ReadProfile(const element& value, size_t position) {
+    object profile;
+    if (value.get(profile) != simdjson::SUCCESS) return Expect(fmt::format("profiles[{}] as an object", position));
+    unit_ = UnitOf(Text(profile, "unit"));
+    std::string_view name = Text(profile, "name"), event_name = "samples";
+    if (is_own_) {
+      const size_t separator = name.find(": ");
+      event_name = name.substr(0, separator);
+      name = separator == std::string_view::npos ? std::string_view() : name.substr(separator + 2);
+    } else if (unit_.name != "count") {
+      event_name = unit_.name == "ns" ? "wall" : "alloc";
+    }
+    sample_ = {.event = builder_->AddEvent(event_name, unit_.name)};
+    sample_.thread = builder_->AddThread({.name = std::string(name)});
+    time_ = Number(profile["startValue"]);
+    if (Text(profile, "type") == "evented") return ReadEvented(profile, position);
+    return ReadSampled(profile, position);
+  }
+
+  Result<void> ReadSampled(const object& profile, size_t position) {
+    simdjson::dom::array samples, weights;
+    if (profile["samples"].get(samples) != simdjson::SUCCESS)
+      return Expect(fmt::format("profiles[{}].samples", position));
+    const bool has_weights = profile["weights"].get(weights) == simdjson::SUCCESS;
+    auto weight = has_weights ? weights.begin() : simdjson::dom::array::iterator();
+    size_t index = 0;
+    for (const element sample : samples) {
+      double value = 1;
+      if (has_weights) {
+        if (!(weight != weights.end())) return Expect(fmt::format("profiles[{}].weights[{}]", position, index));
+        value = Number(*weight);
+        ++weight;
+      }
+      simdjson::dom::array path;
+      if (sample.get(path) != simdjson::SUCCESS)
+        return Expect(fmt::format("profiles[{}].samples[{}]", position, index));
+      StackId stack = 0;
+      for (const element row : path) {
+        uint64_t frame = 0;
+        if (row.get(frame) != simdjson::SUCCESS || frame >= frames_.size()) {
+          if (Result<void> kept =
+                  Expect(fmt::format("profiles[{}].samples[{}] as rows of shared.frames", position, index));
+              !kept) {
+            return kept;
+          }
+          continue;
+        }
+        stack = builder_->profile().stacks.Push(stack, frames_[frame]);
+      }
+      Add(stack, value, 1);
+      time_ += value;
+      ++index;
+    }
+    return {};
+  }
+
+  Result<void> ReadEvented(const object& profile, size_t position) {
+    simdjson::dom::array events;
+    if (profile["events"].get(events) != simdjson::SUCCESS) return Expect(fmt::format("profiles[{}].events", position));
+    std::vector<StackId> open{0};
+    size_t index = 0;
+    for (const element value : events) {
+      object event;
+      uint64_t frame = 0;
+      if (value.get(event) != simdjson::SUCCESS || event["frame"].get(frame) != simdjson::SUCCESS ||
+          frame >= frames_.size()) {
+        if (Result<void> kept =
+                Expect(fmt::format("profiles[{}].events[{}] with a row of shared.frames", position, index));
+            !kept) {
+          return kept;
+        }
+        continue;
+      }
+      const double at = Number(event["at"]);
+      if (at > time_ && open.size() > 1) Add(open.back(), at - time_, 1);
+      time_ = at;
+      if (Text(event, "type") == "O") {
+        open.push_back(builder_->profile().stacks.Push(open.back(), frames_[frame]));
+      } else if (open.size() > 1) {
+        open.pop_back();
+      }
+      ++index;
+    }
+    return {};
+  }
+
+  void Add(StackId stack, double value, int64_t count) {
+    sample_.stack = stack;
+    sample_.weight = Rounded(value * static_cast<double>(unit_.scale));
+    sample_.count = unit_.name == "count" ? sample_.weight : count;
+    sample_.time_ns = unit_.name == "ns" ? Rounded(time_ * static_cast<double>(unit_.scale)) : kNoTime;
+    if (sample_.weight != 0) builder_->Add(sample_);
+  }
+
+  ProfileBuilder* builder_;
+  bool is_own_ = false;
+  std::vector<FrameId> frames_;
+  ValueUnit unit_;
+  ProfileSample sample_;
+  double time_ = 0;  // in the file's unit
+};
+
+}  // namespace
+
+Result<void> ReadSpeedscope(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
+  std::optional<Error> damage;
+  const std::string bytes = ReadUpTo(source.get(), kMaxSize, &damage);
+  if (damage) return tl::unexpected(Error{fmt::format("{}: {}", builder->options().name, damage->message)});
+  simdjson::dom::parser parser;
+  element root;
+  // Depth and size are limited by the parser.
+  if (const simdjson::error_code error = parser.parse(bytes).get(root); error != simdjson::SUCCESS) {
+    return Fail(fmt::format("{}: offset 0: expected speedscope's JSON: {}", builder->options().name,
+                            simdjson::error_message(error)));
+  }
+  return SpeedscopeReader(builder).Read(root);
+}
+
+bool LooksLikeSpeedscope(std::string_view head) {
+  const size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || head[first] != '{') return false;
+  if (head.find("speedscope") != std::string_view::npos) return true;
+  return head.find("\"shared\"") != std::string_view::npos && head.find("\"frames\"") != std::string_view::npos;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/statsd/statsd_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kTrace = "cpu.trace.";
+
+// A line's stack, value and time.
+struct Gauge {
+  std::string_view key;
+  double value = 0;
+  int64_t time_ns = kNoTime;
+};
+
+std::optional<double> ParseNumber(std::string_view text) {
+  double number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc() || !std::isfinite(number)) return std::nullopt;
+  const std::string_view rest(parsed.ptr, static_cast<size_t>(text.data() + text.size() - parsed.ptr));
+  return rest.empty() || rest == "i" ? std::optional(number) : std::nullopt;
+}
+
+// "KEY:7|g"
+std::optional<Gauge> ParseDatagram(std::string_view text) {
+  const size_t bar = text.rfind('|');
+  if (bar == std::string_view::npos) return std::nullopt;
+  const size_t colon = text.rfind(':', bar);
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::optional<double> value = ParseNumber(text.substr(colon + 1, bar - colon - 1));
+  return value ? std::optional(Gauge{text.substr(0, colon), *value}) : std::nullopt;
+}
+
+// "KEY,tag=x,… value=7 1795256429005000000"
+std::optional<Gauge> ParseLineProtocol(std::string_view text) {
+  const size_t field = text.find(" value=");
+  if (field == std::string_view::npos) return std::nullopt;
+  std::string_view rest = text.substr(field + 7);
+  const size_t blank = rest.find(' ');
+  const std::optional<double> value = ParseNumber(rest.substr(0, blank));
+  if (!value) return std::nullopt;
+  Gauge gauge{text.substr(0, std::min(text.find(','), field)), *value};
+  if (blank != std::string_view::npos) {
+    if (const auto time = ParseInteger(Trim(rest.substr(blank)))) gauge.time_ns = *time;
+  }
+  return gauge;
+}
+
+}  // namespace
+
+FrameId StatsdReader::Frame(std::string_view text) {
+  return frames_.Get(text, [&](std::string_view key) {
+    sparkprof::Frame frame{.kind = FrameKind::kJit};
+    const size_t dash = key.rfind('-');
+    std::string name(key);
+    if (dash != std::string_view::npos) {
+      const std::optional<int64_t> line = ParseInteger(key.substr(dash + 1));
+      if (line) {
+        name.resize(dash);
+        // "wait--2" is line -2: native.
+        const bool is_negative = name.ends_with('-');
+        if (is_negative) name.pop_back();
+        if (!is_negative && *line > 0 && *line <= UINT32_MAX) frame.line = static_cast<uint32_t>(*line);
+      }
+    }
+    std::replace(name.begin(), name.end(), '-', '.');
+    frame.name = builder_->profile().strings.Intern(name);
+    return builder_->profile().frames.Intern(frame);
+  });
+}
+
+Result<void> StatsdReader::AddLine(std::string_view line) {
+  ++line_number_;
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  const size_t trace = line.find(kTrace);
+  if (trace == std::string_view::npos) return {};
+  const std::string_view text = line.substr(trace + kTrace.size());
+  std::optional<Gauge> gauge = ParseLineProtocol(text);
+  if (!gauge) gauge = ParseDatagram(text);
+  if (!gauge) {
+    return builder_->Damaged(
+        fmt::format("line {}: expected cpu.trace.STACK:VALUE|g or cpu.trace.STACK,… value=VALUE, "
+                    "found '{}'",
+                    line_number_, line.substr(0, 60)));
+  }
+  if (ParseInteger(gauge->key)) return {};  // a bound
+  ProfileSample sample;
+  sample.weight = std::llround(std::clamp(gauge->value, 0.0, 9e18));
+  sample.count = sample.weight;
+  sample.time_ns = gauge->time_ns;
+  const std::vector<std::string_view> leaf_first = Split(gauge->key, '.');
+  for (size_t i = leaf_first.size(); i > 0; --i) {
+    sample.stack = builder_->profile().stacks.Push(sample.stack, Frame(leaf_first[i - 1]));
+  }
+  if (sample.weight > 0) builder_->Add(sample);
+  return {};
+}
+
+Result<void> StatsdReader::AddLines(std::string_view lines) {
+  while (!lines.empty()) {
+    const size_t end = lines.find('\n');
+    if (Result<void> added = AddLine(lines.substr(0, end)); !added) return added;
+    if (end == std::string_view::npos) break;
+    lines.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+bool StatsdReader::LooksLike(std::string_view head) {
+  const size_t trace = head.find(kTrace);
+  if (trace == std::string_view::npos) return false;
+  const std::string_view line = head.substr(trace, head.find('\n', trace) - trace);
+  return line.find('|') != std::string_view::npos || line.find(" value=") != std::string_view::npos;
+}
+
+}  // namespace sparkprof

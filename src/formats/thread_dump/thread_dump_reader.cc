@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/thread_dump/thread_dump_reader.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kFaultHandler = "(most recent call first)";
+
+bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+// The number behind `key`, hexadecimal behind "0x"; 0 without one.
+int64_t NumberBehind(std::string_view line, std::string_view key) {
+  const size_t at = line.find(key);
+  if (at == std::string_view::npos) return 0;
+  line.remove_prefix(at + key.size());
+  int base = 10;
+  if (line.starts_with("0x")) {
+    line.remove_prefix(2);
+    base = 16;
+  }
+  uint64_t number = 0;
+  std::from_chars(line.data(), line.data() + line.size(), number, base);
+  return number > INT64_MAX ? 0 : static_cast<int64_t>(number);
+}
+
+uint32_t LineOf(std::string_view text) {
+  uint32_t line = 0;
+  std::from_chars(text.data(), text.data() + text.size(), line);
+  return line;
+}
+
+bool IsJavaThread(std::string_view line) {
+  return line.starts_with('"') && (Has(line, " tid=") || Has(line, " nid=") || Has(line, " #"));
+}
+bool IsFaultHandlerThread(std::string_view line) {
+  return (line.starts_with("Thread 0x") || line.starts_with("Current thread 0x")) && Has(line, kFaultHandler);
+}
+bool IsPySpyThread(std::string_view line) {
+  return line.starts_with("Thread ") && (Has(line, " (active") || Has(line, " (idle)"));
+}
+
+}  // namespace
+
+ThreadDumpReader::ThreadDumpReader(ProfileBuilder* builder)
+    : builder_(builder),
+      samples_(builder->AddEvent("samples", "count")),
+      runnable_(builder->AddEvent("runnable", "count")) {
+  builder->profile().default_event = samples_;
+}
+
+bool ThreadDumpReader::LooksLike(std::string_view head) {
+  if (Has(head, "Full thread dump ") || Has(head, kFaultHandler)) return true;
+  while (!head.empty()) {
+    const size_t end = head.find('\n');
+    const std::string_view line = head.substr(0, end);
+    if (IsPySpyThread(line)) return true;
+    if (IsJavaThread(line) && (Has(line, " tid=") || Has(line, " nid="))) return true;
+    if (end == std::string_view::npos) break;
+    head.remove_prefix(end + 1);
+  }
+  return false;
+}
+
+bool ThreadDumpReader::BeginThread(std::string_view line) {
+  thread_ = {};
+  is_runnable_ = true;  // until a state says otherwise
+  if (IsJavaThread(line)) {
+    const size_t end = line.find('"', 1);
+    if (end == std::string_view::npos) return false;
+    thread_.name = std::string(line.substr(1, end - 1));
+    thread_.tid = NumberBehind(line.substr(end), " nid=");
+    is_runnable_ = Has(line.substr(end), " runnable");
+    return true;
+  }
+  if (IsFaultHandlerThread(line)) {
+    // Since Python 3.14 with the thread's name: "Thread 0x… [name] (most …".
+    const size_t open = line.find('['), close = line.find(']');
+    if (open != std::string_view::npos && close != std::string_view::npos && close > open) {
+      thread_.name = std::string(line.substr(open + 1, close - open - 1));
+    } else {
+      const size_t begin = line.find("0x");
+      thread_.name = fmt::format("thread {}", line.substr(begin, line.find(' ', begin) - begin));
+    }
+    return true;
+  }
+  if (IsPySpyThread(line)) {
+    thread_.tid = NumberBehind(line, "Thread ");
+    const size_t name = line.find(": \"");
+    if (name != std::string_view::npos) thread_.name = std::string(line.substr(name + 3, line.rfind('"') - name - 3));
+    is_runnable_ = Has(line, " (active");
+    return true;
+  }
+  return false;
+}
+
+bool ThreadDumpReader::AddFrame(std::string_view line) {
+  const std::string_view text = Trim(line);
+  StringTable& strings = builder_->profile().strings;
+  Frame frame;
+  if (text.starts_with("at ")) {
+    // "at java.lang.Thread.run(Thread.java:840)"; either part may begin with a module
+    const size_t open = text.rfind('(');
+    if (open == std::string_view::npos) return false;
+    std::string_view name = text.substr(3, open - 3);
+    if (const size_t module = name.rfind('/'); module != std::string_view::npos && !Has(name.substr(0, module), "$$")) {
+      name.remove_prefix(module + 1);
+    }
+    std::string_view place = text.substr(open + 1, text.find(')', open) - open - 1);
+    place.remove_prefix(place.rfind('/') + 1);  // the module: "java.base@17.0.1/Thread.java:840"
+    const size_t colon = place.rfind(':');
+    frame.name = strings.Intern(name);
+    frame.kind = FrameKind::kJit;
+    if (colon != std::string_view::npos) {
+      frame.file = strings.Intern(place.substr(0, colon));
+      frame.line = LineOf(place.substr(colon + 1));
+    }
+  } else if (text.starts_with("File \"")) {
+    // File "/x/job.py", line 12 in burn
+    const size_t end = text.find("\", line ");
+    if (end == std::string_view::npos) return false;
+    const std::string_view behind = text.substr(end + 8);
+    const size_t in = behind.find(" in ");
+    if (in == std::string_view::npos) return false;
+    frame = {.name = strings.Intern(behind.substr(in + 4)), .file = strings.Intern(text.substr(6, end - 6))};
+    frame.line = LineOf(behind);
+    frame.kind = FrameKind::kPython;
+  } else if (line.starts_with("    ") && text.ends_with(')') && Has(text, " (")) {
+    // py-spy: "burn (job.py:12)"
+    const size_t open = text.rfind(" (");
+    const std::string_view place = text.substr(open + 2, text.size() - open - 3);
+    const size_t colon = place.rfind(':');
+    if (colon == std::string_view::npos) return false;
+    frame = {.name = strings.Intern(text.substr(0, open)), .file = strings.Intern(place.substr(0, colon))};
+    frame.line = LineOf(place.substr(colon + 1));
+    frame.kind = FrameKind::kPython;
+  } else {
+    return false;
+  }
+  leaf_first_.push_back(builder_->profile().frames.Intern(frame));
+  return true;
+}
+
+void ThreadDumpReader::EndThread() {
+  if (!in_thread_) return;
+  in_thread_ = false;
+  found_any_ = true;
+  if (leaf_first_.empty()) return;
+  ProfileSample sample{.event = samples_, .weight = 1, .count = 1};
+  for (size_t i = leaf_first_.size(); i > 0; --i) {
+    sample.stack = builder_->profile().stacks.Push(sample.stack, leaf_first_[i - 1]);
+  }
+  leaf_first_.clear();
+  sample.thread = builder_->AddThread(thread_);
+  builder_->Add(sample);
+  if (!is_runnable_) return;
+  sample.event = runnable_;
+  builder_->Add(sample);
+}
+
+void ThreadDumpReader::AddLine(std::string_view line) {
+  ++line_number_;
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (IsJavaThread(line) || IsFaultHandlerThread(line) || IsPySpyThread(line)) {
+    EndThread();
+    in_thread_ = BeginThread(line);
+    return;
+  }
+  if (!in_thread_) return;
+  const std::string_view text = Trim(line);
+  if (text.empty()) {
+    EndThread();
+  } else if (text.starts_with("java.lang.Thread.State:")) {
+    is_runnable_ = Has(text, "RUNNABLE");
+  } else {
+    AddFrame(line);  // what is none says which locks there are
+  }
+}
+
+Result<void> ThreadDumpReader::AddLines(std::string_view lines) {
+  while (!lines.empty()) {
+    const size_t end = lines.find('\n');
+    AddLine(lines.substr(0, end));
+    if (end == std::string_view::npos) break;
+    lines.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+Result<void> ThreadDumpReader::Finish() {
+  EndThread();
+  if (found_any_) return {};
+  return builder_->Damaged(fmt::format("line {}: expected a thread dump, found none so far", line_number_));
+}
+
+}  // namespace sparkprof

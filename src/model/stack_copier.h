@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "model/profile.h"
+
+namespace sparkprof {
+
+// Copies stacks from one set of tables into a profile's, each stack and frame once. Both must outlive it.
+class StackCopier {
+ public:
+  StackCopier(const StringTable& strings, const FrameTable& frames, const StackTable& stacks, Profile* to);
+
+  StackId Copy(StackId id);
+
+ private:
+  FrameId CopyFrame(FrameId id);
+
+  const StringTable& from_strings_;
+  const FrameTable& from_frames_;
+  const StackTable& from_stacks_;
+  Profile* to_;
+  std::vector<StackId> stacks_;  // 0 = not copied yet
+  std::vector<FrameId> frames_;
+  std::vector<StackId> path_;
+};
+
+}  // namespace sparkprof

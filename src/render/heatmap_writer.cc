@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/heatmap_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "render/embedded_file.h"
+#include "render/gzip.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kDataElement = R"(<script id="sparkprof-heatmap" type="application/octet-stream">)";
+
+struct Cell {
+  int64_t bucket = 0;
+  StackId stack = 0;
+  int64_t weight = 0;
+};
+
+void WriteSamples(std::vector<Cell> cells, JsonWriter* json) {
+  std::sort(cells.begin(), cells.end(),
+            [](const Cell& a, const Cell& b) { return std::tie(a.bucket, a.stack) < std::tie(b.bucket, b.stack); });
+  json->BeginObject().Key("time").BeginArray();
+  int64_t before = 0;
+  for (const Cell& cell : cells) {
+    json->Value(cell.bucket - before);  // since the one before
+    before = cell.bucket;
+  }
+  json->EndArray().Key("stack").BeginArray();
+  for (const Cell& cell : cells) json->Value(cell.stack);
+  json->EndArray().Key("weight").BeginArray();
+  for (const Cell& cell : cells) json->Value(cell.weight);
+  json->EndArray().EndObject();
+}
+
+}  // namespace
+
+Result<void> WriteHeatmap(const Profile& profile, uint32_t default_event, OutputFile* output) {
+  int64_t first = INT64_MAX, last = INT64_MIN;
+  for (const ProfileSample& sample : profile.samples) {
+    if (sample.time_ns == kNoTime) continue;
+    first = std::min(first, sample.time_ns);
+    last = std::max(last, sample.time_ns);
+  }
+  if (last == INT64_MIN)
+    return Fail(fmt::format("{}: its samples have no times, which a heat map is made of", profile.name));
+  // A column begins with a second.
+  first = first / kNanosPerSecond * kNanosPerSecond - (first < 0 ? kNanosPerSecond : 0);
+  if (last / kNanosPerSecond - first / kNanosPerSecond > kMaxHeatmapSeconds) {
+    return Fail(fmt::format("{}: its samples spread over more than {} days; --from and --to cut it", profile.name,
+                            kMaxHeatmapSeconds / 86'400));
+  }
+  std::vector<std::vector<Cell>> cells(profile.events.size());
+  for (const ProfileSample& sample : profile.samples) {
+    if (sample.time_ns == kNoTime) continue;
+    cells[sample.event].push_back({(sample.time_ns - first) / kHeatmapBucketNs, sample.stack, sample.weight});
+  }
+
+  JsonWriter json;
+  json.BeginObject()
+      .Member("name", profile.name)
+      .Member("bucketMs", kHeatmapBucketNs / kNanosPerMilli)
+      .Member("lastBucket", (last - first) / kHeatmapBucketNs)
+      .Member("defaultEvent", default_event)
+      .Key("events")
+      .BeginArray();
+  for (const ProfileEvent& event : profile.events) {
+    json.BeginObject().Member("name", event.name).Member("unit", event.unit).EndObject();
+  }
+  json.EndArray().Key("labels").BeginArray();
+  for (FrameId id = 0; id < profile.frames.Size(); ++id)
+    json.Value(FrameLabel(profile.strings, profile.frames.Get(id)));
+  json.EndArray().Key("stacks").BeginObject().Key("parent").BeginArray();
+  for (StackId id = 0; id < profile.stacks.Size(); ++id) json.Value(profile.stacks.Get(id).parent);
+  json.EndArray().Key("frame").BeginArray();
+  for (StackId id = 0; id < profile.stacks.Size(); ++id) json.Value(profile.stacks.Get(id).frame);
+  json.EndArray().EndObject().Key("samples").BeginArray();
+  for (std::vector<Cell>& of_event : cells) WriteSamples(std::move(of_event), &json);
+  const std::string data = json.EndArray().EndObject().Take();
+
+  const std::string_view page = HeatmapPage();
+  const size_t gap = page.find(kDataElement) + kDataElement.size();
+  output->Append(page.substr(0, gap));
+  output->Append(Base64Encode(Gzip(data)));
+  output->Append(page.substr(gap));
+  return {};
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/output_file.h"
+#include "base/result.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+inline constexpr int64_t kHeatmapBucketNs = 20'000'000;
+
+// One page: time by part of a second, with the flame graph of the range that is picked, or the difference of two. The
+// profile should have been read with times to kHeatmapBucketNs. Fails when its samples have no times, or when they
+// spread over more than kMaxHeatmapSeconds.
+inline constexpr int64_t kMaxHeatmapSeconds = 7 * 24 * 3600;
+Result<void> WriteHeatmap(const Profile& profile, uint32_t default_event, OutputFile* output);
+
+}  // namespace sparkprof

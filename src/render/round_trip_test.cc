@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written is read back with the same stacks and weights, for each format that is both written and read.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/decompress.h"
+#include "formats/testing/read_profile.h"
+#include "render/profile_writers.h"
+
+namespace sparkprof::testing {
+namespace {
+
+std::string Written(const Profile& profile, std::string_view format) {
+  std::string bytes;
+  OutputFile output = OutputFile::ToMemory(&bytes);
+  EXPECT_TRUE(FindProfileWriter(format)->write(profile, {.event = profile.default_event}, &output));
+  EXPECT_TRUE(output.Commit());
+  return bytes;
+}
+
+Profile ReadBack(std::string bytes, std::string_view format) {
+  ProfileBuilder builder({.name = "input", .keep_threads = true, .keep_tasks = true});
+  auto source = Decompress(StringSource(std::move(bytes)), "input");
+  const Result<void> read = FindProfileFormat(format)->read(std::move(source), &builder);
+  EXPECT_TRUE(read) << read.error().message;
+  return builder.Take();
+}
+
+// Frames with and without file and line, a stack that is part of another, names that formats must escape.
+Profile Example() {
+  ProfileBuilder builder({.name = "example", .keep_threads = true, .keep_tasks = true});
+  Profile& profile = builder.profile();
+  builder.AddEvent("cpu", "ns");
+  builder.AddEvent("alloc", "bytes");
+  const auto frame = [&](std::string_view name, std::string_view file, uint32_t line, FrameKind kind) {
+    return profile.frames.Intern({profile.strings.Intern(name), profile.strings.Intern(file), line, kind});
+  };
+  const StackId run = profile.stacks.Push(0, frame("java.lang.Thread.run", "Thread.java", 840, FrameKind::kJit));
+  const StackId burn = profile.stacks.Push(run, frame("com.example.Job.<init>", "", 0, FrameKind::kUnknown));
+  const StackId leaf = profile.stacks.Push(burn, frame("quote\"back\\slash é", "job.py", 3, FrameKind::kPython));
+  const uint32_t main = builder.AddThread({.process = 7, .tid = 12, .name = "main"});
+  const uint32_t task = builder.AddTask({.task = 42, .stage = 3, .stage_attempt = 0, .partition = 1});
+  builder.Add({.stack = run, .event = 0, .thread = main, .weight = 20'000'000, .count = 2});
+  builder.Add({.stack = leaf, .event = 0, .thread = main, .task = task, .weight = 10'000'000});
+  builder.Add({.stack = leaf, .event = 1, .thread = main, .task = task, .weight = 4096});
+  builder.Add({.stack = burn, .event = 1, .weight = 512});
+  return builder.Take();
+}
+
+// Labels need not agree where a format has no kinds of frames: Python's say their file.
+Stacks WithoutKinds(const Profile& profile, uint32_t event) {
+  Profile plain = profile;
+  plain.frames = FrameTable();
+  for (FrameId id = 1; id < profile.frames.Size(); ++id) {
+    Frame frame = profile.frames.Get(id);
+    frame.kind = FrameKind::kUnknown;
+    plain.frames.Intern(frame);
+  }
+  return StacksOf(plain, event);
+}
+
+TEST(RoundTripTest, EachFormatKeepsStacksAndWeightsOfEveryEvent) {
+  const Profile example = Example();
+  for (const char* format : {"pprof", "speedscope", "otlp"}) {
+    const Profile back = ReadBack(Written(example, format), format);
+    for (const ProfileEvent& event : example.events) {
+      const Result<uint32_t> from = example.FindEvent(event.name), to = back.FindEvent(event.name);
+      ASSERT_TRUE(to) << format << ": " << to.error().message;
+      EXPECT_EQ(back.events[*to].unit, event.unit) << format;
+      EXPECT_EQ(WithoutKinds(back, *to), WithoutKinds(example, *from)) << format;
+    }
+  }
+}
+
+TEST(RoundTripTest, PprofKeepsCountsThreadsAndTasks) {
+  const Profile back = ReadBack(Written(Example(), "pprof"), "pprof");
+  bool found = false;
+  for (const ProfileSample& sample : back.samples) {
+    if (sample.weight != 10'000'000) continue;
+    found = true;
+    EXPECT_EQ(back.threads[sample.thread], (ProfileThread{7, 12, "main"}));
+    EXPECT_EQ(back.tasks[sample.task].task, 42);
+    EXPECT_EQ(sample.count, 1);
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(RoundTripTest, FormatsAreRecognisedByWhatTheyWrite) {
+  for (const char* format : {"pprof", "speedscope", "otlp", "collapsed"}) {
+    auto source = Decompress(StringSource(Written(Example(), format)), "input");
+    std::optional<Error> damage;
+    const std::string head = ReadUpTo(source.get(), kFormatHeadSize, &damage);
+    const ProfileFormat* found = RecognizeProfileFormat(head);
+    ASSERT_NE(found, nullptr) << format;
+    EXPECT_EQ(found->name, format);
+  }
+}
+
+TEST(RoundTripTest, CollapsedKeepsStacksAndWeights) {
+  const Profile before = ReadBack("a;b;c 3\na;b 2\n[x y];d 7\n", "collapsed");
+  const Profile after = ReadBack(Written(before, "collapsed"), "collapsed");
+  EXPECT_EQ(StacksOf(after, 0), StacksOf(before, 0));
+}
+
+}  // namespace
+}  // namespace sparkprof::testing

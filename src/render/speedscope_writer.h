@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/output_file.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+// speedscope's file format, a sampled profile for each event and thread, named "cpu" or "cpu: main". Its time axis is
+// the sum of the weights, not when they were taken.
+void WriteSpeedscope(const Profile& profile, uint32_t active_event, OutputFile* output);
+
+}  // namespace sparkprof
