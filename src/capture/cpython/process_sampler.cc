@@ -31,7 +31,8 @@ ProcessSampler::ProcessSampler(PythonProcess python, StringTable* strings, Frame
       frames_(frames),
       stacks_(stacks),
       memory_(static_cast<pid_t>(python_.pid)),
-      walker_(python_.layout, python_.runtime, python_.code_type, &memory_) {}
+      walker_(python_.layout, python_.runtime, python_.code_type, &memory_),
+      has_clock_(clock_getcpuclockid(static_cast<pid_t>(python_.pid), &clock_) == 0) {}
 
 bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
   threads->clear();
@@ -109,9 +110,8 @@ bool ProcessSampler::Runs(int64_t tid) {
 }
 
 void ProcessSampler::ShareCpu(std::vector<PythonStack>* threads) {
-  clockid_t clock;
   timespec used{};
-  if (clock_getcpuclockid(static_cast<pid_t>(python_.pid), &clock) != 0 || clock_gettime(clock, &used) != 0) return;
+  if (!has_clock_ || clock_gettime(clock_, &used) != 0) return;
   const int64_t cpu_ns = used.tv_sec * kNanosPerSecond + used.tv_nsec;
   const int64_t spent_ns = cpu_ns_ < 0 ? 0 : std::max<int64_t>(0, cpu_ns - cpu_ns_);
   const bool is_first = cpu_ns_ < 0;

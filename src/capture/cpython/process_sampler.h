@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <time.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -63,7 +65,9 @@ class ProcessSampler {
   std::unordered_map<RawFrame, FrameId, RawFrameHash> known_;
   std::unordered_map<uint64_t, int64_t> thread_ids_;    // by pthread_t, up to Python 3.10
   std::unordered_map<int64_t, FileDescriptor> states_;  // /proc/PID/task/TID/stat, by tid
-  int64_t cpu_ns_ = -1;                                 // of the process at the last sample
+  clockid_t clock_ = 0;                                 // of the process's CPU time
+  bool has_clock_ = false;
+  int64_t cpu_ns_ = -1;  // of the process at the last sample
   uint64_t code_generation_ = 0;
   int64_t torn_ = 0;
   int64_t unreadable_ = 0;
