@@ -71,9 +71,11 @@ std::string AnalyzeFiles::UnusedName(const Application& application) {
 
 Result<std::string> AnalyzeFiles::Add(const Application& application, const Answers& answers) {
   const std::string name = UnusedName(application);
+  // One log can hold several applications, which nobody knows before it is read.
+  const bool is_own = targets_.several || names_.size() > 1;
   if (recording_) WriteRecording(application, [&](std::string_view block) { recording_->Append(block); });
   if (!targets_.csv.empty()) {
-    const std::string folder = targets_.several ? fmt::format("{}/{}", targets_.csv, name) : targets_.csv;
+    const std::string folder = is_own ? fmt::format("{}/{}", targets_.csv, name) : targets_.csv;
     if (const Result<void> written = WriteTables(application, answers, folder); !written)
       return tl::unexpected(written.error());
   }
@@ -83,11 +85,12 @@ Result<std::string> AnalyzeFiles::Add(const Application& application, const Answ
   const Result<std::string> report = RenderReport(application, answers, rows, {.start_tab = {}, .note = {}});
   if (!report) return report;
   std::string path = targets_.report;
-  if (targets_.several) {
+  if (is_own) {
     const fs::path index(targets_.report);
     const std::string file = fmt::format("{}-{}.html", index.stem().string(), name);
     path = (index.parent_path() / file).string();
-    index_.push_back({file, application.id, application.name, answers.lines, answers.findings.size()});
+    if (targets_.several)
+      index_.push_back({file, application.id, application.name, answers.lines, answers.findings.size()});
   }
   if (const Result<void> written = WriteFile(path, *report); !written) return tl::unexpected(written.error());
   return path;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report_tasks.h"
 #include "analysis/time_range.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -16,6 +17,7 @@
 namespace sparkprof {
 namespace {
 
+constexpr size_t kMostTasks = 100'000;  // about 5 MB of the page
 constexpr std::string_view kMagic = "SPRFRPT1";
 constexpr std::string_view kDataElement = R"(<script id="sparkprof-data" type="application/octet-stream"></script>)";
 constexpr std::string_view kDataElementEnd = "</script>";
@@ -50,15 +52,26 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (!options.start_tab.empty()) json.Member("startTab", options.start_tab);
   WriteApplication(application, &json);
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
-  WriteSampleTables(application, samples, options.events, &strings, &columns, &json);
+  const std::vector<uint32_t> tasks = ChooseTasks(application, answers.findings, kMostTasks);
+  const bool all_tasks = tasks.size() == application.tasks.Size();
+  WriteSampleTables(application, samples, options.events, tasks, &strings, &columns, &json);
   strings.Write(&json);
   WriteJobs(application, answers, &json);
-  WriteTasks(application, &columns, &json);
+  WriteTasks(application, tasks, &columns, &json);
+  if (!all_tasks) WriteConcurrency(application, &columns, &json);
   WriteSql(application, &json);
   WriteMachines(application, options.note, &columns, &json);
   WriteAnswers(answers, &json);
   WriteLogs(application, answers, &columns, &json);
-  json.Key("dropped").BeginObject().Member("coarser", coarser).EndObject();
+  std::string dropped = coarser;
+  if (!all_tasks) {
+    dropped += fmt::format(
+        "{}{} of {} tasks are in this page: those that findings name, failed ones, the slowest of every stage and the "
+        "rest "
+        "evenly. Sums and quantiles of stages are of all tasks.",
+        coarser.empty() ? "" : " ", tasks.size(), application.tasks.Size());
+  }
+  json.Key("dropped").BeginObject().Member("coarser", dropped).EndObject();
   const std::string text = json.EndObject().Take();
 
   std::string data(kMagic);

@@ -99,6 +99,13 @@ std::vector<uint32_t> WriteThreads(const Application& application, const ReportS
   return rows;
 }
 
+// The position of each of `size` rows among `shown`, -1 = it is not there.
+std::vector<int32_t> PlacesOf(const std::vector<uint32_t>& shown, size_t size) {
+  std::vector<int32_t> places(size, -1);
+  for (size_t i = 0; i < shown.size(); ++i) places[shown[i]] = static_cast<int32_t>(i);
+  return places;
+}
+
 }  // namespace
 
 uint32_t ReportStrings::Intern(std::string_view text) {
@@ -114,12 +121,14 @@ void ReportStrings::Write(JsonWriter* json) const {
 }
 
 void WriteSampleTables(const Application& application, const ReportSamples& samples,
-                       const std::vector<ProfileEvent>& foreign_events, ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
+                       const std::vector<ProfileEvent>& foreign_events, const std::vector<uint32_t>& shown_tasks,
+                       ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
   WriteFrames(application, samples, strings, columns, json);
   WriteStacks(samples, columns, json);
   const std::vector<uint32_t> thread_rows = WriteThreads(application, samples, json);
 
   const TaskIndex tasks(application.tasks);
+  const std::vector<int32_t> task_places = PlacesOf(shown_tasks, application.tasks.Size());
   std::vector<uint32_t> bucket, stack, count;
   std::vector<uint8_t> event, category, state;
   std::vector<int32_t> task;
@@ -131,7 +140,8 @@ void WriteSampleTables(const Application& application, const ReportSamples& samp
     bucket.push_back(Narrow<uint32_t>(sample.bucket));
     event.push_back(static_cast<uint8_t>(sample.event));
     stack.push_back(sample.stack);
-    task.push_back(tasks.Row(sample.task));
+    const int32_t task_row = tasks.Row(sample.task);
+    task.push_back(task_row < 0 ? -1 : task_places[static_cast<size_t>(task_row)]);
     executor.push_back(ExecutorRow(samples.executors[row]));
     thread.push_back(
         static_cast<uint16_t>(sample.thread < thread_rows.size() ? thread_rows[sample.thread] : kNoThread));
@@ -166,7 +176,8 @@ void WriteSampleTables(const Application& application, const ReportSamples& samp
   json->EndArray();
 }
 
-void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter* json) {
+void WriteTasks(const Application& application, const std::vector<uint32_t>& rows, ColumnArea* columns,
+                JsonWriter* json) {
   const Tasks& tasks = application.tasks;
   const TimeRange range = RangeOf(application);
   const auto since_start = [&](int64_t time_ns) {
@@ -176,8 +187,8 @@ void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter*
   std::vector<uint32_t> stage, index;
   std::vector<uint16_t> attempt, executor;
   std::vector<double> begin, end;
-  std::vector<uint8_t> status;
-  for (size_t row = 0; row < tasks.Size(); ++row) {
+  std::vector<uint8_t> status, speculative, locality;
+  for (const uint32_t row : rows) {
     id.push_back(Narrow<int32_t>(tasks.id[row]));
     stage.push_back(static_cast<uint32_t>(tasks.stage[row]));  // -1 becomes the largest: no stage
     index.push_back(Narrow<uint32_t>(tasks.index[row]));
@@ -186,6 +197,8 @@ void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter*
     begin.push_back(since_start(tasks.launch_ns[row]));
     end.push_back(since_start(TaskEnd(application, row, range.end_ns)));
     status.push_back(static_cast<uint8_t>(tasks.outcome[row]));
+    speculative.push_back(tasks.speculative[row]);
+    locality.push_back(tasks.locality[row]);
   }
   json->Key("tasks").BeginObject();
   columns->Add("id", id, json);
@@ -196,11 +209,14 @@ void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter*
   columns->Add("begin", begin, json);
   columns->Add("end", end, json);
   columns->Add("status", status, json);
-  columns->Add("speculative", tasks.speculative, json);
-  columns->Add("locality", tasks.locality, json);
+  columns->Add("speculative", speculative, json);
+  columns->Add("locality", locality, json);
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
-    const MetricColumn& column = tasks.metrics[metric];
-    columns->Add(Text(static_cast<TaskMetric>(metric)).name, std::vector<double>(column.begin(), column.end()), json);
+    const auto& column = tasks.metrics[metric];
+    std::vector<double> values;
+    values.reserve(rows.size());
+    for (const uint32_t row : rows) values.push_back(static_cast<double>(column[row]));
+    columns->Add(Text(static_cast<TaskMetric>(metric)).name, values, json);
   }
   json->EndObject().Key("metrics").BeginArray();
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
@@ -208,6 +224,29 @@ void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter*
     json->BeginObject().Member("name", text.name).Member("label", text.label).Member("unit", text.unit).EndObject();
   }
   json->EndArray();
+}
+
+void WriteConcurrency(const Application& application, ColumnArea* columns, JsonWriter* json) {
+  constexpr size_t kMostSteps = 4000;  // a chart is not wider than half of that
+  const std::vector<ConcurrencyStep> steps = ConcurrencyOfAll(application);
+  const TimeRange range = RangeOf(application);
+  const size_t group = steps.size() / kMostSteps + 1;
+  std::vector<double> time;
+  std::vector<uint32_t> running;
+  for (size_t first = 0; first < steps.size(); first += group) {
+    int32_t most = 0;
+    for (size_t i = first; i < std::min(steps.size(), first + group); ++i) most = std::max(most, steps[i].running);
+    time.push_back(static_cast<double>(steps[first].time_ns - range.start_ns) / kNanosPerMilli);
+    running.push_back(static_cast<uint32_t>(std::max(0, most)));
+  }
+  std::vector<double> time_at;
+  for (const int64_t time_ns : ProfileOf(application).time_at_ns)
+    time_at.push_back(static_cast<double>(time_ns) / kNanosPerMilli);
+  json->Key("concurrency").BeginObject();
+  columns->Add("time", time, json);
+  columns->Add("running", running, json);
+  columns->Add("timeAt", time_at, json);
+  json->EndObject();
 }
 
 }  // namespace sparkprof

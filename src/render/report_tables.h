@@ -31,9 +31,13 @@ class ReportStrings {
 
 // "frames", "stacks", "threads", "samples", "bucketMs", "events"; `foreign_events` as in ReportOptions
 void WriteSampleTables(const Application& application, const ReportSamples& samples,
-                       const std::vector<ProfileEvent>& foreign_events, ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
-// "tasks", "metrics"
-void WriteTasks(const Application& application, ColumnArea* columns, JsonWriter* json);
+                       const std::vector<ProfileEvent>& foreign_events, const std::vector<uint32_t>& shown_tasks,
+                       ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
+// "tasks", of these rows, "metrics"
+void WriteTasks(const Application& application, const std::vector<uint32_t>& rows, ColumnArea* columns,
+                JsonWriter* json);
+// "concurrency", of all tasks: for pages that do not show them all
+void WriteConcurrency(const Application& application, ColumnArea* columns, JsonWriter* json);
 // "jobs", "stages"
 void WriteJobs(const Application& application, const Answers& answers, JsonWriter* json);
 // "sql"

@@ -16,6 +16,7 @@ struct SeriesText {
 constexpr SeriesText kTexts[] = {
     {"process.cpu_ns", "CPU"},
     {"process.rss_bytes", "Resident memory"},
+    {"process.pss_bytes", "Memory, shared pages in parts"},
     {"process.threads", "Threads"},
     {"process.read_bytes", "Read from disk"},
     {"process.write_bytes", "Written to disk"},
@@ -33,18 +34,28 @@ constexpr SeriesText kTexts[] = {
     {"jvm.threads_live", "Java threads"},
     {"jvm.safepoint_time_ns", "Time at safepoints"},
     {"jvm.safepoint_count", "Safepoints"},
+    // Those of other profilers' records.
+    {"jvm.cpu_load", "CPU load of the JVM"},
+    {"host.cpu_load", "CPU load of the host"},
+    {"jvm.non_heap_used_bytes", "Memory beside the heap used"},
+    {"jvm.non_heap_committed_bytes", "Memory beside the heap committed"},
+    {"jvm.threads_started", "Threads started"},
+    {"process.virtual_bytes", "Virtual memory"},
+    {"process.cpu_percent", "CPU as psutil says"},
 };
 
-enum class Measure : uint8_t { kBytes, kCpu, kTime, kCount };
+enum class Measure : uint8_t { kBytes, kCpu, kTime, kCount, kLoad, kCpuPercent };
 
 Measure MeasureOf(std::string_view name) {
   if (name.ends_with("_bytes")) return Measure::kBytes;
   if (name.ends_with("cpu_ns")) return Measure::kCpu;
+  if (name.ends_with("_load")) return Measure::kLoad;
+  if (name.ends_with("cpu_percent")) return Measure::kCpuPercent;
   return name.ends_with("_ns") ? Measure::kTime : Measure::kCount;
 }
 
 std::string_view UnitOf(Measure measure) {
-  constexpr std::string_view kUnits[] = {"bytes", "cores", "share", "count"};
+  constexpr std::string_view kUnits[] = {"bytes", "cores", "share", "count", "share", "cores"};
   return kUnits[static_cast<size_t>(measure)];
 }
 
@@ -93,7 +104,7 @@ SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_
       counter ? Rates(series.points, time_in_ns ? 1 : static_cast<double>(kNanosPerSecond)) : series.points;
   for (const SeriesPoint& point : Thin(points, max_points, !counter)) {
     view.time.push_back(static_cast<double>(point.time_ns - start_ns) / kNanosPerMilli);
-    view.value.push_back(point.value);
+    view.value.push_back(measure == Measure::kCpuPercent ? point.value / 100 : point.value);
   }
   return view;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Model } from '../data/model.ts';
 import { demoReport } from '../../tests/make_data.ts';
-import { concurrencyCurve, profileOf, sweep } from './concurrency.ts';
+import { concurrencyCurve, profileOf, profileOfAll, sweep } from './concurrency.ts';
 
 describe('running tasks', () => {
   it('steps up at begins and down at ends', () => {
@@ -18,6 +18,14 @@ describe('running tasks', () => {
     expect([...profile.timeAt]).toEqual([70, 20, 10]);
     expect(profile.peak).toBe(2);
     expect(profile.mean).toBeCloseTo(0.4);
+  });
+
+  it('takes the writer’s counts where the page does not have all tasks', () => {
+    const report = demoReport();
+    report.concurrency = { time: Float64Array.of(1000, 2000), running: Uint32Array.of(900, 0), timeAt: Float64Array.of(5000, 2500) };
+    const model = new Model(report);
+    expect(concurrencyCurve(model, null)!.lines[0]!.value).toContain(900);
+    expect(profileOfAll(model).peak).toBe(1);
   });
 
   it('has a line for each executor that ran tasks', () => {

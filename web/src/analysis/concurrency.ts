@@ -80,23 +80,49 @@ export function concurrencyCurve(model: Model, executors: Uint8Array | null): Cu
   const line = (label: string, executor: number, rows: number[]): Line | null => {
     if (rows.length === 0) return null;
     const { time, running } = sweep(report.tasks.begin, report.tasks.end, rows);
-    // a step stands until the next one: a chart that joins points needs both its ends
-    const x: number[] = [0];
-    const y: number[] = [0];
-    time.forEach((at, i) => {
-      x.push(at, at);
-      y.push(y[y.length - 1]!, running[i]!);
-    });
-    x.push(Math.max(duration, x[x.length - 1]!));
-    y.push(0);
+    const { x, y } = corners(time, running, duration);
     return { label, executor, time: x, value: y, python: false };
   };
   const withTasks = chosen.map((row) => ({ row, rows: tasksOf(model, row) })).filter(({ rows }) => rows.length > 0);
+  const { concurrency } = report;
+  if (concurrency && !executors) {
+    const { time, running } = concurrency;
+    return stepsCurve(Array.from(time), Array.from(running), duration);
+  }
   const lines = (withTasks.length > mostLines || withTasks.length === 0
     ? [line('all executors', -1, executors ? withTasks.flatMap(({ rows }) => rows) : tasksOf(model, -1))]
     : withTasks.map(({ row, rows }) => line(model.executorName(row), row, rows))).filter((one) => one !== null);
   if (lines.length === 0) return null;
   return { name: 'tasks.running', label: 'Running tasks', unit: 'count', lines, aligned: alignSteps(lines) };
+}
+
+/** What the writer of the page counted. */
+function stepsCurve(time: number[], running: number[], duration: number): CurveData {
+  const { x, y } = corners(time, running, duration);
+  const line: Line = { label: 'all executors', executor: -1, time: x, value: y, python: false };
+  return { name: 'tasks.running', label: 'Running tasks', unit: 'count', lines: [line], aligned: [x, y] };
+}
+
+/** A step stands until the next one: a chart that joins points needs both its ends. */
+function corners(time: number[], running: number[], duration: number): { x: number[]; y: number[] } {
+  const x: number[] = [0];
+  const y: number[] = [0];
+  time.forEach((at, i) => {
+    x.push(at, at);
+    y.push(y[y.length - 1]!, running[i]!);
+  });
+  x.push(Math.max(duration, x[x.length - 1]!));
+  y.push(0);
+  return { x, y };
+}
+
+/** The profile of all tasks, whether the page has them all or not. */
+export function profileOfAll(model: Model): Profile {
+  const { concurrency, tasks } = model.report;
+  if (!concurrency) return profileOf(sweep(tasks.begin, tasks.end, tasksOf(model, -1)), model.duration);
+  const { timeAt } = concurrency;
+  const taskTime = timeAt.reduce((sum, ms, n) => sum + ms * n, 0);
+  return { timeAt, peak: timeAt.length - 1, mean: model.duration > 0 ? taskTime / model.duration : 0 };
 }
 
 /** Steps on one axis; equal times keep their order, so that a jump stays upright. */

@@ -184,6 +184,8 @@ export interface Report {
   environment: EnvironmentEntry[];
   notices: Notice[];
   dropped: { coarser?: string };
+  /** of all tasks, where the page does not have them all */
+  concurrency?: { time: Float64Array; running: Uint32Array; timeAt: Float64Array } | null;
   /** text logs; absent when there were none */
   logs?: Logs | null;
   /** The tab to open with when the address names none. */

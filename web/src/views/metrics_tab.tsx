@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Metric graphs: every process apart, on the axis of the timeline, with the borders of jobs, stages or tasks.
 import { useMemo, useState } from 'preact/hooks';
-import { concurrencyCurve, profileOf, sweep, tasksOf } from '../analysis/concurrency.ts';
+import { concurrencyCurve, profileOfAll } from '../analysis/concurrency.ts';
 import { boundariesOf, curvesByProcess, normalised, type BoundaryKind } from '../analysis/metrics.ts';
 import { lineColour } from '../charts/timeline/palette.ts';
 import type { CurveData } from '../analysis/curves.ts';
@@ -74,10 +74,7 @@ function Graph({ curve, axis, boundaries, height }: { curve: CurveData; axis: { 
 function ConcurrencyProfile() {
   const store = useStore();
   const { model } = store;
-  const profile = useMemo(() => {
-    const { begin, end } = model.report.tasks;
-    return profileOf(sweep(begin, end, tasksOf(model, -1)), model.duration);
-  }, [model]);
+  const profile = useMemo(() => profileOfAll(model), [model]);
   const bars = useMemo(() => grouped(profile.timeAt), [profile]);
   const longest = Math.max(1, ...bars.map(({ ms }) => ms));
   return (
