@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spark/evidence/evidence.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "spark/evidence/identity.h"
+#include "spark/evidence/text_log_evidence.h"
+#include "spark/recording_writer.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kStart = 1'700'000'000 * kSecond;  // 2023-11-14 22:13:20 UTC
+
+// One job with one stage of two tasks, as Spark writes it.
+std::string EventLog(const std::string& id) {
+  return R"({"Event":"SparkListenerLogStart","Spark Version":"3.5.1"}
+{"Event":"SparkListenerApplicationStart","App Name":"etl","App ID":")" +
+         id + R"(","Timestamp":1700000000000,"User":"me"}
+{"Event":"SparkListenerExecutorAdded","Timestamp":1700000000100,"Executor ID":"1","Executor Info":{"Host":"h1","Total Cores":2}}
+{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":1700000001000,"Stage IDs":[0],"Stage Infos":[{"Stage ID":0,"Stage Attempt ID":0,"Stage Name":"count at A.scala:2","Number of Tasks":2}]}
+{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Task ID":0,"Index":0,"Attempt":0,"Launch Time":1700000002000,"Executor ID":"1","Host":"h1","Finish Time":1700000004000}}
+{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Task ID":1,"Index":1,"Attempt":0,"Launch Time":1700000002000,"Executor ID":"1","Host":"h1","Finish Time":1700000005000}}
+{"Event":"SparkListenerJobEnd","Job ID":0,"Completion Time":1700000005100,"Job Result":{"Result":"JobSucceeded"}}
+{"Event":"SparkListenerApplicationEnd","Timestamp":1700000006000}
+)";
+}
+
+// The same job's driver log on a clock two hours ahead of UTC.
+std::string DriverLog() {
+  return "23/11/15 00:13:20 INFO SparkContext: Running Spark version 3.5.1\n"
+         "23/11/15 00:13:20 INFO SparkContext: Submitted application: etl\n"
+         "23/11/15 00:13:21 INFO DAGScheduler: Got job 0 (count at A.scala:2) with 2 output partitions\n"
+         "23/11/15 00:13:21 INFO DAGScheduler: Final stage: ResultStage 0 (count at A.scala:2)\n"
+         "23/11/15 00:13:21 INFO TaskSchedulerImpl: Adding task set 0.0 with 2 tasks resource profile 0\n"
+         "23/11/15 00:13:22 INFO TaskSetManager: Starting task 0.0 in stage 0.0 (TID 0) (h1, executor 1, partition 0, "
+         "ANY, 7 bytes) taskResourceAssignments Map()\n"
+         "23/11/15 00:13:22 INFO TaskSetManager: Starting task 1.0 in stage 0.0 (TID 1) (h1, executor 1, partition 1, "
+         "ANY, 7 bytes) taskResourceAssignments Map()\n"
+         "23/11/15 00:13:24 WARN TaskSetManager: careful\n"
+         "23/11/15 00:13:24 INFO TaskSetManager: Finished task 0.0 in stage 0.0 (TID 0) in 2000 ms on h1 (executor 1) "
+         "(1/2)\n"
+         "23/11/15 00:13:25 INFO TaskSetManager: Finished task 1.0 in stage 0.0 (TID 1) in 3000 ms on h1 (executor 1) "
+         "(2/2)\n"
+         "23/11/15 00:13:25 INFO DAGScheduler: Job 0 finished: count at A.scala:2, took 4.1 s\n"
+         "23/11/15 00:13:26 INFO SparkContext: Successfully stopped SparkContext\n";
+}
+
+class EvidenceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "sparkprof-evidence-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void Write(const std::string& name, std::string_view bytes) const {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+  }
+
+  Evidence Find(const EvidenceOptions& options = {}) const {
+    Result<Evidence> evidence = Evidence::Find({folder_.string()}, options);
+    EXPECT_TRUE(evidence.has_value()) << evidence.error().message;
+    return std::move(*evidence);
+  }
+
+  Application ReadOnly(const EvidenceOptions& options = {}) {
+    Evidence evidence = Find(options);
+    EXPECT_EQ(evidence.applications().size(), 1u);
+    std::vector<Application> read = evidence.Read(0, &outcomes_);
+    EXPECT_EQ(read.size(), 1u);
+    return std::move(read.front());
+  }
+
+  fs::path folder_;
+  std::vector<InputOutcome> outcomes_;
+};
+
+TEST_F(EvidenceTest, LogsInTheEventLogsFolderAreItsApplicationsOnItsClock) {
+  Write("app-20231114221320-0001", EventLog("app-20231114221320-0001"));
+  Write("driver.log", DriverLog());
+  const Application application = ReadOnly();
+  EXPECT_EQ(application.id, "app-20231114221320-0001");
+  EXPECT_EQ(application.tasks.Size(), 2u);
+  ASSERT_GT(application.logs.Size(), 8u);
+  EXPECT_EQ(application.logs.time_ns[0], kStart);
+  EXPECT_EQ(application.jobs.size(), 1u);
+  EXPECT_TRUE(application.complete);
+}
+
+TEST_F(EvidenceTest, ATextLogAloneTellsOfJobsStagesAndTasks) {
+  Write("etl/driver.log", DriverLog());
+  const Application application = ReadOnly({.utc_offset_ns = 7'200 * kSecond});
+  EXPECT_EQ(application.name, "etl");
+  ASSERT_EQ(application.tasks.Size(), 2u);
+  EXPECT_EQ(application.tasks.launch_ns[0], kStart + 2 * kSecond);
+  EXPECT_EQ(application.jobs.size(), 1u);
+  EXPECT_EQ(application.stages.size(), 1u);
+  EXPECT_TRUE(application.ended);
+}
+
+TEST_F(EvidenceTest, ApplicationsInOneTreeAreToldApart) {
+  Write("a/events", EventLog("app-20231114221320-0001"));
+  Write("b/events", EventLog("app-20231114221320-0002"));
+  Write("b/driver.log", DriverLog());
+  Write("c/driver.log", DriverLog());
+  const Evidence evidence = Find();
+  ASSERT_EQ(evidence.applications().size(), 3u);
+  EXPECT_EQ(evidence.applications()[0].text_logs.size(), 0u);
+  EXPECT_EQ(evidence.applications()[1].text_logs.size(), 1u);
+  EXPECT_EQ(evidence.applications()[2].id, "c");
+  EXPECT_FALSE(evidence.applications()[2].identified);
+}
+
+TEST_F(EvidenceTest, DriversOfOneFolderAreApplicationsOfTheirOwn) {
+  Write("monday.log", DriverLog());
+  Write("tuesday.log", DriverLog());
+  const Evidence evidence = Find();
+  ASSERT_EQ(evidence.applications().size(), 2u);
+  EXPECT_EQ(evidence.applications()[0].id, "monday.log");
+  EXPECT_EQ(evidence.applications()[1].id, "tuesday.log");
+}
+
+TEST_F(EvidenceTest, OfTwoCopiesOfAnEventLogOneIsRead) {
+  Write("a/events", EventLog("app-20231114221320-0001"));
+  Write("b/events", EventLog("app-20231114221320-0001").substr(0, 700));
+  const Application application = ReadOnly();
+  EXPECT_EQ(application.tasks.Size(), 2u);
+  ASSERT_EQ(outcomes_.size(), 2u);
+  EXPECT_NE(outcomes_[0].is_used, outcomes_[1].is_used);
+}
+
+TEST_F(EvidenceTest, RecordsOfAProfilerBelongToTheApplicationBesideThem) {
+  Write("events", EventLog("app-20231114221320-0001"));
+  Write(
+      "CpuAndMemory.json",
+      R"({"epochMillis":1700000003000,"name":"77@h1","host":"h1","processUuid":"u","appId":"app-20231114221320-0001","heapMemoryTotalUsed":1048576.0,"processCpuLoad":0.5})"
+      "\n"
+      R"({"epochMillis":1700000004000,"name":"77@h1","host":"h1","processUuid":"u","appId":"app-20231114221320-0001","heapMemoryTotalUsed":2097152.0,"processCpuLoad":0.25})"
+      "\n");
+  Write(
+      "Stacktrace.json",
+      R"({"stacktrace":["com.example.Job.map","java.lang.Thread.run"],"endEpoch":1700000004000,"appId":"app-20231114221320-0001","host":"h1","name":"77@h1","processUuid":"u","threadState":"RUNNABLE","count":10,"startEpoch":1700000002000,"threadName":"Executor task launch worker-0"})"
+      "\n");
+  const Application application = ReadOnly();
+  const auto heap = std::find_if(application.series.begin(), application.series.end(),
+                                 [](const ApplicationSeries& one) { return one.name == "jvm.heap_used_bytes"; });
+  ASSERT_NE(heap, application.series.end());
+  EXPECT_EQ(heap->points.size(), 2u);
+  ASSERT_GE(heap->executor, 0);
+  EXPECT_EQ(application.executors[static_cast<size_t>(heap->executor)].id, "1");
+  int64_t weight = 0, count = 0;
+  for (const Sample& sample : application.samples) {
+    weight += sample.weight;
+    count += sample.count;
+    EXPECT_EQ(sample.event, Event::kWall);
+  }
+  EXPECT_EQ(weight, 2 * kSecond);  // the time that the report covers
+  EXPECT_EQ(count, 10);
+}
+
+TEST_F(EvidenceTest, ARecordingAndItsEventLogAreOneApplication) {
+  Write("events", EventLog("app-20231114221320-0001"));
+  Application application = ReadOnly();
+  std::string bytes;
+  WriteRecording(application, [&](std::string_view block) { bytes += block; });
+  Write("made.sprof", bytes);
+  const Application both = ReadOnly();
+  EXPECT_EQ(both.tasks.Size(), 2u);
+  EXPECT_EQ(both.jobs.size(), 1u);
+  EXPECT_EQ(both.executors.size(), application.executors.size());
+}
+
+TEST(IdentityTest, FindsTheIdsThatSparkMakes) {
+  EXPECT_EQ(FindApplicationId("Submitted application application_1603128018386_7846 to"),
+            "application_1603128018386_7846");
+  EXPECT_EQ(FindApplicationId("with app ID app-20190214152544-0001."), "app-20190214152544-0001");
+  EXPECT_EQ(FindApplicationId("file:/tmp/local-1532512550423.inprogress"), "local-1532512550423");
+  EXPECT_EQ(FindApplicationId("spark-195580588c0f4597ade9c93018b4e67f"), "spark-195580588c0f4597ade9c93018b4e67f");
+  EXPECT_EQ(FindApplicationId("local-host, app-1, spark-core_2.12, my-local-1532512550423"), "");
+}
+
+TEST(IdentityTest, AContainersAttemptIsANumber) {
+  EXPECT_EQ(AttemptOfContainer("container_e17_1603128018386_7846_02_000001"), "2");
+  EXPECT_EQ(AttemptOfContainer("container_1603128018386_7846_01_000001"), "1");
+  EXPECT_EQ(AttemptOfContainer("my-pod-exec-1"), "");
+}
+
+TEST(ZoneOffsetTest, IsAQuarterOfAnHoursMultipleAndNoOtherDay) {
+  Application by_log, application;
+  for (int64_t task = 0; task < 5; ++task) {
+    by_log.tasks.launch_ns[by_log.tasks.Append(task)] = kStart + task * kSecond + 19'800 * kSecond;
+    application.tasks.launch_ns[application.tasks.Append(task)] = kStart + task * kSecond + 400'000'000;
+  }
+  EXPECT_EQ(ZoneOffset(by_log, application), -19'800 * kSecond);
+  EXPECT_EQ(ZoneOffset({}, application), std::nullopt);
+  by_log.tasks.launch_ns.assign(5, kStart + 400'000 * kSecond);
+  EXPECT_EQ(ZoneOffset(by_log, application), std::nullopt);
+}
+
+}  // namespace
+}  // namespace sparkprof
