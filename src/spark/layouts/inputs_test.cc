@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -252,6 +253,46 @@ TEST_F(InputsTest, WhatYarnLogsPrintsIsManyLogs) {
   EXPECT_EQ(inputs.inputs[0].application_id, "application_1600000000000_0001");
   EXPECT_EQ(Content(inputs.inputs[1]), "print\n");
   EXPECT_EQ(inputs.inputs[1].stream, "stdout");
+}
+
+fs::path SeedOf(const char* name) { return fs::path(SPARKPROF_SOURCE_DIR) / "fuzz/seeds/archive" / name; }
+
+// The seeds were written by Hadoop's own classes: two logs of two containers.
+TEST_F(InputsTest, AggregatedLogsOfYarnAreManyLogs) {
+  for (const char* name : {"tfile_none", "tfile_gz", "indexed_file"}) {
+    fs::copy_file(SeedOf(name), Path("host-1_45454"), fs::copy_options::overwrite_existing);
+    const Inputs inputs = Find();
+    ASSERT_TRUE(inputs.unrecognised.empty()) << name << inputs.unrecognised[0].reason;
+    ASSERT_GE(inputs.inputs.size(), 4u) << name;
+    const Input& first = inputs.inputs[0];
+    EXPECT_EQ(first.container, "container_1600000000000_0001_01_000001");
+    EXPECT_EQ(first.application_id, "application_1600000000000_0001");
+    EXPECT_EQ(first.host, "host-1");
+    EXPECT_EQ(first.stream, "stderr");
+    const std::string content = Content(first);
+    EXPECT_TRUE(content.starts_with("26/11/21 16:35:51 INFO A: c")) << name << content;
+    EXPECT_EQ(std::count(content.begin(), content.end(), '\n'), 2) << name;
+  }
+}
+
+TEST_F(InputsTest, DamagedAndCutArchivesAreReadAsFarAsPossible) {
+  std::mt19937 random(1);
+  for (const char* name : {"tfile_none", "tfile_gz", "indexed_file", "zip", "yarn_text"}) {
+    const Result<std::string> whole = ReadFile(SeedOf(name).string());
+    ASSERT_TRUE(whole.has_value());
+    for (int attempt = 0; attempt < 150; ++attempt) {
+      std::string damaged = *whole;
+      if (attempt % 3 == 0) {
+        damaged.resize(random() % damaged.size());
+      } else {
+        for (int flips = 0; flips < 4; ++flips) damaged[random() % damaged.size()] = static_cast<char>(random());
+      }
+      Write("damaged", damaged);
+      const Inputs inputs = Find();
+      EXPECT_TRUE(!inputs.inputs.empty() || !inputs.unrecognised.empty());
+      for (const Input& input : inputs.inputs) Content(input);
+    }
+  }
 }
 
 TEST_F(InputsTest, LayoutsTellWhoseLogItIs) {
