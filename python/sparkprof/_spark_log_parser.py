@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-import functools
 import json
+import operator
 import os
 import tempfile
 from collections import deque
@@ -16,7 +16,6 @@ _PURPLE = "rgb(128, 0, 128)"
 _NO_TABLES = {"name": "", "jobs": [], "stages": [], "tasks": []}
 
 
-@functools.total_ordering
 class AttemptId(float):
     """An id with its attempt, as Spark writes it: 3.0, 3.1, …, 3.10. Equal to the float of that text, but of two with
     the same value (3.1 and 3.10) only the same attempt is equal."""
@@ -27,15 +26,28 @@ class AttemptId(float):
         self.attempt = attempt
         return self
 
-    def __eq__(self, other):
+    def _compare(self, other, compare):
         if isinstance(other, AttemptId):
-            return (self.number, self.attempt) == (other.number, other.attempt)
-        return float(self) == other
+            return compare((self.number, self.attempt), (other.number, other.attempt))
+        return compare(float(self), other)
+
+    def __eq__(self, other):
+        return self._compare(other, operator.eq)
+
+    def __ne__(self, other):
+        return self._compare(other, operator.ne)
 
     def __lt__(self, other):
-        if isinstance(other, AttemptId):
-            return (self.number, self.attempt) < (other.number, other.attempt)
-        return float(self) < other
+        return self._compare(other, operator.lt)
+
+    def __le__(self, other):
+        return self._compare(other, operator.le)
+
+    def __gt__(self, other):
+        return self._compare(other, operator.gt)
+
+    def __ge__(self, other):
+        return self._compare(other, operator.ge)
 
     def __hash__(self):
         return hash(float(self))
@@ -172,13 +184,14 @@ class SparkLogParser:
             return [(record["time"] or 0, "", lines) for record, lines in texts]
         newest = {}
         for record, lines in texts:
-            newest.setdefault((record["time"], record["message"].split("\n")[0]), []).append(lines)
+            newest.setdefault((record["time"], record["message"].split("\n")[0]), []).append((record["line"], lines))
         errors = []
         for error in self._logs("--errors"):
             found = newest.get((error["last"], error["message"]))
-            lines = found.pop(0) if found else [error["message"]]
-            errors.append((error["last"] or 0, error["fingerprint"], lines))
-        return errors
+            number, lines = found.pop(0) if found else (0, [error["message"]])
+            errors.append((error["last"] or 0, number, error["fingerprint"], lines))
+        errors.sort(key=lambda error: error[:2], reverse=True)
+        return [(time, fingerprint, lines) for time, _, fingerprint, lines in errors]
 
     def says(self, pattern):
         """Whether a regular expression (RE2) finds something in the log."""
