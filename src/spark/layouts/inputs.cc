@@ -230,6 +230,9 @@ class Examiner {
       finding->unrecognised.push_back({candidate.path, archive.error().message});
       return;
     }
+    if (archive->entries.empty() && archive->damaged.empty()) {
+      finding->unrecognised.push_back({candidate.path, "an archive without files"});
+    }
     for (Unrecognised& damaged : archive->damaged) {
       finding->unrecognised.push_back({candidate.path + "!" + damaged.path, std::move(damaged.reason)});
     }
