@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 
 const char kTorture[] = SPARKPROF_SOURCE_DIR "/src/capture/cpython/testing/torture.py";
 
+const char kForking[] = SPARKPROF_SOURCE_DIR "/src/capture/cpython/testing/forking.py";
+
 class RingContent : public RingHandler {
  public:
   void OnCode(const RingCode& code, std::string_view function, std::string_view) override {
@@ -33,12 +35,13 @@ class RingContent : public RingHandler {
   }
   void OnTaskBegin(const RingTaskBegin& begin) override { begun.push_back(begin.task); }
   void OnTaskEnd(const RingTaskEnd& end) override { ended.push_back(end.task); }
-  void OnUdf(const RingUdf&, std::string_view, std::string_view) override {}
+  void OnUdf(const RingUdf&, std::string_view function, std::string_view) override { udfs.emplace_back(function); }
   void OnNotice(uint16_t, std::string_view) override {}
 
   int samples = 0, torn = 0, deep = 0;
   std::map<int64_t, int64_t> cpu_ns;  // by task
   std::vector<int64_t> begun, ended;
+  std::vector<std::string> udfs;
 
  private:
   std::map<uint32_t, std::string> functions_;
@@ -118,6 +121,39 @@ TEST(PySampler, AKilledProcessLeavesItsRing) {
   reader->Drain(&content);
   EXPECT_EQ(reader->DamagedBytes(), 0);
   EXPECT_LE(content.torn, 1);
+}
+
+// In little memory, on every Python: its own limit of addresses, forks without a warning, os._exit.
+TEST(PySampler, ForkedChildrenHaveRingsOfTheirOwn) {
+  const std::vector<std::string> pythons = FindPythons();
+  if (pythons.empty()) GTEST_SKIP() << "no CPython 3.9 to 3.14 on this machine";
+  for (const std::string& python : pythons) {
+    SCOPED_TRACE(python);
+    const RingFolder folder;
+    setenv("SPARKPROF_PYSAMPLER", SPARKPROF_PYSAMPLER, 1);
+    setenv("SPARKPROF_RING_FOLDER", folder.File("").c_str(), 1);
+    ChildProcess child({python, kForking, SPARKPROF_SOURCE_DIR "/python"});
+    const std::string line = child.ReadLine();
+    const std::vector<std::string_view> pids = Split(line, ' ');
+    ASSERT_EQ(pids.size(), 3u) << line;
+    std::map<std::string, RingContent> rings;
+    for (const auto& file : fs::directory_iterator(folder.File(""))) {
+      if (file.path().extension() != kRingSuffix) continue;
+      Result<RingReader> reader = RingReader::Open(file.path());
+      ASSERT_TRUE(reader) << reader.error().message;
+      reader->Drain(&rings[std::to_string(reader->Pid())]);
+    }
+    ASSERT_EQ(rings.size(), 3u);
+    const RingContent& parent = rings[std::string(pids[0])];
+    EXPECT_EQ(parent.udfs, std::vector<std::string>{"burn"});
+    EXPECT_EQ(parent.ended, std::vector<int64_t>{7});
+    EXPECT_NEAR(static_cast<double>(parent.cpu_ns.at(7)), 0.4e9, 0.1e9);
+    for (const size_t forked : {1, 2}) {
+      const RingContent& content = rings[std::string(pids[forked])];
+      EXPECT_EQ(content.begun, std::vector<int64_t>{7});  // it goes on with its parent's task
+      EXPECT_NEAR(static_cast<double>(content.cpu_ns.at(7)), 0.3e9, 0.05e9);
+    }
+  }
 }
 
 }  // namespace
