@@ -12,8 +12,9 @@ constexpr std::string_view kPysparkParts[] = {
     "mllib/",          "pandas/",      "profiler.py",   "rdd.py",         "rddsampler.py", "resultiterable.py",
     "serializers.py",  "shuffle.py",   "sql/",          "statcounter.py", "streaming/",    "taskcontext.py",
     "util.py",         "worker.py",    "worker_util.py"};
-constexpr std::string_view kStarters[] = {"<frozen runpy>", "/runpy.py", "/sparkprof/daemon.py",
-                                          "/sparkprof/worker.py"};
+constexpr std::string_view kStarters[] = {"<frozen runpy>",       "/runpy.py",
+                                          "/sparkprof/daemon.py", "/sparkprof/worker.py",
+                                          "/sparkprof/_hooks.py", "/sparkprof/_sampler.py"};
 
 struct NamedPhase {
   std::string_view function;  // the last part of its qualified name
@@ -85,6 +86,7 @@ PythonPhase PhaseOfPyspark(PythonPhase parent, std::string_view function, std::s
 }  // namespace
 
 bool IsPysparkFile(std::string_view file) {
+  if (file.find("/sparkprof_python_") != std::string_view::npos) return true;  // the module that the plugin writes
   for (const std::string_view starter : kStarters) {
     if (file.ends_with(starter)) return true;
   }

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/stitch.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "analysis/stack_kinds.h"
+#include "analysis/task_index.h"
+#include "spark/python_phase.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kLanguageNames[] = {"merged", "jvm", "python"};
+
+// Puts Python stacks on top of others, in the application's tables.
+class Grafter {
+ public:
+  Grafter(Application* application, bool fold)
+      : application_(application),
+        fold_(fold),
+        phases_(&application->strings, &application->frames, &application->stacks),
+        worker_(Synthetic("[python worker]")),
+        not_sampled_(Synthetic("[python: not sampled]")),
+        runtime_(Synthetic("[pyspark runtime]")),
+        deserialisation_(Synthetic("[deserialisation]")),
+        serialisation_(Synthetic("[serialisation]")),
+        waiting_(Synthetic("[waiting for the JVM]")) {}
+
+  // The frames of `python` above `prefix`. `sleeps`: the thread did not run.
+  StackId Graft(StackId prefix, StackId python, bool sleeps) {
+    const auto [place, is_new] = grafted_.try_emplace({prefix, python, sleeps}, 0);
+    if (!is_new) return place->second;
+    path_.clear();
+    for (StackId id = python; id != 0; id = application_->stacks.Get(id).parent) path_.push_back(id);
+    StackId stack = prefix;
+    FrameId marker = 0;  // under which PySpark's frames are
+    for (size_t i = path_.size(); i-- > 0;) {
+      const FrameId frame_id = application_->stacks.Get(path_[i]).frame;
+      const Frame& frame = application_->frames.Get(frame_id);
+      const bool is_pyspark = frame.kind == FrameKind::kPython && IsPysparkFile(application_->strings.Get(frame.file));
+      if (is_pyspark) {
+        const FrameId wanted = MarkerOf(path_[i], i == 0 && sleeps);
+        // A reader that turns out to wait at its leaf: one frame says it.
+        if (wanted == waiting_ && application_->stacks.Get(stack).frame == deserialisation_) {
+          stack = application_->stacks.Get(stack).parent;
+        }
+        if (wanted != marker) stack = application_->stacks.Push(stack, marker = wanted);
+      } else {
+        marker = 0;
+      }
+      if (!is_pyspark || !fold_) stack = application_->stacks.Push(stack, frame_id);
+    }
+    if (marker == runtime_ && phases_.Of(python) == PythonPhase::kOutputLoop) {
+      stack = application_->stacks.Push(stack, serialisation_);
+    }
+    return place->second = stack;
+  }
+
+  StackId Worker(StackId prefix) { return application_->stacks.Push(prefix, worker_); }
+  StackId NotSampled(StackId stack) { return application_->stacks.Push(stack, not_sampled_); }
+
+ private:
+  FrameId Synthetic(std::string_view name) {
+    return application_->frames.Intern({application_->strings.Intern(name), 0, 0, FrameKind::kSynthetic});
+  }
+
+  FrameId MarkerOf(StackId pyspark, bool waits) {
+    const PythonPhase phase = phases_.Of(pyspark);
+    if (phase == PythonPhase::kDeserialisation) return waits ? waiting_ : deserialisation_;
+    return phase == PythonPhase::kSerialisation ? serialisation_ : runtime_;
+  }
+
+  Application* application_;
+  const bool fold_;
+  PythonPhases phases_;
+  const FrameId worker_, not_sampled_, runtime_, deserialisation_, serialisation_, waiting_;
+  std::map<std::tuple<StackId, StackId, bool>, StackId> grafted_;
+  std::vector<StackId> path_;
+};
+
+// The Spark frame that waits for Python: the innermost one of a runner, but for the stream that it reads from.
+class RunnerFrames {
+ public:
+  explicit RunnerFrames(const Application& application) : application_(application), known_(1, 0) {}
+
+  // The part of `stack` that ends there; 0 = no runner in it.
+  StackId PrefixOf(StackId stack) {
+    while (known_.size() <= stack) {
+      const auto id = static_cast<StackId>(known_.size());
+      const StackTable::Node& node = application_.stacks.Get(id);
+      known_.push_back(IsRunner(application_.frames.Get(node.frame)) ? id : known_[node.parent]);
+    }
+    return known_[stack];
+  }
+
+ private:
+  bool IsRunner(const Frame& frame) const {
+    if (frame.kind == FrameKind::kPython) return false;
+    const std::string_view name = application_.strings.Get(frame.name);
+    return (name.starts_with("org.apache.spark.api.python.") ||
+            name.starts_with("org.apache.spark.sql.execution.python.")) &&
+           name.find("$ReaderInputStream.") == std::string_view::npos;
+  }
+
+  const Application& application_;
+  std::vector<StackId> known_;  // for each stack; a parent's id is smaller than its children's
+};
+
+// Hands a weight out in parts of given sizes; the parts add up to it exactly.
+class Shares {
+ public:
+  Shares(int64_t whole, int64_t parts) : whole_(whole), parts_(parts) {}
+
+  int64_t Take(int64_t part) {
+    __extension__ using Wide = __int128;
+    seen_ += part;
+    const auto until = static_cast<int64_t>(static_cast<Wide>(whole_) * seen_ / parts_);
+    return until - std::exchange(given_, until);
+  }
+
+ private:
+  const int64_t whole_;
+  const int64_t parts_;
+  int64_t seen_ = 0;
+  int64_t given_ = 0;
+};
+
+class Stitcher {
+ public:
+  Stitcher(Application* application, bool fold)
+      : application_(application),
+        kinds_(KindsOfStacks(*application)),
+        runners_(*application),
+        tasks_(application->tasks),
+        grafter_(application, fold) {}
+
+  void Stitch() {
+    const auto waits = [this](const Sample& sample) { return WaitsForPython(sample); };
+    const std::vector<Sample>& jvm = application_->samples;
+    if (application_->python_samples.empty() && std::none_of(jvm.begin(), jvm.end(), waits)) return;
+    NotePrefixes();
+    NotePython();
+    for (const Sample& sample : application_->samples) AddJvm(sample);
+    for (const auto& [key, waiting] : waiting_) AddWaiting(waiting);
+    for (const Sample& sample : application_->python_samples) AddPython(sample);
+    application_->samples = samples_.Rows();
+  }
+
+ private:
+  using TaskBucket = std::pair<int64_t, int64_t>;
+
+  // What the Python threads that work for a task did in a bucket.
+  struct PythonWall {
+    std::vector<const Sample*> running, sleeping;
+    int64_t running_ns = 0, sleeping_ns = 0;
+  };
+
+  bool WaitsForPython(const Sample& sample) const {
+    return sample.event == Event::kWall && sample.task != kNoTask && kinds_[sample.stack] == StackKind::kPythonWait;
+  }
+
+  // The row of a task's stage, -1 = unknown.
+  int32_t StageOf(int64_t task) const {
+    const int32_t row = tasks_.Row(task);
+    return row < 0 ? -1 : application_->tasks.stage[static_cast<size_t>(row)];
+  }
+
+  void NotePrefixes() {
+    std::map<TaskBucket, std::map<StackId, int64_t>> of_bucket;
+    std::map<int64_t, std::map<StackId, int64_t>> of_task;
+    std::map<int32_t, std::map<StackId, int64_t>> of_stage;
+    for (const Sample& sample : application_->samples) {
+      if (sample.task == kNoTask) continue;
+      if (sample.event == Event::kWall) has_wall_.insert(sample.task);
+      const StackId prefix = runners_.PrefixOf(sample.stack);
+      if (prefix == 0) continue;
+      // Where it waits counts first; where else the runner was seen only when that is not known.
+      const int64_t weight = WaitsForPython(sample) ? sample.weight * 1000 : 1;
+      of_bucket[{sample.task, sample.bucket}][prefix] += weight;
+      of_task[sample.task][prefix] += weight;
+      of_stage[StageOf(sample.task)][prefix] += weight;
+    }
+    const auto heaviest = [](const auto& from, auto* to) {
+      for (const auto& [key, weights] : from) {
+        (*to)[key] = std::max_element(weights.begin(), weights.end(), [](const auto& a, const auto& b) {
+                       return a.second < b.second;
+                     })->first;
+      }
+    };
+    heaviest(of_bucket, &prefix_of_bucket_);
+    heaviest(of_task, &prefix_of_task_);
+    heaviest(of_stage, &prefix_of_stage_);
+  }
+
+  StackId PrefixFor(int64_t task, int64_t bucket) const {
+    if (const auto found = prefix_of_bucket_.find({task, bucket}); found != prefix_of_bucket_.end()) {
+      return found->second;
+    }
+    if (const auto found = prefix_of_task_.find(task); found != prefix_of_task_.end()) return found->second;
+    const int32_t stage = StageOf(task);
+    const auto found = stage < 0 ? prefix_of_stage_.end() : prefix_of_stage_.find(stage);
+    return found == prefix_of_stage_.end() ? 0 : found->second;
+  }
+
+  // Of the threads that a worker has, its first one serves the task; what others do beside it is in the CPU time.
+  bool IsMain(const Sample& sample) const {
+    const ApplicationThread& thread = application_->threads[sample.thread];
+    return thread.tid == thread.pid;
+  }
+
+  void NotePython() {
+    for (const Sample& sample : application_->python_samples) {
+      if (sample.event != Event::kWall || sample.task == kNoTask || !IsMain(sample)) continue;
+      PythonWall& wall = python_[{sample.task, sample.bucket}];
+      const bool runs = sample.state == ThreadState::kRunning;
+      (runs ? wall.running : wall.sleeping).push_back(&sample);
+      (runs ? wall.running_ns : wall.sleeping_ns) += sample.weight;
+    }
+  }
+
+  void AddJvm(const Sample& sample) {
+    if (!WaitsForPython(sample)) return samples_.Add(sample);
+    const auto python = python_.find({sample.task, sample.bucket});
+    const StackId prefix = runners_.PrefixOf(sample.stack);
+    if (sample.python == PythonState::kUnknown || python == python_.end() || prefix == 0) {
+      Sample alone = sample;
+      alone.stack = grafter_.NotSampled(sample.stack);
+      return samples_.Add(alone);
+    }
+    // Rows that differ in how deep they read only become one.
+    Sample common = sample;
+    common.stack = prefix;
+    const auto key = std::tuple(common.task, common.bucket, common.thread, prefix, common.python, common.category);
+    const auto [place, is_new] = waiting_.try_emplace(key, common);
+    if (is_new) return;
+    place->second.weight += common.weight;
+    place->second.count += common.count;
+  }
+
+  void AddWaiting(const Sample& waiting) {
+    const PythonWall& wall = python_.at({waiting.task, waiting.bucket});
+    bool running = waiting.python == PythonState::kRunning;
+    if ((running ? wall.running_ns : wall.sleeping_ns) == 0) running = !running;
+    const int64_t whole_ns = running ? wall.running_ns : wall.sleeping_ns;
+    Sample part = waiting;
+    const StackId base = grafter_.Worker(waiting.stack);
+    if (whole_ns == 0) {
+      part.stack = base;
+      return samples_.Add(part);
+    }
+    Shares weights(waiting.weight, whole_ns);
+    Shares counts(waiting.count, whole_ns);
+    for (const Sample* python : running ? wall.running : wall.sleeping) {
+      part.weight = weights.Take(python->weight);
+      part.count = counts.Take(python->weight);
+      if (part.weight == 0 && part.count == 0) continue;
+      part.stack = grafter_.Graft(base, python->stack, !running);
+      samples_.Add(part);
+    }
+  }
+
+  void AddPython(const Sample& sample) {
+    const bool of_task = sample.task != kNoTask;
+    if (of_task && sample.event == Event::kWall && has_wall_.contains(sample.task)) return;
+    Sample grafted = sample;
+    const StackId base = of_task ? grafter_.Worker(PrefixFor(sample.task, sample.bucket)) : 0;
+    grafted.stack = grafter_.Graft(base, sample.stack, sample.state == ThreadState::kSleeping);
+    samples_.Add(grafted);
+  }
+
+  Application* application_;
+  const std::vector<StackKind> kinds_;
+  RunnerFrames runners_;
+  const TaskIndex tasks_;
+  Grafter grafter_;
+  std::map<TaskBucket, StackId> prefix_of_bucket_;
+  std::map<int64_t, StackId> prefix_of_task_;
+  std::map<int32_t, StackId> prefix_of_stage_;
+  std::unordered_set<int64_t> has_wall_;  // tasks with wall samples of the JVM
+  std::map<TaskBucket, PythonWall> python_;
+  std::map<std::tuple<int64_t, int64_t, uint32_t, StackId, PythonState, Category>, Sample> waiting_;
+  SampleTable samples_;
+};
+
+}  // namespace
+
+std::string_view LanguageName(Language language) { return kLanguageNames[static_cast<size_t>(language)]; }
+
+std::optional<Language> ParseLanguage(std::string_view name) {
+  for (const Language language : {Language::kMerged, Language::kJvm, Language::kPython}) {
+    if (LanguageName(language) == name) return language;
+  }
+  return std::nullopt;
+}
+
+void ChooseLanguage(Application* application, Language language, bool fold) {
+  if (language == Language::kJvm) return;
+  if (language == Language::kMerged) {
+    Stitcher(application, fold).Stitch();
+  } else {
+    Grafter grafter(application, fold);
+    SampleTable samples;
+    for (Sample sample : application->python_samples) {
+      sample.stack = grafter.Graft(0, sample.stack, sample.state == ThreadState::kSleeping);
+      samples.Add(sample);
+    }
+    application->samples = samples.Rows();
+  }
+  application->sample_executor.clear();
+  for (const Sample& sample : application->samples) {
+    application->sample_executor.push_back(application->threads[sample.thread].executor);
+  }
+}
+
+}  // namespace sparkprof
