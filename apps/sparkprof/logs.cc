@@ -41,13 +41,13 @@ int RunLogs(const LogsOptions& options) {
   const Result<std::vector<LogFile>> logs = FindLogs(options.paths);
   if (!logs) return Complain(logs.error().message);
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
-  if (options.assign && (!options.filter.level.empty() || !options.filter.grep.empty())) {
-    return Complain("--assign prints an id for each line: it takes no selection of records");
-  }
   const Progress progress("reading logs");
   for (const LogFile& log : *logs) {
     Result<LogFilter> filter = LogFilter::Make(options.filter, *offset_ns);
     if (!filter) return Complain(filter.error().message);
+    if (options.assign && !filter->TakesAll()) {
+      return Complain("--assign prints an id for each line: it takes no selection of records");
+    }
     answer->BeginFile(log.path, &*filter);
     const Result<ReadLog> read = ReadLogRecords(log, {*offset_ns}, answer.get());
     if (!read) return Complain(read.error().message);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// `sparkprof logs` as scripts use it.
+#include <gtest/gtest.h>
+#include <simdjson.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "base/file.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Three tasks at once that load the same model for each record.
+std::string HecklerLog() {
+  std::string log = "24/01/01 10:00:00 INFO SparkContext: Running Spark version 3.5.7\n";
+  const auto time = [](int i) { return "24/01/01 10:00:" + std::to_string(10 + i) + " INFO "; };
+  for (int i = 0; i < 40; ++i) {
+    for (const char* const line :
+         {"StanfordCoreNLP: Adding annotator tokenize", "StanfordCoreNLP: Adding annotator pos",
+          "MaxentTagger: Loading POS tagger from english.tagger ... done [0.8 sec]."}) {
+      for (int task = 0; task < 3; ++task) log += time(i) + line + "\n";
+    }
+    if (i % 7 == 0)
+      log += time(i) + "BlockManagerInfo: Removed broadcast_" + std::to_string(i) + "_piece0 on h:1 in memory\n";
+  }
+  log +=
+      "24/01/01 10:01:00 ERROR Executor: Exception in task 0.0 in stage 3.0 (TID 7)\n"
+      "java.lang.RuntimeException: outer\n"
+      "\tat com.example.Job.run(Job.java:12)\n"
+      "Caused by: java.io.IOException: disk full\n"
+      "24/01/01 10:01:01 WARN TaskSetManager: Lost task 1.0 in stage 4.0 (TID 8) (h executor 1): TaskKilled (x)\n";
+  return log;
+}
+
+class LogsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "sparkprof_logs_XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    ASSERT_TRUE(WriteFile((folder_ / "driver.log").string(), HecklerLog()));
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // Standard output; the exit code goes to `exit_code_`.
+  std::string Run(const std::string& arguments) {
+    const std::string command =
+        "cd '" + folder_.string() + "' && '" SPARKPROF_BINARY "' logs " + arguments + " >out.txt 2>err.txt";
+    const int status = std::system(command.c_str());
+    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return Read("out.txt");
+  }
+
+  std::string Read(const std::string& name) const {
+    std::ifstream in(folder_ / name, std::ios::binary);
+    std::stringstream content;
+    content << in.rdbuf();
+    return content.str();
+  }
+
+  simdjson::dom::array Json(const std::string& arguments) {
+    document_ = simdjson::padded_string(Run(arguments));
+    simdjson::dom::array array;
+    EXPECT_EQ(parser_.parse(document_).get_array().get(array), simdjson::SUCCESS) << arguments;
+    return array;
+  }
+
+  fs::path folder_;
+  int exit_code_ = -1;
+  simdjson::dom::parser parser_;
+  simdjson::padded_string document_;
+};
+
+TEST_F(LogsTest, RepeatedLoadingIsTheFirstChunk) {
+  const simdjson::dom::element first = Json("driver.log --chunks --json").at(0);
+  EXPECT_EQ(int64_t(first["repeats"]), 120);
+  const simdjson::dom::array lines = first["lines"];
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(std::string_view(lines.at(0)), "Adding annotator tokenize");
+  EXPECT_EQ(std::string_view(lines.at(1)), "Adding annotator pos");
+  EXPECT_EQ(std::string_view(first["where"].at(0)), "driver.log:2");
+}
+
+TEST_F(LogsTest, ErrorsNameTheirRootCauseNewestFirst) {
+  const simdjson::dom::array errors = Json("driver.log --errors --json");
+  ASSERT_EQ(errors.size(), 2u);
+  const simdjson::dom::element thrown = errors.at(1);
+  EXPECT_EQ(std::string_view(thrown["message"]), "Exception in task 0.0 in stage 3.0 (TID 7)");
+  EXPECT_EQ(std::string_view(thrown["exception"]), "java.lang.RuntimeException");
+  EXPECT_EQ(std::string_view(thrown["rootCause"]), "java.io.IOException: disk full");
+  EXPECT_EQ(int64_t(thrown["count"]), 1);
+  EXPECT_EQ(int64_t(thrown["first"]), 1704103260000);
+  EXPECT_EQ(int64_t(thrown["last"]), 1704103260000);
+  EXPECT_FALSE(std::string_view(thrown["fingerprint"]).empty());
+  EXPECT_TRUE(std::string_view(thrown["where"].at(0)).starts_with("driver.log:"));
+  EXPECT_TRUE(errors.at(0)["exception"].is_null());
+}
+
+TEST_F(LogsTest, TemplatesCountLevelsAndTimes) {
+  const simdjson::dom::element first = Json("driver.log --templates --json").at(0);
+  EXPECT_EQ(int64_t(first["count"]), 120);
+  EXPECT_EQ(int64_t(first["levels"]["INFO"]), 120);
+  EXPECT_EQ(int64_t(first["first"]), 1704103210000);
+}
+
+TEST_F(LogsTest, AssignPrintsAnIdForEachLineOfTheInput) {
+  const std::string log = HecklerLog();
+  const std::string ids = Run("driver.log --templates --assign");
+  EXPECT_EQ(std::count(ids.begin(), ids.end(), '\n'), std::count(log.begin(), log.end(), '\n'));
+  EXPECT_TRUE(ids.starts_with("1\n2\n2\n2\n3\n3\n3\n4\n4\n4\n"));
+  Run("driver.log --templates --assign --level WARN");
+  EXPECT_EQ(exit_code_, 2);
+}
+
+TEST_F(LogsTest, RecordsAreSelectedByLevelStageTaskTimeAndText) {
+  EXPECT_EQ(Run("driver.log --level ERROR").substr(0, 14), "driver.log:368");
+  EXPECT_NE(Run("driver.log --stage 4").find("Lost task 1.0"), std::string::npos);
+  EXPECT_EQ(Run("driver.log --stage 4").find("Exception in task"), std::string::npos);
+  EXPECT_NE(Run("driver.log --task 7").find("disk full"), std::string::npos);
+  EXPECT_EQ(Run("driver.log --since '24/01/01 10:01:01'").find("Exception"), std::string::npos);
+  EXPECT_NE(Run("driver.log --grep 'disk f.ll'").find("Caused by"), std::string::npos);
+  EXPECT_EQ(Run("driver.log --grep nothing"), "");
+  EXPECT_EQ(exit_code_, 1);
+  Run("driver.log --grep '('");
+  EXPECT_EQ(exit_code_, 2);
+  Run("absent.log");
+  EXPECT_EQ(exit_code_, 2);
+}
+
+TEST_F(LogsTest, SeveralFilesAreMergedByTime) {
+  ASSERT_TRUE(WriteFile((folder_ / "other.log").string(), "24/01/01 10:00:05 INFO Executor: in between\n"));
+  const std::string text = Run("driver.log other.log");
+  const size_t between = text.find("other.log:1:");
+  ASSERT_NE(between, std::string::npos);
+  EXPECT_LT(text.find("driver.log:1:"), between);
+  EXPECT_GT(text.find("driver.log:2:"), between);
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as lines of a text log, in blocks of any size: every line is in one record, the application's tables fit
+// together, and errors, templates and chunks can be made of it.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "spark/text_log/chunk_finder.h"
+#include "spark/text_log/error_collector.h"
+#include "spark/text_log/text_log_reader.h"
+
+namespace {
+
+void Require(bool holds) {
+  if (!holds) std::abort();
+}
+
+class Checker : public sparkprof::LogRecordHandler {
+ public:
+  void OnRecord(const sparkprof::LogRecord& record) override {
+    Require(record.line > 0 && record.line_count > 0);
+    errors.Add(record);
+    chunks.Add(miner.Add(record.message, record.level, record.time_ns), 0, record.thread, record.line, record.time_ns);
+  }
+  sparkprof::ErrorCollector errors;
+  sparkprof::TemplateMiner miner{{.max_templates = 64}};
+  sparkprof::ChunkFinder chunks;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const size_t block = 1 + (size == 0 ? 0 : data[0] % 64);
+  sparkprof::Application application;
+  sparkprof::TextLogReader reader(&application);
+  Checker checker;
+  sparkprof::LogReader records(&checker);
+  reader.BeginFile("fuzz");
+  for (std::string_view rest = text; !rest.empty();) {
+    const size_t newline = rest.find('\n', std::min(block, rest.size()) - 1);
+    const size_t end = newline == std::string_view::npos ? rest.size() : newline + 1;
+    reader.AddLines(rest.substr(0, end));
+    records.AddLines(rest.substr(0, end));
+    rest.remove_prefix(end);
+  }
+  reader.EndFile();
+  reader.Finish();
+  records.Finish();
+  checker.errors.Errors();
+  checker.chunks.Chunks();
+  const sparkprof::Tasks& tasks = application.tasks;
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    Require(tasks.stage[row] < static_cast<int32_t>(application.stages.size()));
+    Require(tasks.executor[row] < static_cast<int32_t>(application.executors.size()));
+  }
+  const sparkprof::LogRecords& logs = application.logs;
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    Require(logs.template_row[row] < logs.templates.size() && logs.source[row] < logs.sources.size());
+    Require(logs.Text(row).size() <= 3 * sparkprof::LogRecords::kMaxRecordText);
+  }
+  return 0;
+}
