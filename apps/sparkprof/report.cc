@@ -33,11 +33,12 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
 }
 
 int RunReport(const ReportVerbOptions& options) {
-  const Result<LoadedRecording> loaded = Load(options.recording);
+  Result<LoadedRecording> loaded = Load(options.recording);
   if (!loaded) return Complain(loaded.error().message);
   const Application& application = loaded->Longest();
   const Progress progress(fmt::format("writing {}", options.output));
   const Answers answers = Answer(application);
+  loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
   std::vector<uint32_t> rows(application.samples.size());
   std::iota(rows.begin(), rows.end(), 0);
   const Result<std::string> report =

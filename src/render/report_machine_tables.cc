@@ -2,6 +2,7 @@
 #include "analysis/time_range.h"
 #include "base/time.h"
 #include "render/info_json.h"
+#include "render/python_json.h"
 #include "render/report_tables.h"
 #include "render/selection_json.h"
 #include "render/series_view.h"
@@ -131,6 +132,14 @@ void WriteAnswers(const Answers& answers, JsonWriter* json) {
   }
   json->EndArray().Key("findings").BeginArray();
   for (const Finding& finding : answers.findings) WriteFinding(finding, json);
+  json->EndArray().Key("udfs").BeginArray();
+  for (const UdfCost& udf : answers.udfs) WriteUdf(udf, json);
+  json->EndArray().Key("waits").BeginArray();
+  for (const StageWaits& waits : answers.waits) {
+    json->BeginObject();
+    WriteWaits(waits, json);
+    json->Member("words", WaitsInWords(waits)).EndObject();
+  }
   json->EndArray();
 }
 
