@@ -12,7 +12,7 @@ constexpr uint32_t kNoTaskRow = UINT32_MAX;
 
 // The slowest task of each stage.
 std::vector<uint32_t> SlowestOfStages(const Application& application) {
-  const std::vector<int64_t>& duration = application.tasks.Column(TaskMetric::kDuration);
+  const MetricColumn& duration = application.tasks.Column(TaskMetric::kDuration);
   std::vector<uint32_t> slowest(application.stages.size(), kNoTaskRow);
   for (uint32_t row = 0; row < application.tasks.Size(); ++row) {
     const int32_t stage = application.tasks.stage[row];
