@@ -8,6 +8,7 @@
 
 #include "spark/text_log/chunk_finder.h"
 #include "spark/text_log/error_collector.h"
+#include "spark/text_log/template_miner.h"
 #include "spark/text_log/text_log_reader.h"
 
 namespace {
