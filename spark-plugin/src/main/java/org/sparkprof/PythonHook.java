@@ -14,9 +14,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.spark.SparkConf;
 
 /**
  * Puts the sampler where this JVM's Python workers find it and makes Spark start them by it: a private folder with the
@@ -48,11 +49,14 @@ final class PythonHook {
   }
 
   /**
-   * Sets {@code conf}, which must be the JVM's own (SparkEnv's), so that workers are sampled.
+   * Sets the JVM's own configuration (SparkEnv's) so that workers are sampled.
    *
+   * @param conf value of a key, null when not set
+   * @param set sets a key
    * @return null when they cannot be or shall not be; why is in the log
    */
-  static PythonHook install(SparkConf conf, Settings settings, boolean local, Map<String, String> environment) {
+  static PythonHook install(UnaryOperator<String> conf, BiConsumer<String, String> set, Settings settings, boolean local,
+      Map<String, String> environment) {
     if (!settings.pythonEnabled || NativeFiles.platform() == null) {
       return null;
     }
@@ -60,24 +64,24 @@ final class PythonHook {
     if (path == null) {
       return null;
     }
-    String safePath = conf.get("spark.executorEnv.PYTHONSAFEPATH", environment.getOrDefault("PYTHONSAFEPATH", ""));
-    if (!local && !safePath.isEmpty()) {
+    boolean safePath = conf.apply("spark.executorEnv.PYTHONSAFEPATH") != null || environment.containsKey("PYTHONSAFEPATH");
+    if (!local && safePath) {
       Log.info("Python workers are not sampled: PYTHONSAFEPATH keeps modules out of their working directory");
       return null;
     }
     Path folder = null;
     try {
-      folder = makeFolder(conf);
+      folder = makeFolder(conf.apply("spark.local.dir"));
       Path rings = Files.createDirectory(folder.resolve("rings"));
-      boolean daemon = conf.getBoolean(USE_DAEMON, true);
+      boolean daemon = !"false".equals(conf.apply(USE_DAEMON));
       String key = daemon ? DAEMON_MODULE : WORKER_MODULE;
       unpack(folder.resolve("sparkprof"));
       writeSettings(rings.resolve("settings.json"), settings, daemon ? "daemon_module" : "worker_module",
-          conf.get(key, ""), folder.resolve("sparkprof").resolve(LIBRARY));
+          conf.apply(key), folder.resolve("sparkprof").resolve(LIBRARY));
       String name = "sparkprof_python_" + ProcFile.line("/proc/self/stat").split(" ")[0];
       Path module = path.resolve(name + ".py");
       Files.write(module, moduleText(folder, rings, daemon ? "daemon" : "worker").getBytes(StandardCharsets.UTF_8));
-      conf.set(key, name);
+      set.accept(key, name);
       return new PythonHook(folder, rings, module);
     } catch (IOException | RuntimeException e) {
       Log.warn("Python workers are not sampled: " + Log.reason(e));
@@ -116,10 +120,12 @@ final class PythonHook {
   }
 
   /** In the first directory from which a library may be loaded. */
-  private static Path makeFolder(SparkConf conf) throws IOException {
+  private static Path makeFolder(String localDirectories) throws IOException {
     List<String> candidates = new ArrayList<>();
     candidates.add(System.getProperty("java.io.tmpdir"));
-    candidates.add(conf.get("spark.local.dir", "").split(",")[0]);
+    if (localDirectories != null) {
+      candidates.add(localDirectories.split(",")[0]);
+    }
     candidates.add(System.getProperty("user.dir"));
     for (String candidate : candidates) {
       Path directory = Paths.get(candidate).toAbsolutePath();
@@ -165,7 +171,7 @@ final class PythonHook {
   private static void writeSettings(Path file, Settings settings, String moduleKey, String userModule, Path library)
       throws IOException {
     String json = "{\"interval_ns\": " + settings.pythonIntervalNs + ", \"library\": " + quoted(library.toString());
-    if (!userModule.isEmpty()) {
+    if (userModule != null) {
       json += ", \"" + moduleKey + "\": " + quoted(userModule);
     }
     Files.write(file, (json + "}\n").getBytes(StandardCharsets.UTF_8));

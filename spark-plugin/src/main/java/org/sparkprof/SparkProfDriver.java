@@ -53,8 +53,9 @@ final class SparkProfDriver implements DriverPlugin {
     Identity identity = new Identity(local ? Identity.LOCAL : Identity.DRIVER, pluginContext.executorID(),
         conf.get("spark.driver.host", pluginContext.hostname()), sparkContext.appName(), sparkContext.version(), "");
     BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
+    SparkConf own = SparkEnv.get().conf();
     PythonHook python = local && settings.executorEnabled
-        ? PythonHook.install(SparkEnv.get().conf(), settings, true, System.getenv()) : null;
+        ? PythonHook.install(key -> own.get(key, null), own::set, settings, true, System.getenv()) : null;
     session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
         settings.driverEnabled || (local && settings.executorEnabled), python);
     if (local) {

@@ -53,7 +53,9 @@ final class SparkProfExecutor implements ExecutorPlugin {
     } else if (place.way == Place.Way.DRIVER) {
       sink = new DriverUploader(context, Place.processName(identity));
     }
-    PythonHook python = PythonHook.install(SparkEnv.get().conf(), settings, false, System.getenv());
+    SparkConf own = SparkEnv.get().conf();
+    PythonHook python =
+        PythonHook.install(key -> own.get(key, null), own::set, settings, false, System.getenv());
     session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true,
         python);
     tasks = session.tasks;

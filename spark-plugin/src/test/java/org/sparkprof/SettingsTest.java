@@ -37,6 +37,8 @@ final class SettingsTest {
     assertEquals(10_000_000_000L, settings.uploadIntervalNs);
     assertEquals(1L << 30, settings.maxSpoolBytes);
     assertEquals(Settings.Transport.AUTO, settings.transport);
+    assertTrue(settings.pythonEnabled);
+    assertEquals(10_000_000L, settings.pythonIntervalNs);
     assertNull(settings.dir);
     assertTrue(warnings.isEmpty());
   }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PythonHookTest {
+  private static final String DAEMON = "spark.python.daemon.module";
+
+  private final Map<String, String> conf = new HashMap<>();
+
+  @TempDir
+  Path folder;
+
+  private static Settings settings(String... pairs) {
+    Map<String, String> values = new HashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      values.put(pairs[i], pairs[i + 1]);
+    }
+    return new Settings(values::get, new HashMap<>(), new HashMap<>(), warning -> { });
+  }
+
+  private Map<String, String> environment() {
+    Map<String, String> environment = new HashMap<>();
+    environment.put(PythonHook.PATH_VARIABLE, folder.toString());
+    environment.put("PYTHONPATH", "/elsewhere:" + folder);
+    return environment;
+  }
+
+  private PythonHook install(Settings settings, boolean local, Map<String, String> environment) {
+    return PythonHook.install(conf::get, conf::put, settings, local, environment);
+  }
+
+  private PythonHook installed() {
+    Assumptions.assumeTrue(
+        getClass().getResource("/native/" + NativeFiles.platform() + "/libsparkprof-pysampler.so") != null,
+        "the sampler was not built");
+    PythonHook hook = install(settings(), true, environment());
+    assertNotNull(hook);
+    return hook;
+  }
+
+  @Test
+  void workersAreStartedByAModuleOnTheirPathThatGoesAtTheEnd() throws IOException {
+    PythonHook hook = installed();
+    Path module = folder.resolve(conf.get(DAEMON) + ".py");
+    assertTrue(new String(Files.readAllBytes(module), StandardCharsets.UTF_8).contains(hook.rings.toString()));
+    assertTrue(Files.exists(hook.rings.getParent().resolve("sparkprof").resolve("daemon.py")));
+    hook.remove();
+    assertFalse(Files.exists(module));
+    assertFalse(Files.exists(hook.rings.getParent()));
+  }
+
+  @Test
+  void theUsersOwnModuleRunsBelowOurs() throws IOException {
+    conf.put(DAEMON, "their.daemon");
+    PythonHook hook = installed();
+    byte[] said = Files.readAllBytes(hook.rings.resolve("settings.json"));
+    assertTrue(new String(said, StandardCharsets.UTF_8).contains("\"daemon_module\": \"their.daemon\""));
+    assertFalse(conf.get(DAEMON).equals("their.daemon"));
+    hook.remove();
+  }
+
+  @Test
+  void withoutDaemonTheWorkerModuleIsOurs() {
+    conf.put("spark.python.use.daemon", "false");
+    PythonHook hook = installed();
+    assertFalse(conf.containsKey(DAEMON));
+    assertTrue(conf.containsKey("spark.python.worker.module"));
+    hook.remove();
+  }
+
+  @Test
+  void nothingChangesWhereTheModuleWouldNotBeFoundOrIsNotWanted() {
+    assertNull(install(settings(), true, new HashMap<>()));
+    Map<String, String> notOnPath = environment();
+    notOnPath.put("PYTHONPATH", "/elsewhere");
+    assertNull(install(settings(), true, notOnPath));
+    assertNull(install(settings("spark.sparkprof.python.enabled", "false"), true, environment()));
+    Map<String, String> safePath = environment();
+    safePath.put("PYTHONSAFEPATH", "1");
+    assertNull(install(settings(), false, safePath));
+    assertFalse(conf.containsKey(DAEMON));
+    assertEquals(0, folder.toFile().list().length);
+  }
+}
