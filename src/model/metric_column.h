@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -81,6 +82,10 @@ class MetricColumn {
     if (size_ % kBlockRows == 0) blocks_.emplace_back();
     ++size_;
     if (value != 0) Set(size_ - 1, value);
+  }
+
+  bool operator==(const MetricColumn& other) const {
+    return size_ == other.size_ && std::equal(begin(), end(), other.begin());
   }
 
   size_t MemoryBytes() const;

@@ -33,6 +33,8 @@ TEST(MetricColumn, IsAVectorOfNumbersOfAnySize) {
   column[0] += 5;
   EXPECT_EQ(column[0], 5);
   EXPECT_EQ(copy[0], expected[0]);
+  EXPECT_FALSE(copy == column);
+  EXPECT_TRUE(copy == MetricColumn(copy));
 }
 
 TEST(MetricColumn, ZerosCostNothingAndSmallNumbersLittle) {
