@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import bisect
 import json
 import operator
 import os
@@ -79,6 +80,7 @@ class SparkLogParser:
         self.id = id
         self.profile_parser = ProfileParser(profile_file or log_file, normalize)
         self._tables_read = None
+        self._begun = None  # [(start, job)] in order of start
 
     # Jobs, stages, tasks
 
@@ -111,8 +113,8 @@ class SparkLogParser:
             if not start or not end:
                 continue
             stage = AttemptId(_number(task["stageId"]), _number(task["stageAttemptId"], 0))
-            key = (AttemptId(_number(task["index"]), _number(task["attempt"], 0)), stage, _number(task["jobId"]))
-            intervals[key] = (start, end)
+            job = task["jobId"] if task["jobId"] is not None else self._latest_job(start)
+            intervals[AttemptId(_number(task["index"]), _number(task["attempt"], 0)), stage, job] = (start, end)
         return intervals
 
     def extract_stage_intervals(self):
@@ -121,7 +123,10 @@ class SparkLogParser:
         spans = _spans((key[1:], interval) for key, interval in self.extract_task_intervals().items())
         intervals = {}
         for stage in self._tables()["stages"]:
-            key = (AttemptId(_number(stage["stageId"]), _number(stage["attemptId"], 0)), _number(stage["jobId"]))
+            job = stage["jobId"]
+            if job is None:
+                job = self._latest_job(stage["submissionTime"] or stage["firstTaskLaunchedTime"] or 0)
+            key = (AttemptId(_number(stage["stageId"]), _number(stage["attemptId"], 0)), job)
             span = spans.pop(key, (None, None))
             start, end = stage["submissionTime"] or span[0], stage["completionTime"] or span[1]
             if start and end:
@@ -284,6 +289,13 @@ class SparkLogParser:
     @staticmethod
     def get_max_y(data_points):
         return get_max_y(data_points)
+
+    def _latest_job(self, time):
+        """The job that began last before a time, where the log does not say whose work it is; -1 when there is none."""
+        if self._begun is None:
+            self._begun = sorted((job["submissionTime"] or 0, job["jobId"]) for job in self._tables()["jobs"])
+        position = bisect.bisect_right(self._begun, (time, float("inf")))
+        return self._begun[position - 1][1] if position else -1
 
     def _tables(self):
         if self._tables_read is None:
