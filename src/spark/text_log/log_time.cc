@@ -143,7 +143,7 @@ bool LogTimeParser::ParseLayout(size_t layout, std::string_view text, LogTime* t
     if (at == 0 && !kDates[layout].empty()) return false;
     date_size_ = 0;
     if (at <= sizeof date_text_) {
-      std::memcpy(date_text_, text.data(), at);
+      if (at > 0) std::memcpy(date_text_, text.data(), at);
       date_size_ = at;
       date_seconds_ = seconds;
       layout_ = layout;
