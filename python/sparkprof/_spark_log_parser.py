@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import bisect
+import csv
+import io
 import json
 import operator
 import os
@@ -14,6 +16,7 @@ from ._stack_parser import is_empty, open_stream
 _SECOND_MS = 1000
 _BLUE = "darkblue"
 _PURPLE = "rgb(128, 0, 128)"
+_TASK_FIELDS = ("index", "attempt", "stageId", "stageAttemptId", "jobId", "launchTime", "finishTime")
 _NO_TABLES = {"name": "", "jobs": [], "stages": [], "tasks": []}
 
 
@@ -108,13 +111,12 @@ class SparkLogParser:
     def extract_task_intervals(self):
         """{(task.attempt, stage.attempt, job): (start, end)} of task attempts that ended, however they did."""
         intervals = {}
-        for task in self._tables()["tasks"]:
-            start, end = task["launchTime"], task["finishTime"]
+        for index, attempt, stage, stage_attempt, job, start, end in self._tables()["tasks"]:
             if not start or not end:
                 continue
-            stage = AttemptId(_number(task["stageId"]), _number(task["stageAttemptId"], 0))
-            job = task["jobId"] if task["jobId"] is not None else self._latest_job(start)
-            intervals[AttemptId(_number(task["index"]), _number(task["attempt"], 0)), stage, job] = (start, end)
+            task = AttemptId(_number(index), _number(attempt, 0))
+            stage = AttemptId(_number(stage), _number(stage_attempt, 0))
+            intervals[task, stage, self._latest_job(start) if job is None else job] = (start, end)
         return intervals
 
     def extract_stage_intervals(self):
@@ -316,8 +318,19 @@ def _read_tables(log, recording):
             return _NO_TABLES
         raise
     application = (information.get("applications") or [information])[0]
-    tables = {table: rows_of(log, "events", recording, table) for table in ("jobs", "stages", "tasks")}
-    return {"name": application.get("name") or "", **tables}
+    tables = {table: rows_of(log, "events", recording, table) for table in ("jobs", "stages")}
+    return {"name": application.get("name") or "", "tasks": _read_tasks(recording), **tables}
+
+
+def _read_tasks(recording):
+    """Rows with _TASK_FIELDS, numbers or None. There may be very many tasks: as CSV they are a sixth of the JSON."""
+    try:
+        rows = csv.reader(io.StringIO(run("events", recording, "tasks", "--csv")))
+    except NothingFound:
+        return []
+    header = next(rows, [])
+    columns = [header.index(field) for field in _TASK_FIELDS]
+    return [tuple(int(row[column]) if row[column] else None for column in columns) for row in rows]
 
 
 def _number(value, unknown=-1):
