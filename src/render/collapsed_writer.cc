@@ -52,13 +52,15 @@ void WriteCollapsedPair(const Profile& profile, uint32_t before, uint32_t after,
   StackTree tree = BuildStackTree(profile, after, before);
   std::string path;
   VisitPaths(profile, &tree, &path, [&](StackId stack) {
-    const int64_t old_weight = tree.base_self[stack].weight, new_weight = tree.self[stack].weight;
-    if (old_weight <= 0 && new_weight <= 0) return;
+    const StackWeight &before_weight = tree.base_self[stack], &after_weight = tree.self[stack];
+    // Scaling may leave nothing of a weight: its stack is shown, as difffolded.pl shows it.
+    const bool is_used = before_weight.count != 0 || after_weight.count != 0;
+    if (!is_used && before_weight.weight <= 0 && after_weight.weight <= 0) return;
     output->Append(stack == 0 ? std::string_view("[unknown]") : path);
     output->Append(' ');
-    output->Append(old_weight);
+    output->Append(before_weight.weight);
     output->Append(' ');
-    output->Append(new_weight);
+    output->Append(after_weight.weight);
     output->Append('\n');
   });
 }

@@ -207,7 +207,11 @@ PerfScriptReader::Frames PerfScriptReader::MakeFrames(std::string_view symbol, s
   while (true) {
     const size_t arrow = symbol.find("->");
     const std::string_view part = symbol.substr(0, arrow);
-    frames_.push_back(builder_->AddFrame(FunctionName(part, module), kind));
+    // What was inlined says so, as stackcollapse-perf.pl has it.
+    std::string name = FunctionName(part, module);
+    const bool is_inlined = frames.count > 0;
+    if (is_inlined && name.find("_[i]") == std::string::npos) name += "_[i]";
+    frames_.push_back(builder_->AddFrame(name, is_inlined ? FrameKind::kInlined : kind));
     ++frames.count;
     if (arrow == std::string_view::npos) return frames;
     symbol.remove_prefix(arrow + 2);

@@ -19,7 +19,7 @@ namespace sparkprof {
 //   (an empty line)
 // Stacks and weights are those that stackcollapse-perf.pl gives: the command's name is the root, the weight is the
 // period that was printed (1 where none was), offsets, arguments and quotes are cut from names, "a->b" becomes two
-// frames. Every event of the file becomes an event of the profile; the first one is the default.
+// frames, "a" and "b_[i]". Every event of the file becomes an event of the profile; the first one is the default.
 class PerfScriptReader {
  public:
   explicit PerfScriptReader(ProfileBuilder* builder) : builder_(builder) {}

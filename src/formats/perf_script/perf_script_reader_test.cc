@@ -23,7 +23,7 @@ constexpr const char* kTwoSamples =
 TEST(PerfScriptReaderTest, ReadsStacksAsStackcollapsePerfHasThem) {
   EXPECT_EQ(StacksOfText("perf", kTwoSamples),
             (Stacks{{"java;[libc-2.33.so];java/io/PrintStream:::print;native_safe_halt", 10},
-                    {"V8_Worker_Thread;outer;inner;std::vector<int>::push", 1}}));
+                    {"V8_Worker_Thread;outer;inner_[i];std::vector<int>::push", 1}}));
 }
 
 TEST(PerfScriptReaderTest, KeepsThreadsTimesAndEvents) {
