@@ -40,7 +40,7 @@ int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
   const Progress progress("converting");
   const bool one_event = options.input.event_was_given;
-  const Result<Profile> shown = Transform(loaded->profile, options.transform.For(writer),
+  const Result<Profile> shown = Transform(std::move(loaded->profile), options.transform.For(writer),
                                           one_event ? std::optional<uint32_t>(loaded->event) : std::nullopt);
   if (!shown) return Complain(shown.error().message);
   const Result<void> written =

@@ -39,7 +39,7 @@ Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options
   }
   ProfileTransform transform = options.transform.transform;
   transform.lines = options.transform.lines;
-  return Transform(loaded->profile, transform, loaded->event);
+  return Transform(std::move(loaded->profile), transform, loaded->event);
 }
 
 // Whether a frame gained more than is allowed; says which on standard error.

@@ -76,11 +76,11 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
     write.svg.title = fmt::format("{}: {}", loaded->profile.name, event.name);
   }
   const bool one_event = options.input.event_was_given && !write.base_event;
-  const Result<Profile> shown = Transform(loaded->profile, options.transform.For(writer),
+  const Result<Profile> shown = Transform(std::move(loaded->profile), options.transform.For(writer),
                                           one_event ? std::optional<uint32_t>(loaded->event) : std::nullopt);
   if (!shown) return Complain(shown.error().message);
   if (one_event) write.event = 0;
-  if (shown->samples.empty()) return Complain(fmt::format("{}: no stack is left of it", loaded->profile.name), kExitNo);
+  if (shown->samples.empty()) return Complain(fmt::format("{}: no stack is left of it", shown->name), kExitNo);
   const Result<void> written = WriteProfile(*shown, options.output, write);
   return written ? kExitSuccess : Complain(written.error().message);
 }

@@ -25,13 +25,13 @@ int RunHeatmap(HeatmapVerbOptions options, const CLI::App& command) {
   ProfileNeeds needs;
   needs.threads = options.transform.transform.threads;
   needs.bucket_ns = kHeatmapBucketNs;
-  const Result<LoadedProfile> loaded = LoadProfile(options.inputs, options.input, needs);
+  Result<LoadedProfile> loaded = LoadProfile(options.inputs, options.input, needs);
   if (!loaded) return Complain(loaded.error().message);
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
   const Progress progress(fmt::format("writing {}", options.output));
   ProfileTransform transform = options.transform.transform;
   transform.lines = options.transform.lines;
-  const Result<Profile> shown = Transform(loaded->profile, transform);
+  const Result<Profile> shown = Transform(std::move(loaded->profile), transform);
   if (!shown) return Complain(shown.error().message);
   Result<OutputFile> file = OutputFile::Create(options.output);
   if (!file) return Complain(file.error().message);

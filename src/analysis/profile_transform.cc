@@ -265,9 +265,31 @@ class Transformer {
   std::vector<FrameId> path_;
 };
 
+// Whether every frame is a function of its own already, so that leaving out lines and kinds merges none.
+bool FramesAreFunctions(const Profile& profile) {
+  FrameTable functions;
+  for (FrameId id = 1; id < profile.frames.Size(); ++id) {
+    const Frame& frame = profile.frames.Get(id);
+    const bool keeps_file = frame.kind == FrameKind::kNative;
+    if (frame.kind == FrameKind::kPython || frame.line != 0 || (frame.file != 0 && !keeps_file)) return false;
+    if (functions.Intern({.name = frame.name, .file = frame.file}) != id) return false;
+  }
+  return true;
+}
+
+bool ChangesNothing(const Profile& profile, const ProfileTransform& transform, std::optional<uint32_t> event) {
+  ProfileTransform rest = transform;
+  rest.lines = true;
+  rest.python_lines = false;
+  rest.fold_pyspark = false;
+  if (rest != ProfileTransform{} || (event && profile.events.size() > 1)) return false;
+  return (transform.lines && !transform.fold_pyspark) || FramesAreFunctions(profile);
+}
+
 }  // namespace
 
-Result<Profile> Transform(const Profile& profile, const ProfileTransform& transform, std::optional<uint32_t> event) {
+Result<Profile> Transform(Profile profile, const ProfileTransform& transform, std::optional<uint32_t> event) {
+  if (ChangesNothing(profile, transform, event)) return profile;
   Patterns patterns;
   for (const auto& [text, option, pattern] : {std::tuple(&transform.include, "--include", &patterns.include),
                                               std::tuple(&transform.exclude, "--exclude", &patterns.exclude),

@@ -30,9 +30,9 @@ struct ProfileTransform {
   bool operator==(const ProfileTransform&) const = default;
 };
 
-// A copy of `profile` with `transform` applied; samples that agree in everything are added up. With `event`, only its
+// `profile` (moved from where that is possible) with `transform` applied; samples that agree in everything are added up. With `event`, only its
 // samples. Fails when an expression is none.
-Result<Profile> Transform(const Profile& profile, const ProfileTransform& transform,
+Result<Profile> Transform(Profile profile, const ProfileTransform& transform,
                           std::optional<uint32_t> event = std::nullopt);
 
 // "org.apache.spark.rdd.RDD.iterator" as "RDD.iterator"; names that are not dotted like this stay as they are.
