@@ -44,7 +44,8 @@ Agent::Agent(JfrTail jfr, PluginPipe* plugin)
       writer_([this](const std::string& block, bool last) { OnBlock(block, last); }),
       spool_([this](const std::string& trouble) { Warn(trouble); }),
       tasks_(&writer_, &join_, &task_times_),
-      rings_(&writer_, &python_, &task_times_) {
+      rings_(&writer_, &python_, &task_times_),
+      outside_(&writer_, &python_, &task_times_) {
   // Until HELLO says it: who started the agent.
   writer_.source().pid = getppid();
   plugin_->Ready(jfr_.Path());
@@ -116,6 +117,7 @@ void Agent::OnHello(std::string_view payload) {
   own_start_ticks_ = own_stat ? own_stat->start_ticks : 0;
   monitor_.emplace(source.pid, source.start_ticks, &writer_);
   rings_.SetFolder(TextOf(*pairs, "python_rings"));
+  outside_.SetInterval(NumberOf(*pairs, "python_outside_interval_ns", 0));
   for (const auto& [key, value] : *pairs) {
     constexpr std::string_view kPrefix = "setting.";
     if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);
@@ -209,6 +211,7 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
 
 void Agent::NoteLosses() {
   rings_.NoteLosses();
+  outside_.NoteLosses();
   writer_.SetLoss("records", "from the plugin, too short", damaged_records_);
   writer_.SetLoss("jfr_events", "damaged", damaged_events_);
   writer_.SetLoss("chunk_bytes", "no readable JFR chunk", unreadable_bytes_ + jfr_.DroppedBytes());
@@ -219,6 +222,7 @@ void Agent::NoteLosses() {
 int64_t Agent::OnTime(int64_t now_ns) {
   if (monitor_ && now_ns >= next_drain_ns_) DrainRings(now_ns);
   if (monitor_ && now_ns >= next_look_ns_) LookAround(now_ns);
+  if (now_ns >= outside_.NextNs()) outside_.Sample(now_ns);
   const int64_t urgent_ns = writer_.UrgentSince() == 0 ? INT64_MAX : writer_.UrgentSince() + kUrgentDelayNs;
   const int64_t series_ns = writer_.PendingSince() == 0 ? INT64_MAX : writer_.PendingSince() + kSeriesDelayNs;
   const int64_t due_ns = std::min(urgent_ns, series_ns);
@@ -227,7 +231,8 @@ int64_t Agent::OnTime(int64_t now_ns) {
     NoteLosses();
     writer_.Flush();
   }
-  const int64_t look_ns = monitor_ ? std::min(next_look_ns_, next_drain_ns_) : now_ns + kNanosPerSecond;
+  const int64_t look_ns =
+      monitor_ ? std::min({next_look_ns_, next_drain_ns_, outside_.NextNs()}) : now_ns + kNanosPerSecond;
   return flushes ? look_ns : std::min(look_ns, due_ns);
 }
 
@@ -237,14 +242,26 @@ void Agent::DrainRings(int64_t now_ns) {
   });
   const int64_t pending_since_ns = rings_.PendingSince();
   if (pending_since_ns != 0 && now_ns - pending_since_ns >= kPythonDelayNs) rings_.HandOver();
+  const int64_t outside_since_ns = outside_.PendingSince();
+  if (outside_since_ns != 0 && now_ns - outside_since_ns >= kPythonDelayNs) outside_.HandOver();
   next_drain_ns_ = now_ns + kDrainIntervalNs;
 }
 
 void Agent::LookAround(int64_t now_ns) {
   monitor_->ReadCounters();
   monitor_->ReadProcesses();
+  FollowWorkersWithoutRing();
   NoteOwnUse(now_ns);
   next_look_ns_ = now_ns + budget_.IntervalNs();
+}
+
+void Agent::FollowWorkersWithoutRing() {
+  std::map<int64_t, int64_t> workers;
+  for (const auto& [pid, process] : monitor_->Processes()) {
+    if (process.role != ProcessRoleName(ProcessRole::kPythonWorker)) continue;
+    if (!rings_.HasRing(pid, process.start_ticks)) workers[pid] = process.start_ticks;
+  }
+  outside_.Follow(workers, budget_.IntervalNs() / OwnBudget::kShortestIntervalNs);
 }
 
 void Agent::NoteOwnUse(int64_t now_ns) {
@@ -265,6 +282,7 @@ void Agent::NoteOwnUse(int64_t now_ns) {
 void Agent::Flush() {
   rings_.Drain();
   rings_.HandOver();
+  outside_.HandOver();
   NoteLosses();
   writer_.Flush();
 }
@@ -273,6 +291,7 @@ void Agent::Finish() {
   // What is at hand first: a large last chunk may take longer than the agent may live.
   Flush();
   rings_.Finish();
+  outside_.HandOver();
   ReadChunks(INT64_MAX);
   if (monitor_) {
     monitor_->ReadProcesses();

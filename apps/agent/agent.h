@@ -8,6 +8,7 @@
 
 #include "jfr_tail.h"
 #include "jvm_monitor.h"
+#include "outside_sampler.h"
 #include "own_budget.h"
 #include "pipe_frames.h"
 #include "plugin_pipe.h"
@@ -50,6 +51,7 @@ class Agent {
   void ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset);
   void DrainRings(int64_t now_ns);
   void LookAround(int64_t now_ns);
+  void FollowWorkersWithoutRing();
   void NoteOwnUse(int64_t now_ns);
   void NoteLosses();
   void OnBlock(const std::string& block, bool last);
@@ -64,6 +66,7 @@ class Agent {
   TaskLog tasks_;
   PythonActivity python_;
   RingDrain rings_;
+  OutsideSampler outside_;
   OwnBudget budget_;
   std::optional<JvmMonitor> monitor_;  // after HELLO
   SampleWeights weights_;

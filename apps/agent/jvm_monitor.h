@@ -25,6 +25,7 @@ class JvmMonitor {
   void ReadMemory(int64_t pid, int64_t start_ticks);
   // Heap sizes from the JFR, used only while there is no hsperfdata.
   void AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries);
+  const std::map<int64_t, Process>& Processes() const { return processes_; }
   // When each process was seen last.
   void NoteLastSeen();
 

@@ -112,6 +112,10 @@ void RingDrain::Finish() {
   HandOver();
 }
 
+bool RingDrain::HasRing(int64_t pid, int64_t start_ticks) const {
+  return rings_.contains(std::to_string(pid) + "-" + std::to_string(start_ticks) + kRingSuffix);
+}
+
 void RingDrain::NoteLosses() {
   Losses all = gone_;
   for (const auto& [name, ring] : rings_) all.Add(ring->Reader());

@@ -33,6 +33,8 @@ class RingDrain {
   // The end: reads what is left, hands it over and removes every ring.
   void Finish();
 
+  bool HasRing(int64_t pid, int64_t start_ticks) const;
+
   void NoteLosses();
 
  private:

@@ -144,6 +144,17 @@ TEST_F(RingDrainTest, SamplesAroundATaskBelongToItWhileTheJvmSaysItRuns) {
   }
 }
 
+TEST_F(RingDrainTest, ASampleThatReachesBackBeyondItsTaskGivesItNoMoreThanItsAge) {
+  times_.Begin(5, start_ns_ + 2 * kTick);
+  AddSample(3 * kTick, -1, false, 0, 4000 * kTick);  // the worker was idle for 40 s
+  Begin(3 * kTick, 5, 0);
+  drain_.Drain();
+  drain_.HandOver();
+  const Segment segment = Written();
+  EXPECT_EQ(Weight(segment, Event::kWall, 5), kTick);
+  EXPECT_EQ(Weight(segment, Event::kWall, kNoTask), 3999 * kTick);
+}
+
 TEST_F(RingDrainTest, TasksCarryTheWorkersOwnClockAndUdfsAreSaidOnce) {
   Begin(0, 5, 100);
   for (int i = 0; i < 3; ++i) ring_.AddUdf(5, 200, "score", "/home/me/job.py", 10);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 namespace sparkprof {
@@ -14,9 +15,24 @@ class TaskTimes {
     if (const auto found = times_.find(task); found != times_.end()) found->second.end_ns = monotonic_ns;
   }
 
-  bool Contains(int64_t task, int64_t monotonic_ns) const {
+  // How long the task had run at that time; nothing when it did not run then.
+  std::optional<int64_t> Age(int64_t task, int64_t monotonic_ns) const {
     const auto found = times_.find(task);
-    return found != times_.end() && found->second.begin_ns <= monotonic_ns && monotonic_ns < found->second.end_ns;
+    if (found == times_.end()) return std::nullopt;
+    const auto& [begin_ns, end_ns] = found->second;
+    if (monotonic_ns < begin_ns || monotonic_ns >= end_ns) return std::nullopt;
+    return monotonic_ns - begin_ns;
+  }
+
+  // The task that ran at that time, if it was the only one.
+  std::optional<int64_t> Only(int64_t monotonic_ns) const {
+    std::optional<int64_t> only;
+    for (const auto& [task, times] : times_) {
+      if (monotonic_ns < times.begin_ns || monotonic_ns >= times.end_ns) continue;
+      if (only) return std::nullopt;
+      only = task;
+    }
+    return only;
   }
 
   void Forget(int64_t before_ns) {

@@ -10,9 +10,6 @@
 namespace sparkprof {
 namespace {
 
-// A thread that got less of a CPU than this did not run. One that waits for rows wakes up often, for a moment each.
-constexpr double kRunningShare = 0.1;
-constexpr double kRunningShareOfReaders = 0.5;
 // What a sample tells about the time before it reaches back this many intervals.
 constexpr int64_t kReach = 3;
 // No honest sampler is silent for longer.
@@ -20,13 +17,6 @@ constexpr int64_t kMaxGapNs = 3600 * kNanosPerSecond;
 constexpr int kMaxNotices = 5;  // of one worker
 
 int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-ThreadState StateOf(const RingSample& sample, int64_t cpu_ns, int64_t wall_ns, PythonPhase phase) {
-  if (wall_ns == 0) return (sample.flags & kRingOnCpu) != 0 ? ThreadState::kRunning : ThreadState::kSleeping;
-  const double share = static_cast<double>(cpu_ns) / static_cast<double>(wall_ns);
-  const bool reads = phase == PythonPhase::kDeserialisation;
-  return share >= (reads ? kRunningShareOfReaders : kRunningShare) ? ThreadState::kRunning : ThreadState::kSleeping;
-}
 
 }  // namespace
 
@@ -76,9 +66,7 @@ uint32_t WorkerRing::ThreadRow(int64_t tid) {
   std::vector<Thread>& threads = batch_->samples.threads;
   const auto [row, is_new] = thread_rows_.try_emplace(tid, static_cast<uint32_t>(threads.size()));
   if (is_new) {
-    const std::string process = "Python " + std::to_string(reader_.Pid());
-    threads.push_back(
-        {tid, batch_->samples.strings.Intern(tid == reader_.Pid() ? process : process + " thread"), reader_.Pid()});
+    threads.push_back({tid, batch_->samples.strings.Intern(PythonThreadName(reader_.Pid(), tid)), reader_.Pid()});
   }
   return row->second;
 }
@@ -95,13 +83,13 @@ void WorkerRing::OnSample(const RingSample& sample, const RingFrame* frames) {
   row.thread = ThreadRow(sample.tid);
   row.bucket = FloorDivide(sample.monotonic_ns + epoch_offset_ns_, bucket_ns_);
   undecided.phase = batch_->phases.Of(row.stack);
-  row.state = StateOf(sample, cpu_ns, wall_ns, undecided.phase);
+  row.state = StateOfPython(cpu_ns, wall_ns, (sample.flags & kRingOnCpu) != 0, undecided.phase);
   if (batch_->oldest_ns == 0) batch_->oldest_ns = sample.monotonic_ns;
   if (sample.task >= 0) {
     row.task = sample.task;
     row.category = Category::kTask;
     AddActivity(row.task, sample, wall_ns, row.state);
-    AddRows(row, cpu_ns, wall_ns);
+    AddPythonRows(row, cpu_ns, wall_ns, &batch_->samples.samples);
     return;
   }
   undecided.task_before = open_ ? open_->task : last_task_;
@@ -114,34 +102,23 @@ void WorkerRing::AddActivity(int64_t task, const RingSample& sample, int64_t wal
                  state == ThreadState::kRunning ? PythonState::kRunning : PythonState::kWaiting);
 }
 
-void WorkerRing::AddRows(const Sample& decided, int64_t cpu_ns, int64_t wall_ns) {
-  Sample row = decided;
-  row.count = 1;
-  if (wall_ns > 0) {
-    row.event = Event::kWall;
-    row.weight = wall_ns;
-    batch_->samples.samples.Add(row);
-  }
-  if (cpu_ns > 0) {
-    row.event = Event::kCpu;
-    row.state = ThreadState::kRunning;
-    row.weight = cpu_ns;
-    batch_->samples.samples.Add(row);
-  }
-}
-
 void WorkerRing::Complete() {
   for (Undecided& undecided : undecided_) {
     Sample& row = undecided.sample;
+    // A worker between two tasks.
+    if (undecided.phase != PythonPhase::kUser) row.category = Category::kIdlePool;
     for (const int64_t task : {undecided.task_after, undecided.task_before}) {
-      if (row.task == kNoTask && times_->Contains(task, undecided.monotonic_ns)) row.task = task;
-    }
-    if (row.task != kNoTask) {
+      const std::optional<int64_t> age_ns = times_->Age(task, undecided.monotonic_ns);
+      if (!age_ns) continue;
+      // The sample may reach back to long before the task.
+      const int64_t own_ns = std::min(*age_ns, undecided.wall_ns);
+      AddPythonRows(row, 0, undecided.wall_ns - own_ns, &batch_->samples.samples);
+      undecided.wall_ns = own_ns;
+      row.task = task;
       row.category = Category::kTask;
-    } else if (undecided.phase != PythonPhase::kUser) {
-      row.category = Category::kIdlePool;  // a worker between two tasks
+      break;
     }
-    AddRows(row, undecided.cpu_ns, undecided.wall_ns);
+    AddPythonRows(row, undecided.cpu_ns, undecided.wall_ns, &batch_->samples.samples);
   }
   undecided_.clear();
   frames_.clear();

@@ -10,18 +10,11 @@
 
 #include "capture/python_ring/ring_reader.h"
 #include "python_activity.h"
+#include "python_rows.h"
 #include "segment_writer.h"
-#include "spark/python_phase.h"
 #include "task_times.h"
 
 namespace sparkprof {
-
-// The samples of all workers that wait to be written, with what turns stacks into ids.
-struct PythonBatch {
-  SampleBatch samples;
-  PythonPhases phases{&samples.strings, &samples.frames, &samples.stacks};
-  int64_t oldest_ns = 0;  // CLOCK_MONOTONIC of the first sample; 0 = none
-};
 
 // Turns one worker's records into rows of a batch:
 //   cpu   weight = the thread's own CPU time since its last sample, at the sample's stack
@@ -72,7 +65,6 @@ class WorkerRing : public RingHandler {
   StackId StackOf(const RingSample& sample, const RingFrame* frames);
   FrameId FrameOf(const RingFrame& frame);
   uint32_t ThreadRow(int64_t tid);
-  void AddRows(const Sample& row, int64_t cpu_ns, int64_t wall_ns);
   void AddActivity(int64_t task, const RingSample& sample, int64_t wall_ns, ThreadState state);
 
   RingReader reader_;

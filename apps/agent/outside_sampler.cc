@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "outside_sampler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sparkprof {
+namespace {
+
+// One sample costs some 50 µs: so many workers take longer between two samples.
+constexpr int64_t kIntervalForEachWorkerNs = 10'000'000;
+
+int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+}  // namespace
+
+void OutsideSampler::Follow(const std::map<int64_t, int64_t>& workers, int64_t slowness) {
+  slowness_ = std::max<int64_t>(1, slowness);
+  for (auto known = named_.begin(); known != named_.end();) {
+    const auto still = workers.find(known->first);
+    if (still != workers.end() && still->second == known->second) {
+      ++known;
+      continue;
+    }
+    Stop(known->first);
+    refused_.erase(known->first);
+    known = named_.erase(known);
+  }
+  for (const auto& [pid, start_ticks] : workers) {
+    const auto [place, is_new] = named_.try_emplace(pid, start_ticks);
+    if (is_new || interval_ns_ <= 0 || samplers_.contains(pid) || refused_.contains(pid)) continue;
+    auto python = FindPython(pid);
+    if (python) {
+      Worker& worker = samplers_[pid];
+      worker.python = std::move(*python);
+      Start(&worker);
+      continue;
+    }
+    if (refused_.empty()) {
+      writer_->AddNotice(
+          NoticeLevel::kWarning,
+          "Python workers without a sampler cannot be read from outside either: " + python.error().message);
+    }
+    refused_.insert(pid);
+  }
+}
+
+void OutsideSampler::Start(Worker* worker) {
+  SampleBatch& batch = batch_->samples;
+  worker->sampler = std::make_unique<ProcessSampler>(worker->python, &batch.strings, &batch.frames, &batch.stacks);
+}
+
+void OutsideSampler::Stop(int64_t pid) {
+  const auto found = samplers_.find(pid);
+  if (found == samplers_.end()) return;
+  torn_ += found->second.sampler->Torn();
+  unreadable_ += found->second.sampler->Unreadable();
+  samplers_.erase(found);
+}
+
+void OutsideSampler::Sample(int64_t now_ns) {
+  const auto workers = static_cast<int64_t>(samplers_.size());
+  next_ns_ = now_ns + std::max(interval_ns_, workers * kIntervalForEachWorkerNs) * slowness_;
+  if (epoch_offset_ns_ == 0 || batch_->oldest_ns == 0) {
+    const ClockAnchor clocks = ReadClocks();
+    epoch_offset_ns_ = clocks.epoch_ns - clocks.monotonic_ns;
+  }
+  std::vector<int64_t> gone;
+  for (auto& [pid, worker] : samplers_) {
+    if (!worker.sampler->Sample(&stacks_)) gone.push_back(pid);
+    for (const PythonStack& thread : stacks_) AddThread(pid, thread, now_ns, &worker);
+  }
+  for (const int64_t pid : gone) Stop(pid);
+}
+
+void OutsideSampler::AddThread(int64_t pid, const PythonStack& thread, int64_t now_ns, Worker* worker) {
+  const auto [last, is_first] = worker->last_ns.try_emplace(thread.tid, now_ns);
+  const int64_t wall_ns = now_ns - std::exchange(last->second, now_ns);
+  if (is_first) return;
+  SampleBatch& batch = batch_->samples;
+  if (batch_->oldest_ns == 0) batch_->oldest_ns = now_ns;
+  const auto [place, is_new] = thread_rows_.try_emplace({pid, thread.tid}, static_cast<uint32_t>(batch.threads.size()));
+  if (is_new) {
+    batch.threads.push_back({thread.tid, batch.strings.Intern(PythonThreadName(pid, thread.tid)), pid});
+  }
+  const PythonPhase phase = batch_->phases.Of(thread.stack);
+  sparkprof::Sample row;
+  row.stack = thread.stack;
+  row.thread = place->second;
+  row.bucket = FloorDivide(now_ns + epoch_offset_ns_, writer_->source().bucket_ns);
+  row.state = StateOfPython(thread.cpu_ns, wall_ns, thread.on_cpu, phase);
+  row.task = times_->Only(now_ns).value_or(kNoTask);
+  row.category = row.task != kNoTask           ? Category::kTask
+                 : phase == PythonPhase::kUser ? Category::kNone
+                                               : Category::kIdlePool;
+  activity_->Add(row.task, pid, now_ns - wall_ns, now_ns,
+                 row.state == ThreadState::kRunning ? PythonState::kRunning : PythonState::kWaiting);
+  AddPythonRows(row, thread.cpu_ns, wall_ns, &batch.samples);
+}
+
+void OutsideSampler::HandOver() {
+  if (batch_->oldest_ns == 0) return;
+  for (auto& [pid, worker] : samplers_) {
+    torn_ += worker.sampler->Torn();
+    unreadable_ += worker.sampler->Unreadable();
+    worker.sampler.reset();
+  }
+  writer_->AddSamples(std::move(batch_->samples));
+  batch_ = std::make_unique<PythonBatch>();
+  thread_rows_.clear();
+  for (auto& [pid, worker] : samplers_) Start(&worker);
+}
+
+void OutsideSampler::NoteLosses() {
+  writer_->SetLoss("python_samples", "the stack of a process read from outside changed meanwhile", torn_);
+  writer_->SetLoss("python_samples", "the stack of a process read from outside could not be read", unreadable_);
+}
+
+}  // namespace sparkprof

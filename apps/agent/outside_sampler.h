@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/cpython/process_sampler.h"
+#include "python_activity.h"
+#include "python_rows.h"
+#include "segment_writer.h"
+#include "task_times.h"
+
+namespace sparkprof {
+
+// Samples the Python workers that have no ring, by reading their memory: where the sampler could not be put into them.
+// Which task such a worker serves is known only while the JVM runs one task; otherwise its samples have none.
+class OutsideSampler {
+ public:
+  OutsideSampler(SegmentWriter* writer, PythonActivity* activity, const TaskTimes* times)
+      : writer_(writer), activity_(activity), times_(times) {}
+
+  // 0 = samples nobody.
+  void SetInterval(int64_t interval_ns) { interval_ns_ = interval_ns; }
+
+  // The workers without a ring, pid → start ticks, as they are now. One is sampled once it has been named twice: its
+  // ring may have been about to come. `slowness` stretches the interval.
+  void Follow(const std::map<int64_t, int64_t>& workers, int64_t slowness);
+
+  // CLOCK_MONOTONIC of the next sample; INT64_MAX = none is due.
+  int64_t NextNs() const { return samplers_.empty() ? INT64_MAX : next_ns_; }
+  void Sample(int64_t now_ns);
+
+  // Hands the samples taken so far to the writer.
+  void HandOver();
+  int64_t PendingSince() const { return batch_->oldest_ns; }
+
+  void NoteLosses();
+
+ private:
+  struct Worker {
+    PythonProcess python;
+    std::unique_ptr<ProcessSampler> sampler;       // writes into the tables of the batch
+    std::unordered_map<int64_t, int64_t> last_ns;  // of the last sample, by thread
+  };
+
+  void Start(Worker* worker);
+  void Stop(int64_t pid);
+  void AddThread(int64_t pid, const PythonStack& thread, int64_t now_ns, Worker* worker);
+
+  SegmentWriter* writer_;
+  PythonActivity* activity_;
+  const TaskTimes* times_;
+  int64_t interval_ns_ = 0;
+  int64_t slowness_ = 1;
+  int64_t next_ns_ = 0;
+  int64_t epoch_offset_ns_ = 0;
+  std::map<int64_t, int64_t> named_;  // by pid: start ticks of those named before, started or not
+  std::map<int64_t, Worker> samplers_;
+  std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();
+  std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;  // of the batch, by process and thread
+  std::vector<PythonStack> stacks_;
+  int64_t torn_ = 0;
+  int64_t unreadable_ = 0;
+  std::set<int64_t> refused_;  // those that cannot be read
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python_rows.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kRunningShare = 0.1;  // of one CPU: the machine has others to serve
+constexpr double kRunningShareOfReaders = 0.5;
+
+}  // namespace
+
+ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool on_cpu, PythonPhase phase) {
+  if (wall_ns == 0) return on_cpu ? ThreadState::kRunning : ThreadState::kSleeping;
+  const double share = static_cast<double>(cpu_ns) / static_cast<double>(wall_ns);
+  const bool reads = phase == PythonPhase::kDeserialisation;
+  return share >= (reads ? kRunningShareOfReaders : kRunningShare) ? ThreadState::kRunning : ThreadState::kSleeping;
+}
+
+void AddPythonRows(Sample row, int64_t cpu_ns, int64_t wall_ns, SampleTable* samples) {
+  row.count = 1;
+  if (wall_ns > 0) {
+    row.event = Event::kWall;
+    row.weight = wall_ns;
+    samples->Add(row);
+  }
+  if (cpu_ns > 0) {
+    row.event = Event::kCpu;
+    row.state = ThreadState::kRunning;
+    row.weight = cpu_ns;
+    samples->Add(row);
+  }
+}
+
+std::string PythonThreadName(int64_t pid, int64_t tid) {
+  const std::string process = "Python " + std::to_string(pid);
+  return tid == pid ? process : process + " thread";
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "segment_writer.h"
+#include "spark/python_phase.h"
+
+namespace sparkprof {
+
+// Samples of Python processes that wait to be written, with what tells their stacks apart.
+struct PythonBatch {
+  SampleBatch samples;
+  PythonPhases phases{&samples.strings, &samples.frames, &samples.stacks};
+  int64_t oldest_ns = 0;  // CLOCK_MONOTONIC of the first sample; 0 = none
+};
+
+// Whether a thread that got `cpu_ns` in `wall_ns` ran. With little CPU it waits for the JVM or for anything else; a
+// thread that reads rows wakes up often, for a moment each.
+ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool on_cpu, PythonPhase phase);
+
+// Adds `row` as it is (stack, thread, task, state, …) to the samples, for each of
+//   wall  with weight wall_ns
+//   cpu   with weight cpu_ns; running
+void AddPythonRows(Sample row, int64_t cpu_ns, int64_t wall_ns, SampleTable* samples);
+
+// "Python 4711" or "Python 4711 thread": a thread without a name that people know.
+std::string PythonThreadName(int64_t pid, int64_t tid);
+
+}  // namespace sparkprof
