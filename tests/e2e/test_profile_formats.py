@@ -2,7 +2,8 @@
 """What sparkprof writes is what other tools write from the same input, and what they accept. Each test runs the other
 tool where it is; it is skipped with a message where it is not.
 
-SPARKPROF_FLAMEGRAPH_DIR names a folder with Brendan Gregg's flamegraph.pl, stackcollapse-perf.pl and difffolded.pl."""
+SPARKPROF_FLAMEGRAPH_DIR names a folder with Brendan Gregg's flamegraph.pl, stackcollapse-perf.pl and difffolded.pl,
+SPARKPROF_JFR_CONVERTER Maven's tools.profiler:jfr-converter, SPARKPROF_JFR a recording of async-profiler."""
 import os
 import random
 import re
@@ -84,6 +85,27 @@ class ProfileFormatsTest(unittest.TestCase):
         theirs = run("perl", script, path).splitlines()
         ours = run(SPARKPROF, "flame", path, "--format", "collapsed").splitlines()
         self.assertEqual(sorted(ours), sorted(theirs))
+
+    def test_jfr_is_folded_as_async_profilers_converter_does(self):
+        jar, recording = os.environ.get("SPARKPROF_JFR_CONVERTER", ""), os.environ.get("SPARKPROF_JFR", "")
+        if not os.path.exists(jar) or not os.path.exists(recording) or not shutil.which("java"):
+            self.skipTest("SPARKPROF_JFR_CONVERTER and SPARKPROF_JFR do not name the converter and a recording")
+        output = os.path.join(self.folder.name, "peer.collapsed")
+        compared = 0
+        for event in ("cpu", "wall", "alloc", "lock"):
+            run("java", "-jar", jar, f"--{event}", "--dot", "-o", "collapsed", recording, output)
+            theirs = {}
+            with open(output, encoding="utf-8") as file:
+                for line in file:
+                    # Endings say how a method was compiled; sparkprof adds those up.
+                    stack, count = re.sub(r"_\[[0-9jik]\]", "", line.rstrip("\n")).rsplit(" ", 1)
+                    theirs[stack] = theirs.get(stack, 0) + int(count)
+            if not theirs:
+                continue
+            compared += 1
+            ours = run(SPARKPROF, "flame", recording, "--event", event, "--counts", "--format", "collapsed")
+            self.assertEqual(sorted(ours.splitlines()), sorted(f"{k} {v}" for k, v in theirs.items()), event)
+        self.assertGreater(compared, 0)
 
     def test_two_columns_are_those_of_difffolded(self):
         script = self.script("difffolded.pl")
