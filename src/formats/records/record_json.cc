@@ -219,7 +219,7 @@ bool RecordJson::ReadList(RecordKey list, Value value) {
   if (value.get_array().get(items) != simdjson::SUCCESS) return false;
   for (auto item : items) {
     Value element;
-    if (std::move(item).get(element) != simdjson::SUCCESS || !ReadItem(list, element)) return false;
+    if (item.get(element) != simdjson::SUCCESS || !ReadItem(list, element)) return false;
   }
   return true;
 }

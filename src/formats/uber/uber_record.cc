@@ -165,9 +165,9 @@ void UberRecords::AddCollectors(const RecordJson& record, uint32_t process, int6
     std::optional<double>& sum = sums[static_cast<size_t>(metric)];
     sum = sum.value_or(0) + value.value;
   }
-  for (uint8_t i = 0; i < sums.size(); ++i) {
+  for (size_t i = 0; i < sums.size(); ++i) {
     if (!sums[i]) continue;
-    builder_->AddPoint(process, {kCollectors, i, {}, {}}, epoch_ms, *sums[i],
+    builder_->AddPoint(process, {kCollectors, static_cast<uint8_t>(i), {}, {}}, epoch_ms, *sums[i],
                        [&] { return UberCollectorMetric(static_cast<CollectorMetric>(i)); });
   }
 }
