@@ -88,7 +88,7 @@ void OutsideSampler::AddThread(int64_t pid, const PythonStack& thread, int64_t n
   row.stack = thread.stack;
   row.thread = place->second;
   row.bucket = FloorDivide(now_ns + epoch_offset_ns_, writer_->source().bucket_ns);
-  row.state = StateOfPython(thread.cpu_ns, wall_ns, thread.on_cpu, phase);
+  row.state = StateOfPython(thread.cpu_ns, wall_ns, thread.holds_gil, phase);
   row.task = times_->Only(now_ns).value_or(kNoTask);
   row.category = row.task != kNoTask           ? Category::kTask
                  : phase == PythonPhase::kUser ? Category::kNone

@@ -9,8 +9,9 @@ constexpr double kRunningShareOfReaders = 0.5;
 
 }  // namespace
 
-ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool on_cpu, PythonPhase phase) {
-  if (wall_ns == 0) return on_cpu ? ThreadState::kRunning : ThreadState::kSleeping;
+ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool holds_gil, PythonPhase phase) {
+  if (holds_gil) return ThreadState::kRunning;
+  if (wall_ns == 0) return cpu_ns > 0 ? ThreadState::kRunning : ThreadState::kSleeping;
   const double share = static_cast<double>(cpu_ns) / static_cast<double>(wall_ns);
   const bool reads = phase == PythonPhase::kDeserialisation;
   return share >= (reads ? kRunningShareOfReaders : kRunningShare) ? ThreadState::kRunning : ThreadState::kSleeping;

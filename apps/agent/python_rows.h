@@ -15,9 +15,10 @@ struct PythonBatch {
   int64_t oldest_ns = 0;  // CLOCK_MONOTONIC of the first sample; 0 = none
 };
 
-// Whether a thread that got `cpu_ns` in `wall_ns` ran. With little CPU it waits for the JVM or for anything else; a
-// thread that reads rows wakes up often, for a moment each.
-ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool on_cpu, PythonPhase phase);
+// Whether a thread that got `cpu_ns` in `wall_ns` ran, or would have on a machine that has a CPU for it: who holds the
+// GIL does not wait for anything else. Without it and with little CPU a thread waits; one that reads rows wakes up
+// often, for a moment each.
+ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool holds_gil, PythonPhase phase);
 
 // Adds `row` as it is (stack, thread, task, state, …) to the samples, for each of
 //   wall  with weight wall_ns

@@ -33,12 +33,14 @@ class RingDrainTest : public ::testing::Test {
   }
 
   // A sample at start + `at`: in the user's function, or reading from the JVM.
-  void AddSample(int64_t at_ns, int64_t task, bool in_user, int64_t cpu_ns, int64_t wall_ns = kTick, int32_t tid = 0) {
+  void AddSample(int64_t at_ns, int64_t task, bool in_user, int64_t cpu_ns, int64_t wall_ns = kTick, int32_t tid = 0,
+                 uint16_t flags = 0) {
     RingSample sample{};
     sample.monotonic_ns = start_ns_ + at_ns;
     sample.task = task;
     sample.cpu_ns = cpu_ns;
     sample.wall_ns = wall_ns;
+    sample.flags = flags;
     sample.tid = tid == 0 ? static_cast<int32_t>(worker_.Pid()) : tid;
     sample.frames = 2;
     const RingFrame frames[] = {{in_user ? 1U : 2U, 12}, {0, 600}};
@@ -113,15 +115,17 @@ TEST_F(RingDrainTest, SamplesBecomeRowsOfCpuAndWallWithTheirThreadsProcess) {
 }
 
 TEST_F(RingDrainTest, AWorkerThatReadsRunsOnlyWithMuchCpu) {
-  AddSample(kTick, 5, true, kTick / 5);       // runs: the machine has others to serve, too
-  AddSample(2 * kTick, 5, false, kTick / 5);  // waits for rows
-  AddSample(3 * kTick, 5, false, kTick);      // unpickles
-  AddSample(4 * kTick, 5, true, 0);           // sleeps
+  AddSample(kTick, 5, true, kTick / 5);                       // runs: the machine has others to serve, too
+  AddSample(2 * kTick, 5, false, kTick / 5);                  // waits for rows
+  AddSample(3 * kTick, 5, false, kTick);                      // unpickles
+  AddSample(4 * kTick, 5, true, 0);                           // sleeps
+  AddSample(5 * kTick, 5, true, 0, kTick, 0, kRingHoldsGil);  // would run if there were a CPU for it
   drain_.Drain();
   EXPECT_EQ(activity_.At(5, start_ns_ + kTick / 2), PythonState::kRunning);
   EXPECT_EQ(activity_.At(5, start_ns_ + kTick + kTick / 2), PythonState::kWaiting);
   EXPECT_EQ(activity_.At(5, start_ns_ + 2 * kTick + kTick / 2), PythonState::kRunning);
   EXPECT_EQ(activity_.At(5, start_ns_ + 3 * kTick + kTick / 2), PythonState::kWaiting);
+  EXPECT_EQ(activity_.At(5, start_ns_ + 4 * kTick + kTick / 2), PythonState::kRunning);
 }
 
 TEST_F(RingDrainTest, SamplesAroundATaskBelongToItWhileTheJvmSaysItRuns) {

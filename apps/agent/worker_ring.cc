@@ -83,7 +83,7 @@ void WorkerRing::OnSample(const RingSample& sample, const RingFrame* frames) {
   row.thread = ThreadRow(sample.tid);
   row.bucket = FloorDivide(sample.monotonic_ns + epoch_offset_ns_, bucket_ns_);
   undecided.phase = batch_->phases.Of(row.stack);
-  row.state = StateOfPython(cpu_ns, wall_ns, (sample.flags & kRingOnCpu) != 0, undecided.phase);
+  row.state = StateOfPython(cpu_ns, wall_ns, (sample.flags & kRingHoldsGil) != 0, undecided.phase);
   if (batch_->oldest_ns == 0) batch_->oldest_ns = sample.monotonic_ns;
   if (sample.task >= 0) {
     row.task = sample.task;

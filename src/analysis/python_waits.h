@@ -13,8 +13,8 @@ namespace sparkprof {
 // Who waits for whom in a stage that uses Python: the time of its tasks' threads in the JVM (wall samples), by what the
 // thread and its Python worker did. ns; the four add up to the stage's wall time as it was sampled.
 //   The JVM waits: for Python, or it sleeps for another reason.
-//   Python waits: for rows from the JVM, or hardly gets a CPU. Where a worker was not sampled while the JVM waited for
-//   it, it is taken as busy; where nothing says that there was one, as waiting.
+//   Python waits: for rows from the JVM, or for anything else that is not a CPU. Where a worker was not sampled while
+//   the JVM waited for it, it is taken as busy; where nothing says that there was one, as waiting.
 struct StageWaits {
   int64_t stage = -1;  // id; attempts together
   int64_t jvm_busy_python_busy = 0;
