@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Both languages in one picture, by measure: known shares, the worker's own clock, the JVM's stack above Python's."""
+import json
+import re
+import unittest
+
+from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
+
+SECONDS = 5
+ROWS = 6000
+
+
+class PythonJoinTest(TestCase):
+    def check(self, version):
+        spark = Spark(version)
+        profile = run_profiled(
+            spark, self.folder / f"out-{version}",
+            ["spark-submit", "--master", "local[2]", JOBS / "python_shares.py", SECONDS, ROWS],
+        )
+        self.assert_succeeded(profile)
+        burnt = {int(task): int(cpu) for task, cpu in re.findall(r"^task (\d+) (\d+)$", profile.process.stdout, re.M)}
+        self.assertEqual(len(burnt), 2)
+        self.check_cpu_of_tasks(profile, burnt)
+        self.check_shares(profile, burnt)
+        self.check_merged(profile, burnt)
+        self.check_udfs(profile)
+        self.check_waits(profile)
+
+    def check_cpu_of_tasks(self, profile, burnt):
+        for task, cpu_ns in burnt.items():
+            sampled = sum(profile.collapsed("--language", "python", "--task", task).values())
+            self.assertAlmostEqual(sampled / cpu_ns, 1.0, delta=0.05, msg=f"task {task}: {sampled} ns, clock {cpu_ns}")
+
+    def check_shares(self, profile, burnt):
+        tasks = [argument for task in burnt for argument in ("--task", task)]
+        weights = dict.fromkeys(("seventy", "twenty", "ten"), 0)
+        for stack, weight in profile.collapsed(*tasks).items():
+            for name in weights:
+                if f";{name} (python_shares.py:" in stack:
+                    weights[name] += weight
+        total = sum(weights.values())
+        for name, expected in (("seventy", 0.7), ("twenty", 0.2), ("ten", 0.1)):
+            self.assertAlmostEqual(weights[name] / total, expected, delta=0.03, msg=name)
+
+    def check_merged(self, profile, burnt):
+        tasks = [argument for task in burnt for argument in ("--task", task)]
+        python = sum(profile.collapsed("--language", "python", *tasks).values())
+        jvm = sum(profile.collapsed("--language", "jvm", *tasks).values())
+        merged = profile.collapsed(*tasks)
+        self.assertEqual(sum(merged.values()), python + jvm, "each sample of CPU once")
+        under = sum(
+            weight for stack, weight in merged.items()
+            if re.search(r"org\.apache\.spark\.api\.python\.[^;]*;\[python worker\];.*\(python_shares\.py:\d+\)", stack)
+        )
+        self.assertGreater(under / python, 0.9, "Python stands under the JVM frame that waits for it")
+        wall = ["--event", "wall", *tasks]
+        self.assertEqual(
+            sum(profile.collapsed(*wall).values()), sum(profile.collapsed("--language", "jvm", *wall).values()),
+            "the wall time is the JVM thread's, shared out",
+        )
+        without_lines = profile.collapsed("--no-lines", *tasks)
+        self.assertTrue(any("seventy (python_shares.py)" in stack for stack in without_lines))
+
+    def check_udfs(self, profile):
+        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", profile.recording, "--json").stdout)}
+        self.assertLessEqual({"burn_partition", "heavy"}, udfs.keys())
+        heavy = udfs["heavy"]
+        self.assertEqual(
+            set(heavy), {"name", "file", "line", "evalType", "stages", "cpuNs", "wallNs", "samples"}
+        )
+        self.assertIn(heavy["evalType"], ("SQL_BATCHED_UDF", "SQL_ARROW_BATCHED_UDF"))
+        self.assertTrue(heavy["file"].endswith("python_shares.py"))
+        expected = ROWS * 0.0004e9
+        self.assertAlmostEqual(heavy["cpuNs"] / expected, 1.0, delta=0.15)
+        self.assertAlmostEqual(udfs["burn_partition"]["cpuNs"] / (2 * SECONDS * 1e9), 1.0, delta=0.05)
+
+    def check_waits(self, profile):
+        stages = json.loads(sparkprof("waits", profile.recording, "--json").stdout)
+        self.assertTrue(stages)
+        for stage in stages:
+            self.assertEqual(
+                set(stage),
+                {"stageId", "jvmBusyPythonBusy", "jvmBusyPythonWaiting", "jvmWaitingPythonBusy", "bothWaiting"},
+            )
+        first = stages[0]
+        total = sum(value for key, value in first.items() if key != "stageId")
+        self.assertGreater(first["jvmWaitingPythonBusy"] / total, 0.6, "the burning stage is Python-bound")
+
+    def test_on_spark_4(self):
+        self.check(SPARK_VERSIONS[0])
+
+    def test_on_spark_3(self):
+        self.check(SPARK_VERSIONS[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
