@@ -289,7 +289,8 @@ class ChunksAnswer : public AnswerBase {
     return fmt::format("{}:{}", paths_[place.file], place.line);
   }
 
-  TemplateMiner miner_;
+  // Lines of a sequence that differ in a word are different lines.
+  TemplateMiner miner_{{.max_templates = 100'000, .min_similarity = 1}};
   ChunkFinder finder_;
   std::vector<std::string> paths_;
 };

@@ -15,8 +15,6 @@ constexpr size_t kMaxMessage = 2048;
 constexpr size_t kMaxCached = size_t{1} << 16;
 // Clusters of a group that a message is compared with, the latest ones.
 constexpr size_t kMaxCompared = 200;
-// Share of the literal tokens that must be the same.
-constexpr double kMinSimilarity = 0.65;
 
 const MessageTable& Messages() {
   static const MessageTable table = [] {
@@ -112,7 +110,7 @@ uint32_t TemplateMiner::MinedCluster() {
   const uint64_t group = HashBytes(first) ^ MixHash(tokens_.size());
   std::vector<uint32_t>& members = groups_[group];
   uint32_t best = HashIndex::kNone;
-  double best_similarity = kMinSimilarity;
+  double best_similarity = options_.min_similarity;
   const size_t begin = members.size() > kMaxCompared ? members.size() - kMaxCompared : 0;
   for (size_t i = begin; i < members.size(); ++i) {
     const std::vector<std::string>& known = clusters_[members[i]].tokens;

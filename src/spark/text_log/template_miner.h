@@ -16,6 +16,9 @@ namespace sparkprof {
 
 struct TemplateMinerOptions {
   size_t max_templates = 20'000;
+  // Share of the tokens, parameters apart, that two messages of one template must have in common; 1 = only parameters
+  // that show by their looks are told from the wording.
+  double min_similarity = 0.65;
 };
 
 // Finds what messages have in common, in one pass and bounded memory. A message of Spark's known table gets its wording
