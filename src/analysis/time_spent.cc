@@ -82,6 +82,13 @@ TimeSpent SplitTime(const Application& application) {
   if (spent.core_time_ns == 0) return spent;
 
   Splitter busy(busy_ns, &spent.parts);
+  if (Sum(tasks.Column(TaskMetric::kExecutorRunTime)) == 0 && Sum(tasks.Column(TaskMetric::kCpuSamples)) == 0) {
+    // From text logs alone: tasks without metrics.
+    busy.Take("Tasks, not told apart", busy.left_ns(), false, Event::kWall);
+    Splitter rest(spent.core_time_ns - busy_ns, &spent.parts);
+    rest.Take("Idle cores", rest.left_ns(), false, std::nullopt);
+    return spent;
+  }
   bool sampled = false;
   const int64_t cpu_ns = CpuOfTasks(tasks, &sampled);
   busy.Take("JVM CPU", cpu_ns, sampled, Event::kCpu);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "model/block.h"
 #include "model/testing/example_segment.h"
 #include "spark/application_builder.h"
@@ -84,7 +86,12 @@ void ExpectSameTasks(const Application& a, const Application& b) {
   EXPECT_EQ(a.tasks.outcome, b.tasks.outcome);
   EXPECT_EQ(a.tasks.speculative, b.tasks.speculative);
   EXPECT_EQ(a.tasks.locality, b.tasks.locality);
-  EXPECT_EQ(a.tasks.metrics, b.tasks.metrics);
+  for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+    const MetricColumn& first = a.tasks.metrics[metric];
+    const MetricColumn& second = b.tasks.metrics[metric];
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), second.begin(), second.end()))
+        << Text(static_cast<TaskMetric>(metric)).name;
+  }
   for (size_t row = 0; row < a.tasks.Size(); ++row) {
     EXPECT_EQ(a.strings.Get(a.tasks.reason[row]), b.strings.Get(b.tasks.reason[row]));
     ASSERT_EQ(a.tasks.stage[row] < 0, b.tasks.stage[row] < 0);

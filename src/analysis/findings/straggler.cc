@@ -21,7 +21,16 @@ void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slo
   const int64_t median_cpu = stage.Of(TaskMetric::kExecutorCpuTime).p50;
   const std::string cpu_text =
       fmt::format("CPU time {} against a median of {}", FormatDuration(cpu), FormatDuration(median_cpu));
-  if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
+  if (stage.Total(TaskMetric::kExecutorRunTime) == 0) {
+    finding->title = "Straggler: one task takes far longer than the others";
+    finding->confidence = 0.6;
+    finding->evidence = "nothing tells whether it computed or waited: text logs have no task metrics";
+    finding->change =
+        "Keep the event log (spark.eventLog.enabled), or run the job under `sparkprof run`: then data, CPU time and "
+        "flame "
+        "graph of the task can be compared with the others'";
+    finding->selection.event = Event::kWall;
+  } else if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
     finding->title = "Straggler: one task computes far longer than the others";
     finding->confidence = 0.8;
     finding->evidence = cpu_text + ", with about as many bytes and records as the others";

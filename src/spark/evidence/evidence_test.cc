@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -149,7 +150,7 @@ TEST_F(EvidenceTest, RecordsOfAProfilerBelongToTheApplicationBesideThem) {
       "\n");
   Write(
       "Stacktrace.json",
-      R"({"stacktrace":["com.example.Job.map","java.lang.Thread.run"],"endEpoch":1700000004000,"appId":"app-20231114221320-0001","host":"h1","name":"77@h1","processUuid":"u","threadState":"RUNNABLE","count":10,"startEpoch":1700000002000,"threadName":"Executor task launch worker-0"})"
+      R"({"stacktrace":["com.example.Job.map","java.lang.Thread.run"],"endEpoch":1700000004000,"appId":"app-20231114221320-0001","host":"h1","name":"77@h1","processUuid":"u","threadState":"RUNNABLE","count":10,"startEpoch":1700000002000,"threadName":"Executor task launch worker for task 1"})"
       "\n");
   const Application application = ReadOnly();
   const auto heap = std::find_if(application.series.begin(), application.series.end(),
@@ -163,6 +164,7 @@ TEST_F(EvidenceTest, RecordsOfAProfilerBelongToTheApplicationBesideThem) {
     weight += sample.weight;
     count += sample.count;
     EXPECT_EQ(sample.event, Event::kWall);
+    EXPECT_EQ(sample.task, 1);
   }
   EXPECT_EQ(weight, 2 * kSecond);  // the time that the report covers
   EXPECT_EQ(count, 10);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text.h"
 #include "base/time.h"
 #include "formats/records/record_reader.h"
 #include "spark/application_index.h"
@@ -28,6 +29,20 @@ constexpr size_t kCommandLength = 500;
 int64_t NanosOf(int64_t epoch_ms) {
   return epoch_ms > 0 && epoch_ms <= std::numeric_limits<int64_t>::max() / kNanosPerMilli ? epoch_ms * kNanosPerMilli
                                                                                           : 0;
+}
+
+// Spark names a thread after the task that it runs: "Executor task launch worker for task 7" (2.2 to 3.0), "… for task
+// 0.0 in stage 3.0 (TID 7)" (since). Records have the name at the time of the sample and nothing else to go by.
+int64_t TaskOfThread(std::string_view name) {
+  constexpr std::string_view kPrefix = "Executor task launch worker for task ";
+  if (!name.starts_with(kPrefix)) return kNoTask;
+  name.remove_prefix(kPrefix.size());
+  const size_t tid = name.find("(TID ");
+  if (tid != std::string_view::npos) {
+    name.remove_prefix(tid + 5);
+    if (name.ends_with(')')) name.remove_suffix(1);
+  }
+  return ParseInteger(name).value_or(kNoTask);
 }
 
 class RecordMerger {
@@ -161,6 +176,8 @@ class RecordMerger {
     sample.state =
         state.empty() ? ThreadState::kUnknown : (state == "RUNNABLE" ? ThreadState::kRunning : ThreadState::kSleeping);
     sample.thread = Thread(row);
+    sample.task = TaskOfThread(records_.strings.Get(row.thread));
+    if (sample.task != kNoTask) sample.category = Category::kTask;
     sample.stack = stacks_[row.stack];
     sample.weight = weight < 9e18 ? static_cast<int64_t>(weight) : std::numeric_limits<int64_t>::max();
     sample.count = count;
