@@ -302,6 +302,9 @@ final class Session implements AgentProcess.Listener {
     values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
     values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
     values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
+    if (settings.pythonEnabled) {
+      values.put("python_outside_interval_ns", String.valueOf(settings.pythonIntervalNs));
+    }
     if (python != null) {
       values.put("python_rings", python.rings.toString());
       values.put("setting.python.interval_ns", String.valueOf(settings.pythonIntervalNs));
