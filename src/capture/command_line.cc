@@ -90,9 +90,12 @@ ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role) {
   bool daemon = false;
   bool worker = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    // spark.python.daemon.module may name another module; it still runs as `python -m MODULE pyspark.worker`.
+    // spark.python.daemon.module may name another module; from Spark 4 on it runs as `python -m MODULE WORKER_MODULE`.
+    // sparkprof's own, sparkprof_python_PID, has no better name.
     const bool module = i > 0 && arguments[i - 1] == "-m";
-    daemon = daemon || arguments[i] == "pyspark.daemon" || (module && arguments[i].ends_with("daemon"));
+    const bool starts_workers = module && i + 1 < arguments.size() && arguments[i + 1].ends_with("worker");
+    daemon = daemon || arguments[i] == "pyspark.daemon" || starts_workers ||
+             (module && (arguments[i].ends_with("daemon") || arguments[i].starts_with("sparkprof_python_")));
     worker = worker || arguments[i] == "pyspark.worker" || (module && arguments[i].ends_with("worker"));
   }
   if (daemon) {

@@ -60,6 +60,11 @@ TEST(RoleOfCommand, KnowsPythonsDaemonAndItsForkedWorkers) {
   const std::string daemon = Cmdline({"python3", "-m", "pyspark.daemon", "pyspark.worker"});
   EXPECT_EQ(RoleOfCommand(daemon, ProcessRole::kJvm), ProcessRole::kPythonDaemon);
   EXPECT_EQ(RoleOfCommand(daemon, ProcessRole::kPythonDaemon), ProcessRole::kPythonWorker);
+  for (const std::string& own : {Cmdline({"python3", "-m", "sparkprof_python_77", "pyspark.worker"}),
+                                 Cmdline({"python3", "-m", "sparkprof_python_77"})}) {
+    EXPECT_EQ(RoleOfCommand(own, ProcessRole::kJvm), ProcessRole::kPythonDaemon);
+    EXPECT_EQ(RoleOfCommand(own, ProcessRole::kPythonDaemon), ProcessRole::kPythonWorker);
+  }
   EXPECT_EQ(RoleOfCommand(Cmdline({"python3", "-m", "my_daemon", "pyspark.worker"}), ProcessRole::kJvm),
             ProcessRole::kPythonDaemon);
   EXPECT_EQ(RoleOfCommand(Cmdline({"python3", "-m", "pyspark.worker"}), ProcessRole::kJvm), ProcessRole::kPythonWorker);
