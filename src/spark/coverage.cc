@@ -16,6 +16,14 @@ Coverage& Of(Event event, CoverageByEvent* rows) { return (*rows)[static_cast<si
 // "cpu_samples" for cpu.
 bool IsLossOf(const Loss& loss, Event event) { return loss.what == std::string(EventName(event)) + "_samples"; }
 
+void Add(const Sample& sample, bool on_task_thread, CoverageByEvent* rows) {
+  Coverage& row = Of(sample.event, rows);
+  AddSaturated(sample.count, &row.count);
+  AddSaturated(sample.weight, &row.weight);
+  if (on_task_thread) AddSaturated(sample.count, &row.on_task_threads);
+  if (on_task_thread && sample.task != kNoTask) AddSaturated(sample.count, &row.joined);
+}
+
 // The shares add up to `lost`.
 void ShareOut(int64_t lost, CoverageByEvent* rows) {
   __extension__ using Wide = __int128;
@@ -38,12 +46,12 @@ void FillCoverage(Application* application) {
   CoverageByEvent rows;
   for (const Event event : kAllEvents) Of(event, &rows).event = event;
   for (const Sample& sample : application->samples) {
-    Coverage& row = Of(sample.event, &rows);
-    AddSaturated(sample.count, &row.count);
-    AddSaturated(sample.weight, &row.weight);
     const bool on_task_thread = sample.category == Category::kTask || sample.category == Category::kTaskRuntime;
-    if (on_task_thread) AddSaturated(sample.count, &row.on_task_threads);
-    if (on_task_thread && sample.task != kNoTask) AddSaturated(sample.count, &row.joined);
+    Add(sample, on_task_thread, &rows);
+  }
+  // Python's CPU time comes on top of the JVM's; its wall-clock time is what a JVM's thread waited for.
+  for (const Sample& sample : application->python_samples) {
+    if (sample.event == Event::kCpu) Add(sample, sample.task != kNoTask, &rows);
   }
   int64_t lost_of_any_event = 0;
   for (const Loss& loss : application->losses) {
