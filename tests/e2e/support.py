@@ -22,6 +22,10 @@ CACHE = pathlib.Path(
 SPARK_VERSIONS = ("4.1.1", "3.5.7")
 DEADLINE = 240  # seconds for one command; only a hang takes that long
 
+# A runner started in the background of a shell ignores these, and so would every process that the tests send them to.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
 
 class Spark:
     """One of the pinned PySparks."""
