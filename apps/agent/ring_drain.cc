@@ -4,8 +4,11 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -13,6 +16,9 @@
 
 namespace sparkprof {
 namespace {
+
+// Folders with this name are made by the plugin for one JVM, and nobody else has anything in them.
+constexpr std::string_view kPrivateFolderPrefix = "sparkprof-python-";
 
 struct WorkerName {
   int64_t pid;
@@ -110,6 +116,14 @@ void RingDrain::Finish() {
     unlink((folder_ + "/" + name).c_str());
   }
   HandOver();
+  RemovePrivateFolder();
+}
+
+void RingDrain::RemovePrivateFolder() const {
+  const std::filesystem::path folder = std::filesystem::path(folder_).parent_path();
+  if (!folder.filename().native().starts_with(kPrivateFolderPrefix)) return;
+  std::error_code ignored;  // the plugin may be at it, too
+  std::filesystem::remove_all(folder, ignored);
 }
 
 bool RingDrain::HasRing(int64_t pid, int64_t start_ticks) const {

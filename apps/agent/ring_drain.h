@@ -30,7 +30,8 @@ class RingDrain {
   // Hands the samples read so far to the writer.
   void HandOver();
 
-  // The end: reads what is left, hands it over and removes every ring.
+  // The end: reads what is left, hands it over, and removes every ring and the folder that the plugin made for them: a
+  // killed JVM cannot.
   void Finish();
 
   bool HasRing(int64_t pid, int64_t start_ticks) const;
@@ -45,6 +46,7 @@ class RingDrain {
   };
 
   bool Open(const std::string& name);
+  void RemovePrivateFolder() const;
 
   SegmentWriter* writer_;
   PythonActivity* activity_;

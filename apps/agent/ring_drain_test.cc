@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "base/time.h"
 #include "capture/proc.h"
 #include "capture/python_ring/ring_writer.h"
@@ -194,6 +196,20 @@ TEST_F(RingDrainTest, AKilledWorkersRingIsReadThenRemoved) {
   EXPECT_EQ(folder_.Files(), 0u);
   drain_.HandOver();
   EXPECT_EQ(Weight(Written(), Event::kCpu, 5), kTick);
+}
+
+TEST_F(RingDrainTest, TheEndRemovesThePluginsFolderAndNoOther) {
+  const std::filesystem::path place =
+      std::filesystem::path(::testing::TempDir()) / ("drain-" + std::to_string(getpid()));
+  for (const char* name : {"sparkprof-python-1", "other"}) {
+    std::filesystem::create_directories(place / name / "rings");
+    RingDrain drain(&writer_, &activity_, &times_);
+    drain.SetFolder((place / name / "rings").string());
+    drain.Finish();
+  }
+  EXPECT_FALSE(std::filesystem::exists(place / "sparkprof-python-1"));
+  EXPECT_TRUE(std::filesystem::exists(place / "other" / "rings"));
+  std::filesystem::remove_all(place);
 }
 
 TEST_F(RingDrainTest, LossesOutliveTheirRingAndWhatIsNoRingIsRemoved) {

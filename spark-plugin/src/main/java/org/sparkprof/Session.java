@@ -247,9 +247,6 @@ final class Session implements AgentProcess.Listener {
       outbox.close(DRAIN_TIMEOUT_MS);
       AgentProcess current = agent;
       boolean ended = current == null || current.awaitEnd(AGENT_END_TIMEOUT_MS);
-      if (python != null) {
-        python.remove();
-      }
       if (sink != null && sink.finish(SINK_TIMEOUT_MS) && ended && !failed.get()) {
         removeSpool();
       }
@@ -259,6 +256,10 @@ final class Session implements AgentProcess.Listener {
     } catch (Throwable e) {
       fail(Log.reason(e));
       Log.debug("stop failed", e);
+    } finally {
+      if (python != null) {
+        python.remove();
+      }
     }
   }
 
