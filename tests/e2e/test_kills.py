@@ -21,6 +21,15 @@ def executors_of(cluster_folder):
 
 
 class KillTest(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.there_before = self.files_of_sparkprof()
+
+    @staticmethod
+    def files_of_sparkprof():
+        found = [*pathlib.Path("/tmp").glob("sparkprof*"), *pathlib.Path("/dev/shm").glob("*sparkprof*")]
+        return {path for path in found if not path.name.startswith("sparkprof-e2e-")}
+
     def start(self, spark, master, seconds, tasks, *options):
         jar = spark.compile_job("KnownCpu", self.folder)
         return subprocess.Popen(
@@ -44,9 +53,7 @@ class KillTest(TestCase):
 
     def assert_nothing_left(self):
         wait_until(lambda: not processes_named(AGENT), "every agent to end", 10)
-        left = [p for p in pathlib.Path("/tmp").glob("sparkprof*") if not p.name.startswith("sparkprof-e2e-")]
-        self.assertEqual(left, [])
-        self.assertEqual([p for p in pathlib.Path("/dev/shm").glob("*sparkprof*")], [])
+        self.assertEqual(self.files_of_sparkprof() - self.there_before, set())
 
     def test_sigkill_of_an_executor_keeps_its_running_tasks_up_to_ten_seconds_before(self):
         spark = Spark("4.1.1")
