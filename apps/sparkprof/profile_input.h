@@ -41,7 +41,7 @@ struct LoadedProfile {
   std::vector<uint32_t> recording_rows;      // of its longest application, that are in the profile
   std::optional<Selection> recording_selection;
   std::optional<Answers> recording_answers;  // with ProfileNeeds::tasks
-  std::string why_empty;  // one sentence, when nothing was selected
+  std::string why_empty;                     // one sentence, when nothing was selected
 };
 
 // Reads all inputs ("-" = standard input) into one profile. A sentence about what was left out goes to standard error.

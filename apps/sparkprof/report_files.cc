@@ -34,7 +34,8 @@ Result<void> WriteFlameOfWhole(const Application& application, const std::string
   ProfileBuilder builder({.name = application.name});
   builder.AddEvent(EventName(*selection.event), EventUnit(*selection.event));
   AddApplication(application, rows, &builder);
-  const Result<Profile> profile = Transform(builder.Take(), {.lines = false, .python_lines = true, .fold_pyspark = true});
+  const Result<Profile> profile =
+      Transform(builder.Take(), {.lines = false, .python_lines = true, .fold_pyspark = true});
   if (!profile) return tl::unexpected(profile.error());
   Result<OutputFile> file = OutputFile::Create(path);
   if (!file) return tl::unexpected(file.error());
@@ -62,8 +63,7 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
 
   const std::string folder = output_dir.empty() ? std::string(".") : output_dir;
   const std::string info = RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
-  const std::pair<const char*, const std::string*> files[] = {
-      {"report.html", &*report}, {"summary.json", &info}};
+  const std::pair<const char*, const std::string*> files[] = {{"report.html", &*report}, {"summary.json", &info}};
   for (const auto& [name, content] : files) {
     if (Result<void> written = WriteFile(fmt::format("{}/{}", folder, name), *content); !written) return written;
   }

@@ -15,8 +15,8 @@ namespace sparkprof {
 // a frame's label. In this order:
 struct ProfileTransform {
   bool lines = true;           // false: a function's lines, and how it was compiled, become one frame
-  bool python_lines = false;  // keeps those of Python's functions, though lines is false
-  bool fold_pyspark = false;  // leaves out PySpark's own Python frames: "[pyspark runtime]" stands for them
+  bool python_lines = false;   // keeps those of Python's functions, though lines is false
+  bool fold_pyspark = false;   // leaves out PySpark's own Python frames: "[pyspark runtime]" stands for them
   bool simple_names = false;   // names without packages
   bool merge_lambdas = false;  // generated names without their numbers: StableName, GeneratedIteratorForCodegenStage
   std::string include;         // only stacks with such a frame
@@ -30,8 +30,8 @@ struct ProfileTransform {
   bool operator==(const ProfileTransform&) const = default;
 };
 
-// `profile` (moved from where that is possible) with `transform` applied; samples that agree in everything are added up. With `event`, only its
-// samples. Fails when an expression is none.
+// `profile` (moved from where that is possible) with `transform` applied; samples that agree in everything are added
+// up. With `event`, only its samples. Fails when an expression is none.
 Result<Profile> Transform(Profile profile, const ProfileTransform& transform,
                           std::optional<uint32_t> event = std::nullopt);
 

@@ -44,7 +44,7 @@ class OutputFile {
   std::string path_;       // for errors
   std::string temporary_;  // empty = nothing to rename
   std::string* memory_ = nullptr;
-  FileDescriptor file_;    // closed = standard output
+  FileDescriptor file_;  // closed = standard output
   std::string buffer_;
   Result<void> written_;
 };

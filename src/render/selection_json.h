@@ -9,7 +9,8 @@ namespace sparkprof {
 // A selection as the report's page takes it (docs/report-data.md).
 void WriteSelection(const Selection& selection, JsonWriter* json);
 
-// {"id","title","severity","confidence","what","evidence","rule","selection","change","gainNs"}, see docs/report-data.md.
+// {"id","title","severity","confidence","what","evidence","rule","selection","change","gainNs"}, see
+// docs/report-data.md.
 struct Finding;
 void WriteFinding(const Finding& finding, JsonWriter* json);
 

@@ -68,8 +68,9 @@ void AddSample(Segment* segment, int64_t second, int64_t tid, int64_t task, std:
   const FrameId frame = segment->frames.Intern({segment->strings.Intern(function), 0, 0, FrameKind::kJit});
   segment->threads.push_back({tid, segment->strings.Intern("thread " + std::to_string(tid))});
   segment->samples.push_back({second, Event::kCpu, task == kNoTask ? Category::kNone : Category::kTask,
-                              ThreadState::kRunning, PythonState::kUnknown, static_cast<uint32_t>(segment->threads.size() - 1), task,
-                              segment->stacks.Push(0, frame), count * 10'000'000, count});
+                              ThreadState::kRunning, PythonState::kUnknown,
+                              static_cast<uint32_t>(segment->threads.size() - 1), task, segment->stacks.Push(0, frame),
+                              count * 10'000'000, count});
 }
 
 std::string_view LeafName(const Application& application, const Sample& sample) {

@@ -18,7 +18,8 @@ class SampleMerger {
     application->bucket_ns = bucket_ns;
   }
 
-  // Samples of Python's threads go into `python_samples`. `executor` is the row of the executor (-1 = unknown) that the segment comes from.
+  // Samples of Python's threads go into `python_samples`. `executor` is the row of the executor (-1 = unknown) that the
+  // segment comes from.
   void Add(const Segment& segment, int32_t executor, int64_t segment_bucket_ns);
 
   // Samples with their executors into the application.

@@ -37,9 +37,7 @@ struct EventRecorder : JfrHandler {
   void OnCpuLoad(const JfrCpuLoad& load) override { cpu_loads.push_back(load); }
   void OnObjectCount(const JfrObjectCount& count) override { object_counts.push_back(count); }
 
-  Result<JfrChunkStatus> Read(std::string_view chunk) {
-    return reader.ReadChunk(chunk, "test.jfr", 0);
-  }
+  Result<JfrChunkStatus> Read(std::string_view chunk) { return reader.ReadChunk(chunk, "test.jfr", 0); }
 
   // "root;…;leaf"
   std::string Stack(StackId id) const {
