@@ -8,8 +8,11 @@ tested with it. At most 30 lines of one statement are kept; a line that no entry
 replaced.
 """
 import collections
+import getpass
+import os
 import re
 import sys
+import tempfile
 
 LINE = re.compile(r"^\d\d/\d\d/\d\d \d\d:\d\d:\d\d (TRACE|DEBUG|INFO|WARN|ERROR) ([^ ]+): ?(.*)$")
 # By logger: regular expressions, one for each statement, tried in order. "" takes what is left: loggers with one statement.
@@ -79,7 +82,8 @@ SAME = {
     "SparkHadoopWriter/Write Job": "FileFormatWriter/Write Job", "SparkHadoopWriter/Task .* aborted": "FileFormatWriter/Task .* aborted",
     "SingleEventLogFileWriter/": "RollingEventLogFilesWriter/Logging",
 }
-REPLACED = [(r"/root/\.cache/sparkprof/pyspark-[0-9.]+", "/opt/spark"), (r"/tmp/tl(/\w+)?", "/home/me/logs"), (r"/root\b", "/home/me"), (r"\broot\b", "me"), (r"/work\b", "/srv")]
+REPLACED = [(r"/[\w/.-]*/pyspark-[0-9.]+", "/opt/spark"), (re.escape(tempfile.gettempdir()) + r"(/\w+){0,2}", "/home/me/logs"),
+            (re.escape(os.path.expanduser("~")) + r"\b", "/home/me"), (rf"\b{re.escape(getpass.getuser())}\b", "me")]
 LIMIT = 30
 
 
