@@ -49,10 +49,10 @@ TEST(ProcessSampler, WholeStacksOfEachPythonHere) {
         EXPECT_EQ(thread.tid, child.Pid());
       }
     }
-    // Stacks that change while they are read are left out, not handed on: most of them here, when the program, which
+    // Stacks that change while they are read are left out, not handed on: some of them here, when the program, which
     // does nothing but call, has a core to itself.
-    EXPECT_GT(seen, 50) << sampler.Torn() << " torn, " << sampler.Unreadable() << " unreadable";
-    EXPECT_GT(deep, 0);
+    EXPECT_GT(seen, 1000) << sampler.Torn() << " torn, " << sampler.Unreadable() << " unreadable";
+    EXPECT_GT(deep, 50);
     EXPECT_LE(torn, 2);
   }
 }

@@ -9,7 +9,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kAttempts = 16;
+// A few microseconds each. Programs at work need one or two; one that does nothing but call, with a core of its own,
+// changes its stack faster than it can be read, and needs many.
+constexpr int kAttempts = 256;
 // So many samples in a row must end at a frame before it counts as the thread's base.
 constexpr int kSeenForBase = 3;
 constexpr uint8_t kOwnedByGenerator = 1;
