@@ -10,7 +10,8 @@ import org.apache.spark.api.java.JavaSparkContext;
 
 /**
  * The job that RealSparkTest runs in a JVM of its own: 24 tasks, one of which fails at its first attempt. Its only line
- * on standard output is the result. Arguments: how many SparkContexts one after another, a file to wait for or "".
+ * on standard output is the result. Arguments: how many SparkContexts one after another, and "" or the path from
+ * which {@link #waitFor} makes the names of the files that the tasks of each context wait for.
  */
 public final class RealSparkJob {
   private static final int NUMBERS = 1000;
@@ -19,14 +20,18 @@ public final class RealSparkJob {
 
   public static void main(String[] arguments) {
     int contexts = Integer.parseInt(arguments[0]);
-    File waitFor = arguments[1].isEmpty() ? null : new File(arguments[1]);
     long result = 0;
     for (int i = 0; i < contexts; i++) {
       try (JavaSparkContext context = new JavaSparkContext(new SparkConf().setAppName("real job " + i))) {
-        result += run(context, waitFor);
+        result += run(context, arguments[1].isEmpty() ? null : waitFor(arguments[1], i));
       }
     }
     System.out.println("result " + result);
+  }
+
+  /** The file that the tasks of one context wait for. */
+  static File waitFor(String path, int context) {
+    return new File(path + "-" + context);
   }
 
   private static long run(JavaSparkContext context, File waitFor) {

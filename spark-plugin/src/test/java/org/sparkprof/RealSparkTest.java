@@ -222,7 +222,7 @@ final class RealSparkTest {
     Path go = folder.resolve("go");
     Job job = new Job(sparkHome, standIn(), 1, go.toString());
     kill(agent(job));
-    Files.createFile(go);
+    Files.createFile(RealSparkJob.waitFor(go.toString(), 0).toPath());
     job.finish();
     List<String> log = job.log();
     assertEquals(1, log.stream().filter(line -> line.contains("profiling stopped: ")).count(), log.toString());
@@ -240,7 +240,13 @@ final class RealSparkTest {
   @ParameterizedTest
   @MethodSource("sparkHomes")
   void severalContextsInOneJvmHaveARecordingEach(String sparkHome) throws Exception {
-    new Job(sparkHome, standIn(), 2, "").finish();
+    Path go = folder.resolve("go");
+    Job job = new Job(sparkHome, standIn(), 2, go.toString());
+    for (int context = 0; context < 2; context++) {
+      awaitSampling(job, context + 1);
+      Files.createFile(RealSparkJob.waitFor(go.toString(), context).toPath());
+    }
+    job.finish();
     List<List<JsonNode>> frames = frames();
     assertEquals(2, frames.size());
     for (List<JsonNode> one : frames) {
@@ -294,6 +300,14 @@ final class RealSparkTest {
   private List<Path> recordings() throws IOException {
     try (Stream<Path> files = Files.walk(folder.resolve("recordings"))) {
       return files.filter(Files::isRegularFile).collect(Collectors.toList());
+    }
+  }
+
+  /** Returns once the job's log has said so many times that sampling began: a context may be done before that. */
+  private static void awaitSampling(Job job, int times) throws Exception {
+    while (job.log().stream().filter(line -> line.contains("profiling started (")).count() < times) {
+      assertTrue(job.process.isAlive(), () -> text(job.err));
+      TimeUnit.MILLISECONDS.sleep(20);
     }
   }
 
