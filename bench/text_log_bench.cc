@@ -82,7 +82,7 @@ void Measure(const std::string& name, std::string_view text) {
     for (int run = 0; run < 3; ++run) {
       const int64_t before = CpuNanos();
       Application application;
-      TextLogReader reader(&application, {.offset_ns = 0, .templates = templates});
+      TextLogReader reader(&application, {.templates = templates});
       reader.BeginFile(name);
       for (std::string_view rest = text; !rest.empty();) {
         const size_t end = rest.rfind('\n', std::min(kBlock, rest.size()) - 1);

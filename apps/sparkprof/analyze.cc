@@ -22,7 +22,6 @@ struct AnalyzeOptions {
   std::string report = "report.html";
   std::string recording;
   std::string csv;
-  std::string utc_offset;
   bool no_report = false;
   bool no_logs = false;
   bool json = false;
@@ -45,15 +44,12 @@ Result<std::vector<size_t>> Wanted(const Evidence& evidence, const std::string& 
 }
 
 int RunAnalyze(const AnalyzeOptions& options) {
-  EvidenceOptions reading{.limits = options.inputs.Limits(),
-                          .event_logs = options.inputs.EventLog(),
-                          .utc_offset_ns = {},
-                          .log_records = !options.no_logs};
-  if (!options.utc_offset.empty()) {
-    const Result<int64_t> offset = ParseUtcOffset(options.utc_offset);
-    if (!offset) return Complain(offset.error().message);
-    reading.utc_offset_ns = *offset;
-  }
+  const Result<std::optional<LogZone>> zone = options.inputs.Zone();
+  if (!zone) return Complain(zone.error().message);
+  const EvidenceOptions reading{.limits = options.inputs.Limits(),
+                                .event_logs = options.inputs.EventLog(),
+                                .zone = *zone,
+                                .log_records = !options.no_logs};
   Result<Evidence> evidence = [&] {
     const Progress progress("looking what there is");
     return Evidence::Find(options.paths, reading);
@@ -110,12 +106,9 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
       ->type_name("FILE.sprof");
   command.add_option("--csv", options->csv, "Write tables, too, one CSV file each, into this folder")->type_name("DIR");
   command.add_flag("--json", options->json, "Print JSON");
-  command
-      .add_option("--utc-offset", options->utc_offset,
-                  "Of the clock in text logs (+02:00); otherwise it is worked out from what else there is")
-      ->type_name("±HH:MM");
   command.add_flag("--no-logs", options->no_logs,
                    "Take only jobs, stages and tasks from text logs, not their lines: several times as fast");
+  options->inputs.AddZoneTo(command);
   options->inputs.AddTo(command);
   command.footer(
       "Examples:\n"

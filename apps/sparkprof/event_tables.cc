@@ -27,12 +27,12 @@ Cell DurationCell(int64_t begin_ns, int64_t end_ns) {
 }
 
 // A metric of tasks as REST has it: by its name in a table of tasks or stages, in ms where REST has ms.
-struct MetricColumn {
+struct MetricName {
   std::string_view name;
   TaskMetric metric;
   bool millis = false;
 };
-constexpr MetricColumn kMetrics[] = {
+constexpr MetricName kMetrics[] = {
     {"executorDeserializeTime", TaskMetric::kDeserializeTime, true},
     {"executorDeserializeCpuTime", TaskMetric::kDeserializeCpuTime},
     {"executorRunTime", TaskMetric::kExecutorRunTime, true},
@@ -56,7 +56,7 @@ constexpr MetricColumn kMetrics[] = {
     {"shuffleWriteRecords", TaskMetric::kShuffleWriteRecords},
 };
 // The same as REST nests them in a task.
-constexpr MetricColumn kNestedMetrics[] = {
+constexpr MetricName kNestedMetrics[] = {
     {"inputMetrics.bytesRead", TaskMetric::kInputBytes},
     {"inputMetrics.recordsRead", TaskMetric::kInputRecords},
     {"outputMetrics.bytesWritten", TaskMetric::kOutputBytes},
@@ -149,7 +149,7 @@ Table TaskTable(const Application& application) {
       {"gettingResultTime",
        [&tasks](size_t row) { return MillisCell(tasks.Column(TaskMetric::kGettingResultTime)[row]); }},
   };
-  const auto add = [&](const MetricColumn& metric) {
+  const auto add = [&](const MetricName& metric) {
     columns.push_back({std::string(metric.name), [&tasks, metric](size_t row) {
                          const int64_t value = tasks.Column(metric.metric)[row];
                          return metric.millis ? MillisCell(value) : Cell(value);
@@ -162,11 +162,11 @@ Table TaskTable(const Application& application) {
                                      tasks.Column(TaskMetric::kShuffleRemoteBytes)[row]);
                        }});
   };
-  for (const MetricColumn& metric : kMetrics) add(metric);
+  for (const MetricName& metric : kMetrics) add(metric);
   columns.push_back({"errorMessage", [&application](size_t row) {
                        return TextCell(application.strings.Get(application.tasks.reason[row]));
                      }});
-  for (const MetricColumn& metric : kNestedMetrics) add(metric);
+  for (const MetricName& metric : kNestedMetrics) add(metric);
   return table;
 }
 
@@ -195,7 +195,7 @@ Table StageTable(const Application& application) {
       {"duration", [&stages](size_t row) { return DurationCell(stages[row].submit_ns, stages[row].end_ns); }},
       {"failureReason", [&stages](size_t row) { return TextCell(stages[row].failure); }},
   };
-  for (const MetricColumn& metric : kMetrics) {
+  for (const MetricName& metric : kMetrics) {
     columns.push_back({std::string(metric.name), [totals, metric](size_t row) {
                          const int64_t sum = (*totals)[row].sum[static_cast<size_t>(metric.metric)];
                          return metric.millis ? MillisCell(sum) : Cell(sum);
@@ -395,13 +395,41 @@ Table EnvironmentTable(const Application& application) {
                       {"value", [rows](size_t row) { return Cell((*rows)[row].value); }}}};
 }
 
+bool HasMetrics(const Tasks& tasks) {
+  return std::any_of(tasks.metrics.begin(), tasks.metrics.end(), [&tasks](const MetricColumn& metric) {
+    for (size_t row = 0; row < tasks.Size(); ++row) {
+      if (metric[row] != 0) return true;
+    }
+    return false;
+  });
+}
+
+bool IsMetric(std::string_view column) {
+  constexpr std::string_view kOthers[] = {
+      "schedulerDelay", "gettingResultTime", "shuffleLocalBytesRead", "shuffleReadMetrics.localBytesRead",
+      "totalGCTime",    "totalInputBytes",   "totalShuffleRead",      "totalShuffleWrite"};
+  const auto is_it = [&](const MetricName& metric) { return metric.name == column; };
+  return std::any_of(std::begin(kMetrics), std::end(kMetrics), is_it) ||
+         std::any_of(std::begin(kNestedMetrics), std::end(kNestedMetrics), is_it) ||
+         std::find(std::begin(kOthers), std::end(kOthers), column) != std::end(kOthers);
+}
+
+// Text logs tell of tasks but not their metrics: those are unknown then, not zero.
+Table WithKnownMetrics(Table table, const Application& application) {
+  if (application.tasks.Size() == 0 || HasMetrics(application.tasks)) return table;
+  for (TableColumn& column : table.columns) {
+    if (IsMetric(column.name)) column.cell = [](size_t) { return Cell(); };
+  }
+  return table;
+}
+
 }  // namespace
 
 Result<Table> EventTable(const Application& application, std::string_view name) {
-  if (name == "tasks") return TaskTable(application);
-  if (name == "stages") return StageTable(application);
+  if (name == "tasks") return WithKnownMetrics(TaskTable(application), application);
+  if (name == "stages") return WithKnownMetrics(StageTable(application), application);
   if (name == "jobs") return JobTable(application);
-  if (name == "executors") return ExecutorTable(application);
+  if (name == "executors") return WithKnownMetrics(ExecutorTable(application), application);
   if (name == "sql") return SqlTable(application);
   if (name == "environment") return EnvironmentTable(application);
   return Fail(fmt::format("there is no table '{}'; there are {}", name, fmt::join(kEventTables, ", ")));

@@ -11,14 +11,12 @@
 #include <set>
 #include <utility>
 
+#include "apps/sparkprof/event_applications.h"
 #include "apps/sparkprof/event_tables.h"
 #include "apps/sparkprof/input_options.h"
-#include "apps/sparkprof/progress.h"
 #include "apps/sparkprof/row_filter.h"
 #include "apps/sparkprof/verb.h"
 #include "base/text.h"
-#include "spark/event_log/event_log_reader.h"
-#include "spark/recording_reader.h"
 
 namespace sparkprof {
 namespace {
@@ -200,51 +198,6 @@ Result<void> Sort(const std::vector<SortKey>& keys, const std::vector<Table>& ta
   return {};
 }
 
-struct Loaded {
-  std::vector<Application> applications;
-};
-
-Result<Loaded> LoadApplications(const EventsOptions& options, const std::vector<std::string>& paths) {
-  const Progress progress("reading");
-  Result<Inputs> inputs = FindInputs(paths, options.inputs.Limits());
-  if (!inputs) return tl::unexpected(inputs.error());
-  Loaded loaded;
-  EventLogs logs = ReadEventLogs(inputs->Of(InputKind::kEventLog), options.inputs.EventLog());
-  for (const EventLogStatus& log : logs.logs) {
-    if (!log.problem.empty()) Complain(fmt::format("{}; the rest of {} is missing", log.problem, log.path));
-    if (!log.same_as.empty())
-      Complain(fmt::format("{}: left out, {} has more of the same application", log.path, log.same_as));
-    if (log.damaged_lines + log.dropped_lines > 0) {
-      Complain(fmt::format("{}: {} lines that are no whole event and {} too long ones were left out", log.path,
-                           log.damaged_lines, log.dropped_lines));
-    }
-  }
-  loaded.applications = std::move(logs.applications);
-  std::vector<std::string> recordings;
-  for (const Input* const input : inputs->Of(InputKind::kRecording)) recordings.push_back(input->path);
-  if (!recordings.empty()) {
-    Result<Recording> recording = ReadRecordings(recordings);
-    if (!recording) return tl::unexpected(recording.error());
-    for (Application& application : recording->applications) loaded.applications.push_back(std::move(application));
-  }
-  for (const std::string& note : inputs->notes) Complain(note);
-  if (loaded.applications.empty()) {
-    std::string reason = "there is none";
-    if (!inputs->unrecognised.empty()) {
-      reason = fmt::format("{}: {}", inputs->unrecognised[0].path, inputs->unrecognised[0].reason);
-    } else if (!inputs->inputs.empty()) {
-      reason = fmt::format("{} is a {}", inputs->inputs[0].path, InputKindName(inputs->inputs[0].kind));
-    }
-    return Fail(fmt::format("{}: expected an event log or a recording; {}", fmt::join(paths, ", "), reason));
-  }
-  if (!inputs->unrecognised.empty()) {
-    const Unrecognised& first = inputs->unrecognised[0];
-    Complain(fmt::format("{} files are not recognised, the first is {}: {}", inputs->unrecognised.size(), first.path,
-                         first.reason));
-  }
-  return loaded;
-}
-
 // With the application's id and attempt before the other columns.
 void AddApplicationColumns(const Application& application, Table* table) {
   table->columns.insert(table->columns.begin(),
@@ -297,13 +250,13 @@ int RunEvents(const EventsOptions& options) {
     keys = std::move(*parsed);
   }
 
-  const Result<Loaded> loaded = LoadApplications(options, paths);
-  if (!loaded) return Complain(loaded.error().message);
+  const Result<std::vector<Application>> applications = LoadApplications(options.inputs, paths);
+  if (!applications) return Complain(applications.error().message);
   std::vector<Table> tables;
-  for (const Application& application : loaded->applications) {
+  for (const Application& application : *applications) {
     Result<Table> table = EventTable(application, table_name);
     if (!table) return Complain(table.error().message);
-    if (loaded->applications.size() > 1) AddApplicationColumns(application, &*table);
+    if (applications->size() > 1) AddApplicationColumns(application, &*table);
     tables.push_back(std::move(*table));
   }
   AlignColumns(&tables);
@@ -332,9 +285,10 @@ std::function<int()> DefineEvents(CLI::App& command) {
   const auto options = std::make_shared<EventsOptions>();
   command
       .add_option("PATH… TABLE", options->arguments,
-                  "Event logs, recordings, folders and archives of them; then jobs, stages, tasks, executors, sql or "
-                  "environment")
+                  "Event logs, logs of drivers and executors, recordings, folders and archives of them; then jobs, "
+                  "stages, tasks, executors, sql or environment")
       ->required();
+  options->inputs.AddZoneTo(command);
   options->inputs.AddTo(command);
   command.add_option("--where", options->where, "Only rows for which this holds: status = FAILED and duration > 1000")
       ->type_name("EXPRESSION");
@@ -348,6 +302,7 @@ std::function<int()> DefineEvents(CLI::App& command) {
       "--where compares with = != < <= > >= and ~ (a regular expression of RE2), and knows and, or, not and brackets.\n"
       "Examples:\n"
       "  sparkprof events eventlog_v2_app-1/ tasks --where 'status = FAILED' --json\n"
+      "  sparkprof events driver.log tasks --zone Europe/Berlin\n"
       "  sparkprof events logs.zip stages --sort executorRunTime:desc --limit 10\n"
       "  sparkprof events recording.sprof sql --where 'description ~ \"join|merge\"'");
   return [options] { return RunEvents(*options); };

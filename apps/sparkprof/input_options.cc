@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 
@@ -55,21 +54,19 @@ void InputOptions::AddTo(CLI::App& command) {
       ->capture_default_str();
 }
 
-Result<int64_t> ParseUtcOffset(const std::string& text) {
-  constexpr int64_t kMaxHours = 14;
-  if (text == "Z" || text == "UTC") return 0;
-  std::string digits = text.empty() ? text : text.substr(1);
-  std::erase(digits, ':');
-  const bool has_sign = text.starts_with('+') || text.starts_with('-');
-  const std::optional<int64_t> number = ParseInteger(digits);
-  if (has_sign && number && digits.size() <= 4 && digits.find_first_not_of("0123456789") == std::string::npos) {
-    const int64_t hours = digits.size() > 2 ? *number / 100 : *number;
-    const int64_t minutes = digits.size() > 2 ? *number % 100 : 0;
-    if (hours <= kMaxHours && minutes < 60) {
-      return (text[0] == '-' ? -1 : 1) * (hours * 3600 + minutes * 60) * kNanosPerSecond;
-    }
-  }
-  return Fail(fmt::format("--utc-offset: '{}' is no offset from UTC; expected one such as +02:00 or -0330", text));
+void InputOptions::AddZoneTo(CLI::App& command) {
+  command
+      .add_option("--zone", zone_,
+                  "Of times in text logs that do not say theirs: UTC, +02:00 or Europe/Berlin. Otherwise it is worked "
+                  "out where something else of the application has exact times, and UTC where nothing has")
+      ->type_name("ZONE");
+}
+
+Result<std::optional<LogZone>> InputOptions::Zone() const {
+  if (zone_.empty()) return std::nullopt;
+  const Result<LogZone> zone = LogZone::Parse(zone_);
+  if (!zone) return Fail("--zone: " + zone.error().message);
+  return *zone;
 }
 
 }  // namespace sparkprof

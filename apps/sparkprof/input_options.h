@@ -3,28 +3,32 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "spark/event_log/event_log_reader.h"
 #include "spark/layouts/inputs.h"
+#include "spark/text_log/log_zone.h"
 
 namespace sparkprof {
 
 // What every verb takes that reads logs: the limits that keep hostile or huge inputs in bounds (--max-files,
-// --max-expanded, --max-ratio, --max-layers, --max-line), and --threads.
+// --max-expanded, --max-ratio, --max-layers, --max-line), and --threads; for verbs that read text logs also --zone.
 class InputOptions {
  public:
   void AddTo(CLI::App& command);
+  void AddZoneTo(CLI::App& command);
+
+  // Nothing when the user named none.
+  Result<std::optional<LogZone>> Zone() const;
   const InputLimits& Limits() const { return limits_; }
   const EventLogOptions& EventLog() const { return event_log_; }
 
  private:
   InputLimits limits_;
   EventLogOptions event_log_;
+  std::string zone_;
 };
-
-// "+02:00", "-0330", "+2" or "Z" as ns that a clock is ahead of UTC.
-Result<int64_t> ParseUtcOffset(const std::string& text);
 
 }  // namespace sparkprof

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
+#include "apps/sparkprof/input_options.h"
 #include "apps/sparkprof/logs_answers.h"
 #include "apps/sparkprof/logs_filter.h"
 #include "apps/sparkprof/logs_input.h"
@@ -15,12 +17,12 @@ namespace {
 struct LogsOptions {
   std::vector<std::string> paths;
   LogFilterOptions filter;
-  std::string zone;
   bool errors = false;
   bool templates = false;
   bool assign = false;
   bool chunks = false;
   bool json = false;
+  InputOptions inputs;
 };
 
 std::unique_ptr<LogAnswer> MakeAnswer(const LogsOptions& options, size_t files) {
@@ -36,20 +38,21 @@ int RunLogs(const LogsOptions& options) {
     return Complain("--errors, --templates and --chunks exclude each other");
   }
   if (options.assign && !options.templates) return Complain("--assign goes with --templates only");
-  const Result<int64_t> offset_ns = ParseZone(options.zone);
-  if (!offset_ns) return Complain(offset_ns.error().message);
-  const Result<std::vector<LogFile>> logs = FindLogs(options.paths);
+  const Result<std::optional<LogZone>> given_zone = options.inputs.Zone();
+  if (!given_zone) return Complain(given_zone.error().message);
+  const LogZone zone = given_zone->value_or(LogZone());
+  const Result<std::vector<LogFile>> logs = FindLogs(options.paths, options.inputs.Limits());
   if (!logs) return Complain(logs.error().message);
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
   const Progress progress("reading logs");
   for (const LogFile& log : *logs) {
-    Result<LogFilter> filter = LogFilter::Make(options.filter, *offset_ns);
+    Result<LogFilter> filter = LogFilter::Make(options.filter, zone);
     if (!filter) return Complain(filter.error().message);
     if (options.assign && !filter->TakesAll()) {
       return Complain("--assign prints an id for each line: it takes no selection of records");
     }
     answer->BeginFile(log.path, &*filter);
-    const Result<ReadLog> read = ReadLogRecords(log, {*offset_ns}, answer.get());
+    const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, {zone}, answer.get());
     if (!read) return Complain(read.error().message);
     answer->EndFile(read->lines);
     if (!read->problem.empty()) Complain(read->problem);
@@ -76,9 +79,9 @@ std::function<int()> DefineLogs(CLI::App& command) {
   command.add_option("--stage", options->filter.stage, "Records that speak of this stage or its tasks")
       ->type_name("ID");
   command.add_option("--task", options->filter.task, "Records that speak of the task with this TID")->type_name("TID");
-  command.add_option("--zone", options->zone, "Zone of times that do not say theirs: UTC (the default) or +02:00")
-      ->type_name("ZONE");
   command.add_flag("--json", options->json, "Print JSON");
+  options->inputs.AddZoneTo(command);
+  options->inputs.AddTo(command);
   command.footer(
       "Prints the records, merged by time over all files, if nothing else is asked for.\n"
       "Exits 1 when there is nothing to print.\n"

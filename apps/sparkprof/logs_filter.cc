@@ -18,13 +18,13 @@ std::string UpperCase(std::string text) {
   return text;
 }
 
-Result<int64_t> ParseTime(const std::string& option, const std::string& text, int64_t offset_ns) {
+Result<int64_t> ParseTime(const std::string& option, const std::string& text, const LogZone& zone) {
   const LogTime time = LogTimeParser().Parse(text);
-  if (time.size == text.size()) return time.has_zone ? time.time_ns : time.time_ns + offset_ns;
+  if (time.size == text.size()) return time.has_zone ? time.time_ns : zone.ToUtc(time.time_ns);
   // A day, an hour and a minute.
   for (const char* const rest : {":00", " 00:00:00"}) {
     const LogTime longer = LogTimeParser().Parse(text + rest);
-    if (longer.size == text.size() + std::string_view(rest).size()) return longer.time_ns + offset_ns;
+    if (longer.size == text.size() + std::string_view(rest).size()) return zone.ToUtc(longer.time_ns);
   }
   constexpr int64_t kLeastMillis = 10'000'000'000;
   if (const std::optional<int64_t> number = ParseInteger(text); number && *number >= 0) {
@@ -36,20 +36,7 @@ Result<int64_t> ParseTime(const std::string& option, const std::string& text, in
 
 }  // namespace
 
-Result<int64_t> ParseZone(const std::string& zone) {
-  if (zone.empty() || zone == "UTC" || zone == "GMT" || zone == "Z") return 0;
-  const std::string wrong = fmt::format("--zone '{}': expected UTC or a difference to it such as +02:00", zone);
-  if (zone.size() < 2 || (zone[0] != '+' && zone[0] != '-')) return Fail(wrong);
-  std::string digits = zone.substr(1);
-  digits.erase(std::remove(digits.begin(), digits.end(), ':'), digits.end());
-  if (digits.size() <= 2) digits += "00";
-  const std::optional<int64_t> number = ParseInteger(digits);
-  if (!number || digits.size() > 4 || *number / 100 > 18 || *number % 100 > 59) return Fail(wrong);
-  const int64_t offset_ns = (*number / 100 * 60 + *number % 100) * 60 * kNanosPerSecond;
-  return zone[0] == '+' ? -offset_ns : offset_ns;
-}
-
-Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, int64_t offset_ns) {
+Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone& zone) {
   LogFilter filter;
   if (!options.level.empty()) {
     filter.level_ = LogLevelOf(UpperCase(options.level));
@@ -58,12 +45,12 @@ Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, int64_t offse
     }
   }
   if (!options.since.empty()) {
-    const Result<int64_t> since = ParseTime("--since", options.since, offset_ns);
+    const Result<int64_t> since = ParseTime("--since", options.since, zone);
     if (!since) return tl::unexpected(since.error());
     filter.since_ns_ = *since;
   }
   if (!options.until.empty()) {
-    const Result<int64_t> until = ParseTime("--until", options.until, offset_ns);
+    const Result<int64_t> until = ParseTime("--until", options.until, zone);
     if (!until) return tl::unexpected(until.error());
     filter.until_ns_ = *until;
   }

@@ -27,8 +27,8 @@ struct LogFilterOptions {
 
 class LogFilter {
  public:
-  // Times without a zone are those of the log: `offset_ns` is added.
-  static Result<LogFilter> Make(const LogFilterOptions& options, int64_t offset_ns);
+  // Times without a zone are in that of the log.
+  static Result<LogFilter> Make(const LogFilterOptions& options, const LogZone& zone);
 
   // Records must come in the order of their file: a stage's records are found by what it said of its tasks before.
   bool Takes(const LogRecord& record);
@@ -46,8 +46,5 @@ class LogFilter {
   std::unique_ptr<RE2> task_;
   std::unordered_set<int64_t> tasks_of_stage_;
 };
-
-// "UTC", "Z", "+02:00", "-0530", "+2": what is to be added to a local time to make it UTC, in ns.
-Result<int64_t> ParseZone(const std::string& zone);
 
 }  // namespace sparkprof

@@ -9,7 +9,6 @@
 
 #include "base/decompress.h"
 #include "base/line_reader.h"
-#include "spark/layouts/inputs.h"
 
 namespace sparkprof {
 namespace {
@@ -20,8 +19,8 @@ bool IsLog(InputKind kind) {
 
 }  // namespace
 
-Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths) {
-  const Result<Inputs> found = FindInputs(paths);
+Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const InputLimits& limits) {
+  const Result<Inputs> found = FindInputs(paths, limits);
   if (!found) return tl::unexpected(found.error());
   std::vector<LogFile> logs;
   std::set<std::string> taken;
@@ -33,11 +32,12 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths) {
   for (const Unrecognised& other : found->unrecognised) {
     const bool is_named = std::find(paths.begin(), paths.end(), other.path) != paths.end();
     if (!is_named || taken.contains(other.path) || !std::filesystem::is_regular_file(other.path)) continue;
-    logs.push_back({other.path, [path = other.path]() -> Result<std::unique_ptr<ByteSource>> {
-                      Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
-                      if (!file) return file;
-                      return Decompress(std::move(*file), path);
-                    }});
+    logs.push_back(
+        {other.path, [path = other.path, expansion = limits.expansion]() -> Result<std::unique_ptr<ByteSource>> {
+           Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
+           if (!file) return file;
+           return Decompress(std::move(*file), path, expansion);
+         }});
   }
   // Several paths keep the user's order, what is below each of them is in order of its names.
   const auto rank = [&](const LogFile& log) {
@@ -54,11 +54,12 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths) {
   return logs;
 }
 
-Result<ReadLog> ReadLogRecords(const LogFile& log, LogReaderOptions options, LogRecordHandler* handler) {
+Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, const LogReaderOptions& options,
+                               LogRecordHandler* handler) {
   Result<std::unique_ptr<ByteSource>> source = log.open();
   if (!source) return tl::unexpected(source.error());
   LogReader reader(handler, options);
-  LineReader lines(std::move(*source));
+  LineReader lines(std::move(*source), limits);
   for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) reader.AddLines(block);
   reader.Finish();
   if (lines.SourceError() && reader.Lines() == 0) return tl::unexpected(*lines.SourceError());
@@ -66,7 +67,8 @@ Result<ReadLog> ReadLogRecords(const LogFile& log, LogReaderOptions options, Log
   if (lines.SourceError()) {
     read.problem = lines.SourceError()->message;
   } else if (lines.DroppedLines() > 0) {
-    read.problem = fmt::format("{}: {} lines longer than 64 MiB were left out", log.path, lines.DroppedLines());
+    read.problem = fmt::format("{}: {} lines longer than {} bytes were left out (--max-line)", log.path,
+                               lines.DroppedLines(), limits.max_line_bytes);
   }
   return read;
 }

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/byte_source.h"
+#include "base/line_reader.h"
 #include "base/result.h"
+#include "spark/layouts/inputs.h"
 #include "spark/text_log/log_reader.h"
 
 namespace sparkprof {
@@ -21,7 +23,7 @@ struct LogFile {
 
 // All text logs below `paths`, in order. A file that is named itself is taken whatever it looks like. An error if there
 // is none.
-Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths);
+Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const InputLimits& limits);
 
 struct ReadLog {
   int64_t lines = 0;
@@ -29,6 +31,7 @@ struct ReadLog {
 };
 
 // Hands every record of the log to `handler`. An error if nothing of it can be read.
-Result<ReadLog> ReadLogRecords(const LogFile& log, LogReaderOptions options, LogRecordHandler* handler);
+Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, const LogReaderOptions& options,
+                               LogRecordHandler* handler);
 
 }  // namespace sparkprof

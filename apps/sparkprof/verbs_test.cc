@@ -172,5 +172,29 @@ TEST_F(VerbsTest, HelpShowsExamplesAndVersionTheVersion) {
   }
 }
 
+TEST_F(VerbsTest, EventsTellsTasksOfADriversLogAlone) {
+  Write("driver.log",
+        "23/11/15 00:13:20 INFO SparkContext: Running Spark version 3.5.1\n"
+        "23/11/15 00:13:20 INFO SparkContext: Submitted application: etl\n"
+        "23/11/15 00:13:21 INFO DAGScheduler: Got job 0 (count at A.scala:2) with 1 output partitions\n"
+        "23/11/15 00:13:21 INFO DAGScheduler: Final stage: ResultStage 0 (count at A.scala:2)\n"
+        "23/11/15 00:13:21 INFO TaskSchedulerImpl: Adding task set 0.0 with 1 tasks resource profile 0\n"
+        "23/11/15 00:13:22 INFO TaskSetManager: Starting task 0.0 in stage 0.0 (TID 0) (h1, executor 1, partition 0, "
+        "ANY, 7 bytes) taskResourceAssignments Map()\n"
+        "23/11/15 00:13:24 INFO TaskSetManager: Finished task 0.0 in stage 0.0 (TID 0) in 2000 ms on h1 (executor 1) "
+        "(1/1)\n"
+        "23/11/15 00:13:24 INFO DAGScheduler: Job 0 finished: count at A.scala:2, took 3.1 s\n");
+  const Outcome tasks = Run("events driver.log tasks --zone Europe/Berlin --json");
+  EXPECT_EQ(tasks.exit_code, 0) << tasks.err;
+  EXPECT_NE(tasks.out.find(R"("executorId":"1","host":"h1","launchTime":1700003602000)"), std::string::npos)
+      << tasks.out;
+  EXPECT_NE(tasks.out.find(R"("duration":2000,"status":"SUCCESS")"), std::string::npos) << tasks.out;
+  EXPECT_NE(tasks.out.find(R"("executorRunTime":null)"), std::string::npos) << tasks.out;
+  EXPECT_NE(Run("events driver.log jobs").out.find("SUCCEEDED"), std::string::npos);
+  EXPECT_EQ(Run("events driver.log tasks --zone Europe/Nowhere").exit_code, 2);
+  Write("words.txt", "nothing that Spark says\n");
+  EXPECT_EQ(Run("events words.txt tasks").exit_code, 2);
+}
+
 }  // namespace
 }  // namespace sparkprof

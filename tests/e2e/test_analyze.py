@@ -75,7 +75,7 @@ class SameJobTest(TestCase):
                 alone = self.folder / f"alone-{version}"
                 alone.mkdir()
                 (alone / "driver.log").write_bytes(log.read_bytes())
-                by_log, _ = self.tables(alone, "--utc-offset", "+02:00")
+                by_log, _ = self.tables(alone, "--zone", "+02:00")
                 self.assert_same_job(by_events, by_log, 1100)
                 together, answer = self.tables(events, log)
                 self.assert_same_job(by_events, together, 0)
@@ -133,7 +133,7 @@ class CommandLineTest(TestCase):
         empty = self.folder / "empty"
         empty.mkdir()
         self.assertEqual(sparkprof("analyze", empty, "--no-report", check=False).returncode, 1)
-        offset = sparkprof("analyze", empty, "--utc-offset", "noon", check=False)
+        offset = sparkprof("analyze", empty, "--zone", "noon", check=False)
         self.assertEqual(offset.returncode, 2)
         self.assertFalse(list(self.folder.glob("*.html")))
 

@@ -81,7 +81,7 @@ std::vector<Application> Evidence::Read(size_t row, std::vector<InputOutcome>* o
   if (inputs.identified && application.id.empty()) application.id = inputs.id;
   if (application.attempt.empty()) application.attempt = inputs.attempt;
   if (inputs.recorded) application = BuildApplication(std::move(*inputs.recorded), std::move(application));
-  const ProfilerRecords records = ReadRecords(inputs.records, outcomes);
+  const ProfilerRecords records = ReadRecords(inputs.records, options_.event_logs.lines, outcomes);
   AddTextLogs(inputs.text_logs, records, options_, &application, outcomes);
   AddRecords(records, &application);
   if (application.id.empty()) application.id = inputs.id;

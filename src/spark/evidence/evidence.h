@@ -13,14 +13,15 @@
 #include "spark/event_log/event_log_reader.h"
 #include "spark/evidence/application_inputs.h"
 #include "spark/layouts/inputs.h"
+#include "spark/text_log/log_zone.h"
 
 namespace sparkprof {
 
 struct EvidenceOptions {
   InputLimits limits;
   EventLogOptions event_logs;
-  std::optional<int64_t> utc_offset_ns;  // of the clock of text logs that do not tell; otherwise it is worked out
-  bool log_records = true;               // false: no Application::logs, which is what most of the time goes into
+  std::optional<LogZone> zone;  // of times in text logs that do not say theirs; otherwise it is worked out
+  bool log_records = true;      // false: no Application::logs, which is what most of the time goes into
 };
 
 // How an input was read.

@@ -9,7 +9,6 @@
 #include <fstream>
 
 #include "spark/evidence/identity.h"
-#include "spark/evidence/text_log_evidence.h"
 #include "spark/recording_writer.h"
 
 namespace sparkprof {
@@ -100,13 +99,55 @@ TEST_F(EvidenceTest, LogsInTheEventLogsFolderAreItsApplicationsOnItsClock) {
 
 TEST_F(EvidenceTest, ATextLogAloneTellsOfJobsStagesAndTasks) {
   Write("etl/driver.log", DriverLog());
-  const Application application = ReadOnly({.utc_offset_ns = 7'200 * kSecond});
+  const Application application = ReadOnly({.zone = LogZone::Ahead(7'200 * kSecond)});
   EXPECT_EQ(application.name, "etl");
   ASSERT_EQ(application.tasks.Size(), 2u);
   EXPECT_EQ(application.tasks.launch_ns[0], kStart + 2 * kSecond);
   EXPECT_EQ(application.jobs.size(), 1u);
   EXPECT_EQ(application.stages.size(), 1u);
   EXPECT_TRUE(application.ended);
+}
+
+// The executor's log of the same tasks; `hour` is what its clock shows at the application's begin.
+std::string ExecutorLog(const std::string& hour) {
+  const std::string day = hour == "22" ? "23/11/14 " : "23/11/15 ";
+  return day + hour + ":13:21.250 INFO CoarseGrainedExecutorBackend: Started daemon with process name: 7@h1\n" +  //
+         day + hour + ":13:22.125 INFO Executor: Running task 0.0 in stage 0.0 (TID 0)\n" + day + hour +
+         ":13:22.125 INFO Executor: Running task 1.0 in stage 0.0 (TID 1)\n" + day + hour +
+         ":13:25.000 INFO Executor: Finished task 1.0 in stage 0.0 (TID 1). 10 bytes result sent\n";
+}
+
+std::vector<int64_t> FirstTimes(const Application& application) {
+  std::vector<int64_t> times(application.logs.sources.size());
+  for (size_t row = application.logs.Size(); row-- > 0;)
+    times[application.logs.source[row]] = application.logs.time_ns[row];
+  return times;
+}
+
+TEST_F(EvidenceTest, EachLogComesFromItsOwnZoneToTheEventLogsClock) {
+  Write("app-20231114221320-0001", EventLog("app-20231114221320-0001"));
+  Write("driver.log", DriverLog());
+  Write("executor.log", ExecutorLog("22"));
+  const Application application = ReadOnly();
+  EXPECT_EQ(FirstTimes(application), (std::vector<int64_t>{kStart, kStart + 1'250'000'000}));
+}
+
+TEST_F(EvidenceTest, WithoutAnEventLogExecutorsLogsComeToTheDriversClock) {
+  Write("driver.log", DriverLog());
+  Write("executor.log", ExecutorLog("17"));
+  const Application application = ReadOnly();
+  const int64_t as_written = kStart + 7'200 * kSecond;
+  EXPECT_EQ(FirstTimes(application), (std::vector<int64_t>{as_written, as_written + 1'250'000'000}));
+  EXPECT_EQ(application.tasks.Size(), 2u);
+}
+
+TEST_F(EvidenceTest, WithoutLogRecordsTextLogsAreNotReadBesideAnEventLog) {
+  Write("app-20231114221320-0001", EventLog("app-20231114221320-0001"));
+  Write("driver.log", DriverLog());
+  const Application application = ReadOnly({.log_records = false});
+  EXPECT_EQ(application.tasks.Size(), 2u);
+  EXPECT_EQ(application.logs.Size(), 0u);
+  EXPECT_TRUE(std::any_of(outcomes_.begin(), outcomes_.end(), [](const auto& outcome) { return !outcome.is_used; }));
 }
 
 TEST_F(EvidenceTest, ApplicationsInOneTreeAreToldApart) {
@@ -195,18 +236,6 @@ TEST(IdentityTest, AContainersAttemptIsANumber) {
   EXPECT_EQ(AttemptOfContainer("container_e17_1603128018386_7846_02_000001"), "2");
   EXPECT_EQ(AttemptOfContainer("container_1603128018386_7846_01_000001"), "1");
   EXPECT_EQ(AttemptOfContainer("my-pod-exec-1"), "");
-}
-
-TEST(ZoneOffsetTest, IsAQuarterOfAnHoursMultipleAndNoOtherDay) {
-  Application by_log, application;
-  for (int64_t task = 0; task < 5; ++task) {
-    by_log.tasks.launch_ns[by_log.tasks.Append(task)] = kStart + task * kSecond + 19'800 * kSecond;
-    application.tasks.launch_ns[application.tasks.Append(task)] = kStart + task * kSecond + 400'000'000;
-  }
-  EXPECT_EQ(ZoneOffset(by_log, application), -19'800 * kSecond);
-  EXPECT_EQ(ZoneOffset({}, application), std::nullopt);
-  by_log.tasks.launch_ns.assign(5, kStart + 400'000 * kSecond);
-  EXPECT_EQ(ZoneOffset(by_log, application), std::nullopt);
 }
 
 }  // namespace

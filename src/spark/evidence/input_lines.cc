@@ -5,21 +5,19 @@
 
 #include <utility>
 
-#include "base/line_reader.h"
-
 namespace sparkprof {
 
-InputOutcome ReadLines(const Input& input, const std::function<void(std::string_view)>& take, int64_t max_bytes) {
+InputOutcome ReadLines(const Input& input, const LineLimits& limits,
+                       const std::function<bool(std::string_view)>& take) {
   InputOutcome outcome{&input, 0, {}, true};
   Result<std::unique_ptr<ByteSource>> source = input.Open();
   if (!source) {
     outcome.problem = source.error().message;
     return outcome;
   }
-  LineReader lines(std::move(*source));
+  LineReader lines(std::move(*source), limits);
   for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) {
-    take(block);
-    if (lines.Bytes() >= max_bytes) break;
+    if (!take(block)) break;
   }
   outcome.bytes = lines.Bytes();
   if (lines.SourceError()) {

@@ -236,11 +236,15 @@ class RecordMerger {
 
 }  // namespace
 
-ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, std::vector<InputOutcome>* outcomes) {
+ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, const LineLimits& limits,
+                            std::vector<InputOutcome>* outcomes) {
   ProfilerRecords records;
   RecordReader reader(&records);
   for (const Input* input : inputs) {
-    InputOutcome outcome = ReadLines(*input, [&](std::string_view lines) { reader.AddLines(lines); });
+    InputOutcome outcome = ReadLines(*input, limits, [&](std::string_view lines) {
+      reader.AddLines(lines);
+      return true;
+    });
     // A console's other lines are a text log: it is told of once, there.
     if (input->kind != InputKind::kConsole) outcomes->push_back(std::move(outcome));
   }

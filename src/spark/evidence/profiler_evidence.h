@@ -10,7 +10,8 @@
 namespace sparkprof {
 
 // The records of all profilers in `inputs`.
-ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, std::vector<InputOutcome>* outcomes);
+ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, const LineLimits& limits,
+                            std::vector<InputOutcome>* outcomes);
 
 // Adds processes, curves and stacks to the application. A process belongs to the driver or an executor as far as its
 // records or the executors' hosts tell. Stacks become wall-clock samples: what a thread's samples of one report weigh

@@ -1,81 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spark/evidence/text_log_evidence.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
-#include "base/time.h"
 #include "spark/application_index.h"
 #include "spark/evidence/input_lines.h"
+#include "spark/evidence/log_zones.h"
 #include "spark/text_log/text_log_reader.h"
 
 namespace sparkprof {
 namespace {
-
-constexpr int64_t kQuarterHour = 900 * kNanosPerSecond;
-constexpr int64_t kDay = 86'400 * kNanosPerSecond;
-constexpr int64_t kMaxAlignmentBytes = int64_t{64} << 20;  // the first tasks of a log are enough
-
-// Zones reach from UTC-12 to UTC+14; what differs more is another day, not another zone.
-std::optional<int64_t> RoundedZone(int64_t difference_ns) {
-  if (difference_ns < -kDay || difference_ns > kDay) return std::nullopt;
-  const double quarters = static_cast<double>(difference_ns) / static_cast<double>(kQuarterHour);
-  return static_cast<int64_t>(std::llround(quarters)) * kQuarterHour;
-}
-
-int64_t Median(std::vector<int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-int64_t FirstRecordNanos(const ProfilerRecords& records) {
-  int64_t first_ms = 0;
-  for (const RecordProcess& process : records.processes) {
-    if (process.first_ms > 0 && (first_ms == 0 || process.first_ms < first_ms)) first_ms = process.first_ms;
-  }
-  return first_ms <= std::numeric_limits<int64_t>::max() / kNanosPerMilli ? first_ms * kNanosPerMilli : 0;
-}
-
-// The first moment that an application read from its logs alone knows.
-int64_t FirstNanos(const Application& application) {
-  int64_t first_ns = application.start_ns;
-  for (const int64_t launch_ns : application.tasks.launch_ns) {
-    if (launch_ns > 0 && (first_ns == 0 || launch_ns < first_ns)) first_ns = launch_ns;
-  }
-  return first_ns;
-}
-
-Application ReadFirstTasks(const std::vector<const Input*>& logs) {
-  Application by_log;
-  TextLogReader reader(&by_log, {.offset_ns = 0, .templates = false});
-  for (const Input* log : logs) {
-    reader.BeginFile(log->path);
-    ReadLines(
-        *log, [&](std::string_view lines) { reader.AddLines(lines); }, kMaxAlignmentBytes);
-    reader.EndFile();
-  }
-  reader.Finish();
-  return by_log;
-}
-
-int64_t OffsetOf(const std::vector<const Input*>& logs, const ProfilerRecords& records, const EvidenceOptions& options,
-                 const Application& application) {
-  if (options.utc_offset_ns) return -*options.utc_offset_ns;
-  for (const Input* log : logs) {
-    if (log->utc_offset_s) return -*log->utc_offset_s * kNanosPerSecond;
-  }
-  const int64_t first_record_ns = FirstRecordNanos(records);
-  if (application.start_ns == 0 && application.tasks.Size() == 0 && first_record_ns == 0) return 0;
-  const Application by_log = ReadFirstTasks(logs);
-  if (const std::optional<int64_t> offset = ZoneOffset(by_log, application)) return *offset;
-  const int64_t first_ns = FirstNanos(by_log);
-  if (first_record_ns == 0 || first_ns == 0) return 0;
-  return RoundedZone(first_record_ns - first_ns).value_or(0);
-}
 
 // The rows of `application`'s executors for those of `by_log`.
 std::vector<int32_t> MapExecutors(const Application& by_log, Application* application) {
@@ -118,35 +53,25 @@ void FillExecutors(const std::vector<const Input*>& logs, Application* applicati
 
 }  // namespace
 
-std::optional<int64_t> ZoneOffset(const Application& by_log, const Application& application) {
-  std::unordered_map<int64_t, int64_t> launched;
-  for (size_t row = 0; row < application.tasks.Size(); ++row) {
-    if (application.tasks.launch_ns[row] > 0)
-      launched.emplace(application.tasks.id[row], application.tasks.launch_ns[row]);
-  }
-  std::vector<int64_t> differences;
-  for (size_t row = 0; row < by_log.tasks.Size(); ++row) {
-    const auto known = launched.find(by_log.tasks.id[row]);
-    if (known == launched.end() || by_log.tasks.launch_ns[row] <= 0) continue;
-    differences.push_back(known->second - by_log.tasks.launch_ns[row]);
-  }
-  if (!differences.empty()) return RoundedZone(Median(std::move(differences)));
-  if (by_log.start_ns > 0 && application.start_ns > 0) return RoundedZone(application.start_ns - by_log.start_ns);
-  return std::nullopt;
-}
-
 void AddTextLogs(const std::vector<const Input*>& logs, const ProfilerRecords& records, const EvidenceOptions& options,
                  Application* application, std::vector<InputOutcome>* outcomes) {
   if (logs.empty()) return;
   const bool alone = application->tasks.Size() == 0 && application->jobs.empty();
+  if (!alone && !options.log_records) {
+    for (const Input* log : logs) outcomes->push_back({log, 0, {}, false});
+    return;
+  }
   Application scratch;
   Application* const target = alone ? application : &scratch;
-  TextLogReader reader(target,
-                       {.offset_ns = OffsetOf(logs, records, options, *application), .templates = options.log_records});
+  TextLogReader reader(target, {.templates = options.log_records});
+  const std::vector<LogZone> zones = ZonesOf(logs, records, options, *application);
   bool whole = true;
-  for (const Input* log : logs) {
-    reader.BeginFile(log->path);
-    outcomes->push_back(ReadLines(*log, [&](std::string_view lines) { reader.AddLines(lines); }));
+  for (size_t i = 0; i < logs.size(); ++i) {
+    reader.BeginFile(logs[i]->path, zones[i]);
+    outcomes->push_back(ReadLines(*logs[i], options.event_logs.lines, [&](std::string_view lines) {
+      reader.AddLines(lines);
+      return true;
+    }));
     reader.EndFile();
     whole = whole && outcomes->back().problem.empty();
   }

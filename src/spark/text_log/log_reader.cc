@@ -163,7 +163,7 @@ class LogReader::Impl {
     if (time.size == 0 && envelope_time_.size == 0) return last_ns_;
     const LogTime& best = time.size == 0 || (!time.has_zone && envelope_time_.size > 0) ? envelope_time_ : time;
     is_exact_ = best.is_exact;
-    last_ns_ = best.has_zone ? best.time_ns : best.time_ns + options_.offset_ns;
+    last_ns_ = best.has_zone ? best.time_ns : options_.zone.ToUtc(best.time_ns);
     return last_ns_;
   }
 

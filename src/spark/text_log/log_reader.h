@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/log_records.h"
+#include "spark/text_log/log_zone.h"
 
 namespace sparkprof {
 
@@ -35,8 +36,7 @@ class LogRecordHandler {
 };
 
 struct LogReaderOptions {
-  // Added to the times of a layout without a zone, which are read as UTC: minus the zone's difference to UTC.
-  int64_t offset_ns = 0;
+  LogZone zone;  // of times that do not say theirs
 };
 
 // Splits the text of one log into records. Finds by itself how the lines are built: any header that LogHeaderParser

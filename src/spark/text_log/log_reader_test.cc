@@ -137,7 +137,7 @@ TEST(LogReaderTest, TheOffsetIsForTimesWithoutAZone) {
   const std::vector<Kept> records = Read(
       "24/01/01 10:00:00 INFO A: local\n"
       "2024-01-01T08:00:00.000Z INFO A: absolute\n",
-      100, {.offset_ns = -2 * 3600 * kNanosPerSecond});
+      100, {.zone = LogZone::Ahead(2 * 3600 * kNanosPerSecond)});
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].time_ms, records[1].time_ms);
 }

@@ -11,15 +11,14 @@ namespace sparkprof {
 
 class TextLogReader::Impl : public LogRecordHandler {
  public:
-  Impl(Application* application, TextLogOptions options)
-      : application_(application), options_(options), reconstruction_(application) {
+  Impl(Application* application, TextLogOptions options) : application_(application), reconstruction_(application) {
     if (options.templates) store_.emplace(&application->logs);
   }
 
-  void BeginFile(std::string_view name) {
+  void BeginFile(std::string_view name, const LogZone& zone) {
     reconstruction_.BeginFile();
     if (store_) store_->BeginFile(name);
-    reader_.emplace(this, LogReaderOptions{options_.offset_ns});
+    reader_.emplace(this, LogReaderOptions{zone});
   }
 
   void AddLines(std::string_view lines) { reader_->AddLines(lines); }
@@ -47,7 +46,6 @@ class TextLogReader::Impl : public LogRecordHandler {
 
  private:
   Application* application_;
-  TextLogOptions options_;
   LogReconstruction reconstruction_;
   std::optional<LogRecordStore> store_;
   std::optional<LogReader> reader_;
@@ -58,7 +56,7 @@ TextLogReader::TextLogReader(Application* application, TextLogOptions options)
     : impl_(std::make_unique<Impl>(application, options)) {}
 TextLogReader::~TextLogReader() = default;
 
-void TextLogReader::BeginFile(std::string_view name) { impl_->BeginFile(name); }
+void TextLogReader::BeginFile(std::string_view name, const LogZone& zone) { impl_->BeginFile(name, zone); }
 void TextLogReader::AddLines(std::string_view lines) { impl_->AddLines(lines); }
 void TextLogReader::EndFile() { impl_->EndFile(); }
 void TextLogReader::Finish() { impl_->Finish(); }

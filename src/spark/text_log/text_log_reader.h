@@ -7,12 +7,11 @@
 #include <string_view>
 
 #include "model/application.h"
+#include "spark/text_log/log_zone.h"
 
 namespace sparkprof {
 
 struct TextLogOptions {
-  // Added to times that a layout without a zone writes, which are read as UTC: for logs of UTC+2, minus two hours.
-  int64_t offset_ns = 0;
   bool templates = true;  // false: jobs, stages, tasks and executors only, no Application::logs
 };
 
@@ -29,7 +28,7 @@ class TextLogReader {
   TextLogReader(const TextLogReader&) = delete;
   TextLogReader& operator=(const TextLogReader&) = delete;
 
-  void BeginFile(std::string_view name);  // its display path
+  void BeginFile(std::string_view name, const LogZone& zone = {});  // its display path; zone of its times
   void AddLines(std::string_view lines);  // whole lines; the last one of a log needs no newline
   void EndFile();
   void Finish();  // call once, at the end

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sparkprof/event_applications.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <utility>
+
+#include "apps/sparkprof/progress.h"
+#include "apps/sparkprof/verb.h"
+#include "spark/event_log/event_log_reader.h"
+#include "spark/evidence/evidence.h"
+
+namespace sparkprof {
+namespace {
+
+std::vector<Application> ReadOnlyEventLogs(const Evidence& evidence, const EventLogOptions& options) {
+  std::vector<const Input*> inputs;
+  for (const ApplicationInputs& application : evidence.applications()) {
+    if (!application.recorded)
+      inputs.insert(inputs.end(), application.event_logs.begin(), application.event_logs.end());
+  }
+  EventLogs logs = ReadEventLogs(inputs, options);
+  for (const EventLogStatus& log : logs.logs) {
+    if (!log.problem.empty()) Complain(fmt::format("{}; the rest of {} is missing", log.problem, log.path));
+    if (!log.same_as.empty())
+      Complain(fmt::format("{}: left out, {} has more of the same application", log.path, log.same_as));
+    if (log.damaged_lines + log.dropped_lines > 0) {
+      Complain(fmt::format("{}: {} lines that are no whole event and {} too long ones were left out", log.path,
+                           log.damaged_lines, log.dropped_lines));
+    }
+  }
+  return std::move(logs.applications);
+}
+
+bool IsEmpty(const Application& application) {
+  return application.jobs.empty() && application.stages.empty() && application.tasks.Size() == 0 &&
+         application.executors.empty() && application.sql_executions.empty();
+}
+
+// The application of that row, which has no event log or a recording beside it.
+void AddOther(size_t row, Evidence* evidence, std::vector<Application>* applications) {
+  const bool from_text_only = !evidence->applications()[row].recorded;
+  std::vector<InputOutcome> outcomes;
+  for (Application& application : evidence->Read(row, &outcomes)) {
+    if (!from_text_only || !IsEmpty(application)) applications->push_back(std::move(application));
+  }
+  for (const InputOutcome& outcome : outcomes) {
+    if (!outcome.problem.empty()) Complain(fmt::format("{}: {}", outcome.input->path, outcome.problem));
+  }
+}
+
+std::string WhyNothing(const Inputs& inputs) {
+  if (!inputs.unrecognised.empty())
+    return fmt::format("{}: {}", inputs.unrecognised[0].path, inputs.unrecognised[0].reason);
+  if (inputs.inputs.empty()) return "there is none";
+  const Input& first = inputs.inputs[0];
+  return first.kind == InputKind::kTextLog || first.kind == InputKind::kStructuredLog
+             ? fmt::format("{} is a {} that tells of no job, stage, task or executor", first.path,
+                           InputKindName(first.kind))
+             : fmt::format("{} is a {}", first.path, InputKindName(first.kind));
+}
+
+}  // namespace
+
+Result<std::vector<Application>> LoadApplications(const InputOptions& options, const std::vector<std::string>& paths) {
+  const Progress progress("reading");
+  const Result<std::optional<LogZone>> zone = options.Zone();
+  if (!zone) return tl::unexpected(zone.error());
+  Result<Evidence> evidence = Evidence::Find(
+      paths, {.limits = options.Limits(), .event_logs = options.EventLog(), .zone = *zone, .log_records = false});
+  if (!evidence) return tl::unexpected(evidence.error());
+  std::vector<Application> applications = ReadOnlyEventLogs(*evidence, options.EventLog());
+  for (size_t row = 0; row < evidence->applications().size(); ++row) {
+    const ApplicationInputs& inputs = evidence->applications()[row];
+    if (inputs.recorded || (inputs.event_logs.empty() && !inputs.text_logs.empty()))
+      AddOther(row, &*evidence, &applications);
+  }
+  const Inputs& inputs = evidence->inputs();
+  for (const std::string& note : inputs.notes) Complain(note);
+  if (applications.empty()) {
+    return Fail(fmt::format("{}: expected an event log, a recording or logs of a driver or executor; {}",
+                            fmt::join(paths, ", "), WhyNothing(inputs)));
+  }
+  if (!inputs.unrecognised.empty()) {
+    const Unrecognised& first = inputs.unrecognised[0];
+    Complain(fmt::format("{} files are not recognised, the first is {}: {}", inputs.unrecognised.size(), first.path,
+                         first.reason));
+  }
+  return applications;
+}
+
+}  // namespace sparkprof
