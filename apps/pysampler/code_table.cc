@@ -15,7 +15,7 @@ size_t CodeTable::SlotOf(const RawFrame& raw) const {
   return slot;
 }
 
-bool CodeTable::Find(const CPythonLayout& layout, PythonMemory* memory, const RawFrame& raw, RingWriter* ring,
+bool CodeTable::Find(const CPythonLayout& layout, PythonMemory* memory, const RawFrame& raw, CodeSink* sink,
                      RingFrame* frame) {
   const size_t slot = SlotOf(raw);
   Line& line = lines_[MixHash(raw.code ^ static_cast<uint64_t>(raw.instruction) << 44) % kLines];
@@ -32,7 +32,7 @@ bool CodeTable::Find(const CPythonLayout& layout, PythonMemory* memory, const Ra
       fresh_slots_[fresh_++] = static_cast<uint16_t>(slot);
       ++used_;
       const auto first_line = static_cast<uint32_t>(text.first_line < 0 ? 0 : text.first_line);
-      ring->AddCode(static_cast<uint32_t>(slot), text.function, text.file, first_line);
+      sink->AddCode(static_cast<uint32_t>(slot), text.function, text.file, first_line);
     }
   }
   *frame = {static_cast<uint32_t>(slot), line.line};

@@ -3,22 +3,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "capture/cpython/frame_text.h"
 #include "capture/cpython/stack_walker.h"
-#include "capture/python_ring/ring_writer.h"
+#include "capture/python_ring/ring.h"
 
 namespace sparkprof {
 
-// Turns raw frames into the ring's frames: code ids, said to the ring when they are first needed, and lines. Of fixed
-// size; allocates nothing. Not thread-safe.
+// Is told what an id of a CodeTable stands for, before the first frame that has it.
+class CodeSink {
+ public:
+  virtual ~CodeSink() = default;
+  virtual void AddCode(uint32_t id, std::string_view function, std::string_view file, uint32_t first_line) = 0;
+};
+
+// Turns raw frames into frames of code ids, said to the sink when they are first needed, and lines. Of fixed size;
+// allocates nothing. Not thread-safe.
 class CodeTable {
  public:
+  static constexpr size_t kCodes = 8192;  // ids are below
+
   // Frames of one stack begin.
   void Begin() { fresh_ = 0; }
 
-  // The ring's frame for `raw`; new code is added to the ring. False when its text cannot be read.
-  bool Find(const CPythonLayout& layout, PythonMemory* memory, const RawFrame& raw, RingWriter* ring, RingFrame* frame);
+  // The frame for `raw`; new code is told to the sink. False when its text cannot be read.
+  bool Find(const CPythonLayout& layout, PythonMemory* memory, const RawFrame& raw, CodeSink* sink, RingFrame* frame);
 
   // What Find added since Begin was published, or not.
   void End(bool published);
@@ -33,7 +43,6 @@ class CodeTable {
   bool IsFull() const { return used_ + kMaxFrames > kCodes; }
 
  private:
-  static constexpr size_t kCodes = 8192;  // slots; a slot's position is the code's id
   static constexpr size_t kLines = 16384;
 
   struct Code {
@@ -52,7 +61,7 @@ class CodeTable {
 
   size_t SlotOf(const RawFrame& raw) const;
 
-  Code codes_[kCodes];
+  Code codes_[kCodes];  // a slot's position is the code's id
   Line lines_[kLines];  // the latest for each hash
   uint16_t fresh_slots_[kMaxFrames];
   size_t fresh_ = 0;

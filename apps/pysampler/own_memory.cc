@@ -16,16 +16,24 @@ constexpr uint64_t kLowestAddress = 1 << 16;
 constexpr uint64_t kHighestAddress = uint64_t{1} << 47;
 
 // Not thread_local: the handler runs in any thread, and a library's thread-local memory may be allocated on first use.
-volatile sig_atomic_t reads_directly = 0;
-volatile pid_t reader_tid = 0;
-sigjmp_buf reader_escape;
+struct Reader {
+  volatile sig_atomic_t reads = 0;
+  volatile pid_t pid = 0;  // a reader of the process that this one was forked from is none
+  volatile pid_t tid = 0;
+  sigjmp_buf escape;
+};
+constexpr int kReaders = 4;
+Reader readers[kReaders];
 struct sigaction previous_segv, previous_bus;
 bool installed = false;
 
 pid_t OwnTid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
 void OnFault(int signal, siginfo_t* info, void* context) {
-  if (reads_directly != 0 && OwnTid() == reader_tid) siglongjmp(reader_escape, 1);
+  const pid_t tid = OwnTid();
+  for (Reader& reader : readers) {
+    if (reader.reads != 0 && reader.tid == tid) siglongjmp(reader.escape, 1);
+  }
   const struct sigaction& previous = signal == SIGSEGV ? previous_segv : previous_bus;
   if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(signal, info, context);
   if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(signal);
@@ -53,11 +61,18 @@ void OwnMemory::InstallHandlers() {
 }
 
 void OwnMemory::BindToThisThread() {
-  reads_directly = 0;
-  reader_tid = OwnTid();
+  const pid_t pid = getpid();
+  for (int i = 0; i < kReaders && reader_ < 0; ++i) {
+    if (readers[i].pid != pid) reader_ = i;
+  }
+  if (reader_ < 0) return;
+  Reader& reader = readers[reader_];
+  reader.reads = 0;
+  reader.pid = pid;
+  reader.tid = OwnTid();
 }
 
-void OwnMemory::BeginSample() { direct_ = installed && IsOurs(SIGSEGV) && IsOurs(SIGBUS); }
+void OwnMemory::BeginSample() { direct_ = reader_ >= 0 && installed && IsOurs(SIGSEGV) && IsOurs(SIGBUS); }
 
 bool OwnMemory::Read(uint64_t address, void* bytes, size_t size) {
   if (address < kLowestAddress || address > kHighestAddress || size > kHighestAddress) return false;
@@ -66,15 +81,16 @@ bool OwnMemory::Read(uint64_t address, void* bytes, size_t size) {
     const iovec remote{reinterpret_cast<void*>(address), size};
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size);
   }
-  if (sigsetjmp(reader_escape, 0) != 0) {
-    reads_directly = 0;
+  Reader& reader = readers[reader_];
+  if (sigsetjmp(reader.escape, 0) != 0) {
+    readers[reader_].reads = 0;
     return false;
   }
-  reads_directly = 1;
+  reader.reads = 1;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   std::memcpy(bytes, reinterpret_cast<const void*>(address), size);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  reads_directly = 0;
+  reader.reads = 0;
   return true;
 }
 

@@ -7,7 +7,8 @@ namespace sparkprof {
 
 // The memory of the process that this runs in, read by one thread while others change it. Loads are direct as long as
 // our handlers of SIGSEGV and SIGBUS are in place: a load that faults is a read that failed. When somebody else has
-// taken a signal (Python's faulthandler, for one) the kernel copies instead (process_vm_readv). Allocates nothing.
+// taken a signal (Python's faulthandler, for one), or more objects read directly than there is room for, the kernel
+// copies instead (process_vm_readv). Allocates nothing.
 class OwnMemory : public PythonMemory {
  public:
   // Installs the handlers, once for the process; faults of other threads go on to the handlers that were there before.
@@ -20,6 +21,7 @@ class OwnMemory : public PythonMemory {
   bool Read(uint64_t address, void* bytes, size_t size) override;
 
  private:
+  int reader_ = -1;  // its place among those that read directly
   bool direct_ = false;
 };
 

@@ -5,11 +5,13 @@
 #include <cstring>
 #include <string>
 
+#include "collector.h"
 #include "sampler.h"
 
 namespace {
 
 sparkprof::Sampler* sampler = nullptr;
+sparkprof::Collector* collector = nullptr;
 
 }  // namespace
 
@@ -66,3 +68,63 @@ SPARKPROF_API void sparkprof_udf(int eval_type, const char* function, const char
 SPARKPROF_API void sparkprof_notice(int level, const char* text) {
   if (sampler != nullptr) sampler->AddNotice(static_cast<unsigned short>(level), text);
 }
+
+// The profiler classes' own sampling (collector.h), beside the one above or alone.
+
+// A function begins; a forked child forgets its parent's collector by `forget`. Returns 0, or -1 with the reason.
+SPARKPROF_API int sparkprof_collect_enter(unsigned version_hex, long long interval_ns, int stacks, int points,
+                                          char* reason, int reason_size) {
+  if (collector == nullptr) {
+    const auto made = sparkprof::Collector::Create(version_hex);
+    if (!made) {
+      std::snprintf(reason, static_cast<size_t>(reason_size), "%s", made.error().message.c_str());
+      return -1;
+    }
+    collector = *made;
+  }
+  if (collector->Enter(interval_ns < 1'000'000 ? 1'000'000 : interval_ns, stacks != 0, points != 0)) return 0;
+  std::snprintf(reason, static_cast<size_t>(reason_size), "the system gives no thread");
+  return -1;
+}
+
+// It has ended. Returns how much there is to take until the next enter. `end` ends the thread at once.
+SPARKPROF_API long long sparkprof_collect_leave(int end) {
+  if (collector == nullptr) return 0;
+  const size_t count = collector->Leave();
+  if (end != 0) collector->End();
+  return static_cast<long long>(count);
+}
+
+// The stack at `index`: "file:function:line" and a zero byte for each frame, leaf first. Returns its length in bytes,
+// of which `size` were written at most; -1 where there is none. `count`: how often it was seen.
+SPARKPROF_API long long sparkprof_collect_stack(long long index, char* buffer, long long size, long long* count) {
+  if (collector == nullptr || index < 0 || static_cast<size_t>(index) >= collector->stacks().Stacks()) return -1;
+  *count = static_cast<long long>(collector->stacks().Count(static_cast<size_t>(index)));
+  return static_cast<long long>(
+      collector->stacks().Text(static_cast<size_t>(index), buffer, static_cast<size_t>(size)));
+}
+
+// Samples whose stacks found no room.
+SPARKPROF_API long long sparkprof_collect_others() {
+  return collector == nullptr ? 0 : static_cast<long long>(collector->stacks().Others());
+}
+
+// The points, in order of time; `count` of them.
+SPARKPROF_API const sparkprof::Collector::Point* sparkprof_collect_points(long long* count) {
+  *count = collector == nullptr ? 0 : static_cast<long long>(collector->point_count());
+  return collector == nullptr ? nullptr : collector->points();
+}
+
+// What was collected was taken.
+SPARKPROF_API void sparkprof_collect_clear() {
+  if (collector != nullptr) collector->Clear();
+}
+
+// Around a fork: the thread must not be there then; in the child it is not.
+SPARKPROF_API void sparkprof_collect_suspend() {
+  if (collector != nullptr) collector->Suspend();
+}
+SPARKPROF_API void sparkprof_collect_continue() {
+  if (collector != nullptr) collector->Continue();
+}
+SPARKPROF_API void sparkprof_collect_forget() { collector = nullptr; }

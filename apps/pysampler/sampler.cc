@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sampler.h"
 
-#include <dlfcn.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -18,60 +16,28 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kNanosPerSecond = 1'000'000'000;
-constexpr size_t kStackSize = 256 << 10;
 // A thread that ran for less than this since the last sample woke up and went to sleep again.
 constexpr int64_t kSomeCpuNs = 50'000;
 // Ticks. A list of threads that was read while it changed may lack some.
 constexpr uint32_t kForgottenAfter = 100;
 
-int64_t ClockNanos(clockid_t clock) {
-  timespec time{};
-  return clock_gettime(clock, &time) == 0 ? time.tv_sec * kNanosPerSecond + time.tv_nsec : -1;
-}
-
-int64_t MonotonicNanos() { return ClockNanos(CLOCK_MONOTONIC); }
-
 // The clock of a thread of this process (linux/posix-timers.h: per-thread, scheduler).
 clockid_t ClockOfThread(int32_t tid) { return static_cast<clockid_t>(~static_cast<uint32_t>(tid) << 3 | 4 | 2); }
 
-class Lock {
- public:
-  explicit Lock(pthread_mutex_t* mutex) : mutex_(mutex) { pthread_mutex_lock(mutex_); }
-  ~Lock() { pthread_mutex_unlock(mutex_); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  pthread_mutex_t* mutex_;
-};
-
-uint64_t AddressOf(const char* symbol) { return reinterpret_cast<uint64_t>(dlsym(RTLD_DEFAULT, symbol)); }
-
 }  // namespace
 
-Sampler::Sampler(const CPythonLayout& layout, uint64_t runtime, uint64_t code_type, const Settings& settings)
-    : interval_ns_(settings.interval_ns), walker_(layout, runtime, code_type, &memory_) {
+Sampler::Sampler(const OwnPython& python, int64_t interval_ns)
+    : Ticker(interval_ns), walker_(python.layout, python.runtime, python.code_type, &memory_) {
   pthread_mutex_init(&mutex_, nullptr);
-  pthread_mutex_init(&stop_mutex_, nullptr);
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&stop_condition_, &attributes);
-  pthread_condattr_destroy(&attributes);
 }
 
 Result<Sampler*> Sampler::Create(const Settings& settings) {
-  const uint64_t runtime = AddressOf("_PyRuntime");
-  if (runtime == 0) return Fail("this Python does not export _PyRuntime: it is no CPython, or a stripped static one");
-  const Result<CPythonLayout> layout =
-      LayoutFor(settings.version_hex, {reinterpret_cast<const char*>(runtime), kDebugOffsetsSize});
-  if (!layout) return tl::unexpected(layout.error());
-  ThreadIdOffset();  // looks it up now, while allocating is allowed
+  const Result<OwnPython> python = FindOwnPython(settings.version_hex);
+  if (!python) return tl::unexpected(python.error());
   // Memory of its own: a new thread's first malloc would reserve 64 MiB of addresses, and Spark may have limited them.
   void* room = mmap(nullptr, sizeof(Sampler), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return Fail(std::string("no memory for the sampler: ") + std::strerror(errno));
-  auto* sampler = new (room) Sampler(*layout, runtime, AddressOf("PyCode_Type"), settings);
+  auto* sampler = new (room) Sampler(*python, settings.interval_ns);
 
   // The calling thread's own stack, which stands still, must read as a stack.
   OwnMemory::InstallHandlers();
@@ -94,7 +60,7 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   }
   if (!readable) {
     munmap(room, sizeof(Sampler));
-    return Fail("this build of Python 3." + std::to_string(layout->minor) +
+    return Fail("this build of Python 3." + std::to_string(python->layout.minor) +
                 " keeps its stacks elsewhere than CPython does: not sampled");
   }
   if (!sampler->ring_.Create(settings.ring_path, getpid(), settings.process_start_ticks, settings.interval_ns,
@@ -106,65 +72,18 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   return sampler;
 }
 
-bool Sampler::Start() {
-  if (running_) return true;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackSize);
-  // Signals are the business of the process's other threads; faults come to whoever causes them.
-  sigset_t all, before;
-  sigfillset(&all);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, signal);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  stopping_ = false;
-  running_ = pthread_create(&thread_, &attributes, Run, this) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
-  return running_;
+void Sampler::OnStart() {
+  const PthreadLock lock(&mutex_);
+  memory_.BindToThisThread();
 }
 
-void Sampler::Stop() {
-  if (!running_) return;
-  {
-    const Lock lock(&stop_mutex_);
-    stopping_ = true;
-    pthread_cond_signal(&stop_condition_);
-  }
-  pthread_join(thread_, nullptr);
-  running_ = false;
+bool Sampler::OnTick() {
+  const PthreadLock lock(&mutex_);
+  SampleAll();
+  return true;
 }
 
-void* Sampler::Run(void* self) {
-  static_cast<Sampler*>(self)->Loop();
-  return nullptr;
-}
-
-void Sampler::Loop() {
-  {
-    const Lock lock(&mutex_);
-    memory_.BindToThisThread();
-  }
-  int64_t due_ns = MonotonicNanos();
-  uint32_t jitter = static_cast<uint32_t>(due_ns >> 10) | 1;
-  const Lock lock(&stop_mutex_);
-  while (!stopping_) {
-    // A tenth of the interval at random, so that nothing periodic is always met at the same place.
-    jitter = jitter * 1664525 + 1013904223;
-    const int64_t wake_ns = due_ns + interval_ns_ / 10 * (jitter >> 16) / 65536;
-    const timespec wake{wake_ns / kNanosPerSecond, wake_ns % kNanosPerSecond};
-    while (!stopping_ && pthread_cond_timedwait(&stop_condition_, &stop_mutex_, &wake) == 0) continue;
-    if (stopping_) break;
-    {
-      const Lock use(&mutex_);
-      Tick();
-    }
-    due_ns += interval_ns_;
-    const int64_t now_ns = MonotonicNanos();
-    if (due_ns < now_ns) due_ns = now_ns + interval_ns_ / 2;
-  }
-}
-
-void Sampler::Tick() {
+void Sampler::SampleAll() {
   const int64_t now_ns = MonotonicNanos();
   if (task_.task < 0) {
     // A worker that waits for its next task is left alone.
@@ -236,7 +155,7 @@ bool Sampler::ReadStack(uint64_t state, Thread* thread) {
     thread->wall_ns = -1;
   }
   for (size_t i = 0; i < raw_.depth; ++i) {
-    if (codes_.Find(walker_.layout(), &memory_, raw_.frames[i], &ring_, &thread->frames[i])) continue;
+    if (codes_.Find(walker_.layout(), &memory_, raw_.frames[i], &ring_codes_, &thread->frames[i])) continue;
     ++torn_;
     thread->depth = 0;
     thread->walked_cpu_ns = -1;
@@ -294,7 +213,7 @@ void Sampler::CutAtTask(int64_t now_ns) {
 }
 
 void Sampler::SetTask(const Task& task) {
-  const Lock lock(&mutex_);
+  const PthreadLock lock(&mutex_);
   const int64_t now_ns = MonotonicNanos();
   const int64_t process_cpu_ns = ClockNanos(CLOCK_PROCESS_CPUTIME_ID);
   CutAtTask(now_ns);
@@ -325,13 +244,13 @@ void Sampler::SetTask(const Task& task) {
 }
 
 void Sampler::AddUdf(int32_t eval_type, const char* function, const char* file, uint32_t first_line) {
-  const Lock lock(&mutex_);
+  const PthreadLock lock(&mutex_);
   ring_.AddUdf(task_.task, eval_type, function, file, first_line);
   ring_.Publish();
 }
 
 void Sampler::AddNotice(uint16_t level, const char* text) {
-  const Lock lock(&mutex_);
+  const PthreadLock lock(&mutex_);
   ring_.AddNotice(level, text);
   ring_.Publish();
 }

@@ -6,8 +6,11 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "capture/python_ring/ring_writer.h"
 #include "code_table.h"
 #include "own_memory.h"
+#include "own_python.h"
+#include "ticker.h"
 
 namespace sparkprof {
 
@@ -16,7 +19,7 @@ namespace sparkprof {
 // task, and the CPU time of the Python thread that changes it is cut exactly there.
 //
 // One for a process, in memory that is mapped for it (Create). The calls come from Python threads.
-class Sampler {
+class Sampler : public Ticker {
  public:
   struct Settings {
     const char* ring_path = nullptr;
@@ -28,11 +31,6 @@ class Sampler {
   // Null with the reason in the result when this Python's structures are not what they should be, or no ring can be
   // made.
   static Result<Sampler*> Create(const Settings& settings);
-
-  // Starts the thread; false when the system gives none. Stop waits for its end. A process is forked with the thread
-  // stopped.
-  bool Start();
-  void Stop();
 
   struct Task {
     int64_t task = -1;  // TID, -1 = none
@@ -64,11 +62,23 @@ class Sampler {
     RingFrame frames[kMaxFrames];
   };
 
-  Sampler(const CPythonLayout& layout, uint64_t runtime, uint64_t code_type, const Settings& settings);
+  // Codes go to the ring.
+  class RingCodes : public CodeSink {
+   public:
+    explicit RingCodes(RingWriter* ring) : ring_(ring) {}
+    void AddCode(uint32_t id, std::string_view function, std::string_view file, uint32_t first_line) override {
+      ring_->AddCode(id, function, file, first_line);
+    }
 
-  static void* Run(void* self);
-  void Loop();
-  void Tick();
+   private:
+    RingWriter* ring_;
+  };
+
+  Sampler(const OwnPython& python, int64_t interval_ns);
+
+  void OnStart() override;
+  bool OnTick() override;
+  void SampleAll();
   void SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns);
   bool ReadStack(uint64_t state, Thread* thread);
   Thread* FindThread(uint64_t state);
@@ -76,11 +86,11 @@ class Sampler {
   void CutAtTask(int64_t now_ns);
   int32_t TidOf(const RawStack& stack);
 
-  const int64_t interval_ns_;
   OwnMemory memory_;
   StackWalker walker_;
   CodeTable codes_;
   RingWriter ring_;
+  RingCodes ring_codes_{&ring_};
   RawStack raw_;
   Thread threads_[kThreads];
   uint32_t tick_ = 0;
@@ -92,11 +102,6 @@ class Sampler {
 
   // Held while the ring, the threads or the task are used: microseconds.
   pthread_mutex_t mutex_;
-  pthread_mutex_t stop_mutex_;
-  pthread_cond_t stop_condition_;
-  bool stopping_ = false;
-  bool running_ = false;
-  pthread_t thread_{};
 };
 
 }  // namespace sparkprof

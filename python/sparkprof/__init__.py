@@ -9,11 +9,15 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "AppParser": "_app_parser",
+    "CpuMemProfiler": "pyspark_profilers",
+    "CpuMemStackProfiler": "pyspark_profilers",
     "ProfileParser": "_profile_parser",
     "SparkLogParser": "_spark_log_parser",
     "SparkprofError": "_command",
     "StackParser": "_stack_parser",
+    "StackProfiler": "pyspark_profilers",
     "get_max_y": "_graph",
+    "profiler_map": "pyspark_profilers",
 }
 
 __all__ = list(_PLACES)

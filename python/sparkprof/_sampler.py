@@ -8,9 +8,11 @@ The folder for rings is `rings/` beside this package's folder, or SPARKPROF_RING
 `interval_ns`, `library`, `daemon_module` and `worker_module`.
 """
 
+import contextlib
 import ctypes
 import json
 import os
+import pkgutil
 import platform
 import sys
 
@@ -48,7 +50,7 @@ def install():
     if not sys.platform.startswith("linux") or ring_folder() is None:
         return False
     try:
-        _library = _load()
+        _library = load_library()
     except (OSError, AttributeError) as error:
         _say(f"Python is not sampled: {error}")
         return False
@@ -102,15 +104,13 @@ def add_udf(eval_type, function, file, first_line):
         _library.sparkprof_udf(eval_type, text[0], text[1], first_line)
 
 
-def _load():
-    places = [
-        os.environ.get("SPARKPROF_PYSAMPLER"),
-        settings().get("library"),
-        os.path.join(_PACKAGE, "native", _PLATFORMS.get(platform.machine(), platform.machine()), _LIBRARY_NAME),
-    ]
+def load_library():
+    """The native library of this package; OSError where there is none for this machine."""
+    name = f"native/{_PLATFORMS.get(platform.machine(), platform.machine())}/{_LIBRARY_NAME}"
+    places = [os.environ.get("SPARKPROF_PYSAMPLER"), settings().get("library"), os.path.join(_PACKAGE, name)]
     path = next((place for place in places if place and os.path.exists(place)), None)
     if path is None:
-        raise OSError(f"there is no {_LIBRARY_NAME} for {platform.machine()} in {_PACKAGE}")
+        path = _unpacked(name)
     library = ctypes.CDLL(path)
     library.sparkprof_start.argtypes = [
         ctypes.c_char_p, ctypes.c_uint, ctypes.c_longlong, ctypes.c_longlong, ctypes.c_char_p, ctypes.c_int,
@@ -123,6 +123,19 @@ def _load():
     for function in (library.sparkprof_task, library.sparkprof_udf, library.sparkprof_stop, library.sparkprof_continue):
         function.restype = None
     return library
+
+
+def _unpacked(name):
+    """A path for a file of this package where that is a zip file on Python's path, as Spark's addPyFile leaves it."""
+    content = None
+    with contextlib.suppress(OSError, ImportError):
+        content = pkgutil.get_data(__package__, name)
+    if content is None:
+        raise OSError(f"there is no {_LIBRARY_NAME} for {platform.machine()} in {_PACKAGE}")
+    file = os.memfd_create(_LIBRARY_NAME)  # stays open: the library is mapped from it
+    with open(file, "wb", closefd=False) as stream:
+        stream.write(content)
+    return f"/proc/self/fd/{file}"
 
 
 # Python 3.12 and later warns when a process with more than one thread is forked.

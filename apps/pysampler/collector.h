@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/result.h"
+#include "code_table.h"
+#include "own_memory.h"
+#include "own_python.h"
+#include "stack_counter.h"
+#include "ticker.h"
+
+namespace sparkprof {
+
+// Counts the stacks of this process's Python threads and notes its CPU and memory while a function runs, for the
+// profiler classes of python/sparkprof/pyspark_profilers.py, which take what was collected when the function is done.
+// Fixed memory: stacks that find no room are counted together; of too many points every other one goes.
+//
+// When functions are shorter than the interval, the thread stays between them and looks away: only so each function is
+// met as often as is its share. It ends when there was none for a while.
+class Collector : public Ticker {
+ public:
+  struct Point {
+    int64_t epoch_ms;
+    int64_t rss_bytes;
+    int64_t virtual_bytes;
+    int64_t page_faults;  // since the process began
+    double cpu_percent;   // of one CPU, since the point before
+  };
+
+  // `version_hex` is sys.hexversion. It lives as long as the process.
+  static Result<Collector*> Create(uint32_t version_hex);
+
+  // A function begins. False when the system gives no thread.
+  bool Enter(int64_t interval_ns, bool stacks, bool points);
+  // It has ended; nothing is added until the next Enter. Returns how much there is to take: samples and points.
+  size_t Leave();
+  // Ends the thread at once.
+  void End();
+  // Around a fork, which the thread must not see; Continue in the parent.
+  void Suspend() { Stop(); }
+  void Continue();
+
+  // Between Leave and Enter.
+  const StackCounter& stacks() const { return stacks_; }
+  const Point* points() const { return points_; }
+  size_t point_count() const { return point_count_; }
+  void Clear();
+
+ private:
+  static constexpr size_t kThreads = 64;  // more Python threads than that are not looked at
+  static constexpr size_t kPoints = 4096;
+
+  explicit Collector(const OwnPython& python);
+
+  void OnStart() override;
+  bool OnTick() override;
+  void AddStacks();
+  void AddStack(uint64_t thread);
+  void AddPoint();
+  void NoteClocks();
+
+  OwnMemory memory_;
+  StackWalker walker_;
+  CodeTable codes_;
+  uint64_t code_generation_ = 0;
+  RawStack raw_;
+  RingFrame frames_[kMaxFrames];
+  StackCounter stacks_;
+  size_t samples_ = 0;
+
+  Point points_[kPoints];  // what is used of it was written before
+  size_t point_count_ = 0;
+  uint32_t ticks_for_point_ = 1;
+  uint32_t ticks_since_point_ = 0;
+  int64_t cpu_ns_ = 0;  // at the last point
+  int64_t monotonic_ns_ = 0;
+
+  // Held while any of this is used.
+  pthread_mutex_t mutex_;
+  bool inside_ = false;  // a function runs
+  bool alive_ = false;   // the thread was started and has not ended by itself
+  bool wants_stacks_ = false;
+  bool wants_points_ = false;
+  int64_t entered_ns_ = 0;
+  int64_t left_ns_ = 0;
+};
+
+}  // namespace sparkprof

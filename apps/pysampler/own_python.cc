@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "own_python.h"
+
+#include <dlfcn.h>
+
+#include "capture/cpython/thread_id.h"
+
+namespace sparkprof {
+namespace {
+
+uint64_t AddressOf(const char* symbol) { return reinterpret_cast<uint64_t>(dlsym(RTLD_DEFAULT, symbol)); }
+
+}  // namespace
+
+Result<OwnPython> FindOwnPython(uint32_t version_hex) {
+  const uint64_t runtime = AddressOf("_PyRuntime");
+  if (runtime == 0) return Fail("this Python does not export _PyRuntime: it is no CPython, or a stripped static one");
+  const Result<CPythonLayout> layout =
+      LayoutFor(version_hex, {reinterpret_cast<const char*>(runtime), kDebugOffsetsSize});
+  if (!layout) return tl::unexpected(layout.error());
+  ThreadIdOffset();  // looks it up now, while allocating is allowed
+  return OwnPython{*layout, runtime, AddressOf("PyCode_Type")};
+}
+
+}  // namespace sparkprof

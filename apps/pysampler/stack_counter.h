@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "capture/python_ring/ring.h"
+#include "code_table.h"
+
+namespace sparkprof {
+
+// How often each stack was seen, in a fixed amount of memory; what finds no room is counted together. Allocates
+// nothing. Not thread-safe.
+class StackCounter : public CodeSink {
+ public:
+  void AddCode(uint32_t id, std::string_view function, std::string_view file, uint32_t first_line) override;
+
+  // `frames`, leaf first, of codes that were added.
+  void Add(const RingFrame* frames, size_t depth);
+
+  size_t Stacks() const { return stacks_used_; }
+  // Seen, but without room.
+  uint64_t Others() const { return others_; }
+  uint64_t Count(size_t stack) const { return stacks_[stack].count; }
+  // Writes the stack as "file:function:line" and a zero byte for each frame, leaf first, as much of it as there is room
+  // for; returns the whole length in bytes.
+  size_t Text(size_t stack, char* buffer, size_t size) const;
+
+  // Forgets the stacks.
+  void ClearStacks();
+  // Forgets the codes, too.
+  void Clear();
+  bool IsHalfFull() const { return texts_used_ > kTexts / 2 || text_used_ > kTextBytes / 2; }  // of codes
+
+ private:
+  static constexpr size_t kTextBytes = 1 << 20;
+  static constexpr size_t kTexts = 16384;
+  static constexpr size_t kFrames = 1 << 18;
+  static constexpr size_t kStacks = 16384;
+  static constexpr size_t kSlots = 2 * kStacks;
+
+  // Function and file of a code: equal ones of different code objects are one, so that a function that is made anew for
+  // each batch is one function.
+  struct CodeText {
+    uint32_t begin;  // in text_: function, then file
+    uint16_t function_size;
+    uint16_t file_size;
+  };
+  struct Stack {
+    uint64_t hash;
+    uint64_t count;
+    uint32_t begin;  // in frames_
+    uint32_t depth;
+  };
+
+  uint32_t FindText(std::string_view function, std::string_view file);
+
+  // What is used of these was written before; the rest of their memory is never touched.
+  char text_[kTextBytes];
+  CodeText texts_[kTexts];
+  RingFrame frames_[kFrames];  // their codes are positions in texts_
+  Stack stacks_[kStacks];
+  size_t text_used_ = 0;
+  size_t texts_used_ = 0;
+  size_t frames_used_ = 0;
+  size_t stacks_used_ = 0;
+  uint64_t others_ = 0;
+
+  // Positions + 1; 0 = none.
+  uint32_t text_slots_[2 * kTexts] = {};
+  uint32_t text_of_code_[CodeTable::kCodes] = {};
+  uint32_t slots_[kSlots] = {};  // in stacks_
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+
+namespace sparkprof {
+
+// A thread within a Python process that looks at it at an interval. Small stack, no signals, no allocation; it never
+// takes the GIL. Start and Stop come from one thread at a time.
+class Ticker {
+ public:
+  explicit Ticker(int64_t interval_ns);
+  virtual ~Ticker() = default;
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+
+  // False when the system gives no thread. Nothing happens where it runs already.
+  bool Start();
+  // Waits for its end. A process is forked with the thread stopped.
+  void Stop();
+
+ protected:
+  // On the thread: once before the first tick, and each interval. False ends the thread, which is to be stopped all the
+  // same.
+  virtual void OnStart() = 0;
+  virtual bool OnTick() = 0;
+
+  int64_t interval_ns() const { return interval_ns_; }
+  // While the thread is stopped.
+  void SetInterval(int64_t interval_ns) { interval_ns_ = interval_ns; }
+
+ private:
+  static void* Run(void* self);
+  void Loop();
+
+  int64_t interval_ns_;
+  pthread_mutex_t stop_mutex_;
+  pthread_cond_t stop_condition_;
+  bool stopping_ = false;
+  bool running_ = false;
+  pthread_t thread_{};
+};
+
+int64_t ClockNanos(clockid_t clock);  // -1 where there is no such clock
+int64_t MonotonicNanos();
+
+class PthreadLock {
+ public:
+  explicit PthreadLock(pthread_mutex_t* mutex) : mutex_(mutex) { pthread_mutex_lock(mutex_); }
+  ~PthreadLock() { pthread_mutex_unlock(mutex_); }
+  PthreadLock(const PthreadLock&) = delete;
+  PthreadLock& operator=(const PthreadLock&) = delete;
+
+ private:
+  pthread_mutex_t* mutex_;
+};
+
+}  // namespace sparkprof
