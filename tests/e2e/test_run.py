@@ -36,8 +36,9 @@ class AnyCommandTest(TestCase):
         )
 
     def start_counter(self, **popen):
+        # Under nohup the tests ignore SIGHUP, and so would the job.
         process = subprocess.Popen(
-            [SPARKPROF, "run", "--", sys.executable, "-c", COUNTER], cwd=self.folder, text=True,
+            ["env", "--default-signal=HUP", SPARKPROF, "run", "--", sys.executable, "-c", COUNTER], cwd=self.folder, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, **popen,
         )
         self.addCleanup(process.kill)
