@@ -396,9 +396,10 @@ Table EnvironmentTable(const Application& application) {
 }
 
 bool HasMetrics(const Tasks& tasks) {
-  return std::any_of(tasks.metrics.begin(), tasks.metrics.end(), [&tasks](const MetricColumn& metric) {
+  return std::any_of(std::begin(kMetrics), std::end(kMetrics), [&tasks](const MetricName& metric) {
+    const MetricColumn& column = tasks.Column(metric.metric);
     for (size_t row = 0; row < tasks.Size(); ++row) {
-      if (metric[row] != 0) return true;
+      if (column[row] != 0) return true;
     }
     return false;
   });

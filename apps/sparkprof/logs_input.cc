@@ -17,6 +17,11 @@ bool IsLog(InputKind kind) {
   return kind == InputKind::kTextLog || kind == InputKind::kStructuredLog || kind == InputKind::kConsole;
 }
 
+bool IsAtOrBelow(std::string_view path, std::string_view place) {
+  if (!path.starts_with(place)) return false;
+  return path.size() == place.size() || place.ends_with('/') || path[place.size()] == '/' || path[place.size()] == '!';
+}
+
 }  // namespace
 
 Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const InputLimits& limits) {
@@ -27,7 +32,10 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
   for (const Input& input : found->inputs) {
     if (!IsLog(input.kind)) continue;
     taken.insert(input.path);
-    logs.push_back({input.path, [input] { return input.Open(); }});
+    // The reader of records takes container runtimes' wrapping off itself: it counts lines as they are in the file.
+    Input as_written = input;
+    as_written.wrapping = LineWrapping::kNone;
+    logs.push_back({input.path, [as_written] { return as_written.Open(); }});
   }
   for (const Unrecognised& other : found->unrecognised) {
     const bool is_named = std::find(paths.begin(), paths.end(), other.path) != paths.end();
@@ -42,7 +50,7 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
   // Several paths keep the user's order, what is below each of them is in order of its names.
   const auto rank = [&](const LogFile& log) {
     for (size_t i = 0; i < paths.size(); ++i) {
-      if (log.path.starts_with(paths[i])) return i;
+      if (IsAtOrBelow(log.path, paths[i])) return i;
     }
     return paths.size();
   };

@@ -129,6 +129,7 @@ struct PlanNode {
   std::string name;
   std::string text;
   std::vector<PlanMetric> metrics;
+  std::vector<int64_t> stages;  // ids of those whose tasks its metrics come from, ascending; empty = not known
   std::vector<PlanNode> children;
 };
 

@@ -60,7 +60,9 @@ void WritePlan(const PlanNode& node, JsonWriter* json) {
     }
     json->Member("unit", PlanUnit(metric.type)).EndObject();
   }
-  json->EndArray().Key("children").BeginArray();
+  json->EndArray();
+  WriteNumbers("stages", node.stages, json);
+  json->Key("children").BeginArray();
   for (const PlanNode& child : node.children) WritePlan(child, json);
   json->EndArray().EndObject();
 }

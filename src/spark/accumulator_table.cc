@@ -50,4 +50,14 @@ std::unordered_map<int64_t, AccumulatorTable::Total> AccumulatorTable::Totals(
   return totals;
 }
 
+std::unordered_map<int64_t, std::vector<int32_t>> AccumulatorTable::Stages(
+    const std::vector<bool>& is_latest_attempt) const {
+  std::unordered_map<int64_t, std::vector<int32_t>> stages;
+  for (const Row& row : rows_) {
+    if (row.stage == kDriver || !is_latest_attempt[static_cast<size_t>(row.stage)]) continue;
+    stages[row.accumulator].push_back(row.stage);
+  }
+  return stages;
+}
+
 }  // namespace sparkprof

@@ -29,6 +29,9 @@ class AccumulatorTable {
   // Totals of every accumulator over those stages for which `is_latest_attempt` (by row of stage) is true.
   std::unordered_map<int64_t, Total> Totals(const std::vector<bool>& is_latest_attempt) const;
 
+  // For each accumulator the rows of those stages whose tasks added to it, in no order.
+  std::unordered_map<int64_t, std::vector<int32_t>> Stages(const std::vector<bool>& is_latest_attempt) const;
+
  private:
   static constexpr int32_t kDriver = -1;
 

@@ -224,6 +224,8 @@ void AddPlan(const PlanNode& node, JsonWriter* json) {
         .Member("metricType", metric.type)
         .EndObject();
   }
+  json->EndArray().Key("stageIds").BeginArray();
+  for (const int64_t stage : node.stages) json->Value(stage);
   json->EndArray().EndObject();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spark/sql_events.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -34,6 +35,10 @@ PlanNode ReadPlan(const simdjson::dom::object& object) {
   node.text = TextAt(object, "simpleString");
   simdjson::dom::array metrics;
   if (ArrayAt(object, "metrics", &metrics)) node.metrics = ReadMetrics(metrics);
+  simdjson::dom::array stages;  // of sparkprof's own recordings
+  if (ArrayAt(object, "stageIds", &stages)) {
+    for (const simdjson::dom::element stage : stages) node.stages.push_back(IntegerOf(stage, kNoId));
+  }
   simdjson::dom::array children;
   if (ArrayAt(object, "children", &children)) {
     for (const simdjson::dom::element element : children) {
@@ -82,6 +87,19 @@ void FillMetrics(const Totals& totals, PlanNode* node) {
     if (total != totals.end()) FillMetric(total->second, &metric);
   }
   for (PlanNode& child : node->children) FillMetrics(totals, &child);
+}
+
+using StagesOfAccumulators = std::unordered_map<int64_t, std::vector<int32_t>>;
+
+void FillStages(const StagesOfAccumulators& stages, const std::vector<Stage>& rows, PlanNode* node) {
+  for (const PlanMetric& metric : node->metrics) {
+    const auto found = stages.find(metric.accumulator);
+    if (found == stages.end()) continue;
+    for (const int32_t row : found->second) node->stages.push_back(rows[static_cast<size_t>(row)].id);
+  }
+  std::sort(node->stages.begin(), node->stages.end());
+  node->stages.erase(std::unique(node->stages.begin(), node->stages.end()), node->stages.end());
+  for (PlanNode& child : node->children) FillStages(stages, rows, &child);
 }
 
 void CollectAccumulators(const PlanNode& node, std::unordered_set<int64_t>* accumulators) {
@@ -177,9 +195,12 @@ void ResolveSqlExecutions(EventState* state) {
     }
   }
   if (application.sql_executions.empty()) return;
-  const Totals totals = state->accumulators.Totals(LatestAttempts(application.stages));
+  const std::vector<bool> is_latest = LatestAttempts(application.stages);
+  const Totals totals = state->accumulators.Totals(is_latest);
+  const StagesOfAccumulators stages = state->accumulators.Stages(is_latest);
   for (SqlExecution& execution : application.sql_executions) {
     const auto adaptive = state->adaptive_metrics.find(execution.id);
+    FillStages(stages, application.stages, &execution.plan);
     if (adaptive != state->adaptive_metrics.end()) AttachMetrics(std::move(adaptive->second), &execution.plan);
     FillMetrics(totals, &execution.plan);
   }

@@ -130,5 +130,15 @@ TEST(SqlEventsTest, APlanDeeperThanAnyRealOneIsCountedAsDamaged) {
   EXPECT_EQ(application.sql_executions.at(0).plan.name, "Scan");
 }
 
+TEST(SqlEventsTest, ANodeKnowsTheStagesWhoseTasksItsMetricsComeFrom) {
+  const std::string stage =
+      R"({"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":2,"Stage Attempt ID":0,"Number of Tasks":2}})";
+  const Application application = ReadEvents(
+      {kStart, kUpdate, stage, TaskAdding(0, 0, 1, "7", "Success"), TaskAdding(1, 0, 1, "8", "Success"), kEnd});
+  const PlanNode& plan = application.sql_executions.at(0).plan;
+  EXPECT_EQ(plan.stages, std::vector<int64_t>{2});
+  EXPECT_TRUE(plan.children.at(0).stages.empty());
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -43,25 +43,25 @@ export const environment: EnvironmentEntry[] = [
   ['Machine', 'cores', '4'], ['Machine', 'memory', '16 GiB'], ['sparkprof', 'events', 'cpu,wall,alloc,lock'], ['sparkprof', 'cpuInterval', '20 ms'],
 ].map(([group, name, value]) => ({ group: group!, name: name!, value: value! }));
 
-const node = (name: string, text: string, values: [string, number | null, string][], children: PlanNode[] = []): PlanNode =>
-  ({ name, text, metrics: values.map(([label, value, unit]) => ({ name: label, value, unit })), children });
+const node = (name: string, text: string, values: [string, number | null, string][], children: PlanNode[] = [], stages: number[] = []): PlanNode =>
+  ({ name, text, stages, metrics: values.map(([label, value, unit]) => ({ name: label, value, unit })), children });
 
 const joinPlan = node('HashAggregate', 'HashAggregate(keys=[region], functions=[sum(amount)])', [['number of output rows', 25, 'count'], ['time in aggregation build', 9.1e9, 'ns'], ['peak memory', 6.7e7, 'bytes']], [
   node('Project', 'Project [region, discount(amount, tier) AS amount]', [], [
     node('SortMergeJoin', 'SortMergeJoin [customer_id], [id], Inner', [['number of output rows', 18_400_221, 'count']], [
       node('Sort', 'Sort [customer_id ASC NULLS FIRST], false, 0', [['sort time', 2.3e9, 'ns'], ['spill size', 3.8e8, 'bytes']], [
         node('Exchange', 'Exchange hashpartitioning(customer_id, 40)', [['shuffle bytes written', 4.1e8, 'bytes'], ['fetch wait time', 1.2e9, 'ns']], [
-          node('Scan parquet orders', 'FileScan parquet [customer_id, amount]', [['number of output rows', 18_400_221, 'count'], ['scan time', 6.2e9, 'ns'], ['size of files read', 7.8e8, 'bytes']]),
-        ]),
+          node('Scan parquet orders', 'FileScan parquet [customer_id, amount]', [['number of output rows', 18_400_221, 'count'], ['scan time', 6.2e9, 'ns'], ['size of files read', 7.8e8, 'bytes']], [], [1]),
+        ], [1, 3]),
       ]),
       node('Sort', 'Sort [id ASC NULLS FIRST], false, 0', [['sort time', 1.1e8, 'ns']], [
         node('Exchange', 'Exchange hashpartitioning(id, 40)', [['shuffle bytes written', 5.2e7, 'bytes']], [
-          node('Scan parquet customers', 'FileScan parquet [id, region, tier]', [['number of output rows', 1_200_000, 'count'], ['scan time', 1.4e9, 'ns']]),
-        ]),
+          node('Scan parquet customers', 'FileScan parquet [id, region, tier]', [['number of output rows', 1_200_000, 'count'], ['scan time', 1.4e9, 'ns']], [], [2]),
+        ], [2, 3]),
       ]),
-    ]),
+    ], [3]),
   ]),
-]);
+], [3]);
 
 export function sqlExecutions(start: number, jobs: Job[]): SqlExecution[] {
   const of = (sql: number) => jobs.filter((job) => job.sql === sql);

@@ -67,7 +67,11 @@ export interface Stage {
 }
 
 export interface PlanMetric { name: string; value: number | null; unit: string }
-export interface PlanNode { name: string; text?: string; metrics?: PlanMetric[]; children?: PlanNode[] }
+export interface PlanNode {
+  name: string; text?: string; metrics?: PlanMetric[]; children?: PlanNode[];
+  /** ids of those whose tasks the metrics come from */
+  stages?: number[];
+}
 export interface SqlExecution {
   id: number; description: string; details?: string; status: string; startTime: number; endTime: number;
   jobs: number[]; plan?: PlanNode | null;

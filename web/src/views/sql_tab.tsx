@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { searchNames } from '../analysis/search.ts';
 import { amount, clock } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
+import { PlanPicture } from './plan_picture.tsx';
 import { PlanTree } from './plan_tree.tsx';
 import { StatusMark } from './status_mark.tsx';
 
@@ -11,6 +12,7 @@ export function SqlTab() {
   const store = useStore();
   const { sql } = store.model.report;
   const { sql: chosen, search } = store.selection.value;
+  const [asList, setAsList] = useState(false);
   const rows = useMemo(() => {
     const { matches } = searchNames(sql.map((execution) => execution.description), search ?? '');
     return sql.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
@@ -31,10 +33,13 @@ export function SqlTab() {
         <section aria-label={`Plan of SQL ${execution.id}`}>
           <div class="section-bar">
             <h2>SQL {execution.id} <span class="quiet">{execution.description}</span></h2>
+            {execution.plan && <button class="toggle" aria-pressed={asList} onClick={() => setAsList(!asList)}>As a list</button>}
             <button onClick={() => store.select({ sql: execution.id }, { tab: 'flame' })}>Flame graph</button>
             <button onClick={() => store.select({ sql: execution.id }, { tab: 'stages' })}>Stages</button>
           </div>
-          {execution.plan ? <PlanTree key={execution.id} plan={execution.plan} /> : <p class="quiet note">This recording has no plan for the execution; Spark sends it with SparkListenerSQLExecutionStart.</p>}
+          {execution.plan ? (asList
+            ? <PlanTree key={execution.id} plan={execution.plan} />
+            : <PlanPicture key={execution.id} plan={execution.plan} sql={execution.id} />) : <p class="quiet note">This recording has no plan for the execution; Spark sends it with SparkListenerSQLExecutionStart.</p>}
         </section>
       ) : <p class="quiet note">SQL {chosen} is not in this recording.</p>}
     </div>

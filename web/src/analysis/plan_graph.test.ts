@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from 'vitest';
+import type { PlanNode } from '../data/contract.ts';
+import { layOutPlan } from './plan_graph.ts';
+
+const node = (name: string, stages: number[], ...children: PlanNode[]): PlanNode => ({ name, stages, children });
+
+const plan = node('AdaptiveSparkPlan', [],
+  node('WholeStageCodegen (3)', [9],
+    node('Project', [],
+      node('BroadcastHashJoin', [9],
+        node('InputAdapter', [], node('Exchange', [7, 9], node('WholeStageCodegen (1)', [7], node('Scan parquet a', [7])))),
+        node('BroadcastExchange', [], node('WholeStageCodegen (2)', [], node('Scan parquet b', [5])))))));
+
+it('leaves wrappers out and puts what they wrap in their place', () => {
+  const { nodes } = layOutPlan(plan);
+  expect(nodes.map((one) => one.node.name)).toEqual([
+    'AdaptiveSparkPlan', 'Project', 'BroadcastHashJoin', 'Exchange', 'Scan parquet a', 'BroadcastExchange', 'Scan parquet b',
+  ]);
+  expect(nodes.map((one) => one.codegen)).toEqual(['', '3', '3', '', '1', '', '2']);
+});
+
+it('puts the first child below its parent and the others in columns of their own', () => {
+  const { nodes, columns, rows } = layOutPlan(plan);
+  expect(nodes.map(({ column, row }) => [column, row])).toEqual([[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [1, 3], [1, 4]]);
+  expect([columns, rows]).toEqual([2, 5]);
+  expect(nodes.map(({ parent }) => parent)).toEqual([-1, 0, 1, 2, 3, 2, 5]);
+});
+
+it('finds the stage that runs a node, the writing one of an exchange', () => {
+  expect(layOutPlan(plan).nodes.map(({ stage }) => stage)).toEqual([9, 9, 9, 7, 7, 5, 5]);
+});
+
+it('takes a plan of which nothing is known', () => {
+  expect(layOutPlan({ name: 'LocalTableScan' })).toMatchObject({ columns: 1, rows: 1, nodes: [{ stage: -1, time: 0, rows: null }] });
+});

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A physical plan laid out as a picture: the result at the top, below each node what it reads. The first child stands
+// right below its parent, the others in columns to the right, so that what one stage runs in one go is one column.
+import type { PlanMetric, PlanNode } from '../data/contract.ts';
+
+export interface GraphNode {
+  node: PlanNode;
+  parent: number;
+  children: number[];
+  column: number;
+  row: number;
+  /** the stage that runs it; -1 where nothing tells */
+  stage: number;
+  /** whole-stage code generation that it is part of, "3"; empty = none */
+  codegen: string;
+  /** of wrappers left out right above it */
+  wrapperMetrics: PlanMetric[];
+  /** the longest of its time metrics, ns */
+  time: number;
+  rows: number | null;
+}
+export interface PlanGraph { nodes: GraphNode[]; columns: number; rows: number }
+
+const wrapper = /^(WholeStageCodegen \((\d+)\)|InputAdapter)$/;
+/** Where the data of one stage ends and another one's begins. */
+export const isExchange = ({ name }: PlanNode) => /Exchange/.test(name) && !/^Reused/.test(name);
+
+export function longestTime(metrics: PlanMetric[] = []): number {
+  return metrics.reduce((most, { unit, value }) => (unit === 'ns' && value ? Math.max(most, value) : most), 0);
+}
+const rowsOf = (metrics: PlanMetric[] = []) =>
+  metrics.find(({ name, value }) => value !== null && /number of output rows/.test(name))?.value ?? null;
+
+/** Nodes in preorder; wrappers without work of their own are left out, their children take their place. */
+export function layOutPlan(plan: PlanNode): PlanGraph {
+  const nodes: GraphNode[] = [];
+  let columns = 0;
+  let rows = 0;
+  const add = (node: PlanNode, parent: number, row: number, column: number, codegen: string, wrapperMetrics: PlanMetric[]) => {
+    const wraps = wrapper.exec(node.name);
+    if (wraps && node.children?.length === 1) {
+      add(node.children[0]!, parent, row, column, wraps[2] ?? '', [...wrapperMetrics, ...(node.metrics ?? [])]);
+      return;
+    }
+    const at = nodes.length;
+    nodes.push({
+      node, parent, children: [], column, row, codegen: isExchange(node) ? '' : codegen, wrapperMetrics, stage: -1,
+      time: longestTime([...(node.metrics ?? []), ...wrapperMetrics]), rows: rowsOf(node.metrics),
+    });
+    if (parent >= 0) nodes[parent]!.children.push(at);
+    columns = Math.max(columns, column + 1);
+    rows = Math.max(rows, row + 1);
+    (node.children ?? []).forEach((child, i) => add(child, at, row + 1, i === 0 ? column : columns, codegen, []));
+  };
+  add(plan, -1, 0, 0, '', []);
+  setStages(nodes);
+  return { nodes, columns, rows };
+}
+
+/**
+ * An exchange belongs to the stage that writes it, the lowest of those it knows; any other node to the highest. One that
+ * has no metrics runs where the node above it does, or that below it, unless an exchange lies between.
+ */
+function setStages(nodes: GraphNode[]): void {
+  for (const one of nodes) {
+    const { stages = [] } = one.node;
+    if (stages.length > 0) one.stage = isExchange(one.node) ? Math.min(...stages) : Math.max(...stages);
+  }
+  for (let at = nodes.length - 1; at >= 0; at--) { // from below
+    const one = nodes[at]!;
+    const first = nodes[one.children[0] ?? -1];
+    if (one.stage < 0 && first && !isExchange(first.node)) one.stage = first.stage;
+  }
+  for (const one of nodes) { // from above
+    const parent = nodes[one.parent];
+    if (one.stage < 0 && parent && !isExchange(one.node)) one.stage = parent.stage;
+  }
+}

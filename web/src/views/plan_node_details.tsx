@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of one node of a plan, and the ways from it to the stages that ran it.
+import type { GraphNode } from '../analysis/plan_graph.ts';
+import type { PlanMetric } from '../data/contract.ts';
+import { amount, exact } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+
+export function PlanNodeDetails({ one, sql }: { one: GraphNode; sql: number }) {
+  const store = useStore();
+  const { report } = store.model;
+  const stages = one.node.stages?.length ? one.node.stages : one.stage >= 0 ? [one.stage] : [];
+  const rows = stages.flatMap((id) => {
+    const row = report.stages.findLastIndex((stage) => stage.id === id);
+    return row >= 0 ? [report.stages[row]!] : [];
+  });
+  return (
+    <aside class="details plan-details" aria-label="Plan node" aria-live="polite">
+      <h2>{one.node.name}</h2>
+      {one.node.text && one.node.text !== one.node.name && <p class="code plan-code">{one.node.text}</p>}
+      {rows.length === 0
+        ? <p class="quiet">No metric tells which stage ran this node.</p>
+        : rows.map((stage) => (
+          <p key={stage.id}>
+            <b>Stage {stage.id}</b>{stage.attempt > 0 && ` attempt ${stage.attempt}`}
+            <span class="quiet"> {stage.taskCount} tasks{stage.totals.executorRunTimeNs ? `, ${amount(stage.totals.executorRunTimeNs, 'ns')} of run time` : ''}</span><br />
+            {report.events.length > 0 && (
+              <button onClick={() => store.select({ sql, stage: stage.id, stageAttempt: stage.attempt }, { tab: 'flame' })}>Flame graph</button>
+            )}{' '}
+            <button onClick={() => store.select({ sql, stage: stage.id, stageAttempt: stage.attempt }, { tab: 'stages', tasksOf: `${stage.id}.${stage.attempt}` })}>Tasks</button>
+          </p>
+        ))}
+      <Metrics metrics={one.node.metrics ?? []} />
+      {one.codegen && <h3>Whole-stage code generation {one.codegen}</h3>}
+      <Metrics metrics={one.wrapperMetrics} />
+    </aside>
+  );
+}
+
+function Metrics({ metrics }: { metrics: PlanMetric[] }) {
+  return (
+    <dl class="numbers">
+      {metrics.map(({ name, value, unit }) => (
+        <div key={name}><dt>{name}</dt><dd title={exact(value, unit)}>{amount(value, unit)}</dd></div>
+      ))}
+    </dl>
+  );
+}
