@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The native collector behind the profiler classes, in this very process."""
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+from sparkprof import _collector
+
+FRAME = re.compile(r"^.+:[^:]+:\d+$")
+
+
+def burn(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+def sleep(seconds):
+    time.sleep(seconds)
+
+
+def own_threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+class CollectorTest(unittest.TestCase):
+    def collect(self, function, *arguments, interval=0.01, stacks=True, points=True):
+        self.stacks, self.points = {}, []
+
+        def take(more_stacks, more_points):
+            for stack, count in more_stacks.items():
+                self.stacks[stack] = self.stacks.get(stack, 0) + count
+            self.points += more_points
+
+        return _collector.run(function, arguments, {}, interval, stacks, points, take)
+
+    def count(self, function):
+        return sum(
+            count for stack, count in self.stacks.items() if any(f":{function}:" in frame for frame in stack)
+        )
+
+    def test_a_stack_is_leaf_first_with_file_function_and_line(self):
+        def outer():
+            burn(0.4)
+            return "result"
+
+        self.assertEqual(self.collect(outer), "result")
+        own = [stack for stack in self.stacks if f"{__file__}:burn:" in stack[0]]
+        self.assertTrue(own, self.stacks)
+        for stack in own:
+            self.assertTrue(all(FRAME.match(frame) for frame in stack), stack)
+            outer_line = outer.__code__.co_firstlineno + 1
+            self.assertEqual(stack[1], f"{__file__}:outer:{outer_line}")
+
+    def test_waiting_counts_as_working_does(self):
+        self.collect(lambda: (burn(0.3), sleep(0.3)))
+        self.assertGreater(self.count("burn"), 5)
+        self.assertAlmostEqual(self.count("sleep"), 30, delta=10)
+
+    def test_cpu_and_memory_are_those_that_the_system_counts(self):
+        def work():
+            block = bytearray(64 << 20)
+            burn(0.5)
+            return len(block)
+
+        before = time.process_time(), time.time()
+        self.collect(work)
+        cpu = (time.process_time() - before[0]) / (time.time() - before[1])
+        pids, times, rss, virtual, faults, percents = zip(*self.points)
+        self.assertEqual(set(pids), {os.getpid()})
+        self.assertEqual(list(times), sorted(times))
+        self.assertTrue(all(before[1] * 1000 - 1 <= moment <= time.time() * 1000 for moment in times))
+        self.assertAlmostEqual(sum(percents) / len(percents), 100 * cpu, delta=25)
+        self.assertGreater(max(rss) - min(rss) if len(set(rss)) > 1 else max(rss), 32 << 20)
+        self.assertTrue(all(a >= b > 0 for a, b in zip(virtual, rss)))
+        self.assertEqual(list(faults), sorted(faults))
+
+    def test_it_stops_when_the_function_raises(self):
+        before = own_threads()
+
+        def fail():
+            burn(0.05)
+            raise KeyError("mine")
+
+        with self.assertRaisesRegex(KeyError, "mine"):
+            self.collect(fail)
+        self.assertEqual(own_threads(), before)
+        self.collect(burn, 0.2)
+        self.assertGreater(self.count("burn"), 5)
+
+    def test_functions_shorter_than_the_interval_are_met_as_often_as_is_their_share(self):
+        before = own_threads()
+        total = {}
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            self.collect(burn, 0.001, interval=0.02, points=False)
+            total["inside"] = total.get("inside", 0) + self.count("burn")
+            burn(0.001)
+        self.assertAlmostEqual(total["inside"], 1.5 / 0.02 / 2, delta=15)
+        deadline = time.monotonic() + 10
+        while own_threads() > before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual(own_threads(), before)  # nothing is left where no function came for a while
+
+    def test_other_threads_are_seen_too(self):
+        done = threading.Event()
+        other = threading.Thread(target=lambda: done.wait(20), name="other")
+        other.start()
+        self.collect(burn, 0.3)
+        done.set()
+        other.join()
+        self.assertGreater(self.count("wait"), 5)
+
+    def test_a_profiled_function_within_another_is_a_part_of_it(self):
+        self.collect(lambda: _collector.run(burn, (0.2,), {}, 0.01, True, True, self.fail))
+        self.assertGreater(self.count("burn"), 5)
+
+    def test_memory_is_bounded(self):
+        code = "\n".join(f"def f{i}(n):\n    return sleep_a_little() if n == 0 else f{i}(n - 1)" for i in range(300))
+        names = {"sleep_a_little": lambda: time.sleep(0.0008)}
+        exec(compile(code, "generated.py", "exec"), names)
+
+        def many_stacks():
+            for depth in range(400, 500):
+                for i in range(20):
+                    names[f"f{(depth * 7 + i) % 300}"](depth)
+
+        self.collect(many_stacks, interval=0.001)
+        frames = sum(len(stack) for stack in self.stacks)
+        self.assertLessEqual(frames, 1 << 18)
+        self.assertLessEqual(len(self.points), 4096)
+        self.assertGreater(sum(self.stacks.values()), 500)
+
+    def test_a_forked_child_goes_on_without_it_and_the_parent_with_it(self):
+        def fork():
+            pid = os.fork()
+            if pid == 0:
+                return "child"
+            self.assertEqual(os.waitpid(pid, 0)[1], 0)
+            burn(0.3)
+            return "parent"
+
+        who = self.collect(fork)
+        if who == "child":
+            alone = own_threads() == 1
+            self.collect(burn, 0.2)
+            os._exit(0 if alone and self.count("burn") > 3 else 1)
+        self.assertGreater(self.count("burn"), 10)
+
+    def test_without_a_library_the_function_runs_and_standard_error_says_why_once(self):
+        code = (
+            "from sparkprof import _collector, _sampler\n"
+            "_sampler._LIBRARY_NAME = 'none.so'\n"
+            "for _ in range(2): print(_collector.run(max, (1, 2), {}, 0.1, True, True, None))\n"
+        )
+        environment = {key: value for key, value in os.environ.items() if key != "SPARKPROF_PYSAMPLER"}
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+            env={**environment, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        self.assertEqual(done.stdout, "2\n2\n")
+        self.assertEqual(done.stderr.count("Python is not sampled: there is no none.so"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
