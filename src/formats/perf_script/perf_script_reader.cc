@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "base/text.h"
@@ -129,6 +130,16 @@ void CutArguments(std::string* name) {
   }
 }
 
+// perf prints a frame as "\t", the address in 16 places, " ", the symbol, its offset and the module.
+constexpr size_t kAddressBegin = 1, kSymbolBegin = 18;
+constexpr size_t kKnownLines = size_t{1} << 14;
+
+uint64_t Load(const char* text) {
+  uint64_t word;
+  std::memcpy(&word, text, sizeof word);
+  return word;
+}
+
 }  // namespace
 
 bool PerfScriptReader::LooksLike(std::string_view head) {
@@ -251,7 +262,50 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
         symbol, [&](std::string_view text) { return MakeFrames(text, module, kFrameKinds[kind]); });
   }
   for (uint32_t i = frames.count; i > 0; --i) leaf_first_.push_back(frames_[frames.begin + i - 1]);
+  KeepLine(line, at, symbol.size(), open, frames);
   return true;
+}
+
+PerfScriptReader::KnownLine* PerfScriptReader::PlaceOf(const char* line) {
+  const char* const address = line + kAddressBegin;
+  return &known_lines_[is_java_][MixHash(Load(address) * 31 + Load(address + 8)) % kKnownLines];
+}
+
+void PerfScriptReader::KeepLine(std::string_view line, size_t symbol_begin, size_t symbol_size, size_t rest_begin,
+                                Frames frames) {
+  if (frames.count != 1 || symbol_begin != kSymbolBegin || line[0] != '\t' || line.size() > UINT16_MAX) return;
+  const StringId text =
+      known_texts_.Intern(fmt::format("{}{}\n", line.substr(symbol_begin, symbol_size), line.substr(rest_begin)));
+  if (known_lines_[is_java_].empty()) known_lines_[is_java_].resize(kKnownLines);
+  KnownLine* const place = PlaceOf(line.data());
+  std::memcpy(place->address, line.data() + kAddressBegin, sizeof place->address);
+  place->text = known_texts_.Get(text).data();
+  place->symbol_size = static_cast<uint16_t>(symbol_size);
+  place->rest_size = static_cast<uint16_t>(line.size() - rest_begin + 1);
+  place->frame = frames_[frames.begin];
+}
+
+size_t PerfScriptReader::AddKnownLine(std::string_view lines) {
+  if (known_lines_[is_java_].empty() || lines.size() <= kSymbolBegin || lines[0] != '\t') return 0;
+  const KnownLine& known = *PlaceOf(lines.data());
+  const char* const symbol = lines.data() + kSymbolBegin;
+  const size_t size = lines.size() - kSymbolBegin;
+  if (known.text == nullptr || std::memcmp(known.address, lines.data() + kAddressBegin, sizeof known.address) != 0 ||
+      symbol[-1] != ' ' || size < known.symbol_size + size_t{known.rest_size} ||
+      std::memcmp(symbol, known.text, known.symbol_size) != 0) {
+    return 0;
+  }
+  size_t at = known.symbol_size;
+  if (lines.substr(kSymbolBegin + at, 3) == "+0x") {
+    at += 3;
+    if (!IsHexDigit(symbol[at])) return 0;
+    while (at < size && IsHexDigit(symbol[at])) ++at;
+  }
+  if (size - at < known.rest_size || std::memcmp(symbol + at, known.text + known.symbol_size, known.rest_size) != 0) {
+    return 0;
+  }
+  leaf_first_.push_back(known.frame);
+  return kSymbolBegin + at + known.rest_size;
 }
 
 Result<void> PerfScriptReader::AddLine(std::string_view line) {
@@ -280,6 +334,13 @@ Result<void> PerfScriptReader::AddLine(std::string_view line) {
 
 Result<void> PerfScriptReader::AddLines(std::string_view lines) {
   while (!lines.empty()) {
+    if (in_sample_) {
+      if (const size_t known = AddKnownLine(lines); known > 0) {
+        ++line_number_;
+        lines.remove_prefix(known);
+        continue;
+      }
+    }
     const size_t end = lines.find('\n');
     if (const Result<void> added = AddLine(lines.substr(0, end)); !added) return added;
     if (end == std::string_view::npos) break;

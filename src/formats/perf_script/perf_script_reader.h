@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "formats/text_cache.h"
 #include "model/profile_builder.h"
+#include "model/string_table.h"
 
 namespace sparkprof {
 
@@ -41,7 +42,21 @@ class PerfScriptReader {
   };
   enum ModuleKind { kNative, kKernel, kJit };
 
+  // The lines of frames that were seen, by address: the same address is mostly the same function. What is kept is
+  // compared with the whole line, so that an address that became another function's does no harm.
+  struct KnownLine {
+    uint64_t address[2] = {};    // the line's 16 characters of it
+    const char* text = nullptr;  // "symbol (module)\n", without an offset; null = not used
+    uint16_t symbol_size = 0;
+    uint16_t rest_size = 0;  // of " (module)\n"
+    FrameId frame = 0;
+  };
+
   Result<void> AddLine(std::string_view line);
+  // How many bytes the line has with which `lines` begins, if it is one of a frame that is known; it is added.
+  size_t AddKnownLine(std::string_view lines);
+  void KeepLine(std::string_view line, size_t symbol_begin, size_t symbol_size, size_t rest_begin, Frames frames);
+  KnownLine* PlaceOf(const char* line);
   void BeginSample(std::string_view line, size_t command_end, size_t ids_end);
   void EndSample();
   bool AddFrame(std::string_view line);
@@ -59,8 +74,10 @@ class PerfScriptReader {
 
   std::vector<FrameId> frames_;
   TextCache<FrameId> commands_;
-  TextCache<Frames> symbols_[2][3];  // by is_java_ and ModuleKind
-  TextCache<Frames> unknown_[2];     // "[unknown] (module)", by is_java_
+  TextCache<Frames> symbols_[2][3];        // by is_java_ and ModuleKind
+  TextCache<Frames> unknown_[2];           // "[unknown] (module)", by is_java_
+  std::vector<KnownLine> known_lines_[2];  // by is_java_
+  StringTable known_texts_;
 };
 
 }  // namespace sparkprof
