@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folding and drawing next to the tools that sparkprof replaces: wall time, CPU time, peak memory, and ratios.
 
-    bench/profile_formats.py --sparkprof bin/sparkprof [--perf perf.txt] [--folded big.folded] [--jfr load.jfr]
-                             [--inferno DIR with inferno-collapse-perf and inferno-flamegraph] [--jfr-converter JAR]
+    bench/profile_formats.py [--sparkprof bin/sparkprof] [--perf perf.txt] [--folded stacks.folded] [--jfr load.jfr]
 
-Each command runs once to warm up and then --runs times; the median counts. What is not given is not measured. On one core
-(taskset -c 0) every tool has the same; the machine should do nothing else.
+The tools are those of scripts/setup-peers; what it could not install is left out. Without --perf and --folded the inputs
+are those of make_stacks.py; without --jfr there is no JFR. Each command runs once to warm up and then --runs times; the
+median counts. Folding and drawing run on one core, as inferno is asked to; the JFR converter has all of them. The
+machine should do nothing else.
 """
 import argparse
 import os
+import pathlib
 import statistics
 import subprocess
+import tempfile
 import time
 
 
@@ -47,25 +50,39 @@ def compare(label, path, ours, peer, runs):
         print(f"{label:22} ratio      wall {peer_wall / wall:.1f}x, CPU {peer_cpu / cpu:.1f}x, memory 1/{peer_peak / peak:.1f}")
 
 
+CACHE = os.environ.get("SPARKPROF_CACHE") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "sparkprof")
+ONE_CORE = ["taskset", "-c", "0"]
+
+
+def peer(*path):
+    """A tool of scripts/setup-peers; None where it is not."""
+    tool = os.path.join(CACHE, "peers", *path)
+    return tool if os.path.exists(tool) else None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sparkprof", default="bin/sparkprof")
-    for name in ("perf", "folded", "jfr", "inferno", "jfr-converter"):
+    for name in ("perf", "folded", "jfr"):
         parser.add_argument(f"--{name}")
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     flame = [options.sparkprof, "flame"]
-    tool = lambda name: os.path.join(options.inferno, name) if options.inferno else None
-    if options.perf:
-        peer = [tool("inferno-collapse-perf"), "-n", "1", options.perf] if options.inferno else None
-        compare("perf to collapsed", options.perf, flame + [options.perf, "--format", "collapsed"], peer, options.runs)
-    if options.folded:
-        peer = [tool("inferno-flamegraph"), options.folded] if options.inferno else None
-        compare("folded to svg", options.folded, flame + [options.folded, "--format", "svg"], peer, options.runs)
-    if options.jfr:
-        jar = options.jfr_converter
-        peer = ["java", "-jar", jar, "--cpu", "-o", "collapsed", options.jfr, "/dev/stdout"] if jar else None
-        compare("JFR to collapsed", options.jfr, flame + [options.jfr, "--format", "collapsed"], peer, options.runs)
+    with tempfile.TemporaryDirectory() as folder:
+        if not options.perf or not options.folded:
+            subprocess.run([pathlib.Path(__file__).with_name("make_stacks.py"), folder], check=True)
+        perf, folded = options.perf or f"{folder}/perf.txt", options.folded or f"{folder}/stacks.folded"
+        tool = peer("inferno", "bin", "inferno-collapse-perf")
+        compare("perf to collapsed", perf, [*ONE_CORE, *flame, perf, "--format", "collapsed"],
+                tool and [*ONE_CORE, tool, "-n", "1", perf], options.runs)
+        tool = peer("inferno", "bin", "inferno-flamegraph")
+        compare("folded to svg", folded, [*ONE_CORE, *flame, folded, "--format", "svg"],
+                tool and [*ONE_CORE, tool, folded], options.runs)
+        if options.jfr:
+            jar, output = peer("jfr-converter.jar"), f"{folder}/peer.collapsed"
+            compare("JFR to collapsed", options.jfr, [*flame, options.jfr, "--format", "collapsed"],
+                    jar and ["java", "-jar", jar, "--cpu", "-o", "collapsed", options.jfr, output], options.runs)
 
 
 if __name__ == "__main__":

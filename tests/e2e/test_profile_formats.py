@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What sparkprof writes is what other tools write from the same input, and what they accept. Each test runs the other
-tool where it is; it is skipped with a message where it is not.
-
-SPARKPROF_FLAMEGRAPH_DIR names a folder with Brendan Gregg's flamegraph.pl, stackcollapse-perf.pl and difffolded.pl,
-SPARKPROF_JFR_CONVERTER Maven's tools.profiler:jfr-converter, SPARKPROF_JFR a recording of async-profiler."""
+tool where it is, and is skipped with a message where it is not: scripts/setup-peers installs them (make test-all does)."""
+import contextlib
+import glob
+import json
 import os
 import random
 import re
@@ -12,8 +12,30 @@ import subprocess
 import tempfile
 import unittest
 
-SPARKPROF = os.environ.get("SPARKPROF", os.path.join(os.path.dirname(__file__), "..", "..", "bin", "sparkprof"))
-SCRIPTS = os.environ.get("SPARKPROF_FLAMEGRAPH_DIR", "")
+from support import CACHE, REPOSITORY, SPARKPROF
+
+PEERS = CACHE / "peers"
+PROGRAMS = REPOSITORY / "tests" / "jvm"
+
+# Decodes OTLP with the project's own messages and prints each sample's stack, root first, values and threads.
+DECODE_OTLP = """
+import json, sys
+from opentelemetry.proto.profiles.v1development.profiles_pb2 import ProfilesData
+data = ProfilesData.FromString(open(sys.argv[1], "rb").read())
+words = data.dictionary.string_table
+assert words[0] == "", "the first string says nothing"
+rows = []
+for profile in (p for r in data.resource_profiles for s in r.scope_profiles for p in s.profiles):
+    kind = [words[profile.sample_type.type_strindex], words[profile.sample_type.unit_strindex]]
+    for sample in profile.samples:
+        frames = []
+        for location in data.dictionary.stack_table[sample.stack_index].location_indices:
+            for line in data.dictionary.location_table[location].lines:
+                function = data.dictionary.function_table[line.function_index]
+                frames.append(words[function.name_strindex])
+        rows.append([";".join(reversed(frames)), kind, sum(sample.values)])
+print(json.dumps(rows))
+"""
 
 
 def run(*command, **options):
@@ -31,10 +53,12 @@ def folded(seed):
     return "".join(f"{stack} {weight}\n" for stack, weight in lines.items())
 
 
-def perf_text():
+MODULES = ["([kernel.kallsyms])", "(/usr/lib/libc-2.33.so)", "(/tmp/perf-12.map)", "([unknown])"]
+
+
+def perf_text(modules):
     source = random.Random(3)
     symbols = ["read", "std::vector<int>::push(int)", "[unknown]", "a->b", "net/http.(*Client).Do", "Ljava/lang/Thread;.run"]
-    modules = ["([kernel.kallsyms])", "(/usr/lib/libc-2.33.so)", "(/tmp/perf-12.map)", "([unknown])", "(/x (deleted))"]
     text = ""
     for sample in range(300):
         text += f"java {4000 + sample % 3} [00{sample % 2}] {1000 + sample / 1e4:.6f}:   {1000 + sample} cpu-clock:pppH: \n"
@@ -62,11 +86,17 @@ class ProfileFormatsTest(unittest.TestCase):
             file.write(text)
         return path
 
+    def peer(self, *path, runner=None):
+        """A tool of setup-peers, and what runs it."""
+        tool = PEERS.joinpath(*path)
+        if not tool.exists():
+            self.skipTest(f"no {path[-1]}: run scripts/setup-peers")
+        if runner and not shutil.which(runner):
+            self.skipTest(f"no {runner} on PATH")
+        return str(tool)
+
     def script(self, name):
-        path = os.path.join(SCRIPTS, name)
-        if not SCRIPTS or not os.path.exists(path) or not shutil.which("perl"):
-            self.skipTest(f"no {name}: SPARKPROF_FLAMEGRAPH_DIR names a folder with it")
-        return path
+        return self.peer("flamegraph", name, runner="perl")
 
     def test_frames_are_where_flamegraph_pl_puts_them(self):
         script = self.script("flamegraph.pl")
@@ -81,31 +111,56 @@ class ProfileFormatsTest(unittest.TestCase):
 
     def test_perf_script_is_folded_as_stackcollapse_perf_does(self):
         script = self.script("stackcollapse-perf.pl")
-        path = self.write("perf.txt", perf_text())
+        path = self.write("perf.txt", perf_text([*MODULES, "(/x (deleted))"]))
         theirs = run("perl", script, path).splitlines()
         ours = run(SPARKPROF, "flame", path, "--format", "collapsed").splitlines()
         self.assertEqual(sorted(ours), sorted(theirs))
 
+    def test_perf_script_is_folded_as_inferno_does(self):
+        collapse = self.peer("inferno", "bin", "inferno-collapse-perf")
+        path = self.write("perf.txt", perf_text(MODULES))
+        ours = run(SPARKPROF, "flame", path, "--format", "collapsed").splitlines()
+        self.assertEqual(sorted(ours), sorted(run(collapse, path).splitlines()))
+
+    @contextlib.contextmanager
+    def recording(self, program):
+        """A recording by async-profiler of one of the programs in tests/jvm, of all events."""
+        library = os.environ.get("SPARKPROF_ASYNC_PROFILER", "")
+        if not os.path.exists(library) or not shutil.which("javac"):
+            self.skipTest("SPARKPROF_ASYNC_PROFILER names no libasyncProfiler.so, or there is no JDK")
+        classes, recording = os.path.join(self.folder.name, "classes"), os.path.join(self.folder.name, f"{program}.jfr")
+        run("javac", "-d", classes, *glob.glob(str(PROGRAMS / "*.java")))
+        options = f"start,event=ctimer,interval=2ms,wall=20ms,alloc=10k,lock=10us,jfr,file={recording}"
+        java = subprocess.Popen(["java", "-Xmx128m", f"-agentpath:{library}={options}", "-cp", classes, program],
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            java.wait(timeout=4)
+        java.terminate()
+        java.wait(timeout=60)
+        java.stdout.close()
+        yield recording
+
     def test_jfr_is_folded_as_async_profilers_converter_does(self):
-        jar, recording = os.environ.get("SPARKPROF_JFR_CONVERTER", ""), os.environ.get("SPARKPROF_JFR", "")
-        if not os.path.exists(jar) or not os.path.exists(recording) or not shutil.which("java"):
-            self.skipTest("SPARKPROF_JFR_CONVERTER and SPARKPROF_JFR do not name the converter and a recording")
+        jar = self.peer("jfr-converter.jar", runner="java")
         output = os.path.join(self.folder.name, "peer.collapsed")
-        compared = 0
-        for event in ("cpu", "wall", "alloc", "lock"):
-            run("java", "-jar", jar, f"--{event}", "--dot", "-o", "collapsed", recording, output)
-            theirs = {}
-            with open(output, encoding="utf-8") as file:
-                for line in file:
-                    # Endings say how a method was compiled; sparkprof adds those up.
-                    stack, count = re.sub(r"_\[[0-9jik]\]", "", line.rstrip("\n")).rsplit(" ", 1)
-                    theirs[stack] = theirs.get(stack, 0) + int(count)
-            if not theirs:
-                continue
-            compared += 1
-            ours = run(SPARKPROF, "flame", recording, "--event", event, "--counts", "--format", "collapsed")
-            self.assertEqual(sorted(ours.splitlines()), sorted(f"{k} {v}" for k, v in theirs.items()), event)
-        self.assertGreater(compared, 0)
+        compared = set()
+        for program in ("Allocate", "Locking"):
+            with self.recording(program) as recording:
+                for event in ("cpu", "wall", "alloc", "lock"):
+                    run("java", "-jar", jar, f"--{event}", "--dot", "-o", "collapsed", recording, output)
+                    theirs = {}
+                    with open(output, encoding="utf-8") as file:
+                        for line in file:
+                            # Endings say how a method was compiled; sparkprof adds those up.
+                            stack, count = re.sub(r"_\[[0-9jik]\]", "", line.rstrip("\n")).rsplit(" ", 1)
+                            theirs[stack] = theirs.get(stack, 0) + int(count)
+                    if not theirs:
+                        continue
+                    compared.add(event)
+                    ours = run(SPARKPROF, "flame", recording, "--event", event, "--counts", "--format", "collapsed")
+                    self.assertEqual(sorted(ours.splitlines()), sorted(f"{k} {v}" for k, v in theirs.items()),
+                                     (program, event))
+        self.assertEqual(compared, {"cpu", "wall", "alloc", "lock"})
 
     def test_two_columns_are_those_of_difffolded(self):
         script = self.script("difffolded.pl")
@@ -114,6 +169,43 @@ class ProfileFormatsTest(unittest.TestCase):
             mine = run(SPARKPROF, "diff", before, after, "--format", "collapsed", *ours).splitlines()
             other = run("perl", script, *theirs, before, after).splitlines()
             self.assertEqual(sorted(mine), sorted(other))
+
+    def test_two_columns_are_those_of_inferno(self):
+        difference = self.peer("inferno", "bin", "inferno-diff-folded")
+        before, after = self.write("a.folded", folded(1)), self.write("b.folded", folded(2))
+        for ours, theirs in (([], []), (["--normalize"], ["-n"])):
+            mine = run(SPARKPROF, "diff", before, after, "--format", "collapsed", *ours).splitlines()
+            self.assertEqual(sorted(mine), sorted(run(difference, *theirs, before, after).splitlines()))
+
+    def test_firefox_profiler_reads_its_format(self):
+        # Its own code loads, checks and adds up the profile.
+        client = self.peer("npm", "node_modules", "@firefox-devtools", "profiler-cli", "dist", "profiler-cli.js",
+                           runner="node")
+        path, output = self.write("a.folded", folded(1)), os.path.join(self.folder.name, "a.firefox.json")
+        run(SPARKPROF, "convert", path, output)
+        sessions = os.path.join(self.folder.name, "sessions")
+        environment = {**os.environ, "PROFILER_CLI_SESSION_DIR": sessions, "PROFILER_CLI_NO_SYMBOLICATE": "1"}
+        ask = lambda *words: run("node", client, *words, env=environment, timeout=120)
+        ask("load", output)
+        self.addCleanup(ask, "stop", "--all")
+        functions = json.loads(ask("thread", "functions", "--json", "--limit", "1000"))["functions"]
+        theirs = {function["name"]: (function["totalSamples"], function["selfSamples"]) for function in functions}
+        ours = {}
+        for line in folded(1).splitlines():
+            stack, weight = line.rsplit(" ", 1)
+            frames = stack.split(";")
+            for name in set(frames):
+                total, own = ours.get(name, (0, 0))
+                ours[name] = (total + int(weight), own + (int(weight) if name == frames[-1] else 0))
+        self.assertEqual(theirs, ours)
+
+    def test_otlp_is_what_its_messages_say(self):
+        python = self.peer("python", "bin", "python")
+        path, output = self.write("a.folded", folded(1)), os.path.join(self.folder.name, "a.otlp")
+        run(SPARKPROF, "convert", path, output)
+        rows = json.loads(run(python, "-c", DECODE_OTLP, output))
+        self.assertEqual({tuple(kind) for _, kind, _ in rows}, {("samples", "count")})
+        self.assertEqual(sorted(f"{stack} {value}" for stack, _, value in rows), sorted(folded(1).splitlines()))
 
     def test_go_reads_pprof(self):
         if not shutil.which("go"):
