@@ -216,7 +216,9 @@ final class Session implements AgentProcess.Listener {
 
   private void write() {
     try {
+      HelperThreads helpers = new HelperThreads();
       while (!failed.get() && !stop.await(WRITE_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
+        helpers.name();
         outbox.drain(WRITE_INTERVAL_MS);
       }
     } catch (IOException e) {
