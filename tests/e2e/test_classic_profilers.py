@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The profiler classes of Phil's Stopwatch on real Spark: their files, and the verbs that read them."""
+import json
+import os
+import re
+import subprocess
+import unittest
+import zipfile
+
+from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, sparkprof
+
+PACKAGE = REPOSITORY / "python"
+SAMPLER = os.environ.get("SPARKPROF_PYSAMPLER")  # instead of the one that was built into the package
+POINT_KEYS = ["pid", "epochMillis", "pmem_rss", "pmem_vms", "pmem_pfaults", "cpu_percent"]
+
+
+class ClassicProfilersTest(TestCase):
+    def run_job(self, version, profiler, *submit, **environment):
+        spark = Spark(version)
+        dump = self.folder / f"{profiler}-{version}"
+        if SAMPLER:
+            environment["SPARKPROF_PYSAMPLER"] = SAMPLER
+        process = subprocess.run(
+            ["spark-submit", "--master", "local[2]", "--conf", "spark.ui.enabled=false", *submit,
+             str(JOBS / "classic_profilers.py"), profiler, str(dump)],
+            capture_output=True, text=True, timeout=DEADLINE, check=False, env=spark.environment(**environment),
+        )
+        self.assertEqual(process.returncode, 0, process.stderr[-4000:])
+        said = {}
+        for line in re.findall(r"^job (.*)$", process.stdout, re.MULTILINE):
+            said.update(json.loads(line))
+        # What the profiler does not change.
+        self.assertEqual((said["sum"], said["raised"], said["doubled"], said["version"]), (10, True, 39800, version))
+        shown = re.search(r"^show\n(.*)^shown$", process.stdout, re.MULTILINE | re.DOTALL)[1].splitlines()
+        return dump, [json.loads(line) for line in shown], said
+
+    def records(self, dump, suffix):
+        return {
+            file.name: [json.loads(line) for line in file.read_text().splitlines()]
+            for file in sorted(dump.iterdir()) if file.name.endswith(suffix)
+        }
+
+    def test_stacks_and_metrics_are_dumped_shown_and_read_again(self):
+        for version in SPARK_VERSIONS:
+            with self.subTest(spark=version):
+                dump, shown, said = self.run_job(version, "both", PYTHONPATH=str(PACKAGE))
+                stacks, points = self.records(dump, "_stack.json"), self.records(dump, "_cpumem.json")
+                self.assertEqual(len(stacks) + len(points), len(list(dump.iterdir())))
+                for name, records in stacks.items():
+                    rdd = re.fullmatch(r"s_(\d+)_stack\.json", name)[1]
+                    for record in records:
+                        self.assertEqual(list(record), ["stacktrace", "count", "i_d"])
+                        self.assertEqual(record["i_d"], f"{rdd}_id")
+                for name, records in points.items():
+                    pid = re.fullmatch(r"s_\d+_(\d+)_cpumem\.json", name)[1]
+                    for record in records:
+                        self.assertEqual(list(record), POINT_KEYS)
+                        self.assertEqual(record["pid"], int(pid))
+                        self.assertGreater(record["pmem_rss"], 10 << 20)
+                dumped = [record for kind in (points, stacks) for records in kind.values() for record in records]
+                self.assertCountEqual(map(json.dumps, shown), map(json.dumps, dumped))
+
+                # 1.6 s of work at 20 ms, by two workers; the UDF's calls are shorter than that.
+                folded = sparkprof("fold", *[dump / name for name in stacks]).stdout
+                counts = {"work": 0, "short": 0}
+                for line in folded.splitlines():
+                    stack, count = line.rsplit(" ", 1)
+                    for name in counts:
+                        if re.search(rf"classic_profilers\.py:{name}:\d+(;|$)", stack):
+                            counts[name] += int(count)
+                self.assertGreater(counts["work"], 40)
+                self.assertGreater(counts["short"], 8)
+                maxima = json.loads(sparkprof("metrics", dump, "--maxima", "--json").stdout)
+                self.assertGreater(maxima["pmem_rss"], 10)
+                self.assertGreater(maxima["cpu_percent"], 5)
+                analyzed = json.loads(sparkprof("analyze", dump, "--no-report", "--json").stdout)
+                self.assertTrue(analyzed)
+
+                # A worker whose function raised has no thread left of it.
+                self.assertTrue(all(count <= 2 for count in said["threads"]), said["threads"])
+
+    def test_cpumem_leaves_no_stacks(self):
+        dump, _, _ = self.run_job("4.1.1", "cpumem", PYTHONPATH=str(PACKAGE))
+        self.assertEqual({re.search(r"_[a-z]+\.json$", file.name)[0] for file in dump.iterdir()}, {"_cpumem.json"})
+
+    def test_a_zip_file_of_the_package_brings_the_sampler_to_workers(self):
+        archive = self.folder / "sparkprof.zip"
+        with zipfile.ZipFile(archive, "w") as file:
+            for source in (PACKAGE / "sparkprof").glob("*.py"):
+                file.write(source, f"sparkprof/{source.name}")
+            for library in (PACKAGE / "sparkprof").glob("native/*/libsparkprof-pysampler.so"):
+                file.write(SAMPLER or library, f"sparkprof/native/{library.parent.name}/{library.name}")
+        spark_python = Spark("3.5.7")
+        dump = self.folder / "zip"
+        process = subprocess.run(
+            ["spark-submit", "--master", "local[1]", "--py-files", str(archive), str(JOBS / "classic_profilers.py"), "stack",
+             str(dump)],
+            capture_output=True, text=True, timeout=DEADLINE, check=False, env=spark_python.environment(),
+        )
+        self.assertEqual(process.returncode, 0, process.stderr[-4000:])
+        self.assertNotIn("Python is not sampled", process.stderr)
+        self.assertTrue(all(file.name.endswith("_stack.json") for file in dump.iterdir()))
+        self.assertTrue(self.records(dump, "_stack.json"))
+
+
+if __name__ == "__main__":
+    unittest.main()
