@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """sparkprof next to what users would run instead, on the same event logs: event_logs.py LOG… [--peers DIR] [--runs N].
 
-For each log: `sparkprof events LOG stages --json` on one core and on all, wall time, CPU time, MB/s of the log as it is
-stored and peak memory, the median of N runs after one to warm up. Then, with --peers, DIR/shs.sh LOG and
-DIR/rapids-tools.sh LOG one after the other, which print their own lines. Nothing runs at the same time as anything else.
+For each log: `sparkprof events LOG stages --json` on one core and on all, wall time, CPU time, MB/s of the decompressed
+log and peak memory, the median of N runs after one to warm up. Several logs are then read by one command, with one
+thread and with as many as there are cores. With --peers, DIR/shs.sh LOG and DIR/rapids-tools.sh LOG run one after the
+other, which print their own lines. Nothing runs at the same time as anything else.
 """
 import argparse
+import json
 import os
 import pathlib
 import statistics
@@ -28,11 +30,15 @@ def measure(command):
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def report(label, log, command, runs):
-    measure(command)
+def expanded_megabytes(sparkprof, log):
+    """Reads the log once, which warms it up, too."""
+    answer = subprocess.run([sparkprof, "analyze", log, "--no-report", "--json"], stdout=subprocess.PIPE, check=True)
+    return sum(read["bytes"] for read in json.loads(answer.stdout)["inputs"]) / 1e6
+
+
+def report(label, megabytes, command, runs):
     rows = [measure(command) for _ in range(runs)]
     wall, cpu, peak = (statistics.median(column) for column in zip(*rows))
-    megabytes = os.path.getsize(log) / 1e6
     print(f"{label}: {wall:.2f} s ({min(rows)[0]:.2f}-{max(rows)[0]:.2f}), {megabytes / wall:.0f} MB/s of {megabytes:.0f} MB, "
           f"CPU {cpu:.2f} s = {megabytes / cpu:.0f} MB/s, peak {peak:.0f} MiB", flush=True)
 
@@ -45,14 +51,20 @@ def main():
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    sizes = {log: expanded_megabytes(options.sparkprof, log) for log in options.logs}
     for log in options.logs:
         print(log)
         command = [options.sparkprof, "events", log, "stages", "--json"]
-        report("  sparkprof, one core", log, ["taskset", "-c", "0", *command], options.runs)
-        report("  sparkprof", log, command, options.runs)
+        report("  sparkprof, one core", sizes[log], ["taskset", "-c", "0", *command], options.runs)
+        report("  sparkprof", sizes[log], command, options.runs)
         for peer in ("shs.sh", "rapids-tools.sh") if options.peers else ():
             environment = dict(os.environ, RUNS=str(options.runs))
             subprocess.run([str(pathlib.Path(options.peers) / peer), os.path.abspath(log)], env=environment, check=False)
+    if len(options.logs) > 1:
+        print("all of them")
+        command = [options.sparkprof, "events", *options.logs, "stages", "--json"]
+        report("  sparkprof, one thread", sum(sizes.values()), [*command, "--threads", "1"], options.runs)
+        report("  sparkprof", sum(sizes.values()), command, options.runs)
 
 
 if __name__ == "__main__":
