@@ -6,8 +6,6 @@ than it knows leaves everything as it is.
 """
 
 import functools
-import os
-import sys
 import types
 
 from sparkprof import _sampler
@@ -128,9 +126,9 @@ def _tell_functions(command):
         _sampler.add_udf(_eval_type, name, file, first_line)
 
 
-def _is_pyspark(file):
-    folder = os.path.dirname(sys.modules["pyspark"].__file__) if "pyspark" in sys.modules else ""
-    return bool(folder) and file.startswith(folder + os.sep)
+def _is_pyspark(function):
+    # By module: what is pickled by value has the file's name of the driver, whose PySpark may lie elsewhere.
+    return (function.__module__ or "").partition(".")[0] == "pyspark"
 
 
 def _collect(value, found, seen, depth):
@@ -145,7 +143,7 @@ def _collect(value, found, seen, depth):
         parts = [value.__func__]
     elif isinstance(value, types.FunctionType):
         code = value.__code__
-        if not _is_pyspark(code.co_filename):
+        if not _is_pyspark(value):
             name = value.__qualname__
             entry = (name[name.rfind(_LOCALS) + len(_LOCALS):] if _LOCALS in name else name, code.co_filename,
                      code.co_firstlineno)

@@ -86,6 +86,30 @@ class PythonJoinTest(TestCase):
         total = sum(value for key, value in first.items() if key != "stageId")
         self.assertGreater(first["jvmWaitingPythonBusy"] / total, 0.5, "the burning stage is Python-bound")
 
+    def check_feeding(self, version, thread):
+        """What the JVM does for the rows that it hands to Python is its task's, whichever thread does it."""
+        profile = run_profiled(
+            Spark(version), self.folder / f"feeding-{version}", ["spark-submit", "--master", "local[2]", JOBS / "python_feeding.py"]
+        )
+        self.assert_succeeded(profile)
+        task_of = {int(partition): task for task, partition in re.findall(r"^task (\d+) (\d+)$", profile.process.stdout, re.M)}
+        self.assertEqual(set(task_of), {0, 1}, profile.process.stdout)
+
+        def fed(*selection):
+            stacks = profile.collapsed("--language", "jvm", *selection)
+            return sum(weight for stack, weight in stacks.items() if thread in stack and "GeneratedClass" in stack)
+
+        whole = fed()
+        self.assertGreater(whole / 1e9, 1)
+        self.assertGreater(fed("--task", task_of[0]) / whole, 0.85)
+        self.assertLess(fed("--task", task_of[1]) / whole, 0.1)
+
+    def test_the_jvms_work_for_python_is_its_tasks_on_spark_4(self):
+        self.check_feeding(SPARK_VERSIONS[0], "Executor$TaskRunner.run")
+
+    def test_the_jvms_work_for_python_is_its_tasks_on_spark_3(self):
+        self.check_feeding(SPARK_VERSIONS[1], "BasePythonRunner$WriterThread.run")
+
     def test_on_spark_4(self):
         self.check(SPARK_VERSIONS[0])
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real YARN and HDFS: where recordings go in client and cluster mode, and what a killed container leaves."""
+"""Real YARN and HDFS: where recordings go in client and cluster mode, how the Python sampler gets into the containers, and
+what a killed container leaves."""
+import json
 import os
 import re
 import shutil
@@ -9,7 +11,7 @@ import tempfile
 import unittest
 
 from hadoop_cluster import HadoopCluster
-from support import SPARKPROF, Profile, Spark, TestCase, processes_named, run_profiled, sparkprof, wait_until
+from support import JOBS, SPARKPROF, Profile, Spark, TestCase, processes_named, run_profiled, sparkprof, wait_until
 
 PLUGIN = ("--conf", "spark.plugins=org.sparkprof.SparkProfPlugin")
 
@@ -68,6 +70,33 @@ class YarnTest(TestCase):
             (self.folder / f"{number}.sprof").write_bytes(recording)
         info = self.assert_burnt(self.folder, 16)
         self.assertEqual(info["counts"]["tasks"], 4)
+
+    def python_command(self, *options):
+        return ["spark-submit", *self.cluster.submit_options(self.spark), *options, JOBS / "python_shares.py", 2, 2000]
+
+    def assert_python_is_joined(self, recording):
+        """Nothing was installed on the nodes: the workers' frames stand under the frames of their tasks all the same."""
+        profile = Profile(self.folder, None)
+        profile.recording = recording
+        joined = re.compile(r"org\.apache\.spark\.[^;]*;\[python worker\];.*\bseventy \(python_shares\.py:\d+\)")
+        burnt = sum(weight for stack, weight in profile.collapsed().items() if joined.search(stack))
+        self.assertAlmostEqual(burnt / 1e9, 2 * 2 * 0.7, delta=0.4)
+        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", recording, "--json").stdout)}
+        self.assertAlmostEqual(udfs["burn_partition"]["cpuNs"] / 1e9, 4, delta=0.4)
+        self.assertAlmostEqual(udfs["heavy"]["cpuNs"] / 1e9, 2000 * 0.0004, delta=0.25)
+
+    def test_python_workers_are_sampled_in_client_mode(self):
+        profile = run_profiled(self.spark, self.folder / "out", self.python_command(), HADOOP_CONF_DIR=str(self.cluster.conf))
+        self.assert_succeeded(profile)
+        self.assert_python_is_joined(profile.recording)
+
+    def test_python_workers_are_sampled_in_cluster_mode(self):
+        application = self.submit(
+            *self.python_command("--deploy-mode", "cluster", "--jars", str(self.plugin_jar()), *PLUGIN,
+                                 "--conf", f"spark.sparkprof.dir={self.cluster.hdfs}/profiles")
+        )
+        self.cluster.file_system("-get", f"/profiles/{application}", self.folder)
+        self.assert_python_is_joined(self.folder / application)
 
     def test_a_killed_container_keeps_its_running_tasks_up_to_ten_seconds_before(self):
         process = subprocess.Popen(

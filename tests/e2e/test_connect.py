@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spark Connect: the server that a client starts for itself, and one that runs on its own."""
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from hadoop_cluster import free_port
+from support import CACHE, JOBS, SPARKPROF, Profile, Spark, TestCase, run_profiled, sparkprof, wait_until
+
+ROWS = 1000
+BURNT_S = 2  # ROWS times 2 ms
+CLIENT_PACKAGES = ("grpcio", "grpcio-status", "googleapis-common-protos", "zstandard")
+SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
+
+
+def client_packages(spark):
+    """The folder of what a Connect client needs beside PySpark, fetched once into the cache."""
+    folder = CACHE / "connect-client"
+    if not (folder / "grpc").exists():
+        command = [spark.venv / "bin" / "python", "-m", "pip", "install", "-q", "--target", folder, *CLIENT_PACKAGES]
+        try:
+            subprocess.run(list(map(str, command)), check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise unittest.SkipTest(f"the packages of Connect's client cannot be fetched: {error}") from error
+    return str(folder)
+
+
+@unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "Spark Connect is in the slow set: make test-all")
+class ConnectTest(TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.spark = Spark("4.1.1")
+        cls.client = client_packages(cls.spark)
+
+    def check(self, recording):
+        profile = Profile(self.folder, None)
+        profile.recording = recording
+        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", recording, "--json").stdout)}
+        self.assertAlmostEqual(udfs["burnt"]["cpuNs"] / 1e9, BURNT_S, delta=0.1 * BURNT_S)
+        joined = re.compile(r"org\.apache\.spark\.[^;]*;\[python worker\];.*\bburnt \(connect_udf\.py:\d+\)")
+        under_task = sum(weight for stack, weight in profile.collapsed().items() if joined.search(stack))
+        self.assertAlmostEqual(under_task / 1e9, BURNT_S, delta=0.15 * BURNT_S)
+
+    def test_a_client_that_starts_its_own_server(self):
+        profile = run_profiled(
+            self.spark, self.folder / "out", ["python", JOBS / "connect_udf.py", ROWS, "local[2]"],
+            PYTHONPATH=self.client,
+        )
+        self.assert_succeeded(profile)
+        self.check(profile.recording)
+
+    def test_a_server_of_its_own(self):
+        port = free_port()
+        log = tempfile.TemporaryFile("w+")
+        self.addCleanup(log.close)
+        server = subprocess.Popen(
+            [SPARKPROF, "run", "--output", str(self.folder / "out"), "--", "spark-submit", "--master", "local[2]",
+             "--conf", f"spark.connect.grpc.binding.port={port}", "--class", SERVER, "spark-internal"],
+            env=self.spark.environment(), stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
+        )
+        try:
+            wait_until(lambda: self.listens(port) or server.poll() is not None, "Connect's server", 120)
+            client = subprocess.run(
+                [str(self.spark.venv / "bin" / "python"), str(JOBS / "connect_udf.py"), str(ROWS), f"sc://localhost:{port}"],
+                env=self.spark.environment(PYTHONPATH=self.client), capture_output=True, text=True, timeout=200, check=False,
+            )
+            self.assertEqual(client.returncode, 0, client.stderr[-3000:])
+            self.assertIn(f"rows {ROWS}", client.stdout)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGINT)
+            server.wait(60)
+        log.seek(0)
+        self.assertTrue((self.folder / "out" / "recording.sprof").exists(), log.read()[-3000:])
+        self.check(self.folder / "out" / "recording.sprof")
+
+    @staticmethod
+    def listens(port):
+        """Whether a socket of this machine listens on the port: /proc/net/tcp*, state 0A."""
+        for name in ("tcp", "tcp6"):
+            with open(f"/proc/net/{name}", encoding="ascii") as file:
+                for line in file.readlines()[1:]:
+                    fields = line.split()
+                    if fields[3] == "0A" and int(fields[1].rsplit(":", 1)[1], 16) == port:
+                        return True
+        return False
+
+
+if __name__ == "__main__":
+    unittest.main()
