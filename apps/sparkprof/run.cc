@@ -233,9 +233,9 @@ std::function<int()> DefineRun(CLI::App& command) {
   command.add_option("--events", options->events, "What to sample (default: cpu,wall,alloc,lock)")->check(events);
   command.add_option("--cpu-interval", options->cpu_interval, "CPU time between samples (default: 10ms)")
       ->check(duration);
-  command.add_option("--wall-interval", options->wall_interval, "Time between samples of all threads (default: 50ms)")
+  command.add_option("--wall-interval", options->wall_interval, "Time between samples of all threads (default: 100ms)")
       ->check(duration);
-  command.add_option("--alloc-interval", options->alloc_interval, "Bytes allocated between samples (default: 512k)")
+  command.add_option("--alloc-interval", options->alloc_interval, "Bytes allocated between samples (default: 2m)")
       ->check(bytes);
   command.add_option("--lock-threshold", options->lock_threshold, "Shortest wait for a lock to record (default: 5ms)")
       ->check(duration);

@@ -80,8 +80,8 @@ final class Settings {
     dir = values.apply("dir");
     events = events();
     cpuIntervalNs = duration("cpu.interval", "10ms");
-    wallIntervalNs = duration("wall.interval", "50ms");
-    allocIntervalBytes = bytes("alloc.interval", "512k");
+    wallIntervalNs = duration("wall.interval", "100ms");
+    allocIntervalBytes = bytes("alloc.interval", "2m");
     lockThresholdNs = duration("lock.threshold", "5ms");
     bucketNs = duration("bucket", "1s");
     dumpIntervalNs = duration("dumpInterval", "5s");

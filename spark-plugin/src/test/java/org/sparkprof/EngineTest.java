@@ -20,10 +20,10 @@ final class EngineTest {
   @Test
   void theCommandHasOnlyTheConfiguredEventsWithTheirIntervals() {
     String all = Engine.startCommand(settings("cpu,wall,alloc,lock"), "/proc/1/fd/3");
-    assertEquals("start,jfr,event=cpu,interval=10000000,wall=50000000,alloc=524288,lock=5000000,clock=monotonic,"
+    assertEquals("start,jfr,event=cpu,interval=10000000,wall=100000000,alloc=2097152,lock=5000000,clock=monotonic,"
         + "memlimit=128m,jfropts=3,loglevel=none,log=/dev/null,file=/proc/1/fd/3", all);
     String alloc = Engine.startCommand(settings("alloc"), "x");
-    assertTrue(alloc.startsWith("start,jfr,alloc=524288,clock="), alloc);
+    assertTrue(alloc.startsWith("start,jfr,alloc=2097152,clock="), alloc);
   }
 
   @Test

@@ -29,8 +29,8 @@ final class SettingsTest {
     assertTrue(settings.enabled && settings.driverEnabled && settings.executorEnabled);
     assertEquals(Arrays.asList("cpu", "wall", "alloc", "lock"), settings.events);
     assertEquals(10_000_000L, settings.cpuIntervalNs);
-    assertEquals(50_000_000L, settings.wallIntervalNs);
-    assertEquals(512L << 10, settings.allocIntervalBytes);
+    assertEquals(100_000_000L, settings.wallIntervalNs);
+    assertEquals(2L << 20, settings.allocIntervalBytes);
     assertEquals(5_000_000L, settings.lockThresholdNs);
     assertEquals(1_000_000_000L, settings.bucketNs);
     assertEquals(5_000_000_000L, settings.dumpIntervalNs);
