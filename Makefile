@@ -26,7 +26,7 @@ bench: build ## measure: what profiling costs, how fast readers and the page are
 fuzz: setup ## fuzz each reader for FUZZ_SECONDS (60)
 	@scripts/fuzz
 
-dist: build ## a tarball with portable agents for x86-64 and arm64
+dist: build ## a tarball and a wheel, with portable agents for x86-64 and arm64
 	@scripts/dist
 
 format: ## format the C++ sources

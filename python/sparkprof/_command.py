@@ -3,8 +3,8 @@
 import json
 import os
 import pathlib
-import shutil
 import subprocess
+import sys
 
 
 class SparkprofError(ValueError):
@@ -27,10 +27,28 @@ def find_command():
     for candidate in (package / "bin" / "sparkprof", package.parents[1] / "bin" / "sparkprof"):
         if os.access(candidate, os.X_OK) and candidate.is_file():
             return str(candidate)
-    found = shutil.which("sparkprof")
-    if found:
-        return found
+    for folder in os.get_exec_path():
+        candidate = os.path.join(folder, "sparkprof")
+        if os.access(candidate, os.X_OK) and os.path.isfile(candidate) and not _is_own_script(candidate):
+            return candidate
     raise SparkprofError("the sparkprof command was not found: put it on PATH or name it in SPARKPROF_BIN")
+
+
+def main():
+    """The `sparkprof` command of an installed package: becomes the native one."""
+    try:
+        command = find_command()
+        os.execv(command, [command, *sys.argv[1:]])
+    except (SparkprofError, OSError) as error:
+        print(f"sparkprof: {error}", file=sys.stderr)
+    return 2
+
+
+def _is_own_script(path):
+    """Whether pip made it, to call main()."""
+    with open(path, "rb") as file:
+        start = file.read(4096)
+    return start.startswith(b"#!") and b"sparkprof._command" in start
 
 
 def run(*arguments):

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `pip install` of the wheel brings into a fresh environment: the command, its plugin, the classes, the sampler."""
+import json
+import os
+import subprocess
+import sys
+
+from support import DEADLINE, REPOSITORY, TestCase
+
+NATIVE = os.environ.get("SPARKPROF_NATIVE", str(REPOSITORY / "python" / "sparkprof" / "native"))
+SAMPLED = """
+import json, time
+from sparkprof import _collector
+def burn(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end: pass
+stacks = {}
+_collector.run(burn, (0.3,), {}, 0.01, True, False, lambda more, _: stacks.update(more))
+print(json.dumps(sum(count for stack, count in stacks.items() if ":burn:" in stack[0])))
+"""
+MAXIMA = """
+import json, sys
+from sparkprof import ProfileParser
+print(json.dumps(ProfileParser(sys.argv[1]).get_maxima()))
+"""
+
+
+class WheelTest(TestCase):
+    def run_command(self, *command, codes=(0,)):
+        environment = {
+            key: value for key, value in os.environ.items() if not key.startswith(("SPARKPROF_", "PYTHON"))
+        }
+        environment["PATH"] = f"{self.folder / 'venv' / 'bin'}:/usr/bin:/bin"
+        done = subprocess.run(
+            [str(part) for part in command], capture_output=True, text=True, cwd=self.folder, timeout=DEADLINE,
+            check=False, env=environment,
+        )
+        self.assertIn(done.returncode, codes, done.stdout[-2000:] + done.stderr[-2000:])
+        return done.stdout
+
+    def test_the_command_the_classes_and_the_sampler_work_in_a_fresh_environment(self):
+        subprocess.run(
+            [REPOSITORY / "scripts" / "wheel", NATIVE, self.folder / "dist"], check=True, capture_output=True, timeout=DEADLINE
+        )
+        (wheel,) = (self.folder / "dist").glob("*.whl")
+        subprocess.run([sys.executable, "-m", "venv", self.folder / "venv"], check=True, timeout=DEADLINE)
+        python = self.folder / "venv" / "bin" / "python"
+        self.run_command(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-index", wheel)
+
+        record = {"pid": 7, "epochMillis": 1, "pmem_rss": 3 << 20, "pmem_vms": 4 << 20, "cpu_percent": 50.0}
+        (self.folder / "cpumem.json").write_text(json.dumps(record) + "\n")
+        printed = json.loads(self.run_command("sparkprof", "metrics", "cpumem.json", "--maxima", "--json"))
+        self.assertEqual(printed["pmem_rss"], 3)
+        self.assertEqual(json.loads(self.run_command(python, "-c", MAXIMA, "cpumem.json")), printed)
+        self.assertGreater(json.loads(self.run_command(python, "-c", SAMPLED)), 10)
+        # It has its plugin with it, wherever it lies; what else the machine lacks is another matter.
+        doctor = self.run_command("sparkprof", "doctor", "--json", codes=(0, 1))
+        self.assertIn("site-packages/sparkprof/lib/sparkprof-spark.jar", doctor)
