@@ -4,7 +4,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -72,15 +71,30 @@ void OwnMemory::BindToThisThread() {
   reader.tid = OwnTid();
 }
 
-void OwnMemory::BeginSample() { direct_ = reader_ >= 0 && installed && IsOurs(SIGSEGV) && IsOurs(SIGBUS); }
+void OwnMemory::BeginSample() {
+  direct_ = reader_ >= 0 && installed && IsOurs(SIGSEGV) && IsOurs(SIGBUS);
+  if (!direct_) copied_.BeginSample();
+}
+
+void OwnMemory::LookAgain() {
+  if (!direct_) copied_.LookAgain();
+}
+
+void OwnMemory::Expect(uint64_t address, size_t size) {
+  if (!direct_) copied_.Expect(address, size);
+}
+
+bool OwnMemory::ReadOnce(uint64_t address, void* bytes, size_t size) {
+  return direct_ ? Read(address, bytes, size) : copied_.ReadOnce(address, bytes, size);
+}
+
+bool OwnMemory::ReadStable(uint64_t address, void* bytes, size_t size) {
+  return direct_ ? Read(address, bytes, size) : copied_.ReadStable(address, bytes, size);
+}
 
 bool OwnMemory::Read(uint64_t address, void* bytes, size_t size) {
+  if (!direct_) return copied_.Read(address, bytes, size);
   if (address < kLowestAddress || address > kHighestAddress || size > kHighestAddress) return false;
-  if (!direct_) {
-    const iovec local{bytes, size};
-    const iovec remote{reinterpret_cast<void*>(address), size};
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size);
-  }
   Reader& reader = readers[reader_];
   if (sigsetjmp(reader.escape, 0) != 0) {
     readers[reader_].reads = 0;

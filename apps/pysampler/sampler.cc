@@ -98,6 +98,7 @@ void Sampler::SampleAll() {
   const size_t count = walker_.ListThreads(states, kThreads);
   const uint64_t gil_holder = walker_.GilHolder();
   const uint64_t generation = walker_.CodeGeneration();
+  if (generation != code_generation_) memory_.ForgetStable();
   if (generation != code_generation_ || codes_.IsFull()) codes_.Clear();
   code_generation_ = generation;
   for (size_t i = 0; i < count; ++i) SampleThread(states[i], gil_holder, now_ns);
@@ -241,6 +242,7 @@ void Sampler::SetTask(const Task& task) {
   ring_.Publish();
   // A task brings its functions along, at addresses that others had.
   codes_.Clear();
+  memory_.ForgetStable();
 }
 
 void Sampler::AddUdf(int32_t eval_type, const char* function, const char* file, uint32_t first_line) {

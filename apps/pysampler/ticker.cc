@@ -6,6 +6,8 @@
 
 #include <initializer_list>
 
+#include "capture/prompt_wakeup.h"
+
 namespace sparkprof {
 namespace {
 
@@ -79,7 +81,8 @@ void Ticker::Loop() {
     if (stopping_ || !OnTick()) break;
     due_ns += interval_ns_;
     const int64_t now_ns = MonotonicNanos();
-    if (due_ns < now_ns) due_ns = now_ns + interval_ns_ / 2;
+    // A tick that is late is made up for; more are left out.
+    if (due_ns + interval_ns_ < now_ns) due_ns = now_ns;
   }
 }
 

@@ -15,6 +15,7 @@
 #include "capture/cpython/process_sampler.h"
 #include "capture/proc.h"
 #include "capture/process_tree.h"
+#include "capture/prompt_wakeup.h"
 
 namespace sparkprof {
 namespace {
@@ -158,6 +159,7 @@ Result<Segment> SamplePython(const PythonAttachOptions& options, const volatile 
                              PythonAttachReport* report) {
   TreeSampler sampler(options, report);
   if (Result<void> begun = sampler.Begin(); !begun) return tl::unexpected(begun.error());
+  WakePromptly();
   const int64_t begin_ns = MonotonicNanos();
   int64_t due_ns = begin_ns;
   while (*stop == 0 && (options.duration_ns == 0 || due_ns - begin_ns < options.duration_ns)) {

@@ -34,15 +34,37 @@ ProcessSampler::ProcessSampler(PythonProcess python, StringTable* strings, Frame
       walker_(python_.layout, python_.runtime, python_.code_type, &memory_),
       has_clock_(clock_getcpuclockid(static_cast<pid_t>(python_.pid), &clock_) == 0) {}
 
+void ProcessSampler::UseTables(StringTable* strings, FrameTable* frames, StackTable* stacks) {
+  strings_ = strings;
+  frames_ = frames;
+  stacks_ = stacks;
+  known_.clear();
+  still_ns_ = -1;
+}
+
 bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
-  threads->clear();
-  memory_.BeginSample();
+  const int64_t cpu_ns = CpuNs();
+  // A process that did not run since its stacks were read has the same stacks.
+  if (still_ns_ < 0 || still_ns_ != cpu_ns) {
+    still_ns_ = cpu_ns;
+    threads_.clear();
+    memory_.BeginSample();
+    ReadThreads();
+    if (threads_.empty() && access(("/proc/" + std::to_string(python_.pid) + "/task").c_str(), F_OK) != 0) return false;
+  }
+  ShareCpu(CpuNs());
+  *threads = threads_;
+  return true;
+}
+
+void ProcessSampler::ReadThreads() {
   uint64_t states[kMaxThreads];
   const size_t count = walker_.ListThreads(states, kMaxThreads);
-  if (count == 0) return access(("/proc/" + std::to_string(python_.pid) + "/task").c_str(), F_OK) == 0;
+  if (count == 0) still_ns_ = -1;
   const uint64_t gil_holder = walker_.GilHolder();
   if (const uint64_t generation = walker_.CodeGeneration(); generation != code_generation_) {
     known_.clear();
+    memory_.ForgetStable();
     code_generation_ = generation;
   }
   if (known_.size() > kMaxKnownFrames) known_.clear();
@@ -50,6 +72,7 @@ bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
     const WalkResult result = walker_.Walk(states[i], &raw_);
     if (result == WalkResult::kTorn || result == WalkResult::kUnreadable) {
       ++(result == WalkResult::kTorn ? torn_ : unreadable_);
+      still_ns_ = -1;
       continue;
     }
     PythonStack thread;
@@ -64,12 +87,11 @@ bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
     }
     if (!good) {
       ++torn_;
+      still_ns_ = -1;
       continue;
     }
-    threads->push_back(thread);
+    threads_.push_back(thread);
   }
-  ShareCpu(threads);
-  return true;
 }
 
 FrameId ProcessSampler::FrameOf(const RawFrame& raw) {
@@ -109,26 +131,30 @@ bool ProcessSampler::Runs(int64_t tid) {
   return name_end != std::string_view::npos && name_end + 2 < text.size() && text[name_end + 2] == 'R';
 }
 
-void ProcessSampler::ShareCpu(std::vector<PythonStack>* threads) {
+int64_t ProcessSampler::CpuNs() const {
   timespec used{};
-  if (!has_clock_ || clock_gettime(clock_, &used) != 0) return;
-  const int64_t cpu_ns = used.tv_sec * kNanosPerSecond + used.tv_nsec;
+  return has_clock_ && clock_gettime(clock_, &used) == 0 ? used.tv_sec * kNanosPerSecond + used.tv_nsec : -1;
+}
+
+void ProcessSampler::ShareCpu(int64_t cpu_ns) {
+  if (cpu_ns < 0) return;
   const int64_t spent_ns = cpu_ns_ < 0 ? 0 : std::max<int64_t>(0, cpu_ns - cpu_ns_);
   const bool is_first = cpu_ns_ < 0;
   cpu_ns_ = cpu_ns;
-  if (threads->size() == 1 && !is_first) {
-    threads->front().cpu_ns = spent_ns;
-    threads->front().on_cpu = spent_ns >= kSomeCpuNs;
+  if (threads_.size() == 1 && !is_first) {
+    threads_.front().cpu_ns = spent_ns;
+    threads_.front().on_cpu = spent_ns >= kSomeCpuNs;
     return;
   }
   if (states_.size() > 2 * kMaxThreads) states_.clear();
   int64_t running = 0;
-  for (PythonStack& thread : *threads) {
+  for (PythonStack& thread : threads_) {
     thread.on_cpu = thread.tid != 0 && Runs(thread.tid);
     running += thread.on_cpu ? 1 : 0;
   }
-  for (PythonStack& thread : *threads) {
-    if (running > 0 ? thread.on_cpu : thread.holds_gil) thread.cpu_ns = spent_ns / std::max<int64_t>(1, running);
+  for (PythonStack& thread : threads_) {
+    const bool ran = running > 0 ? thread.on_cpu : thread.holds_gil;
+    thread.cpu_ns = ran ? spent_ns / std::max<int64_t>(1, running) : 0;
   }
 }
 

@@ -41,6 +41,9 @@ class ProcessSampler {
   // process is gone.
   bool Sample(std::vector<PythonStack>* threads);
 
+  // Other tables from now on.
+  void UseTables(StringTable* strings, FrameTable* frames, StackTable* stacks);
+
   int64_t Torn() const { return torn_; }  // stacks that changed while they were read
   int64_t Unreadable() const { return unreadable_; }
   const PythonProcess& Process() const { return python_; }
@@ -49,10 +52,12 @@ class ProcessSampler {
   struct RawFrameHash {
     size_t operator()(const RawFrame& frame) const;
   };
+  void ReadThreads();
   FrameId FrameOf(const RawFrame& frame);
   int64_t ThreadIdOf(const RawStack& stack);
   bool Runs(int64_t tid);
-  void ShareCpu(std::vector<PythonStack>* threads);
+  int64_t CpuNs() const;
+  void ShareCpu(int64_t cpu_ns);
 
   PythonProcess python_;
   StringTable* strings_;
@@ -62,12 +67,14 @@ class ProcessSampler {
   StackWalker walker_;
   FrameReader reader_;
   RawStack raw_;
+  std::vector<PythonStack> threads_;  // of the last sample
   std::unordered_map<RawFrame, FrameId, RawFrameHash> known_;
   std::unordered_map<uint64_t, int64_t> thread_ids_;    // by pthread_t, up to Python 3.10
   std::unordered_map<int64_t, FileDescriptor> states_;  // /proc/PID/task/TID/stat, by tid
   clockid_t clock_ = 0;                                 // of the process's CPU time
   bool has_clock_ = false;
-  int64_t cpu_ns_ = -1;  // of the process at the last sample
+  int64_t cpu_ns_ = -1;    // of the process at the last sample
+  int64_t still_ns_ = -1;  // of the process before threads_ were read, all of them; -1 = they are to be read
   uint64_t code_generation_ = 0;
   int64_t torn_ = 0;
   int64_t unreadable_ = 0;

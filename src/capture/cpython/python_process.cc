@@ -36,12 +36,16 @@ std::string_view Part(std::string_view bytes, uint64_t offset, uint64_t size) {
 
 void ReadSymbols(std::string_view table, std::string_view names, ElfSymbols* symbols) {
   Elf64_Sym symbol;
+  // There are tens of thousands: names are compared where they stand.
+  const auto is = [&](std::string_view name) {
+    return symbol.st_name < names.size() && names.substr(symbol.st_name).starts_with(name) &&
+           names.substr(symbol.st_name + name.size()).starts_with('\0');
+  };
   for (uint64_t at = 0; ReadAt(table, at, &symbol); at += sizeof symbol) {
     if (symbol.st_value == 0) continue;
-    const std::string_view name = TextAt(names, symbol.st_name);
-    if (name == "_PyRuntime") symbols->runtime = symbol.st_value;
-    if (name == "PyCode_Type") symbols->code_type = symbol.st_value;
-    if (name == "Py_Version") symbols->version = symbol.st_value;
+    if (is("_PyRuntime")) symbols->runtime = symbol.st_value;
+    if (is("PyCode_Type")) symbols->code_type = symbol.st_value;
+    if (is("Py_Version")) symbols->version = symbol.st_value;
   }
 }
 
@@ -79,9 +83,13 @@ uint32_t VersionInName(std::string_view name) {
   return minor <= 0 || minor > 255 ? 0 : 3u << 24 | static_cast<uint32_t>(minor) << 16;
 }
 
-uint32_t VersionOf(const std::vector<Mapping>& mappings, const std::string& binary, ProcessMemory* memory,
+bool ReadOf(int64_t pid, uint64_t address, void* bytes, size_t size) {
+  return ReadProcessMemory(static_cast<pid_t>(pid), address, bytes, size);
+}
+
+uint32_t VersionOf(const std::vector<Mapping>& mappings, const std::string& binary, int64_t pid,
                    uint64_t version_address) {
-  if (uint64_t version = 0; version_address != 0 && memory->ReadOnce(version_address, &version, sizeof version)) {
+  if (uint64_t version = 0; version_address != 0 && ReadOf(pid, version_address, &version, sizeof version)) {
     if (version >> 24 == 3) return static_cast<uint32_t>(version);
   }
   if (const uint32_t version = VersionInName(BaseName(binary)); version != 0) return version;
@@ -107,11 +115,11 @@ Result<ElfSymbols> SymbolsOf(int64_t pid, const Mapping& mapping) {
   return ReadElfSymbols(file->Bytes(), mapping.path);
 }
 
-Result<void> CheckThreads(const PythonProcess& python, ProcessMemory* memory) {
+Result<void> CheckThreads(const PythonProcess& python) {
   uint64_t interpreter = 0, thread = 0, owner = 0;
-  const bool good = memory->ReadOnce(python.runtime + python.layout.interpreters_head, &interpreter, 8) &&
-                    memory->ReadOnce(interpreter + python.layout.threads_head, &thread, 8) &&
-                    memory->ReadOnce(thread + python.layout.thread_interpreter, &owner, 8) && owner == interpreter;
+  const bool good = ReadOf(python.pid, python.runtime + python.layout.interpreters_head, &interpreter, 8) &&
+                    ReadOf(python.pid, interpreter + python.layout.threads_head, &thread, 8) &&
+                    ReadOf(python.pid, thread + python.layout.thread_interpreter, &owner, 8) && owner == interpreter;
   if (good) return {};
   return Fail(Named(python.pid) + ": Python " + python.version +
               " does not keep its threads where this version does; a debug build, or it is just starting or ending");
@@ -167,7 +175,6 @@ Result<PythonProcess> FindPython(int64_t pid) {
   const ssize_t length = readlink(("/proc/" + std::to_string(pid) + "/exe").c_str(), program.data(), program.size());
   program.resize(length > 0 ? static_cast<size_t>(length) : 0);
 
-  ProcessMemory memory(static_cast<pid_t>(pid));
   for (const Mapping& mapping : mappings) {
     if (mapping.offset != 0) continue;
     if (mapping.path != program && !BaseName(mapping.path).starts_with("libpython3")) continue;
@@ -181,14 +188,14 @@ Result<PythonProcess> FindPython(int64_t pid) {
     python.code_type = symbols->code_type == 0 ? 0 : symbols->code_type + shift;
     std::array<char, kDebugOffsetsSize> head;
     errno = 0;
-    if (!memory.ReadOnce(python.runtime, head.data(), head.size())) return tl::unexpected(NotReadable(pid, errno));
+    if (!ReadOf(pid, python.runtime, head.data(), head.size())) return tl::unexpected(NotReadable(pid, errno));
     const uint32_t version =
-        VersionOf(mappings, mapping.path, &memory, symbols->version == 0 ? 0 : symbols->version + shift);
+        VersionOf(mappings, mapping.path, pid, symbols->version == 0 ? 0 : symbols->version + shift);
     python.version = std::to_string(version >> 24) + "." + std::to_string(version >> 16 & 0xFF);
     Result<CPythonLayout> layout = LayoutFor(version, {head.data(), head.size()});
     if (!layout) return Fail(Named(pid) + ": " + layout.error().message);
     python.layout = *layout;
-    if (auto checked = CheckThreads(python, &memory); !checked) return tl::unexpected(checked.error());
+    if (auto checked = CheckThreads(python); !checked) return tl::unexpected(checked.error());
     return python;
   }
   return Fail(Named(pid) + ": expected a CPython 3.9 or later; neither " + (program.empty() ? "its program" : program) +

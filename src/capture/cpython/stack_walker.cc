@@ -11,7 +11,7 @@ namespace {
 
 // A few microseconds each. Programs at work need one or two; one that does nothing but call, with a core of its own,
 // changes its stack faster than it can be read, and needs many.
-constexpr int kAttempts = 256;
+constexpr int kAttempts = 128;
 // So many samples in a row must end at a frame before it counts as the thread's base.
 constexpr int kSeenForBase = 3;
 constexpr uint8_t kOwnedByGenerator = 1;
@@ -39,7 +39,8 @@ uint64_t Untagged(uint64_t reference) { return reference & ~uint64_t{7}; }
 
 uint64_t StackWalker::Interpreter() {
   uint64_t interpreter = 0;
-  return ReadPointer(runtime_ + layout_.interpreters_head, &interpreter) ? interpreter : 0;
+  const uint64_t head = runtime_ + layout_.interpreters_head;
+  return memory_->ReadStable(head, &interpreter, sizeof interpreter) ? interpreter : 0;
 }
 
 size_t StackWalker::ListThreads(uint64_t* threads, size_t capacity) {
@@ -62,7 +63,7 @@ uint64_t StackWalker::GilHolder() {
   if (layout_.gil_holder == 0) return 0;
   uint64_t gil = Interpreter();
   if (gil == 0) return 0;
-  if (layout_.gil_pointer != 0 && !ReadPointer(gil + layout_.gil_pointer, &gil)) return 0;
+  if (layout_.gil_pointer != 0 && !memory_->ReadStable(gil + layout_.gil_pointer, &gil, sizeof gil)) return 0;
   int32_t locked = 0;
   if (!memory_->Read(gil + layout_.gil_locked, &locked, sizeof locked) || locked == 0) return 0;
   return ReadPointer(gil + layout_.gil_holder, &holder) ? holder : 0;
@@ -94,13 +95,21 @@ void StackWalker::ExpectStack(const char* thread_bytes) {
 
 WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
   WalkResult result = WalkResult::kTorn;
-  uint64_t last_shape = 0;
+  uint64_t shape = 0, callers = 0;  // of the reading before; 0 = it was torn
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (attempt > 0) memory_->BeginSample();
+    if (attempt % 2 == 1) memory_->LookAgain();
+    if (attempt > 0 && attempt % 2 == 0) memory_->BeginSample();
     result = ReadFrames(thread, stack, attempt == 0);
     if (result == WalkResult::kEmpty) return result;
-    if (result == WalkResult::kGood && stack->shape == last_shape && ReadCodes(stack)) return result;
-    last_shape = result == WalkResult::kGood ? stack->shape : 0;
+    if (result != WalkResult::kGood) {
+      shape = callers = 0;
+      continue;
+    }
+    const bool held =
+        stack->shape == shape || stack->callers == callers || stack->shape == callers || stack->callers == shape;
+    if (held && ReadCodes(stack)) return result;
+    shape = stack->shape;
+    callers = stack->callers;
   }
   return result == WalkResult::kGood ? WalkResult::kTorn : result;
 }
@@ -111,7 +120,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool is_new
   stack->thread = thread;
   stack->depth = 0;
   stack->truncated = false;
-  stack->shape = 1;
+  stack->shape = stack->callers = 1;
   if (!memory_->Read(thread, bytes, layout_.thread_size)) return WalkResult::kUnreadable;
   stack->thread_id = At<uint64_t>(bytes, layout_.thread_id);
   stack->native_id = layout_.native_id == 0 ? 0 : At<int64_t>(bytes, layout_.native_id);
@@ -131,6 +140,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool is_new
     // Who resumed a generator lies above it: its frame ends no stack but while it is being suspended.
     if (previous == address || (owner == kOwnedByGenerator && previous == 0)) return WalkResult::kTorn;
     stack->shape = MixHash(stack->shape ^ address) ^ code;
+    if (length > 0) stack->callers = MixHash(stack->callers ^ address) ^ code;
     if (owner < layout_.first_foreign_owner) {
       if (stack->depth < kMaxFrames) {
         RawFrame& raw = stack->frames[stack->depth++];
@@ -159,12 +169,12 @@ int32_t StackWalker::InstructionOf(const char* frame, uint64_t code) const {
   return instruction < 0 || instruction > kLargestInstruction ? -1 : static_cast<int32_t>(instruction);
 }
 
-// The frames hold their code objects, so these change only when the stack does.
+// The frames hold their code objects.
 bool StackWalker::ReadCodes(RawStack* stack) {
   char code[kLargestCode];
   for (size_t i = 0; i < stack->depth; ++i) {
     RawFrame& raw = stack->frames[i];
-    if (!memory_->Read(raw.code, code, layout_.code_size)) return false;
+    if (!memory_->ReadStable(raw.code, code, layout_.code_size)) return false;
     if (code_type_ != 0 && At<uint64_t>(code, layout_.object_type) != code_type_) return false;
     raw.filename = At<uint64_t>(code, layout_.code_filename);
     raw.name = At<uint64_t>(code, layout_.code_qualname != 0 ? layout_.code_qualname : layout_.code_name);

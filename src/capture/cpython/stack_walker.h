@@ -30,6 +30,7 @@ struct RawStack {
   bool truncated = false;  // deeper than kMaxFrames: the outermost frames are missing
   size_t depth = 0;
   uint64_t shape = 0;           // hash of where its frames lie and of their code
+  uint64_t callers = 0;         // the same without the top frame
   RawFrame frames[kMaxFrames];  // leaf first
 };
 
@@ -41,8 +42,9 @@ enum class WalkResult : uint8_t {
 };
 
 // Reads the stacks of a CPython process that runs on meanwhile, without its help: no lock, no signal, no allocation. A
-// stack is accepted only if two readings in a row found the same frames and they end where the thread's stacks have
-// ended before. The first samples of a thread only learn where that is. Not thread-safe.
+// stack is accepted only if two readings in a row found the same frames below the one at the top, which may have been
+// called or left between them, and they end where the thread's stacks have ended before. The first samples of a thread
+// only learn where that is. Not thread-safe.
 class StackWalker {
  public:
   // `runtime` is the address of _PyRuntime, `code_type` of PyCode_Type (0 = not known, one check less). `memory`
