@@ -250,18 +250,19 @@ void Agent::DrainRings(int64_t now_ns) {
 void Agent::LookAround(int64_t now_ns) {
   monitor_->ReadCounters();
   monitor_->ReadProcesses();
-  FollowWorkersWithoutRing();
+  FollowPython();
   NoteOwnUse(now_ns);
   next_look_ns_ = now_ns + budget_.IntervalNs();
 }
 
-void Agent::FollowWorkersWithoutRing() {
-  std::map<int64_t, int64_t> workers;
+void Agent::FollowPython() {
+  std::map<int64_t, int64_t> workers, programs;
   for (const auto& [pid, process] : monitor_->Processes()) {
+    if (process.role == ProcessRoleName(ProcessRole::kPythonDriver)) programs[pid] = process.start_ticks;
     if (process.role != ProcessRoleName(ProcessRole::kPythonWorker)) continue;
     if (!rings_.HasRing(pid, process.start_ticks)) workers[pid] = process.start_ticks;
   }
-  outside_.Follow(workers, budget_.IntervalNs() / OwnBudget::kShortestIntervalNs);
+  outside_.Follow(workers, budget_.IntervalNs() / OwnBudget::kShortestIntervalNs, programs);
 }
 
 void Agent::NoteOwnUse(int64_t now_ns) {

@@ -51,7 +51,7 @@ class Agent {
   void ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset);
   void DrainRings(int64_t now_ns);
   void LookAround(int64_t now_ns);
-  void FollowWorkersWithoutRing();
+  void FollowPython();
   void NoteOwnUse(int64_t now_ns);
   void NoteLosses();
   void OnBlock(const std::string& block, bool last);

@@ -87,6 +87,10 @@ void JvmMonitor::ReadProcesses() {
     add("process.children_cpu_ns", SeriesKind::kCounter, reading.children_cpu_ns);
     add("process.rss_bytes", SeriesKind::kGauge, reading.rss_bytes);
     add("process.threads", SeriesKind::kGauge, reading.threads);
+    if (reading.role == ProcessRole::kPythonDriver || reading.role == ProcessRole::kJvm) {
+      // What comes and goes between two looks.
+      if (const auto peak = ReadPeakBytes(reading.pid)) add("process.rss_peak_bytes", SeriesKind::kGauge, *peak);
+    }
     if (reading.role == ProcessRole::kPythonWorker || reading.role == ProcessRole::kPythonDaemon) {
       const auto last = memory_read_ns_.find(reading.pid);
       const bool due = last == memory_read_ns_.end() || MonotonicNanos() - last->second >= kMemoryIntervalNs;

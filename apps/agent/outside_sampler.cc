@@ -14,11 +14,14 @@ int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); 
 
 }  // namespace
 
-void OutsideSampler::Follow(const std::map<int64_t, int64_t>& workers, int64_t slowness) {
+void OutsideSampler::Follow(const std::map<int64_t, int64_t>& workers, int64_t slowness,
+                            const std::map<int64_t, int64_t>& programs) {
   slowness_ = std::max<int64_t>(1, slowness);
+  std::map<int64_t, int64_t> all = workers;
+  all.insert(programs.begin(), programs.end());
   for (auto known = named_.begin(); known != named_.end();) {
-    const auto still = workers.find(known->first);
-    if (still != workers.end() && still->second == known->second) {
+    const auto still = all.find(known->first);
+    if (still != all.end() && still->second == known->second) {
       ++known;
       continue;
     }
@@ -26,28 +29,29 @@ void OutsideSampler::Follow(const std::map<int64_t, int64_t>& workers, int64_t s
     refused_.erase(known->first);
     known = named_.erase(known);
   }
-  for (const auto& [pid, start_ticks] : workers) {
-    const auto [place, is_new] = named_.try_emplace(pid, start_ticks);
-    if (is_new || interval_ns_ <= 0 || samplers_.contains(pid) || refused_.contains(pid)) continue;
-    auto python = FindPython(pid);
-    if (python) {
-      Worker& worker = samplers_[pid];
-      worker.python = std::move(*python);
-      Start(&worker);
-      continue;
-    }
-    if (refused_.empty()) {
-      writer_->AddNotice(
-          NoticeLevel::kWarning,
-          "Python workers without a sampler cannot be read from outside either: " + python.error().message);
-    }
-    refused_.insert(pid);
+  for (const auto& [pid, start_ticks] : all) {
+    const bool is_new = named_.try_emplace(pid, start_ticks).second;
+    const bool is_driver = programs.contains(pid);
+    if ((is_new && !is_driver) || interval_ns_ <= 0 || samplers_.contains(pid) || refused_.contains(pid)) continue;
+    Find(pid, is_driver);
   }
 }
 
-void OutsideSampler::Start(Worker* worker) {
+void OutsideSampler::Find(int64_t pid, bool is_driver) {
+  auto python = FindPython(pid);
+  if (!python) {
+    if (refused_.empty()) {
+      const char* what = is_driver ? "The driver's Python program cannot be sampled from outside: "
+                                   : "Python workers without a sampler cannot be read from outside either: ";
+      writer_->AddNotice(NoticeLevel::kWarning, what + python.error().message);
+    }
+    refused_.insert(pid);
+    return;
+  }
   SampleBatch& batch = batch_->samples;
-  worker->sampler = std::make_unique<ProcessSampler>(worker->python, &batch.strings, &batch.frames, &batch.stacks);
+  Worker& worker = samplers_[pid];
+  worker.sampler = std::make_unique<ProcessSampler>(std::move(*python), &batch.strings, &batch.frames, &batch.stacks);
+  worker.is_driver = is_driver;
 }
 
 void OutsideSampler::Stop(int64_t pid) {
@@ -89,31 +93,35 @@ void OutsideSampler::AddThread(int64_t pid, const PythonStack& thread, int64_t n
   row.thread = place->second;
   row.bucket = FloorDivide(now_ns + epoch_offset_ns_, writer_->source().bucket_ns);
   row.state = StateOfPython(thread.cpu_ns, wall_ns, thread.holds_gil, phase);
-  row.task = times_->Only(now_ns).value_or(kNoTask);
-  row.category = row.task != kNoTask           ? Category::kTask
-                 : phase == PythonPhase::kUser ? Category::kNone
-                                               : Category::kIdlePool;
-  activity_->Add(row.task, pid, now_ns - wall_ns, now_ns,
-                 row.state == ThreadState::kRunning ? PythonState::kRunning : PythonState::kWaiting);
+  row.task = worker->is_driver ? kNoTask : times_->Only(now_ns).value_or(kNoTask);
+  // The program's first thread is the user's, whatever it waits for; its others wait for work to come.
+  const bool is_at_work =
+      worker->is_driver ? thread.tid == pid || row.state == ThreadState::kRunning : phase == PythonPhase::kUser;
+  row.category = row.task != kNoTask ? Category::kTask : is_at_work ? Category::kNone : Category::kIdlePool;
+  if (!worker->is_driver) {
+    activity_->Add(row.task, pid, now_ns - wall_ns, now_ns,
+                   row.state == ThreadState::kRunning ? PythonState::kRunning : PythonState::kWaiting);
+  }
   AddPythonRows(row, thread.cpu_ns, wall_ns, &batch.samples);
 }
 
 void OutsideSampler::HandOver() {
   if (batch_->oldest_ns == 0) return;
-  for (auto& [pid, worker] : samplers_) {
-    torn_ += worker.sampler->Torn();
-    unreadable_ += worker.sampler->Unreadable();
-    worker.sampler.reset();
-  }
   writer_->AddSamples(std::move(batch_->samples));
   batch_ = std::make_unique<PythonBatch>();
   thread_rows_.clear();
-  for (auto& [pid, worker] : samplers_) Start(&worker);
+  SampleBatch& batch = batch_->samples;
+  for (auto& [pid, worker] : samplers_) worker.sampler->UseTables(&batch.strings, &batch.frames, &batch.stacks);
 }
 
 void OutsideSampler::NoteLosses() {
-  writer_->SetLoss("python_samples", "the stack of a process read from outside changed meanwhile", torn_);
-  writer_->SetLoss("python_samples", "the stack of a process read from outside could not be read", unreadable_);
+  int64_t torn = torn_, unreadable = unreadable_;
+  for (const auto& [pid, worker] : samplers_) {
+    torn += worker.sampler->Torn();
+    unreadable += worker.sampler->Unreadable();
+  }
+  writer_->SetLoss("python_samples", "the stack of a process read from outside changed meanwhile", torn);
+  writer_->SetLoss("python_samples", "the stack of a process read from outside could not be read", unreadable);
 }
 
 }  // namespace sparkprof

@@ -17,8 +17,9 @@
 
 namespace sparkprof {
 
-// Samples the Python workers that have no ring, by reading their memory: where the sampler could not be put into them.
-// Which task such a worker serves is known only while the JVM runs one task; otherwise its samples have none.
+// Samples Python processes from outside, by reading their memory: workers without a ring, where the sampler could not
+// be put into them, and the driver's program. Which task such a worker serves is known only while the JVM runs one
+// task; otherwise its samples have none.
 class OutsideSampler {
  public:
   OutsideSampler(SegmentWriter* writer, PythonActivity* activity, const TaskTimes* times)
@@ -27,9 +28,10 @@ class OutsideSampler {
   // 0 = samples nobody.
   void SetInterval(int64_t interval_ns) { interval_ns_ = interval_ns; }
 
-  // The workers without a ring, pid → start ticks, as they are now. One is sampled once it has been named twice: its
-  // ring may have been about to come. `slowness` stretches the interval.
-  void Follow(const std::map<int64_t, int64_t>& workers, int64_t slowness);
+  // The workers without a ring and the driver's programs, pid → start ticks, as they are now. A worker is sampled once
+  // it has been named twice: its ring may have been about to come. `slowness` stretches the interval.
+  void Follow(const std::map<int64_t, int64_t>& workers, int64_t slowness,
+              const std::map<int64_t, int64_t>& programs = {});
 
   // CLOCK_MONOTONIC of the next sample; INT64_MAX = none is due.
   int64_t NextNs() const { return samplers_.empty() ? INT64_MAX : next_ns_; }
@@ -43,12 +45,12 @@ class OutsideSampler {
 
  private:
   struct Worker {
-    PythonProcess python;
+    bool is_driver = false;
     std::unique_ptr<ProcessSampler> sampler;       // writes into the tables of the batch
     std::unordered_map<int64_t, int64_t> last_ns;  // of the last sample, by thread
   };
 
-  void Start(Worker* worker);
+  void Find(int64_t pid, bool is_driver);
   void Stop(int64_t pid);
   void AddThread(int64_t pid, const PythonStack& thread, int64_t now_ns, Worker* worker);
 
@@ -64,7 +66,7 @@ class OutsideSampler {
   std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;  // of the batch, by process and thread
   std::vector<PythonStack> stacks_;
-  int64_t torn_ = 0;
+  int64_t torn_ = 0;  // of workers that are gone
   int64_t unreadable_ = 0;
   std::set<int64_t> refused_;  // those that cannot be read
 };

@@ -38,7 +38,7 @@ double GrowthOf(const Application& application, std::string_view name,
   return growth;
 }
 
-bool IsPython(std::string_view role) { return role.starts_with("python"); }
+bool IsPython(std::string_view role) { return role == "python_daemon" || role == "python_worker"; }
 
 int64_t PythonCpu(const Application& application) {
   const auto is_daemon = [](std::string_view role) { return role == "python_daemon"; };

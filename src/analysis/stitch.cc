@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/driver_programs.h"
 #include "analysis/stack_kinds.h"
 #include "analysis/task_index.h"
 #include "spark/python_phase.h"
@@ -24,6 +25,7 @@ class Grafter {
       : application_(application),
         fold_(fold),
         phases_(&application->strings, &application->frames, &application->stacks),
+        driver_(Synthetic("[python driver]")),
         worker_(Synthetic("[python worker]")),
         not_sampled_(Synthetic("[python: not sampled]")),
         runtime_(Synthetic("[pyspark runtime]")),
@@ -61,6 +63,26 @@ class Grafter {
     return place->second = stack;
   }
 
+  // The frames of the driver's program above `prefix`.
+  StackId GraftDriver(StackId prefix, StackId python, bool sleeps) {
+    const auto [place, is_new] = grafted_.try_emplace({prefix, python, sleeps}, 0);
+    if (!is_new) return place->second;
+    path_.clear();
+    for (StackId id = python; id != 0; id = application_->stacks.Get(id).parent) path_.push_back(id);
+    StackId stack = prefix;
+    bool waits = false;
+    for (size_t i = path_.size(); i-- > 0;) {
+      const FrameId frame_id = application_->stacks.Get(path_[i]).frame;
+      if (sleeps && !waits && IsJvmChannel(frame_id)) {
+        waits = true;
+        stack = application_->stacks.Push(stack, waiting_);
+      }
+      if (!waits || !fold_) stack = application_->stacks.Push(stack, frame_id);
+    }
+    return place->second = stack;
+  }
+
+  StackId Driver() { return application_->stacks.Push(0, driver_); }
   StackId Worker(StackId prefix) { return application_->stacks.Push(prefix, worker_); }
   StackId NotSampled(StackId stack) { return application_->stacks.Push(stack, not_sampled_); }
 
@@ -75,10 +97,18 @@ class Grafter {
     return phase == PythonPhase::kSerialisation ? serialisation_ : runtime_;
   }
 
+  // Py4J, and PySpark's readers of what the JVM sends beside it.
+  bool IsJvmChannel(FrameId id) const {
+    const Frame& frame = application_->frames.Get(id);
+    const std::string_view file = application_->strings.Get(frame.file);
+    return frame.kind == FrameKind::kPython && (file.find("/py4j/") != std::string_view::npos ||
+                                                (IsPysparkFile(file) && file.ends_with("/serializers.py")));
+  }
+
   Application* application_;
   const bool fold_;
   PythonPhases phases_;
-  const FrameId worker_, not_sampled_, runtime_, deserialisation_, serialisation_, waiting_;
+  const FrameId driver_, worker_, not_sampled_, runtime_, deserialisation_, serialisation_, waiting_;
   std::map<std::tuple<StackId, StackId, bool>, StackId> grafted_;
   std::vector<StackId> path_;
 };
@@ -137,6 +167,7 @@ class Stitcher {
         kinds_(KindsOfStacks(*application)),
         runners_(*application),
         tasks_(application->tasks),
+        drivers_(*application),
         grafter_(application, fold) {}
 
   void Stitch() {
@@ -268,6 +299,10 @@ class Stitcher {
     const bool of_task = sample.task != kNoTask;
     if (of_task && sample.event == Event::kWall && has_wall_.contains(sample.task)) return;
     Sample grafted = sample;
+    if (!of_task && drivers_.Has(sample)) {
+      grafted.stack = grafter_.GraftDriver(grafter_.Driver(), sample.stack, sample.state == ThreadState::kSleeping);
+      return samples_.Add(grafted);
+    }
     const StackId base = of_task ? grafter_.Worker(PrefixFor(sample.task, sample.bucket)) : 0;
     grafted.stack = grafter_.Graft(base, sample.stack, sample.state == ThreadState::kSleeping);
     samples_.Add(grafted);
@@ -277,6 +312,7 @@ class Stitcher {
   const std::vector<StackKind> kinds_;
   RunnerFrames runners_;
   const TaskIndex tasks_;
+  const DriverPrograms drivers_;
   Grafter grafter_;
   std::map<TaskBucket, StackId> prefix_of_bucket_;
   std::map<int64_t, StackId> prefix_of_task_;
@@ -304,9 +340,12 @@ void ChooseLanguage(Application* application, Language language, bool fold) {
     Stitcher(application, fold).Stitch();
   } else {
     Grafter grafter(application, fold);
+    const DriverPrograms drivers(*application);
     SampleTable samples;
     for (Sample sample : application->python_samples) {
-      sample.stack = grafter.Graft(0, sample.stack, sample.state == ThreadState::kSleeping);
+      const bool sleeps = sample.state == ThreadState::kSleeping;
+      sample.stack = drivers.Has(sample) ? grafter.GraftDriver(grafter.Driver(), sample.stack, sleeps)
+                                         : grafter.Graft(0, sample.stack, sleeps);
       samples.Add(sample);
     }
     application->samples = samples.Rows();

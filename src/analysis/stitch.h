@@ -29,9 +29,12 @@ std::optional<Language> ParseLanguage(std::string_view name);
 //         Python's wall time beside a busy JVM is not in it: it would count the task's time twice. Where it is not
 //         known what Python did, "[python: not sampled]" is the leaf. A task whose JVM thread has no wall samples at
 //         all has Python's.
-// Samples of Python processes that run no task (the driver's) stand on their own. Other events stay as they are.
+// Samples of Python processes that run no task stand on their own, those of the driver's program below "[python
+// driver]". Other events stay as they are.
 //
-// PySpark's own frames stand below "[pyspark runtime]", "[deserialisation]", "[serialisation]" or
+// In the driver's program what PySpark sends to the JVM and waits for is "[waiting for the JVM]": Py4J's frames and
+// those of the socket stand below it, with `fold` only it. In workers PySpark's own frames stand below "[pyspark
+// runtime]", "[deserialisation]", "[serialisation]" or
 // "[waiting for the JVM]"; with `fold` only these stay, and what PySpark calls.
 void ChooseLanguage(Application* application, Language language, bool fold);
 

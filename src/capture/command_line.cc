@@ -77,6 +77,8 @@ std::string_view ProcessRoleName(ProcessRole role) {
       return "python_daemon";
     case ProcessRole::kPythonWorker:
       return "python_worker";
+    case ProcessRole::kPythonDriver:
+      return "python_driver";
     case ProcessRole::kAgent:
       return "agent";
     case ProcessRole::kOther:

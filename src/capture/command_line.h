@@ -7,7 +7,7 @@
 namespace sparkprof {
 
 // What a process is to a Spark job. Names as in segment.proto.
-enum class ProcessRole { kJvm, kPythonDaemon, kPythonWorker, kAgent, kOther };
+enum class ProcessRole { kJvm, kPythonDaemon, kPythonWorker, kPythonDriver, kAgent, kOther };
 std::string_view ProcessRoleName(ProcessRole role);
 
 // Role of a descendant of the JVM by its /proc/PID/cmdline (arguments end with NUL). A worker is a fork of the daemon

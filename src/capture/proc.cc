@@ -70,18 +70,27 @@ Result<ProcessStat> ReadProcessStat(int64_t pid) {
   return ParseProcessStat(*text, path);
 }
 
-Result<int64_t> ReadProportionalBytes(int64_t pid) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/smaps_rollup";
+namespace {
+
+// Of a line "KEY:   NUMBER kB".
+Result<int64_t> ReadKilobytes(int64_t pid, const char* file, std::string_view key) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
   const Result<std::string> text = ReadFile(path);
   if (!text) return tl::unexpected(text.error());
   for (const std::string_view line : Split(*text, '\n')) {
-    if (!line.starts_with("Pss:")) continue;
-    const std::string_view value = Trim(line.substr(4));
+    if (!line.starts_with(key)) continue;
+    const std::string_view value = Trim(line.substr(key.size()));
     const auto kilobytes = ParseInteger(value.substr(0, value.find(' ')));
     if (kilobytes) return *kilobytes * 1024;
   }
-  return Fail(path + ": expected a line Pss: NUMBER kB");
+  return Fail(path + ": expected a line " + std::string(key) + " NUMBER kB");
 }
+
+}  // namespace
+
+Result<int64_t> ReadProportionalBytes(int64_t pid) { return ReadKilobytes(pid, "smaps_rollup", "Pss:"); }
+
+Result<int64_t> ReadPeakBytes(int64_t pid) { return ReadKilobytes(pid, "status", "VmHWM:"); }
 
 std::string BootId() {
   const Result<std::string> text = ReadFile("/proc/sys/kernel/random/boot_id");

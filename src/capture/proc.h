@@ -38,6 +38,9 @@ Result<ProcessStat> ReadProcessStat(int64_t pid);
 // later). The kernel walks the page tables for it: milliseconds for a large process.
 Result<int64_t> ReadProportionalBytes(int64_t pid);
 
+// The largest resident memory that a process has had so far: the VmHWM of /proc/PID/status.
+Result<int64_t> ReadPeakBytes(int64_t pid);
+
 // The boot's id; empty when the system has none.
 std::string BootId();
 

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -49,9 +51,34 @@ std::string_view ReadAgain(const FileDescriptor& file, char* buffer, size_t size
   return got <= 0 ? std::string_view() : std::string_view(buffer, static_cast<size_t>(got));
 }
 
+// PySpark's own variables in the environment of the JVM that a Python program starts, and of the Python program that
+// spark-submit starts. Their descendants inherit them.
+constexpr std::string_view kOfGateway = "_PYSPARK_DRIVER_CONN_INFO_PATH=";
+constexpr std::string_view kOfProgram = "PYSPARK_GATEWAY_PORT=";
+
+bool HasVariable(int64_t pid, std::string_view name_and_equals) {
+  const auto environment = ReadFile("/proc/" + std::to_string(pid) + "/environ");
+  if (!environment) return false;
+  const std::vector<std::string_view> variables = Split(*environment, '\0');
+  return std::any_of(variables.begin(), variables.end(),
+                     [&](std::string_view variable) { return variable.starts_with(name_and_equals); });
+}
+
+bool RunsPython(int64_t pid) {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", error);
+  return !error && program.filename().native().starts_with("python");
+}
+
+int64_t LauncherOf(int64_t jvm_pid) {
+  const auto stat = ReadProcessStat(jvm_pid);
+  return stat && HasVariable(jvm_pid, kOfGateway) && RunsPython(stat->parent_pid) ? stat->parent_pid : 0;
+}
+
 }  // namespace
 
-ProcessTree::ProcessTree(int64_t root_pid, int64_t agent_pid) : root_pid_(root_pid), agent_pid_(agent_pid) {}
+ProcessTree::ProcessTree(int64_t root_pid, int64_t agent_pid)
+    : root_pid_(root_pid), agent_pid_(agent_pid), launcher_pid_(LauncherOf(root_pid)) {}
 
 std::vector<ProcessReading> ProcessTree::Scan() {
   for (auto process = tracked_.begin(); process != tracked_.end();) {
@@ -79,7 +106,7 @@ void ProcessTree::FindNew() {
   for (bool found = true; found;) {
     found = false;
     for (auto stat = fresh.begin(); stat != fresh.end();) {
-      if (stat->pid != root_pid_ && !tracked_.contains(stat->parent_pid)) {
+      if (stat->pid != root_pid_ && stat->pid != launcher_pid_ && !tracked_.contains(stat->parent_pid)) {
         ++stat;
         continue;
       }
@@ -140,7 +167,21 @@ void ProcessTree::Update(Tracked* process, const ProcessStat& stat) {
     const auto parent = tracked_.find(reading.parent_pid);
     const ProcessRole parent_role = parent == tracked_.end() ? ProcessRole::kOther : parent->second.reading.role;
     reading.role = RoleOfCommand(cmdline.value_or(""), parent_role);
+    if (reading.role == ProcessRole::kOther && IsPythonDriver(*process)) reading.role = ProcessRole::kPythonDriver;
   }
+}
+
+bool ProcessTree::IsPythonDriver(const Tracked& process) const {
+  if (process.reading.pid == launcher_pid_) return true;
+  if (launcher_pid_ != 0 || !RunsPython(process.reading.pid) || !HasVariable(process.reading.pid, kOfProgram)) {
+    return false;
+  }
+  // What the program starts has the variable, too.
+  for (auto parent = tracked_.find(process.reading.parent_pid); parent != tracked_.end();
+       parent = tracked_.find(parent->second.reading.parent_pid)) {
+    if (parent->second.reading.role == ProcessRole::kPythonDriver) return false;
+  }
+  return true;
 }
 
 }  // namespace sparkprof

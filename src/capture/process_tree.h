@@ -28,16 +28,17 @@ struct ProcessReading {
   int64_t write_bytes = 0;
 };
 
-// Follows a process and its descendants through /proc. Cheap: a process outside the tree is looked at once when it
-// appears (and again every 64 scans, for process ids come back), one inside is read through files that stay open.
-// A descendant stays one when its parent ends. Not seen: a process that comes and goes between two scans; its CPU time
-// is in its parent's children_cpu_ns.
+// Follows a JVM and its descendants through /proc, and where a Python program started the JVM to run Spark (Py4J's
+// gateway: `python job.py`, a notebook) that program and its descendants. Cheap: a process outside the tree is looked
+// at once when it appears (and again every 64 scans, for process ids come back), one inside is read through files that
+// stay open. A descendant stays one when its parent ends. Not seen: a process that comes and goes between two scans;
+// its CPU time is in its parent's children_cpu_ns.
 class ProcessTree {
  public:
   // `agent_pid` gets the role of the agent.
   ProcessTree(int64_t root_pid, int64_t agent_pid);
 
-  // Readings of all processes of the tree that live, the root first if it lives.
+  // Readings of all processes of the tree that live, the JVM first if it lives.
   std::vector<ProcessReading> Scan();
 
   // Descendants that were left out because there were too many at once.
@@ -59,8 +60,11 @@ class ProcessTree {
   bool Read(Tracked* process);
   void Update(Tracked* process, const ProcessStat& stat);
 
+  bool IsPythonDriver(const Tracked& process) const;
+
   const int64_t root_pid_;
   const int64_t agent_pid_;
+  const int64_t launcher_pid_;  // the Python program that started the JVM; 0 = none did
   std::map<int64_t, Tracked> tracked_;
   std::vector<int64_t> seen_;  // process ids of the last scan, sorted
   int scans_ = 0;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// The Python programs that drive Spark, among an application's Python processes: the user's script and its like, not
+// workers.
+class DriverPrograms {
+ public:
+  // `application` outlives it.
+  explicit DriverPrograms(const Application& application) : application_(application) {
+    for (const ApplicationProcess& process : application.processes) {
+      if (process.process.role == "python_driver") pids_.insert({process.executor, process.process.pid});
+    }
+  }
+
+  // Whether a sample of Python's is of one of them.
+  bool Has(const Sample& sample) const {
+    const ApplicationThread& thread = application_.threads[sample.thread];
+    return pids_.contains({thread.executor, thread.pid});
+  }
+
+ private:
+  const Application& application_;
+  std::set<std::pair<int32_t, int64_t>> pids_;  // by the executor whose agent saw it
+};
+
+}  // namespace sparkprof
