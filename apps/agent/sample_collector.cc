@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -10,6 +11,8 @@ namespace {
 
 // async-profiler ends a batch after 1,000 samples.
 constexpr int64_t kMaxBatch = 10'000;
+
+constexpr std::string_view kTaskMark = " (TID ";
 
 int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
@@ -40,13 +43,29 @@ void SampleCollector::OnSample(const JfrSample& sample) {
   const StackId stack = WithType(sample);
   const int64_t start_ns = MonotonicStart(sample);
   const int64_t deciding_ns = IsWait(sample.event) ? start_ns + sample.duration_ns : start_ns;
-  const TaskJoin::Match match = join_.Find(sample.tid, deciding_ns, in_task_runner);
+  TaskJoin::Match match = join_.Find(sample.tid, deciding_ns, in_task_runner);
   const bool on_task_thread = match.category != Category::kNone;
   const bool is_batch = sample.count > 1 && sample.count <= kMaxBatch && sample.duration_ns > 0;
   if (sample.event == Event::kWall && is_batch && on_task_thread) {
     return AddSpread(sample, start_ns, in_task_runner, stack);
   }
+  if (!on_task_thread && sample.event != Event::kWall) {
+    if (const std::optional<int64_t> task = TaskOfHelper(sample)) match = {*task, Category::kTask};
+  }
   AddRow(sample, start_ns, match, stack, Weight(sample), sample.count);
+}
+
+std::optional<int64_t> SampleCollector::TaskOfHelper(const JfrSample& sample) {
+  const auto [place, is_new] = helpers_.try_emplace(sample.thread_name);
+  if (!is_new) return place->second;
+  const std::string_view name = batch_->strings.Get(sample.thread_name);
+  const size_t mark = name.rfind(kTaskMark);
+  const bool is_helper = name.starts_with("stdout writer for ") || name.starts_with("stdin writer for ");
+  if (is_helper && mark != std::string_view::npos && name.ends_with(')')) {
+    const size_t begin = mark + kTaskMark.size();
+    place->second = ParseInteger(name.substr(begin, name.size() - 1 - begin));
+  }
+  return place->second;
 }
 
 int64_t SampleCollector::Weight(const JfrSample& sample) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -25,7 +26,8 @@ struct SampleWeights {
 //   locks       weight = time waited; the monitor's class is the leaf; belongs to the task in which the wait ends
 // A batch of wall-clock samples on a thread that runs tasks is spread evenly over its duration: one row for each time
 // bucket and task that it touches; elsewhere it counts at its start. Wall-clock samples of a task say what its Python
-// worker did at that time.
+// worker did at that time. A thread that Spark starts beside a task's own (HelperThreads in the plugin names it) works
+// for the task; only its wall-clock time is none of the task's, which has its own thread's.
 class SampleCollector : public JfrHandler {
  public:
   SampleCollector(const JfrChunkHeader& header, const ClockAnchor& anchor, int64_t bucket_ns,
@@ -42,6 +44,7 @@ class SampleCollector : public JfrHandler {
   void AddRow(const JfrSample& sample, int64_t monotonic_ns, TaskJoin::Match match, StackId stack, int64_t weight,
               int64_t count);
   void AddSpread(const JfrSample& sample, int64_t monotonic_ns, bool in_task_runner, StackId stack);
+  std::optional<int64_t> TaskOfHelper(const JfrSample& sample);
   StackId WithType(const JfrSample& sample);
   uint32_t ThreadPosition(const JfrSample& sample);
 
@@ -54,6 +57,7 @@ class SampleCollector : public JfrHandler {
   SampleBatch* batch_;
   TaskRunnerFinder task_runner_;
   std::unordered_map<int64_t, uint32_t> thread_rows_;
+  std::unordered_map<StringId, std::optional<int64_t>> helpers_;  // by the thread's name
   std::vector<JfrHeapSummary> heap_summaries_;
 };
 

@@ -64,6 +64,21 @@ TEST(SampleCollector, WallClockSamplesOfATaskSayWhatItsPythonWorkerDid) {
   EXPECT_EQ(cpu, (std::map<PythonState, int64_t>{{PythonState::kUnknown, 1}}));
 }
 
+TEST(SampleCollector, AThreadBesideATasksOwnWorksForTheTaskThatItIsNamedAfter) {
+  TaskJoin join;
+  join.Begin(77, 5, 0);
+  SampleChunk chunk;
+  chunk.Cpu(kSecond, 79, 2).Wall(kSecond, 79, 1, 0, 2).Cpu(kSecond, 78, 2);
+  const SampleBatch batch = Collect(&chunk, join);
+  std::map<std::pair<int64_t, Event>, int64_t> tasks;
+  for (const Sample& row : batch.samples.Rows()) {
+    tasks[{batch.threads[row.thread].tid, row.event}] = row.task;
+    EXPECT_EQ(row.category, row.task == kNoTask ? Category::kNone : Category::kTask);
+  }
+  EXPECT_EQ(tasks, (std::map<std::pair<int64_t, Event>, int64_t>{
+                       {{78, Event::kCpu}, kNoTask}, {{79, Event::kCpu}, 9}, {{79, Event::kWall}, kNoTask}}));
+}
+
 TEST(SampleCollector, AllocationsAndLocksEndInTheTypeTheyAreAbout) {
   TaskJoin join;
   join.Begin(77, 5, 0);

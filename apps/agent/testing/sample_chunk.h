@@ -9,7 +9,7 @@
 namespace sparkprof {
 
 // A chunk of samples on the clock of the tasks (ticks = CLOCK_MONOTONIC in ns). Stack 1 stands in TaskRunner.run, stack
-// 2 does not; class 3 is byte[], class 4 java.lang.Object; threads 77 and 78.
+// 2 does not; class 3 is byte[], class 4 java.lang.Object; threads 77 to 79.
 class SampleChunk {
  public:
   explicit SampleChunk(int64_t start_ticks = 0) : chunk_({.start_ticks = start_ticks}) {
@@ -38,6 +38,7 @@ class SampleChunk {
     chunk_.Constant("jdk.types.ThreadState", 2, {{"name", Utf8("STATE_SLEEPING")}});
     chunk_.Thread(77, 77, "java", "Executor task launch worker");
     chunk_.Thread(78, 78, "java", "main");
+    chunk_.Thread(79, 79, "java", "stdout writer for python3 (TID 9)");
     chunk_.Symbol(1, "org/apache/spark/executor/Executor$TaskRunner");
     chunk_.Symbol(2, "run");
     chunk_.Symbol(3, "[B");
