@@ -69,7 +69,7 @@ int RunAnalyze(const AnalyzeOptions& options) {
     const ApplicationInputs& inputs = evidence->applications()[row];
     const Progress progress(fmt::format("reading {}", inputs.id));
     std::vector<InputOutcome> outcomes;
-    for (const Application& application : evidence->Read(row, &outcomes)) {
+    for (Application& application : evidence->Read(row, &outcomes)) {
       const Answers answers = Answer(application);
       const Result<std::string> report = files.Add(application, answers);
       if (!report) return Complain(report.error().message);
@@ -78,6 +78,8 @@ int RunAnalyze(const AnalyzeOptions& options) {
       } else {
         text.Add(application, answers, *report);
       }
+      if (const Result<void> written = files.WriteReport(&application, answers, *report); !written)
+        return Complain(written.error().message);
     }
     text.AddOutcomes(outcomes);
     json.AddOutcomes(std::move(outcomes));

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/stitch.h"
 #include "apps/sparkprof/event_tables.h"
 #include "base/file.h"
 #include "render/answer_tables.h"
@@ -79,12 +80,8 @@ Result<std::string> AnalyzeFiles::Add(const Application& application, const Answ
     if (const Result<void> written = WriteTables(application, answers, folder); !written)
       return tl::unexpected(written.error());
   }
-  if (targets_.report.empty()) return std::string();
-  std::vector<uint32_t> rows(application.samples.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  const Result<std::string> report = RenderReport(application, answers, rows, {.start_tab = {}, .note = {}});
-  if (!report) return report;
   std::string path = targets_.report;
+  if (path.empty()) return path;
   if (is_own) {
     const fs::path index(targets_.report);
     const std::string file = fmt::format("{}-{}.html", index.stem().string(), name);
@@ -92,8 +89,17 @@ Result<std::string> AnalyzeFiles::Add(const Application& application, const Answ
     if (targets_.several)
       index_.push_back({file, application.id, application.name, answers.lines, answers.findings.size()});
   }
-  if (const Result<void> written = WriteFile(path, *report); !written) return tl::unexpected(written.error());
   return path;
+}
+
+Result<void> AnalyzeFiles::WriteReport(Application* application, const Answers& answers, const std::string& path) {
+  if (path.empty()) return {};
+  ChooseLanguage(application, Language::kMerged, /*fold=*/false);
+  std::vector<uint32_t> rows(application->samples.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  const Result<std::string> report = RenderReport(*application, answers, rows, {.start_tab = {}, .note = {}});
+  if (!report) return tl::unexpected(report.error());
+  return WriteFile(path, *report);
 }
 
 Result<void> AnalyzeFiles::WriteTables(const Application& application, const Answers& answers,

@@ -27,8 +27,11 @@ class AnalyzeFiles {
 
   Result<void> Begin();
 
-  // The path of the application's report, empty when none is written.
+  // Writes all but the report; the path of the application's report, empty when there is to be none.
   Result<std::string> Add(const Application& application, const Answers& answers);
+  // The report to that path. Nothing else is asked of the application afterwards: its samples of both languages become
+  // one.
+  Result<void> WriteReport(Application* application, const Answers& answers, const std::string& path);
 
   Result<void> Finish();
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Both languages in one picture, by measure: known shares, the worker's own clock, the JVM's stack above Python's."""
+import base64
 import json
 import re
 import unittest
+import zlib
 
 from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
 
@@ -25,6 +27,7 @@ class PythonJoinTest(TestCase):
         self.check_merged(profile, burnt)
         self.check_udfs(profile)
         self.check_waits(profile)
+        self.check_analyze(profile)
 
     def check_cpu_of_tasks(self, profile, burnt):
         for task, cpu_ns in burnt.items():
@@ -60,6 +63,13 @@ class PythonJoinTest(TestCase):
         )
         without_lines = profile.collapsed("--no-lines", *tasks)
         self.assertTrue(any("seventy (python_shares.py)" in stack for stack in without_lines))
+
+    def check_analyze(self, profile):
+        report = self.folder / "analyze.html"
+        sparkprof("analyze", profile.recording, "--report", report)
+        data = re.search(r'type="application/octet-stream"[^>]*>([^<]*)<', report.read_text(encoding="utf-8")).group(1)
+        text = zlib.decompress(base64.b64decode(data), zlib.MAX_WBITS | 32)
+        self.assertIn(b"[python worker]", text, "its flame graph has both languages")
 
     def check_udfs(self, profile):
         udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", profile.recording, "--json").stdout)}
