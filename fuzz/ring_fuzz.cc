@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string_view>
 
 #include "base/file.h"
 #include "capture/python_ring/ring_reader.h"
@@ -36,18 +38,33 @@ struct Touch : sparkprof::RingHandler {
 
 }  // namespace
 
-// The input as a ring file.
+// The first byte says how much of the rest is a ring file; what follows is written over it, at places that it says,
+// while the ring is read: three bytes of place, one of length, and so many bytes; without any the file is cut there.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sparkprof;
+  if (size == 0) return 0;
   char path[] = "/tmp/sparkprof-ring-fuzz-XXXXXX";
   const FileDescriptor file(mkstemp(path));
   if (!file.IsOpen()) return 0;
-  if (WriteAll(file.Get(), {reinterpret_cast<const char*>(data), size}, path)) {
-    if (auto reader = RingReader::Open(path)) {
-      Touch touch;
-      reader->Drain(&touch);
+  const size_t ring_size = (size - 1) * (256 - data[0]) / 256;
+  std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const bool written = WriteAll(file.Get(), rest.substr(0, ring_size), path).has_value();
+  rest.remove_prefix(ring_size);
+  if (auto reader = RingReader::Open(path); written && reader) {
+    Touch touch;
+    reader->Drain(&touch);
+    while (rest.size() >= 4) {
+      const auto byte = [&](size_t i) { return static_cast<uint8_t>(rest[i]); };
+      const off_t place = byte(0) | byte(1) << 8 | byte(2) << 16;
+      const size_t length = std::min<size_t>(byte(3), rest.size() - 4);
+      const bool done = length == 0
+                            ? ftruncate(file.Get(), place) == 0
+                            : pwrite(file.Get(), rest.data() + 4, length, place) == static_cast<ssize_t>(length);
+      if (!done) break;
+      rest.remove_prefix(4 + length);
       reader->Drain(&touch);
     }
+    reader->Drain(&touch);
   }
   unlink(path);
   return 0;

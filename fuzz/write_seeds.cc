@@ -15,7 +15,7 @@
 
 namespace {
 
-// A small ring with one record of each kind, written to `path`.
+// For ring_fuzz: a byte that says that all is ring, then a small ring with one record of each kind.
 bool WriteRing(const std::string& path) {
   using namespace sparkprof;
   std::remove(path.c_str());
@@ -36,7 +36,9 @@ bool WriteRing(const std::string& path) {
   RingTaskEnd end{};
   end.task = 7;
   writer.AddTaskEnd(end);
-  return writer.Publish();
+  if (!writer.Publish()) return false;
+  const auto ring = ReadFile(path);
+  return ring && WriteFile(path, std::string(1, '\0') + *ring);
 }
 
 // Python 3.11 with one thread in f() of m.py, for walker_fuzz: the version's byte, then the image at address 0x10000.
