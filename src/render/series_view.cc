@@ -16,6 +16,7 @@ struct SeriesText {
 constexpr SeriesText kTexts[] = {
     {"process.cpu_ns", "CPU"},
     {"process.rss_bytes", "Resident memory"},
+    {"process.rss_peak_bytes", "Resident memory, peak"},
     {"process.pss_bytes", "Memory, shared pages in parts"},
     {"process.threads", "Threads"},
     {"process.read_bytes", "Read from disk"},
@@ -41,6 +42,7 @@ constexpr SeriesText kTexts[] = {
     {"jvm.non_heap_committed_bytes", "Memory beside the heap committed"},
     {"jvm.threads_started", "Threads started"},
     {"process.virtual_bytes", "Virtual memory"},
+    {"process.virtual_peak_bytes", "Virtual memory, peak"},
     {"process.cpu_percent", "CPU as psutil says"},
 };
 

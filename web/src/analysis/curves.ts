@@ -21,7 +21,12 @@ function rank(series: { name: string }): number {
   return firstCurves.length + (series.name.startsWith('agent.') ? 1 : 0);
 }
 
-/** Curves in the order people look at them: CPU, heap, GC, RSS, the rest. */
+/** The order people look at curves in: CPU, heap, GC, RSS, the rest. */
+export function byInterest(a: CurveData, b: CurveData): number {
+  return rank(a) - rank(b) || a.label.localeCompare(b.label);
+}
+
+/** A curve for each name, a line for each executor and kind of process. */
 export function curvesOf(model: Model, executors: Uint8Array | null): CurveData[] {
   const byName = new Map<string, Series[]>();
   for (const series of model.report.series) {
@@ -36,7 +41,7 @@ export function curvesOf(model: Model, executors: Uint8Array | null): CurveData[
     if (lines.length > mostLines) lines = summarised(lines, unit);
     if (lines.length > 0) curves.push({ name, label, unit, lines, aligned: align(lines) });
   }
-  return curves.sort((a, b) => rank(a) - rank(b) || a.label.localeCompare(b.label));
+  return curves.sort(byInterest);
 }
 
 /** Whose curve a process's series belongs to; helpers such as the profiler's agent have none. */
@@ -97,7 +102,8 @@ function summarised(lines: Line[], unit: Unit): Line[] {
   });
 }
 
-function align(lines: Line[]): [number[], ...(number | null)[][]] {
+/** Lines on one time axis; null where a line has no point. */
+export function align(lines: Line[]): [number[], ...(number | null)[][]] {
   const time = [...new Set(lines.flatMap((line) => line.time))].sort((a, b) => a - b);
   const place = new Map(time.map((ms, i) => [ms, i]));
   return [time, ...lines.map((line) => {

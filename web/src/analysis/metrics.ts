@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves of single processes side by side, and what happened on their time axis.
 import type { Model } from '../data/model.ts';
-import type { CurveData, Line } from './curves.ts';
+import { align, byInterest, type CurveData, type Line } from './curves.ts';
 
 export type BoundaryKind = 'jobs' | 'stages' | 'tasks';
 
@@ -37,17 +37,7 @@ export function curvesByProcess(model: Model): CurveData[] {
     facts.set(one.name, { label: one.label, unit: one.unit });
   }
   return [...byName].map(([name, lines]) => ({ name, ...facts.get(name)!, lines, aligned: align(lines) }))
-    .sort((a, b) => a.label.localeCompare(b.label));
-}
-
-function align(lines: Line[]): CurveData['aligned'] {
-  const time = [...new Set(lines.flatMap((line) => line.time))].sort((a, b) => a - b);
-  const place = new Map(time.map((ms, i) => [ms, i]));
-  return [time, ...lines.map((line) => {
-    const column: (number | null)[] = new Array<number | null>(time.length).fill(null);
-    line.time.forEach((ms, i) => { column[place.get(ms)!] = line.value[i] ?? null; });
-    return column;
-  })];
+    .sort(byInterest);
 }
 
 /** All chosen curves on one axis: each line as a share of its curve's largest value. */
