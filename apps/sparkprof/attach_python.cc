@@ -23,6 +23,8 @@ namespace {
 constexpr int64_t kScanIntervalNs = kNanosPerSecond / 2;
 // A process that just started becomes a Python within so many looks at the tree, or it is none.
 constexpr int kFindAttempts = 4;
+constexpr int kLearningLooks = 4;
+constexpr int64_t kLearningIntervalNs = kNanosPerSecond / 1000;
 
 void SleepUntil(int64_t monotonic_ns) {
   const timespec time{monotonic_ns / kNanosPerSecond, monotonic_ns % kNanosPerSecond};
@@ -50,19 +52,21 @@ class TreeSampler {
     Result<PythonProcess> python = FindPython(options_.pid);
     if (python) {
       Follow(std::move(*python));
-      return {};
+    } else if (!options_.subprocesses || !ReadProcessStat(options_.pid)) {
+      // The root of a tree may be something else: a shell, a JVM.
+      return tl::unexpected(python.error());
     }
-    // The root of a tree may be something else: a shell, a JVM.
-    if (!options_.subprocesses || !ReadProcessStat(options_.pid)) return tl::unexpected(python.error());
+    if (options_.subprocesses) Scan(MonotonicNanos());
+    LearnBases();
     return {};
   }
 
   // False when there is nothing left to sample.
   bool Sample(int64_t now_ns) {
-    if (options_.subprocesses && now_ns >= next_scan_ns_) Scan(now_ns);
     for (auto process = processes_.begin(); process != processes_.end();) {
       process = SampleOne(process->first, process->second.get()) ? std::next(process) : processes_.erase(process);
     }
+    if (options_.subprocesses && now_ns >= next_scan_ns_) Scan(now_ns);
     return !processes_.empty() || (options_.subprocesses && root_lives_);
   }
 
@@ -85,6 +89,18 @@ class TreeSampler {
     const int64_t pid = python.pid;
     processes_.emplace(pid, std::make_unique<Followed>(std::move(python), &segment_));
     ++report_->processes;
+  }
+
+  // The first looks at a process only learn where its stacks end.
+  void LearnBases() {
+    for (int look = 0; look < kLearningLooks; ++look) {
+      for (const auto& [pid, process] : processes_) {
+        process->sampler.Sample(&threads_);
+        process->torn = process->sampler.Torn();
+        process->unreadable = process->sampler.Unreadable();
+      }
+      SleepUntil(MonotonicNanos() + kLearningIntervalNs);
+    }
   }
 
   void Scan(int64_t now_ns) {
