@@ -61,6 +61,37 @@ TEST(OutsideSampler, AWorkerWithoutARingIsSampledAndBelongsToTheOnlyTask) {
   EXPECT_EQ(sampler.NextNs(), INT64_MAX);
 }
 
+TEST(OutsideSampler, TheDriversProgramIsSampledAtOnceAndBelongsToNoTask) {
+  const ChildProcess python({"python3", "-c", "print('ready', flush=True)\nwhile True: pass\n"});
+  char byte;
+  ASSERT_EQ(read(python.Output(), &byte, 1), 1);
+  if (const auto found = FindPython(python.Pid()); !found) GTEST_SKIP() << found.error().message;
+  Segment segment;
+  SegmentWriter writer([&](const std::string& block, bool) {
+    (void)ReadBlocks(block, "block", [&](Segment&& read) { segment = std::move(read); });
+  });
+  writer.source().bucket_ns = kNanosPerSecond;
+  PythonActivity activity;
+  TaskTimes times;
+  times.Begin(5, 0);
+  OutsideSampler sampler(&writer, &activity, &times);
+  sampler.SetInterval(10'000'000);
+  sampler.Follow({}, 1, {{python.Pid(), 1}});
+  const int64_t begin_ns = MonotonicNanos();
+  for (int64_t now_ns = begin_ns; now_ns - begin_ns < 300 * kNanosPerMilli; now_ns = MonotonicNanos()) {
+    if (now_ns >= sampler.NextNs()) sampler.Sample(now_ns);
+    poll(nullptr, 0, 1);
+  }
+  sampler.HandOver();
+  writer.Flush();
+  ASSERT_FALSE(segment.samples.empty());
+  for (const Sample& sample : segment.samples) {
+    EXPECT_EQ(sample.task, kNoTask);
+    EXPECT_EQ(sample.category, Category::kNone);
+  }
+  EXPECT_EQ(activity.At(5, begin_ns + 150 * kNanosPerMilli), PythonState::kUnknown);
+}
+
 TEST(OutsideSampler, WhatIsNoPythonIsLeftAloneAndSaidOnce) {
   const ChildProcess process({"sleep", "600"});
   Segment segment;

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <string>
 
+#include "analysis/driver_programs.h"
 #include "apps/sparkprof/recording_options.h"
 #include "apps/sparkprof/verb.h"
 #include "base/json_writer.h"
@@ -28,13 +30,14 @@ std::string Json(const std::vector<UdfCost>& costs) {
 }
 
 std::string Text(const std::vector<UdfCost>& costs, int64_t python_cpu_ns) {
-  std::string text = fmt::format("{:>9} {:>7} {:>9} {:>8}  {:<26} {:<10} {}\n", "CPU", "share", "wall", "samples",
-                                 "kind", "stages", "function");
+  std::string text = fmt::format("{:>9} {:>7} {:>9} {:>8} {:>12}  {:<26} {:<10} {}\n", "CPU", "share", "wall",
+                                 "samples", "rows", "kind", "stages", "function");
   for (const UdfCost& cost : costs) {
     const double share =
         python_cpu_ns > 0 ? static_cast<double>(cost.cpu_ns) / static_cast<double>(python_cpu_ns) : 0.0;
-    text += fmt::format("{:>9} {:>7} {:>9} {:>8}  {:<26} {:<10} {} ({}:{})\n", FormatDuration(cost.cpu_ns),
-                        FormatShare(share), FormatDuration(cost.wall_ns), cost.samples, EvalTypeName(cost.eval_type),
+    text += fmt::format("{:>9} {:>7} {:>9} {:>8} {:>12}  {:<26} {:<10} {} ({}:{})\n", FormatDuration(cost.cpu_ns),
+                        FormatShare(share), FormatDuration(cost.wall_ns), cost.samples,
+                        cost.rows ? std::to_string(*cost.rows) : "", EvalTypeName(cost.eval_type),
                         fmt::format("{}", fmt::join(cost.stages, ",")), cost.name, cost.file, cost.line);
   }
   return text + fmt::format("Share: of the {} of CPU that the Python workers were sampled with.\n",
@@ -51,8 +54,9 @@ int RunUdfs(const UdfsOptions& options) {
     return Complain(fmt::format("{}: no functions of Python workers were recorded", loaded->name), kExitNo);
   }
   int64_t python_cpu_ns = 0;
+  const DriverPrograms programs(application);
   for (const Sample& sample : application.python_samples) {
-    if (sample.event == Event::kCpu) python_cpu_ns += sample.weight;
+    if (sample.event == Event::kCpu && !programs.Has(sample)) python_cpu_ns += sample.weight;
   }
   const Result<void> written = WriteOutput("-", options.json ? Json(costs) : Text(costs, python_cpu_ns));
   return written ? kExitSuccess : Complain(written.error().message);
@@ -65,7 +69,8 @@ std::function<int()> DefineUdfs(CLI::App& command) {
   options->recording.AddTo(command);
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
-      "A function's cost is that of everything it called in the Python workers.\n"
+      "A function's cost is that of everything it called in the Python workers. Rows are those that it gave back,\n"
+      "where a SQL plan tells.\n"
       "Exits 1 when no function was recorded; with --json the list is empty then.\n"
       "Examples:\n"
       "  sparkprof udfs sparkprof-output/recording.sprof\n"

@@ -118,6 +118,33 @@ TEST(StitchTest, PythonThatRunsNoTaskStandsOnItsOwn) {
   EXPECT_EQ(Stacks(application, Event::kCpu), (Weights{{"<module> (job.py:40)", 900}}));
 }
 
+TEST(StitchTest, TheDriversProgramIsNamedAndWhatItWaitsForIsTheJvm) {
+  PythonApplication example;
+  Application& application = example.application();
+  Process program;
+  program.pid = 4711;
+  program.role = "python_driver";
+  application.processes.push_back({program, example.executor()});
+  const FrameId main = example.Python("main", "/home/me/job.py", 9);
+  const FrameId collect =
+      example.Python("DataFrame.collect", std::string(PythonApplication::kPyspark) + "sql/df.py", 7);
+  const FrameId send = example.Python("send_command", "/usr/lib/py4j/clientserver.py", 5);
+  const FrameId socket = example.Python("SocketIO.readinto", "/usr/lib/socket.py", 3);
+  const StackId answer = example.builder().AddStack({main, collect, send, socket});
+  example.AddPython(Event::kWall, 2, answer, 900, ThreadState::kSleeping, kNoTask);
+  example.AddPython(Event::kCpu, 2, answer, 50, ThreadState::kRunning, kNoTask);
+  const std::string call = "[python driver];main (job.py:9);DataFrame.collect (df.py:7);";
+  const std::string below = "send_command (clientserver.py:5);SocketIO.readinto (socket.py:3)";
+  for (const Language language : {Language::kMerged, Language::kPython}) {
+    Application folded = application;
+    ChooseLanguage(&folded, language, true);
+    EXPECT_EQ(Stacks(folded, Event::kWall), (Weights{{call + "[waiting for the JVM]", 900}}));
+    EXPECT_EQ(Stacks(folded, Event::kCpu), (Weights{{call + below, 50}}));
+  }
+  ChooseLanguage(&application, Language::kMerged, false);
+  EXPECT_EQ(Stacks(application, Event::kWall), (Weights{{call + "[waiting for the JVM];" + below, 900}}));
+}
+
 TEST(StitchTest, EachSideCanBeSeenAlone) {
   PythonApplication example;
   example.AddJvm(Event::kCpu, 2, example.run(), 300, PythonState::kUnknown);

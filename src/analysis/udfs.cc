@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/task_index.h"
+#include "analysis/udf_rows.h"
 
 namespace sparkprof {
 namespace {
@@ -114,7 +115,7 @@ std::vector<UdfCost> CostOfUdfs(const Application& application) {
     const int32_t function = functions.Id(udf);
     const auto [place, is_new] = rows.try_emplace({function, udf.eval_type}, costs.size());
     if (is_new) {
-      costs.push_back({udf.name, udf.file, udf.line, udf.eval_type, {}, 0, 0, 0});
+      costs.push_back({udf.name, udf.file, udf.line, udf.eval_type, {}, 0, 0, 0, {}});
       stages.emplace_back();
     }
     row_of_task.try_emplace({udf.task, function}, place->second);
@@ -134,6 +135,7 @@ std::vector<UdfCost> CostOfUdfs(const Application& application) {
     cost.samples += sample.count;
   }
   for (size_t row = 0; row < costs.size(); ++row) costs[row].stages.assign(stages[row].begin(), stages[row].end());
+  FillRows(application, &costs);
   std::stable_sort(costs.begin(), costs.end(), [](const UdfCost& a, const UdfCost& b) {
     return std::tie(a.cpu_ns, a.wall_ns) > std::tie(b.cpu_ns, b.wall_ns);
   });

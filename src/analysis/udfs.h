@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct UdfCost {
   int64_t cpu_ns = 0;
   int64_t wall_ns = 0;
   int64_t samples = 0;
+  std::optional<int64_t> rows;  // that it gave back, where a SQL plan tells
 };
 
 // "SQL_SCALAR_PANDAS_UDF", as PySpark names it; "EVAL_TYPE_999" for a number that it did not have up to 4.1.

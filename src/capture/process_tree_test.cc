@@ -74,6 +74,45 @@ TEST(ProcessTree, CpuTimeAgreesWithWhatTheChildSays) {
   EXPECT_NEAR(static_cast<double>(Find(readings, child.Pid())->cpu_ns), said_ns, 50e6);
 }
 
+// As spark-submit starts the user's script; what that starts inherits the variable.
+TEST(ProcessTree, APythonProgramThatTheJvmStartedDrivesSpark) {
+  ChildProcess program({"env", "PYSPARK_GATEWAY_PORT=1", "python3", "-c",
+                        "import subprocess, sys\n"
+                        "wait = 'print(1, flush=True); input()'\n"
+                        "child = subprocess.Popen([sys.executable, '-c', wait], stdout=subprocess.PIPE)\n"
+                        "child.stdout.readline()\n"
+                        "print(child.pid, flush=True)\n"
+                        "input()\n"});
+  const int64_t helper = std::stoll(program.ReadLine());
+  ProcessTree tree(getpid(), 0);
+  const auto readings = tree.Scan();
+  ASSERT_NE(Find(readings, program.Pid()), nullptr);
+  ASSERT_NE(Find(readings, helper), nullptr);
+  EXPECT_EQ(Find(readings, program.Pid())->role, ProcessRole::kPythonDriver);
+  EXPECT_EQ(Find(readings, helper)->role, ProcessRole::kOther);
+}
+
+// As `python job.py` starts the JVM.
+TEST(ProcessTree, APythonProgramThatStartedTheJvmIsFollowedToo) {
+  ChildProcess program({"python3", "-c",
+                        "import os, subprocess\n"
+                        "variables = {**os.environ, '_PYSPARK_DRIVER_CONN_INFO_PATH': '/tmp/x'}\n"
+                        "jvm = subprocess.Popen(['cat'], env=variables, stdin=subprocess.PIPE)\n"
+                        "print(jvm.pid, flush=True)\n"
+                        "input()\n"});
+  const int64_t jvm = std::stoll(program.ReadLine());
+  ProcessTree tree(jvm, 0);
+  const auto readings = tree.Scan();
+  ASSERT_EQ(readings.size(), 2u);
+  EXPECT_EQ(readings[0].pid, jvm);
+  EXPECT_EQ(readings[0].role, ProcessRole::kJvm);
+  EXPECT_EQ(readings[1].role, ProcessRole::kPythonDriver);
+  EXPECT_GT(readings[1].rss_bytes, 0);
+  // One that a shell started is nobody's.
+  const ChildProcess alone({"sleep", "60"});
+  EXPECT_EQ(ProcessTree(alone.Pid(), 0).Scan().size(), 1u);
+}
+
 TEST(ProcessTree, TheAgentHasItsRole) {
   ChildProcess child({"sleep", "60"});
   ProcessTree tree(getpid(), child.Pid());

@@ -12,7 +12,9 @@ void WriteUdf(const UdfCost& udf, JsonWriter* json) {
       .Key("stages")
       .BeginArray();
   for (const int64_t stage : udf.stages) json->Value(stage);
-  json->EndArray().Member("cpuNs", udf.cpu_ns).Member("wallNs", udf.wall_ns).Member("samples", udf.samples).EndObject();
+  json->EndArray().Member("cpuNs", udf.cpu_ns).Member("wallNs", udf.wall_ns).Member("samples", udf.samples);
+  if (udf.rows) json->Member("rows", *udf.rows);
+  json->EndObject();
 }
 
 void WriteWaits(const StageWaits& waits, JsonWriter* json) {

@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// {"name","file","line","evalType","stages":[...],"cpuNs","wallNs","samples"}
+// {"name","file","line","evalType","stages":[...],"cpuNs","wallNs","samples","rows"}: rows only where they are known
 void WriteUdf(const UdfCost& udf, JsonWriter* json);
 
 // "stageId","jvmBusyPythonBusy","jvmBusyPythonWaiting","jvmWaitingPythonBusy","bothWaiting": members of an object.

@@ -118,6 +118,8 @@ export interface Finding {
 export interface Udf {
   name: string; file: string; line: number; evalType: string; stages: number[]; cpuNs: number; wallNs: number;
   samples: number;
+  /** that it gave back, where a SQL plan tells */
+  rows?: number;
 }
 /** Time of a stage's task threads, ns, by what they and their Python workers did. */
 export interface StageWaits {

@@ -40,6 +40,8 @@ function UdfTable() {
       { id: 'share', label: 'Share', width: '74px', hint: 'Of the CPU of all functions', value: (row) => udfs[row]!.cpuNs, show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–') },
       { id: 'wall', label: 'Wall', width: '90px', value: (row) => udfs[row]!.wallNs, show: (row) => <Amount value={udfs[row]!.wallNs} unit="ns" />, title: (row) => exact(udfs[row]!.wallNs, 'ns') },
       { id: 'samples', label: 'Samples', width: '80px', value: (row) => udfs[row]!.samples },
+      { id: 'rows', label: 'Rows', width: '90px', hint: 'That it gave back, where a SQL plan tells', value: (row) => udfs[row]!.rows ?? -1,
+        show: (row) => <Amount value={udfs[row]!.rows} unit="count" /> },
     ];
   }, [udfs]);
   return (
