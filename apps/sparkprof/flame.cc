@@ -25,6 +25,8 @@ struct FlameVerbOptions {
     if (Result<void> finished = input.Finish(command); !finished) return finished;
     if (Result<void> finished = output.Finish(); !finished) return finished;
     if (counts && output.Writer().name != "collapsed") return Fail("--counts goes with --format collapsed only");
+    if (output.svg.flame_chart && output.Writer().name != "svg")
+      return Fail("--flamechart goes with --format svg only");
     return {};
   }
 
@@ -34,6 +36,10 @@ struct FlameVerbOptions {
     needs.threads = transform.transform.threads || writer.keeps_threads;
     needs.tasks = writer.name == "html";
     needs.bucket_ns = writer.bucket_ns;
+    if (output.svg.flame_chart) {
+      needs.keep_order = true;
+      needs.bucket_ns = 1;
+    }
     return needs;
   }
 };
@@ -66,6 +72,9 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   }
   ProfileWriteOptions write{.event = loaded->event, .counts = options.counts};
   write.base_event = BaseEvent(loaded->profile);
+  if (write.base_event && options.output.svg.flame_chart) {
+    return Complain(fmt::format("{}: --flamechart goes with one weight for each stack, found two", options.inputs[0]));
+  }
   write.svg = options.output.svg;
   const ProfileEvent& event = loaded->profile.events[loaded->event];
   if (loaded->recording && write.svg.title.empty()) {
@@ -98,6 +107,8 @@ std::function<int()> DefineFlame(CLI::App& command) {
   options->input.AddTo(command);
   options->transform.AddTo(command);
   options->output.AddTo(command);
+  command.add_flag("--flamechart", options->output.svg.flame_chart,
+                   "From left to right as samples follow each other; only neighbours are one frame (svg)");
   command.add_flag("--counts", options->counts, "Count samples instead of ns or bytes (collapsed)");
   command.footer(
       "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc; samples where a format says "

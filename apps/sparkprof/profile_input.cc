@@ -199,6 +199,7 @@ Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, con
   read.keep_threads = needs.threads;
   read.keep_tasks = needs.tasks;
   read.bucket_ns = needs.bucket_ns;
+  read.keep_order = needs.keep_order;
   ProfileBuilder builder(read);
   AddApplication(application, *rows, &builder);
   loaded.profile = builder.Take();
@@ -255,7 +256,8 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& inputs, const 
   read.keep_tasks = needs.tasks || cut->NeedsTasks();
   // Finer than what can be asked for, coarser than what would keep every sample apart.
   constexpr int64_t kCutPrecision = 1'000'000;
-  read.bucket_ns = cut->NeedsTimes() ? kCutPrecision : needs.bucket_ns;
+  read.bucket_ns = cut->NeedsTimes() && !needs.keep_order ? kCutPrecision : needs.bucket_ns;
+  read.keep_order = needs.keep_order;
   const Progress progress(fmt::format("reading {}", fmt::join(inputs, ", ")));
   ProfileBuilder builder(read);
   for (const std::string& input : inputs) {

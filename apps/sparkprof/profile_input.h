@@ -32,6 +32,7 @@ struct ProfileNeeds {
   bool tasks = false;
   bool all_events = false;  // else only the one that --event names
   int64_t bucket_ns = 0;    // 0 = no times
+  bool keep_order = false;  // of samples, as in ProfileReadOptions
 };
 
 struct LoadedProfile {

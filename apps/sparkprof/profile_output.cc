@@ -10,6 +10,12 @@
 #include "base/output_file.h"
 
 namespace sparkprof {
+namespace {
+
+// As flamegraph.pl names it.
+const std::string kPaletteMapFile = "palette.map";
+
+}  // namespace
 
 void TransformOptions::AddTo(CLI::App& command) {
   command.add_option("--include", transform.include, "Only stacks with a frame that matches this regular expression")
@@ -60,11 +66,25 @@ void ProfileOutputOptions::AddSvgTo(CLI::App& command) {
   command.add_option("--height", svg.frame_height, "Height of a frame")->check(CLI::Range(4, 200))->group(kGroup);
   command.add_option("--minwidth", min_width, "Leave out frames that are narrower: pixels, or percent as 0.5%")
       ->group(kGroup);
+  command.add_option("--fonttype", svg.font_family, "Font of the text")->group(kGroup);
+  command.add_option("--fontwidth", svg.font_width, "Width of a character as part of the size")
+      ->check(CLI::Range(0.1, 3.0))
+      ->group(kGroup);
   command.add_option("--fontsize", svg.font_size, "Size of the text")->check(CLI::Range(4, 100))->group(kGroup);
   command.add_option("--countname", svg.count_name, "What weights count: samples")->group(kGroup);
+  command.add_option("--total", svg.total, "The whole that frames are a share of, if it is more than their sum")
+      ->check(CLI::NonNegativeNumber)
+      ->group(kGroup);
+  command.add_option("--factor", svg.factor, "Weights are shown multiplied by this")
+      ->check(CLI::PositiveNumber)
+      ->group(kGroup);
   command.add_option("--nametype", svg.name_type, "What names are")->group(kGroup);
   command.add_option("--colors", palette, fmt::format("Colours: {}", PaletteNames()))->group(kGroup);
-  command.add_flag("--hash", svg.by_hash, "Similar names have similar colours")->group(kGroup);
+  command.add_option("--bgcolors", background, "Background: yellow, blue, green, grey or #rrggbb")->group(kGroup);
+  command.add_flag("--hash", by_hash, "Similar names have similar colours")->group(kGroup);
+  command.add_flag("--random", random, "Every frame has another colour")->group(kGroup);
+  command.add_flag("--cp", consistent, "Names keep the colours that the file palette.map in this folder gives them")
+      ->group(kGroup);
   command.add_flag("--inverted", svg.inverted, "The root is at the top")->group(kGroup);
   command.add_flag("--negate", svg.negate, "Red and blue change places")->group(kGroup);
 }
@@ -76,6 +96,13 @@ Result<void> ProfileOutputOptions::Finish() {
   if (!palette.empty()) {
     svg.palette = ParsePalette(palette);
     if (!svg.palette) return Fail(fmt::format("--colors: {} is none of {}", palette, PaletteNames()));
+  }
+  if (by_hash && random) return Fail("--hash and --random exclude each other");
+  svg.color_by = by_hash ? ColorBy::kHash : random ? ColorBy::kRandom : ColorBy::kName;
+  if (!background.empty()) {
+    svg.background = ParseBackground(background);
+    if (!svg.background)
+      return Fail(fmt::format("--bgcolors: {} is none of yellow, blue, green, grey, #rrggbb", background));
   }
   std::string_view number = min_width;
   svg.min_width_is_percent = number.ends_with('%');
@@ -97,8 +124,16 @@ Result<void> WriteProfile(const Profile& profile, const ProfileOutputOptions& op
                           const ProfileWriteOptions& write_options) {
   Result<OutputFile> file = OutputFile::Create(options.output);
   if (!file) return tl::unexpected(file.error());
-  if (Result<void> written = options.Writer().write(profile, write_options, &*file); !written) return written;
-  return file->Commit();
+  ProfileWriteOptions write = write_options;
+  PaletteMap palette_map;
+  const bool consistent = options.consistent && options.Writer().name == "svg";
+  if (consistent) {
+    if (Result<void> read = palette_map.Read(kPaletteMapFile); !read) return read;
+    write.svg.palette_map = &palette_map;
+  }
+  if (Result<void> written = options.Writer().write(profile, write, &*file); !written) return written;
+  if (Result<void> committed = file->Commit(); !committed || !consistent) return committed;
+  return palette_map.Write(kPaletteMapFile);
 }
 
 }  // namespace sparkprof

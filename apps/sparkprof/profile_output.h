@@ -29,7 +29,9 @@ struct ProfileOutputOptions {
   std::string output;
   bool json = false;
   SvgOptions svg;
-  std::string palette;
+  std::string palette, background;
+  bool by_hash = false, random = false;
+  bool consistent = false;  // --cp
   std::string min_width = "0.1";
 
   void AddTo(CLI::App& command);

@@ -125,6 +125,7 @@ class Transformer {
     const bool has_times = std::any_of(from.samples.begin(), from.samples.end(),
                                        [](const ProfileSample& sample) { return sample.time_ns != kNoTime; });
     options.bucket_ns = has_times ? 1 : 0;
+    options.keep_order = from.in_order;
     return options;
   }
 

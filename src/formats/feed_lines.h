@@ -4,12 +4,25 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/line_reader.h"
 #include "model/profile_builder.h"
 
 namespace sparkprof {
+
+// Gives each line of `lines`, without its end, to `add(line)`; stops at the first error.
+template <typename Add>
+Result<void> ForEachLine(std::string_view lines, Add&& add) {
+  while (!lines.empty()) {
+    const size_t end = lines.find('\n');
+    if (Result<void> added = add(lines.substr(0, end)); !added) return added;
+    if (end == std::string_view::npos) break;
+    lines.remove_prefix(end + 1);
+  }
+  return {};
+}
 
 // Gives all lines of `source` to `engine.AddLines(lines)`, block by block. A source that ends in an error is damage
 // like any other.

@@ -65,6 +65,7 @@ struct Profile {
   std::vector<ProfileThread> threads{1};
   std::vector<ProfileTask> tasks{1};
   std::vector<ProfileSample> samples;
+  bool in_order = false;       // samples follow each other as the input has them, not added up by stack
   int64_t start_ns = kNoTime;  // when it was begun, as samples count time; kNoTime = at its first sample
   int64_t damaged = 0;         // lines or records that could not be read and were left out
   std::string first_damage;    // what the first of them was: "NAME: line 12: expected …"

@@ -47,8 +47,10 @@ uint32_t Intern(const Row& row, std::vector<Row>* rows, HashIndex* index) {
 
 ProfileBuilder::ProfileBuilder(ProfileReadOptions options)
     : options_(std::move(options)),
-      by_stack_only_(!options_.keep_threads && !options_.keep_tasks && options_.bucket_ns == 0) {
+      by_stack_only_(!options_.keep_threads && !options_.keep_tasks && !options_.keep_order &&
+                     options_.bucket_ns == 0) {
   profile_.name = options_.name;
+  profile_.in_order = options_.keep_order;
   const auto first_row = [](uint32_t) { return uint64_t{0}; };
   threads_.Insert(Hash(ProfileThread{}), 0, first_row);
   tasks_.Insert(Hash(ProfileTask{}), 0, first_row);
@@ -96,20 +98,28 @@ void ProfileBuilder::AddByKey(ProfileSample sample) {
     const int64_t excess = into_bucket < 0 ? into_bucket + options_.bucket_ns : into_bucket;
     if (__builtin_sub_overflow(sample.time_ns, excess, &sample.time_ns)) sample.time_ns = kNoTime;
   }
-  const uint64_t hash = Hash(sample);
   std::vector<ProfileSample>& rows = profile_.samples;
-  const uint32_t found = samples_.Find(hash, [&](uint32_t id) { return SameKey(rows[id], sample); });
+  const uint64_t hash = Hash(sample);
+  uint32_t found = HashIndex::kNone;
+  if (!options_.keep_order) {
+    found = samples_.Find(hash, [&](uint32_t id) { return SameKey(rows[id], sample); });
+  } else if (!rows.empty() && SameKey(rows.back(), sample)) {
+    found = static_cast<uint32_t>(rows.size() - 1);
+  }
   if (found != HashIndex::kNone) {
     AddSaturated(sample.weight, &rows[found].weight);
     AddSaturated(sample.count, &rows[found].count);
     return;
   }
   rows.push_back(sample);
+  if (options_.keep_order) return;
   samples_.Insert(hash, static_cast<uint32_t>(rows.size() - 1), [&](uint32_t id) { return Hash(rows[id]); });
 }
 
 Result<void> ProfileBuilder::Damaged(std::string_view what) {
-  std::string message = fmt::format("{}: {}", options_.name, what);
+  // A source's own message names it already.
+  const std::string prefix = options_.name + ": ";
+  std::string message = what.starts_with(prefix) ? std::string(what) : fmt::format("{}{}", prefix, what);
   if (!options_.lenient) return Fail(std::move(message));
   if (profile_.damaged++ == 0) profile_.first_damage = std::move(message);
   return {};

@@ -16,6 +16,7 @@
 SPARKPROF_EMBED(sparkprof_report_template, SPARKPROF_REPORT_TEMPLATE_PATH);
 SPARKPROF_EMBED(sparkprof_flame_svg_script, SPARKPROF_FLAME_SVG_SCRIPT_PATH);
 SPARKPROF_EMBED(sparkprof_heatmap_page, SPARKPROF_HEATMAP_PAGE_PATH);
+SPARKPROF_EMBED(sparkprof_heatmap_script, SPARKPROF_HEATMAP_SCRIPT_PATH);
 
 namespace sparkprof {
 namespace {
@@ -27,5 +28,6 @@ std::string_view Between(const char* begin, const char* end) { return {begin, st
 std::string_view ReportTemplate() { return Between(sparkprof_report_template_begin, sparkprof_report_template_end); }
 std::string_view FlameSvgScript() { return Between(sparkprof_flame_svg_script_begin, sparkprof_flame_svg_script_end); }
 std::string_view HeatmapPage() { return Between(sparkprof_heatmap_page_begin, sparkprof_heatmap_page_end); }
+std::string_view HeatmapScript() { return Between(sparkprof_heatmap_script_begin, sparkprof_heatmap_script_end); }
 
 }  // namespace sparkprof

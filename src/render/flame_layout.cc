@@ -6,6 +6,9 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <tuple>
+
+#include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
@@ -129,6 +132,52 @@ class Layout {
 
 FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least) {
   return Layout(profile, tree, least).Run();
+}
+
+FlameLayout LayOutFlameChart(const Profile& profile, uint32_t event, double least) {
+  std::vector<const ProfileSample*> samples;
+  for (const ProfileSample& sample : profile.samples) {
+    if (sample.event == event && sample.weight > 0) samples.push_back(&sample);
+  }
+  std::stable_sort(samples.begin(), samples.end(),
+                   [](const ProfileSample* a, const ProfileSample* b) { return a->time_ns < b->time_ns; });
+  FlameLayout layout;
+  // The stack that is drawn at the moment, root first; widths and counts are set when a frame ends.
+  std::vector<FlameRect> open{FlameRect{}};
+  std::vector<StackId> path;
+  int64_t weight = 0, count = 0;
+  const auto close = [&](size_t depth) {
+    while (open.size() > depth) {
+      FlameRect rect = open.back();
+      open.pop_back();
+      rect.width = weight - rect.start;
+      rect.count = count - rect.count;
+      if (rect.depth > 0 && static_cast<double>(rect.width) < least) {
+        ++layout.left_out;
+        continue;
+      }
+      layout.deepest = std::max(layout.deepest, rect.depth);
+      layout.rects.push_back(rect);
+    }
+  };
+  for (const ProfileSample* sample : samples) {
+    path.clear();
+    for (StackId id = sample->stack; id != 0; id = profile.stacks.Get(id).parent) path.push_back(id);
+    std::reverse(path.begin(), path.end());
+    size_t common = 0;
+    while (common < path.size() && common + 1 < open.size() && open[common + 1].stack == path[common]) ++common;
+    close(common + 1);
+    for (size_t i = common; i < path.size(); ++i) {
+      open.push_back({.stack = path[i], .depth = static_cast<uint32_t>(i + 1), .start = weight, .count = count});
+    }
+    AddSaturated(sample->weight, &weight);
+    AddSaturated(sample->count, &count);
+  }
+  close(0);
+  std::sort(layout.rects.begin(), layout.rects.end(), [](const FlameRect& a, const FlameRect& b) {
+    return std::tie(a.depth, a.start) < std::tie(b.depth, b.start);
+  });
+  return layout;
 }
 
 }  // namespace sparkprof

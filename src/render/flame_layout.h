@@ -32,4 +32,8 @@ struct FlameLayout {
 // whose weight is less than `least` are left out.
 FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least);
 
+// flamegraph.pl's --flamechart: the samples of `event` from left to right by time, in the profile's order where they
+// have none; what neighbours have in common is one frame. For a profile that is in_order.
+FlameLayout LayOutFlameChart(const Profile& profile, uint32_t event, double least);
+
 }  // namespace sparkprof

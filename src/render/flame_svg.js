@@ -5,7 +5,7 @@
   const script = document.currentScript;
   const picture = (script && script.ownerSVGElement) || document.documentElement;
   const nameType = picture.dataset.nameType, inverted = picture.dataset.inverted === "1";
-  const characterWidth = picture.dataset.fontSize * 0.59;
+  const characterWidth = +picture.dataset.characterWidth;
   let frames = [], zoomed = null, expression = null, term = "", ignoreCase = false;
   let details, matched, reset, searchButton, caseButton, note, left, graphWidth;
 

@@ -17,6 +17,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kDataElement = R"(<script id="sparkprof-heatmap" type="application/octet-stream">)";
+constexpr std::string_view kScript = "{{SCRIPT}}";
 
 struct Cell {
   int64_t bucket = 0;
@@ -86,10 +87,12 @@ Result<void> WriteHeatmap(const Profile& profile, uint32_t default_event, Output
   const std::string data = json.EndArray().EndObject().Take();
 
   const std::string_view page = HeatmapPage();
-  const size_t gap = page.find(kDataElement) + kDataElement.size();
-  output->Append(page.substr(0, gap));
+  const size_t data_gap = page.find(kDataElement) + kDataElement.size(), script_gap = page.find(kScript, data_gap);
+  output->Append(page.substr(0, data_gap));
   output->Append(Base64Encode(Gzip(data)));
-  output->Append(page.substr(gap));
+  output->Append(page.substr(data_gap, script_gap - data_gap));
+  output->Append(HeatmapScript());
+  output->Append(page.substr(script_gap + kScript.size()));
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 namespace sparkprof {
 namespace {
@@ -126,6 +127,10 @@ double HashOfSum(std::string_view name) {
   return std::ldexp(static_cast<double>(next), -48);
 }
 
+// flamegraph.pl's backgrounds.
+const Background kYellow{"#eeeeee", "#eeeeb0"}, kBlue{"#eeeeee", "#e0e0ff"}, kGreen{"#eef2ee", "#e0ffe0"},
+    kGrey{"#f8f8f8", "#e8e8e8"};
+
 }  // namespace
 
 std::optional<Palette> ParsePalette(std::string_view name) {
@@ -144,11 +149,15 @@ std::string_view PaletteNames() {
   return names;
 }
 
-std::string PaletteColor(Palette palette, bool by_hash, std::string_view name, bool is_waker) {
+std::string PaletteColor(Palette palette, ColorBy color_by, std::string_view name, bool is_waker) {
   double first = HashOfSum(name), second = first;
-  if (by_hash) {
+  if (color_by == ColorBy::kHash) {
     first = HashOfBeginning(name);
     second = HashOfBeginning(std::string(name.rbegin(), name.rend()));
+  } else if (color_by == ColorBy::kRandom) {
+    static std::mt19937 source{std::random_device{}()};
+    first = std::uniform_real_distribution()(source);
+    second = std::uniform_real_distribution()(source);
   }
   if (palette == Palette::kJava) palette = JavaShade(name);
   if (palette == Palette::kPerl) palette = PerlShade(name);
@@ -172,11 +181,11 @@ std::string ChangeColor(int64_t change, int64_t largest) {
 Background BackgroundOf(Palette palette) {
   switch (palette) {
     case Palette::kMem:
-      return {"#eef2ee", "#e0ffe0"};
+      return kGreen;
     case Palette::kIo:
     case Palette::kWakeup:
     case Palette::kChain:
-      return {"#eeeeee", "#e0e0ff"};
+      return kBlue;
     case Palette::kRed:
     case Palette::kGreen:
     case Palette::kBlue:
@@ -184,10 +193,20 @@ Background BackgroundOf(Palette palette) {
     case Palette::kYellow:
     case Palette::kPurple:
     case Palette::kOrange:
-      return {"#f8f8f8", "#e8e8e8"};
+      return kGrey;
     default:
-      return {"#eeeeee", "#eeeeb0"};
+      return kYellow;
   }
+}
+
+std::optional<Background> ParseBackground(std::string_view name) {
+  if (name == "yellow") return kYellow;
+  if (name == "blue") return kBlue;
+  if (name == "green") return kGreen;
+  if (name == "grey") return kGrey;
+  const bool is_color =
+      name.size() == 7 && name[0] == '#' && name.find_first_not_of("0123456789abcdefABCDEF", 1) == name.npos;
+  return is_color ? std::optional(Background{std::string(name), std::string(name)}) : std::nullopt;
 }
 
 }  // namespace sparkprof

@@ -32,8 +32,15 @@ enum class Palette : uint8_t {
 std::optional<Palette> ParsePalette(std::string_view name);
 std::string_view PaletteNames();  // "hot, mem, …"
 
-// "rgb(255,0,0)". `by_hash` is --hash: similar names have similar colours. Not for kOrigin.
-std::string PaletteColor(Palette palette, bool by_hash, std::string_view name, bool is_waker);
+// What a colour of a palette goes by.
+enum class ColorBy : uint8_t {
+  kName,    // the same name has the same colour
+  kHash,    // similar names have similar colours (--hash)
+  kRandom,  // another one each time (--random)
+};
+
+// "rgb(255,0,0)". Not for kOrigin.
+std::string PaletteColor(Palette palette, ColorBy color_by, std::string_view name, bool is_waker);
 
 // White without a change, red for more, blue for less; `largest` is the largest change of the graph.
 std::string ChangeColor(int64_t change, int64_t largest);
@@ -43,5 +50,7 @@ struct Background {
   std::string upper, lower;
 };
 Background BackgroundOf(Palette palette);
+// flamegraph.pl's --bgcolors: yellow, blue, green, grey or #rrggbb.
+std::optional<Background> ParseBackground(std::string_view name);
 
 }  // namespace sparkprof

@@ -5,20 +5,56 @@
 #include <vector>
 
 #include "analysis/application_profile.h"
+#include "analysis/stack_kinds.h"
+#include "analysis/stage_summary.h"
 #include "render/report_data.h"
 
 namespace sparkprof {
+namespace {
 
-Result<void> WriteProfileHtml(const Profile& profile, const std::string& note, OutputFile* output) {
+Result<void> WritePage(const Profile& profile, const std::string& start_view, const std::string& note,
+                       OutputFile* output) {
   const Application application = ApplicationOf(profile);
   std::vector<uint32_t> rows(application.samples.size());
   std::iota(rows.begin(), rows.end(), 0);
-  const ReportOptions options{
-      .start_tab = "flame", .note = note, .budget = kProfileHtmlBudget, .events = profile.events};
-  const Result<std::string> page = RenderReport(application, {}, rows, options);
+  const ReportOptions options{.start_tab = "flame",
+                              .start_view = start_view,
+                              .note = note,
+                              .budget = kProfileHtmlBudget,
+                              .events = profile.events};
+  Answers answers;
+  answers.kinds = KindsOfStacks(application);
+  answers.stages = SummarizeStages(application, answers.kinds);
+  const Result<std::string> page = RenderReport(application, answers, rows, options);
   if (!page) return tl::unexpected(page.error());
   output->Append(*page);
   return {};
+}
+
+// Both sides of a comparison as one event, told apart by threads that are called after them.
+Profile SideBySide(const Profile& profile, uint32_t event, uint32_t base_event) {
+  Profile sides = profile;
+  sides.events = {profile.events[event]};
+  sides.default_event = 0;
+  sides.threads = {{}, {.name = "before"}, {.name = "after"}};
+  std::erase_if(sides.samples,
+                [&](const ProfileSample& sample) { return sample.event != event && sample.event != base_event; });
+  for (ProfileSample& sample : sides.samples) {
+    sample.thread = sample.event == base_event ? 1 : 2;
+    sample.event = 0;
+  }
+  return sides;
+}
+
+}  // namespace
+
+Result<void> WriteProfileHtml(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event,
+                              const std::string& note, OutputFile* output) {
+  if (base_event) {
+    const Profile sides = SideBySide(profile, event, *base_event);
+    return WritePage(sides, "tab=flame&thread=~after&versus=1&versus.thread=~before&absolute=1", note, output);
+  }
+  return WritePage(profile, "", note, output);
 }
 
 }  // namespace sparkprof

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/output_file.h"
@@ -11,7 +13,9 @@ namespace sparkprof {
 
 inline constexpr size_t kProfileHtmlBudget = size_t{10} << 20;  // bytes of a page
 
-// The report's page, opened at its flame graph, with all events of the profile; `note` is shown with its notices.
-Result<void> WriteProfileHtml(const Profile& profile, const std::string& note, OutputFile* output);
+// The report's page, opened at its flame graph, with all events of the profile; `note` is shown with its notices. With
+// `base_event` it opens as a comparison of `event` with that one, and has no other.
+Result<void> WriteProfileHtml(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event,
+                              const std::string& note, OutputFile* output);
 
 }  // namespace sparkprof

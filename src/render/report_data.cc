@@ -50,6 +50,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   ReportStrings strings;
   json.BeginObject().Member("version", 1).Member("generator", "sparkprof " SPARKPROF_VERSION);
   if (!options.start_tab.empty()) json.Member("startTab", options.start_tab);
+  if (!options.start_view.empty()) json.Member("startView", options.start_view);
   WriteApplication(application, &json);
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
   const std::vector<uint32_t> tasks = ChooseTasks(application, answers.findings, kMostTasks);

@@ -22,7 +22,6 @@ namespace {
 
 constexpr double kSidePadding = 10;
 constexpr double kFramePadding = 1;
-constexpr double kCharacterWidth = 0.59;  // of the font size; the script uses the same
 
 // What perf's and async-profiler's endings add to a name.
 std::string_view WithoutEnding(std::string_view label) {
@@ -34,8 +33,8 @@ std::string_view WithoutEnding(std::string_view label) {
 }
 
 // As much of the label as fits into `width`, with ".." at its end when it is cut.
-std::string Fit(std::string_view label, double width, double font_size) {
-  const auto room = static_cast<size_t>(std::max(0.0, width / (font_size * kCharacterWidth)));
+std::string Fit(std::string_view label, double width, double character_width) {
+  const auto room = static_cast<size_t>(std::max(0.0, width / character_width));
   if (room < 3) return {};
   if (label.size() <= room) return std::string(label);
   size_t length = room - 2;
@@ -55,8 +54,9 @@ class SvgWriter {
         differential_(base_event.has_value()),
         options_(options),
         tree_(BuildStackTree(profile, event, base_event)),
-        scale_((options.width - 2 * kSidePadding) / static_cast<double>(std::max<int64_t>(Total(), 1))),
-        layout_(LayOutFlame(profile, tree_, LeastWeight())),
+        scale_((options.width - 2 * kSidePadding) / std::max(Total(), 1.0)),
+        layout_(options.flame_chart ? LayOutFlameChart(profile, event, LeastWeight())
+                                    : LayOutFlame(profile, tree_, LeastWeight())),
         palette_(ChoosePalette()),
         top_padding_(options.font_size * (options.subtitle.empty() ? 3 : 5)),
         bottom_padding_(options.font_size * 2 + 10),
@@ -71,12 +71,12 @@ class SvgWriter {
   }
 
  private:
-  int64_t Total() const { return tree_.Root().weight; }
+  // The weight of the whole width.
+  double Total() const { return std::max(static_cast<double>(tree_.Root().weight), options_.total); }
 
   double LeastWeight() const {
     if (Total() <= 0) return 0;
-    return options_.min_width_is_percent ? static_cast<double>(Total()) * options_.min_width / 100
-                                         : options_.min_width / scale_;
+    return options_.min_width_is_percent ? Total() * options_.min_width / 100 : options_.min_width / scale_;
   }
 
   Palette ChoosePalette() const {
@@ -98,7 +98,8 @@ class SvgWriter {
   }
 
   // What a weight counts, as text behind a number.
-  std::string Amount(int64_t weight, int64_t count) const {
+  std::string Amount(double exact_weight, int64_t count) const {
+    const auto weight = static_cast<int64_t>(std::llround(std::min(exact_weight * options_.factor, 9e18)));
     if (!options_.count_name.empty()) return fmt::format("{} {}", WithCommas(weight), options_.count_name);
     if (event_.unit == "ns") return fmt::format("{}, {} samples", FormatDuration(weight), count);
     if (event_.unit == "bytes") return fmt::format("{}, {} samples", FormatBytes(weight), count);
@@ -116,15 +117,17 @@ class SvgWriter {
   }
 
   void Head() {
-    const Background background = BackgroundOf(palette_);
-    const std::string title =
-        !options_.title.empty() ? options_.title : (options_.inverted ? "Icicle Graph" : "Flame Graph");
+    const Background background = options_.background.value_or(BackgroundOf(palette_));
+    const char* const graph = options_.flame_chart ? "Flame Chart" : options_.inverted ? "Icicle Graph" : "Flame Graph";
+    const std::string title = options_.title.empty() ? graph : options_.title;
+    const std::string family =
+        options_.font_family.empty() ? "Verdana, \"DejaVu Sans\", sans-serif" : CssString(options_.font_family);
     output_->Append(fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
         "<svg version=\"1.1\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
         "xmlns=\"http://www.w3.org/2000/svg\" role=\"group\" aria-labelledby=\"title\" aria-describedby=\"about\" "
-        "data-inverted=\"{2}\" data-name-type=\"{3}\" data-font-size=\"{4}\">\n",
-        options_.width, height_, options_.inverted ? 1 : 0, EscapeXml(options_.name_type), options_.font_size));
+        "data-inverted=\"{2}\" data-name-type=\"{3}\" data-character-width=\"{4}\">\n",
+        options_.width, height_, options_.inverted ? 1 : 0, EscapeXml(options_.name_type), CharacterWidth()));
     std::string about = fmt::format("Flame graph by sparkprof. A frame's width is its share of {}.", event_.name);
     if (layout_.left_out > 0) about += fmt::format(" {} narrow frames not drawn.", layout_.left_out);
     if (!options_.notes.empty()) about += " " + options_.notes;
@@ -135,7 +138,7 @@ class SvgWriter {
                     "offset=\"95%\"/>"
                     "</linearGradient></defs>\n",
                     background.upper, background.lower));
-    output_->Append(fmt::format(kStyle, options_.font_size, options_.font_size + 5));
+    output_->Append(fmt::format(kStyle, options_.font_size, options_.font_size + 5, family));
     output_->Append(fmt::format("<script type=\"text/javascript\"><![CDATA[\n{}]]></script>\n", FlameSvgScript()));
     output_->Append(
         fmt::format("<rect x=\"0.0\" y=\"0.0\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"url(#background)\"/>\n",
@@ -162,12 +165,30 @@ class SvgWriter {
     if (differential_) {
       return ChangeColor(options_.negate ? -rect.change : rect.change, layout_.largest_change);
     }
+    if (options_.palette_map != nullptr) {
+      return options_.palette_map->ColorOf(label, [&] { return PlainColor(frame, label, is_waker); });
+    }
+    return PlainColor(frame, label, is_waker);
+  }
+
+  std::string PlainColor(FrameId frame, std::string_view label, bool is_waker) const {
     if (palette_ == Palette::kOrigin) {
       const Frame& of = profile_.frames.Get(frame);
       const std::string_view name = profile_.strings.Get(of.name);
       return FrameColor(name, of.kind, OriginOf(name, profile_.strings.Get(of.file), of.kind));
     }
-    return PaletteColor(palette_, options_.by_hash, label, is_waker);
+    return PaletteColor(palette_, options_.color_by, label, is_waker);
+  }
+
+  double CharacterWidth() const { return options_.font_size * options_.font_width; }
+
+  // A font's name in a style sheet: what could end it or the element is left out.
+  static std::string CssString(std::string_view name) {
+    std::string quoted = "\"";
+    for (const char c : name) {
+      if (std::string_view("\"\\<>&{}\n").find(c) == std::string_view::npos) quoted += c;
+    }
+    return quoted + '"';
   }
 
   void AddFrame(const FlameRect& rect, bool is_waker) {
@@ -175,7 +196,7 @@ class SvgWriter {
     const FrameId frame = profile_.stacks.Get(rect.stack).frame;
     const std::string& full_label = tree_.labels[frame];
     const std::string_view label = is_root ? "all" : WithoutEnding(full_label);
-    const double total = static_cast<double>(std::max<int64_t>(Total(), 1));
+    const double total = std::max(Total(), 1.0), width = is_root ? Total() : static_cast<double>(rect.width);
     const double left = kSidePadding + static_cast<double>(rect.start) * scale_;
     const double right =
         is_root ? options_.width - kSidePadding : kSidePadding + static_cast<double>(rect.start + rect.width) * scale_;
@@ -183,8 +204,8 @@ class SvgWriter {
                              ? top_padding_ + rect.depth * options_.frame_height
                              : height_ - bottom_padding_ - (rect.depth + 1) * options_.frame_height + kFramePadding;
     const double lower = upper + options_.frame_height - kFramePadding;
-    const double share = Total() > 0 ? static_cast<double>(rect.width) / total : 1;
-    std::string amount = fmt::format("{}, {}", Amount(rect.width, rect.count), Share(share, is_root));
+    const double share = Total() > 0 ? width / total : 1;
+    std::string amount = fmt::format("{}, {}", Amount(width, rect.count), Share(share, is_root));
     if (differential_ && !is_root) {
       const double change = static_cast<double>(options_.negate ? -rect.change : rect.change) * 100 / total;
       amount += fmt::format("; {}{:.2f}%", change > 0 ? "+" : "", change);
@@ -198,7 +219,7 @@ class SvgWriter {
                    left, upper, Rounded(right) - Rounded(left), lower - upper,
                    Color(rect, frame, is_root ? std::string_view() : full_label, is_waker));
     // The script adds the text of frames that become wide enough when they are zoomed.
-    if (const std::string text = Fit(label, right - left, options_.font_size); !text.empty()) {
+    if (const std::string text = Fit(label, right - left, CharacterWidth()); !text.empty()) {
       fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{}\">{}</text>", left + 3, 3 + (upper + lower) / 2, EscapeXml(text));
     }
     text_ += "</g>\n";
@@ -206,7 +227,7 @@ class SvgWriter {
   }
 
   static constexpr const char* kStyle = R"(<style type="text/css">
-  text {{ font-family: Verdana, "DejaVu Sans", sans-serif; font-size: {0}px; fill: #000; }}
+  text {{ font-family: {2}; font-size: {0}px; fill: #000; }}
   #title {{ text-anchor: middle; font-size: {1}px; }}
   #subtitle {{ text-anchor: middle; fill: #555; }}
   #matched, #details {{ pointer-events: none; }}

@@ -8,23 +8,31 @@
 #include "base/output_file.h"
 #include "model/profile.h"
 #include "render/palette.h"
+#include "render/palette_map.h"
 
 namespace sparkprof {
 
 // Options of flamegraph.pl, by the same names and with the same defaults.
 struct SvgOptions {
-  std::string title;  // empty = "Flame Graph", "Icicle Graph" when inverted
+  std::string title;  // empty = "Flame Graph", "Icicle Graph" when inverted, "Flame Chart"
   std::string subtitle;
   std::string notes;
   std::string count_name;  // what a weight counts; empty = "samples", or ns and bytes as people read them
   std::string name_type = "Function:";
   std::optional<Palette> palette;  // nothing = kOrigin where frames have a kind, else kHot
-  bool by_hash = false;
+  ColorBy color_by = ColorBy::kName;
+  PaletteMap* palette_map = nullptr;     // names keep the colours they have in it, and are added
+  std::optional<Background> background;  // nothing = the palette's
   bool inverted = false;
   bool negate = false;  // red and blue of a differential graph change places
   double width = 1200;  // of the picture
   double frame_height = 16;
   double font_size = 12;
+  double font_width = 0.59;           // of a character, as part of font_size
+  std::string font_family;            // empty = Verdana and its like
+  double total = 0;                   // the whole, where it is more than the sum of weights
+  double factor = 1;                  // what weights are multiplied with to be shown
+  bool flame_chart = false;           // samples from left to right as they follow each other
   double min_width = 0.1;             // frames that are narrower are left out: pixels, or …
   bool min_width_is_percent = false;  // … percent of the whole
 };

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the end-to-end tests share: the pinned Sparks, a profiled job, a standalone cluster, and readers of the output."""
+import base64
 import contextlib
 import glob
+import gzip
 import json
 import os
 import pathlib
@@ -95,6 +97,14 @@ def sparkprof(*arguments, check=True):
     if check and result.returncode != 0:
         raise AssertionError(f"sparkprof {' '.join(map(str, arguments))}: exit {result.returncode}\n{result.stderr}")
     return result
+
+
+def report_data(page):
+    """The JSON inside a report (docs/report-data.md), without its columns."""
+    text = pathlib.Path(page).read_text(encoding="utf-8")
+    packed = text.split('id="sparkprof-data" type="application/octet-stream">', 1)[1].split("<", 1)[0]
+    data = gzip.decompress(base64.b64decode(packed))
+    return json.loads(data[12 : 12 + int.from_bytes(data[8:12], "little")])
 
 
 def run_profiled(spark, output, command, options=(), cwd=None, **environment):

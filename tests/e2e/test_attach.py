@@ -138,6 +138,29 @@ class AttachTest(unittest.TestCase):
             stacks = collapsed(self.attach(pid, "--event", "lock"))
             self.assertGreater(share(stacks, "Locking.waiting", ["Locking."]), 0.95)
 
+    def test_native_memory_is_where_a_program_allocates_it(self):
+        with self.jvm("AllocateNative") as pid:
+            for interval in (None, "16k"):
+                with self.subTest(interval=interval):
+                    options = ["--interval", interval] if interval else []
+                    stacks = collapsed(self.attach(pid, "--event", "nativemem", *options, seconds=4))
+                    self.assertAlmostEqual(share(stacks, "AllocateNative.large", ["AllocateNative."]), 0.75, delta=0.08)
+
+    def attach_by_perf_event(self, pid, event, seconds=3):
+        """Stacks of an event of the kernel; the test is skipped where the kernel gives none."""
+        output = self.folder / "perf.collapsed"
+        result = sparkprof("attach", pid, "--event", event, "--duration", seconds, "-o", output, check=False)
+        if "perf_event" in result.stderr.lower() or "No access to perf events" in result.stderr:
+            self.skipTest(result.stderr)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return collapsed(output)
+
+    def test_events_of_the_kernel_are_where_a_program_causes_them(self):
+        with self.jvm("Burn") as pid:
+            self.assert_burns(self.attach_by_perf_event(pid, "cpu-clock", seconds=4))
+        with self.jvm("AllocateNative") as pid:
+            self.assertTrue(self.attach_by_perf_event(pid, "context-switches"))
+
     def test_calls_of_a_method_are_counted(self):
         with self.jvm("Burn") as pid:
             stacks = collapsed(self.attach(pid, "--event", "Burn.small", seconds=2))
@@ -158,8 +181,10 @@ class AttachTest(unittest.TestCase):
     def test_lists_the_events_of_the_jvm(self):
         with self.jvm("Burn") as pid:
             listed = sparkprof("attach", pid, "--list").stdout
-            for event in ("cpu", "wall", "alloc", "lock", "itimer"):
+            for event in ("cpu", "wall", "alloc", "lock", "itimer", "ctimer", "nativemem", "nativelock"):
                 self.assertIn(event, listed.split())
+            # What it lists can be asked for.
+            self.assertIn("ClassName.methodName", listed)
 
     @unittest.skipIf(os.geteuid() != 0, "only root can start a JVM of another user")
     def test_root_attaches_to_another_users_jvm(self):

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import support
-from support import JOBS, SPARKPROF, Spark, sparkprof, wait_until
+from support import JOBS, SPARKPROF, Spark, report_data, sparkprof, wait_until
 
 
 class AttachSparkTest(support.TestCase):
@@ -82,6 +82,12 @@ class AttachSparkTest(support.TestCase):
             attached = sparkprof("attach", driver["pid"], "--event", "wall", "--duration", 5, "-o", output)
             self.assertIn("sparkprof's plugin", attached.stderr)
             self.assertIn("org.apache.spark.scheduler.Task.run", output.read_text())
+            # The page can be cut by what only the plugin knows.
+            page = self.folder / "part.html"
+            sparkprof("attach", driver["pid"], "--duration", 5, "-o", page)
+            data = report_data(page)
+            self.assertGreater(data["tasks"]["id"]["count"], 0)
+            self.assertTrue(data["stages"])
             # Its events are the plugin's.
             refused = sparkprof("attach", driver["pid"], "--event", "cache-misses", "--duration", 1, check=False)
             self.assertEqual(refused.returncode, 2)

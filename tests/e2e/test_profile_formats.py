@@ -8,11 +8,12 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
 
-from support import CACHE, REPOSITORY, SPARKPROF
+from support import CACHE, REPOSITORY, SPARKPROF, report_data
 
 PEERS = CACHE / "peers"
 PROGRAMS = REPOSITORY / "tests" / "jvm"
@@ -100,7 +101,8 @@ class ProfileFormatsTest(unittest.TestCase):
 
     def test_frames_are_where_flamegraph_pl_puts_them(self):
         script = self.script("flamegraph.pl")
-        for options in ([], ["--inverted"], ["--width", "800", "--minwidth", "2"], ["--subtitle", "x"], ["--reverse"]):
+        for options in ([], ["--inverted"], ["--width", "800", "--minwidth", "2"], ["--subtitle", "x"], ["--reverse"],
+                        ["--flamechart"], ["--total", "200000"]):
             path = self.write("a.folded", folded(1))
             theirs = rectangles(run("perl", script, *options, path))
             ours = rectangles(run(SPARKPROF, "flame", path, "--format", "svg", *options))
@@ -121,6 +123,32 @@ class ProfileFormatsTest(unittest.TestCase):
         path = self.write("perf.txt", perf_text(MODULES))
         ours = run(SPARKPROF, "flame", path, "--format", "collapsed").splitlines()
         self.assertEqual(sorted(ours), sorted(run(collapse, path).splitlines()))
+
+    def test_spans_of_sparks_own_profiler_are_tasks(self):
+        library, jar = os.environ.get("SPARKPROF_ASYNC_PROFILER", ""), REPOSITORY / "lib" / "sparkprof-spark.jar"
+        if not os.path.exists(library) or not jar.exists() or not shutil.which("javac"):
+            self.skipTest("SPARKPROF_ASYNC_PROFILER names no libasyncProfiler.so, or there is no jar or JDK")
+        classes, recording = os.path.join(self.folder.name, "classes"), os.path.join(self.folder.name, "spans.jfr")
+        run("javac", "-cp", str(jar), "-d", classes, str(PROGRAMS / "spans" / "TaskSpans.java"))
+        run("java", f"-agentpath:{library}=start,event=ctimer,interval=2ms,jfr,file={recording}", "-cp", f"{jar}:{classes}",
+            "TaskSpans")
+        def weights(*options):
+            stacks = run(SPARKPROF, "flame", recording, "--format", "collapsed", *options).splitlines()
+            return [sum(int(line.rsplit(" ", 1)[1]) for line in stacks if f"TaskSpans.{name}" in line)
+                    for name in ("first", "second")] + [len(stacks)]
+        first, second, _ = weights()
+        self.assertAlmostEqual(first / (first + second), 0.75, delta=0.1)
+        for options, wanted in ((["--task", "11"], (first, 0)), (["--task", "12"], (0, second)),
+                                (["--stage", "3"], (first, second)), (["--stage", "3.1"], (0, second))):
+            found = weights(*options)
+            for ours, expected in zip(found, wanted):
+                # A sample on the edge of a span may be either's.
+                self.assertLessEqual(abs(ours - expected), 2, options)
+        page = os.path.join(self.folder.name, "spans.html")
+        run(SPARKPROF, "flame", recording, "-o", page)
+        stages = report_data(page)["stages"]
+        self.assertEqual(sorted((stage["id"], stage["attempt"], stage["taskCount"]) for stage in stages),
+                         [(3, 0, 1), (3, 1, 1)])
 
     @contextlib.contextmanager
     def recording(self, program):
@@ -186,8 +214,15 @@ class ProfileFormatsTest(unittest.TestCase):
         sessions = os.path.join(self.folder.name, "sessions")
         environment = {**os.environ, "PROFILER_CLI_SESSION_DIR": sessions, "PROFILER_CLI_NO_SYMBOLICATE": "1"}
         ask = lambda *words: run("node", client, *words, env=environment, timeout=120)
-        ask("load", output)
-        self.addCleanup(ask, "stop", "--all")
+        self.addCleanup(subprocess.run, ["node", client, "stop", "--all"], env=environment, capture_output=True)
+        # It waits half a second for its own daemon, which is not enough on a busy machine.
+        for attempt in range(10):
+            loaded = subprocess.run(["node", client, "load", output], env=environment, capture_output=True, text=True)
+            if "did not become ready" not in loaded.stderr:
+                break
+            for pid in re.findall(r"running as pid (\d+)", loaded.stderr):
+                os.kill(int(pid), signal.SIGKILL)
+        self.assertEqual(loaded.returncode, 0, loaded.stderr)
         functions = json.loads(ask("thread", "functions", "--json", "--limit", "1000"))["functions"]
         theirs = {function["name"]: (function["totalSamples"], function["selfSamples"]) for function in functions}
         ours = {}

@@ -37,8 +37,9 @@ function followPreferences(store: Store): void {
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   store.systemDark.value = dark.matches;
   dark.addEventListener('change', () => { store.systemDark.value = dark.matches; });
+  const { startTab, startView } = store.model.report;
+  if (startView && !location.hash) history.replaceState(null, '', `#${startView}`);
   store.readHash();
-  const { startTab } = store.model.report;
   if (startTab && !location.hash) store.update({ tab: startTab });
   window.addEventListener('popstate', () => store.readHash());
   window.addEventListener('hashchange', () => store.readHash());

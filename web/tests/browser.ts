@@ -30,6 +30,11 @@ export class Browser {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Where a file of this name can be put for a page to read. */
+  pathOf(name: string): string {
+    return join(this.folder, name);
+  }
+
   /** Writes a page to a file and gives its address. */
   save(name: string, html: string): string {
     const path = join(this.folder, name);
@@ -37,7 +42,10 @@ export class Browser {
     return pathToFileURL(path).href;
   }
 
-  async open(url: string, size: { width: number; height: number }, colours: 'light' | 'dark' = 'light'): Promise<OpenPage> {
+  /** `ready` is there once the page is. */
+  async open(
+    url: string, size: { width: number; height: number }, colours: 'light' | 'dark' = 'light', ready = '.page-header, .broken',
+  ): Promise<OpenPage> {
     const page = await this.context.newPage();
     const problems: string[] = [];
     page.on('console', (message) => {
@@ -50,7 +58,7 @@ export class Browser {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: colours });
     await page.goto(url);
-    await page.waitForSelector('.page-header, .broken');
+    await page.waitForSelector(ready, { state: 'attached' });
     return { page, problems };
   }
 }

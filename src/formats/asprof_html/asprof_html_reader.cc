@@ -7,6 +7,7 @@
 
 #include "base/saturate.h"
 #include "base/text.h"
+#include "formats/feed_lines.h"
 #include "formats/value_unit.h"
 
 namespace sparkprof {
@@ -156,13 +157,7 @@ Result<void> AsprofHtmlReader::AddLine(std::string_view line) {
 }
 
 Result<void> AsprofHtmlReader::AddLines(std::string_view lines) {
-  while (!lines.empty()) {
-    const size_t end = lines.find('\n');
-    if (Result<void> added = AddLine(lines.substr(0, end)); !added) return added;
-    if (end == std::string_view::npos) break;
-    lines.remove_prefix(end + 1);
-  }
-  return {};
+  return ForEachLine(lines, [&](std::string_view line) { return AddLine(line); });
 }
 
 Result<void> AsprofHtmlReader::Finish() {

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <optional>
 
+#include "formats/feed_lines.h"
+
 namespace sparkprof {
 namespace {
 
@@ -140,12 +142,8 @@ void CollapsedReader::KeepPrevious() {
 }
 
 Result<void> CollapsedReader::AddLines(std::string_view lines) {
-  while (!lines.empty()) {
-    const size_t end = lines.find('\n');
-    if (const Result<void> added = AddLine(lines.substr(0, end)); !added) return added;
-    if (end == std::string_view::npos) break;
-    lines.remove_prefix(end + 1);
-  }
+  const Result<void> added = ForEachLine(lines, [&](std::string_view line) { return AddLine(line); });
+  if (!added) return added;
   KeepPrevious();
   return {};
 }

@@ -38,6 +38,8 @@ class Handler : public JfrHandler {
     }
     sample.count = jfr.count;
     sample.weight = IsCounted(jfr.event) ? jfr.count : jfr.weight;
+    // Larger allocations are sampled more often: each sample stands for as many bytes as lie between two.
+    if (jfr.event == Event::kMalloc) sample.weight = std::max(sample.weight, malloc_interval_);
     if (builder_->options().keep_threads) {
       sample.thread = builder_->AddThread({.tid = jfr.tid, .name = std::string(profile.strings.Get(jfr.thread_name))});
     }
@@ -47,6 +49,10 @@ class Handler : public JfrHandler {
     } else {
       builder_->Add(sample);
     }
+  }
+
+  void OnSetting(const JfrSetting& setting) override {
+    if (setting.name == "nativemem") malloc_interval_ = ParseInteger(setting.value).value_or(0);
   }
 
   void OnSpan(const JfrSpan& span) override {
@@ -99,6 +105,7 @@ class Handler : public JfrHandler {
 
   ProfileBuilder* builder_;
   std::array<uint32_t, static_cast<size_t>(Event::kMethod) + 1> event_rows_{};  // + 1; 0 = not seen
+  int64_t malloc_interval_ = 0;  // bytes; what was asked for when the recording was begun
   std::vector<Waiting> waiting_;
   std::map<int64_t, std::vector<TaskSpan>> spans_;  // by tid
 };
@@ -159,17 +166,12 @@ Result<void> ReadJfrProfile(std::unique_ptr<ByteSource> source, ProfileBuilder* 
   JfrReader reader(&profile.strings, &profile.frames, &profile.stacks, &handler);
   std::string chunk;
   uint64_t offset = 0;
-  const auto damaged = [&](std::string message) -> Result<void> {
-    const std::string prefix = name + ": ";
-    if (message.starts_with(prefix)) message.erase(0, prefix.size());
-    return builder->Damaged(message);
-  };
   Result<void> outcome;
   while (outcome) {
     chunk.clear();
     outcome = ReadMore(source.get(), kJfrHeaderSize, &chunk);
     if (!outcome) {
-      outcome = damaged(outcome.error().message);
+      outcome = builder->Damaged(outcome.error().message);
       break;
     }
     if (chunk.empty()) break;
@@ -180,26 +182,26 @@ Result<void> ReadJfrProfile(std::unique_ptr<ByteSource> source, ProfileBuilder* 
             : ParseJfrChunkHeader(chunk, name, offset);
     if (!header) {
       // Of a file that is none at all there is nothing to read.
-      outcome = offset == 0 ? Result<void>(tl::unexpected(header.error())) : damaged(header.error().message);
+      outcome = offset == 0 ? Result<void>(tl::unexpected(header.error())) : builder->Damaged(header.error().message);
       break;
     }
     if (header->size > kJfrHeaderSize) {
       if (const Result<void> read = ReadMore(source.get(), header->size - kJfrHeaderSize, &chunk); !read) {
-        outcome = damaged(read.error().message);
+        outcome = builder->Damaged(read.error().message);
         break;
       }
     }
     if (chunk.size() < header->size || header->constants_offset == 0) {
-      outcome = damaged(fmt::format("offset {}: expected a whole JFR chunk of {} bytes, found {}", offset, header->size,
-                                    chunk.size()));
+      outcome = builder->Damaged(fmt::format("offset {}: expected a whole JFR chunk of {} bytes, found {}", offset,
+                                             header->size, chunk.size()));
       break;
     }
     const Result<JfrChunkStatus> status = reader.ReadChunk(chunk, name, offset);
     if (!status) {
-      outcome = damaged(status.error().message);
+      outcome = builder->Damaged(status.error().message);
     } else if (status->damaged_events > 0) {
-      outcome =
-          damaged(fmt::format("offset {}: {} records of this chunk make no sense", offset, status->damaged_events));
+      outcome = builder->Damaged(
+          fmt::format("offset {}: {} records of this chunk make no sense", offset, status->damaged_events));
     }
     offset += chunk.size();
   }

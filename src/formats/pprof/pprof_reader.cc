@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -78,17 +80,8 @@ class PprofReader {
           types_.push_back(ReadType(message.get_message()));
           break;
         case 3: {
-          MessageReader mapping = message.get_message();
           uint64_t id = 0, file = 0;
-          while (mapping.next()) {
-            if (mapping.tag() == 1) {
-              id = mapping.get_uint64();
-            } else if (mapping.tag() == 5) {
-              file = mapping.get_uint64();
-            } else {
-              mapping.skip();
-            }
-          }
+          ReadIntegers(message.get_message(), {{1, &id}, {5, &file}});
           mappings_[id] = file;
           break;
         }
@@ -115,17 +108,26 @@ class PprofReader {
     });
   }
 
-  static SampleType ReadType(MessageReader message) {
-    SampleType type;
+  // Fields of a message that are integers, the last of each number; the others are passed over.
+  struct Integer {
+    uint32_t tag;
+    uint64_t* value;
+  };
+  static void ReadIntegers(MessageReader message, std::initializer_list<Integer> integers) {
     while (message.next()) {
-      if (message.tag() == 1) {
-        type.name = message.get_uint64();
-      } else if (message.tag() == 2) {
-        type.unit = message.get_uint64();
-      } else {
+      const auto* const known = std::find_if(integers.begin(), integers.end(),
+                                             [&](const Integer& integer) { return integer.tag == message.tag(); });
+      if (known == integers.end()) {
         message.skip();
+      } else {
+        *known->value = message.get_uint64();
       }
     }
+  }
+
+  static SampleType ReadType(MessageReader message) {
+    SampleType type;
+    ReadIntegers(message, {{1, &type.name}, {2, &type.unit}});
     return type;
   }
 
@@ -144,19 +146,9 @@ class PprofReader {
           location.address = message.get_uint64();
           break;
         case 4: {
-          MessageReader line = message.get_message();
-          uint64_t function = 0;
-          int64_t number = 0;
-          while (line.next()) {
-            if (line.tag() == 1) {
-              function = line.get_uint64();
-            } else if (line.tag() == 2) {
-              number = line.get_int64();
-            } else {
-              line.skip();
-            }
-          }
-          location.lines.emplace_back(function, number);
+          uint64_t function = 0, number = 0;
+          ReadIntegers(message.get_message(), {{1, &function}, {2, &number}});
+          location.lines.emplace_back(function, static_cast<int64_t>(number));
           break;
         }
         default:
@@ -169,21 +161,7 @@ class PprofReader {
   void ReadFunction(MessageReader message) {
     uint64_t id = 0;
     Function function;
-    while (message.next()) {
-      switch (message.tag()) {
-        case 1:
-          id = message.get_uint64();
-          break;
-        case 2:
-          function.name = message.get_uint64();
-          break;
-        case 4:
-          function.file = message.get_uint64();
-          break;
-        default:
-          message.skip();
-      }
-    }
+    ReadIntegers(message, {{1, &id}, {2, &function.name}, {4, &function.file}});
     functions_[id] = function;
   }
 
@@ -271,23 +249,10 @@ class PprofReader {
   }
 
   void ReadLabel(MessageReader message, ProfileThread* thread, ProfileTask* task) const {
-    std::string_view key, text;
-    int64_t number = 0;
-    while (message.next()) {
-      switch (message.tag()) {
-        case 1:
-          key = Text(message.get_uint64());
-          break;
-        case 2:
-          text = Text(message.get_uint64());
-          break;
-        case 3:
-          number = message.get_int64();
-          break;
-        default:
-          message.skip();
-      }
-    }
+    uint64_t key_row = 0, text_row = 0, value = 0;
+    ReadIntegers(message, {{1, &key_row}, {2, &text_row}, {3, &value}});
+    const std::string_view key = Text(key_row), text = Text(text_row);
+    const auto number = static_cast<int64_t>(value);
     if (key == "thread" || key == "thread_name") {
       thread->name = std::string(text);
     } else if (key == "tid" || key == "thread id" || key == "thread_id") {

@@ -36,6 +36,10 @@ class RecordReader::Impl {
       : builder_(records, options), uber_(&builder_), pyspark_(&builder_), babar_(&builder_) {}
 
   // `readable` bytes may be read from the line's begin on.
+  // The number of the first line that was damaged; 0 = none was.
+  int64_t FirstDamagedLine() const { return first_damaged_line_; }
+  void CountLine() { ++line_number_; }
+
   void AddLine(std::string_view line, size_t readable) {
     if (const size_t object = FindObject(line); object != std::string_view::npos) {
       if (!AddObjects(line.substr(object), readable - object) && LooksLikeRecord(line)) Damaged();
@@ -51,7 +55,9 @@ class RecordReader::Impl {
   void Finish() { builder_.Finish(); }
 
  private:
-  void Damaged() { ++builder_.records().damaged_lines; }
+  void Damaged() {
+    if (builder_.records().damaged_lines++ == 0) first_damaged_line_ = line_number_;
+  }
 
   // The object at the begin of `text` and those that other writers put behind it. False if one was not a whole record.
   bool AddObjects(std::string_view text, size_t readable) {
@@ -83,6 +89,8 @@ class RecordReader::Impl {
   UberRecords uber_;
   PySparkRecords pyspark_;
   BabarLines babar_;
+  int64_t line_number_ = 0;
+  int64_t first_damaged_line_ = 0;
 };
 
 RecordReader::RecordReader(ProfilerRecords* records, RecordReadOptions options)
@@ -96,11 +104,14 @@ void RecordReader::AddLines(std::string_view lines) {
         newline == nullptr ? lines.size() : static_cast<size_t>(static_cast<const char*>(newline) - lines.data());
     std::string_view line = lines.substr(0, size);
     if (line.ends_with('\r')) line.remove_suffix(1);
+    impl_->CountLine();
     if (!line.empty()) impl_->AddLine(line, lines.size());
     lines.remove_prefix(size < lines.size() ? size + 1 : size);
   }
 }
 
 void RecordReader::Finish() { impl_->Finish(); }
+
+int64_t RecordReader::FirstDamagedLine() const { return impl_->FirstDamagedLine(); }
 
 }  // namespace sparkprof

@@ -26,6 +26,9 @@ class RecordReader {
   // Sorts points by time. Call once, at the end.
   void Finish();
 
+  // The number of the first line that was damaged, of all texts; 0 = none was.
+  int64_t FirstDamagedLine() const;
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

@@ -34,9 +34,34 @@ int64_t Rounded(double value) {
   return value <= -9.2e18 ? INT64_MIN + 1 : std::llround(value);
 }
 
+// JSON that is cut, up to its last whole value, with all that is open there closed.
+std::string CloseJson(std::string_view text) {
+  std::string open, open_then;
+  size_t whole = 0;
+  bool in_string = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      if (c == '"') in_string = false;
+      continue;
+    }
+    if (c == '"') in_string = true;
+    if (c == '{' || c == '[') open += c == '{' ? '}' : ']';
+    const bool closes = (c == '}' || c == ']') && !open.empty();
+    if (closes) open.pop_back();
+    if (closes || c == ',') {
+      whole = closes ? at + 1 : at;
+      open_then = open;
+    }
+  }
+  return std::string(text.substr(0, whole)).append(open_then.rbegin(), open_then.rend());
+}
+
 class SpeedscopeReader {
  public:
-  explicit SpeedscopeReader(ProfileBuilder* builder) : builder_(builder) {}
+  // What stands behind the last values of a file that `is_cut` is not taken for absent.
+  SpeedscopeReader(ProfileBuilder* builder, bool is_cut) : builder_(builder), is_cut_(is_cut) {}
 
   Result<void> Read(const element& root) {
     simdjson::dom::array frames, profiles;
@@ -94,6 +119,7 @@ class SpeedscopeReader {
     if (profile["samples"].get(samples) != simdjson::SUCCESS)
       return Expect(fmt::format("profiles[{}].samples", position));
     const bool has_weights = profile["weights"].get(weights) == simdjson::SUCCESS;
+    if (!has_weights && is_cut_) return Expect(fmt::format("profiles[{}].weights", position));
     auto weight = has_weights ? weights.begin() : simdjson::dom::array::iterator();
     size_t index = 0;
     for (const element sample : samples) {
@@ -165,6 +191,7 @@ class SpeedscopeReader {
   }
 
   ProfileBuilder* builder_;
+  const bool is_cut_;
   bool is_own_ = false;
   std::vector<FrameId> frames_;
   ValueUnit unit_;
@@ -177,15 +204,21 @@ class SpeedscopeReader {
 Result<void> ReadSpeedscope(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
   std::optional<Error> damage;
   const std::string bytes = ReadUpTo(source.get(), kMaxSize, &damage);
-  if (damage) return tl::unexpected(Error{fmt::format("{}: {}", builder->options().name, damage->message)});
+  if (damage) {
+    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
+  }
   simdjson::dom::parser parser;
   element root;
   // Depth and size are limited by the parser.
-  if (const simdjson::error_code error = parser.parse(bytes).get(root); error != simdjson::SUCCESS) {
-    return Fail(fmt::format("{}: offset 0: expected speedscope's JSON: {}", builder->options().name,
-                            simdjson::error_message(error)));
+  simdjson::error_code error = parser.parse(bytes).get(root);
+  const bool is_cut = error != simdjson::SUCCESS;
+  if (is_cut) {
+    const std::string what = fmt::format("offset 0: expected speedscope's JSON: {}", simdjson::error_message(error));
+    if (Result<void> kept = builder->Damaged(what); !kept) return kept;
+    error = parser.parse(CloseJson(bytes)).get(root);
+    if (error != simdjson::SUCCESS) return Fail(fmt::format("{}: {}", builder->options().name, what));
   }
-  return SpeedscopeReader(builder).Read(root);
+  return SpeedscopeReader(builder, is_cut).Read(root);
 }
 
 bool LooksLikeSpeedscope(std::string_view head) {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "formats/feed_lines.h"
 
 namespace sparkprof {
 namespace {
@@ -106,13 +107,7 @@ Result<void> StatsdReader::AddLine(std::string_view line) {
 }
 
 Result<void> StatsdReader::AddLines(std::string_view lines) {
-  while (!lines.empty()) {
-    const size_t end = lines.find('\n');
-    if (Result<void> added = AddLine(lines.substr(0, end)); !added) return added;
-    if (end == std::string_view::npos) break;
-    lines.remove_prefix(end + 1);
-  }
-  return {};
+  return ForEachLine(lines, [&](std::string_view line) { return AddLine(line); });
 }
 
 bool StatsdReader::LooksLike(std::string_view head) {

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "formats/feed_lines.h"
 
 namespace sparkprof {
 namespace {
@@ -183,13 +184,10 @@ void ThreadDumpReader::AddLine(std::string_view line) {
 }
 
 Result<void> ThreadDumpReader::AddLines(std::string_view lines) {
-  while (!lines.empty()) {
-    const size_t end = lines.find('\n');
-    AddLine(lines.substr(0, end));
-    if (end == std::string_view::npos) break;
-    lines.remove_prefix(end + 1);
-  }
-  return {};
+  return ForEachLine(lines, [&](std::string_view line) -> Result<void> {
+    AddLine(line);
+    return {};
+  });
 }
 
 Result<void> ThreadDumpReader::Finish() {

@@ -196,6 +196,7 @@ export interface Report {
   logs?: Logs | null;
   /** The tab to open with when the address names none. */
   startTab?: string;
+  startView?: string;
 }
 
 export const frameKinds = ['other', 'jit', 'interpreted', 'inlined', 'native', 'kernel', 'python', 'synthetic'];

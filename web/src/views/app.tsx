@@ -5,7 +5,7 @@ import { Header } from './header.tsx';
 import { Help } from './help.tsx';
 import { handleKey } from './keys.ts';
 import { SelectionBar } from './selection_bar.tsx';
-import { tabsOf } from './tabs.ts';
+import { isProfileAlone, tabsOf } from './tabs.ts';
 import { TimelinePanel } from './timeline_panel.tsx';
 
 export function App() {
@@ -35,7 +35,7 @@ export function App() {
           </button>
         ))}
       </div>
-      <TimelinePanel />
+      {!(isProfileAlone(report) && store.model.duration <= report.bucketMs) && <TimelinePanel />}
       <SelectionBar />
       <main>
         <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}><Content /></div>

@@ -14,8 +14,13 @@ import { StagesTab } from './stages_tab.tsx';
 
 export interface Tab { id: string; label: string; view: ComponentType; hasData(report: Report): boolean }
 
+/** A profile without an application: there are stacks, and nothing to say an overview of. */
+export function isProfileAlone(report: Report): boolean {
+  return !!report.startTab && report.executors.length + report.series.length === 0;
+}
+
 export const tabs: Tab[] = [
-  { id: 'overview', label: 'Overview', view: OverviewTab, hasData: () => true },
+  { id: 'overview', label: 'Overview', view: OverviewTab, hasData: (report) => !isProfileAlone(report) },
   { id: 'flame', label: 'Flame graph', view: FlameTab, hasData: () => true },
   { id: 'stages', label: 'Stages', view: StagesTab, hasData: (report) => report.stages.length > 0 },
   { id: 'sql', label: 'SQL', view: SqlTab, hasData: (report) => report.sql.length > 0 },

@@ -13,6 +13,7 @@ import { useStore, type Store } from '../state/store.ts';
 import { CurveView } from './curve_view.tsx';
 import { FloatingBox } from './floating_box.tsx';
 import { LogPanel } from './log_panel.tsx';
+import { isProfileAlone } from './tabs.ts';
 import { plural } from './text.ts';
 
 export const timelineThemes: Record<'light' | 'dark', LanesTheme> = {
@@ -71,7 +72,7 @@ export function TimelinePanel() {
       <div class="timeline-charts">
       {timeline && <Lanes axis={axis} />}
       {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colourOf={colourIndex} />)}
-      {timeline && curves.length === 0 && <p class="quiet timeline-note">No curves of CPU, heap, GC or memory in this recording.</p>}
+      {timeline && curves.length === 0 && !isProfileAlone(store.model.report) && <p class="quiet timeline-note">No curves of CPU, heap, GC or memory in this recording.</p>}
       </div>
       {timeline && logs && store.model.report.logs && <LogPanel />}
       </div>

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/result.h"
+#include "model/message_reader.h"
+#include "model/segment.h"
+
+namespace sparkprof {
+
+// The messages that a segment is made of, for DecodeSegment alone. All of them throw what MessageReader throws.
+
+// Tables, column by column (segment_tables.cc). Sizes are those of the tables that a table refers to.
+Result<void> DecodeStrings(MessageReader message, StringTable* strings);
+Result<void> DecodeFrames(MessageReader message, size_t string_count, FrameTable* frames);
+Result<void> DecodeStacks(MessageReader message, size_t frame_count, StackTable* stacks);
+Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_count);
+Result<std::vector<Sample>> DecodeSamples(MessageReader message, size_t thread_count, size_t stack_count);
+Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message);
+Result<Series> DecodeSeries(MessageReader message);
+
+// Messages that say one thing (segment_records.cc).
+Source DecodeSource(MessageReader message);
+ClockAnchor DecodeAnchor(MessageReader message);
+Process DecodeProcess(MessageReader message);
+Loss DecodeLoss(MessageReader message);
+Notice DecodeNotice(MessageReader message);
+ProfilerSetting DecodeSetting(MessageReader message);
+Udf DecodeUdf(MessageReader message);
+PythonTask DecodePythonTask(MessageReader message);
+Column DecodeColumn(MessageReader message);
+
+}  // namespace sparkprof

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "model/column_reader.h"
+#include "model/segment_parts.h"
+
+namespace sparkprof {
+
+// Field numbers are those of segment.proto, in its order.
+
+// Strings, frames and stacks get their ids by position; a table that would not is refused, since ids would shift.
+Result<void> DecodeStrings(MessageReader message, StringTable* strings) {
+  size_t position = 0;
+  while (message.next()) {
+    if (message.tag() != 1) {
+      message.skip();
+      continue;
+    }
+    const protozero::data_view text = message.get_view();
+    if (strings->Intern({text.data(), text.size()}) != position) {
+      return Fail("strings row " + std::to_string(position) + ": repeated, or row 0 is not empty");
+    }
+    ++position;
+  }
+  return {};
+}
+
+Result<void> DecodeFrames(MessageReader message, size_t string_count, FrameTable* frames) {
+  ColumnReader<Frame> columns("frames");
+  const auto string_id = [&](uint64_t value, StringId* out) { return value < string_count && Narrow(value, out); };
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        columns.Read(message.get_packed_uint64(), [](Frame* frame, uint64_t value) {
+          return NarrowEnum(value, FrameKind::kSynthetic, &frame->kind);
+        });
+        break;
+      case 2:
+        columns.Read(message.get_packed_uint64(),
+                     [&](Frame* frame, uint64_t value) { return string_id(value, &frame->name); });
+        break;
+      case 3:
+        columns.Read(message.get_packed_uint64(),
+                     [&](Frame* frame, uint64_t value) { return string_id(value, &frame->file); });
+        break;
+      case 4:
+        columns.Read(message.get_packed_uint64(),
+                     [](Frame* frame, uint64_t value) { return Narrow(value, &frame->line); });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  const Result<std::vector<Frame>> rows = columns.Finish(4);
+  if (!rows) return tl::unexpected(rows.error());
+  for (size_t row = 1; row < rows->size(); ++row) {
+    if (frames->Intern((*rows)[row]) != row) return Fail("frames row " + std::to_string(row) + ": repeated");
+  }
+  return {};
+}
+
+Result<void> DecodeStacks(MessageReader message, size_t frame_count, StackTable* stacks) {
+  ColumnReader<StackTable::Node> columns("stacks");
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        columns.Read(message.get_packed_uint64(),
+                     [](StackTable::Node* node, uint64_t value) { return Narrow(value, &node->parent); });
+        break;
+      case 2:
+        columns.Read(message.get_packed_uint64(), [&](StackTable::Node* node, uint64_t value) {
+          return value < frame_count && Narrow(value, &node->frame);
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  const Result<std::vector<StackTable::Node>> rows = columns.Finish(2);
+  if (!rows) return tl::unexpected(rows.error());
+  for (size_t row = 1; row < rows->size(); ++row) {
+    const StackTable::Node& node = (*rows)[row];
+    if (node.parent >= row) return Fail("stacks row " + std::to_string(row) + ": parent not before its child");
+    if (stacks->Push(node.parent, node.frame) != row) return Fail("stacks row " + std::to_string(row) + ": repeated");
+  }
+  return {};
+}
+
+Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_count) {
+  ColumnReader<Thread> columns("threads");
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        columns.Read(message.get_packed_int64(), [](Thread* thread, int64_t value) {
+          thread->tid = value;
+          return true;
+        });
+        break;
+      case 2:
+        columns.Read(message.get_packed_uint64(), [&](Thread* thread, uint64_t value) {
+          return value < string_count && Narrow(value, &thread->name);
+        });
+        break;
+      case 3:
+        columns.ReadOptional(message.get_packed_int64(), [](Thread* thread, int64_t value) {
+          thread->pid = value;
+          return value >= 0;
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return columns.Finish(2);
+}
+
+Result<std::vector<Sample>> DecodeSamples(MessageReader message, size_t thread_count, size_t stack_count) {
+  ColumnReader<Sample> columns("samples");
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1: {
+        uint64_t bucket = 0;
+        columns.Read(message.get_packed_sint64(), [&](Sample* sample, int64_t delta) {
+          bucket += static_cast<uint64_t>(delta);
+          sample->bucket = static_cast<int64_t>(bucket);
+          return true;
+        });
+        break;
+      }
+      case 2:
+        columns.Read(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+          return value >= 1 && NarrowEnum(value, Event::kMethod, &sample->event);
+        });
+        break;
+      case 3:
+        columns.Read(message.get_packed_uint64(), [&](Sample* sample, uint64_t value) {
+          return value < thread_count && Narrow(value, &sample->thread);
+        });
+        break;
+      case 4:
+        columns.Read(message.get_packed_sint64(), [](Sample* sample, int64_t value) {
+          sample->task = value;
+          return value >= kNoTask;
+        });
+        break;
+      case 5:
+        columns.Read(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+          return NarrowEnum(value, Category::kIdlePool, &sample->category);
+        });
+        break;
+      case 6:
+        columns.Read(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+          return NarrowEnum(value, ThreadState::kSleeping, &sample->state);
+        });
+        break;
+      case 7:
+        columns.Read(message.get_packed_uint64(), [&](Sample* sample, uint64_t value) {
+          return value < stack_count && Narrow(value, &sample->stack);
+        });
+        break;
+      case 8:
+        columns.Read(message.get_packed_int64(), [](Sample* sample, int64_t value) {
+          sample->weight = value;
+          return value >= 0;
+        });
+        break;
+      case 9:
+        columns.Read(message.get_packed_int64(), [](Sample* sample, int64_t value) {
+          sample->count = value;
+          return value >= 0;
+        });
+        break;
+      case 10:
+        columns.ReadOptional(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+          return NarrowEnum(value, PythonState::kWaiting, &sample->python);
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return columns.Finish(9);
+}
+
+Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message) {
+  ColumnReader<TaskInterval> columns("task_intervals");
+  const auto read = [&](int64_t TaskInterval::*member) {
+    columns.Read(message.get_packed_int64(), [member](TaskInterval* row, int64_t value) {
+      row->*member = value;
+      return true;
+    });
+  };
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        read(&TaskInterval::task);
+        break;
+      case 2:
+        read(&TaskInterval::stage);
+        break;
+      case 3:
+        read(&TaskInterval::stage_attempt);
+        break;
+      case 4:
+        read(&TaskInterval::partition);
+        break;
+      case 5:
+        read(&TaskInterval::attempt);
+        break;
+      case 6:
+        read(&TaskInterval::tid);
+        break;
+      case 7:
+        read(&TaskInterval::sql_execution);
+        break;
+      case 8:
+        read(&TaskInterval::begin_ns);
+        break;
+      case 9:
+        read(&TaskInterval::end_ns);
+        break;
+      case 10:
+        columns.Read(message.get_packed_uint64(), [](TaskInterval* row, uint64_t value) {
+          return NarrowEnum(value, TaskStatus::kUnknown, &row->status);
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return columns.Finish(10);
+}
+
+Result<Series> DecodeSeries(MessageReader message) {
+  Series series;
+  ColumnReader<SeriesPoint> columns("series");
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        series.name = message.get_string();
+        break;
+      case 2:
+        series.pid = message.get_int64();
+        break;
+      case 3:
+        series.start_ticks = message.get_int64();
+        break;
+      case 4:
+        series.kind = message.get_uint32() == 0 ? SeriesKind::kGauge : SeriesKind::kCounter;
+        break;
+      case 5: {
+        uint64_t time = 0;
+        columns.Read(message.get_packed_sint64(), [&](SeriesPoint* point, int64_t delta) {
+          time += static_cast<uint64_t>(delta);
+          point->time_ns = static_cast<int64_t>(time);
+          return true;
+        });
+        break;
+      }
+      case 6:
+        columns.Read(message.get_packed_double(), [](SeriesPoint* point, double value) {
+          point->value = value;
+          return std::isfinite(value);
+        });
+        break;
+      default:
+        message.skip();
+    }
+  }
+  Result<std::vector<SeriesPoint>> points = columns.Finish(2);
+  if (!points) return tl::unexpected(points.error());
+  series.points = std::move(*points);
+  return series;
+}
+
+}  // namespace sparkprof
