@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "analysis/call_site.h"
+#include "analysis/driver_programs.h"
 #include "analysis/selection.h"
 #include "analysis/series_math.h"
 #include "analysis/thread_kind.h"
@@ -224,6 +225,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
                            FormatShare(Share(cpu.gc, cpu.total)), FormatShare(Share(cpu.jit, cpu.total)),
                            python_ns > 0 ? fmt::format(", {} in Python processes", FormatDuration(python_ns)) : ""));
   }
+  add("Driver script", DriverProgramsInWords(application));
   int64_t wall = 0, waiting = 0;
   for (const StageSummary& stage : stages) {
     wall += stage.wall_samples_ns;
