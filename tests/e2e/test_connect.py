@@ -30,6 +30,19 @@ def client_packages(spark):
     return str(folder)
 
 
+def server_jar():
+    """The server of Spark 3.5, which is no part of its PySpark, fetched once into the cache."""
+    folder = CACHE / "connect-server-3.5.7"
+    jar = folder / "spark-connect_2.12-3.5.7.jar"
+    if not jar.exists():
+        artifact = "org.apache.spark:spark-connect_2.12:3.5.7"
+        try:
+            subprocess.run(["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}"], check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise unittest.SkipTest(f"{artifact} cannot be fetched: {error}") from error
+    return str(jar)
+
+
 @unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "Spark Connect is in the slow set: make test-all")
 class ConnectTest(TestCase):
     @classmethod
@@ -55,19 +68,25 @@ class ConnectTest(TestCase):
         self.check(profile.recording)
 
     def test_a_server_of_its_own(self):
+        self.check_server(self.spark)
+
+    def test_a_server_of_spark_3(self):
+        self.check_server(Spark("3.5.7"), "--jars", server_jar())
+
+    def check_server(self, spark, *options):
         port = free_port()
         log = tempfile.TemporaryFile("w+")
         self.addCleanup(log.close)
         server = subprocess.Popen(
-            [SPARKPROF, "run", "--output", str(self.folder / "out"), "--", "spark-submit", "--master", "local[2]",
+            [SPARKPROF, "run", "--output", str(self.folder / "out"), "--", "spark-submit", "--master", "local[2]", *options,
              "--conf", f"spark.connect.grpc.binding.port={port}", "--class", SERVER, "spark-internal"],
-            env=self.spark.environment(), stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
+            env=spark.environment(), stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
         )
         try:
             wait_until(lambda: self.listens(port) or server.poll() is not None, "Connect's server", 120)
             client = subprocess.run(
-                [str(self.spark.venv / "bin" / "python"), str(JOBS / "connect_udf.py"), str(ROWS), f"sc://localhost:{port}"],
-                env=self.spark.environment(PYTHONPATH=self.client), capture_output=True, text=True, timeout=200, check=False,
+                [str(spark.venv / "bin" / "python"), str(JOBS / "connect_udf.py"), str(ROWS), f"sc://localhost:{port}"],
+                env=spark.environment(PYTHONPATH=self.client), capture_output=True, text=True, timeout=200, check=False,
             )
             self.assertEqual(client.returncode, 0, client.stderr[-3000:])
             self.assertIn(f"rows {ROWS}", client.stdout)
