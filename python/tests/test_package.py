@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 import sparkprof
-from sparkprof import ProfileParser
+from sparkprof import ProfileParser, _command
 from tests.support import FolderTest, jvm_record
 
 
@@ -37,6 +37,22 @@ class PackageTest(FolderTest):
         self.assertEqual(plain.to_plotly_json(), with_plotly.to_plotly_json())
         self.assertEqual((plain.name, plain.x, plain["y"]), ("heapMemoryTotalUsed", (1,), (1,)))
         self.assertIsNone(plain.line)
+
+    def test_the_script_that_pip_makes_is_not_taken_for_the_command(self):
+        script = self.folder / "sparkprof"
+        script.write_text("#!/usr/bin/python3\nfrom sparkprof._command import main\nmain()\n")
+        other = self.folder / "other" / "sparkprof"
+        other.parent.mkdir()
+        other.write_bytes(b"\x7fELF")
+        for file in (script, other):
+            file.chmod(0o755)
+        with mock.patch.object(_command, "__file__", str(self.folder / "a" / "b" / "_command.py")):
+            with mock.patch.dict(os.environ, {"PATH": f"{script.parent}:{other.parent}"}):
+                os.environ.pop("SPARKPROF_BIN", None)
+                self.assertEqual(_command.find_command(), str(other))
+                other.unlink()
+                with self.assertRaisesRegex(sparkprof.SparkprofError, "not found"):
+                    _command.find_command()
 
     def test_a_missing_command_says_how_to_name_it(self):
         with mock.patch.dict(os.environ, {"SPARKPROF_BIN": str(self.folder / "nothing")}):

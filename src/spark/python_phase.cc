@@ -12,9 +12,10 @@ constexpr std::string_view kPysparkParts[] = {
     "mllib/",          "pandas/",      "profiler.py",   "rdd.py",         "rddsampler.py", "resultiterable.py",
     "serializers.py",  "shuffle.py",   "sql/",          "statcounter.py", "streaming/",    "taskcontext.py",
     "util.py",         "worker.py",    "worker_util.py"};
-constexpr std::string_view kStarters[] = {"<frozen runpy>",       "/runpy.py",
-                                          "/sparkprof/daemon.py", "/sparkprof/worker.py",
-                                          "/sparkprof/_hooks.py", "/sparkprof/_sampler.py"};
+constexpr std::string_view kStarters[] = {"<frozen runpy>",           "/runpy.py",
+                                          "/sparkprof/daemon.py",     "/sparkprof/worker.py",
+                                          "/sparkprof/_hooks.py",     "/sparkprof/_sampler.py",
+                                          "/sparkprof/_collector.py", "/sparkprof/pyspark_profilers.py"};
 
 struct NamedPhase {
   std::string_view function;  // the last part of its qualified name

@@ -35,7 +35,9 @@ final class PythonHook {
   private static final String WORKER_MODULE = "spark.python.worker.module";
   private static final String USE_DAEMON = "spark.python.use.daemon";
   private static final String LIBRARY = "libsparkprof-pysampler.so";
-  private static final String[] PACKAGE = {"_hooks.py", "_sampler.py", "daemon.py", "worker.py"};
+  /** The profiler classes, too: what a driver pickles finds them on executors without the pip package. */
+  private static final String[] PACKAGE = {"_collector.py", "_hooks.py", "_sampler.py", "daemon.py",
+      "pyspark_profilers.py", "worker.py"};
 
   /** The workers' rings, for the agent. */
   final Path rings;
