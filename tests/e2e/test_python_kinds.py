@@ -20,6 +20,11 @@ EVAL_TYPES = {
     "cogroup": "SQL_COGROUPED_MAP_PANDAS_UDF",
     "udtf": "SQL_TABLE_UDF",
 }
+# "number of output rows" of the plans' nodes.
+ROWS = {
+    "udf": 4, "arrow_udf": 4, "pandas": 4, "iterator": 4, "aggregate": 1, "apply": 4, "map": 4, "map_arrow": 4, "cogroup": 4,
+    "udtf": 1,
+}
 BURNT_NS = 0.4e9
 
 
@@ -54,6 +59,7 @@ class PythonKindsTest(TestCase):
                 for kind, eval_type in EVAL_TYPES.items():
                     udf = udfs[function_of(kind)]
                     self.assertEqual(udf["evalType"], eval_type)
+                    self.assertEqual(udf.get("rows"), ROWS.get(kind), kind)
                     self.assertTrue(udf["file"].endswith("python_kinds.py"))
                     self.assertGreater(udf["cpuNs"], 0.8 * BURNT_NS, kind)
 
