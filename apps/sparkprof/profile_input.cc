@@ -14,6 +14,7 @@
 #include "apps/sparkprof/progress.h"
 #include "apps/sparkprof/verb.h"
 #include "base/decompress.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "formats/profile_formats.h"
 #include "model/profile_builder.h"
@@ -88,6 +89,12 @@ Result<void> ReadForeign(const std::string& path, const std::string& forced_form
     return Fail(
         fmt::format("{}: offset 0: expected a profile of a format that is known; --from FORMAT says which it is: {}",
                     name, fmt::join(FormatNames(), ", ")));
+  }
+  std::error_code error;
+  if (format->read_file != nullptr && !damage && fs::is_regular_file(path, error)) {
+    const Result<MappedFile> file = MappedFile::Open(path);
+    // Else it is compressed.
+    if (file && file->Bytes().starts_with(head)) return format->read_file(*file, builder);
   }
   return format->read(std::make_unique<HeadedSource>(std::move(head), std::move(damage), std::move(*source)), builder);
 }

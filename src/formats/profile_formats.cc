@@ -33,7 +33,7 @@ Result<void> ReadLinesToTheEnd(std::unique_ptr<ByteSource> source, ProfileBuilde
 bool LooksLikeJfr(std::string_view head) { return head.starts_with(std::string_view("FLR\0", 4)); }
 
 constexpr ProfileFormat kFormats[] = {
-    {"jfr", "JFR of async-profiler, the JDK or Spark's profiler", LooksLikeJfr, ReadJfrProfile},
+    {"jfr", "JFR of async-profiler, the JDK or Spark's profiler", LooksLikeJfr, ReadJfrProfile, ReadJfrProfileFile},
     {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof},
     {"otlp", "OTLP profiles, protobuf", LooksLikeOtlp, ReadOtlp},
     {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope},

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/byte_source.h"
+#include "base/file.h"
 #include "base/result.h"
 #include "model/profile_builder.h"
 
@@ -18,6 +19,8 @@ struct ProfileFormat {
   std::string_view description;               // for people
   bool (*looks_like)(std::string_view head);  // whether content that begins like this is of the format
   Result<void> (*read)(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
+  // For a file that is not compressed, where that is faster; may be null.
+  Result<void> (*read_file)(const MappedFile& file, ProfileBuilder* builder) = nullptr;
 };
 
 // In the order in which content is compared with them.

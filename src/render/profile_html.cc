@@ -34,7 +34,8 @@ Result<void> WritePage(const Profile& profile, const std::string& start_view, co
 // Both sides of a comparison as one event, told apart by threads that are called after them.
 Profile SideBySide(const Profile& profile, uint32_t event, uint32_t base_event) {
   Profile sides = profile;
-  sides.events = {profile.events[event]};
+  const std::string& unit = profile.events[event].unit;
+  sides.events = {{.name = unit == "ns" ? "time" : unit == "bytes" ? "bytes" : "samples", .unit = unit}};
   sides.default_event = 0;
   sides.threads = {{}, {.name = "before"}, {.name = "after"}};
   std::erase_if(sides.samples,

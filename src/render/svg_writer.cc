@@ -240,6 +240,7 @@ class SvgWriter {
   #frames > g.match rect {{ fill: #e600e6; }}
   #frames text {{ pointer-events: none; }}
   @media (prefers-color-scheme: dark) {{
+    svg {{ background: #202124; }}
     #background .upper, #background .lower {{ stop-color: #202124; }}
     svg > text {{ fill: #e8eaed; }}
     #subtitle {{ fill: #9aa0a6; }}

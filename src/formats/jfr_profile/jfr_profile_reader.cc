@@ -110,19 +110,98 @@ class Handler : public JfrHandler {
   std::map<int64_t, std::vector<TaskSpan>> spans_;  // by tid
 };
 
-// Reads up to `size` bytes behind what `bytes` has; fewer at the end.
-Result<void> ReadMore(ByteSource* source, size_t size, std::string* bytes) {
-  constexpr size_t kStep = size_t{1} << 20;  // a size in a header is not to be trusted with memory
-  while (size > 0) {
-    const size_t before = bytes->size();
-    bytes->resize(before + std::min(size, kStep));
-    const Result<size_t> got = source->Read(bytes->data() + before, bytes->size() - before);
-    bytes->resize(before + got.value_or(0));
-    if (!got) return tl::unexpected(got.error());
-    if (*got == 0) break;
-    size -= *got;
+// What is left of a recording, from the next chunk on.
+class Rest {
+ public:
+  virtual ~Rest() = default;
+  // At least `size` bytes of it, fewer only at its end; valid until the next call.
+  virtual Result<std::string_view> Peek(size_t size) = 0;
+  virtual void Consume(size_t size) = 0;
+};
+
+class RestOfSource : public Rest {
+ public:
+  explicit RestOfSource(ByteSource* source) : source_(source) {}
+
+  Result<std::string_view> Peek(size_t size) override {
+    constexpr size_t kStep = size_t{1} << 20;  // a size in a header is not to be trusted with memory
+    while (bytes_.size() < size) {
+      const size_t before = bytes_.size();
+      bytes_.resize(before + std::min(size - before, kStep));
+      const Result<size_t> got = source_->Read(bytes_.data() + before, bytes_.size() - before);
+      bytes_.resize(before + got.value_or(0));
+      if (!got) return tl::unexpected(got.error());
+      if (*got == 0) break;
+    }
+    return bytes_;
   }
-  return {};
+  void Consume(size_t size) override { bytes_.erase(0, size); }
+
+ private:
+  ByteSource* source_;
+  std::string bytes_;
+};
+
+class RestOfFile : public Rest {
+ public:
+  explicit RestOfFile(const MappedFile* file) : file_(file) {}
+
+  Result<std::string_view> Peek(size_t) override { return file_->Bytes().substr(offset_); }
+  void Consume(size_t size) override {
+    offset_ += size;
+    file_->Release(offset_);
+  }
+
+ private:
+  const MappedFile* file_;
+  size_t offset_ = 0;
+};
+
+Result<void> ReadChunks(Rest* rest, ProfileBuilder* builder) {
+  Profile& profile = builder->profile();
+  const std::string& name = builder->options().name;
+  Handler handler(builder);
+  JfrReader reader(&profile.strings, &profile.frames, &profile.stacks, &handler);
+  uint64_t offset = 0;
+  Result<void> outcome;
+  while (outcome) {
+    Result<std::string_view> bytes = rest->Peek(kJfrHeaderSize);
+    if (bytes && bytes->empty()) break;
+    const Result<JfrChunkHeader> header =
+        !bytes ? tl::unexpected(bytes.error())
+        : bytes->size() < kJfrHeaderSize
+            ? Fail(fmt::format("offset {}: expected a JFR chunk's header of {} bytes, found {}", offset, kJfrHeaderSize,
+                               bytes->size()))
+            : ParseJfrChunkHeader(*bytes, name, offset);
+    if (!header) {
+      // Of a file that is none at all there is nothing to read.
+      const bool is_none = offset == 0 && bytes;
+      outcome = is_none ? Result<void>(tl::unexpected(header.error())) : builder->Damaged(header.error().message);
+      break;
+    }
+    bytes = rest->Peek(header->size);
+    if (!bytes) {
+      outcome = builder->Damaged(bytes.error().message);
+      break;
+    }
+    if (bytes->size() < header->size || header->constants_offset == 0) {
+      outcome = builder->Damaged(fmt::format("offset {}: expected a whole JFR chunk of {} bytes, found {}", offset,
+                                             header->size, bytes->size()));
+      break;
+    }
+    const size_t size = header->size;
+    const Result<JfrChunkStatus> status = reader.ReadChunk(bytes->substr(0, size), name, offset);
+    if (!status) {
+      outcome = builder->Damaged(status.error().message);
+    } else if (status->damaged_events > 0) {
+      outcome = builder->Damaged(
+          fmt::format("offset {}: {} records of this chunk make no sense", offset, status->damaged_events));
+    }
+    offset += size;
+    rest->Consume(size);
+  }
+  handler.Finish();
+  return outcome;
 }
 
 }  // namespace
@@ -160,53 +239,13 @@ std::optional<ProfileTask> ParseTaskTag(std::string_view tag) {
 }
 
 Result<void> ReadJfrProfile(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  Profile& profile = builder->profile();
-  const std::string& name = builder->options().name;
-  Handler handler(builder);
-  JfrReader reader(&profile.strings, &profile.frames, &profile.stacks, &handler);
-  std::string chunk;
-  uint64_t offset = 0;
-  Result<void> outcome;
-  while (outcome) {
-    chunk.clear();
-    outcome = ReadMore(source.get(), kJfrHeaderSize, &chunk);
-    if (!outcome) {
-      outcome = builder->Damaged(outcome.error().message);
-      break;
-    }
-    if (chunk.empty()) break;
-    const Result<JfrChunkHeader> header =
-        chunk.size() < kJfrHeaderSize
-            ? Fail(fmt::format("offset {}: expected a JFR chunk's header of {} bytes, found {}", offset, kJfrHeaderSize,
-                               chunk.size()))
-            : ParseJfrChunkHeader(chunk, name, offset);
-    if (!header) {
-      // Of a file that is none at all there is nothing to read.
-      outcome = offset == 0 ? Result<void>(tl::unexpected(header.error())) : builder->Damaged(header.error().message);
-      break;
-    }
-    if (header->size > kJfrHeaderSize) {
-      if (const Result<void> read = ReadMore(source.get(), header->size - kJfrHeaderSize, &chunk); !read) {
-        outcome = builder->Damaged(read.error().message);
-        break;
-      }
-    }
-    if (chunk.size() < header->size || header->constants_offset == 0) {
-      outcome = builder->Damaged(fmt::format("offset {}: expected a whole JFR chunk of {} bytes, found {}", offset,
-                                             header->size, chunk.size()));
-      break;
-    }
-    const Result<JfrChunkStatus> status = reader.ReadChunk(chunk, name, offset);
-    if (!status) {
-      outcome = builder->Damaged(status.error().message);
-    } else if (status->damaged_events > 0) {
-      outcome = builder->Damaged(
-          fmt::format("offset {}: {} records of this chunk make no sense", offset, status->damaged_events));
-    }
-    offset += chunk.size();
-  }
-  handler.Finish();
-  return outcome;
+  RestOfSource rest(source.get());
+  return ReadChunks(&rest, builder);
+}
+
+Result<void> ReadJfrProfileFile(const MappedFile& file, ProfileBuilder* builder) {
+  RestOfFile rest(&file);
+  return ReadChunks(&rest, builder);
 }
 
 }  // namespace sparkprof

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/byte_source.h"
+#include "base/file.h"
 #include "base/result.h"
 #include "model/profile_builder.h"
 
@@ -17,6 +18,9 @@ namespace sparkprof {
 // and a lock's class is the leaf of its stack, as async-profiler's own converter has it. Tasks come from the spans
 // (profiler.Span) that Spark's profiler writes for each task attempt.
 Result<void> ReadJfrProfile(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
+
+// The same from a file in memory, which saves copying it; what was read is released.
+Result<void> ReadJfrProfileFile(const MappedFile& file, ProfileBuilder* builder);
 
 // A span's tag as Spark writes it: stage, stage attempt, partition, TID, attempt and status, separated by commas,
 // either in this order or each as name=value. Nothing when it is another tag.
