@@ -47,12 +47,12 @@ class ClassicProfilersTest(TestCase):
                 stacks, points = self.records(dump, "_stack.json"), self.records(dump, "_cpumem.json")
                 self.assertEqual(len(stacks) + len(points), len(list(dump.iterdir())))
                 for name, records in stacks.items():
-                    rdd = re.fullmatch(r"s_(\d+)_stack\.json", name)[1]
+                    rdd = re.fullmatch(r"s_((?:udf)?\d+)_stack\.json", name)[1]
                     for record in records:
                         self.assertEqual(list(record), ["stacktrace", "count", "i_d"])
                         self.assertEqual(record["i_d"], f"{rdd}_id")
                 for name, records in points.items():
-                    pid = re.fullmatch(r"s_\d+_(\d+)_cpumem\.json", name)[1]
+                    pid = re.fullmatch(r"s_(?:udf)?\d+_(\d+)_cpumem\.json", name)[1]
                     for record in records:
                         self.assertEqual(list(record), POINT_KEYS)
                         self.assertEqual(record["pid"], int(pid))
@@ -60,6 +60,7 @@ class ClassicProfilersTest(TestCase):
                 dumped = [record for kind in (points, stacks) for records in kind.values() for record in records]
                 self.assertCountEqual(map(json.dumps, shown), map(json.dumps, dumped))
 
+                self.assertTrue(any(name.startswith("s_udf") for name in stacks), list(stacks))
                 # 1.6 s of work at 20 ms, by two workers; the UDF's calls are shorter than that.
                 folded = sparkprof("fold", *[dump / name for name in stacks]).stdout
                 counts = {"work": 0, "short": 0}
