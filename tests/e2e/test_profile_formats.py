@@ -5,6 +5,7 @@ import contextlib
 import glob
 import json
 import os
+import pathlib
 import random
 import re
 import shutil
@@ -110,6 +111,19 @@ class ProfileFormatsTest(unittest.TestCase):
             for mine, other in zip(ours, theirs):
                 for a, b in zip(mine, other):
                     self.assertLessEqual(abs(a - b), 0.5, (options, mine, other))
+
+    def test_palette_map_is_flamegraph_pls(self):
+        script = self.script("flamegraph.pl")
+        path = self.write("a.folded", folded(1))
+        palettes = []
+        for name, command in (("theirs", ["perl", script, "--cp", path]),
+                              ("ours", [SPARKPROF, "flame", path, "--format", "svg", "--cp"])):
+            folder = os.path.join(self.folder.name, name)
+            os.mkdir(folder)
+            pathlib.Path(folder, "palette.map").write_text("main->rgb(1,2,3)\n")
+            self.assertIn("rgb(1,2,3)", run(*command, cwd=folder))
+            palettes.append(pathlib.Path(folder, "palette.map").read_text())
+        self.assertEqual(*palettes)
 
     def test_perf_script_is_folded_as_stackcollapse_perf_does(self):
         script = self.script("stackcollapse-perf.pl")
