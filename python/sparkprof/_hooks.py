@@ -127,8 +127,10 @@ def _tell_functions(command):
 
 
 def _is_pyspark(function):
-    # By module: what is pickled by value has the file's name of the driver, whose PySpark may lie elsewhere.
-    return (function.__module__ or "").partition(".")[0] == "pyspark"
+    # By module: what is pickled by value has the file's name of the driver, whose PySpark may lie elsewhere. By that of
+    # its globals: functools.wraps lends a wrapper the user's, as where Spark profiles UDFs.
+    module = function.__globals__.get("__name__") or function.__module__ or ""
+    return module.partition(".")[0] == "pyspark"
 
 
 def _collect(value, found, seen, depth):
