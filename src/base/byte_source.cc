@@ -92,10 +92,13 @@ Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::stri
 }
 
 std::string ReadUpTo(ByteSource* source, size_t size, std::optional<Error>* error) {
-  std::string bytes(size, '\0');
+  // `size` may be a limit that lies far above what comes: memory goes with what came.
+  constexpr size_t kFirstStep = size_t{64} << 10;
+  std::string bytes;
   size_t filled = 0;
   while (filled < size) {
-    const Result<size_t> got = source->Read(bytes.data() + filled, size - filled);
+    if (filled == bytes.size()) bytes.resize(std::min(size, std::max(kFirstStep, filled * 2)));
+    const Result<size_t> got = source->Read(bytes.data() + filled, bytes.size() - filled);
     if (!got) *error = got.error();
     if (!got || *got == 0) break;
     filled += *got;
