@@ -2,27 +2,16 @@
 // event_log_bench LOG…: reads each uncompressed event log into an application, with everything the engine knows, and
 // prints wall time, CPU time, rate and peak memory (the log's pages, which are mapped, included).
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "base/file.h"
 #include "base/time.h"
+#include "bench/process_usage.h"
 #include "spark/event_reader.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr double kMega = 1e6;
-
-int64_t CpuNanos(const rusage& usage) {
-  const auto nanos = [](const timeval& time) { return time.tv_sec * kNanosPerSecond + time.tv_usec * 1000; };
-  return nanos(usage.ru_utime) + nanos(usage.ru_stime);
-}
-
-rusage Usage() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage;
-}
 
 bool Measure(const std::string& path) {
   const Result<MappedFile> file = MappedFile::Open(path);
@@ -31,18 +20,17 @@ bool Measure(const std::string& path) {
     return false;
   }
   const int64_t wall_before = MonotonicNanos();
-  const int64_t cpu_before = CpuNanos(Usage());
+  const int64_t cpu_before = CpuNanos();
   Application application;
   EventReader reader(&application);
   reader.AddLines(file->Bytes());
   reader.Finish();
-  const rusage usage = Usage();
   const double wall_s = static_cast<double>(MonotonicNanos() - wall_before) / kNanosPerSecond;
-  const double cpu_s = static_cast<double>(CpuNanos(usage) - cpu_before) / kNanosPerSecond;
+  const double cpu_s = static_cast<double>(CpuNanos() - cpu_before) / kNanosPerSecond;
   const double megabytes = static_cast<double>(file->Bytes().size()) / kMega;
   fmt::print("{}: {:.0f} MB, {} tasks, {:.3f} s, {:.0f} MB/s, CPU {:.3f} s, {:.0f} MB/s, peak {} MiB\n", path,
              megabytes, application.tasks.Size(), wall_s, megabytes / wall_s, cpu_s, megabytes / cpu_s,
-             usage.ru_maxrss / 1024);
+             PeakMebibytes());
   return true;
 }
 

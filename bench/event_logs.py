@@ -59,7 +59,7 @@ def main():
         report("  sparkprof", sizes[log], command, options.runs)
         for peer in ("shs.sh", "rapids-tools.sh") if options.peers else ():
             environment = dict(os.environ, RUNS=str(options.runs))
-            subprocess.run([str(pathlib.Path(options.peers) / peer), os.path.abspath(log)], env=environment, check=False)
+            subprocess.run(["bash", str(pathlib.Path(options.peers) / peer), os.path.abspath(log)], env=environment, check=False)
     if len(options.logs) > 1:
         print("all of them")
         command = [options.sparkprof, "events", *options.logs, "stages", "--json"]

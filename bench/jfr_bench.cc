@@ -2,7 +2,6 @@
 // jfr_bench [FILE…]: reads each JFR file five times and prints the best run. Without a file, two synthetic recordings
 // of 100 MB: one of few samples for each of many deep stacks, one of many samples of few stacks.
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/time.h"
+#include "bench/process_usage.h"
 #include "formats/jfr/jfr_file.h"
 #include "formats/jfr/testing/example_chunk.h"
 
@@ -22,17 +22,6 @@ using testing::Varint;
 
 constexpr int kRuns = 5;
 constexpr double kMega = 1e6;
-
-int64_t CpuNanos(const rusage& usage) {
-  const auto nanos = [](const timeval& time) { return time.tv_sec * kNanosPerSecond + time.tv_usec * 1000; };
-  return nanos(usage.ru_utime) + nanos(usage.ru_stime);
-}
-
-rusage Usage() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage;
-}
 
 struct CountSamples : JfrHandler {
   uint64_t samples = 0;
@@ -51,9 +40,9 @@ bool Measure(const std::string& path, const std::string& label) {
     StackTable stacks;
     handler.samples = 0;
     const int64_t wall_before = MonotonicNanos();
-    const int64_t cpu_before = CpuNanos(Usage());
+    const int64_t cpu_before = CpuNanos();
     const Result<JfrFileStatus> status = ReadJfrFile(path, &strings, &frames, &stacks, &handler);
-    const int64_t cpu = CpuNanos(Usage()) - cpu_before;
+    const int64_t cpu = CpuNanos() - cpu_before;
     const int64_t wall = MonotonicNanos() - wall_before;
     if (!status) {
       fmt::print(stderr, "{}\n", status.error().message);
@@ -69,7 +58,7 @@ bool Measure(const std::string& path, const std::string& label) {
       "{}: {:.0f} MB, {} samples, {} stack nodes, {:.3f} s, CPU {:.3f} s, {:.0f} MB/s, {:.2f} M samples/s, peak {} "
       "MiB\n",
       label, megabytes, handler.samples, nodes, wall_s, cpu_s, megabytes / cpu_s,
-      static_cast<double>(handler.samples) / cpu_s / kMega, Usage().ru_maxrss / 1024);
+      static_cast<double>(handler.samples) / cpu_s / kMega, PeakMebibytes());
   return true;
 }
 

@@ -3,24 +3,16 @@
 // (for a recording), once with what `sparkprof metrics` and once with what `sparkprof fold` needs, and prints the
 // times, rates and peak memory (the file's pages, which are mapped, included).
 #include <fmt/format.h>
-#include <sys/resource.h>
-
-#include <ctime>
 
 #include "base/file.h"
 #include "base/time.h"
+#include "bench/process_usage.h"
 #include "formats/records/record_reader.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr double kMega = 1e6;
-
-int64_t CpuNanos() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return now.tv_sec * kNanosPerSecond + now.tv_nsec;
-}
 
 void Measure(std::string_view what, std::string_view bytes, RecordReadOptions options) {
   const int64_t wall_before = MonotonicNanos();
@@ -32,11 +24,9 @@ void Measure(std::string_view what, std::string_view bytes, RecordReadOptions op
   const double cpu_s = static_cast<double>(CpuNanos() - cpu_before) / kNanosPerSecond;
   const double wall_s = static_cast<double>(MonotonicNanos() - wall_before) / kNanosPerSecond;
   const double megabytes = static_cast<double>(bytes.size()) / kMega;
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
   fmt::print("  {:10} {} records, {} damaged, {:.3f} s, {:.0f} MB/s, CPU {:.3f} s, {:.0f} MB/s, peak {} MiB\n", what,
              records.RecordCount(), records.damaged_lines, wall_s, megabytes / wall_s, cpu_s, megabytes / cpu_s,
-             usage.ru_maxrss / 1024);
+             PeakMebibytes());
 }
 
 }  // namespace

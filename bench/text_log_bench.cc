@@ -3,7 +3,6 @@
 // with templates and records too, and prints the best of three runs: CPU time, rate, lines, peak memory (the log's
 // pages, which are mapped, included). Without a log it makes one: a Spark 3.5 driver's of 200,000 tasks.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <ctime>
@@ -12,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/time.h"
+#include "bench/process_usage.h"
 #include "spark/text_log/text_log_reader.h"
 
 namespace sparkprof {
@@ -19,19 +19,6 @@ namespace {
 
 constexpr double kMega = 1e6;
 constexpr size_t kBlock = 1 << 20;
-
-int64_t CpuNanos() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto nanos = [](const timeval& time) { return time.tv_sec * kNanosPerSecond + time.tv_usec * 1000; };
-  return nanos(usage.ru_utime) + nanos(usage.ru_stime);
-}
-
-int64_t PeakMebibytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024;
-}
 
 // 40 slots, 1,000 tasks a stage, one job.
 std::string MakeDriverLog(int tasks) {

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "render/info_json.h"
+#include "render/log_errors_json.h"
 #include "render/selection_json.h"
 
 namespace sparkprof {
@@ -54,13 +55,19 @@ std::array<int64_t, kLogLevelCount> RecordsByLevel(const LogRecords& logs) {
   return levels;
 }
 
+// Row 0 of the templates stands for unknown ones and may be empty.
+int64_t CountTemplates(const LogRecords& logs) {
+  return std::count_if(logs.templates.begin(), logs.templates.end(),
+                       [](const LogTemplate& one) { return one.count > 0; });
+}
+
 std::string LogLine(const LogRecords& logs) {
   const auto levels = RecordsByLevel(logs);
   int64_t total = 0;
   for (const int64_t count : levels) total += count;
   if (total == 0) return {};
   const auto of = [&](LogLevel level) { return levels[static_cast<size_t>(level)]; };
-  std::string line = fmt::format("{} records of {} templates: {} errors, {} warnings", total, logs.templates.size(),
+  std::string line = fmt::format("{} records of {} templates: {} errors, {} warnings", total, CountTemplates(logs),
                                  of(LogLevel::kError) + of(LogLevel::kFatal), of(LogLevel::kWarn));
   if (logs.dropped > 0) line += fmt::format("; {} counted, not kept", logs.dropped);
   return line;
@@ -74,26 +81,6 @@ std::string ErrorText(const LogError& error) {
   constexpr size_t kLongest = 160;
   if (text.size() > kLongest) text = ToUtf8(text.substr(0, kLongest)) + "…";
   return error.last_ns > 0 ? fmt::format("{} (last {})", text, FormatTimestamp(error.last_ns)) : text;
-}
-
-void WriteErrors(const std::vector<LogError>& errors, JsonWriter* json) {
-  json->Key("errors").BeginArray();
-  for (const LogError& error : errors) {
-    json->BeginObject()
-        .Member("fingerprint", fmt::format("{:016x}", error.fingerprint))
-        .Member("level", LogLevelName(error.level))
-        .Member("message", error.message)
-        .Member("exception", error.exception)
-        .Member("rootCause", error.root_cause)
-        .Member("count", error.count)
-        .Member("first", error.first_ns / kNanosPerMilli)
-        .Member("last", error.last_ns / kNanosPerMilli)
-        .Key("where")
-        .BeginArray();
-    for (const std::string& place : error.where) json->Value(place);
-    json->EndArray().EndObject();
-  }
-  json->EndArray();
 }
 
 void WriteConcurrency(const Application& application, JsonWriter* json) {
@@ -111,7 +98,7 @@ void WriteConcurrency(const Application& application, JsonWriter* json) {
 
 void WriteLogs(const LogRecords& logs, JsonWriter* json) {
   const auto levels = RecordsByLevel(logs);
-  json->Key("logs").BeginObject().Member("templates", logs.templates.size()).Key("records").BeginObject();
+  json->Key("logs").BeginObject().Member("templates", CountTemplates(logs)).Key("records").BeginObject();
   for (size_t level = 0; level < kLogLevelCount; ++level) {
     const std::string_view name = LogLevelName(static_cast<LogLevel>(level));
     if (levels[level] > 0) json->Member(name.empty() ? "none" : name, levels[level]);
@@ -178,7 +165,8 @@ void AnalyzeJson::Add(const Application& application, const Answers& answers, co
   applications_.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
   WriteConcurrency(application, &applications_);
   WriteLogs(application.logs, &applications_);
-  WriteErrors(answers.errors, &applications_);
+  applications_.Key("errors");
+  WriteLogErrors(answers.errors, ErrorMembers::kLevel, &applications_);
   applications_.Key("findings").BeginArray();
   for (const Finding& finding : answers.findings) WriteFinding(finding, &applications_);
   applications_.EndArray().EndObject();

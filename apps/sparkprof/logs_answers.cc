@@ -10,6 +10,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "render/log_errors_json.h"
 #include "spark/text_log/chunk_finder.h"
 #include "spark/text_log/error_collector.h"
 #include "spark/text_log/template_miner.h"
@@ -122,26 +123,13 @@ class ErrorsAnswer : public AnswerBase {
 
   bool Print() override {
     const std::vector<LogError> errors = errors_.Errors();
-    JsonWriter json;
-    json.BeginArray();
-    for (const LogError& error : errors) {
-      if (!is_json_) {
-        PrintText(error);
-        continue;
-      }
-      json.BeginObject().Member("fingerprint", fmt::format("{:016x}", error.fingerprint));
-      json.Member("message", error.message).Key("exception");
-      error.exception.empty() ? json.Null() : json.Value(error.exception);
-      json.Key("rootCause");
-      error.root_cause.empty() ? json.Null() : json.Value(error.root_cause);
-      json.Member("count", error.count);
-      AddTime("first", error.first_ns, &json);
-      AddTime("last", error.last_ns, &json);
-      json.Key("where").BeginArray();
-      for (const std::string& place : error.where) json.Value(place);
-      json.EndArray().EndObject();
+    if (is_json_) {
+      JsonWriter json;
+      WriteLogErrors(errors, ErrorMembers::kContract, &json);
+      PrintJson(&json);
+    } else {
+      for (const LogError& error : errors) PrintText(error);
     }
-    if (is_json_) PrintJson(&json.EndArray());
     if (errors_.Dropped() > 0)
       fmt::print(stderr, "sparkprof: {} more warnings and errors not kept\n", errors_.Dropped());
     return !errors.empty();

@@ -33,6 +33,10 @@ TimeRange RangeOf(const Application& application) {
     extent.Add(job.submit_ns);
     extent.Add(job.end_ns);
   }
+  for (const Stage& stage : application.stages) {
+    extent.Add(stage.submit_ns);
+    extent.Add(stage.end_ns);
+  }
   for (size_t i = 0; i < application.tasks.Size(); ++i) {
     extent.Add(application.tasks.launch_ns[i]);
     extent.Add(application.tasks.finish_ns[i]);
@@ -45,6 +49,10 @@ TimeRange RangeOf(const Application& application) {
   for (const Sample& sample : application.samples) {
     extent.Add(sample.bucket * application.bucket_ns);
     extent.Add((sample.bucket + 1) * application.bucket_ns);
+  }
+  if (application.start_ns == 0 && extent.first() == 0) {
+    for (const int64_t time_ns : application.logs.time_ns) extent.Add(time_ns);
+    if (extent.first() == 0) extent.Add(application.end_ns);
   }
   const int64_t start_ns = application.start_ns > 0 ? application.start_ns : extent.first();
   return {start_ns, std::max({start_ns, application.end_ns, extent.last()})};

@@ -52,6 +52,7 @@ class ChunkSource : public ByteSource {
       }
       pending_ = chunk_;
     }
+    if (pending_.empty()) return 0;
     const size_t count = std::min(size, pending_.size());
     std::memcpy(bytes, pending_.data(), count);
     pending_.remove_prefix(count);

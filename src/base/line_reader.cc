@@ -34,7 +34,7 @@ size_t LineReader::Fill() {
 void LineReader::Grow() {
   const size_t capacity = std::min(capacity_ * 2, limits_.max_line_bytes + limits_.block_bytes);
   std::unique_ptr<char[]> larger(new char[capacity + kPadding]);
-  std::memcpy(larger.get(), buffer_.get(), end_);
+  if (end_ > 0) std::memcpy(larger.get(), buffer_.get(), end_);
   std::memset(larger.get() + capacity, 0, kPadding);
   buffer_ = std::move(larger);
   capacity_ = capacity;

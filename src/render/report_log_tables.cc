@@ -11,6 +11,7 @@
 #include "analysis/time_range.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "render/log_errors_json.h"
 #include "render/report_tables.h"
 
 namespace sparkprof {
@@ -116,28 +117,6 @@ void WriteRecords(const LogRecords& logs, const std::vector<uint32_t>& rows, con
   columns->Add("text", text, json);
 }
 
-void WriteErrors(const std::vector<LogError>& errors, JsonWriter* json) {
-  json->Key("errors").BeginArray();
-  for (size_t i = 0; i < std::min(errors.size(), kMaxErrors); ++i) {
-    const LogError& error = errors[i];
-    json->BeginObject()
-        .Member("fingerprint", fmt::format("{:016x}", error.fingerprint))
-        .Member("level", LogLevelName(error.level))
-        .Member("message", error.message)
-        .Member("exception", error.exception)
-        .Member("rootCause", error.root_cause)
-        .Member("stack", error.stack)
-        .Member("count", error.count)
-        .Member("first", Millis(error.first_ns))
-        .Member("last", Millis(error.last_ns))
-        .Key("where")
-        .BeginArray();
-    for (const std::string& place : error.where) json->Value(place);
-    json->EndArray().EndObject();
-  }
-  json->EndArray();
-}
-
 std::string DroppedText(const LogRecords& logs, size_t shown) {
   const int64_t all = static_cast<int64_t>(logs.Size()) + logs.dropped;
   if (static_cast<int64_t>(shown) == all) return {};
@@ -167,7 +146,8 @@ void WriteLogs(const Application& application, const Answers& answers, ColumnAre
   WriteTemplates(logs, templates, json);
   WriteTemplateTimes(logs, times, place, range, columns, json);
   WriteRecords(logs, rows, times, place, quota, range, columns, json);
-  WriteErrors(answers.errors, json);
+  json->Key("errors");
+  WriteLogErrors(answers.errors, ErrorMembers::kLevelAndStack, json, kMaxErrors);
   json->Member("dropped", DroppedText(logs, rows.size())).EndObject();
 }
 

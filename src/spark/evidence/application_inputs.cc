@@ -51,9 +51,9 @@ class Grouping {
   void Add(const Input& input) {
     const InputIdentity identity = IdentityOf(input);
     if (!identity.application_id.empty()) {
-      AddTo(identity.application_id, identity.attempt, input);
+      AddTo(identity, input);
     } else {
-      homeless_.push_back({&input, identity.is_driver});
+      homeless_.push_back({&input, identity.home, identity.is_driver});
     }
   }
 
@@ -61,7 +61,7 @@ class Grouping {
     ResolveAttempts();
     std::vector<Homeless> left;
     for (const Homeless& homeless : homeless_) {
-      if (const std::optional<Key> key = Neighbour(*homeless.input)) {
+      if (const std::optional<Key> key = Neighbour(homeless)) {
         Put(*homeless.input, &applications_.at(*key));
       } else {
         left.push_back(homeless);
@@ -76,6 +76,7 @@ class Grouping {
  private:
   struct Homeless {
     const Input* input = nullptr;
+    std::string home;  // InputIdentity's
     bool is_driver = false;
   };
 
@@ -92,11 +93,12 @@ class Grouping {
     if (IsRecords(input.kind)) application->records.push_back(&input);
   }
 
-  void AddTo(const std::string& id, const std::string& attempt, const Input& input) {
-    ApplicationInputs& application = At(id, attempt);
+  void AddTo(const InputIdentity& identity, const Input& input) {
+    ApplicationInputs& application = At(identity.application_id, identity.attempt);
     application.identified = true;
     Put(input, &application);
-    folders_[FolderOf(input.path)].insert(id);
+    folders_[FolderOf(input.path)].insert(identity.application_id);
+    if (!identity.home.empty()) homes_[identity.home].insert(identity.application_id);
   }
 
   static void MoveInputs(ApplicationInputs* from, ApplicationInputs* to) {
@@ -145,8 +147,10 @@ class Grouping {
     return last;
   }
 
-  std::optional<Key> Neighbour(const Input& input) const {
-    const std::string folder = FolderOf(input.path);
+  std::optional<Key> Neighbour(const Homeless& homeless) const {
+    const auto home = homes_.find(homeless.home);
+    if (home != homes_.end() && home->second.size() == 1) return LastAttempt(*home->second.begin());
+    const std::string folder = FolderOf(homeless.input->path);
     const auto same = folders_.find(folder);
     if (same != folders_.end()) return same->second.size() == 1 ? LastAttempt(*same->second.begin()) : std::nullopt;
     std::set<std::string> ids;
@@ -161,10 +165,13 @@ class Grouping {
   }
 
   void AddUnidentified(const std::vector<Homeless>& inputs) {
+    const auto place_of = [](const Homeless& homeless) {
+      return homeless.home.empty() ? FolderOf(homeless.input->path) : homeless.home.substr(homeless.home.find(' ') + 1);
+    };
     std::map<std::string, size_t> drivers;
-    for (const Homeless& homeless : inputs) drivers[FolderOf(homeless.input->path)] += homeless.is_driver ? 1 : 0;
+    for (const Homeless& homeless : inputs) drivers[place_of(homeless)] += homeless.is_driver ? 1 : 0;
     for (const Homeless& homeless : inputs) {
-      const std::string folder = FolderOf(homeless.input->path);
+      const std::string folder = place_of(homeless);
       const bool own = (homeless.is_driver && drivers[folder] > 1) || homeless.input->kind == InputKind::kEventLog;
       Put(*homeless.input, &At(Unused(own ? homeless.input->path : folder), {}));
     }
@@ -184,6 +191,7 @@ class Grouping {
 
   std::map<Key, ApplicationInputs> applications_;
   std::map<std::string, std::set<std::string>> folders_;  // ids of the applications whose inputs lie there
+  std::map<std::string, std::set<std::string>> homes_;    // the same by InputIdentity::home
   std::vector<Homeless> homeless_;
   std::map<std::string, std::string> names_;  // by path
 };

@@ -181,6 +181,29 @@ TEST_F(EvidenceTest, OfTwoCopiesOfAnEventLogOneIsRead) {
   EXPECT_NE(outcomes_[0].is_used, outcomes_[1].is_used);
 }
 
+TEST_F(EvidenceTest, ADriversLogAndItsExecutorsInAClustersFolderAreOneApplication) {
+  Write("0101-cluster/driver/log4j-active.log", DriverLog());
+  Write("0101-cluster/executor/app-20231114221320-0001/0/stderr", ExecutorLog("00"));
+  Write("0202-cluster/driver/log4j-active.log", DriverLog());
+  const Evidence evidence = Find();
+  ASSERT_EQ(evidence.applications().size(), 2u);
+  EXPECT_EQ(evidence.applications()[0].id, "0202-cluster");
+  EXPECT_EQ(evidence.applications()[1].id, "app-20231114221320-0001");
+  EXPECT_EQ(evidence.applications()[1].text_logs.size(), 2u);
+}
+
+TEST_F(EvidenceTest, PodsWithNamesOfOneJobAreOneApplication) {
+  const std::string uid = "_0f6ed7ac-1111-2222-3333-444455556666";
+  Write("ns_etl-1f-driver" + uid + "/spark-kubernetes-driver/0.log", DriverLog());
+  Write("ns_etl-1f-exec-1" + uid + "/spark-kubernetes-executor/0.log", ExecutorLog("00"));
+  Write("ns_other-2e-driver" + uid + "/spark-kubernetes-driver/0.log", DriverLog());
+  const Evidence evidence = Find();
+  ASSERT_EQ(evidence.applications().size(), 2u);
+  EXPECT_EQ(evidence.applications()[0].id, "etl-1f");
+  EXPECT_EQ(evidence.applications()[0].text_logs.size(), 2u);
+  EXPECT_EQ(evidence.applications()[1].id, "other-2e");
+}
+
 TEST_F(EvidenceTest, RecordsOfAProfilerBelongToTheApplicationBesideThem) {
   Write("events", EventLog("app-20231114221320-0001"));
   Write(

@@ -43,6 +43,29 @@ size_t EndOfId(std::string_view prefix, std::string_view text, size_t begin) {
   return size == (is_local ? kMillisDigits : kHexDigits) ? begin + size : 0;
 }
 
+// "etl-1f2e" of the pods "etl-1f2e-driver" and "etl-1f2e-exec-3".
+std::string_view JobOfPod(std::string_view pod) {
+  constexpr std::string_view kDriver = "-driver";
+  if (pod.ends_with(kDriver)) return pod.substr(0, pod.size() - kDriver.size());
+  const size_t executor = pod.rfind("-exec-");
+  return executor == std::string_view::npos ? std::string_view() : pod.substr(0, executor);
+}
+
+std::string HomeOf(const Input& input) {
+  if (const std::string_view job = JobOfPod(input.container); !job.empty()) return "pod " + std::string(job);
+  // Databricks: CLUSTER/driver/FILE, CLUSTER/executor/app-…/N/FILE, CLUSTER/eventlog/…
+  const std::string_view path = input.path;
+  for (const std::string_view folder : {"/driver/", "/executor/", "/eventlog/"}) {
+    const size_t found = path.rfind(folder);
+    if (found == std::string_view::npos) continue;
+    const std::string_view rest = path.substr(found + folder.size());
+    const bool is_there = folder == "/driver/" ? rest.find('/') == std::string_view::npos
+                                               : folder == "/eventlog/" || rest.starts_with("app-");
+    if (is_there) return "folder " + std::string(path.substr(0, found));
+  }
+  return {};
+}
+
 bool SaysItIsADriver(std::string_view head) {
   return head.find("Running Spark version") != std::string_view::npos ||
          head.find("Submitted application") != std::string_view::npos;
@@ -76,7 +99,7 @@ std::string AttemptOfContainer(std::string_view container) {
 }
 
 InputIdentity IdentityOf(const Input& input) {
-  InputIdentity identity{input.application_id, input.attempt, false};
+  InputIdentity identity{input.application_id, input.attempt, HomeOf(input), false};
   if (identity.attempt.empty()) identity.attempt = AttemptOfContainer(input.container);
   if (!identity.application_id.empty() || input.kind == InputKind::kEventLog) return identity;
   const Result<std::unique_ptr<ByteSource>> source = input.Open();

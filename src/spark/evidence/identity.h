@@ -12,6 +12,9 @@ namespace sparkprof {
 struct InputIdentity {
   std::string application_id;  // empty = they do not
   std::string attempt;
+  // The same for inputs that the layout puts together without telling the application: those of one Databricks cluster
+  // (CLUSTER/driver, CLUSTER/executor, CLUSTER/eventlog), pods with names of one job. Empty = it does not.
+  std::string home;
   bool is_driver = false;  // a driver's text log
 };
 InputIdentity IdentityOf(const Input& input);

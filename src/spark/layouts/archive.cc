@@ -18,7 +18,7 @@ class SharedSource : public ByteSource {
 
   Result<size_t> Read(char* bytes, size_t size) override {
     const size_t count = std::min(size, left_.size());
-    std::memcpy(bytes, left_.data(), count);
+    if (count > 0) std::memcpy(bytes, left_.data(), count);
     left_.remove_prefix(count);
     return count;
   }

@@ -160,6 +160,14 @@ InputKind KindOfCounts(const Counts& counts) {
   return counts[LineKind::kLog] > 0 ? InputKind::kTextLog : InputKind::kUnknown;
 }
 
+// XML, HTML, or one JSON value over several lines.
+std::string_view KnownDocument(std::string_view head) {
+  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+  if (head.starts_with('<')) return "an XML or HTML document";
+  const bool begins_array = head.size() > 1 && head[0] == '[' && Contains("{[\"\r\n", head.substr(1, 1));
+  return head.starts_with('{') || begins_array ? "a JSON document of no known kind" : "";
+}
+
 bool IsYarnText(std::string_view head) {
   const size_t container = head.starts_with("Container: container_") ? 0 : head.find("\nContainer: container_");
   return container != std::string_view::npos && Contains(head.substr(container), "\nLogType:");
@@ -199,6 +207,8 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
     content.kind = InputKind::kProfile;
   } else if (content.kind == InputKind::kUnknown && IsBinary(head)) {
     content.problem = "binary content of no known format";
+  } else if (content.kind == InputKind::kUnknown && !KnownDocument(head).empty()) {
+    content.problem = KnownDocument(head);
   } else if (content.kind == InputKind::kUnknown) {
     if (log_name) content.kind = InputKind::kTextLog;
     content.problem = "text without log lines, Spark events or profiler records in its first 64 KiB";

@@ -50,6 +50,8 @@ bool YarnContainer(std::string_view part, Input* input) {
 
 // A pod that Spark made: NAME-HASH-driver, NAME-HASH-exec-N; its folder is NAMESPACE_POD_UID.
 void Pod(std::string_view part, Input* input) {
+  // Below the pod's folder, that of its container.
+  if (part == "spark-kubernetes-driver" || part == "spark-kubernetes-executor") return;
   const std::vector<std::string_view> fields = Split(part, '_');
   const std::string_view pod = fields.size() == 3 && fields[2].size() >= 32 ? fields[1] : part;
   const size_t executor = pod.rfind("-exec-");

@@ -143,8 +143,8 @@ export interface LogColumns {
 }
 export interface LogTemplate { text: string; count: number; first: number; last: number; levels: Record<string, number> }
 export interface LogError {
-  fingerprint: string; level: string; message: string; exception: string; rootCause: string; stack: string; count: number;
-  first: number; last: number; where: string[];
+  fingerprint: string; level: string; message: string; exception: string | null; rootCause: string | null; stack: string;
+  count: number; first: number | null; last: number | null; where: string[];
 }
 /** How many records of a template fell into a bucket of time. */
 export interface TemplateTimes { bucketMs: number; template: Uint32Array; bucket: Uint32Array; count: Uint32Array }

@@ -34,16 +34,17 @@ function Errors({ logs }: { logs: Logs }) {
   const rows = useMemo(() => errors.map((_, row) => row), [errors]);
   const when = (time: number) => (time > 0 ? clock(Math.max(0, store.model.relative(time))) : '–');
   const columns = useMemo<Column[]>(() => [
-    { id: 'last', label: 'Last', width: '84px', value: (row) => errors[row]!.last, show: (row) => when(errors[row]!.last) },
-    { id: 'first', label: 'First', width: '84px', value: (row) => errors[row]!.first, show: (row) => when(errors[row]!.first) },
+    { id: 'last', label: 'Last', width: '84px', value: (row) => errors[row]!.last ?? 0, show: (row) => when(errors[row]!.last ?? 0) },
+    { id: 'first', label: 'First', width: '84px', value: (row) => errors[row]!.first ?? 0, show: (row) => when(errors[row]!.first ?? 0) },
     { id: 'count', label: 'Count', width: '70px', value: (row) => errors[row]!.count },
     { id: 'level', label: 'Level', width: '70px', text: true, value: (row) => errors[row]!.level, show: (row) => <span class={isBad(errors[row]!.level) ? 'bad' : 'warn'}>{errors[row]!.level}</span> },
     { id: 'message', label: 'Message', text: true, value: (row) => errors[row]!.message, title: (row) => errors[row]!.message },
-    { id: 'cause', label: 'Root cause', text: true, value: (row) => errors[row]!.rootCause, title: (row) => errors[row]!.rootCause },
+    { id: 'cause', label: 'Root cause', text: true, value: (row) => errors[row]!.rootCause ?? '', title: (row) => errors[row]!.rootCause ?? '' },
   ], [errors]);
   const pick = (row: number) => {
     setOpen(row === open ? -1 : row);
-    if (errors[row]!.last > 0) store.update({ moment: Math.max(0, store.model.relative(errors[row]!.last)) });
+    const { last } = errors[row]!;
+    if (last) store.update({ moment: Math.max(0, store.model.relative(last)) });
   };
   return (
     <>
