@@ -12,8 +12,10 @@ namespace {
 // A few microseconds each. Programs at work need one or two; one that does nothing but call, with a core of its own,
 // changes its stack faster than it can be read, and needs many.
 constexpr int kAttempts = 128;
-// So many samples in a row must end at a frame before it counts as the thread's base.
-constexpr int kSeenForBase = 3;
+// While it is not known yet where the thread's stacks end.
+constexpr int kLearningAttempts = 8;
+// So many looks in a row must end at a frame before it counts as the thread's base.
+constexpr int kLooksForBase = 3;
 constexpr uint8_t kOwnedByGenerator = 1;
 // Longer chains are a circle: CPython's own limit on recursion is far below unless somebody raised it.
 constexpr size_t kMaxChain = 100'000;
@@ -96,7 +98,8 @@ void StackWalker::ExpectStack(const char* thread_bytes) {
 WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
   WalkResult result = WalkResult::kTorn;
   uint64_t shape = 0, callers = 0;  // of the reading before; 0 = it was torn
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+  const int attempts = BeginLook(thread)->frame == 0 ? kLearningAttempts : kAttempts;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
     if (attempt % 2 == 1) memory_->LookAgain();
     if (attempt > 0 && attempt % 2 == 0) memory_->BeginSample();
     result = ReadFrames(thread, stack, attempt == 0);
@@ -115,7 +118,7 @@ WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
 }
 
 // Only what changes, so that it takes as little time as can be.
-WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool is_new_sample) {
+WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect) {
   char bytes[kLargestThread];
   stack->thread = thread;
   stack->depth = 0;
@@ -127,7 +130,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool is_new
   uint64_t address = 0;
   if (!TopFrame(bytes, &address)) return WalkResult::kUnreadable;
   if (address == 0) return WalkResult::kEmpty;
-  if (is_new_sample) ExpectStack(bytes);
+  if (expect) ExpectStack(bytes);
 
   uint64_t last = 0;
   for (size_t length = 0; address != 0; ++length) {
@@ -153,7 +156,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool is_new
     last = address;
     address = previous;
   }
-  if (!EndsAtBase(thread, last, is_new_sample)) return WalkResult::kTorn;
+  if (!EndsAtBase(thread, last, stack->callers == 1)) return WalkResult::kTorn;
   return stack->depth == 0 ? WalkResult::kEmpty : WalkResult::kGood;
 }
 
@@ -184,22 +187,37 @@ bool StackWalker::ReadCodes(RawStack* stack) {
   return true;
 }
 
-bool StackWalker::EndsAtBase(uint64_t thread, uint64_t last_frame, bool is_new_sample) {
+StackWalker::Base* StackWalker::BeginLook(uint64_t thread) {
   Base* base = &bases_[(thread >> 4) % kBases];
-  if (base->thread != thread) *base = {thread, 0, 0, 0};
+  if (base->thread != thread) *base = {.thread = thread};
+  if (base->majority > 0) {
+    base->looks = base->candidate == base->end ? base->looks + 1 : 1;
+    base->candidate = base->end;
+  } else {
+    base->looks = 0;
+  }
+  base->majority = 0;
+  if (base->looks >= kLooksForBase) {
+    base->frame = base->candidate;
+    base->looks = 0;
+  }
+  return base;
+}
+
+bool StackWalker::EndsAtBase(uint64_t thread, uint64_t last_frame, bool single) {
+  Base* base = &bases_[(thread >> 4) % kBases];
   if (base->frame == last_frame) {
-    base->candidate = 0;
+    if (base->majority > 0) --base->majority;
     return true;
   }
-  if (base->candidate != last_frame) {
-    base->candidate = last_frame;
-    base->seen = 0;
+  if (single && !base->single && base->majority > 0) return false;
+  if (base->majority == 0 || (base->single && !single)) {
+    base->end = last_frame;
+    base->single = single;
+    base->majority = 0;
   }
-  if (is_new_sample) ++base->seen;
-  if (base->seen < kSeenForBase) return false;
-  base->frame = last_frame;
-  base->candidate = 0;
-  return true;
+  base->majority += base->end == last_frame ? 1 : -1;
+  return false;
 }
 
 }  // namespace sparkprof

@@ -69,12 +69,16 @@ class StackWalker {
   PythonMemory* memory() const { return memory_; }
 
  private:
-  // Where a thread's stacks end. A new end counts once it was seen several times in a row: a torn walk ends anywhere.
+  // Where a thread's stacks end. A torn reading ends anywhere: another end counts once most readings of several looks
+  // in a row have ended there, and none of them at the base.
   struct Base {
     uint64_t thread = 0;
-    uint64_t frame = 0;
-    uint64_t candidate = 0;
-    int seen = 0;  // samples in a row that ended at the candidate
+    uint64_t frame = 0;      // 0 = not known yet
+    uint64_t candidate = 0;  // of the looks before
+    int looks = 0;           // in a row that were for the candidate
+    uint64_t end = 0;        // where most readings of this look ended
+    int majority = 0;        // by how many
+    bool single = false;     // by stacks of one frame
   };
   static constexpr size_t kBases = 256;
 
@@ -82,10 +86,11 @@ class StackWalker {
   bool ReadPointer(uint64_t address, uint64_t* value) { return memory_->Read(address, value, sizeof *value); }
   bool TopFrame(const char* thread_bytes, uint64_t* frame);
   void ExpectStack(const char* thread_bytes);
-  WalkResult ReadFrames(uint64_t thread, RawStack* stack, bool is_new_sample);
+  WalkResult ReadFrames(uint64_t thread, RawStack* stack, bool expect);
   int32_t InstructionOf(const char* frame, uint64_t code) const;
   bool ReadCodes(RawStack* stack);
-  bool EndsAtBase(uint64_t thread, uint64_t last_frame, bool is_new_sample);
+  Base* BeginLook(uint64_t thread);
+  bool EndsAtBase(uint64_t thread, uint64_t last_frame, bool single);
 
   const CPythonLayout layout_;
   const uint64_t runtime_;
