@@ -57,7 +57,7 @@ class ConnectTest(TestCase):
         self.assertAlmostEqual(udfs["burnt"]["cpuNs"] / 1e9, BURNT_S, delta=0.1 * BURNT_S)
         joined = re.compile(r"org\.apache\.spark\.[^;]*;\[python worker\];.*\bburnt \(connect_udf\.py:\d+\)")
         under_task = sum(weight for stack, weight in profile.collapsed().items() if joined.search(stack))
-        self.assertAlmostEqual(under_task / 1e9, BURNT_S, delta=0.15 * BURNT_S)
+        self.assertAlmostEqual(under_task / 1e9, BURNT_S, delta=0.15 * BURNT_S, msg=sparkprof("info", recording).stdout)
 
     def test_a_client_that_starts_its_own_server(self):
         profile = run_profiled(
