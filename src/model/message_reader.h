@@ -16,9 +16,12 @@ class MessageReader : public protozero::pbf_reader {
 
   // protozero's own reads a byte without looking whether there is one.
   bool get_bool() { return get_uint64() != 0; }
+  int32_t get_int32() { return Checked(kVarint).pbf_reader::get_int32(); }
   int64_t get_int64() { return Checked(kVarint).pbf_reader::get_int64(); }
   uint32_t get_uint32() { return Checked(kVarint).pbf_reader::get_uint32(); }
   uint64_t get_uint64() { return Checked(kVarint).pbf_reader::get_uint64(); }
+  uint64_t get_fixed64() { return Checked(kFixed64).pbf_reader::get_fixed64(); }
+  double get_double() { return Checked(kFixed64).pbf_reader::get_double(); }
 
   protozero::data_view get_view() { return Checked(kLength).pbf_reader::get_view(); }
   std::string get_string() { return Checked(kLength).pbf_reader::get_string(); }
@@ -31,6 +34,7 @@ class MessageReader : public protozero::pbf_reader {
 
  private:
   static constexpr protozero::pbf_wire_type kVarint = protozero::pbf_wire_type::varint;
+  static constexpr protozero::pbf_wire_type kFixed64 = protozero::pbf_wire_type::fixed64;
   static constexpr protozero::pbf_wire_type kLength = protozero::pbf_wire_type::length_delimited;
 
   MessageReader& Checked(protozero::pbf_wire_type expected) {
