@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A physical plan as a picture: nodes with their rows and time, what each stage runs on one ground, data flowing up.
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isExchange, layOutPlan, type GraphNode, type PlanGraph } from '../analysis/plan_graph.ts';
 import type { PlanNode } from '../data/contract.ts';
 import { amount } from '../state/format.ts';
@@ -31,6 +31,8 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
   const width = 2 * box.margin + graph.columns * (box.width + box.gapX) - box.gapX;
   const height = box.top + box.margin + graph.rows * (box.height + box.gapY) - box.gapY;
   const scale = fits && host.current ? Math.min(1, (host.current.clientWidth - 2) / width) : 1;
+  // The node that it opens with may lie far down.
+  useLayoutEffect(() => host.current?.scrollTo(leftOf(nodes[selected]!) - box.width, topOf(nodes[selected]!) - 2 * box.height), []);
   const onKey = (event: KeyboardEvent) => {
     const to = neighbour(graph, selected, event.key);
     if (to === undefined) return;

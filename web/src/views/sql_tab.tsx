@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo, useState } from 'preact/hooks';
+import type { SqlExecution } from '../data/contract.ts';
 import { searchNames } from '../analysis/search.ts';
 import { amount, clock } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
@@ -7,6 +8,9 @@ import { DataTable, type Column } from './data_table.tsx';
 import { PlanPicture } from './plan_picture.tsx';
 import { PlanTree } from './plan_tree.tsx';
 import { StatusMark } from './status_mark.tsx';
+
+const longest = (sql: SqlExecution[]) =>
+  sql.reduce<SqlExecution | undefined>((most, one) => (most && most.endTime - most.startTime >= one.endTime - one.startTime ? most : one), undefined);
 
 export function SqlTab() {
   const store = useStore();
@@ -24,7 +28,7 @@ export function SqlTab() {
     { id: 'duration', label: 'Duration', width: '84px', value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime), show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–') },
     { id: 'jobs', label: 'Jobs', width: '110px', value: (row) => sql[row]!.jobs.length, show: (row) => sql[row]!.jobs.join(', '), title: (row) => sql[row]!.jobs.join(', ') },
   ], [sql, store]);
-  const execution = chosen === undefined ? sql[0] : store.model.sqlById.get(chosen);
+  const execution = chosen === undefined ? longest(sql) : store.model.sqlById.get(chosen);
   return (
     <div class="sql">
       <DataTable label="SQL executions" columns={columns} rows={rows} sort="id" ascending maxHeight={220}
