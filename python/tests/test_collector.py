@@ -130,7 +130,8 @@ class CollectorTest(unittest.TestCase):
                     names[f"f{(depth * 7 + i) % 300}"](depth)
 
         self.collect(many_stacks, interval=0.001)
-        frames = sum(len(stack) for stack in self.stacks)
+        # What found no room is counted together.
+        frames = sum(len(stack) for stack in self.stacks if stack != _collector.OTHER_STACKS)
         self.assertLessEqual(frames, 1 << 18)
         self.assertLessEqual(len(self.points), 4096)
         self.assertGreater(sum(self.stacks.values()), 500)
