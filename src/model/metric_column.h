@@ -22,6 +22,8 @@ class MetricColumn {
       column_->Set(row_, value);
       return *this;
     }
+    // To itself it writes what is there already.
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
     Reference& operator=(const Reference& other) { return *this = static_cast<int64_t>(other); }
     Reference& operator+=(int64_t value) { return *this = *this + value; }
 
