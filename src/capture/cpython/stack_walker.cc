@@ -132,8 +132,15 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
   if (address == 0) return WalkResult::kEmpty;
   if (expect) ExpectStack(bytes);
 
-  uint64_t last = 0;
-  for (size_t length = 0; address != 0; ++length) {
+  uint64_t last = 0, mark = 0;
+  size_t length = 0, next_mark = 32;
+  for (; address != 0; ++length) {
+    // Frames that were freed and used again meanwhile may form a circle.
+    if (address == mark) return WalkResult::kTorn;
+    if (length == next_mark) {
+      mark = address;
+      next_mark *= 2;
+    }
     char frame[kLargestFrame];
     if (length == kMaxChain) return WalkResult::kTorn;
     if (!memory_->Read(address, frame, layout_.frame_size)) return WalkResult::kUnreadable;
@@ -156,7 +163,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
     last = address;
     address = previous;
   }
-  if (!EndsAtBase(thread, last, stack->callers == 1)) return WalkResult::kTorn;
+  if (!EndsAtBase(thread, last, length)) return WalkResult::kTorn;
   return stack->depth == 0 ? WalkResult::kEmpty : WalkResult::kGood;
 }
 
@@ -190,13 +197,13 @@ bool StackWalker::ReadCodes(RawStack* stack) {
 StackWalker::Base* StackWalker::BeginLook(uint64_t thread) {
   Base* base = &bases_[(thread >> 4) % kBases];
   if (base->thread != thread) *base = {.thread = thread};
-  if (base->majority > 0) {
+  if (base->longest > 0 && base->end != base->frame) {
     base->looks = base->candidate == base->end ? base->looks + 1 : 1;
     base->candidate = base->end;
   } else {
     base->looks = 0;
   }
-  base->majority = 0;
+  base->longest = 0;
   if (base->looks >= kLooksForBase) {
     base->frame = base->candidate;
     base->looks = 0;
@@ -204,20 +211,14 @@ StackWalker::Base* StackWalker::BeginLook(uint64_t thread) {
   return base;
 }
 
-bool StackWalker::EndsAtBase(uint64_t thread, uint64_t last_frame, bool single) {
+bool StackWalker::EndsAtBase(uint64_t thread, uint64_t last_frame, size_t length) {
   Base* base = &bases_[(thread >> 4) % kBases];
-  if (base->frame == last_frame) {
-    if (base->majority > 0) --base->majority;
-    return true;
-  }
-  if (single && !base->single && base->majority > 0) return false;
-  if (base->majority == 0 || (base->single && !single)) {
+  const bool ends = base->frame == last_frame;
+  if (length > base->longest || (ends && length == base->longest)) {
+    base->longest = length;
     base->end = last_frame;
-    base->single = single;
-    base->majority = 0;
   }
-  base->majority += base->end == last_frame ? 1 : -1;
-  return false;
+  return ends;
 }
 
 }  // namespace sparkprof

@@ -69,16 +69,15 @@ class StackWalker {
   PythonMemory* memory() const { return memory_; }
 
  private:
-  // Where a thread's stacks end. A torn reading ends anywhere: another end counts once most readings of several looks
-  // in a row have ended there, and none of them at the base.
+  // Where a thread's stacks end. A torn reading ends anywhere, but too early: another end counts once the longest
+  // readings of several looks in a row have ended there.
   struct Base {
     uint64_t thread = 0;
     uint64_t frame = 0;      // 0 = not known yet
     uint64_t candidate = 0;  // of the looks before
     int looks = 0;           // in a row that were for the candidate
-    uint64_t end = 0;        // where most readings of this look ended
-    int majority = 0;        // by how many
-    bool single = false;     // by stacks of one frame
+    uint64_t end = 0;        // of the longest reading of this look
+    size_t longest = 0;      // frames of it
   };
   static constexpr size_t kBases = 256;
 
@@ -90,7 +89,7 @@ class StackWalker {
   int32_t InstructionOf(const char* frame, uint64_t code) const;
   bool ReadCodes(RawStack* stack);
   Base* BeginLook(uint64_t thread);
-  bool EndsAtBase(uint64_t thread, uint64_t last_frame, bool single);
+  bool EndsAtBase(uint64_t thread, uint64_t last_frame, size_t length);
 
   const CPythonLayout layout_;
   const uint64_t runtime_;
