@@ -16,9 +16,9 @@ namespace sparkprof {
 inline constexpr size_t kReportBudget = size_t{20} << 20;  // bytes of a whole report
 
 struct ReportOptions {
-  std::string start_tab;  // the tab that is open at first; empty = the page's own choice
+  std::string start_tab;   // the tab that is open at first; empty = the page's own choice
   std::string start_view;  // what is shown at first, as the page's address has it behind "#"; goes before start_tab
-  std::string note;       // about what else the recording holds, shown with the page's notices; may be empty
+  std::string note;        // about what else the recording holds, shown with the page's notices; may be empty
   size_t budget = kReportBudget;
   // What Sample::event counts, by its number - 1, in an application made of a foreign profile; empty = as everywhere.
   std::vector<ProfileEvent> events;
