@@ -18,8 +18,6 @@ namespace {
 
 // The thread's life without a function.
 constexpr int64_t kLongestIdleNs = 1'000'000'000;
-// The first looks at a thread only learn where its stacks end (StackWalker).
-constexpr int kLooks = 8;
 
 // The first two numbers of /proc/self/statm: pages of the process and in memory. Allocates nothing.
 bool ReadPages(int64_t* virtual_pages, int64_t* resident_pages) {
@@ -134,9 +132,7 @@ void Collector::AddStacks() {
 }
 
 void Collector::AddStack(uint64_t thread) {
-  WalkResult result = WalkResult::kTorn;
-  for (int look = 0; look < kLooks && result == WalkResult::kTorn; ++look) result = walker_.Walk(thread, &raw_);
-  if (result != WalkResult::kGood) return;
+  if (walker_.Walk(thread, &raw_) != WalkResult::kGood) return;
   codes_.Begin();
   bool readable = true;
   for (size_t i = 0; i < raw_.depth && readable; ++i) {

@@ -47,10 +47,7 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   const size_t count = sampler->walker_.ListThreads(states, kThreads);
   bool readable = false;
   for (size_t i = 0; i < count; ++i) {
-    WalkResult result = WalkResult::kTorn;
-    for (int attempt = 0; attempt < 8 && result == WalkResult::kTorn; ++attempt) {
-      result = sampler->walker_.Walk(states[i], &sampler->raw_);
-    }
+    const WalkResult result = sampler->walker_.Walk(states[i], &sampler->raw_);
     // What its threads have used before is none of ours.
     Thread* thread = sampler->FindThread(states[i]);
     thread->tid = sampler->TidOf(sampler->raw_);

@@ -23,8 +23,6 @@ namespace {
 constexpr int64_t kScanIntervalNs = kNanosPerSecond / 2;
 // A process that just started becomes a Python within so many looks at the tree, or it is none.
 constexpr int kFindAttempts = 4;
-constexpr int kLearningLooks = 4;
-constexpr int64_t kLearningIntervalNs = kNanosPerSecond / 1000;
 
 void SleepUntil(int64_t monotonic_ns) {
   const timespec time{monotonic_ns / kNanosPerSecond, monotonic_ns % kNanosPerSecond};
@@ -57,7 +55,7 @@ class TreeSampler {
       return tl::unexpected(python.error());
     }
     if (options_.subprocesses) Scan(MonotonicNanos());
-    LearnBases();
+    ReadNames();
     return {};
   }
 
@@ -91,15 +89,12 @@ class TreeSampler {
     ++report_->processes;
   }
 
-  // The first looks at a process only learn where its stacks end.
-  void LearnBases() {
-    for (int look = 0; look < kLearningLooks; ++look) {
-      for (const auto& [pid, process] : processes_) {
-        process->sampler.Sample(&threads_);
-        process->torn = process->sampler.Torn();
-        process->unreadable = process->sampler.Unreadable();
-      }
-      SleepUntil(MonotonicNanos() + kLearningIntervalNs);
+  // The first look reads the names of all functions on the stacks; the profile begins after it.
+  void ReadNames() {
+    for (const auto& [pid, process] : processes_) {
+      process->sampler.Sample(&threads_);
+      process->torn = process->sampler.Torn();
+      process->unreadable = process->sampler.Unreadable();
     }
   }
 

@@ -29,7 +29,9 @@ CPythonLayout Layout39() {
   layout.frame_code = 32;
   layout.frame_instruction = 104;
   layout.instruction_is_index = true;
-  layout.frame_size = 112;
+  layout.frame_state = 116;
+  layout.state_running = layout.state_unwinding = 1;
+  layout.frame_size = 120;
   layout.code_filename = 104;
   layout.code_name = 112;
   layout.code_first_line = 40;
@@ -45,6 +47,10 @@ CPythonLayout Layout310() {
   layout.minor = 10;
   layout.frame_instruction = 96;
   layout.instruction_scale = 2;
+  layout.frame_state = 108;
+  layout.state_running = 0;
+  layout.state_unwinding = 2;
+  layout.frame_size = 112;
   return layout;
 }
 

@@ -47,6 +47,10 @@ struct CPythonLayout {
   uint8_t first_foreign_owner = 0xFF;  // frames with this owner or a larger one stand for C code
   bool instruction_is_index = false;   // up to 3.10: f_lasti; later: a pointer into the code
   uint32_t instruction_scale = 1;      // of f_lasti to bytes
+  // Up to 3.10 a frame says whether it runs, in one byte; 0 = it does not say.
+  uint32_t frame_state = 0;
+  int8_t state_running = 0;
+  int8_t state_unwinding = 0;  // runs the cleaning up behind an exception
   uint32_t frame_size = 0;
 
   // PyObject, PyCodeObject

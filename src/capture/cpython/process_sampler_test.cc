@@ -52,9 +52,8 @@ TEST(ProcessSampler, WholeStacksOfEachPythonHere) {
         EXPECT_EQ(thread.tid, child.Pid());
       }
     }
-    // Stacks that change while they are read are left out, not handed on: some of them here, when the program, which
-    // does nothing but call, has a core to itself.
-    EXPECT_GT(seen, 2 * sampler.Torn()) << sampler.Unreadable() << " unreadable";
+    // Stacks that change while they are read are left out, not handed on.
+    EXPECT_GT(seen, 100 * sampler.Torn()) << sampler.Unreadable() << " unreadable";
     EXPECT_GT(deep, 50);
     EXPECT_LE(torn, 2) << "of " << seen;
   }

@@ -12,10 +12,7 @@ namespace {
 // A few microseconds each. Programs at work need one or two; one that does nothing but call, with a core of its own,
 // changes its stack faster than it can be read, and needs many.
 constexpr int kAttempts = 128;
-// While it is not known yet where the thread's stacks end.
-constexpr int kLearningAttempts = 8;
-// So many looks in a row must end at a frame before it counts as the thread's base.
-constexpr int kLooksForBase = 3;
+constexpr uint8_t kOwnedByThread = 0;
 constexpr uint8_t kOwnedByGenerator = 1;
 // Longer chains are a circle: CPython's own limit on recursion is far below unless somebody raised it.
 constexpr size_t kMaxChain = 100'000;
@@ -25,7 +22,11 @@ constexpr size_t kLargestCode = 512;
 constexpr int64_t kLargestInstruction = 1 << 26;
 // The data stack may have grown by so much when the next sample is taken.
 constexpr uint64_t kStackGrowth = 2048;
+// struct _PyStackChunk: previous, size, top, then the data, whose first word the oldest chunk leaves out.
 constexpr uint64_t kChunkHeader = 24;
+constexpr uint64_t kFirstFrame = kChunkHeader + 8;
+// Each is at least 16 KiB.
+constexpr int kMostChunks = 4096;
 
 template <typename T>
 T At(const char* bytes, uint32_t offset) {
@@ -95,11 +96,22 @@ void StackWalker::ExpectStack(const char* thread_bytes) {
   memory_->Expect(chunk, std::min(top - chunk + kStackGrowth, size));
 }
 
+// Where the thread's first Python function has its frame; 0 = it cannot be read.
+uint64_t StackWalker::BaseFrame(const char* thread_bytes) {
+  auto chunk = At<uint64_t>(thread_bytes, layout_.stack_chunk);
+  for (int i = 0; i < kMostChunks && chunk != 0; ++i) {
+    uint64_t previous = 0;
+    if (!ReadPointer(chunk, &previous)) return 0;
+    if (previous == 0) return chunk + kFirstFrame;
+    chunk = previous;
+  }
+  return 0;
+}
+
 WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
   WalkResult result = WalkResult::kTorn;
   uint64_t shape = 0, callers = 0;  // of the reading before; 0 = it was torn
-  const int attempts = BeginLook(thread)->frame == 0 ? kLearningAttempts : kAttempts;
-  for (int attempt = 0; attempt < attempts; ++attempt) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (attempt % 2 == 1) memory_->LookAgain();
     if (attempt > 0 && attempt % 2 == 0) memory_->BeginSample();
     result = ReadFrames(thread, stack, attempt == 0);
@@ -132,7 +144,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
   if (address == 0) return WalkResult::kEmpty;
   if (expect) ExpectStack(bytes);
 
-  uint64_t last = 0, mark = 0;
+  uint64_t oldest = 0, newest = 0, mark = 0;
   size_t length = 0, next_mark = 32;
   for (; address != 0; ++length) {
     // Frames that were freed and used again meanwhile may form a circle.
@@ -149,9 +161,16 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
     const auto owner = layout_.frame_owner == 0 ? uint8_t{0} : At<uint8_t>(frame, layout_.frame_owner);
     // Who resumed a generator lies above it: its frame ends no stack but while it is being suspended.
     if (previous == address || (owner == kOwnedByGenerator && previous == 0)) return WalkResult::kTorn;
+    // One that does not run, but for the one at the top that is being called or left, belongs to no stack any more.
+    if (layout_.frame_state != 0 && (length > 0 || previous == 0)) {
+      const auto state = At<int8_t>(frame, layout_.frame_state);
+      if (state != layout_.state_running && state != layout_.state_unwinding) return WalkResult::kTorn;
+    }
     stack->shape = MixHash(stack->shape ^ address) ^ code;
     if (length > 0) stack->callers = MixHash(stack->callers ^ address) ^ code;
     if (owner < layout_.first_foreign_owner) {
+      oldest = address;
+      if (newest == 0 && owner == kOwnedByThread) newest = address;
       if (stack->depth < kMaxFrames) {
         RawFrame& raw = stack->frames[stack->depth++];
         raw.code = code;
@@ -160,11 +179,13 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
         stack->truncated = true;
       }
     }
-    last = address;
     address = previous;
   }
-  if (!EndsAtBase(thread, last, length)) return WalkResult::kTorn;
-  return stack->depth == 0 ? WalkResult::kEmpty : WalkResult::kGood;
+  if (stack->depth == 0) return WalkResult::kEmpty;
+  if (layout_.stack_chunk == 0) return WalkResult::kGood;
+  const auto chunk = At<uint64_t>(bytes, layout_.stack_chunk);
+  const auto end = At<uint64_t>(bytes, layout_.stack_chunk + 8);
+  return newest > chunk && newest < end && oldest == BaseFrame(bytes) ? WalkResult::kGood : WalkResult::kTorn;
 }
 
 int32_t StackWalker::InstructionOf(const char* frame, uint64_t code) const {
@@ -192,33 +213,6 @@ bool StackWalker::ReadCodes(RawStack* stack) {
     raw.first_line = At<int32_t>(code, layout_.code_first_line);
   }
   return true;
-}
-
-StackWalker::Base* StackWalker::BeginLook(uint64_t thread) {
-  Base* base = &bases_[(thread >> 4) % kBases];
-  if (base->thread != thread) *base = {.thread = thread};
-  if (base->longest > 0 && base->end != base->frame) {
-    base->looks = base->candidate == base->end ? base->looks + 1 : 1;
-    base->candidate = base->end;
-  } else {
-    base->looks = 0;
-  }
-  base->longest = 0;
-  if (base->looks >= kLooksForBase) {
-    base->frame = base->candidate;
-    base->looks = 0;
-  }
-  return base;
-}
-
-bool StackWalker::EndsAtBase(uint64_t thread, uint64_t last_frame, size_t length) {
-  Base* base = &bases_[(thread >> 4) % kBases];
-  const bool ends = base->frame == last_frame;
-  if (length > base->longest || (ends && length == base->longest)) {
-    base->longest = length;
-    base->end = last_frame;
-  }
-  return ends;
 }
 
 }  // namespace sparkprof

@@ -43,8 +43,10 @@ enum class WalkResult : uint8_t {
 
 // Reads the stacks of a CPython process that runs on meanwhile, without its help: no lock, no signal, no allocation. A
 // stack is accepted only if two readings in a row found the same frames below the one at the top, which may have been
-// called or left between them, and they end where the thread's stacks have ended before. The first samples of a thread
-// only learn where that is. Not thread-safe.
+// called or left between them, and it is whole. From 3.11 on it then ends at the frame with which the thread's data
+// stack begins, and starts within what is used of that: in 3.11 and 3.12 a C function that is just being entered has
+// the frame of an earlier one for some instructions. Up to 3.10 each frame says that it runs, which those that were
+// left do not. Not thread-safe.
 class StackWalker {
  public:
   // `runtime` is the address of _PyRuntime, `code_type` of PyCode_Type (0 = not known, one check less). `memory`
@@ -69,33 +71,19 @@ class StackWalker {
   PythonMemory* memory() const { return memory_; }
 
  private:
-  // Where a thread's stacks end. A torn reading ends anywhere, but too early: another end counts once the longest
-  // readings of several looks in a row have ended there.
-  struct Base {
-    uint64_t thread = 0;
-    uint64_t frame = 0;      // 0 = not known yet
-    uint64_t candidate = 0;  // of the looks before
-    int looks = 0;           // in a row that were for the candidate
-    uint64_t end = 0;        // of the longest reading of this look
-    size_t longest = 0;      // frames of it
-  };
-  static constexpr size_t kBases = 256;
-
   uint64_t Interpreter();
   bool ReadPointer(uint64_t address, uint64_t* value) { return memory_->Read(address, value, sizeof *value); }
   bool TopFrame(const char* thread_bytes, uint64_t* frame);
   void ExpectStack(const char* thread_bytes);
+  uint64_t BaseFrame(const char* thread_bytes);
   WalkResult ReadFrames(uint64_t thread, RawStack* stack, bool expect);
   int32_t InstructionOf(const char* frame, uint64_t code) const;
   bool ReadCodes(RawStack* stack);
-  Base* BeginLook(uint64_t thread);
-  bool EndsAtBase(uint64_t thread, uint64_t last_frame, size_t length);
 
   const CPythonLayout layout_;
   const uint64_t runtime_;
   const uint64_t code_type_;
   PythonMemory* memory_;
-  Base bases_[kBases];
 };
 
 }  // namespace sparkprof

@@ -33,6 +33,9 @@ class ImageMemory : public PythonMemory {
 constexpr uint64_t kRuntime = ImageMemory::kBegin, kInterpreter = 0x11000, kThread = 0x12000, kCframe = 0x12800;
 constexpr uint64_t kFrames = 0x13000, kCodes = 0x18000, kCodeType = 0x1F000;
 
+// Of `depth` frames, the first the leaf: the data stack grows upwards.
+uint64_t FrameAt(int depth, int i) { return kFrames + static_cast<uint64_t>(depth - 1 - i) * 0x100; }
+
 // Python 3.11 with one thread and `depth` frames, the first the leaf.
 std::unique_ptr<ImageMemory> MakePython(const CPythonLayout& layout, int depth) {
   auto memory = std::make_unique<ImageMemory>(1 << 17);
@@ -43,21 +46,19 @@ std::unique_ptr<ImageMemory> MakePython(const CPythonLayout& layout, int depth) 
   memory->Set(kThread + layout.native_id, 42);
   memory->Set(kThread + layout.thread_frame, kCframe);
   for (int i = 0; i < depth; ++i) {
-    const uint64_t frame = kFrames + static_cast<uint64_t>(i) * 0x100, code = kCodes + static_cast<uint64_t>(i) * 0x200;
-    memory->Set(frame + layout.frame_previous, i + 1 == depth ? 0 : frame + 0x100);
+    const uint64_t frame = FrameAt(depth, i), code = kCodes + static_cast<uint64_t>(i) * 0x200;
+    memory->Set(frame + layout.frame_previous, i + 1 == depth ? 0 : FrameAt(depth, i + 1));
     memory->Set(frame + layout.frame_code, code);
     memory->Set(frame + layout.frame_instruction, code + layout.code_instructions + 6);
     memory->Set(code + layout.object_type, kCodeType);
     memory->Set(code + layout.code_first_line, static_cast<uint64_t>(i) + 1);
   }
-  memory->Set(kCframe + layout.cframe_frame, kFrames);
+  memory->Set(kCframe + layout.cframe_frame, FrameAt(depth, 0));
+  // The first function's frame begins the data stack, in the one chunk of which the frames lie. Its header is all
+  // zeros.
+  memory->Set(kThread + layout.stack_chunk, kFrames - 32);
+  memory->Set(kThread + layout.stack_chunk + 8, FrameAt(depth, -1));
   return memory;
-}
-
-WalkResult WalkUntilKnown(StackWalker* walker, RawStack* stack) {
-  WalkResult result = WalkResult::kTorn;
-  for (int i = 0; i < 5 && result == WalkResult::kTorn; ++i) result = walker->Walk(kThread, stack);
-  return result;
 }
 
 TEST(StackWalker, FindsThreadsHolderAndFrames) {
@@ -69,7 +70,7 @@ TEST(StackWalker, FindsThreadsHolderAndFrames) {
   EXPECT_EQ(threads[0], kThread);
   EXPECT_EQ(walker.GilHolder(), kThread);
   RawStack stack;
-  ASSERT_EQ(WalkUntilKnown(&walker, &stack), WalkResult::kGood);
+  ASSERT_EQ(walker.Walk(kThread, &stack), WalkResult::kGood);
   ASSERT_EQ(stack.depth, 5u);
   EXPECT_EQ(stack.native_id, 42);
   EXPECT_EQ(stack.frames[2].first_line, 3);
@@ -81,8 +82,33 @@ TEST(StackWalker, AStackThatEndsElsewhereIsTorn) {
   const auto memory = MakePython(layout, 5);
   StackWalker walker(layout, kRuntime, kCodeType, memory.get());
   RawStack stack;
-  ASSERT_EQ(WalkUntilKnown(&walker, &stack), WalkResult::kGood);
-  memory->Set(kFrames + 0x200 + layout.frame_previous, 0);
+  ASSERT_EQ(walker.Walk(kThread, &stack), WalkResult::kGood);
+  memory->Set(FrameAt(5, 2) + layout.frame_previous, 0);
+  EXPECT_EQ(walker.Walk(kThread, &stack), WalkResult::kTorn);
+}
+
+TEST(StackWalker, AFrameOfAFunctionThatWasLeftIsTorn) {
+  const CPythonLayout layout = *LayoutOfVersion(3, 11);
+  const auto memory = MakePython(layout, 5);
+  StackWalker walker(layout, kRuntime, kCodeType, memory.get());
+  RawStack stack;
+  memory->Set(kThread + layout.stack_chunk + 8, FrameAt(5, 1));
+  EXPECT_EQ(walker.Walk(kThread, &stack), WalkResult::kTorn);
+  memory->Set(kCframe + layout.cframe_frame, FrameAt(5, 2));
+  ASSERT_EQ(walker.Walk(kThread, &stack), WalkResult::kGood);
+  EXPECT_EQ(stack.depth, 3u);
+}
+
+TEST(StackWalker, UpTo310OnlyFramesThatRunMakeAStack) {
+  const CPythonLayout layout = *LayoutOfVersion(3, 10);
+  const auto memory = MakePython(layout, 3);
+  memory->Set(kThread + layout.thread_frame, FrameAt(3, 0));
+  StackWalker walker(layout, kRuntime, kCodeType, memory.get());
+  RawStack stack;
+  ASSERT_EQ(walker.Walk(kThread, &stack), WalkResult::kGood);
+  EXPECT_EQ(stack.depth, 3u);
+  constexpr char kReturned = 1;
+  memory->bytes[FrameAt(3, 2) - ImageMemory::kBegin + layout.frame_state] = kReturned;
   EXPECT_EQ(walker.Walk(kThread, &stack), WalkResult::kTorn);
 }
 
@@ -90,12 +116,12 @@ TEST(StackWalker, CirclesForeignCodeAndDeepStacksDoNoHarm) {
   const CPythonLayout layout = *LayoutOfVersion(3, 11);
   RawStack stack;
   const auto circle = MakePython(layout, 5);
-  circle->Set(kFrames + 0x400 + layout.frame_previous, kFrames);
+  circle->Set(FrameAt(5, 4) + layout.frame_previous, FrameAt(5, 0));
   EXPECT_EQ(StackWalker(layout, kRuntime, kCodeType, circle.get()).Walk(kThread, &stack), WalkResult::kTorn);
   const auto foreign = MakePython(layout, 5);
   foreign->Set(kCodes + 0x200 + layout.object_type, 1);
   StackWalker walker(layout, kRuntime, kCodeType, foreign.get());
-  EXPECT_EQ(WalkUntilKnown(&walker, &stack), WalkResult::kTorn);
+  EXPECT_EQ(walker.Walk(kThread, &stack), WalkResult::kTorn);
   const auto empty = MakePython(layout, 0);
   empty->Set(kCframe + layout.cframe_frame, 0);
   EXPECT_EQ(StackWalker(layout, kRuntime, kCodeType, empty.get()).Walk(kThread, &stack), WalkResult::kEmpty);
