@@ -87,23 +87,29 @@ class LimitedSource : public ByteSource {
     if (source_ == nullptr) return 0;
     Result<size_t> got = source_->Read(bytes, size);
     if (!got) return got;
-    expanded_ += static_cast<int64_t>(*got);
-    if (expanded_ > limits_.max_bytes) {
-      return Stop(fmt::format("expands to more than {} bytes, the limit of --max-expanded", limits_.max_bytes));
+    const auto bytes_got = static_cast<int64_t>(*got);
+    expanded_ += bytes_got;
+    std::string exceeded = Exceeded("", expanded_, *compressed_);
+    if (exceeded.empty() && limits_.whole != nullptr) {
+      ExpansionLimits::Whole& whole = *limits_.whole;
+      const int64_t expanded = whole.expanded.fetch_add(bytes_got, std::memory_order_relaxed) + bytes_got;
+      exceeded = Exceeded("the archive that it is in ", expanded, whole.compressed);
     }
-    if (expanded_ > ExpansionLimits::kRatioFreeBytes && expanded_ / limits_.max_ratio > *compressed_) {
-      return Stop(
-          fmt::format("expands to more than {} times its size, the limit of --max-ratio: it looks like a "
-                      "decompression bomb",
-                      limits_.max_ratio));
-    }
-    return got;
+    if (exceeded.empty()) return got;
+    source_.reset();
+    return Fail(name_ + ": " + exceeded);
   }
 
  private:
-  Result<size_t> Stop(const std::string& reason) {
-    source_.reset();
-    return Fail(name_ + ": " + reason);
+  // What says which limit was passed; empty when none was.
+  std::string Exceeded(std::string_view what, int64_t expanded, int64_t compressed) const {
+    if (expanded > limits_.max_bytes) {
+      return fmt::format("{}expands to more than {} bytes, the limit of --max-expanded", what, limits_.max_bytes);
+    }
+    if (expanded <= ExpansionLimits::kRatioFreeBytes || expanded / limits_.max_ratio <= compressed) return {};
+    return fmt::format(
+        "{}expands to more than {} times its size, the limit of --max-ratio: it looks like a decompression bomb", what,
+        limits_.max_ratio);
   }
 
   std::unique_ptr<ByteSource> source_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,6 +33,15 @@ struct ExpansionLimits {
   int64_t max_ratio = 1000;              // --max-ratio, from kRatioFreeBytes on
   int max_layers = 4;                    // --max-layers: compressed within compressed
   static constexpr int64_t kRatioFreeBytes = int64_t{256} << 20;
+
+  // All that one archive holds, archives within it included: many small bombs are one large one. The limits hold for
+  // their sum, too.
+  struct Whole {
+    explicit Whole(int64_t stored) : compressed(stored) {}
+    const int64_t compressed;  // bytes as stored
+    std::atomic<int64_t> expanded = 0;
+  };
+  std::shared_ptr<Whole> whole;  // null = no archive
 };
 
 // What `source` holds with every layer of compression taken off, found by its content. Damaged or cut data is an error

@@ -274,6 +274,40 @@ TEST(Decompress, ExpandingBeyondTheLimitsNamesTheLimit) {
   EXPECT_LE(static_cast<int64_t>(bomb.text.size()), ExpansionLimits::kRatioFreeBytes + (1 << 20));
 }
 
+// So many bytes of nothing in particular.
+class EndlessSource : public ByteSource {
+ public:
+  explicit EndlessSource(size_t size) : left_(size) {}
+  Result<size_t> Read(char*, size_t size) override {
+    const size_t now = std::min(size, left_);
+    left_ -= now;
+    return now;
+  }
+
+ private:
+  size_t left_;
+};
+
+TEST(Decompress, WhatOneArchiveHoldsExpandsWithinTheLimitsTogether) {
+  constexpr size_t kEach = size_t{200} << 20;
+  ExpansionLimits limits;
+  limits.whole = std::make_shared<ExpansionLimits::Whole>(100'000);
+  const auto read_entry = [&limits](const std::string& name) {
+    const auto source = LimitExpansion(std::make_unique<EndlessSource>(kEach), kEach / 500, name, limits);
+    std::vector<char> block(size_t{1} << 20);
+    while (true) {
+      const Result<size_t> got = source->Read(block.data(), block.size());
+      if (!got) return got.error().message;
+      if (*got == 0) return std::string();
+    }
+  };
+  EXPECT_EQ(read_entry("a.zip!first"), "");
+  EXPECT_EQ(
+      read_entry("a.zip!second"),
+      "a.zip!second: the archive that it is in expands to more than 1000 times its size, the limit of --max-ratio: "
+      "it looks like a decompression bomb");
+}
+
 TEST(Decompress, ALengthThatLiesDoesNotCostItsMemory) {
   const std::string snappy =
       std::string("\x82SNAPPY\0", 8) + BigEndian(1, 4) + BigEndian(1, 4) + BigEndian(0x03ffffff, 4) + "x";

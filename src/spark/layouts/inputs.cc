@@ -124,9 +124,11 @@ std::string TextInHead(std::string_view head, std::string_view key) {
   return std::string(value.substr(0, std::min(value.find('"'), value.size())));
 }
 
+// Looks at one file and all that is in it.
 class Examiner {
  public:
-  Examiner(const InputLimits& limits, std::atomic<int64_t>* files) : limits_(limits), files_(files) {}
+  Examiner(const InputLimits& limits, std::atomic<int64_t>* files)
+      : limits_(limits), expansion_(limits.expansion), files_(files) {}
 
   void Examine(const Candidate& candidate, int depth, Finding* finding) {
     if (files_->fetch_add(1, std::memory_order_relaxed) >= limits_.max_files && !candidate.is_file) {
@@ -151,8 +153,7 @@ class Examiner {
     const Codec codec = DetectCodec(head);
     if (codec != Codec::kNone) {
       head = ReadUpTo(
-          Decompress(std::make_unique<HeadSource>(std::move(head), std::move(*raw)), candidate.path, limits_.expansion)
-              .get(),
+          Decompress(std::make_unique<HeadSource>(std::move(head), std::move(*raw)), candidate.path, expansion_).get(),
           kContentHeadBytes, &error);
     }
     AddContent(candidate, name, head, codec, error, depth, finding);
@@ -206,7 +207,8 @@ class Examiner {
       }
       bytes = *read;
     }
-    AddEntries(candidate, ListArchive(kind, *bytes, candidate.path, limits_.expansion), depth, finding);
+    if (depth == 0) expansion_.whole = std::make_shared<ExpansionLimits::Whole>(candidate.size);
+    AddEntries(candidate, ListArchive(kind, *bytes, candidate.path, expansion_), depth, finding);
     return true;
   }
 
@@ -251,7 +253,7 @@ class Examiner {
     ContentKind content = DetectContent(head, candidate.named || IsLogName(file_name));
     if (content.is_yarn_text) {
       const auto open = [open = candidate.open, path = candidate.path,
-                         limits = limits_.expansion]() -> Result<std::unique_ptr<ByteSource>> {
+                         limits = expansion_]() -> Result<std::unique_ptr<ByteSource>> {
         Result<std::unique_ptr<ByteSource>> raw = open();
         if (!raw) return raw;
         return Decompress(std::move(*raw), path, limits);
@@ -277,7 +279,7 @@ class Examiner {
     input.utc_offset_s = content.utc_offset_s;
     if (input.host.empty()) input.host = candidate.host;
     input.size = candidate.size;
-    input.limits = limits_.expansion;
+    input.limits = expansion_;
     if (content.kind == InputKind::kEventLog) {
       if (std::string id = TextInHead(head, "\"App ID\":"); !id.empty()) input.application_id = std::move(id);
       if (std::string id = TextInHead(head, "\"App Attempt ID\":"); !id.empty()) input.attempt = std::move(id);
@@ -287,6 +289,7 @@ class Examiner {
   }
 
   const InputLimits& limits_;
+  ExpansionLimits expansion_;
   std::atomic<int64_t>* files_;
 };
 
@@ -301,7 +304,6 @@ std::vector<Finding> ExamineAll(const std::vector<WalkedFile>& files, const Inpu
   std::vector<Finding> findings(files.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
-    Examiner examiner(limits, count);
     for (size_t row = next++; row < files.size(); row = next++) {
       const WalkedFile& file = files[row];
       Candidate candidate{.path = file.path,
@@ -310,7 +312,7 @@ std::vector<Finding> ExamineAll(const std::vector<WalkedFile>& files, const Inpu
                           .host = {},
                           .open = [path = file.path] { return OpenFileSource(path); },
                           .is_file = true};
-      examiner.Examine(candidate, 0, &findings[row]);
+      Examiner(limits, count).Examine(candidate, 0, &findings[row]);
     }
   };
   constexpr size_t kFilesAThread = 16;
