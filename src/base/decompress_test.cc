@@ -289,7 +289,7 @@ class EndlessSource : public ByteSource {
 };
 
 TEST(Decompress, WhatOneArchiveHoldsExpandsWithinTheLimitsTogether) {
-  constexpr size_t kEach = size_t{200} << 20;
+  static constexpr size_t kEach = size_t{200} << 20;
   ExpansionLimits limits;
   limits.whole = std::make_shared<ExpansionLimits::Whole>(100'000);
   const auto read_entry = [&limits](const std::string& name) {

@@ -97,7 +97,11 @@ TEST(ProcessTree, APythonProgramThatStartedTheJvmIsFollowedToo) {
   ChildProcess program({"python3", "-c",
                         "import os, subprocess\n"
                         "variables = {**os.environ, '_PYSPARK_DRIVER_CONN_INFO_PATH': '/tmp/x'}\n"
-                        "jvm = subprocess.Popen(['cat'], env=variables, stdin=subprocess.PIPE)\n"
+                        "pipes = {'stdin': subprocess.PIPE, 'stdout': subprocess.PIPE}\n"
+                        "jvm = subprocess.Popen(['cat'], env=variables, **pipes)\n"
+                        "jvm.stdin.write(b'now it has its variables\\n')\n"
+                        "jvm.stdin.flush()\n"
+                        "jvm.stdout.readline()\n"
                         "print(jvm.pid, flush=True)\n"
                         "input()\n"});
   const int64_t jvm = std::stoll(program.ReadLine());

@@ -76,8 +76,9 @@ class PythonJoinTest(TestCase):
         self.assertLessEqual({"burn_partition", "heavy"}, udfs.keys())
         heavy = udfs["heavy"]
         self.assertEqual(
-            set(heavy), {"name", "file", "line", "evalType", "stages", "cpuNs", "wallNs", "samples"}
+            set(heavy), {"name", "file", "line", "evalType", "stages", "cpuNs", "wallNs", "samples", "rows"}
         )
+        self.assertEqual(heavy["rows"], ROWS)
         self.assertIn(heavy["evalType"], ("SQL_BATCHED_UDF", "SQL_ARROW_BATCHED_UDF"))
         self.assertTrue(heavy["file"].endswith("python_shares.py"))
         expected = ROWS * 0.0004e9
