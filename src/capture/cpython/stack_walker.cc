@@ -120,9 +120,8 @@ WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
       shape = callers = 0;
       continue;
     }
-    const bool held =
-        stack->shape == shape || stack->callers == callers || stack->shape == callers || stack->callers == shape;
-    if (held && ReadCodes(stack)) return result;
+    // All frames were there before: the stack is the same, or one function has returned.
+    if ((stack->shape == shape || stack->shape == callers) && ReadCodes(stack)) return result;
     shape = stack->shape;
     callers = stack->callers;
   }

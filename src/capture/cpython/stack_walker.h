@@ -42,11 +42,10 @@ enum class WalkResult : uint8_t {
 };
 
 // Reads the stacks of a CPython process that runs on meanwhile, without its help: no lock, no signal, no allocation. A
-// stack is accepted only if two readings in a row found the same frames below the one at the top, which may have been
-// called or left between them, and it is whole. From 3.11 on it then ends at the frame with which the thread's data
-// stack begins, and starts within what is used of that: in 3.11 and 3.12 a C function that is just being entered has
-// the frame of an earlier one for some instructions. Up to 3.10 each frame says that it runs, which those that were
-// left do not. Not thread-safe.
+// stack is accepted only if the reading before it found all of its frames, in their order and with nothing but one more
+// on top, and it is whole. From 3.11 on it then ends at the frame with which the thread's data stack begins, and starts
+// within what is used of that. Up to 3.10 each frame says that it runs, which those that were left do not. Not
+// thread-safe.
 class StackWalker {
  public:
   // `runtime` is the address of _PyRuntime, `code_type` of PyCode_Type (0 = not known, one check less). `memory`
