@@ -12,7 +12,36 @@
 namespace sparkprof {
 namespace {
 
-TEST(OutsideSampler, AWorkerWithoutARingIsSampledAndBelongsToTheOnlyTask) {
+// What a sampler writes in a JVM that runs task 5 all the time.
+class OutsideSamplerTest : public testing::Test {
+ protected:
+  OutsideSamplerTest() {
+    writer_.source().bucket_ns = kNanosPerSecond;
+    times_.Begin(5, 0);
+    sampler_.SetInterval(10'000'000);
+  }
+
+  void SampleFor(int64_t duration_ns) {
+    begin_ns_ = MonotonicNanos();
+    for (int64_t now_ns = begin_ns_; now_ns - begin_ns_ < duration_ns; now_ns = MonotonicNanos()) {
+      if (now_ns >= sampler_.NextNs()) sampler_.Sample(now_ns);
+      poll(nullptr, 0, 1);
+    }
+    sampler_.HandOver();
+    writer_.Flush();
+  }
+
+  Segment segment_;
+  SegmentWriter writer_{[this](const std::string& block, bool) {
+    (void)ReadBlocks(block, "block", [this](Segment&& read) { segment_ = std::move(read); });
+  }};
+  PythonActivity activity_;
+  TaskTimes times_;
+  OutsideSampler sampler_{&writer_, &activity_, &times_};
+  int64_t begin_ns_ = 0;
+};
+
+TEST_F(OutsideSamplerTest, AWorkerWithoutARingIsSampledAndBelongsToTheOnlyTask) {
   const ChildProcess python({"python3", "-c",
                              "def burn():\n"
                              "    while True: pass\n"
@@ -24,88 +53,48 @@ TEST(OutsideSampler, AWorkerWithoutARingIsSampledAndBelongsToTheOnlyTask) {
   const auto stat = ReadProcessStat(python.Pid());
   ASSERT_TRUE(stat);
 
-  Segment segment;
-  SegmentWriter writer([&](const std::string& block, bool) {
-    (void)ReadBlocks(block, "block", [&](Segment&& read) { segment = std::move(read); });
-  });
-  writer.source().bucket_ns = kNanosPerSecond;
-  PythonActivity activity;
-  TaskTimes times;
-  times.Begin(5, 0);
-  OutsideSampler sampler(&writer, &activity, &times);
-  sampler.SetInterval(10'000'000);
   const std::map<int64_t, int64_t> workers{{python.Pid(), stat->start_ticks}};
-  sampler.Follow(workers, 1);
-  EXPECT_EQ(sampler.NextNs(), INT64_MAX) << "its ring may be about to come";
-  sampler.Follow(workers, 1);
-  int64_t begin_ns = MonotonicNanos(), now_ns = begin_ns;
-  for (; now_ns - begin_ns < 500 * kNanosPerMilli; now_ns = MonotonicNanos()) {
-    if (now_ns >= sampler.NextNs()) sampler.Sample(now_ns);
-    poll(nullptr, 0, 1);
-  }
-  sampler.HandOver();
-  writer.Flush();
+  sampler_.Follow(workers, 1);
+  EXPECT_EQ(sampler_.NextNs(), INT64_MAX) << "its ring may be about to come";
+  sampler_.Follow(workers, 1);
+  SampleFor(500 * kNanosPerMilli);
   int64_t cpu_ns = 0, wall_ns = 0;
   std::string leaf;
-  for (const Sample& sample : segment.samples) {
+  for (const Sample& sample : segment_.samples) {
     EXPECT_EQ(sample.task, 5);
-    EXPECT_EQ(segment.threads[sample.thread].pid, python.Pid());
+    EXPECT_EQ(segment_.threads[sample.thread].pid, python.Pid());
     (sample.event == Event::kCpu ? cpu_ns : wall_ns) += sample.weight;
-    leaf = segment.strings.Get(segment.frames.Get(segment.stacks.Get(sample.stack).frame).name);
+    leaf = segment_.strings.Get(segment_.frames.Get(segment_.stacks.Get(sample.stack).frame).name);
   }
   EXPECT_EQ(leaf, "burn");
   EXPECT_GT(wall_ns, 300 * kNanosPerMilli);
   EXPECT_GT(cpu_ns, 0);
-  EXPECT_NE(activity.At(5, begin_ns + 250 * kNanosPerMilli), PythonState::kUnknown);
-  sampler.Follow({}, 1);
-  EXPECT_EQ(sampler.NextNs(), INT64_MAX);
+  EXPECT_NE(activity_.At(5, begin_ns_ + 250 * kNanosPerMilli), PythonState::kUnknown);
+  sampler_.Follow({}, 1);
+  EXPECT_EQ(sampler_.NextNs(), INT64_MAX);
 }
 
-TEST(OutsideSampler, TheDriversProgramIsSampledAtOnceAndBelongsToNoTask) {
+TEST_F(OutsideSamplerTest, TheDriversProgramIsSampledAtOnceAndBelongsToNoTask) {
   const ChildProcess python({"python3", "-c", "print('ready', flush=True)\nwhile True: pass\n"});
   char byte;
   ASSERT_EQ(read(python.Output(), &byte, 1), 1);
   if (const auto found = FindPython(python.Pid()); !found) GTEST_SKIP() << found.error().message;
-  Segment segment;
-  SegmentWriter writer([&](const std::string& block, bool) {
-    (void)ReadBlocks(block, "block", [&](Segment&& read) { segment = std::move(read); });
-  });
-  writer.source().bucket_ns = kNanosPerSecond;
-  PythonActivity activity;
-  TaskTimes times;
-  times.Begin(5, 0);
-  OutsideSampler sampler(&writer, &activity, &times);
-  sampler.SetInterval(10'000'000);
-  sampler.Follow({}, 1, {{python.Pid(), 1}});
-  const int64_t begin_ns = MonotonicNanos();
-  for (int64_t now_ns = begin_ns; now_ns - begin_ns < 300 * kNanosPerMilli; now_ns = MonotonicNanos()) {
-    if (now_ns >= sampler.NextNs()) sampler.Sample(now_ns);
-    poll(nullptr, 0, 1);
-  }
-  sampler.HandOver();
-  writer.Flush();
-  ASSERT_FALSE(segment.samples.empty());
-  for (const Sample& sample : segment.samples) {
+  sampler_.Follow({}, 1, {{python.Pid(), 1}});
+  SampleFor(300 * kNanosPerMilli);
+  ASSERT_FALSE(segment_.samples.empty());
+  for (const Sample& sample : segment_.samples) {
     EXPECT_EQ(sample.task, kNoTask);
     EXPECT_EQ(sample.category, Category::kNone);
   }
-  EXPECT_EQ(activity.At(5, begin_ns + 150 * kNanosPerMilli), PythonState::kUnknown);
+  EXPECT_EQ(activity_.At(5, begin_ns_ + 150 * kNanosPerMilli), PythonState::kUnknown);
 }
 
-TEST(OutsideSampler, WhatIsNoPythonIsLeftAloneAndSaidOnce) {
+TEST_F(OutsideSamplerTest, WhatIsNoPythonIsLeftAloneAndSaidOnce) {
   const ChildProcess process({"sleep", "600"});
-  Segment segment;
-  SegmentWriter writer([&](const std::string& block, bool) {
-    (void)ReadBlocks(block, "block", [&](Segment&& read) { segment = std::move(read); });
-  });
-  PythonActivity activity;
-  TaskTimes times;
-  OutsideSampler sampler(&writer, &activity, &times);
-  sampler.SetInterval(10'000'000);
-  for (int i = 0; i < 4; ++i) sampler.Follow({{process.Pid(), 1}}, 1);
-  writer.Flush();
-  EXPECT_EQ(segment.notices.size(), 1u);
-  EXPECT_EQ(sampler.NextNs(), INT64_MAX);
+  for (int i = 0; i < 4; ++i) sampler_.Follow({{process.Pid(), 1}}, 1);
+  writer_.Flush();
+  EXPECT_EQ(segment_.notices.size(), 1u);
+  EXPECT_EQ(sampler_.NextNs(), INT64_MAX);
 }
 
 }  // namespace

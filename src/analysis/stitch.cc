@@ -37,8 +37,7 @@ class Grafter {
   StackId Graft(StackId prefix, StackId python, bool sleeps) {
     const auto [place, is_new] = grafted_.try_emplace({prefix, python, sleeps}, 0);
     if (!is_new) return place->second;
-    path_.clear();
-    for (StackId id = python; id != 0; id = application_->stacks.Get(id).parent) path_.push_back(id);
+    SetPath(python);
     StackId stack = prefix;
     FrameId marker = 0;  // under which PySpark's frames are
     for (size_t i = path_.size(); i-- > 0;) {
@@ -67,8 +66,7 @@ class Grafter {
   StackId GraftDriver(StackId prefix, StackId python, bool sleeps) {
     const auto [place, is_new] = grafted_.try_emplace({prefix, python, sleeps}, 0);
     if (!is_new) return place->second;
-    path_.clear();
-    for (StackId id = python; id != 0; id = application_->stacks.Get(id).parent) path_.push_back(id);
+    SetPath(python);
     StackId stack = prefix;
     bool waits = false;
     for (size_t i = path_.size(); i-- > 0;) {
@@ -89,6 +87,12 @@ class Grafter {
  private:
   FrameId Synthetic(std::string_view name) {
     return application_->frames.Intern({application_->strings.Intern(name), 0, 0, FrameKind::kSynthetic});
+  }
+
+  // path_ is then `stack` and those that it stands on.
+  void SetPath(StackId stack) {
+    path_.clear();
+    for (StackId id = stack; id != 0; id = application_->stacks.Get(id).parent) path_.push_back(id);
   }
 
   FrameId MarkerOf(StackId pyspark, bool waits) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Burns CPU in Python workers in known shares: 70, 20 and 10 %. Prints "task TID CPU_NS" for each task of the RDD part, by
-the worker's own clock."""
+"""Burns CPU in Python workers in known shares: 70, 20 and 10 %. Prints "task TID CPU_NS WORKER_NS" for each task of the RDD
+part, by the worker's own clock: of the function that burns, and of the worker, which is new, since it began."""
 import sys
 import time
 
@@ -35,7 +35,8 @@ def burn_partition(rows):
             seventy(seconds / 10)
             twenty(seconds / 10)
             ten(seconds / 10)
-    yield TaskContext.get().taskAttemptId(), time.process_time_ns() - begin
+    end = time.process_time_ns()
+    yield TaskContext.get().taskAttemptId(), end - begin, end
 
 
 def heavy(value):
@@ -45,8 +46,8 @@ def heavy(value):
 
 def main(seconds, rows):
     spark = SparkSession.builder.getOrCreate()
-    for task, cpu_ns in spark.sparkContext.parallelize([seconds] * 2, 2).mapPartitions(burn_partition).collect():
-        print(f"task {task} {cpu_ns}", flush=True)
+    for task, cpu_ns, worker_ns in spark.sparkContext.parallelize([seconds] * 2, 2).mapPartitions(burn_partition).collect():
+        print(f"task {task} {cpu_ns} {worker_ns}", flush=True)
     heavy_udf = udf(heavy, "long")
     frame = spark.range(0, rows, 1, 2).select(heavy_udf("id").alias("v"))
     print("sum", frame.agg({"v": "sum"}).collect()[0][0], flush=True)
