@@ -68,7 +68,7 @@ class AttachTest(unittest.TestCase):
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.there_before = set(glob.glob("/tmp/sparkprof-attach-*"))
+        self.there_before = self.attach_folders()
 
     def enterContext(self, manager):
         value = manager.__enter__()
@@ -109,8 +109,13 @@ class AttachTest(unittest.TestCase):
         sparkprof("attach", pid, "--duration", seconds, "-o", output, *options)
         return output
 
+    @staticmethod
+    def attach_folders(root="/"):
+        """Names, which are the same in every root that shares the host's /tmp."""
+        return {path.name for path in pathlib.Path(root, "tmp").glob("sparkprof-attach-*")}
+
     def assert_nothing_is_left(self, root="/"):
-        self.assertEqual(set(glob.glob(f"{root.rstrip('/')}/tmp/sparkprof-attach-*")) - self.there_before, set())
+        self.assertEqual(self.attach_folders(root) - self.there_before, set())
 
     def assert_burns(self, stacks):
         both = ["Burn.large", "Burn.small"]

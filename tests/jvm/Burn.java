@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Burns one core: three quarters of it in {@code large}, one quarter in {@code small}. Says "ready" when it is warm. */
+import java.util.Random;
+
+/**
+ * Burns one core: three quarters of it in {@code large}, one quarter in {@code small}. Says "ready" when it is warm. Its
+ * rounds differ in length: rounds of one length could keep step with a sampler's interval.
+ */
 public class Burn {
   static volatile double sink;
 
-  static void large() {
-    work(3_000_000);
+  static void large(int steps) {
+    work(3 * steps);
   }
 
-  static void small() {
-    work(1_000_000);
+  static void small(int steps) {
+    work(steps);
   }
 
   static void work(int steps) {
@@ -20,15 +25,20 @@ public class Burn {
     sink = sum;
   }
 
+  static void round(Random random) {
+    int steps = 500_000 + random.nextInt(1_000_000);
+    large(steps);
+    small(steps);
+  }
+
   public static void main(String[] arguments) {
+    Random random = new Random(1);
     for (int i = 0; i < 20; i++) {
-      large();
-      small();
+      round(random);
     }
     System.out.println("ready");
     while (true) {
-      large();
-      small();
+      round(random);
     }
   }
 }
