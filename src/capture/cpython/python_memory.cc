@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kLowestAddress = 1 << 16;
 constexpr uint64_t kHighestAddress = uint64_t{1} << 52;
 // Two regions that are nearer than this are fetched as one: a copied byte costs less than a part of the call.
-constexpr uint64_t kGap = 256;
+constexpr uint64_t kGap = 4096;
 // A region that no sample needed for so long is forgotten.
 constexpr uint32_t kMemorySamples = 16;
 constexpr uint64_t kMaxRegionSize = 64 << 10;
