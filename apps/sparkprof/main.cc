@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/sparkprof/verb.h"
+#include "base/text.h"
 
 namespace sparkprof {
 namespace {
@@ -83,7 +84,7 @@ int Main(int argc, char** argv) {
 }  // namespace
 
 int Complain(const std::string& message, int exit_code) {
-  fmt::print(stderr, "sparkprof: {}\n", message);
+  fmt::print(stderr, "sparkprof: {}\n", ToOneLine(message));
   return exit_code;
 }
 

@@ -188,6 +188,17 @@ Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, con
   }
   Result<LoadedRecording> recording = Load({inputs, options.application});
   if (!recording) return tl::unexpected(recording.error());
+  const RecordingStatus& status = recording->recording.status;
+  if (status.damaged_blocks > 0 || status.skipped_bytes > 0) {
+    if (!options.lenient) return Fail(status.first_error);
+    Complain(fmt::format("{} blocks and {} bytes between blocks were left out, the first: {}", status.damaged_blocks,
+                         status.skipped_bytes, status.first_error));
+  }
+  // As processes that were killed leave it: no reason not to show what they had written.
+  if (status.cut_bytes > 0) {
+    Complain(
+        fmt::format("{}: its end is cut: {} bytes of a last block were left out", recording->name, status.cut_bytes));
+  }
   LoadedProfile loaded;
   loaded.recording = std::move(*recording);
   const Application& application = loaded.recording->Longest();

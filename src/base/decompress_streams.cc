@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/decompress_codecs.h"
@@ -24,6 +25,7 @@ class InflateSource : public ByteSource {
   }
 
   Result<size_t> Read(char* bytes, size_t size) override {
+    if (fault_) return tl::unexpected(*std::exchange(fault_, std::nullopt));
     state_->next_out = reinterpret_cast<uint8_t*>(bytes);
     state_->avail_out = static_cast<uint32_t>(std::min<size_t>(size, std::numeric_limits<uint32_t>::max()));
     while (!ended_) {
@@ -62,7 +64,11 @@ class InflateSource : public ByteSource {
     const bool no_progress = got == 0 && state_->avail_in == next.size() && !finished;
     if ((status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) || no_progress) {
       ended_ = true;
-      return tl::unexpected(input_.Fault(next.empty() ? "deflated data is cut" : "damaged deflated data"));
+      fault_ = input_.Fault(next.empty() ? "expected more deflated data, found it cut"
+                                         : "expected deflated data, found it damaged");
+      // What came before the fault goes first.
+      if (got == 0) return tl::unexpected(*std::exchange(fault_, std::nullopt));
+      return got;
     }
     if (finished) {
       uint8_t* const next_out = state_->next_out;
@@ -81,6 +87,7 @@ class InflateSource : public ByteSource {
   int64_t members_ = 0;  // that were read to their end
   bool in_member_ = false;
   bool ended_ = false;
+  std::optional<Error> fault_;  // to be told by the next Read
 };
 
 class ZstdSource : public ByteSource {
@@ -89,6 +96,7 @@ class ZstdSource : public ByteSource {
       : input_(std::move(source), name), context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {}
 
   Result<size_t> Read(char* bytes, size_t size) override {
+    if (fault_) return tl::unexpected(*std::exchange(fault_, std::nullopt));
     ZSTD_outBuffer output = {bytes, size, 0};
     while (!ended_) {
       const std::string_view next = input_.Peek(1);
@@ -98,13 +106,15 @@ class ZstdSource : public ByteSource {
       input_.Consume(input.pos);
       if (ZSTD_isError(rest)) {
         ended_ = true;
-        return tl::unexpected(input_.Fault(fmt::format("damaged zstd data ({})", ZSTD_getErrorName(rest))));
+        fault_ = input_.Fault(fmt::format("expected zstd data, found it damaged ({})", ZSTD_getErrorName(rest)));
+        if (output.pos > 0) return output.pos;
+        return tl::unexpected(*std::exchange(fault_, std::nullopt));
       }
       if (!next.empty()) in_frame_ = rest != 0;
       if (output.pos > 0) return output.pos;
       if (!next.empty()) continue;
       ended_ = true;
-      if (in_frame_) return tl::unexpected(input_.Fault("zstd data is cut"));
+      if (in_frame_) return tl::unexpected(input_.Fault("expected more zstd data, found it cut"));
       if (input_.SourceError()) return tl::unexpected(*input_.SourceError());
     }
     return 0;
@@ -115,6 +125,7 @@ class ZstdSource : public ByteSource {
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
   bool in_frame_ = false;
   bool ended_ = false;
+  std::optional<Error> fault_;  // to be told by the next Read
 };
 
 }  // namespace

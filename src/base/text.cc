@@ -189,4 +189,17 @@ std::string ToUtf8(std::string_view text) {
   return clean;
 }
 
+std::string ToOneLine(std::string_view text) {
+  std::string line;
+  for (const char c : ToUtf8(text)) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte == 0x7F) {
+      line += c == '\t' ? " " : "\xEF\xBF\xBD";
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
 }  // namespace sparkprof

@@ -37,4 +37,7 @@ bool IsUtf8(std::string_view text);
 // `text` with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.
 std::string ToUtf8(std::string_view text);
 
+// `text` as one line of a message: as ToUtf8, and control characters (line ends, what terminals obey) replaced, too.
+std::string ToOneLine(std::string_view text);
+
 }  // namespace sparkprof

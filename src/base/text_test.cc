@@ -44,6 +44,7 @@ TEST(TextTest, ReplacesWhatIsNotUtf8) {
   EXPECT_FALSE(IsUtf8("\xC0\xAF"));      // overlong
   EXPECT_FALSE(IsUtf8("\xED\xA0\x80"));  // surrogate
   EXPECT_EQ(ToUtf8("a\xFFz"), "a\xEF\xBF\xBDz");
+  EXPECT_EQ(ToOneLine("a\n\tb\x1B\xC3\xBC"), "a\xEF\xBF\xBD b\xEF\xBF\xBD\xC3\xBC");
 }
 
 TEST(TextTest, EncodesBase64WithPadding) {

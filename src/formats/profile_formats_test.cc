@@ -18,7 +18,7 @@ constexpr const char* kDump =
     "\t- locked <0x000000071> (a java.lang.Object)\n\n"
     "\"pool\" #2 prio=5 tid=0x00007f nid=0x13 waiting on condition  [0x00]\n"
     "   java.lang.Thread.State: WAITING (parking)\n"
-    "\tat java.base@17.0.15/java.lang.Thread.run(Thread.java:840)\n\n";
+    "\tat java.base@17.0.15/java.lang.Thread.run(Thread.java:840)\n\nJNI global refs: 15, weak refs: 0\n\n";
 
 constexpr const char* kHtmlOld =
     "<!DOCTYPE html>\n<canvas></canvas>\n<script>\n\tfunction f(level, left, width, type, title) {}\n"
@@ -26,7 +26,7 @@ constexpr const char* kHtmlOld =
 constexpr const char* kHtmlNew =
     "<!DOCTYPE html>\n<h1>CPU profile</h1>\n<canvas></canvas>\n\tconst units = 'samples';\nconst cpool = [\n' all',\n' "
     "com.A',\n"
-    "'%B'\n];\nunpack(cpool);\n\nn(3,10)\nu(9,10)\nu(16,4)\nn(9,3)\n\n";
+    "'%B'\n];\nunpack(cpool);\n\nn(3,10)\nu(9,10)\nu(16,4)\nn(9,3)\n\nsearch();\n</script></body></html>\n";
 constexpr const char* kSpeedscope =
     R"({"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},{"name":"b"}]},)"
     R"("profiles":[{"type":"sampled","name":"t","unit":"milliseconds","startValue":0,"endValue":3,"samples":[[0],[0,1]],)"

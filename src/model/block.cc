@@ -93,7 +93,8 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
         }
         ++status.damaged_blocks;
         if (status.first_error.empty()) {
-          status.first_error = name + ": offset " + std::to_string(offset) + ": " + segment.error().message;
+          status.first_error =
+              name + ": offset " + std::to_string(offset) + ": expected a whole block: " + segment.error().message;
         }
       }
       const size_t next = rest.find(kMagic, kMagic.size());
@@ -101,6 +102,9 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
         status.cut_bytes = rest.size();
         break;
       }
+    }
+    if (status.first_error.empty()) {
+      status.first_error = name + ": offset " + std::to_string(offset) + ": expected a whole block (magic SPRF)";
     }
     const size_t next = rest.find(kMagic, 1);
     const size_t skipped = next == std::string_view::npos ? rest.size() : next;

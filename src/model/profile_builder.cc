@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/saturate.h"
@@ -72,20 +73,33 @@ uint32_t ProfileBuilder::AddTask(const ProfileTask& task) {
   return options_.keep_tasks ? Intern(task, &profile_.tasks, &tasks_) : 0;
 }
 
-void ProfileBuilder::AddByStack(const ProfileSample& sample) {
+void ProfileBuilder::Queue(const ProfileSample& sample) {
   if (sample.event >= row_of_stack_.size()) row_of_stack_.resize(sample.event + 1);
   std::vector<uint32_t>& rows = row_of_stack_[sample.event];
   if (sample.stack >= rows.size()) rows.resize(std::max<size_t>(sample.stack + size_t{1}, rows.size() * 2));
-  uint32_t& row = rows[sample.stack];
-  if (row == 0) {
-    profile_.samples.push_back(
-        {.stack = sample.stack, .event = sample.event, .weight = sample.weight, .count = sample.count});
-    row = static_cast<uint32_t>(profile_.samples.size());
-    return;
+  __builtin_prefetch(&rows[sample.stack]);
+  queue_[queued_++] = {sample.stack, sample.event, sample.weight, sample.count};
+  if (queued_ == queue_.size()) AddQueued();
+}
+
+void ProfileBuilder::AddQueued() {
+  const std::span<const Queued> queued(queue_.data(), std::exchange(queued_, 0));
+  for (const Queued& sample : queued) {
+    const uint32_t row = row_of_stack_[sample.event][sample.stack];
+    if (row != 0) __builtin_prefetch(&profile_.samples[row - 1].weight);
   }
-  ProfileSample& known = profile_.samples[row - 1];
-  AddSaturated(sample.weight, &known.weight);
-  AddSaturated(sample.count, &known.count);
+  for (const Queued& sample : queued) {
+    uint32_t& row = row_of_stack_[sample.event][sample.stack];
+    if (row == 0) {
+      profile_.samples.push_back(
+          {.stack = sample.stack, .event = sample.event, .weight = sample.weight, .count = sample.count});
+      row = static_cast<uint32_t>(profile_.samples.size());
+      continue;
+    }
+    ProfileSample& known = profile_.samples[row - 1];
+    AddSaturated(sample.weight, &known.weight);
+    AddSaturated(sample.count, &known.count);
+  }
 }
 
 void ProfileBuilder::AddByKey(ProfileSample sample) {

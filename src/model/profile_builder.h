@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -44,7 +46,7 @@ class ProfileBuilder {
   // Adds to the sample that agrees in all that is kept.
   void Add(ProfileSample sample) {
     if (by_stack_only_) {
-      AddByStack(sample);
+      Queue(sample);
     } else {
       AddByKey(sample);
     }
@@ -53,16 +55,30 @@ class ProfileBuilder {
   // Something that cannot be read: "line 12: expected …" or "offset 12: expected …". Fails unless lenient.
   Result<void> Damaged(std::string_view what);
 
-  Profile Take() { return std::move(profile_); }
+  Profile Take() {
+    AddQueued();
+    return std::move(profile_);
+  }
 
  private:
-  void AddByStack(const ProfileSample& sample);
+  // Samples that are added up by stack alone are all over memory: they wait here until theirs has come.
+  struct Queued {
+    StackId stack = 0;
+    uint32_t event = 0;
+    int64_t weight = 0;
+    int64_t count = 0;
+  };
+
+  void Queue(const ProfileSample& sample);
+  void AddQueued();
   void AddByKey(ProfileSample sample);
 
   ProfileReadOptions options_;
   const bool by_stack_only_;
   Profile profile_;
   std::vector<std::vector<uint32_t>> row_of_stack_;  // by event, by stack: row of samples + 1
+  std::array<Queued, 32> queue_;
+  size_t queued_ = 0;
   HashIndex samples_;
   HashIndex threads_;
   HashIndex tasks_;

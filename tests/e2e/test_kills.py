@@ -96,6 +96,26 @@ class KillTest(TestCase):
         self.assertFalse(profile.info()["complete"])
         self.assert_nothing_left()
 
+    @unittest.skipIf(os.geteuid() != 0, "only root can mount a small disk")
+    def test_a_full_disk_costs_the_profile_and_not_the_job(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)], capture_output=True, text=True, check=False
+        )
+        if mounted.returncode != 0:
+            self.skipTest(mounted.stderr)
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        spark = Spark("3.5.7")
+        command = ["spark-submit", "--master", "local[2]", "--class", "KnownCpu", spark.compile_job("KnownCpu", self.folder), "3", "2"]
+        profile = run_profiled(spark, self.folder / "out", command, options=["--dir", str(disk / "pieces")])
+        self.assert_succeeded(profile)
+        self.assertEqual(len(profile.process.stdout.splitlines()), 2)
+        told = [line for line in profile.process.stderr.splitlines() if "No space left on device" in line]
+        self.assertEqual(len(told), 1, profile.process.stderr[-4000:])
+        self.assertFalse(profile.info()["complete"])
+        self.assert_nothing_left()
+
     def test_sigkill_of_the_driver_leaves_a_report_and_no_agent(self):
         spark = Spark("3.5.7")
         process = self.start(spark, "local[2]", 60, 2)

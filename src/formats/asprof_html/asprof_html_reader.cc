@@ -152,6 +152,8 @@ Result<void> AsprofHtmlReader::AddLine(std::string_view line) {
   } else if (line.size() > 3 && (line[0] == 'f' || line[0] == 'u' || line[0] == 'n') && line[1] == '(' &&
              line.find(')') != std::string_view::npos) {
     return AddFrame(line.substr(2, line.rfind(')') - 2), line[0]);
+  } else if (line.starts_with("</script>")) {
+    is_whole_ = true;
   }
   return {};
 }
@@ -162,7 +164,8 @@ Result<void> AsprofHtmlReader::AddLines(std::string_view lines) {
 
 Result<void> AsprofHtmlReader::Finish() {
   Close(0);
-  return has_event_ ? Result<void>() : Expect("a flame graph of async-profiler, found no frame");
+  if (!has_event_) return Expect("a flame graph of async-profiler, found no frame");
+  return is_whole_ ? Result<void>() : Expect("</script> behind the frames, found the end");
 }
 
 }  // namespace sparkprof

@@ -42,6 +42,7 @@ class AsprofHtmlReader {
   uint64_t line_number_ = 0;
   bool in_pool_ = false;
   bool has_event_ = false;
+  bool is_whole_ = false;  // the script with the frames has ended
   std::string unit_ = "samples";
   std::string last_name_;
   std::vector<std::string> names_;

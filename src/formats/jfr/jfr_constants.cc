@@ -14,10 +14,45 @@ constexpr uint64_t kConstantPoolEvent = 1;
 constexpr int kMaxTextDepth = 4;
 // Room made on the word of a count alone; larger pools grow as their records are found.
 constexpr uint64_t kMaxReserve = 4096;
+// Places for each constant up to which keys are not hashed: async-profiler numbers stacks by their place in a table.
+constexpr uint64_t kMaxPlacesPerKey = 8;
 
 }  // namespace
 
+JfrPool::Entry* JfrPool::Find(uint64_t key) {
+  if (!places_.empty()) {
+    const uint64_t place = key - least_key_;
+    return place < places_.size() && places_[place] != 0 ? &entries_[places_[place] - 1] : nullptr;
+  }
+  const uint32_t found = hashed_.Find(MixHash(key), [&](uint32_t id) { return entries_[id].key == key; });
+  return found == HashIndex::kNone ? nullptr : &entries_[found];
+}
+
+void JfrPool::BuildIndex() {
+  if (entries_.empty()) return;
+  const auto by_key = [](const Entry& a, const Entry& b) { return a.key < b.key; };
+  const auto [least, most] = std::minmax_element(entries_.begin(), entries_.end(), by_key);
+  const uint64_t range = most->key - least->key;
+  const auto count = static_cast<uint32_t>(entries_.size());
+  if (range / kMaxPlacesPerKey < count) {
+    least_key_ = least->key;
+    places_.resize(range + 1);
+    for (uint32_t id = count; id > 0; --id) places_[entries_[id - 1].key - least_key_] = id;
+    return;
+  }
+  const auto hash = [&](uint32_t id) { return MixHash(entries_[id].key); };
+  for (uint32_t id = 0; id < count; ++id) {
+    if (Find(entries_[id].key) == nullptr) hashed_.Insert(hash(id), id, hash);
+  }
+}
+
 uint64_t JfrConstants::Read(size_t position) {
+  const uint64_t damaged = ReadEvents(position);
+  for (auto& [type, pool] : pools_) pool.BuildIndex();
+  return damaged;
+}
+
+uint64_t JfrConstants::ReadEvents(size_t position) {
   uint64_t damaged = 0;
   for (;;) {
     int64_t offset_of_previous = 0;

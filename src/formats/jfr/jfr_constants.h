@@ -3,11 +3,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
-#include "base/flat_table.h"
 #include "base/hash_index.h"
 #include "formats/jfr/jfr_plan.h"
 
@@ -23,29 +24,28 @@ class JfrPool {
     uint32_t position = 0;
     uint32_t size = 0;                 // of the record
     uint32_t resolved = kNotResolved;  // the user's: an id of a stack, a string, …
-
-    bool IsUsed() const { return position != 0; }  // the chunk's header is at 0
-    uint64_t Hash() const { return MixHash(key); }
-    bool HasKeyOf(const Entry& other) const { return key == other.key; }
   };
 
   explicit JfrPool(const JfrPlan* plan) : plan_(plan) {}
 
   const JfrPlan& Plan() const { return *plan_; }
-  Entry* Find(uint64_t key) { return entries_.Find({.key = key}); }
-  // A key that is there already keeps its record.
-  void Add(uint64_t key, uint32_t position, uint32_t size) {
-    entries_.Insert({.key = key, .position = position, .size = size});
-  }
-  template <typename Use>
-  void ForEach(Use&& use) const {
-    entries_.ForEach(use);
-  }
-  void Reserve(size_t count) { entries_.Reserve(count); }
+  // In the order of the file; of several with one key, Find gives the first.
+  std::span<Entry> Entries() { return entries_; }
+  Entry* Find(uint64_t key);
+
+  void Add(uint64_t key, uint32_t position, uint32_t size) { entries_.push_back({key, position, size}); }
+  void Reserve(size_t count) { entries_.reserve(entries_.size() + count); }
+  // All were added; before it nothing is found.
+  void BuildIndex();
 
  private:
   const JfrPlan* plan_;
-  FlatTable<Entry> entries_;
+  std::vector<Entry> entries_;
+  // Writers number their constants one after the other: then a key less the least one is a place in places_, where the
+  // entry's position + 1 is (0 = none). Other keys are hashed.
+  uint64_t least_key_ = 0;
+  std::vector<uint32_t> places_;
+  HashIndex hashed_;
 };
 
 // All constants of a chunk. Records are found now and decoded when they are asked for.
@@ -74,6 +74,7 @@ class JfrConstants {
   std::string_view RecordText(JfrPool* pool, uint64_t key, std::string* scratch);
 
  private:
+  uint64_t ReadEvents(size_t position);
   bool ReadEvent(size_t position, int64_t* offset_of_previous);
   bool ReadPools(JfrCursor* cursor);
   std::string_view TextAt(size_t position, int depth, std::string* scratch);

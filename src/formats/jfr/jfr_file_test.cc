@@ -67,7 +67,7 @@ TEST_F(JfrFileTest, AChunkWithDamagedMetadataIsSkipped) {
   ASSERT_TRUE(status);
   EXPECT_EQ(status->damaged_chunks, 1u);
   EXPECT_EQ(status->chunks, 1u);
-  EXPECT_NE(status->first_error.find("the metadata's tree of types is damaged"), std::string::npos);
+  EXPECT_NE(status->first_error.find("expected the metadata's tree of types, found it damaged"), std::string::npos);
 }
 
 TEST_F(JfrFileTest, EmptyForeignAndMissingFilesAreErrors) {

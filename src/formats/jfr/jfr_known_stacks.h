@@ -53,6 +53,9 @@ class JfrKnownStacks {
   // one of `methods` stood for something else.
   void BeginChunk(uint64_t layout, const std::vector<KnownMethod>& methods);
 
+  bool HasStacks() const { return stacks_.Size() > 0; }
+  // Stack() will be asked for it soon.
+  void Prefetch(const RecordHash& record) const { stacks_.Prefetch({.record = record}); }
   std::optional<StackId> Stack(const RecordHash& record);
   void AddStack(const RecordHash& record, StackId stack) { stacks_.Insert({record, stack, true}); }
 

@@ -111,9 +111,9 @@ Result<JfrMetadata> ReadJfrMetadata(std::string_view chunk, size_t position) {
   for (int i = 0; i < 3; ++i) cursor.Varint();  // start, duration, id
 
   TreeReader reader(&cursor);
-  if (!reader.ReadStrings()) return Fail("the metadata's table of strings is damaged");
+  if (!reader.ReadStrings()) return Fail("expected the metadata's table of strings, found it damaged");
   Element root;
-  if (!reader.ReadElement(0, &root)) return Fail("the metadata's tree of types is damaged");
+  if (!reader.ReadElement(0, &root)) return Fail("expected the metadata's tree of types, found it damaged");
 
   std::vector<const Element*> classes;
   CollectClasses(root, &classes);

@@ -87,6 +87,27 @@ JfrStacks::JfrStacks(std::string_view chunk, JfrPlanTable* plans, JfrConstants* 
       class_pool_(constants->FindByName("java.lang.Class")) {
   ReadFrameKinds();
   known_->BeginChunk(Layout(), MethodMeanings());
+  if (stack_pool_ != nullptr && known_->HasStacks()) FindKnownStacks(stack_pool_->Entries());
+}
+
+// In the order of the file, many at a time: neither the records nor the table of known stacks are waited for.
+void JfrStacks::FindKnownStacks(std::span<JfrPool::Entry> entries) {
+  std::array<JfrKnownStacks::RecordHash, 32> records;
+  while (!entries.empty()) {
+    const std::span<JfrPool::Entry> some = entries.first(std::min(records.size(), entries.size()));
+    for (size_t i = 0; i < some.size(); ++i) {
+      records[i] = HashRecord(some[i]);
+      known_->Prefetch(records[i]);
+    }
+    for (size_t i = 0; i < some.size(); ++i) {
+      some[i].resolved = known_->Stack(records[i]).value_or(JfrPool::kNotResolved);
+    }
+    entries = entries.subspan(some.size());
+  }
+}
+
+JfrKnownStacks::RecordHash JfrStacks::HashRecord(const JfrPool::Entry& entry) const {
+  return JfrKnownStacks::HashRecord(chunk_.substr(entry.position, entry.size));
 }
 
 void JfrStacks::ReadFrameKinds() {
@@ -122,13 +143,13 @@ std::vector<JfrKnownStacks::KnownMethod> JfrStacks::MethodMeanings() {
   if (method_pool_ == nullptr) return meanings;
   const JfrPlan& plan = method_pool_->Plan();
   std::string class_scratch, name_scratch;
-  method_pool_->ForEach([&](const JfrPool::Entry& entry) {
+  for (const JfrPool::Entry& entry : method_pool_->Entries()) {
     JfrValues values;
     constants_->ReadConstant(method_pool_, entry.key, &values);
     const std::string_view owner = ClassSymbol(static_cast<uint64_t>(values[JfrRole::kType]), &class_scratch);
     const std::string_view name = constants_->Text(plan.Find(JfrRole::kName), values[JfrRole::kName], &name_scratch);
     meanings.push_back({.method = entry.key, .meaning = MixHash(HashBytes(owner)) ^ HashBytes(name), .is_used = true});
-  });
+  }
   return meanings;
 }
 
@@ -141,14 +162,10 @@ std::optional<StackId> JfrStacks::Stack(uint64_t key) {
   if (entry == nullptr) return std::nullopt;
   if (entry->resolved != JfrPool::kNotResolved) return entry->resolved;
 
-  const JfrKnownStacks::RecordHash record = JfrKnownStacks::HashRecord(chunk_.substr(entry->position, entry->size));
-  std::optional<StackId> stack = known_->Stack(record);
-  if (!stack) {
-    stack = WalkStack(entry->position);
-    if (stack && !lacks_method_) known_->AddStack(record, *stack);
-  }
-  if (stack) entry->resolved = *stack;
-  return stack;
+  const std::optional<StackId> stack = WalkStack(entry->position);
+  if (!stack) return std::nullopt;
+  if (!lacks_method_) known_->AddStack(HashRecord(*entry), *stack);
+  return entry->resolved = *stack;
 }
 
 std::optional<StackId> JfrStacks::WalkStack(size_t position) {

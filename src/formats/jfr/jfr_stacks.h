@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,8 @@ class JfrStacks {
   void ReadFrameKinds();
   uint64_t Layout() const;
   std::vector<JfrKnownStacks::KnownMethod> MethodMeanings();
+  void FindKnownStacks(std::span<JfrPool::Entry> entries);
+  JfrKnownStacks::RecordHash HashRecord(const JfrPool::Entry& entry) const;
   std::optional<StackId> WalkStack(size_t position);
   FrameKind Kind(uint64_t frame_type) const;
   bool ReadFrames(const JfrPlan& plan, size_t position);

@@ -194,8 +194,8 @@ Result<void> ReadChunks(Rest* rest, ProfileBuilder* builder) {
     if (!status) {
       outcome = builder->Damaged(status.error().message);
     } else if (status->damaged_events > 0) {
-      outcome = builder->Damaged(
-          fmt::format("offset {}: {} records of this chunk make no sense", offset, status->damaged_events));
+      outcome = builder->Damaged(fmt::format("offset {}: expected records that its metadata describes, found {} others",
+                                             offset, status->damaged_events));
     }
     offset += size;
     rest->Consume(size);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/speedscope/json_damage.h"
 #include "formats/value_unit.h"
 
 namespace sparkprof {
@@ -32,30 +33,6 @@ double Number(const simdjson::simdjson_result<element>& value) {
 int64_t Rounded(double value) {
   if (value >= 9.2e18) return INT64_MAX;
   return value <= -9.2e18 ? INT64_MIN + 1 : std::llround(value);
-}
-
-// JSON that is cut, up to its last whole value, with all that is open there closed.
-std::string CloseJson(std::string_view text) {
-  std::string open, open_then;
-  size_t whole = 0;
-  bool in_string = false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (in_string) {
-      if (c == '\\') ++at;
-      if (c == '"') in_string = false;
-      continue;
-    }
-    if (c == '"') in_string = true;
-    if (c == '{' || c == '[') open += c == '{' ? '}' : ']';
-    const bool closes = (c == '}' || c == ']') && !open.empty();
-    if (closes) open.pop_back();
-    if (closes || c == ',') {
-      whole = closes ? at + 1 : at;
-      open_then = open;
-    }
-  }
-  return std::string(text.substr(0, whole)).append(open_then.rbegin(), open_then.rend());
 }
 
 class SpeedscopeReader {
@@ -213,9 +190,14 @@ Result<void> ReadSpeedscope(std::unique_ptr<ByteSource> source, ProfileBuilder* 
   simdjson::error_code error = parser.parse(bytes).get(root);
   const bool is_cut = error != simdjson::SUCCESS;
   if (is_cut) {
-    const std::string what = fmt::format("offset 0: expected speedscope's JSON: {}", simdjson::error_message(error));
+    // What the parser alone minds (numbers that are too large) has no place.
+    const size_t found = FindJsonDamage(bytes);
+    const size_t offset = found == std::string::npos ? 0 : found;
+    const std::string what =
+        fmt::format("offset {}: expected speedscope's JSON, found {}", offset,
+                    offset == bytes.size() ? std::string_view("its end") : simdjson::error_message(error));
     if (Result<void> kept = builder->Damaged(what); !kept) return kept;
-    error = parser.parse(CloseJson(bytes)).get(root);
+    error = parser.parse(CloseJson(std::string_view(bytes).substr(0, offset))).get(root);
     if (error != simdjson::SUCCESS) return Fail(fmt::format("{}: {}", builder->options().name, what));
   }
   return SpeedscopeReader(builder, is_cut).Read(root);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 #include "base/text.h"
 #include "formats/feed_lines.h"
@@ -42,6 +43,9 @@ bool IsJavaThread(std::string_view line) {
 bool IsFaultHandlerThread(std::string_view line) {
   return (line.starts_with("Thread 0x") || line.starts_with("Current thread 0x")) && Has(line, kFaultHandler);
 }
+// HotSpot's whole dumps say where they begin and end.
+bool IsHotSpotBegin(std::string_view line) { return line.starts_with("Full thread dump ") && Has(line, " VM ("); }
+bool IsHotSpotEnd(std::string_view line) { return line.starts_with("JNI global ref"); }
 bool IsPySpyThread(std::string_view line) {
   return line.starts_with("Thread ") && (Has(line, " (active") || Has(line, " (idle)"));
 }
@@ -100,14 +104,18 @@ bool ThreadDumpReader::BeginThread(std::string_view line) {
   return false;
 }
 
-bool ThreadDumpReader::AddFrame(std::string_view line) {
+Result<void> ThreadDumpReader::Expect(std::string_view what) {
+  return builder_->Damaged(fmt::format("line {}: expected {}", line_number_, what));
+}
+
+Result<void> ThreadDumpReader::AddFrame(std::string_view line) {
   const std::string_view text = Trim(line);
   StringTable& strings = builder_->profile().strings;
   Frame frame;
-  if (text.starts_with("at ")) {
+  if (line.starts_with("\tat ") || line.starts_with("        at ")) {
     // "at java.lang.Thread.run(Thread.java:840)"; either part may begin with a module
     const size_t open = text.rfind('(');
-    if (open == std::string_view::npos) return false;
+    if (open == std::string_view::npos || !text.ends_with(')')) return Expect("at CLASS.METHOD(FILE:LINE)");
     std::string_view name = text.substr(3, open - 3);
     if (const size_t module = name.rfind('/'); module != std::string_view::npos && !Has(name.substr(0, module), "$$")) {
       name.remove_prefix(module + 1);
@@ -124,10 +132,11 @@ bool ThreadDumpReader::AddFrame(std::string_view line) {
   } else if (text.starts_with("File \"")) {
     // File "/x/job.py", line 12 in burn
     const size_t end = text.find("\", line ");
-    if (end == std::string_view::npos) return false;
+    constexpr std::string_view kExpected = "File \"FILE\", line NUMBER in FUNCTION";
+    if (end == std::string_view::npos) return Expect(kExpected);
     const std::string_view behind = text.substr(end + 8);
     const size_t in = behind.find(" in ");
-    if (in == std::string_view::npos) return false;
+    if (in == std::string_view::npos) return Expect(kExpected);
     frame = {.name = strings.Intern(behind.substr(in + 4)), .file = strings.Intern(text.substr(6, end - 6))};
     frame.line = LineOf(behind);
     frame.kind = FrameKind::kPython;
@@ -136,15 +145,15 @@ bool ThreadDumpReader::AddFrame(std::string_view line) {
     const size_t open = text.rfind(" (");
     const std::string_view place = text.substr(open + 2, text.size() - open - 3);
     const size_t colon = place.rfind(':');
-    if (colon == std::string_view::npos) return false;
+    if (colon == std::string_view::npos) return {};
     frame = {.name = strings.Intern(text.substr(0, open)), .file = strings.Intern(place.substr(0, colon))};
     frame.line = LineOf(place.substr(colon + 1));
     frame.kind = FrameKind::kPython;
   } else {
-    return false;
+    return {};  // which locks there are
   }
   leaf_first_.push_back(builder_->profile().frames.Intern(frame));
-  return true;
+  return {};
 }
 
 void ThreadDumpReader::EndThread() {
@@ -164,36 +173,44 @@ void ThreadDumpReader::EndThread() {
   builder_->Add(sample);
 }
 
-void ThreadDumpReader::AddLine(std::string_view line) {
+Result<void> ThreadDumpReader::AddLine(std::string_view line) {
   ++line_number_;
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (IsJavaThread(line) || IsFaultHandlerThread(line) || IsPySpyThread(line)) {
     EndThread();
     in_thread_ = BeginThread(line);
-    return;
+    return {};
   }
-  if (!in_thread_) return;
+  if (IsHotSpotEnd(line)) {
+    in_dump_ = false;
+    EndThread();
+    return {};
+  }
+  if (IsHotSpotBegin(line)) {
+    EndThread();
+    const bool was_cut = std::exchange(in_dump_, true);
+    return was_cut ? Expect("the end of the dump before (JNI global refs), found another dump") : Result<void>();
+  }
+  if (!in_thread_) return {};
   const std::string_view text = Trim(line);
   if (text.empty()) {
     EndThread();
   } else if (text.starts_with("java.lang.Thread.State:")) {
     is_runnable_ = Has(text, "RUNNABLE");
   } else {
-    AddFrame(line);  // what is none says which locks there are
+    return AddFrame(line);
   }
+  return {};
 }
 
 Result<void> ThreadDumpReader::AddLines(std::string_view lines) {
-  return ForEachLine(lines, [&](std::string_view line) -> Result<void> {
-    AddLine(line);
-    return {};
-  });
+  return ForEachLine(lines, [&](std::string_view line) { return AddLine(line); });
 }
 
 Result<void> ThreadDumpReader::Finish() {
   EndThread();
-  if (found_any_) return {};
-  return builder_->Damaged(fmt::format("line {}: expected a thread dump, found none so far", line_number_));
+  if (!found_any_) return Expect("a thread dump, found none so far");
+  return in_dump_ ? Expect("the dump's end (JNI global refs), found the input's") : Result<void>();
 }
 
 }  // namespace sparkprof

@@ -26,13 +26,15 @@ class ThreadDumpReader {
   static bool LooksLike(std::string_view head);
 
  private:
-  void AddLine(std::string_view line);
+  Result<void> AddLine(std::string_view line);
   bool BeginThread(std::string_view line);
-  bool AddFrame(std::string_view line);
+  Result<void> AddFrame(std::string_view line);
+  Result<void> Expect(std::string_view what);
   void EndThread();
 
   ProfileBuilder* builder_;
   uint64_t line_number_ = 0;
+  bool in_dump_ = false;  // of HotSpot, whose end has not come yet
   bool in_thread_ = false;
   bool is_runnable_ = false;
   bool found_any_ = false;
