@@ -76,6 +76,19 @@ TEST(ThreadDumpTest, EachThreadOfEachDumpIsASample) {
   EXPECT_EQ(DamageOf("thread-dump", "nothing\n"), "input: line 1: expected a thread dump, found none so far");
 }
 
+TEST(ThreadDumpTest, DumpsThatAreCutAreDamage) {
+  const std::string dump = kDump;
+  EXPECT_EQ(DamageOf("thread-dump", dump.substr(0, dump.find("JNI"))),
+            "input: line 13: expected the dump's end (JNI global refs), found the input's");
+  EXPECT_EQ(DamageOf("thread-dump", dump.substr(0, dump.find("JNI")) + dump),
+            "input: line 15: expected the end of the dump before (JNI global refs), found another dump");
+  EXPECT_EQ(DamageOf("thread-dump", dump.substr(0, dump.find("Native Method"))),
+            "input: line 6: expected at CLASS.METHOD(FILE:LINE)");
+  EXPECT_EQ(
+      DamageOf("thread-dump", std::string(kFaultHandler) + "Thread 0x00007f1 (most recent call first):\n  File \"/x"),
+      "input: line 7: expected File \"FILE\", line NUMBER in FUNCTION");
+}
+
 TEST(AsprofHtmlTest, ReadsBothFormsOfTheScript) {
   EXPECT_EQ(StacksOfText("asprof-html", kHtmlOld), (Stacks{{"a", 6}, {"a;b's", 4}}));
   EXPECT_EQ(DamageOf("asprof-html", "<html>canvas\nf(9,0,1,1,'x')\n").substr(0, 14), "input: line 2:");
@@ -89,7 +102,7 @@ TEST(SpeedscopeTest, ReadsSampledAndEventedProfiles) {
   EXPECT_EQ(StacksOfText("speedscope", kSpeedscope), (Stacks{{"a", 3'000'000}, {"a;b", 4'000'000}}));
   const Result<Profile> broken = ReadProfile("speedscope", "{\"shared\":");
   ASSERT_FALSE(broken);
-  EXPECT_TRUE(broken.error().message.starts_with("input: offset 0: expected speedscope's JSON"));
+  EXPECT_TRUE(broken.error().message.starts_with("input: offset 10: expected speedscope's JSON, found its end"));
 }
 
 TEST(StatsdTest, ReadsDatagramsAndLineProtocol) {
