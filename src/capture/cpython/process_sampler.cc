@@ -43,10 +43,7 @@ void ProcessSampler::UseTables(StringTable* strings, FrameTable* frames, StackTa
 }
 
 bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
-  const int64_t cpu_ns = CpuNs();
-  // A process that did not run since its stacks were read has the same stacks.
-  if (still_ns_ < 0 || still_ns_ != cpu_ns) {
-    still_ns_ = cpu_ns;
+  if (!StandsStill()) {
     threads_.clear();
     memory_.BeginSample();
     ReadThreads();
@@ -55,6 +52,21 @@ bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
   ShareCpu(CpuNs());
   *threads = threads_;
   return true;
+}
+
+// Whether the stacks are those that were read last. The clock of a process that runs moves with the kernel's ticks only,
+// but it has moved whenever a thread went to sleep: where it is what it was before the stacks were read, and no thread
+// runs, none has run since.
+bool ProcessSampler::StandsStill() {
+  const int64_t cpu_ns = CpuNs();
+  if (still_ns_ < 0 || still_ns_ != cpu_ns) {
+    still_ns_ = cpu_ns;
+    runs_ = false;
+    return false;
+  }
+  // One that ran when the clock was at the same place runs still.
+  for (const PythonStack& thread : threads_) runs_ = runs_ || thread.tid == 0 || Runs(thread.tid);
+  return !runs_;
 }
 
 void ProcessSampler::ReadThreads() {
@@ -143,7 +155,7 @@ void ProcessSampler::ShareCpu(int64_t cpu_ns) {
   cpu_ns_ = cpu_ns;
   if (threads_.size() == 1 && !is_first) {
     threads_.front().cpu_ns = spent_ns;
-    threads_.front().on_cpu = spent_ns >= kSomeCpuNs;
+    threads_.front().on_cpu = runs_ || spent_ns >= kSomeCpuNs;
     return;
   }
   if (states_.size() > 2 * kMaxThreads) states_.clear();

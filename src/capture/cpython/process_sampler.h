@@ -52,6 +52,7 @@ class ProcessSampler {
   struct RawFrameHash {
     size_t operator()(const RawFrame& frame) const;
   };
+  bool StandsStill();
   void ReadThreads();
   FrameId FrameOf(const RawFrame& frame);
   int64_t ThreadIdOf(const RawStack& stack);
@@ -75,6 +76,7 @@ class ProcessSampler {
   bool has_clock_ = false;
   int64_t cpu_ns_ = -1;    // of the process at the last sample
   int64_t still_ns_ = -1;  // of the process before threads_ were read, all of them; -1 = they are to be read
+  bool runs_ = false;      // a thread ran when the clock stood at still_ns_
   uint64_t code_generation_ = 0;
   int64_t torn_ = 0;
   int64_t unreadable_ = 0;

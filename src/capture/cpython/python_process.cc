@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "capture/cpython/python_memory.h"
+#include "capture/permission.h"
 
 namespace sparkprof {
 namespace {
@@ -104,8 +105,8 @@ std::string Named(int64_t pid) { return "process " + std::to_string(pid); }
 
 Error NotReadable(int64_t pid, int error) {
   if (error == ESRCH || error == ENOENT) return {Named(pid) + ": there is no such process"};
-  return {Named(pid) + ": its memory may not be read (" + std::strerror(error) +
-          "); run as the same user or as root, and in a container with the capability SYS_PTRACE"};
+  if (error == EPERM || error == EACCES) return NotPermitted(pid);
+  return {Named(pid) + ": its memory may not be read (" + std::strerror(error) + ")"};
 }
 
 // The file as the process sees it, which may live in a container.
