@@ -111,7 +111,8 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
   command.add_flag("--no-logs", options->no_logs,
                    "Take only jobs, stages and tasks from text logs, not their lines: several times as fast");
   options->inputs.AddZoneTo(command);
-  options->inputs.AddTo(command);
+  options->inputs.AddThreadsTo(command);
+  options->inputs.AddLimitsTo(command);
   command.footer(
       "Examples:\n"
       "  sparkprof analyze application_1603128018386_7846.zstd\n"

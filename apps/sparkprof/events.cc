@@ -289,7 +289,8 @@ std::function<int()> DefineEvents(CLI::App& command) {
                   "stages, tasks, executors, sql or environment")
       ->required();
   options->inputs.AddZoneTo(command);
-  options->inputs.AddTo(command);
+  options->inputs.AddThreadsTo(command);
+  options->inputs.AddLimitsTo(command);
   command.add_option("--where", options->where, "Only rows for which this holds: status = FAILED and duration > 1000")
       ->type_name("EXPRESSION");
   command.add_option("--sort", options->sort, "Order by these fields, FIELD:desc for the largest first")

@@ -22,6 +22,7 @@ struct FoldOptions {
   std::string output;
   bool each = false;
   bool json = false;
+  InputOptions inputs;
 };
 
 // "8" or "8_id", as the records have it. Records of a JVM have none and always count.
@@ -66,8 +67,8 @@ std::vector<FoldedStack> Fold(const ProfilerRecords& records, const FoldOptions&
 }
 
 int RunFold(const FoldOptions& options) {
-  const Result<LoadedRecords> loaded =
-      LoadRecords(options.paths, {.series = false, .stack_windows = false, .merge_stacks = !options.each});
+  const Result<LoadedRecords> loaded = LoadRecords(
+      options.paths, options.inputs, {.series = false, .stack_windows = false, .merge_stacks = !options.each});
   if (!loaded) return Complain(loaded.error().message);
   PrintNotes(*loaded);
   const std::vector<FoldedStack> stacks = Fold(loaded->records, options);
@@ -104,6 +105,7 @@ std::function<int()> DefineFold(CLI::App& command) {
       ->type_name("FILE");
   command.add_flag("--each", options->each, "A line for each record instead of equal stacks added up");
   command.add_flag("--json", options->json, "Print JSON");
+  options->inputs.AddLimitsTo(command);
   command.footer(
       "Adds up the stacks that jvm-profiler, the PySpark profilers and babar recorded, as flamegraph.pl and\n"
       "many others read them: root;...;leaf COUNT. Exits 1 when there are none.\n"

@@ -31,7 +31,7 @@ void AddSize(CLI::App& command, const std::string& name, const std::string& purp
 
 }  // namespace
 
-void InputOptions::AddTo(CLI::App& command) {
+void InputOptions::AddLimitsTo(CLI::App& command) {
   command.add_option("--max-files", limits_.max_files, "Files looked at, those inside archives included")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
@@ -49,6 +49,9 @@ void InputOptions::AddTo(CLI::App& command) {
       ->group(kGroup);
   AddSize(command, "--max-line", "A longer line is left out (64m)",
           [this](int64_t bytes) { event_log_.lines.max_line_bytes = static_cast<size_t>(bytes); });
+}
+
+void InputOptions::AddThreadsTo(CLI::App& command) {
   command.add_option("--threads", event_log_.threads, "Files read at a time; 0 = as many as the machine has cores")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

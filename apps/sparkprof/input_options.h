@@ -13,11 +13,13 @@
 
 namespace sparkprof {
 
-// What every verb takes that reads logs: the limits that keep hostile or huge inputs in bounds (--max-files,
-// --max-expanded, --max-ratio, --max-layers, --max-line), and --threads; for verbs that read text logs also --zone.
+// What every verb takes that reads logs or records: the limits that keep hostile or huge inputs in bounds (--max-files,
+// --max-expanded, --max-ratio, --max-layers, --max-line); --threads where several files are read at a time, --zone
+// where text logs are read.
 class InputOptions {
  public:
-  void AddTo(CLI::App& command);
+  void AddLimitsTo(CLI::App& command);
+  void AddThreadsTo(CLI::App& command);
   void AddZoneTo(CLI::App& command);
 
   // Nothing when the user named none.

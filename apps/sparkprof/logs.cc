@@ -38,21 +38,23 @@ int RunLogs(const LogsOptions& options) {
     return Complain("--errors, --templates and --chunks exclude each other");
   }
   if (options.assign && !options.templates) return Complain("--assign goes with --templates only");
-  const Result<std::optional<LogZone>> given_zone = options.inputs.Zone();
-  if (!given_zone) return Complain(given_zone.error().message);
-  const LogZone zone = given_zone->value_or(LogZone());
-  const Result<std::vector<LogFile>> logs = FindLogs(options.paths, options.inputs.Limits());
+  const Result<std::optional<LogZone>> zone = options.inputs.Zone();
+  if (!zone) return Complain(zone.error().message);
+  const Result<std::vector<LogFile>> logs = FindLogs(options.paths, {.limits = options.inputs.Limits(),
+                                                                     .event_logs = options.inputs.EventLog(),
+                                                                     .zone = *zone,
+                                                                     .log_records = false});
   if (!logs) return Complain(logs.error().message);
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
   const Progress progress("reading logs");
   for (const LogFile& log : *logs) {
-    Result<LogFilter> filter = LogFilter::Make(options.filter, zone);
+    Result<LogFilter> filter = LogFilter::Make(options.filter, log.zone);
     if (!filter) return Complain(filter.error().message);
     if (options.assign && !filter->TakesAll()) {
       return Complain("--assign prints an id for each line: it takes no selection of records");
     }
     answer->BeginFile(log.path, &*filter);
-    const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, {zone}, answer.get());
+    const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, {log.zone}, answer.get());
     if (!read) return Complain(read.error().message);
     answer->EndFile(read->lines);
     if (!read->problem.empty()) Complain(read->problem);
@@ -81,7 +83,8 @@ std::function<int()> DefineLogs(CLI::App& command) {
   command.add_option("--task", options->filter.task, "Records that speak of the task with this TID")->type_name("TID");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);
-  options->inputs.AddTo(command);
+  options->inputs.AddThreadsTo(command);
+  options->inputs.AddLimitsTo(command);
   command.footer(
       "Prints the records, merged by time over all files, if nothing else is asked for.\n"
       "Exits 1 when there is nothing to print.\n"

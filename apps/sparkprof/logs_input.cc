@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/decompress.h"
@@ -22,30 +23,52 @@ bool IsAtOrBelow(std::string_view path, std::string_view place) {
   return path.size() == place.size() || place.ends_with('/') || path[place.size()] == '/' || path[place.size()] == '!';
 }
 
+bool HasOthers(const ApplicationInputs& inputs) {
+  return inputs.text_logs.size() > 1 || !inputs.event_logs.empty() || !inputs.records.empty() || inputs.recorded;
+}
+
+// By path, of logs that there is something else of the same application to compare with.
+std::map<std::string, LogZone> ZonesByPath(Evidence* evidence) {
+  std::map<std::string, LogZone> zones;
+  for (size_t row = 0; row < evidence->applications().size(); ++row) {
+    const std::vector<const Input*>& logs = evidence->applications()[row].text_logs;
+    if (logs.empty() || !HasOthers(evidence->applications()[row])) continue;
+    const std::vector<LogZone> of_logs = evidence->ReadZones(row);
+    for (size_t i = 0; i < logs.size(); ++i) zones.emplace(logs[i]->path, of_logs[i]);
+  }
+  return zones;
+}
+
 }  // namespace
 
-Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const InputLimits& limits) {
-  const Result<Inputs> found = FindInputs(paths, limits);
-  if (!found) return tl::unexpected(found.error());
+Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const EvidenceOptions& options) {
+  Result<Evidence> evidence = Evidence::Find(paths, options);
+  if (!evidence) return tl::unexpected(evidence.error());
+  const std::map<std::string, LogZone> zones =
+      options.zone ? std::map<std::string, LogZone>() : ZonesByPath(&*evidence);
+  const LogZone zone = options.zone.value_or(LogZone());
   std::vector<LogFile> logs;
   std::set<std::string> taken;
-  for (const Input& input : found->inputs) {
+  for (const Input& input : evidence->inputs().inputs) {
     if (!IsLog(input.kind)) continue;
     taken.insert(input.path);
     // The reader of records takes container runtimes' wrapping off itself: it counts lines as they are in the file.
     Input as_written = input;
     as_written.wrapping = LineWrapping::kNone;
-    logs.push_back({input.path, [as_written] { return as_written.Open(); }});
+    const auto its_own = zones.find(input.path);
+    logs.push_back(
+        {input.path, [as_written] { return as_written.Open(); }, its_own == zones.end() ? zone : its_own->second});
   }
-  for (const Unrecognised& other : found->unrecognised) {
+  for (const Unrecognised& other : evidence->inputs().unrecognised) {
     const bool is_named = std::find(paths.begin(), paths.end(), other.path) != paths.end();
     if (!is_named || taken.contains(other.path) || !std::filesystem::is_regular_file(other.path)) continue;
-    logs.push_back(
-        {other.path, [path = other.path, expansion = limits.expansion]() -> Result<std::unique_ptr<ByteSource>> {
-           Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
-           if (!file) return file;
-           return Decompress(std::move(*file), path, expansion);
-         }});
+    logs.push_back({other.path,
+                    [path = other.path, expansion = options.limits.expansion]() -> Result<std::unique_ptr<ByteSource>> {
+                      Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
+                      if (!file) return file;
+                      return Decompress(std::move(*file), path, expansion);
+                    },
+                    zone});
   }
   // Several paths keep the user's order, what is below each of them is in order of its names.
   const auto rank = [&](const LogFile& log) {

@@ -10,8 +10,9 @@
 #include "base/byte_source.h"
 #include "base/line_reader.h"
 #include "base/result.h"
-#include "spark/layouts/inputs.h"
+#include "spark/evidence/evidence.h"
 #include "spark/text_log/log_reader.h"
+#include "spark/text_log/log_zone.h"
 
 namespace sparkprof {
 
@@ -19,11 +20,12 @@ namespace sparkprof {
 struct LogFile {
   std::string path;
   std::function<Result<std::unique_ptr<ByteSource>>()> open;
+  LogZone zone;  // of its times that do not say theirs
 };
 
-// All text logs below `paths`, in order. A file that is named itself is taken whatever it looks like. An error if there
-// is none.
-Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const InputLimits& limits);
+// All text logs below `paths`, in order, with the zone that the user gave or that brings each to the clock of what else
+// there is of its application. A file that is named itself is taken whatever it looks like. An error if there is none.
+Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const EvidenceOptions& options);
 
 struct ReadLog {
   int64_t lines = 0;

@@ -2,6 +2,7 @@
 // `sparkprof logs` as scripts use it.
 #include <gtest/gtest.h>
 #include <simdjson.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <filesystem>
@@ -76,6 +77,35 @@ class LogsTest : public testing::Test {
   simdjson::dom::parser parser_;
   simdjson::padded_string document_;
 };
+
+TEST_F(LogsTest, APipeIsReadAsAFileIs) {
+  const std::string errors = Run("driver.log --errors --json");
+  EXPECT_NE(errors.find("\"driver.log:"), std::string::npos);
+  const std::string from_pipe = Run("- --errors --json < driver.log");
+  EXPECT_EQ(exit_code_, 0);
+  EXPECT_EQ(std::count(from_pipe.begin(), from_pipe.end(), ':'), std::count(errors.begin(), errors.end(), ':'));
+  EXPECT_NE(from_pipe.find("\"-:"), std::string::npos);
+  ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  ASSERT_EQ(std::system(("gzip -c '" + folder_.string() + "/driver.log' > '" + folder_.string() + "/pipe' &").c_str()),
+            0);
+  EXPECT_NE(Run("pipe --errors").find("disk full"), std::string::npos);
+}
+
+TEST_F(LogsTest, TimesComeToTheClockOfTheEventLogBesideThem) {
+  ASSERT_TRUE(
+      WriteFile((folder_ / "events").string(),
+                R"({"Event":"SparkListenerLogStart","Spark Version":"3.5.7"})"
+                "\n"
+                R"({"Event":"SparkListenerApplicationStart","App Name":"a","App ID":"app-1","Timestamp":1704096000000})"
+                "\n"));
+  // The log's 10:00 is 08:00 UTC, when the application began.
+  const auto first = [this](const std::string& arguments) {
+    return int64_t(Json(arguments + " --json --grep 'Running Spark'").at(0)["time"]);
+  };
+  EXPECT_EQ(first("driver.log"), 1'704'103'200'000);
+  EXPECT_EQ(first("driver.log events"), 1'704'096'000'000);
+  EXPECT_EQ(first("driver.log events --zone +01:00"), 1'704'099'600'000);
+}
 
 TEST_F(LogsTest, RepeatedLoadingIsTheFirstChunk) {
   const simdjson::dom::element first = Json("driver.log --chunks --json").at(0);

@@ -24,6 +24,7 @@ struct MetricsOptions {
   bool json = false;
   bool csv = false;
   std::string output;
+  InputOptions inputs;
 };
 
 std::string Render(const MetricsOptions& options, const ProfilerRecords& records,
@@ -40,8 +41,8 @@ std::string Render(const MetricsOptions& options, const ProfilerRecords& records
 
 int RunMetrics(const MetricsOptions& options) {
   const MetricsSelection& selection = options.selection;
-  const Result<LoadedRecords> loaded =
-      LoadRecords(options.paths, {.details = selection.all || !selection.include.empty(), .stacks = false});
+  const Result<LoadedRecords> loaded = LoadRecords(
+      options.paths, options.inputs, {.details = selection.all || !selection.include.empty(), .stacks = false});
   if (!loaded) return Complain(loaded.error().message);
   PrintNotes(*loaded);
   const std::vector<MetricGroup> groups = GroupByName(SelectSeries(loaded->records, selection));
@@ -80,6 +81,7 @@ std::function<int()> DefineMetrics(CLI::App& command) {
   command.add_flag("--csv", options->csv, "Print a line for each point")->excludes(json)->excludes(maxima);
   command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->type_name("FILE");
+  options->inputs.AddLimitsTo(command);
   command.footer(
       "Names are the profilers' own, as Phil's Stopwatch has them; the collectors of the young and the old\n"
       "generation are ScavengeColl* and MarkSweepColl* whatever the JVM calls them. Exits 1 when there are none.\n"

@@ -23,15 +23,15 @@ bool MayHoldRecords(InputKind kind) {
 }
 
 // The problem with `input`, if there is one.
-std::optional<std::string> ReadInput(const Input& input, RecordReader* reader) {
+std::optional<std::string> ReadInput(const Input& input, const LineLimits& limits, RecordReader* reader) {
   Result<std::unique_ptr<ByteSource>> source = input.Open();
   if (!source) return source.error().message;
-  LineReader lines(std::move(*source));
+  LineReader lines(std::move(*source), limits);
   for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) reader->AddLines(block);
   if (lines.SourceError()) return lines.SourceError()->message;
   if (lines.DroppedLines() > 0) {
-    return fmt::format("{}: {} lines longer than {} MiB left out", input.path, lines.DroppedLines(),
-                       LineLimits().max_line_bytes >> 20);
+    return fmt::format("{}: {} lines longer than {} bytes left out (--max-line)", input.path, lines.DroppedLines(),
+                       limits.max_line_bytes);
   }
   return std::nullopt;
 }
@@ -41,10 +41,12 @@ std::string AndMore(size_t count) { return count > 1 ? fmt::format(" (and {} mor
 
 }  // namespace
 
-Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const RecordReadOptions& options) {
+Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const InputOptions& input_options,
+                                  const RecordReadOptions& options) {
   const Progress progress("reading records");
-  const Result<Inputs> inputs = FindInputs(paths);
+  const Result<Inputs> inputs = FindInputs(paths, input_options.Limits());
   if (!inputs) return Fail(inputs.error().message);
+  const LineLimits& limits = input_options.EventLog().lines;
   LoadedRecords loaded;
   RecordReader reader(&loaded.records, options);
   std::vector<std::string> others;  // files that were not read, and why
@@ -54,7 +56,8 @@ Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const R
       continue;
     }
     const int64_t damaged_before = loaded.records.damaged_lines;
-    if (std::optional<std::string> problem = ReadInput(input, &reader)) loaded.notes.push_back(std::move(*problem));
+    if (std::optional<std::string> problem = ReadInput(input, limits, &reader))
+      loaded.notes.push_back(std::move(*problem));
     if (const int64_t damaged = loaded.records.damaged_lines - damaged_before; damaged > 0) {
       loaded.notes.push_back(fmt::format("{}: {} damaged or cut records left out", input.path, damaged));
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/sparkprof/input_options.h"
 #include "base/result.h"
 #include "formats/records/record_builder.h"
 
@@ -17,7 +18,8 @@ struct LoadedRecords {
 
 // Reads the records of jvm-profiler, of the PySpark profilers and of babar: files of their own or lines between other
 // output, compressed or not. Fails when a path cannot be read, or when nothing but errors came of it all.
-Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const RecordReadOptions& options);
+Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const InputOptions& inputs,
+                                  const RecordReadOptions& options);
 
 // The notes, one line each, on standard error.
 void PrintNotes(const LoadedRecords& loaded);

@@ -9,6 +9,7 @@
 #include "spark/application_builder.h"
 #include "spark/event_log/event_log_reader.h"
 #include "spark/evidence/input_lines.h"
+#include "spark/evidence/log_zones.h"
 #include "spark/evidence/profiler_evidence.h"
 #include "spark/evidence/text_log_evidence.h"
 
@@ -70,7 +71,7 @@ Result<Evidence> Evidence::Find(const std::vector<std::string>& paths, const Evi
   return evidence;
 }
 
-std::vector<Application> Evidence::Read(size_t row, std::vector<InputOutcome>* outcomes) {
+std::vector<Application> Evidence::ReadExact(size_t row, std::vector<InputOutcome>* outcomes) {
   ApplicationInputs& inputs = applications_[row];
   std::vector<Application> all = ReadAllEventLogs(inputs.event_logs, options_.event_logs, outcomes);
   // The one that the other inputs belong to comes first.
@@ -81,12 +82,27 @@ std::vector<Application> Evidence::Read(size_t row, std::vector<InputOutcome>* o
   if (inputs.identified && application.id.empty()) application.id = inputs.id;
   if (application.attempt.empty()) application.attempt = inputs.attempt;
   if (inputs.recorded) application = BuildApplication(std::move(*inputs.recorded), std::move(application));
+  return all;
+}
+
+std::vector<Application> Evidence::Read(size_t row, std::vector<InputOutcome>* outcomes) {
+  std::vector<Application> all = ReadExact(row, outcomes);
+  Application& application = all.front();
+  const ApplicationInputs& inputs = applications_[row];
   const ProfilerRecords records = ReadRecords(inputs.records, options_.event_logs.lines, outcomes);
   AddTextLogs(inputs.text_logs, records, options_, &application, outcomes);
   AddRecords(records, &application);
   if (application.id.empty()) application.id = inputs.id;
   if (application.name.empty()) application.name = inputs.id;
   return all;
+}
+
+std::vector<LogZone> Evidence::ReadZones(size_t row) {
+  std::vector<InputOutcome> outcomes;
+  const std::vector<Application> all = ReadExact(row, &outcomes);
+  const ApplicationInputs& inputs = applications_[row];
+  const ProfilerRecords records = ReadRecords(inputs.records, options_.event_logs.lines, &outcomes);
+  return ZonesOf(inputs.text_logs, records, options_, all.front());
 }
 
 }  // namespace sparkprof

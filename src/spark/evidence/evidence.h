@@ -48,7 +48,14 @@ class Evidence {
   // read once. Thread-safe for different rows.
   std::vector<Application> Read(size_t row, std::vector<InputOutcome>* outcomes);
 
+  // Instead of Read, for who wants the text logs alone: the zone of each of `applications()[row].text_logs`, by which
+  // Read would bring it to the clock of the others.
+  std::vector<LogZone> ReadZones(size_t row);
+
  private:
+  // What has exact times: event logs and recordings. The application of row `row` comes first.
+  std::vector<Application> ReadExact(size_t row, std::vector<InputOutcome>* outcomes);
+
   EvidenceOptions options_;
   std::unique_ptr<Inputs> inputs_;  // pointers into it stay valid
   std::vector<ApplicationInputs> applications_;

@@ -5,20 +5,27 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <set>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
-#include "base/file.h"
 #include "base/hash_index.h"
 
 namespace sparkprof {
 namespace {
+
+constexpr std::string_view kStandardInput = "-";
+constexpr size_t kPipeBytes = size_t{1} << 16;
 
 struct FileIdentity {
   dev_t device;
@@ -32,21 +39,43 @@ struct FileIdentityHash {
   }
 };
 
+// A file that goes with its descriptor, holding all that comes out of a pipe.
+Result<FileDescriptor> CopyPipe(const std::string& path) {
+  const FileDescriptor pipe(path == kStandardInput ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!pipe.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+  std::error_code error;
+  std::string name = (std::filesystem::temp_directory_path(error) / "sparkprof-pipe-XXXXXX").string();
+  FileDescriptor copy(mkostemp(name.data(), O_CLOEXEC));
+  if (!copy.IsOpen()) return tl::unexpected(SystemError(name, "cannot make a file for what comes from " + path));
+  unlink(name.c_str());
+  std::vector<char> buffer(kPipeBytes);
+  for (;;) {
+    const ssize_t got = read(pipe.Get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return tl::unexpected(SystemError(path, "cannot read"));
+    if (got == 0) return copy;
+    const std::string_view bytes(buffer.data(), static_cast<size_t>(got));
+    if (const Result<void> written = WriteAll(copy.Get(), bytes, name); !written)
+      return tl::unexpected(written.error());
+  }
+}
+
 class Walker {
  public:
   explicit Walker(const InputLimits& limits) : limits_(limits) {}
 
   Result<void> AddNamed(const std::string& path) {
     struct stat status;
+    if (path == kStandardInput) return AddPipe(path);
     if (stat(path.c_str(), &status) != 0) return tl::unexpected(SystemError(path, "cannot open"));
+    if (S_ISFIFO(status.st_mode)) return AddPipe(path);
     if (S_ISDIR(status.st_mode)) {
       const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
       if (folder == nullptr) return tl::unexpected(SystemError(path, "cannot list"));
       AddFolder(path, status, 0);
       return {};
     }
-    if (!S_ISREG(status.st_mode))
-      return Fail(path + ": not a regular file or folder; expected one (save a pipe to a file)");
+    if (!S_ISREG(status.st_mode)) return Fail(path + ": expected a file, a folder or a pipe");
     if (access(path.c_str(), R_OK) != 0) return tl::unexpected(SystemError(path, "cannot open"));
     AddFile(path, status, true);
     return {};
@@ -63,13 +92,23 @@ class Walker {
   }
 
  private:
-  void AddFile(std::string path, const struct stat& status, bool named) {
+  Result<void> AddPipe(const std::string& path) {
+    Result<FileDescriptor> copied = CopyPipe(path);
+    if (!copied) return tl::unexpected(copied.error());
+    auto copy = std::make_shared<const FileDescriptor>(std::move(*copied));
+    struct stat status;
+    if (fstat(copy->Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot look at its copy"));
+    walk_.files.push_back({path, status.st_size, true, "/proc/self/fd/" + std::to_string(copy->Get()), copy});
+    return {};
+  }
+
+  void AddFile(const std::string& path, const struct stat& status, bool named) {
     if (!seen_.insert({status.st_dev, status.st_ino}).second) return;
     if (static_cast<int64_t>(walk_.files.size()) >= limits_.max_files) {
       ++over_quota_;
       return;
     }
-    walk_.files.push_back({std::move(path), status.st_size, named});
+    walk_.files.push_back({path, status.st_size, named, path, nullptr});
   }
 
   void AddFolder(const std::string& path, const struct stat& status, int depth) {
@@ -98,7 +137,7 @@ class Walker {
     } else if (S_ISDIR(status.st_mode)) {
       AddFolder(path, status, depth + 1);
     } else if (S_ISREG(status.st_mode)) {
-      AddFile(std::move(path), status, false);
+      AddFile(path, status, false);
     } else {
       walk_.left_out.push_back({std::move(path), "not a regular file"});
     }

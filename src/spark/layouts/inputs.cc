@@ -89,7 +89,7 @@ struct Candidate {
   bool named = false;
   std::string host;
   OpenBytes open;
-  bool is_file = false;  // rather than an entry
+  std::string file;  // to open; empty = an entry
 };
 
 // What one candidate turned out to be.
@@ -102,7 +102,7 @@ struct Finding {
 
 Result<std::string> ReadTail(const Candidate& candidate) {
   const int64_t size = std::min<int64_t>(candidate.size, kArchiveTailBytes);
-  Result<std::unique_ptr<ByteSource>> source = OpenFileSource(candidate.path, candidate.size - size, size);
+  Result<std::unique_ptr<ByteSource>> source = OpenFileSource(candidate.file, candidate.size - size, size);
   if (!source) return tl::unexpected(source.error());
   return ReadAll(source->get(), kArchiveTailBytes, candidate.path);
 }
@@ -131,7 +131,7 @@ class Examiner {
       : limits_(limits), expansion_(limits.expansion), files_(files) {}
 
   void Examine(const Candidate& candidate, int depth, Finding* finding) {
-    if (files_->fetch_add(1, std::memory_order_relaxed) >= limits_.max_files && !candidate.is_file) {
+    if (files_->fetch_add(1, std::memory_order_relaxed) >= limits_.max_files && candidate.file.empty()) {
       finding->unrecognised.push_back(
           {candidate.path, fmt::format("more than {} files, the limit of --max-files", limits_.max_files)});
       return;
@@ -181,7 +181,7 @@ class Examiner {
     std::optional<SharedBytes> bytes;
     const bool may_have_footer = head.find('\0') != std::string_view::npos || (head.size() > 36 && head[36] == '\n');
     if (kind == ArchiveKind::kNone && may_have_footer && DetectCodec(head) == Codec::kNone) {
-      if (candidate.is_file) {
+      if (!candidate.file.empty()) {
         const Result<std::string> tail = ReadTail(candidate);
         if (tail) kind = DetectArchive(head, *tail);
       } else {
@@ -213,8 +213,8 @@ class Examiner {
   }
 
   Result<SharedBytes> ReadWhole(const Candidate& candidate) const {
-    if (candidate.is_file) {
-      Result<MappedFile> file = MappedFile::Open(candidate.path);
+    if (!candidate.file.empty()) {
+      Result<MappedFile> file = MappedFile::Open(candidate.file);
       if (!file) return tl::unexpected(file.error());
       auto owner = std::make_shared<const MappedFile>(std::move(*file));
       return SharedBytes{owner, owner->Bytes()};
@@ -310,8 +310,8 @@ std::vector<Finding> ExamineAll(const std::vector<WalkedFile>& files, const Inpu
                           .size = file.size,
                           .named = file.named,
                           .host = {},
-                          .open = [path = file.path] { return OpenFileSource(path); },
-                          .is_file = true};
+                          .open = [file = file.file, copy = file.pipe_copy] { return OpenFileSource(file); },
+                          .file = file.file};
       Examiner(limits, count).Examine(candidate, 0, &findings[row]);
     }
   };

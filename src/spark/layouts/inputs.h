@@ -88,8 +88,8 @@ struct InputLimits {
   ExpansionLimits expansion;
 };
 
-// Everything below `paths` (files and folders; symbolic links are followed, each file is read once). An error only
-// where one of `paths` itself cannot be read; everything else that is left out is listed.
+// Everything below `paths` (files and folders, "-" and other pipes; symbolic links are followed, each file is read
+// once). An error only where one of `paths` itself cannot be read; everything else that is left out is listed.
 Result<Inputs> FindInputs(const std::vector<std::string>& paths, const InputLimits& limits = {});
 
 }  // namespace sparkprof
