@@ -58,13 +58,18 @@ std::string Outcome(const Application& application) {
   return application.complete ? "ended" : "ended, recording incomplete";
 }
 
+// Of all executors that there were.
+int64_t CoreCount(const Application& application) {
+  const std::vector<int64_t> cores = CoresOf(application);
+  return std::accumulate(cores.begin(), cores.end(), int64_t{0});
+}
+
 std::string WhatRan(const Application& application) {
   std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));
   facts.push_back(FormatDuration(RangeOf(application).Duration()));
-  const std::vector<int64_t> cores = CoresOf(application);
   facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.ExecutorCount()), "executor"),
-                              Count(std::accumulate(cores.begin(), cores.end(), int64_t{0}), "core")));
+                              Count(CoreCount(application), "core")));
   facts.push_back(Outcome(application));
   std::erase(facts, "");
   return fmt::format("{}", fmt::join(facts, " · "));
@@ -124,7 +129,10 @@ std::string ConcurrencyLine(const Application& application) {
   if (application.tasks.Size() == 0) return {};
   const ConcurrencyProfile profile = ProfileOf(application);
   const int64_t idle_ns = profile.time_at_ns.front();
-  return fmt::format("at most {} at once, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"),
+  // A core has its next task before the driver has counted the end of the one before.
+  const int64_t cores = CoreCount(application);
+  const char* const why = cores > 0 && profile.peak > cores ? " (each counts until Spark has seen its end)" : "";
+  return fmt::format("at most {} at once{}, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"), why,
                      profile.mean, FormatDuration(idle_ns),
                      FormatShare(Share(idle_ns, RangeOf(application).Duration())));
 }
