@@ -54,12 +54,12 @@ class Spark:
         environment.update(extra)
         return environment
 
-    def compile_job(self, name, folder):
-        """Compiles tests/e2e/jobs/NAME.java against this Spark; the path of its jar."""
+    def compile_job(self, name, folder, *jars):
+        """Compiles tests/e2e/jobs/NAME.java against this Spark and `jars`; the path of its jar."""
         classes = pathlib.Path(folder) / f"{name}-{self.version}"
         classes.mkdir(parents=True, exist_ok=True)
         subprocess.run(
-            ["javac", "--release", "17", "-cp", f"{self.home}/jars/*", "-d", str(classes), str(JOBS / f"{name}.java")],
+            ["javac", "--release", "17", "-cp", ":".join([f"{self.home}/jars/*", *map(str, jars)]), "-d", str(classes), str(JOBS / f"{name}.java")],
             check=True,
         )
         jar = classes / f"{name}.jar"
