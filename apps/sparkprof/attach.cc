@@ -93,17 +93,17 @@ std::function<int()> DefineAttach(CLI::App& command) {
                          ->check(CLI::PositiveNumber)
                          ->type_name("PID");
   command
-      .add_option("--event", options->jvm.events,
+      .add_option("-e,--event", options->jvm.events,
                   "cpu (default), wall, alloc, lock, itimer, ctimer, nativemem, nativelock, a perf event such as "
                   "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several at once")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_option("--interval", options->interval,
+  command.add_option("-i,--interval", options->interval,
                      "Between samples: a time, a size for alloc and nativemem, a bare number for ns, bytes or events");
-  command.add_option("--duration", options->duration,
+  command.add_option("-d,--duration", options->duration,
                      "How long (30, 30s, 2m; default: 30s, with --python until the process ends); Ctrl-C ends it");
   command
-      .add_option("-o,--output", options->jvm.output,
+      .add_option("-o,-f,--output", options->jvm.output,
                   "Write to this file instead of standard output; its name says the format (.jfr: the recording "
                   "itself). A folder with --all-spark")
       ->type_name("FILE");

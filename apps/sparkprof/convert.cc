@@ -32,7 +32,7 @@ int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
   }
   const ProfileWriter& writer = options.output.Writer();
   ProfileNeeds needs;
-  needs.threads = writer.keeps_threads || options.transform.transform.threads;
+  needs.threads = writer.keeps_threads || options.transform.transform.NeedsThreads();
   needs.tasks = writer.name == "html";
   needs.bucket_ns = writer.bucket_ns;
   Result<LoadedProfile> loaded = LoadProfile(options.paths, options.input, needs);

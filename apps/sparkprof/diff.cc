@@ -29,7 +29,8 @@ struct DiffVerbOptions {
 
 // One side: read, transformed, one event.
 Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options) {
-  Result<LoadedProfile> loaded = LoadProfile({path}, options.input, {.threads = options.transform.transform.threads});
+  Result<LoadedProfile> loaded =
+      LoadProfile({path}, options.input, {.threads = options.transform.transform.NeedsThreads()});
   if (!loaded) return tl::unexpected(loaded.error());
   if (!loaded->why_empty.empty() && loaded->profile.events.empty()) {
     // Nothing at all is a side, too: everything is new, or gone.
@@ -103,8 +104,9 @@ std::function<int()> DefineDiff(CLI::App& command) {
   options->input.AddTo(command);
   options->transform.AddTo(command);
   options->output.AddTo(command);
-  command.add_flag("--normalize,--normalized", options->normalize,
+  command.add_flag("-n,--normalize,--normalized,--normalise,--normalised", options->normalize,
                    "Scale BEFORE so that both totals agree: compare shares");
+  command.add_flag("-s", options->transform.transform.strip_hex, "The same as --strip-hex, as difffolded.pl has it");
   command.add_flag("--absolute", options->absolute, "Compare weights as they are (the default)");
   command.add_option("--top", options->top, "Frames in the table")->capture_default_str();
   command

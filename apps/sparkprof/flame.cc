@@ -33,7 +33,7 @@ struct FlameVerbOptions {
   ProfileNeeds Needs() const {
     const ProfileWriter& writer = output.Writer();
     ProfileNeeds needs;
-    needs.threads = transform.transform.threads || writer.keeps_threads;
+    needs.threads = transform.transform.NeedsThreads() || writer.keeps_threads;
     needs.tasks = writer.name == "html";
     needs.bucket_ns = writer.bucket_ns;
     if (output.svg.flame_chart) {

@@ -23,7 +23,7 @@ struct HeatmapVerbOptions {
 int RunHeatmap(HeatmapVerbOptions options, const CLI::App& command) {
   if (const Result<void> finished = options.input.Finish(command); !finished) return Complain(finished.error().message);
   ProfileNeeds needs;
-  needs.threads = options.transform.transform.threads;
+  needs.threads = options.transform.transform.NeedsThreads();
   needs.bucket_ns = kHeatmapBucketNs;
   Result<LoadedProfile> loaded = LoadProfile(options.inputs, options.input, needs);
   if (!loaded) return Complain(loaded.error().message);

@@ -90,6 +90,11 @@ Result<void> ReadForeign(const std::string& path, const std::string& forced_form
         fmt::format("{}: offset 0: expected a profile of a format that is known; --from FORMAT says which it is: {}",
                     name, fmt::join(FormatNames(), ", ")));
   }
+  const bool has_states = format->name == "jfr" || format->name == "thread-dump";
+  if (builder->options().state != ThreadState::kUnknown && !has_states) {
+    return Fail(fmt::format("{}: --state: {} does not say whether threads ran; recordings, jfr and thread-dump do",
+                            name, format->name));
+  }
   std::error_code error;
   if (format->read_file != nullptr && !damage && fs::is_regular_file(path, error)) {
     const Result<MappedFile> file = MappedFile::Open(path);
@@ -127,6 +132,13 @@ class ForeignCut {
   bool NeedsTimes() const { return selection_->from_ns || selection_->to_ns; }
 
   Result<void> Apply(Profile* profile) const {
+    // Row 0 is for samples without a task.
+    if (NeedsTasks() && profile->tasks.size() <= 1) {
+      return Fail(
+          fmt::format("{}: --stage and --task: its samples do not say their tasks; those of recordings do, and "
+                      "of JFR with Spark's task spans",
+                      profile->name));
+    }
     std::vector<bool> found(profile->stacks.Size(), search_ == nullptr);
     if (search_) {
       std::vector<bool> matches(profile->frames.Size());
@@ -191,8 +203,8 @@ Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, con
   const RecordingStatus& status = recording->recording.status;
   if (status.damaged_blocks > 0 || status.skipped_bytes > 0) {
     if (!options.lenient) return Fail(status.first_error);
-    Complain(fmt::format("{} blocks and {} bytes between blocks were left out, the first: {}", status.damaged_blocks,
-                         status.skipped_bytes, status.first_error));
+    Complain(fmt::format("{} bytes with {} damaged blocks were left out, the first: {}", status.skipped_bytes,
+                         status.damaged_blocks, status.first_error));
   }
   // As processes that were killed leave it: no reason not to show what they had written.
   if (status.cut_bytes > 0) {
@@ -210,6 +222,11 @@ Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, con
                                  !options.selection.pyspark_frames && !needs.tasks);
   Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
   if (!rows) return tl::unexpected(rows.error());
+  const Result<ThreadState> state = options.State();
+  if (!state) return tl::unexpected(state.error());
+  if (*state != ThreadState::kUnknown) {
+    std::erase_if(*rows, [&](uint32_t row) { return application.samples[row].state != *state; });
+  }
   if (rows->empty()) {
     loaded.why_empty = fmt::format("{}: {}", loaded.recording->name, ExplainNoSamples(application, selection));
   }
@@ -231,16 +248,30 @@ Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, con
 void ProfileInputOptions::AddTo(CLI::App& command) {
   command.add_option("--application", application, "Of recordings: only the application with this id")->type_name("ID");
   selection.AddTo(command, /*any_event=*/true);
+  // As async-profiler's converter has them; not in the help, which has --event.
+  const auto add_event = [&](const std::string& flag, Event event) {
+    command.add_flag_callback("--" + flag, [this, event] { event_flag = EventName(event); })->group("");
+  };
+  for (const Event event : kAllEvents) add_event(std::string(EventName(event)), event);
+  add_event("cpu-time", Event::kCpu);
+  add_event("nativemem", Event::kMalloc);
+  add_event("trace", Event::kMethod);
   command
       .add_option("--input-format", input_format,
                   fmt::format("What the inputs are, when their content does not say it: {}. --from takes it, too",
                               fmt::join(FormatNames(), ", ")))
       ->type_name("FORMAT");
+  command
+      .add_option("--state", state,
+                  "Only samples of threads that ran or could run (runnable), or that waited (sleeping): of recordings, "
+                  "jfr, thread-dump")
+      ->type_name("STATE");
   command.add_flag("--lenient", lenient, "Leave out what cannot be read, and say how much that is");
 }
 
 Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
-  event_was_given = command.count("--event") > 0;
+  event_was_given = command.count("--event") > 0 || !event_flag.empty();
+  if (!event_flag.empty()) selection.event = event_flag;
   const auto is_format = [](const std::string& name) { return name == kRecording || FindProfileFormat(name); };
   if (is_format(selection.from)) {
     if (!input_format.empty() && input_format != selection.from) {
@@ -253,6 +284,19 @@ Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
     return Fail(fmt::format("--input-format: {} is none of {}", input_format, fmt::join(FormatNames(), ", ")));
   }
   return {};
+}
+
+Result<ThreadState> ProfileInputOptions::State() const {
+  bool runs = state.empty(), sleeps = state.empty();
+  for (const std::string_view name : Split(state, ',')) {
+    if (state.empty()) break;
+    if (name != "runnable" && name != "sleeping") {
+      return Fail(fmt::format("--state: {} is neither runnable nor sleeping", name));
+    }
+    (name == "runnable" ? runs : sleeps) = true;
+  }
+  if (runs && sleeps) return ThreadState::kUnknown;
+  return runs ? ThreadState::kRunning : ThreadState::kSleeping;
 }
 
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
@@ -269,7 +313,10 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& inputs, const 
   const std::string name = inputs.front() == "-" ? "standard input" : inputs.front();
   const Result<ForeignCut> cut = ForeignCut::Make(*selection, name);
   if (!cut) return tl::unexpected(cut.error());
+  const Result<ThreadState> state = options.State();
+  if (!state) return tl::unexpected(state.error());
   ProfileReadOptions read{.lenient = options.lenient};
+  read.state = *state;
   read.keep_threads = needs.threads || cut->NeedsThreads();
   read.keep_tasks = needs.tasks || cut->NeedsTasks();
   // Finer than what can be asked for, coarser than what would keep every sample apart.

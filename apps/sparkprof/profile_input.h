@@ -18,12 +18,16 @@ struct ProfileInputOptions {
   std::string application;  // of recordings
   SelectionOptions selection;
   std::string input_format;  // --input-format, or --from with a format's name
+  std::string state;         // --state
   bool lenient = false;
+  std::string event_flag;  // --cpu, --alloc, …: as --event cpu
   bool event_was_given = false;
 
   void AddTo(CLI::App& command);
   // Sorts out what --from says; after parsing, before anything else.
   Result<void> Finish(const CLI::App& command);
+  // kUnknown = of all states.
+  Result<ThreadState> State() const;
 };
 
 // What a verb does with a profile decides what is read.

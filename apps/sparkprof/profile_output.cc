@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <vector>
 
@@ -18,9 +20,10 @@ const std::string kPaletteMapFile = "palette.map";
 }  // namespace
 
 void TransformOptions::AddTo(CLI::App& command) {
-  command.add_option("--include", transform.include, "Only stacks with a frame that matches this regular expression")
+  command
+      .add_option("-I,--include", transform.include, "Only stacks with a frame that matches this regular expression")
       ->type_name("RE2");
-  command.add_option("--exclude", transform.exclude, "Only stacks without a frame that matches")->type_name("RE2");
+  command.add_option("-X,--exclude", transform.exclude, "Only stacks without a frame that matches")->type_name("RE2");
   command.add_option("--focus", transform.focus, "Only stacks with a frame that matches, from that frame on")
       ->type_name("RE2");
   command.add_option("--trim", transform.trim, "What a frame that matches calls becomes part of it")->type_name("RE2");
@@ -28,11 +31,20 @@ void TransformOptions::AddTo(CLI::App& command) {
                    "Functions that call themselves are one frame");
   command.add_flag("--lines", lines, "Tell the lines of a function apart");
   command.add_flag("--no-lines", no_lines, "One frame for a function, where a format or Python has lines");
-  command.add_flag("--simple-names", transform.simple_names, "Names without packages");
-  command.add_flag("--merge-lambdas", transform.merge_lambdas,
+  command.add_flag("--simple-names,--simple", transform.simple_names, "Names without packages");
+  command.add_flag("--merge-lambdas,--norm", transform.merge_lambdas,
                    "Generated names without their numbers: $$Lambda, GeneratedIteratorForCodegenStage");
-  command.add_flag("--threads", transform.threads, "Threads as roots");
-  command.add_flag("--reverse", transform.reverse, "Callers above: merge stacks from their leaves");
+  command.add_flag("--strip-hex", transform.strip_hex, "Addresses in names as 0x...");
+  command.add_option("--skip", transform.skip, "Leave out this many frames at the root")->type_name("NUMBER");
+  command.add_flag("--kernel", transform.annotate_kernel, "Frames of the kernel end in _[k]");
+  command.add_flag("--jit", transform.annotate_jit, "Compiled frames end in _[j], those inlined into them in _[i]");
+  command.add_flag_callback(
+      "--annotate,--ann,--all", [this] { transform.annotate_kernel = transform.annotate_jit = true; },
+      "Both --kernel and --jit");
+  command.add_flag("-t,--threads", transform.threads, "Threads as roots");
+  command.add_flag("--pid", transform.process_ids, "The root with its process: java-12");
+  command.add_flag("--tid", transform.thread_ids, "The root with its process and thread: java-12/13");
+  command.add_flag("-r,--reverse", transform.reverse, "Callers above: merge stacks from their leaves");
 }
 
 bool TransformOptions::IsDefault() const { return !no_lines && transform == ProfileTransform{}; }
@@ -79,13 +91,18 @@ void ProfileOutputOptions::AddSvgTo(CLI::App& command) {
       ->check(CLI::PositiveNumber)
       ->group(kGroup);
   command.add_option("--nametype", svg.name_type, "What names are")->group(kGroup);
-  command.add_option("--colors", palette, fmt::format("Colours: {}", PaletteNames()))->group(kGroup);
-  command.add_option("--bgcolors", background, "Background: yellow, blue, green, grey or #rrggbb")->group(kGroup);
+  command.add_option("--colors,--color", palette, fmt::format("Colours: {}", PaletteNames()))->group(kGroup);
+  command.add_option("--bgcolors,--bgcolor", background, "Background: yellow, blue, green, grey or #rrggbb")
+      ->group(kGroup);
   command.add_flag("--hash", by_hash, "Similar names have similar colours")->group(kGroup);
   command.add_flag("--random", random, "Every frame has another colour")->group(kGroup);
   command.add_flag("--cp", consistent, "Names keep the colours that the file palette.map in this folder gives them")
       ->group(kGroup);
-  command.add_flag("--inverted", svg.inverted, "The root is at the top")->group(kGroup);
+  command.add_option("--nameattr", name_attributes, "Links, classes and titles for frames: NAME<tab>ATTRIBUTE=VALUE…")
+      ->type_name("FILE")
+      ->group(kGroup);
+  command.add_option("--encoding", encoding, "Of the picture: UTF-8")->group(kGroup);
+  command.add_flag("-i,--inverted", svg.inverted, "The root is at the top")->group(kGroup);
   command.add_flag("--negate", svg.negate, "Red and blue change places")->group(kGroup);
 }
 
@@ -96,6 +113,11 @@ Result<void> ProfileOutputOptions::Finish() {
   if (!palette.empty()) {
     svg.palette = ParsePalette(palette);
     if (!svg.palette) return Fail(fmt::format("--colors: {} is none of {}", palette, PaletteNames()));
+  }
+  std::string upper = encoding;
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (!upper.empty() && upper != "UTF-8" && upper != "UTF8") {
+    return Fail(fmt::format("--encoding: pictures are written in UTF-8, not {}; iconv brings input into it", encoding));
   }
   if (by_hash && random) return Fail("--hash and --random exclude each other");
   svg.color_by = by_hash ? ColorBy::kHash : random ? ColorBy::kRandom : ColorBy::kName;
@@ -126,6 +148,11 @@ Result<void> WriteProfile(const Profile& profile, const ProfileOutputOptions& op
   if (!file) return tl::unexpected(file.error());
   ProfileWriteOptions write = write_options;
   PaletteMap palette_map;
+  NameAttributes name_attributes;
+  if (!options.name_attributes.empty()) {
+    if (Result<void> read = name_attributes.Read(options.name_attributes); !read) return read;
+    write.svg.name_attributes = &name_attributes;
+  }
   const bool consistent = options.consistent && options.Writer().name == "svg";
   if (consistent) {
     if (Result<void> read = palette_map.Read(kPaletteMapFile); !read) return read;

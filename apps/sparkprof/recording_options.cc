@@ -76,7 +76,8 @@ void LoadedRecording::ShowLanguage(Language language, bool fold_pyspark) {
 void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
   std::vector<std::string> names;
   for (const Event known : kAllEvents) names.emplace_back(EventName(known));
-  CLI::Option* const option = command.add_option("--event", event, "What to count")->capture_default_str();
+  CLI::Option* const option =
+      command.add_option("--event,--event-filter", event, "What to count")->capture_default_str();
   if (!any_event) option->check(CLI::IsMember(names));
   command.add_option("--job", job, "Only samples of this job's tasks")->check(CLI::NonNegativeNumber);
   command.add_option("--stage", stage, "Only this stage (3), or one attempt of it (3.0)");

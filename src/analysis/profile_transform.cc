@@ -104,6 +104,7 @@ class Transformer {
     FrameId leaf = 0;
     uint8_t matched = 0;
     bool trimmed = false;
+    uint32_t depth = 0;  // in from_
   };
 
   // A stack for each thread.
@@ -133,7 +134,16 @@ class Transformer {
     std::string text(name);
     if (transform_.merge_lambdas) text = WithoutNumbers(text);
     if (transform_.simple_names) text = SimpleName(text);
+    if (transform_.strip_hex) RE2::GlobalReplace(&text, "0x[0-9a-fA-F]+", "0x...");
     return text;
+  }
+
+  // As stackcollapse-perf.pl's --kernel and --jit, and async-profiler's "ann".
+  std::string_view Ending(FrameKind kind) const {
+    if (transform_.annotate_kernel && kind == FrameKind::kKernel) return "_[k]";
+    if (transform_.annotate_jit && kind == FrameKind::kJit) return "_[j]";
+    if (transform_.annotate_jit && kind == FrameKind::kInlined) return "_[i]";
+    return {};
   }
 
   // Frames become what they are called; without lines, those of one function become one, of the kind with the largest
@@ -146,9 +156,9 @@ class Transformer {
     std::vector<Frame> renamed(from_.frames.Size());
     for (FrameId id = 1; id < renamed.size(); ++id) {
       Frame frame = from_.frames.Get(id);
-      frame.name =
-          to.strings.Intern(transform_.merge_lambdas || transform_.simple_names ? Name(from_.strings.Get(frame.name))
-                                                                                : from_.strings.Get(frame.name));
+      const bool renames = transform_.merge_lambdas || transform_.simple_names || transform_.strip_hex;
+      const std::string_view name = from_.strings.Get(frame.name);
+      frame.name = to.strings.Intern(renames ? Name(name) : name);
       hidden_[id] =
           transform_.fold_pyspark && frame.kind == FrameKind::kPython && IsPysparkFile(from_.strings.Get(frame.file));
       const bool needs_file = transform_.lines || frame.kind == FrameKind::kPython || frame.kind == FrameKind::kNative;
@@ -158,6 +168,13 @@ class Transformer {
       renamed[id] = frame;
     }
     if (!transform_.lines) MergeKinds(&renamed);
+    if (transform_.annotate_kernel || transform_.annotate_jit) {
+      for (Frame& frame : renamed) {
+        const std::string_view name = to.strings.Get(frame.name), ending = Ending(frame.kind);
+        if (!ending.empty() && !name.ends_with(ending))
+          frame.name = to.strings.Intern(fmt::format("{}{}", name, ending));
+      }
+    }
     for (FrameId id = 1; id < renamed.size(); ++id) {
       frames_[id] = to.frames.Intern(renamed[id]);
       matches_[id] = MatchesOf(FrameLabel(to.strings, renamed[id]));
@@ -211,8 +228,9 @@ class Transformer {
       Place place = places_[node.parent];
       const uint8_t matches = matches_[node.frame];
       place.matched |= matches;
+      ++place.depth;
       const bool shown = !patterns_.focus.IsSet() || (place.matched & kFocus) != 0;
-      if (shown && !place.trimmed && !hidden_[node.frame]) {
+      if (shown && !place.trimmed && !hidden_[node.frame] && place.depth > transform_.skip) {
         const FrameId frame = frames_[node.frame];
         if (!transform_.collapse_recursion || frame != place.leaf) place.stack = stacks.Push(place.stack, frame);
         place.leaf = frame;
@@ -225,21 +243,38 @@ class Transformer {
   bool Keeps(const Place& place) const {
     if (patterns_.include.IsSet() && (place.matched & kInclude) == 0) return false;
     if (patterns_.focus.IsSet() && (place.matched & kFocus) == 0) return false;
+    if (transform_.skip > 0 && place.stack == 0) return false;
     return (place.matched & kExclude) == 0;
   }
 
   // Reverses the stack and puts the thread before it, if asked for.
   StackId Finish(StackId stack, uint32_t thread) {
-    if (!transform_.reverse && !transform_.threads) return stack;
-    ThreadStack wanted{transform_.threads ? thread : 0, stack, 0, true};
+    if (!transform_.reverse && !transform_.NeedsThreads()) return stack;
+    ThreadStack wanted{transform_.NeedsThreads() ? thread : 0, stack, 0, true};
     if (const ThreadStack* found = finished_.Find(wanted)) return found->result;
     Profile& to = builder_.profile();
     to.stacks.Unwind(stack, &path_);
+    if (transform_.process_ids || transform_.thread_ids) AddIds(thread);
     if (transform_.reverse) std::reverse(path_.begin(), path_.end());
     if (transform_.threads) wanted.result = to.stacks.Push(0, ThreadFrame(thread));
     for (const FrameId frame : path_) wanted.result = to.stacks.Push(wanted.result, frame);
     finished_.Insert(wanted);
     return wanted.result;
+  }
+
+  // Puts the ids behind the command, which is the root of perf's stacks; other stacks get it as a root.
+  void AddIds(uint32_t row) {
+    const ProfileThread& thread = from_.threads[row];
+    const auto id = [](int64_t number) { return number == 0 ? std::string("?") : std::to_string(number); };
+    const Profile& to = builder_.profile();
+    std::string command = thread.name;
+    std::replace(command.begin(), command.end(), ' ', '_');
+    const bool is_root = !path_.empty() && to.strings.Get(to.frames.Get(path_.front()).name) == command;
+    const std::string name = transform_.thread_ids
+                                 ? fmt::format("{}-{}/{}", command, id(thread.process), id(thread.tid))
+                                 : fmt::format("{}-{}", command, id(thread.process));
+    if (!is_root) path_.insert(path_.begin(), 0);
+    path_.front() = builder_.AddFrame(name);
   }
 
   FrameId ThreadFrame(uint32_t row) {

@@ -20,7 +20,8 @@ struct ProfileReadOptions {
   bool lenient = false;  // leave out what is damaged and count it, instead of failing
   bool keep_threads = false;
   bool keep_tasks = false;
-  int64_t bucket_ns = 0;    // times are kept to this precision; 0 = they are not kept
+  int64_t bucket_ns = 0;                      // times are kept to this precision; 0 = they are not kept
+  ThreadState state = ThreadState::kUnknown;  // only samples of threads in this one; unknown = all samples
   bool keep_order = false;  // samples follow each other as the input has them; only neighbours are added up
 };
 

@@ -20,7 +20,7 @@
       const rect = group.querySelector("rect"), title = group.querySelector("title").textContent;
       const frame = {
         group, rect, title, text: group.querySelector("text"),
-        name: title.slice(0, title.lastIndexOf(" (")),
+        name: group.dataset.name || title.slice(0, title.lastIndexOf(" (")),
         x: +rect.getAttribute("x"), y: +rect.getAttribute("y"), width: +rect.getAttribute("width"),
         height: +rect.getAttribute("height"),
       };
@@ -31,7 +31,14 @@
       group.addEventListener("mouseover", () => { show(frame); });
       group.addEventListener("focus", () => { show(frame); });
       group.addEventListener("mouseout", () => { details.textContent = note; });
-      group.addEventListener("click", () => zoom(frame));
+      group.addEventListener("click", (event) => {
+        // A frame that is a link (--nameattr) is zoomed with Ctrl.
+        if (event.target.closest("a")) {
+          if (!event.ctrlKey) return;
+          event.preventDefault();
+        }
+        zoom(frame);
+      });
       group.addEventListener("keydown", (event) => { if (event.key === "Enter") zoom(frame); });
     }
     left = frames[0].x;

@@ -191,6 +191,13 @@ class SvgWriter {
     return quoted + '"';
   }
 
+  // By the frame's name with or without its ending.
+  const NameAttributes::Attributes* AttributesOf(std::string_view full_label, std::string_view label) const {
+    if (options_.name_attributes == nullptr) return nullptr;
+    const NameAttributes::Attributes* const found = options_.name_attributes->Find(full_label);
+    return found != nullptr ? found : options_.name_attributes->Find(label);
+  }
+
   void AddFrame(const FlameRect& rect, bool is_waker) {
     const bool is_root = rect.stack == 0;
     const FrameId frame = profile_.stacks.Get(rect.stack).frame;
@@ -212,7 +219,12 @@ class SvgWriter {
     }
     auto out = std::back_inserter(text_);
     text_.clear();
-    fmt::format_to(out, "<g><title>{} ({})</title>", EscapeXml(label), amount);
+    const NameAttributes::Attributes* const attributes = AttributesOf(full_label, label);
+    if (attributes == nullptr) {
+      fmt::format_to(out, "<g><title>{} ({})</title>", EscapeXml(label), amount);
+    } else {
+      text_ += OpenGroup(*attributes, label, fmt::format("{} ({})", label, amount));
+    }
     // The width is that of the rounded edges, so that neighbours touch.
     fmt::format_to(out,
                    "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" rx=\"2\" ry=\"2\"/>",
@@ -222,7 +234,7 @@ class SvgWriter {
     if (const std::string text = Fit(label, right - left, CharacterWidth()); !text.empty()) {
       fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{}\">{}</text>", left + 3, 3 + (upper + lower) / 2, EscapeXml(text));
     }
-    text_ += "</g>\n";
+    text_ += attributes == nullptr ? "</g>\n" : CloseGroup(*attributes);
     output_->Append(text_);
   }
 

@@ -7,6 +7,7 @@
 
 #include "base/output_file.h"
 #include "model/profile.h"
+#include "render/name_attributes.h"
 #include "render/palette.h"
 #include "render/palette_map.h"
 
@@ -21,7 +22,8 @@ struct SvgOptions {
   std::string name_type = "Function:";
   std::optional<Palette> palette;  // nothing = kOrigin where frames have a kind, else kHot
   ColorBy color_by = ColorBy::kName;
-  PaletteMap* palette_map = nullptr;     // names keep the colours they have in it, and are added
+  PaletteMap* palette_map = nullptr;  // names keep the colours they have in it, and are added
+  const NameAttributes* name_attributes = nullptr;
   std::optional<Background> background;  // nothing = the palette's
   bool inverted = false;
   bool negate = false;  // red and blue of a differential graph change places

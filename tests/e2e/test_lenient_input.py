@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Damaged profiles of every format: an error that names file and place, exit 2 and no output without --lenient; with it
 what is whole is read, and what was left out is said."""
+import concurrent.futures
 import gzip
 import pathlib
+import random
 import re
 import subprocess
 import tempfile
@@ -12,6 +14,10 @@ from support import REPOSITORY, SPARKPROF
 
 HTML = b"<!DOCTYPE html>\n<canvas></canvas>\n<script>\n\tfunction f(level, left, width, type, title) {}\n"
 BABAR = b"\nBABAR\tvm_1\tCPU_TRACES\t1795256429005\t9.0\tmain|Load.main:7|java.lang.Thread.run:809\n"
+DUMP = (
+    b'Full thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode):\n\n"main" #1 prio=5 tid=0x1 nid=0x1 runnable\n'
+    b"   java.lang.Thread.State: RUNNABLE\n\tat Load.main(Load.java:7)\n"
+)
 
 # format: what is whole, what is damaged, what is whole again; the frames that are read of it.
 TEXTS = {
@@ -19,10 +25,13 @@ TEXTS = {
     "perf": (b"a 1 2.0: 5 cycles: \n\t1 f (/x)\n\n", b"what\n", b"a 1 2.0: 5 cycles: \n\t1 g (/x)\n\n", {"a", "f", "g"}),
     "statsd": (b"x.cpu.trace.A-b-1:7|g\n", b"x.cpu.trace.A-b-1 what\n", b"x.cpu.trace.A-c-1:7|g\n", {"A.b", "A.c"}),
     "records": (BABAR, b"BABAR\tvm_1\tCPU_TRACES\tx\n", BABAR, {"Load.main", "java.lang.Thread.run"}),
-    "asprof-html": (HTML + b"f(0,0,10,3,'all')\nf(1,0,10,1,'a')\n", b"f(9,0,1,1,'x')\n", b"f(2,0,4,0,'b')\n", {"a", "b"}),
+    "asprof-html": (HTML + b"f(0,0,10,3,'all')\nf(1,0,10,1,'a')\n", b"f(9,0,1,1,'x')\n", b"f(2,0,4,0,'b')\n</script>\n", {"a", "b"}),
+    "thread-dump": (DUMP, b"\tat Load.ma\n", b"\tat java.lang.Thread.run(Thread.java:809)\n\nJNI global refs: 15\n",
+                    {"Load.main", "java.lang.Thread.run"}),
 }
 # Written by sparkprof and cut at three quarters: how many bytes of them are whole depends on the format.
 WRITTEN = ("pprof", "otlp", "speedscope")
+SEEDS = REPOSITORY / "fuzz" / "seeds"
 FOLDED = "".join(f"main;work;step{n} {n + 1}\n" for n in range(200))
 
 
@@ -35,7 +44,7 @@ class LenientInputTest(unittest.TestCase):
     def flame(self, path, *options):
         return subprocess.run([SPARKPROF, "flame", path, *options], capture_output=True, text=True, check=False)
 
-    def check(self, content, name, *options):
+    def check(self, content, name, *options, left_out=r"\d+ lines or records", readable=True):
         """Stacks that are read leniently; strictly nothing is."""
         path, output = self.folder / f"input.{name}", self.folder / "out.collapsed"
         path.write_bytes(content)
@@ -45,8 +54,11 @@ class LenientInputTest(unittest.TestCase):
         self.assertRegex(strict.stderr, rf"^sparkprof: {re.escape(str(path))}: (line|offset|.* at byte) \d*", name)
         self.assertEqual(list(self.folder.glob("out*")), [], name)
         lenient = self.flame(path, *options, "--lenient")
+        if not readable:
+            self.assertEqual(lenient.returncode, 2, (name, lenient))
+            return ""
         self.assertEqual(lenient.returncode, 0, (name, lenient))
-        self.assertRegex(lenient.stderr, r"\d+ lines or records were left out, the first: ", name)
+        self.assertRegex(lenient.stderr, rf"{left_out}.* were left out, the first: ", name)
         return lenient.stdout
 
     def test_a_damaged_line_costs_itself_only(self):
@@ -75,8 +87,79 @@ class LenientInputTest(unittest.TestCase):
                 self.assertTrue(self.check(packed[:-12], name, "--input-format", name))
 
     def test_whole_chunks_of_a_jfr_that_is_cut_are_read(self):
-        content = (REPOSITORY / "fuzz" / "seeds" / "jfr" / "two_chunks_and_a_cut_one.jfr").read_bytes()
+        content = (SEEDS / "jfr" / "two_chunks_and_a_cut_one.jfr").read_bytes()
         self.assertTrue(self.check(content, "jfr"))
+
+    def test_whole_blocks_of_a_recording_are_read(self):
+        block = (SEEDS / "segment" / "block").read_bytes()
+        damaged = bytearray(block)
+        damaged[-1] ^= 1
+        self.assertIn("Job.burn", self.check(block + bytes(damaged) + block, "sprof", left_out="785 bytes with 1 damaged blocks"))
+        self.assertIn("Job.burn", self.check(block + b"no block at all, and longer than a header" + block, "sprof",
+                                             left_out="41 bytes with 0 damaged blocks"))
+        self.check(b"no block", "sprof", readable=False)
+
+    def test_of_a_recording_whose_process_was_killed_the_whole_blocks_are_read_and_the_rest_is_said(self):
+        path = self.folder / "killed.sprof"
+        path.write_bytes((SEEDS / "segment" / "two_blocks_and_a_cut_one").read_bytes())
+        for options in ([], ["--lenient"]):
+            result = self.flame(path, *options)
+            self.assertEqual((result.returncode, "Job.burn" in result.stdout), (0, True), result)
+            self.assertRegex(result.stderr, r"its end is cut: \d+ bytes")
+
+    def profiles(self):
+        """Something whole of every format that is read, by the name of the format."""
+        whole = {name: before * 20 + after for name, (before, _, after, _) in TEXTS.items() if name != "thread-dump"}
+        whole["thread-dump"] = (DUMP + TEXTS["thread-dump"][2]) * 20
+        whole["jfr"] = (SEEDS / "jfr" / "async_profiler.jfr").read_bytes()
+        whole["recording"] = (SEEDS / "segment" / "block").read_bytes() * 3
+        folded = self.folder / "whole.folded"
+        folded.write_text(FOLDED)
+        for name in WRITTEN:
+            path = self.folder / f"whole.{name}"
+            subprocess.run([SPARKPROF, "convert", folded, path, "--format", name], check=True)
+            whole[name] = path.read_bytes()
+        listed = subprocess.run([SPARKPROF, "flame", "x", "--input-format", "?"], capture_output=True, text=True).stderr
+        self.assertEqual(set(whole), set(listed.strip().rsplit("none of ", 1)[1].split(", ")))
+        return whole
+
+    def test_whatever_is_cut_or_flipped_is_read_or_an_error_with_its_place(self):
+        source = random.Random(7)
+        cases = []
+        for name, content in self.profiles().items():
+            self.assertTrue(content)
+            for _ in range(15):
+                at, bit = source.randrange(len(content)), 1 << source.randrange(8)
+                cases.append((name, f"cut at {at}", content[:at]))
+                cases.append((name, f"{bit} flipped at {at}", content[:at] + bytes([content[at] ^ bit]) + content[at + 1:]))
+            at = source.randrange(len(content))
+            cases.append((name, f"noise at {at}", content[:at] + source.randbytes(200) + content[at + 200:]))
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for problem in pool.map(self.problem_with, range(len(cases)), cases):
+                self.assertIsNone(problem)
+
+    def problem_with(self, number, case):
+        """What is wrong with the answers to one damaged file, or None."""
+        name, damage, content = case
+        folder = self.folder / str(number)
+        folder.mkdir()
+        path, output = folder / "input", folder / "out.collapsed"
+        path.write_bytes(content)
+        for lenient in ([], ["--lenient"]):
+            result = subprocess.run([SPARKPROF, "flame", path, "--input-format", name, "-o", output, *lenient],
+                                    capture_output=True, timeout=60, check=False)
+            error = result.stderr.decode("utf-8")  # whatever bytes are in it
+            files = sorted(file.name for file in folder.iterdir())
+            what = (name, damage, lenient, result.returncode, error, files)
+            if result.returncode not in (0, 1, 2):
+                return what
+            if files != (["input", "out.collapsed"] if result.returncode == 0 else ["input"]):
+                return what
+            if result.returncode == 2 and (len(error.splitlines()) != 1
+                                           or not re.search(r"(line|offset|byte) \d+.*expected|expected.* byte \d+", error)):
+                return what
+            output.unlink(missing_ok=True)
+        return None
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "capture/permission.h"
 #include "capture/proc.h"
 
 namespace sparkprof {
@@ -35,27 +35,6 @@ std::vector<std::string_view> StatusValues(std::string_view status, std::string_
     }
   }
   return {};
-}
-
-std::string UserName(uid_t uid) {
-  passwd entry{};
-  passwd* found = nullptr;
-  char buffer[4096];
-  const bool known = getpwuid_r(uid, &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr;
-  return known ? std::string(entry.pw_name) : "#" + std::to_string(uid);
-}
-
-Error NotPermitted(int64_t pid) {
-  struct stat process;
-  const std::string folder = "/proc/" + std::to_string(pid);
-  if (geteuid() == 0) {
-    return {
-        "process " + std::to_string(pid) +
-        " may not be looked into even by root: this container lacks CAP_SYS_PTRACE, or a security module forbids it"};
-  }
-  const std::string owner = stat(folder.c_str(), &process) == 0 ? UserName(process.st_uid) : "another user";
-  return {"process " + std::to_string(pid) + " belongs to " + owner + " and may not be looked into by " +
-          UserName(geteuid()) + "; run sparkprof as that user or as root: sudo -u " + owner + " sparkprof …"};
 }
 
 }  // namespace

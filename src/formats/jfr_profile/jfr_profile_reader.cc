@@ -30,6 +30,8 @@ class Handler : public JfrHandler {
   explicit Handler(ProfileBuilder* builder) : builder_(builder) {}
 
   void OnSample(const JfrSample& jfr) override {
+    const ThreadState state = builder_->options().state;
+    if (state != ThreadState::kUnknown && jfr.state != state) return;
     Profile& profile = builder_->profile();
     ProfileSample sample{.stack = jfr.stack, .event = EventRow(jfr.event), .time_ns = jfr.epoch_ns};
     if (jfr.type != 0 && jfr.event != Event::kMethod) {

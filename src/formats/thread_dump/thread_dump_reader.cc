@@ -160,6 +160,9 @@ void ThreadDumpReader::EndThread() {
   if (!in_thread_) return;
   in_thread_ = false;
   found_any_ = true;
+  const ThreadState state = is_runnable_ ? ThreadState::kRunning : ThreadState::kSleeping;
+  const ThreadState wanted = builder_->options().state;
+  if (wanted != ThreadState::kUnknown && wanted != state) leaf_first_.clear();
   if (leaf_first_.empty()) return;
   ProfileSample sample{.event = samples_, .weight = 1, .count = 1};
   for (size_t i = leaf_first_.size(); i > 0; --i) {

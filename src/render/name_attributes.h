@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+// What frames of an SVG get by their names: flamegraph.pl's --nameattr. A line "NAME<tab>ATTRIBUTE=VALUE<tab>…" for
+// each name; attributes are id, class and g_extra of the frame's group, href (with target and a_extra) of a link around
+// it, and title, which takes the tooltip's place. The extras are XML attributes as they are to be written.
+class NameAttributes {
+ public:
+  using Attributes = std::map<std::string, std::string, std::less<>>;
+
+  // A line without a tab or with an attribute that is none is an error: "FILE: line 3: expected …".
+  Result<void> Read(const std::string& path);
+
+  // Nothing where the name has none.
+  const Attributes* Find(std::string_view name) const;
+
+ private:
+  std::map<std::string, Attributes, std::less<>> by_name_;
+};
+
+// The beginning of a frame's group with its title, and the end. `label` is the frame's name, `info` its tooltip.
+std::string OpenGroup(const NameAttributes::Attributes& attributes, std::string_view label, std::string_view info);
+std::string CloseGroup(const NameAttributes::Attributes& attributes);
+
+}  // namespace sparkprof
