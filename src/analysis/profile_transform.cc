@@ -167,7 +167,7 @@ class Transformer {
       if (!keeps_line) frame.line = 0;
       renamed[id] = frame;
     }
-    if (!transform_.lines) MergeKinds(&renamed);
+    // Before kinds are merged: what a name ends in keeps them apart.
     if (transform_.annotate_kernel || transform_.annotate_jit) {
       for (Frame& frame : renamed) {
         const std::string_view name = to.strings.Get(frame.name), ending = Ending(frame.kind);
@@ -175,6 +175,7 @@ class Transformer {
           frame.name = to.strings.Intern(fmt::format("{}{}", name, ending));
       }
     }
+    if (!transform_.lines) MergeKinds(&renamed);
     for (FrameId id = 1; id < renamed.size(); ++id) {
       frames_[id] = to.frames.Intern(renamed[id]);
       matches_[id] = MatchesOf(FrameLabel(to.strings, renamed[id]));

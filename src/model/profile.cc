@@ -14,6 +14,14 @@ Result<uint32_t> Profile::FindEvent(std::string_view event_name) const {
     if (events[row].name == event_name) return row;
     known.emplace_back(events[row].name);
   }
+  // perf's modifiers may be left out: "cycles" finds "cycles:ppp".
+  for (uint32_t row = 0; row < events.size() && !event_name.empty(); ++row) {
+    const std::string_view known_name = events[row].name;
+    if (known_name.starts_with(event_name) && known_name.substr(event_name.size()).starts_with(':') &&
+        known_name.find_first_not_of("ukhIGHpPSDeW", event_name.size() + 1) == std::string_view::npos) {
+      return row;
+    }
+  }
   if (events.empty()) return Fail(fmt::format("{}: there are no samples", name));
   if (event_name.empty()) return default_event;
   return Fail(fmt::format("{}: there are no {} samples; there are: {}", name, event_name, fmt::join(known, ", ")));

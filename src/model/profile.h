@@ -70,7 +70,8 @@ struct Profile {
   int64_t damaged = 0;         // lines or records that could not be read and were left out
   std::string first_damage;    // what the first of them was: "NAME: line 12: expected …"
 
-  // The row of the event `event_name`, of the default for an empty name. Fails with the names that there are.
+  // The row of the event `event_name` (without perf's modifiers if need be), of the default for an empty name. Fails
+  // with the names that there are.
   Result<uint32_t> FindEvent(std::string_view event_name) const;
 };
 

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import tempfile
 import unittest
+import xml.dom.minidom
 
 from support import CACHE, REPOSITORY, SPARKPROF, report_data
 
@@ -47,7 +48,7 @@ def run(*command, **options):
 def folded(seed):
     """Stacks whose siblings share beginnings, so that the order of lines matters."""
     source = random.Random(seed)
-    names = ["read", "read1", "read.x", "read(int)", "main", "a", "a b", "do_it", "Zz", "[unknown]"]
+    names = ["read", "read1", "read.x", "read(int)", "main", "a", "a b", "do_it", "Zz", "[unknown]", "f at 0x1fAb"]
     lines = {}
     for _ in range(400):
         stack = ";".join(source.choice(names) for _ in range(source.randrange(1, 9)))
@@ -125,12 +126,41 @@ class ProfileFormatsTest(unittest.TestCase):
             palettes.append(pathlib.Path(folder, "palette.map").read_text())
         self.assertEqual(*palettes)
 
+    def test_name_attributes_are_those_of_flamegraph_pl(self):
+        script = self.script("flamegraph.pl")
+        path = self.write("a.folded", "main;read 3\nmain;write 4\n")
+        attributes = self.write("attributes", 'main\tid=root\tclass=x y\tg_extra=onclick="go()"\n'
+                                'read\thref=http://example.org/read\ttarget=_blank\ta_extra=rel="author"\ttitle=Reads & more\n')
+        theirs = run("perl", script, "--nameattr", attributes, path)
+        ours = run(SPARKPROF, "flame", path, "--format", "svg", "--nameattr", attributes)
+        for picture in (theirs, ours):
+            self.assertEqual(picture.count('<g id="root" class="x y" onclick="go()"'), 1)
+            self.assertRegex(picture, r'<a (xlink:)?href="http://example.org/read" target="_blank" rel="author"')
+            self.assertRegex(picture, r"<title>Reads &(amp;)? more</title>")
+        xml.dom.minidom.parseString(ours)
+        wrong = subprocess.run([SPARKPROF, "flame", path, "-o", self.write("x.svg", ""), "--nameattr", path],
+                               capture_output=True, text=True, check=False)
+        self.assertEqual((wrong.returncode, wrong.stderr),
+                         (2, f"sparkprof: {path}: line 1: expected NAME, a tab and ATTRIBUTE=VALUE\n"))
+
     def test_perf_script_is_folded_as_stackcollapse_perf_does(self):
         script = self.script("stackcollapse-perf.pl")
         path = self.write("perf.txt", perf_text([*MODULES, "(/x (deleted))"]))
         theirs = run("perl", script, path).splitlines()
         ours = run(SPARKPROF, "flame", path, "--format", "collapsed").splitlines()
         self.assertEqual(sorted(ours), sorted(theirs))
+
+    def test_options_of_stackcollapse_perf_mean_the_same(self):
+        script = self.script("stackcollapse-perf.pl")
+        # With process and thread, as `perf script -F comm,pid,tid,…` prints them.
+        text = re.sub(r"^java (\d+) \[", r"java 77/\1 [", perf_text(MODULES[:1] + MODULES[2:]), flags=re.MULTILINE)
+        path = self.write("perf.txt", text + text.replace(" cpu-clock:pppH:", " page-faults:").replace("java ", "two words "))
+        for options in (["--kernel"], ["--jit"], ["--all"], ["--pid"], ["--tid"], ["--all", "--tid"],
+                        ["--event-filter", "page-faults", "--pid"], ["--event-filter=cpu-clock:pppH"]):
+            theirs = run("perl", script, *options, path).splitlines()
+            ours = run(SPARKPROF, "flame", path, "--format", "collapsed", *options).splitlines()
+            self.assertEqual(sorted(ours), sorted(theirs), options)
+        self.assertEqual(run(SPARKPROF, "flame", path, "--event", "cpu-clock"), run(SPARKPROF, "flame", path))
 
     def test_perf_script_is_folded_as_inferno_does(self):
         collapse = self.peer("inferno", "bin", "inferno-collapse-perf")
@@ -207,7 +237,7 @@ class ProfileFormatsTest(unittest.TestCase):
     def test_two_columns_are_those_of_difffolded(self):
         script = self.script("difffolded.pl")
         before, after = self.write("a.folded", folded(1)), self.write("b.folded", folded(2))
-        for ours, theirs in (([], []), (["--normalize"], ["-n"])):
+        for ours, theirs in (([], []), (["--normalize"], ["-n"]), (["-s"], ["-s"]), (["-n", "-s"], ["-ns"])):
             mine = run(SPARKPROF, "diff", before, after, "--format", "collapsed", *ours).splitlines()
             other = run("perl", script, *theirs, before, after).splitlines()
             self.assertEqual(sorted(mine), sorted(other))

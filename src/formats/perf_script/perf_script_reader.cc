@@ -140,6 +140,9 @@ uint64_t Load(const char* text) {
   return word;
 }
 
+// By PerfScriptReader::ModuleKind.
+constexpr FrameKind kFrameKinds[] = {FrameKind::kNative, FrameKind::kKernel, FrameKind::kJit};
+
 }  // namespace
 
 bool PerfScriptReader::LooksLike(std::string_view head) {
@@ -199,6 +202,11 @@ void PerfScriptReader::EndSample() {
   builder_->Add(sample_);
 }
 
+PerfScriptReader::ModuleKind PerfScriptReader::KindOf(std::string_view module) {
+  if ((module.starts_with('[') && module != kUnknownSymbol) || module.ends_with("vmlinux")) return kKernel;
+  return module.starts_with("/tmp/perf-") ? kJit : kNative;
+}
+
 std::string PerfScriptReader::FunctionName(std::string_view symbol, std::string_view module) const {
   std::string name(symbol);
   if (symbol == kUnknownSymbol) {
@@ -246,18 +254,10 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
   if (symbol.starts_with('(')) return true;  // a process' name
   Frames frames;
   if (symbol == kUnknownSymbol) {
-    frames = unknown_[is_java_].Get(module, [&](std::string_view text) {
-      return MakeFrames(kUnknownSymbol, text,
-                        text.starts_with('[') && text != kUnknownSymbol ? FrameKind::kKernel : FrameKind::kNative);
-    });
+    frames = unknown_[is_java_].Get(
+        module, [&](std::string_view text) { return MakeFrames(kUnknownSymbol, text, kFrameKinds[KindOf(text)]); });
   } else {
-    ModuleKind kind = kNative;
-    if ((module.starts_with('[') && module != kUnknownSymbol) || module.ends_with("vmlinux")) {
-      kind = kKernel;
-    } else if (module.starts_with("/tmp/perf-")) {
-      kind = kJit;
-    }
-    constexpr FrameKind kFrameKinds[] = {FrameKind::kNative, FrameKind::kKernel, FrameKind::kJit};
+    const ModuleKind kind = KindOf(module);
     frames = symbols_[is_java_][kind].Get(
         symbol, [&](std::string_view text) { return MakeFrames(text, module, kFrameKinds[kind]); });
   }

@@ -41,6 +41,7 @@ class PerfScriptReader {
     uint32_t count = 0;
   };
   enum ModuleKind { kNative, kKernel, kJit };
+  static ModuleKind KindOf(std::string_view module);
 
   // The lines of frames that were seen, by address: the same address is mostly the same function. What is kept is
   // compared with the whole line, so that an address that became another function's does no harm.
