@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -119,6 +120,18 @@ def run_profiled(spark, output, command, options=(), cwd=None, **environment):
         check=False,
     )
     return Profile(output, process)
+
+
+def program_for_all(folder):
+    """A copy of sparkprof that every user may run: the checkout may lie in a home directory."""
+    real = subprocess.run(["bash", "-c", 'type -P "$0"', SPARKPROF], capture_output=True, text=True, check=True).stdout.strip()
+    with open(real, "rb") as file:
+        if file.read(4) != b"\x7fELF":
+            raise unittest.SkipTest(f"{real} is a script; give the program in SPARKPROF_BIN")
+    copy = pathlib.Path(folder) / "sparkprof"
+    shutil.copy(real, copy)
+    copy.chmod(0o755)
+    return str(copy)
 
 
 def wait_until(condition, what, seconds=60):

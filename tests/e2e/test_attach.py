@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import REPOSITORY, SPARKPROF, sparkprof, wait_until
+from support import REPOSITORY, SPARKPROF, program_for_all, sparkprof, wait_until
 
 PROGRAMS = REPOSITORY / "tests" / "jvm"
 
@@ -203,26 +203,13 @@ class AttachTest(unittest.TestCase):
         with self.jvm("Burn") as pid:
             self.folder.chmod(0o755)
             result = subprocess.run(
-                ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", self.program_for_all(), "attach",
+                ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", program_for_all(self.classes), "attach",
                  str(pid), "-o", str(self.folder / "x.svg")],
                 capture_output=True, text=True, check=False,
             )
             self.assertEqual(result.returncode, 2)
             self.assertIn("belongs to root", result.stderr)
             self.assertIn("sudo", result.stderr)
-
-    def program_for_all(self):
-        """A copy of sparkprof that every user may run: the checkout may lie in a home directory."""
-        real = subprocess.run(
-            ["bash", "-c", 'type -P "$0"', SPARKPROF], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        with open(real, "rb") as file:
-            if not file.read(4) == b"\x7fELF":
-                self.skipTest(f"{real} is a script; give the program in SPARKPROF_BIN")
-        copy = self.classes / "sparkprof"
-        shutil.copy(real, copy)
-        copy.chmod(0o755)
-        return str(copy)
 
     def in_namespaces(self, mounts):
         return ["unshare", "--pid", "--mount", "--fork", "--mount-proc", "sh", "-c", f'{mounts}; exec "$@"', "sh"]

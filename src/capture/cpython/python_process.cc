@@ -174,6 +174,7 @@ Result<PythonProcess> FindPython(int64_t pid) {
   const std::vector<Mapping> mappings = FileMappings(*maps);
   std::string program(4096, '\0');
   const ssize_t length = readlink(("/proc/" + std::to_string(pid) + "/exe").c_str(), program.data(), program.size());
+  if (length < 0 && (errno == EACCES || errno == EPERM)) return tl::unexpected(NotReadable(pid, errno));
   program.resize(length > 0 ? static_cast<size_t>(length) : 0);
 
   for (const Mapping& mapping : mappings) {
