@@ -15,8 +15,8 @@ constexpr uint64_t kLowestAddress = 1 << 16;
 constexpr uint64_t kHighestAddress = uint64_t{1} << 52;
 // Two regions that are nearer than this are fetched as one: a copied byte costs less than a part of the call.
 constexpr uint64_t kGap = 4096;
-// A region that no sample needed for so long is forgotten.
-constexpr uint32_t kMemorySamples = 16;
+// A region that no look needed for so long is forgotten.
+constexpr uint32_t kMemoryLooks = 32;
 constexpr uint64_t kMaxRegionSize = 64 << 10;
 // So many regions that are gone may be found in one call.
 constexpr int kFetches = 8;
@@ -55,21 +55,26 @@ void ProcessMemory::ForgetStable() {
   for (Stable& kept : stable_) kept.address = 0;
 }
 
-const ProcessMemory::Region* ProcessMemory::Find(uint64_t address) const {
-  const Region* const end = regions_ + regions_count_;
-  const Region* const after =
+ProcessMemory::Region* ProcessMemory::Find(uint64_t address) {
+  Region* const end = regions_ + regions_count_;
+  Region* const after =
       std::upper_bound(regions_, end, address, [](uint64_t a, const Region& region) { return a < region.begin; });
   return after == regions_ ? nullptr : after - 1;
 }
 
 bool ProcessMemory::Read(uint64_t address, void* bytes, size_t size) {
-  if (const Region* found = Find(address); found != nullptr && address < found->end && size <= found->end - address) {
-    const size_t at = static_cast<size_t>(image_) * image_size_ + found->position + (address - found->begin);
-    if (at + size <= filled_) {
-      regions_[found - regions_].last_use = sample_;
+  if (Region* found = Find(address); found != nullptr && address < found->end && size <= found->end - address) {
+    const size_t at = found->positions[image_] + (address - found->begin);
+    if (found->last_look != look_) {
+      found->last_look = look_;
+      found->turn = turn_++;
+    }
+    if (is_again_) found->last_again = look_;
+    if (found->positions[image_] != kNowhere && at + size <= filled_) {
       std::memcpy(bytes, bytes_ + at, size);
       return true;
     }
+    return ReadOnce(address, bytes, size);
   }
   if (!ReadOnce(address, bytes, size)) return false;
   Remember(address, address + size);
@@ -84,40 +89,54 @@ void ProcessMemory::Expect(uint64_t address, size_t size) {
 
 void ProcessMemory::Remember(uint64_t begin, uint64_t end) {
   if (wanted_count_ == kMaxWanted) return;
-  regions_[regions_count_ + wanted_count_++] = {begin, end, 0, sample_};
+  regions_[regions_count_ + wanted_count_++] = {begin, end, look_, look_, turn_++};
+}
+
+void ProcessMemory::BeginLook(bool is_again) {
+  ++look_;
+  turn_ = 0;
+  is_again_ = is_again;
 }
 
 void ProcessMemory::BeginSample() {
-  ++sample_;
+  BeginLook(false);
   Rebuild();
   Fetch();
 }
 
 void ProcessMemory::LookAgain() {
-  if (filled_ == 2 * image_size_) {
-    image_ = 1 - image_;
-  } else {
-    BeginSample();
-  }
+  // What was missing was read after the second image.
+  const bool is_fetched = filled_ == size_ && wanted_count_ == 0;
+  if (!is_fetched) BeginSample();
+  BeginLook(true);
+  if (is_fetched) image_ = 1 - image_;
 }
 
 void ProcessMemory::Rebuild() {
-  const bool tidy = sample_ - tidied_ >= kMemorySamples;
+  const bool tidy = look_ - tidied_ >= kMemoryLooks;
   if (!tidy && wanted_count_ == 0) return;
-  tidied_ = sample_;
+  tidied_ = look_;
   Region* const end = regions_ + regions_count_ + wanted_count_;
   std::sort(regions_, end, [](const Region& a, const Region& b) { return a.begin < b.begin; });
   wanted_count_ = 0;
   size_t kept = 0;
   for (const Region* next = regions_; next != end; ++next) {
     const Region region = *next;
-    if (sample_ - region.last_use > kMemorySamples) continue;
+    if (look_ - region.last_look > kMemoryLooks) continue;
     Region* last = kept == 0 ? nullptr : &regions_[kept - 1];
     if (last != nullptr && region.begin <= last->end + kGap && region.end - last->begin <= kMaxRegionSize) {
       last->end = std::max(last->end, region.end);
-      last->last_use = std::max(last->last_use, region.last_use);
+      last->last_again = std::max(last->last_again, region.last_again);
+      if (region.last_look > last->last_look) {
+        last->last_look = region.last_look;
+        last->turn = region.turn;
+      }
     } else if (last != nullptr && region.begin < last->end) {
-      if (region.end > last->end) regions_[kept++] = {last->end, region.end, 0, region.last_use};
+      if (region.end > last->end) {
+        regions_[kept] = region;
+        regions_[kept].begin = last->end;
+        ++kept;
+      }
     } else {
       regions_[kept++] = region;
     }
@@ -125,31 +144,49 @@ void ProcessMemory::Rebuild() {
   regions_count_ = std::min(kept, kMaxRegions);
 }
 
+// What the last look read first comes last, before it what it read then, and before that what older looks did. Those
+// that there is no room for are forgotten.
+void ProcessMemory::Arrange() {
+  for (size_t i = 0; i < regions_count_; ++i) fetched_[i] = static_cast<uint16_t>(i);
+  std::sort(fetched_, fetched_ + regions_count_, [this](uint16_t a, uint16_t b) {
+    const Region &one = regions_[a], &other = regions_[b];
+    return one.last_look != other.last_look ? one.last_look < other.last_look : one.turn > other.turn;
+  });
+  parts_ = size_ = 0;
+  for (size_t i = 0; i < regions_count_; ++i) Add(0, &regions_[fetched_[i]]);
+  image_size_ = size_;
+  for (size_t i = regions_count_; i > 0; --i) {
+    Region& region = regions_[fetched_[i - 1]];
+    region.positions[1] = kNowhere;
+    if (look_ - region.last_again <= kMemoryLooks) Add(1, &region);
+  }
+}
+
+void ProcessMemory::Add(int image, Region* region) {
+  const size_t length = region->end - region->begin;
+  region->positions[image] = static_cast<uint32_t>(size_);
+  remote_[parts_++] = {reinterpret_cast<void*>(region->begin), length};
+  size_ += length;
+}
+
+void ProcessMemory::Forget(Region* region) {
+  std::copy(region + 1, regions_ + regions_count_, region);
+  --regions_count_;
+}
+
 void ProcessMemory::Fetch() {
   image_ = 0;
   filled_ = 0;
   for (int fetch = 0; fetch < kFetches && regions_count_ > 0; ++fetch) {
-    size_t size = 0, count = 0;
-    for (; count < regions_count_; ++count) {
-      Region& region = regions_[count];
-      const size_t length = region.end - region.begin;
-      if (size + length > kMaxBytes / 2) break;
-      region.position = static_cast<uint32_t>(size);
-      remote_[count] = {reinterpret_cast<void*>(region.begin), length};
-      size += length;
-    }
-    regions_count_ = count;
-    image_size_ = size;
-    std::copy_n(remote_, count, remote_ + count);
-    const iovec local{bytes_, 2 * size};
-    const ssize_t got = process_vm_readv(pid_, &local, 1, remote_, 2 * count, 0);
+    for (Arrange(); size_ > kMaxBytes; Arrange()) Forget(&regions_[fetched_[0]]);
+    const iovec local{bytes_, size_};
+    const ssize_t got = process_vm_readv(pid_, &local, 1, remote_, parts_, 0);
     filled_ = got > 0 ? static_cast<size_t>(got) : 0;
     if (filled_ >= image_size_) return;
     // What lies behind a region that is gone was not read either.
     size_t gone = 0;
-    while (regions_[gone].position + remote_[gone].iov_len <= filled_) ++gone;
-    std::copy(regions_ + gone + 1, regions_ + regions_count_, regions_ + gone);
-    --regions_count_;
+    while (regions_[fetched_[gone]].positions[0] + remote_[gone].iov_len <= filled_) ++gone;
+    Forget(&regions_[fetched_[gone]]);
   }
 }
 

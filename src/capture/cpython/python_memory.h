@@ -35,9 +35,11 @@ class PythonMemory {
   static constexpr int64_t kStableNs = 100'000'000;
 };
 
-// Another process (or this one), by process_vm_readv(2). Remembers what the last samples read and fetches it all,
-// twice, in one call when the next begins: as it is at two moments that are a few microseconds apart. What is missing
-// then is read one by one. Allocates nothing. Needs the right to trace the process.
+// Another process (or this one), by process_vm_readv(2). Remembers what the last samples read and fetches it all when
+// the next begins, and a second time in the same call what they looked at again: as it is at two moments that are a few
+// microseconds apart. What a look reads first, which is a stack's quick end, is fetched last the first time and first
+// the second time, so that it has the least time to change. What is missing then is read one by one. Allocates nothing.
+// Needs the right to trace the process.
 class ProcessMemory : public PythonMemory {
  public:
   explicit ProcessMemory(pid_t pid) : pid_(pid) {}
@@ -61,11 +63,15 @@ class ProcessMemory : public PythonMemory {
   static constexpr size_t kStableEntries = 512;
   static constexpr size_t kStableSize = 160;
 
+  static constexpr uint32_t kNowhere = UINT32_MAX;
+
   struct Region {
     uint64_t begin = 0;
     uint64_t end = 0;
-    uint32_t position = 0;  // in an image
-    uint32_t last_use = 0;
+    uint32_t last_look = 0;                        // that read it
+    uint32_t last_again = 0;                       // that read it and was not its sample's first
+    uint32_t turn = 0;                             // reads of the last look before it
+    uint32_t positions[2] = {kNowhere, kNowhere};  // in the two images
   };
   struct Stable {
     uint64_t address = 0;  // 0 = free
@@ -75,19 +81,28 @@ class ProcessMemory : public PythonMemory {
   };
 
   void Remember(uint64_t begin, uint64_t end);
+  void BeginLook(bool is_again);
   void Rebuild();
+  void Arrange();
+  void Add(int image, Region* region);
+  void Forget(Region* region);
   void Fetch();
-  const Region* Find(uint64_t address) const;
+  Region* Find(uint64_t address);
 
   const pid_t pid_;
-  uint32_t sample_ = 0;
-  uint32_t tidied_ = 0;  // the sample in which regions without use were last dropped
+  uint32_t look_ = 0;
+  uint32_t turn_ = 0;
+  uint32_t tidied_ = 0;  // the look in which regions without use were last dropped
   size_t regions_count_ = 0;
   size_t wanted_count_ = 0;
-  size_t image_size_ = 0;
-  size_t filled_ = 0;                         // bytes that were fetched, of both images
+  size_t parts_ = 0;                          // of both images: so many of remote_
+  size_t image_size_ = 0;                     // of the first
+  size_t size_ = 0;                           // of both
+  size_t filled_ = 0;                         // bytes of them that were fetched
   int image_ = 0;                             // the one that is read
+  bool is_again_ = false;                     // a look that is not its sample's first
   Region regions_[kMaxRegions + kMaxWanted];  // in order of address, apart; then those wanted since the last Rebuild
+  uint16_t fetched_[kMaxRegions];             // those regions in the order of the first image
   iovec remote_[kMaxRegions * 2];
   char bytes_[kMaxBytes];
   Stable stable_[kStableEntries];

@@ -81,21 +81,22 @@ TEST_F(ProcessMemoryTest, RegionsThatGrowTogetherStayRight) {
 }
 
 TEST_F(ProcessMemoryTest, MemoryThatIsGoneTakesNothingElseAlong) {
-  Pages pages(5);
-  for (size_t page = 0; page < 5; ++page) pages.Set(page * kPage, page + 1);
+  // So far apart that none is fetched with its neighbour.
+  Pages pages(15);
+  for (size_t page = 0; page < 15; page += 3) pages.Set(page * kPage, page + 1);
   memory_->BeginSample();
-  for (size_t page = 0; page < 5; ++page) Read(pages.Address(page * kPage));
-  pages.Unmap(1);
+  for (size_t page = 0; page < 15; page += 3) Read(pages.Address(page * kPage));
   pages.Unmap(3);
+  pages.Unmap(9);
   for (int sample = 0; sample < 3; ++sample) {
     memory_->BeginSample();
-    for (const size_t page : {0, 2, 4}) {
+    for (const size_t page : {0, 6, 12}) {
       pages.Set(page * kPage, 100 + page);
       EXPECT_EQ(Read(pages.Address(page * kPage)), sample == 0 ? page + 1 : 100 + page) << "fetched, not read now";
     }
     uint64_t value = 0;
-    EXPECT_FALSE(memory_->Read(pages.Address(kPage), &value, sizeof value));
     EXPECT_FALSE(memory_->Read(pages.Address(3 * kPage), &value, sizeof value));
+    EXPECT_FALSE(memory_->Read(pages.Address(9 * kPage), &value, sizeof value));
   }
 }
 
