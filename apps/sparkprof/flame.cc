@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -59,6 +60,10 @@ std::optional<uint32_t> BaseEvent(const Profile& profile) {
 }
 
 int RunFlame(FlameVerbOptions options, const CLI::App& command) {
+  if (options.inputs.empty() && isatty(STDIN_FILENO) == 1) {
+    return Complain("expected a profile or recording, or one on standard input; see `sparkprof flame --help`");
+  }
+  if (options.inputs.empty()) options.inputs = {"-"};
   if (const Result<void> finished = options.Finish(command); !finished) return Complain(finished.error().message);
   Result<LoadedProfile> loaded = LoadProfile(options.inputs, options.input, options.Needs());
   if (!loaded) return Complain(loaded.error().message);
@@ -98,12 +103,10 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
 
 std::function<int()> DefineFlame(CLI::App& command) {
   const auto options = std::make_shared<FlameVerbOptions>();
-  command
-      .add_option(
-          "INPUT", options->inputs,
-          "Recordings (.sprof or folders of them), or profiles of any format that sparkprof reads; - is standard "
-          "input")
-      ->required();
+  command.add_option(
+      "INPUT", options->inputs,
+      "Recordings (.sprof or folders of them), or profiles of any format that sparkprof reads; - is standard input, "
+      "which is also read when none is named and it is no terminal");
   options->input.AddTo(command);
   options->transform.AddTo(command);
   options->output.AddTo(command);

@@ -75,6 +75,27 @@ bool IsRecording(const std::string& path, const std::string& forced_format) {
   return source && ReadUpTo(source->get(), 4, &damage) == "SPRF";
 }
 
+// A folder that holds no recording but JFR, as Spark's own profiler leaves one, is these files.
+std::vector<std::string> WithFoldersOfJfr(const std::vector<std::string>& inputs) {
+  std::vector<std::string> expanded;
+  for (const std::string& input : inputs) {
+    std::error_code error;
+    std::vector<std::string> found;
+    bool has_recording = !fs::is_directory(input, error);
+    if (!has_recording) {
+      fs::recursive_directory_iterator entries(input, fs::directory_options::skip_permission_denied, error);
+      for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
+        if (entries->path().extension() == ".sprof") has_recording = true;
+        if (entries->path().extension() == ".jfr") found.push_back(entries->path().string());
+      }
+    }
+    if (has_recording || found.empty()) found = {input};
+    std::sort(found.begin(), found.end());
+    expanded.insert(expanded.end(), found.begin(), found.end());
+  }
+  return expanded;
+}
+
 // Reads one foreign profile.
 Result<void> ReadForeign(const std::string& path, const std::string& forced_format, ProfileBuilder* builder) {
   const std::string& name = builder->options().name;
@@ -299,8 +320,9 @@ Result<ThreadState> ProfileInputOptions::State() const {
   return runs ? ThreadState::kRunning : ThreadState::kSleeping;
 }
 
-Result<LoadedProfile> LoadProfile(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
+Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,
                                   const ProfileNeeds& needs) {
+  const std::vector<std::string> inputs = WithFoldersOfJfr(paths);
   const Result<Selection> selection = options.selection.Parse();
   if (!selection) return tl::unexpected(selection.error());
   size_t recordings = 0;

@@ -50,7 +50,7 @@ struct LoadedProfile {
 };
 
 // Reads all inputs ("-" = standard input) into one profile. A sentence about what was left out goes to standard error.
-Result<LoadedProfile> LoadProfile(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
+Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,
                                   const ProfileNeeds& needs);
 
 }  // namespace sparkprof

@@ -17,6 +17,10 @@ namespace {
 // As flamegraph.pl names it.
 const std::string kPaletteMapFile = "palette.map";
 
+// Names that promise what is not written. Others that say nothing get collapsed stacks where that is the default.
+constexpr std::string_view kOtherSuffixes[] = {".png", ".jpg", ".jpeg",  ".gif", ".webp",
+                                               ".pdf", ".jfr", ".sprof", ".data"};
+
 }  // namespace
 
 void TransformOptions::AddTo(CLI::App& command) {
@@ -113,6 +117,13 @@ Result<void> ProfileOutputOptions::Finish() {
   if (!palette.empty()) {
     svg.palette = ParsePalette(palette);
     if (!svg.palette) return Fail(fmt::format("--colors: {} is none of {}", palette, PaletteNames()));
+  }
+  for (const std::string_view suffix : kOtherSuffixes) {
+    if (!format.empty() || !output.ends_with(suffix) || output.size() == suffix.size()) continue;
+    return Fail(
+        fmt::format("{}: {} is not written; the name's end says the format (.svg, .html, .collapsed, …), or "
+                    "--format does",
+                    output, suffix.substr(1)));
   }
   std::string upper = encoding;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });

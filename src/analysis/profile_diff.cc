@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "model/profile_builder.h"
 #include "model/stack_copier.h"
@@ -49,6 +52,28 @@ double ConfidenceOfCounts(const StackWeight& before, const StackWeight& after) {
                   : Confidence((static_cast<double>(after.count) - static_cast<double>(before.count)) / std::sqrt(sum));
 }
 
+// Frames that are called the same become one: formats differ in what they know of a frame, and a method that was
+// interpreted on one side may have been compiled on the other.
+void MergeFramesByLabel(Profile* profile) {
+  std::unordered_map<std::string, FrameId> by_label;
+  std::vector<FrameId> merged(profile->frames.Size());
+  for (FrameId id = 1; id < merged.size(); ++id) {
+    FrameId& first = by_label.try_emplace(FrameLabel(profile->strings, profile->frames.Get(id)), id).first->second;
+    if (profile->frames.Get(first).kind == FrameKind::kUnknown) first = id;
+  }
+  for (FrameId id = 1; id < merged.size(); ++id) {
+    merged[id] = by_label.at(FrameLabel(profile->strings, profile->frames.Get(id)));
+  }
+  StackTable stacks;
+  std::vector<StackId> moved(profile->stacks.Size());
+  for (StackId id = 1; id < moved.size(); ++id) {
+    const StackTable::Node& node = profile->stacks.Get(id);
+    moved[id] = stacks.Push(moved[node.parent], merged[node.frame]);
+  }
+  for (ProfileSample& sample : profile->samples) sample.stack = moved[sample.stack];
+  profile->stacks = std::move(stacks);
+}
+
 }  // namespace
 
 Profile PutTogether(const Profile& before, uint32_t before_event, const Profile& after, uint32_t after_event,
@@ -64,7 +89,9 @@ Profile PutTogether(const Profile& before, uint32_t before_event, const Profile&
                            : 1;
   AddEvent(before, before_event, 0, scale, &builder);
   AddEvent(after, after_event, 1, 1, &builder);
-  return builder.Take();
+  Profile together = builder.Take();
+  MergeFramesByLabel(&together);
+  return together;
 }
 
 ProfileDiff Compare(const Profile& together, bool normalized) {

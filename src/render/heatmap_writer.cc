@@ -51,7 +51,10 @@ Result<void> WriteHeatmap(const Profile& profile, uint32_t default_event, Output
     last = std::max(last, sample.time_ns);
   }
   if (last == INT64_MIN)
-    return Fail(fmt::format("{}: its samples have no times, which a heat map is made of", profile.name));
+    return Fail(
+        fmt::format("{}: its samples have no times, which a heat map is made of; those of recordings, jfr, perf and "
+                    "records have them",
+                    profile.name));
   // A column begins with a second.
   first = first / kNanosPerSecond * kNanosPerSecond - (first < 0 ? kNanosPerSecond : 0);
   if (last / kNanosPerSecond - first / kNanosPerSecond > kMaxHeatmapSeconds) {

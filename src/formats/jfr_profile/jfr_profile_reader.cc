@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
+#include "model/default_event.h"
 
 namespace sparkprof {
 namespace {
@@ -73,13 +74,7 @@ class Handler : public JfrHandler {
       sample.task = TaskAt(tid, sample.time_ns);
       builder_->Add(sample);
     }
-    // The event that is shown when none is asked for is the first of model/sample.h's order.
-    Profile& profile = builder_->profile();
-    for (const Event event : kAllEvents) {
-      if (event_rows_[static_cast<size_t>(event)] == 0) continue;
-      profile.default_event = event_rows_[static_cast<size_t>(event)] - 1;
-      break;
-    }
+    builder_->profile().default_event = DefaultEventOf(builder_->profile());
   }
 
  private:

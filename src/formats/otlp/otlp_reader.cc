@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/value_unit.h"
+#include "model/default_event.h"
 #include "model/message_reader.h"
 
 namespace sparkprof {
@@ -414,7 +415,9 @@ Result<void> ReadOtlp(std::unique_ptr<ByteSource> source, ProfileBuilder* builde
   if (damage) {
     if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
   }
-  return OtlpReader(bytes, builder).Read();
+  Result<void> read = OtlpReader(bytes, builder).Read();
+  builder->profile().default_event = DefaultEventOf(builder->profile());
+  return read;
 }
 
 bool LooksLikeOtlp(std::string_view head) {

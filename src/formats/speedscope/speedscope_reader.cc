@@ -11,6 +11,7 @@
 
 #include "formats/speedscope/json_damage.h"
 #include "formats/value_unit.h"
+#include "model/default_event.h"
 
 namespace sparkprof {
 namespace {
@@ -200,7 +201,9 @@ Result<void> ReadSpeedscope(std::unique_ptr<ByteSource> source, ProfileBuilder* 
     error = parser.parse(CloseJson(std::string_view(bytes).substr(0, offset))).get(root);
     if (error != simdjson::SUCCESS) return Fail(fmt::format("{}: {}", builder->options().name, what));
   }
-  return SpeedscopeReader(builder, is_cut).Read(root);
+  Result<void> read = SpeedscopeReader(builder, is_cut).Read(root);
+  builder->profile().default_event = DefaultEventOf(builder->profile());
+  return read;
 }
 
 bool LooksLikeSpeedscope(std::string_view head) {

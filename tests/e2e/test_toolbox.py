@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The flame-graph toolbox as people use it: pipes, folders, odd names, outputs that cannot be written, formats mixed."""
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import unittest
+import xml.dom.minidom
+
+from support import REPOSITORY, SPARKPROF, TestCase
+
+JFR = REPOSITORY / "fuzz" / "seeds" / "jfr" / "async_profiler.jfr"
+# What comes back of what was written.
+KEEPING = {"collapsed": "x.folded", "pprof": "x.pb.gz", "speedscope": "x.speedscope.json", "otlp": "x.otlp"}
+NAMES = 'main;Größe;日本語 🔥;a b c;"q"<&>;std::map<int, char>::find 5\nmain;[unknown] 3\n'
+
+
+class ToolboxTest(TestCase):
+    def run_with(self, *arguments, **options):
+        return subprocess.run([SPARKPROF, *map(str, arguments)], capture_output=True, timeout=60, check=False,
+                              **{"text": True, "cwd": self.folder, **options})
+
+    def stacks(self, *arguments, **options):
+        result = self.run_with("flame", *arguments, **options)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), arguments)
+        return sorted(result.stdout.splitlines())
+
+    def assert_refused(self, part, *arguments, code=2, **options):
+        before = sorted(os.listdir(self.folder))
+        result = self.run_with(*arguments, **options)
+        self.assertEqual((result.returncode, len(result.stderr.splitlines())), (code, 1), result)
+        self.assertIn(part, result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_text(content, encoding="utf-8")
+        return path
+
+    def test_formats_keep_stacks_weights_names_and_the_event_that_is_shown(self):
+        for source in (JFR, self.write("names.folded", NAMES)):
+            wanted = self.stacks(source)
+            for name, file in KEEPING.items():
+                with self.subTest(source=source.name, format=name):
+                    self.assertEqual(self.run_with("convert", source, file).returncode, 0)
+                    self.assertEqual(self.stacks(file), wanted)
+                    # The same profile has not changed, whatever a format knows about frames.
+                    for sides in ((source, file), (file, source)):
+                        result = self.run_with("diff", *sides, "--fail-above", 0)
+                        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+                    for other in KEEPING.values():
+                        self.assertEqual(self.run_with("convert", file, f"again.{other}").returncode, 0)
+                        self.assertEqual(self.stacks(f"again.{other}"), wanted, other)
+
+    def test_names_of_all_kinds_are_written_well_formed(self):
+        path = self.write("odd 'näme; $x.folded", NAMES)
+        for name in ("svg", "html", "json", "firefox"):
+            self.assertEqual(self.run_with("convert", path, f"odd é.{name}", "--format", name).returncode, 0)
+        xml.dom.minidom.parse(str(self.folder / "odd é.svg"))
+        self.assertIn("日本語 🔥", json.dumps(json.loads((self.folder / "odd é.firefox").read_text()), ensure_ascii=False))
+
+    def test_standard_input_is_read_when_nothing_is_named(self):
+        wanted = self.stacks(JFR)
+        for content in (JFR.read_bytes(), gzip.compress(JFR.read_bytes())):
+            for arguments in ([], ["-"]):
+                result = self.run_with("flame", *arguments, input=content, text=False)
+                self.assertEqual(sorted(result.stdout.decode().splitlines()), wanted)
+        self.assert_refused("standard input: offset 0: expected a profile, found nothing", "flame", input="")
+
+    def test_several_files_are_one_graph(self):
+        a, b = self.write("a.folded", "main;x 3\n"), self.write("b.folded", "main;x 4\nmain;y 1\n")
+        self.assertEqual(self.stacks(a, b), ["main;x 7", "main;y 1"])
+
+    def test_a_folder_of_jfr_is_its_files(self):
+        folder = self.folder / "application-1"
+        folder.mkdir()
+        for executor in (1, 2):
+            shutil.copy(JFR, folder / f"profile-exec-{executor}.jfr")
+        twice = [f"{stack} {2 * int(weight)}" for stack, weight in (line.rsplit(" ", 1) for line in self.stacks(JFR))]
+        self.assertEqual(self.stacks(folder), twice)
+
+    def test_what_cannot_be_written_is_said_and_leaves_nothing(self):
+        path = self.write("a.folded", "main 3\n")
+        (self.folder / "folder").mkdir()
+        for part, *arguments in (
+            ("png is not written", "flame", path, "-o", "x.png"),
+            ("cannot create", "flame", path, "-o", "nosuch/x.svg"),
+            ("directory", "flame", path, "-o", "folder"),
+            ("No space left", "flame", path, "--format", "svg", "-o", "/dev/full"),
+            ("the name does not say a format", "convert", path, "x.unknown"),
+            ("not in range", "flame", path, "-o", "x.svg", "--width", 1_000_000),
+            ("none of", "flame", path, "-o", "x.svg", "--colors", "pink"),
+            ("is not a regular expression", "flame", path, "--include", "("),
+            ("nosuch: cannot open", "diff", path, "nosuch"),
+            ("have no times", "heatmap", path, "-o", "x.html"),
+            ("do not say their tasks", "flame", JFR, "--task", 3),
+            ("does not say whether threads ran", "flame", path, "--state", "runnable"),
+        ):
+            with self.subTest(part):
+                self.assert_refused(part, *arguments)
+        zero = self.write("zero.folded", "a;b 0\n")
+        self.assert_refused("no samples are left", "flame", zero, "-o", "x.svg", code=1)
+
+    def test_a_difference_that_is_too_large_is_an_exit_code(self):
+        before, after = self.write("a.folded", "main;x 50\nmain;y 50\n"), self.write("b.folded", "main;x 60\nmain;y 60\n")
+        self.assert_refused("main gained 20.00 %", "diff", before, after, "--fail-above", 15, "-o", "/dev/null", code=1)
+        for arguments in (["--fail-above", 20], ["--normalised", "--fail-above", 1]):
+            self.assertEqual(self.run_with("diff", before, after, *arguments).returncode, 0, arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()
