@@ -114,6 +114,7 @@ WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (attempt % 2 == 1) memory_->LookAgain();
     if (attempt > 0 && attempt % 2 == 0) memory_->BeginSample();
+    if (result == WalkResult::kGood && StillRuns(*stack) && ReadCodes(stack)) return result;
     result = ReadFrames(thread, stack, attempt == 0);
     if (result == WalkResult::kEmpty) return result;
     if (result != WalkResult::kGood) {
@@ -161,10 +162,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
     // Who resumed a generator lies above it: its frame ends no stack but while it is being suspended.
     if (previous == address || (owner == kOwnedByGenerator && previous == 0)) return WalkResult::kTorn;
     // One that does not run, but for the one at the top that is being called or left, belongs to no stack any more.
-    if (layout_.frame_state != 0 && (length > 0 || previous == 0)) {
-      const auto state = At<int8_t>(frame, layout_.frame_state);
-      if (state != layout_.state_running && state != layout_.state_unwinding) return WalkResult::kTorn;
-    }
+    if (layout_.frame_state != 0 && (length > 0 || previous == 0) && !Runs(frame)) return WalkResult::kTorn;
     stack->shape = MixHash(stack->shape ^ address) ^ code;
     if (length > 0) stack->callers = MixHash(stack->callers ^ address) ^ code;
     if (owner < layout_.first_foreign_owner) {
@@ -174,6 +172,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
         RawFrame& raw = stack->frames[stack->depth++];
         raw.code = code;
         raw.instruction = InstructionOf(frame, code);
+        addresses_[stack->depth - 1] = address;
       } else {
         stack->truncated = true;
       }
@@ -185,6 +184,25 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
   const auto chunk = At<uint64_t>(bytes, layout_.stack_chunk);
   const auto end = At<uint64_t>(bytes, layout_.stack_chunk + 8);
   return newest > chunk && newest < end && oldest == BaseFrame(bytes) ? WalkResult::kGood : WalkResult::kTorn;
+}
+
+// Whether all frames that were read still run and have the callers that they had, whatever may lie above them now. Up
+// to 3.10, where frames say so.
+bool StackWalker::StillRuns(const RawStack& stack) {
+  if (layout_.frame_state == 0 || stack.truncated) return false;
+  for (size_t i = 0; i < stack.depth; ++i) {
+    char frame[kLargestFrame];
+    if (!memory_->Read(addresses_[i], frame, layout_.frame_size)) return false;
+    const uint64_t caller = i + 1 < stack.depth ? addresses_[i + 1] : 0;
+    if (At<uint64_t>(frame, layout_.frame_previous) != caller) return false;
+    if (Untagged(At<uint64_t>(frame, layout_.frame_code)) != stack.frames[i].code || !Runs(frame)) return false;
+  }
+  return true;
+}
+
+bool StackWalker::Runs(const char* frame) const {
+  const auto state = At<int8_t>(frame, layout_.frame_state);
+  return state == layout_.state_running || state == layout_.state_unwinding;
 }
 
 int32_t StackWalker::InstructionOf(const char* frame, uint64_t code) const {

@@ -42,10 +42,10 @@ enum class WalkResult : uint8_t {
 };
 
 // Reads the stacks of a CPython process that runs on meanwhile, without its help: no lock, no signal, no allocation. A
-// stack is accepted only if the reading before it found all of its frames, in their order and with nothing but one more
-// on top, and it is whole. From 3.11 on it then ends at the frame with which the thread's data stack begins, and starts
-// within what is used of that. Up to 3.10 each frame says that it runs, which those that were left do not. Not
-// thread-safe.
+// stack is accepted only if it is whole and two readings, one after the other, found all of its frames in their order,
+// the first with nothing but one more on top. From 3.11 on it then ends at the frame with which the thread's data stack
+// begins, and starts within what is used of that. Up to 3.10 each frame says that it runs, which those that were left
+// do not: there it is no matter what lies above them at the second reading. Not thread-safe.
 class StackWalker {
  public:
   // `runtime` is the address of _PyRuntime, `code_type` of PyCode_Type (0 = not known, one check less). `memory`
@@ -76,6 +76,8 @@ class StackWalker {
   void ExpectStack(const char* thread_bytes);
   uint64_t BaseFrame(const char* thread_bytes);
   WalkResult ReadFrames(uint64_t thread, RawStack* stack, bool expect);
+  bool StillRuns(const RawStack& stack);
+  bool Runs(const char* frame) const;
   int32_t InstructionOf(const char* frame, uint64_t code) const;
   bool ReadCodes(RawStack* stack);
 
@@ -83,6 +85,7 @@ class StackWalker {
   const uint64_t runtime_;
   const uint64_t code_type_;
   PythonMemory* memory_;
+  uint64_t addresses_[kMaxFrames];  // of the frames that were read last
 };
 
 }  // namespace sparkprof
