@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <memory>
 #include <tuple>
 
@@ -29,8 +30,12 @@ std::string WithoutNumbers(std::string_view name) {
     const size_t found = text.find(part);
     if (found == std::string::npos) continue;
     const size_t begin = found + part.size();
-    size_t end = begin;
-    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+    const bool is_hex = text.compare(begin, 2, "0x") == 0;  // shorter than StableName takes for an address
+    size_t end = begin + (is_hex ? 2 : 0);
+    while (end < text.size() && (is_hex ? std::isxdigit(static_cast<unsigned char>(text[end])) != 0
+                                        : text[end] >= '0' && text[end] <= '9')) {
+      ++end;
+    }
     if (end > begin) text.erase(part == kLambda ? begin - 1 : begin, part == kLambda ? end - begin + 1 : end - begin);
   }
   return text;
@@ -343,6 +348,12 @@ std::string SimpleName(std::string_view name) {
   // Java's names have dots or, as perf and async-profiler write them, slashes between packages. What is behind a blank,
   // a parenthesis or a colon is no package.
   const std::string_view path = name.substr(0, name.find_first_of(" :(<["));
+  // A hidden class has its address behind its name: "org.x.Job$$Lambda/0x00007f01.apply", with a dot in async-profiler.
+  for (const std::string_view address : {"/0x", ".0x"}) {
+    const size_t hidden = path.find(address);
+    if (hidden == std::string_view::npos) continue;
+    return std::string(name.substr(path.substr(0, hidden).find_last_of("./") + 1));
+  }
   const size_t slash = path.rfind('/');
   if (slash != std::string_view::npos) return std::string(name.substr(slash + 1));
   const size_t method = path.rfind('.');

@@ -102,6 +102,24 @@ class ToolboxTest(TestCase):
         zero = self.write("zero.folded", "a;b 0\n")
         self.assert_refused("no samples are left", "flame", zero, "-o", "x.svg", code=1)
 
+    def test_options_of_other_tools_by_their_names(self):
+        path = self.write("a.folded", "main;org.x.Job$$Lambda/0x7f01.apply;at 0x1F 3\nmain;b 4\n")
+        for options, wanted in (
+            (["--skip", 1], ["b 4", "org.x.Job$$Lambda/0x7f01.apply;at 0x1F 3"]),
+            (["--skip=2"], ["at 0x1F 3"]),
+            (["--norm", "-X", "^b$"], ["main;org.x.Job$$Lambda.apply;at 0x1F 3"]),
+            (["--simple", "-I", "at"], ["main;Job$$Lambda/0x7f01.apply;at 0x1F 3"]),
+            (["--strip-hex", "-r", "-I", "at"], ["at 0x...;org.x.Job$$Lambda/0x....apply;main 3"]),
+        ):
+            self.assertEqual(self.stacks(path, *options), wanted, options)
+        self.assertEqual(self.stacks(JFR, "--wall"), self.stacks(JFR, "--event", "wall"))
+        dump = self.write("dump.txt", "".join(
+            f'"t{number}" #{number} prio=5 tid=0x1 nid=0x{number} {state}\n\tat a.B.{state}(B.java:1)\n\n'
+            for number, state in ((1, "runnable"), (2, "waiting"))))
+        self.assertEqual(self.stacks(dump, "--state", "runnable"), ["a.B.runnable 1"])
+        self.assertEqual(self.stacks(dump, "--state", "sleeping", "-t"), ["[t2 tid=2];a.B.waiting 1"])
+        self.assertEqual(self.stacks(dump, "--state", "runnable,sleeping"), ["a.B.runnable 1", "a.B.waiting 1"])
+
     def test_a_difference_that_is_too_large_is_an_exit_code(self):
         before, after = self.write("a.folded", "main;x 50\nmain;y 50\n"), self.write("b.folded", "main;x 60\nmain;y 60\n")
         self.assert_refused("main gained 20.00 %", "diff", before, after, "--fail-above", 15, "-o", "/dev/null", code=1)
