@@ -43,20 +43,21 @@ void ProcessSampler::UseTables(StringTable* strings, FrameTable* frames, StackTa
 }
 
 bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
-  if (!StandsStill()) {
+  const bool stands_still = StandsStill();
+  if (!stands_still) {
     threads_.clear();
     memory_.BeginSample();
     ReadThreads();
     if (threads_.empty() && access(("/proc/" + std::to_string(python_.pid) + "/task").c_str(), F_OK) != 0) return false;
   }
-  ShareCpu(CpuNs());
+  ShareCpu(stands_still ? still_ns_ : CpuNs(), stands_still);
   *threads = threads_;
   return true;
 }
 
-// Whether the stacks are those that were read last. The clock of a process that runs moves with the kernel's ticks only,
-// but it has moved whenever a thread went to sleep: where it is what it was before the stacks were read, and no thread
-// runs, none has run since.
+// Whether the stacks are those that were read last. The clock of a process that runs moves with the kernel's ticks
+// only, but it has moved whenever a thread went to sleep: where it is what it was before the stacks were read, and no
+// thread runs, none has run since.
 bool ProcessSampler::StandsStill() {
   const int64_t cpu_ns = CpuNs();
   if (still_ns_ < 0 || still_ns_ != cpu_ns) {
@@ -65,7 +66,7 @@ bool ProcessSampler::StandsStill() {
     return false;
   }
   // One that ran when the clock was at the same place runs still.
-  for (const PythonStack& thread : threads_) runs_ = runs_ || thread.tid == 0 || Runs(thread.tid);
+  for (const PythonStack& thread : threads_) runs_ = runs_ || thread.tid == 0 || MayRun(thread.tid);
   return !runs_;
 }
 
@@ -130,17 +131,42 @@ int64_t ProcessSampler::ThreadIdOf(const RawStack& stack) {
   return thread_ids_[stack.thread_id] = tid;
 }
 
+// False when it sleeps. The kernel counts how often a thread got a CPU (/proc/PID/task/TID/schedstat: time on a CPU,
+// time waiting for one, times), which is a quarter of the price of its state.
+bool ProcessSampler::MayRun(int64_t tid) {
+  ThreadFiles& files = FilesOf(tid);
+  char turns[64];
+  const ssize_t got = pread(files.turns.Get(), turns, sizeof turns, 0);
+  const std::string_view now(turns, got > 0 ? static_cast<size_t>(got) : 0);
+  if (!files.asleep_at.empty() && files.asleep_at == now) return false;
+  const bool runs = Runs(tid);
+  // Kernels that do not count say 0.
+  files.asleep_at = runs || now.ends_with(" 0\n") ? std::string_view() : now;
+  return runs;
+}
+
 bool ProcessSampler::Runs(int64_t tid) {
-  FileDescriptor& file = states_[tid];
-  if (!file.IsOpen()) {
-    const std::string path = "/proc/" + std::to_string(python_.pid) + "/task/" + std::to_string(tid) + "/stat";
-    file = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  }
+  ThreadFiles& files = FilesOf(tid);
   char buffer[512];
-  const ssize_t got = file.IsOpen() ? pread(file.Get(), buffer, sizeof buffer, 0) : -1;
-  const std::string_view text(buffer, got > 0 ? static_cast<size_t>(got) : 0);
+  const ssize_t got = pread(files.stat.Get(), buffer, sizeof buffer, 0);
+  if (got <= 0) {
+    // It has ended; another may have its id.
+    files = ThreadFiles();
+    return true;
+  }
+  const std::string_view text(buffer, static_cast<size_t>(got));
   const size_t name_end = text.rfind(") ");
   return name_end != std::string_view::npos && name_end + 2 < text.size() && text[name_end + 2] == 'R';
+}
+
+ProcessSampler::ThreadFiles& ProcessSampler::FilesOf(int64_t tid) {
+  ThreadFiles& files = files_[tid];
+  if (!files.stat.IsOpen()) {
+    const std::string folder = "/proc/" + std::to_string(python_.pid) + "/task/" + std::to_string(tid);
+    files.stat = FileDescriptor(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+    files.turns = FileDescriptor(open((folder + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
+  }
+  return files;
 }
 
 int64_t ProcessSampler::CpuNs() const {
@@ -148,7 +174,7 @@ int64_t ProcessSampler::CpuNs() const {
   return has_clock_ && clock_gettime(clock_, &used) == 0 ? used.tv_sec * kNanosPerSecond + used.tv_nsec : -1;
 }
 
-void ProcessSampler::ShareCpu(int64_t cpu_ns) {
+void ProcessSampler::ShareCpu(int64_t cpu_ns, bool stands_still) {
   if (cpu_ns < 0) return;
   const int64_t spent_ns = cpu_ns_ < 0 ? 0 : std::max<int64_t>(0, cpu_ns - cpu_ns_);
   const bool is_first = cpu_ns_ < 0;
@@ -158,10 +184,10 @@ void ProcessSampler::ShareCpu(int64_t cpu_ns) {
     threads_.front().on_cpu = runs_ || spent_ns >= kSomeCpuNs;
     return;
   }
-  if (states_.size() > 2 * kMaxThreads) states_.clear();
+  if (files_.size() > 2 * kMaxThreads) files_.clear();
   int64_t running = 0;
   for (PythonStack& thread : threads_) {
-    thread.on_cpu = thread.tid != 0 && Runs(thread.tid);
+    thread.on_cpu = !stands_still && thread.tid != 0 && Runs(thread.tid);
     running += thread.on_cpu ? 1 : 0;
   }
   for (PythonStack& thread : threads_) {

@@ -52,13 +52,19 @@ class ProcessSampler {
   struct RawFrameHash {
     size_t operator()(const RawFrame& frame) const;
   };
+  struct ThreadFiles {
+    FileDescriptor stat, turns;  // of /proc/PID/task/TID: stat and schedstat
+    std::string asleep_at;       // what the second said when the thread slept; empty = it ran, or that is not known
+  };
   bool StandsStill();
   void ReadThreads();
   FrameId FrameOf(const RawFrame& frame);
   int64_t ThreadIdOf(const RawStack& stack);
+  ThreadFiles& FilesOf(int64_t tid);
+  bool MayRun(int64_t tid);
   bool Runs(int64_t tid);
   int64_t CpuNs() const;
-  void ShareCpu(int64_t cpu_ns);
+  void ShareCpu(int64_t cpu_ns, bool stands_still);
 
   PythonProcess python_;
   StringTable* strings_;
@@ -70,9 +76,9 @@ class ProcessSampler {
   RawStack raw_;
   std::vector<PythonStack> threads_;  // of the last sample
   std::unordered_map<RawFrame, FrameId, RawFrameHash> known_;
-  std::unordered_map<uint64_t, int64_t> thread_ids_;    // by pthread_t, up to Python 3.10
-  std::unordered_map<int64_t, FileDescriptor> states_;  // /proc/PID/task/TID/stat, by tid
-  clockid_t clock_ = 0;                                 // of the process's CPU time
+  std::unordered_map<uint64_t, int64_t> thread_ids_;  // by pthread_t, up to Python 3.10
+  std::unordered_map<int64_t, ThreadFiles> files_;    // by tid
+  clockid_t clock_ = 0;                               // of the process's CPU time
   bool has_clock_ = false;
   int64_t cpu_ns_ = -1;    // of the process at the last sample
   int64_t still_ns_ = -1;  // of the process before threads_ were read, all of them; -1 = they are to be read

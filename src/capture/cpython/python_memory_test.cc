@@ -63,6 +63,17 @@ TEST_F(ProcessMemoryTest, WhatWasReadOnceIsAsItWasWhenTheNextSampleBegan) {
   EXPECT_EQ(Read(pages.Address(kPage + 8)), 20u);
 }
 
+TEST_F(ProcessMemoryTest, AfterSomethingWasMissingTheNextLookIsALaterOne) {
+  Pages pages(10);
+  memory_->BeginSample();
+  Read(pages.Address(0));
+  memory_->BeginSample();
+  pages.Set(0, 1);
+  Read(pages.Address(9 * kPage));  // as it is now, the other as it was
+  memory_->LookAgain();
+  EXPECT_EQ(Read(pages.Address(0)), 1u);
+}
+
 TEST_F(ProcessMemoryTest, RegionsThatGrowTogetherStayRight) {
   Pages pages(8);
   for (size_t at = 0; at < 8 * kPage; at += 8) pages.Set(at, at);

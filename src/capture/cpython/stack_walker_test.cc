@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -109,6 +110,39 @@ TEST(StackWalker, UpTo310OnlyFramesThatRunMakeAStack) {
   EXPECT_EQ(stack.depth, 3u);
   constexpr char kReturned = 1;
   memory->bytes[FrameAt(3, 2) - ImageMemory::kBegin + layout.frame_state] = kReturned;
+  EXPECT_EQ(walker.Walk(kThread, &stack), WalkResult::kTorn);
+}
+
+// A program that goes on between two looks.
+class MovingMemory : public ImageMemory {
+ public:
+  using ImageMemory::ImageMemory;
+  void LookAgain() override { move(); }
+  std::function<void()> move;
+};
+
+TEST(StackWalker, UpTo310AStackThatStillRunsIsTakenWhateverLiesAboveItThen) {
+  const CPythonLayout layout = *LayoutOfVersion(3, 9);
+  MovingMemory memory(1 << 17);
+  memory.bytes = MakePython(layout, 3)->bytes;
+  for (int i = 0; i < 3; ++i) {
+    memory.bytes[FrameAt(3, i) - ImageMemory::kBegin + layout.frame_state] = layout.state_running;
+  }
+  memory.Set(kThread + layout.thread_frame, FrameAt(3, 0));
+  // A generator was suspended just after it was found at the top.
+  constexpr uint64_t kGenerator = 0x17000;
+  memory.Set(kGenerator + layout.frame_code, kCodes);
+  memory.move = [&] { memory.Set(kThread + layout.thread_frame, kGenerator); };
+  StackWalker walker(layout, kRuntime, kCodeType, &memory);
+  RawStack stack;
+  ASSERT_EQ(walker.Walk(kThread, &stack), WalkResult::kGood);
+  EXPECT_EQ(stack.depth, 3u);
+  // One of its functions has returned.
+  memory.Set(kThread + layout.thread_frame, FrameAt(3, 0));
+  memory.move = [&] {
+    memory.Set(kThread + layout.thread_frame, kGenerator);
+    memory.bytes[FrameAt(3, 1) - ImageMemory::kBegin + layout.frame_state] = layout.state_running + 1;
+  };
   EXPECT_EQ(walker.Walk(kThread, &stack), WalkResult::kTorn);
 }
 
