@@ -9,6 +9,9 @@ namespace {
 
 // One sample costs some 50 µs: so many workers take longer between two samples.
 constexpr int64_t kIntervalForEachWorkerNs = 10'000'000;
+// While nobody runs the interval grows by itself with each look, up to so many times: waking up is what such a look
+// costs. A driver's program waits most of the time.
+constexpr int64_t kLongestCalm = 10;
 
 int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
@@ -64,17 +67,20 @@ void OutsideSampler::Stop(int64_t pid) {
 
 void OutsideSampler::Sample(int64_t now_ns) {
   const auto workers = static_cast<int64_t>(samplers_.size());
-  next_ns_ = now_ns + std::max(interval_ns_, workers * kIntervalForEachWorkerNs) * slowness_;
   if (epoch_offset_ns_ == 0 || batch_->oldest_ns == 0) {
     const ClockAnchor clocks = ReadClocks();
     epoch_offset_ns_ = clocks.epoch_ns - clocks.monotonic_ns;
   }
   std::vector<int64_t> gone;
+  bool is_calm = true;
   for (auto& [pid, worker] : samplers_) {
     if (!worker.sampler->Sample(&stacks_)) gone.push_back(pid);
+    is_calm = is_calm && worker.sampler->StoodStill();
     for (const PythonStack& thread : stacks_) AddThread(pid, thread, now_ns, &worker);
   }
   for (const int64_t pid : gone) Stop(pid);
+  calm_ = is_calm ? std::min(calm_ + 1, kLongestCalm) : 1;
+  next_ns_ = now_ns + std::max(interval_ns_, workers * kIntervalForEachWorkerNs) * slowness_ * calm_;
 }
 
 void OutsideSampler::AddThread(int64_t pid, const PythonStack& thread, int64_t now_ns, Worker* worker) {

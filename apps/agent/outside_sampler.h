@@ -25,7 +25,7 @@ class OutsideSampler {
   OutsideSampler(SegmentWriter* writer, PythonActivity* activity, const TaskTimes* times)
       : writer_(writer), activity_(activity), times_(times) {}
 
-  // 0 = samples nobody.
+  // 0 = samples nobody. The interval is longer where there are many, and while nobody runs.
   void SetInterval(int64_t interval_ns) { interval_ns_ = interval_ns; }
 
   // The workers without a ring and the driver's programs, pid → start ticks, as they are now. A worker is sampled once
@@ -59,6 +59,7 @@ class OutsideSampler {
   const TaskTimes* times_;
   int64_t interval_ns_ = 0;
   int64_t slowness_ = 1;
+  int64_t calm_ = 1;  // looks in a row, the last included, that found nobody running
   int64_t next_ns_ = 0;
   int64_t epoch_offset_ns_ = 0;
   std::map<int64_t, int64_t> named_;  // by pid: start ticks of those named before, started or not

@@ -43,14 +43,14 @@ void ProcessSampler::UseTables(StringTable* strings, FrameTable* frames, StackTa
 }
 
 bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
-  const bool stands_still = StandsStill();
-  if (!stands_still) {
+  stands_still_ = LooksStill();
+  if (!stands_still_) {
     threads_.clear();
     memory_.BeginSample();
     ReadThreads();
     if (threads_.empty() && access(("/proc/" + std::to_string(python_.pid) + "/task").c_str(), F_OK) != 0) return false;
   }
-  ShareCpu(stands_still ? still_ns_ : CpuNs(), stands_still);
+  ShareCpu(stands_still_ ? still_ns_ : CpuNs());
   *threads = threads_;
   return true;
 }
@@ -58,7 +58,7 @@ bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
 // Whether the stacks are those that were read last. The clock of a process that runs moves with the kernel's ticks
 // only, but it has moved whenever a thread went to sleep: where it is what it was before the stacks were read, and no
 // thread runs, none has run since.
-bool ProcessSampler::StandsStill() {
+bool ProcessSampler::LooksStill() {
   const int64_t cpu_ns = CpuNs();
   if (still_ns_ < 0 || still_ns_ != cpu_ns) {
     still_ns_ = cpu_ns;
@@ -174,7 +174,7 @@ int64_t ProcessSampler::CpuNs() const {
   return has_clock_ && clock_gettime(clock_, &used) == 0 ? used.tv_sec * kNanosPerSecond + used.tv_nsec : -1;
 }
 
-void ProcessSampler::ShareCpu(int64_t cpu_ns, bool stands_still) {
+void ProcessSampler::ShareCpu(int64_t cpu_ns) {
   if (cpu_ns < 0) return;
   const int64_t spent_ns = cpu_ns_ < 0 ? 0 : std::max<int64_t>(0, cpu_ns - cpu_ns_);
   const bool is_first = cpu_ns_ < 0;
@@ -187,7 +187,7 @@ void ProcessSampler::ShareCpu(int64_t cpu_ns, bool stands_still) {
   if (files_.size() > 2 * kMaxThreads) files_.clear();
   int64_t running = 0;
   for (PythonStack& thread : threads_) {
-    thread.on_cpu = !stands_still && thread.tid != 0 && Runs(thread.tid);
+    thread.on_cpu = !stands_still_ && thread.tid != 0 && Runs(thread.tid);
     running += thread.on_cpu ? 1 : 0;
   }
   for (PythonStack& thread : threads_) {

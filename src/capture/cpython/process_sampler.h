@@ -41,6 +41,9 @@ class ProcessSampler {
   // process is gone.
   bool Sample(std::vector<PythonStack>* threads);
 
+  // Whether no thread had run between the last two samples.
+  bool StoodStill() const { return stands_still_; }
+
   // Other tables from now on.
   void UseTables(StringTable* strings, FrameTable* frames, StackTable* stacks);
 
@@ -56,7 +59,7 @@ class ProcessSampler {
     FileDescriptor stat, turns;  // of /proc/PID/task/TID: stat and schedstat
     std::string asleep_at;       // what the second said when the thread slept; empty = it ran, or that is not known
   };
-  bool StandsStill();
+  bool LooksStill();
   void ReadThreads();
   FrameId FrameOf(const RawFrame& frame);
   int64_t ThreadIdOf(const RawStack& stack);
@@ -64,7 +67,7 @@ class ProcessSampler {
   bool MayRun(int64_t tid);
   bool Runs(int64_t tid);
   int64_t CpuNs() const;
-  void ShareCpu(int64_t cpu_ns, bool stands_still);
+  void ShareCpu(int64_t cpu_ns);
 
   PythonProcess python_;
   StringTable* strings_;
@@ -83,6 +86,7 @@ class ProcessSampler {
   int64_t cpu_ns_ = -1;    // of the process at the last sample
   int64_t still_ns_ = -1;  // of the process before threads_ were read, all of them; -1 = they are to be read
   bool runs_ = false;      // a thread ran when the clock stood at still_ns_
+  bool stands_still_ = false;
   uint64_t code_generation_ = 0;
   int64_t torn_ = 0;
   int64_t unreadable_ = 0;
