@@ -227,6 +227,10 @@ Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, con
     Complain(fmt::format("{} bytes with {} damaged blocks were left out, the first: {}", status.skipped_bytes,
                          status.damaged_blocks, status.first_error));
   }
+  // One of several files; its process was killed before its first block.
+  if (status.damaged_blocks == 0 && status.skipped_bytes == 0 && !status.first_error.empty()) {
+    Complain(fmt::format("a file was left out: {}", status.first_error));
+  }
   // As processes that were killed leave it: no reason not to show what they had written.
   if (status.cut_bytes > 0) {
     Complain(

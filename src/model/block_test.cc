@@ -54,7 +54,8 @@ TEST(BlockTest, ADamagedBlockIsCountedAndTheNextOnesAreRead) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->sequences, (std::vector<uint64_t>{0, 2}));
   EXPECT_EQ(read->status.damaged_blocks, 1u);
-  EXPECT_EQ(read->status.first_error, "x.sprof: offset " + std::to_string(ends[0]) + ": expected a whole block: checksum differs");
+  EXPECT_EQ(read->status.first_error,
+            "x.sprof: offset " + std::to_string(ends[0]) + ": expected a whole block: checksum differs");
 }
 
 TEST(BlockTest, AForeignFileIsRefusedWithItsNameAndWhatWasExpected) {

@@ -73,7 +73,9 @@ Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
   }
   if (recording.status.blocks == 0) {
     const std::string& error = recording.status.first_error;
-    return Fail(!error.empty() ? error : paths.front() + ": offset 0: expected a sparkprof recording, found its first block cut");
+    return Fail(!error.empty()
+                    ? error
+                    : paths.front() + ": offset 0: expected a sparkprof recording, found its first block cut");
   }
   for (RecordedApplication& recorded : sources.Take()) {
     recording.applications.push_back(BuildApplication(std::move(recorded)));

@@ -107,6 +107,15 @@ class LenientInputTest(unittest.TestCase):
             self.assertEqual((result.returncode, "Job.burn" in result.stdout), (0, True), result)
             self.assertRegex(result.stderr, r"its end is cut: \d+ bytes")
 
+    def test_of_a_folder_the_files_that_hold_something_are_read_and_the_others_are_said(self):
+        folder = self.folder / "application"
+        folder.mkdir()
+        (folder / "driver.sprof").write_bytes((SEEDS / "segment" / "block").read_bytes())
+        (folder / "executor.sprof").write_bytes(b"")
+        result = self.flame(folder)
+        self.assertEqual((result.returncode, "Job.burn" in result.stdout), (0, True), result)
+        self.assertRegex(result.stderr, r"a file was left out: .*executor\.sprof: empty file, expected")
+
     def profiles(self):
         """Something whole of every format that is read, by the name of the format."""
         whole = {name: before * 20 + after for name, (before, _, after, _) in TEXTS.items() if name != "thread-dump"}
