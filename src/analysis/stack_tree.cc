@@ -30,40 +30,73 @@ std::vector<StackWeight> AddUp(const StackTable& stacks, std::vector<StackWeight
   return weights;
 }
 
-}  // namespace
-
-StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event) {
+StackOrder Order(const Profile& profile, const std::vector<bool>& used) {
   const StackTable& stacks = profile.stacks;
-  StackTree tree;
-  tree.labels.resize(profile.frames.Size());
-  for (FrameId id = 1; id < tree.labels.size(); ++id) {
-    tree.labels[id] = FrameLabel(profile.strings, profile.frames.Get(id));
+  StackOrder order;
+  order.labels.resize(profile.frames.Size());
+  for (FrameId id = 1; id < order.labels.size(); ++id) {
+    order.labels[id] = FrameLabel(profile.strings, profile.frames.Get(id));
   }
-  tree.self = WeighStacks(profile, event);
-  tree.total = AddUp(stacks, tree.self);
-  if (base_event) {
-    tree.base_self = WeighStacks(profile, *base_event);
-    tree.base_total = AddUp(stacks, tree.base_self);
-  }
-  const auto is_used = [&](size_t id) { return IsUsed(tree.total[id]) || (base_event && IsUsed(tree.base_total[id])); };
-  tree.first_child.assign(stacks.Size() + 1, 0);
+  // Counted, then filled from behind: where a stack's children end becomes where they begin.
+  order.first_child.assign(stacks.Size() + 1, 0);
   for (StackId id = 1; id < stacks.Size(); ++id) {
-    if (is_used(id)) ++tree.first_child[stacks.Get(id).parent + 1];
+    if (used[id]) ++order.first_child[stacks.Get(id).parent];
   }
-  std::partial_sum(tree.first_child.begin(), tree.first_child.end(), tree.first_child.begin());
-  tree.children.resize(tree.first_child.back());
-  std::vector<uint32_t> next(tree.first_child.begin(), tree.first_child.end() - 1);
-  for (StackId id = 1; id < stacks.Size(); ++id) {
-    if (is_used(id)) tree.children[next[stacks.Get(id).parent]++] = id;
+  std::partial_sum(order.first_child.begin(), order.first_child.end(), order.first_child.begin());
+  order.children.resize(order.first_child.back());
+  for (auto id = static_cast<StackId>(stacks.Size() - 1); id > 0; --id) {
+    if (used[id]) order.children[--order.first_child[stacks.Get(id).parent]] = id;
   }
-  const std::vector<uint32_t> ranks = RanksOf(tree.labels);
+  const std::vector<uint32_t> ranks = RanksOf(order.labels);
   for (size_t id = 0; id < stacks.Size(); ++id) {
-    const auto begin = tree.children.begin() + tree.first_child[id],
-               end = tree.children.begin() + tree.first_child[id + 1];
+    const auto begin = order.children.begin() + order.first_child[id],
+               end = order.children.begin() + order.first_child[id + 1];
     if (end - begin < 2) continue;
     std::sort(begin, end,
               [&](StackId a, StackId b) { return ranks[stacks.Get(a).frame] < ranks[stacks.Get(b).frame]; });
   }
+  return order;
+}
+
+}  // namespace
+
+OwnWeights::OwnWeights(const Profile& profile, uint32_t event) : rows_(profile.stacks.Size()) {
+  for (const ProfileSample& sample : profile.samples) {
+    if (sample.event != event) continue;
+    uint32_t& row = rows_[sample.stack];
+    if (row == 0) {
+      row = static_cast<uint32_t>(weights_.size());
+      weights_.emplace_back();
+    }
+    AddSaturated(sample.weight, &weights_[row].weight);
+    AddSaturated(sample.count, &weights_[row].count);
+  }
+}
+
+StackOrder OrderStacks(const Profile& profile, uint32_t event) {
+  std::vector<bool> used(profile.stacks.Size());
+  for (const ProfileSample& sample : profile.samples) {
+    if (sample.event == event) used[sample.stack] = true;
+  }
+  for (size_t id = used.size() - 1; id > 0; --id) {
+    if (used[id]) used[profile.stacks.Get(static_cast<StackId>(id)).parent] = true;
+  }
+  return Order(profile, used);
+}
+
+StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event) {
+  StackTree tree;
+  tree.self = OwnWeights(profile, event);
+  tree.total = AddUp(profile.stacks, WeighStacks(profile, event));
+  if (base_event) {
+    tree.base_self = OwnWeights(profile, *base_event);
+    tree.base_total = AddUp(profile.stacks, WeighStacks(profile, *base_event));
+  }
+  std::vector<bool> used(profile.stacks.Size());
+  for (size_t id = 0; id < used.size(); ++id) {
+    used[id] = IsUsed(tree.total[id]) || (base_event && IsUsed(tree.base_total[id]));
+  }
+  static_cast<StackOrder&>(tree) = Order(profile, used);
   return tree;
 }
 

@@ -10,15 +10,38 @@
 
 namespace sparkprof {
 
-// One event of a profile as a tree of calls: the profile's stack table with weights, and with children in the order of
-// their labels. Where a profile was transformed without lines, a node is what a flame graph shows.
-struct StackTree {
-  std::vector<std::string> labels;                 // by FrameId
-  std::vector<StackWeight> self;                   // by StackId
-  std::vector<StackWeight> total;                  // self and everything below
-  std::vector<StackWeight> base_self, base_total;  // the same of the event that is compared with; empty without one
+// The stacks of a profile that are used, as a tree with children in the order of their labels. Where a profile was
+// transformed without lines, a node is what a flame graph shows.
+struct StackOrder {
+  std::vector<std::string> labels;    // by FrameId
   std::vector<uint32_t> first_child;  // by StackId: where its children begin in `children`; one more at the end
-  std::vector<StackId> children;      // those with a total (of either event), in order
+  std::vector<StackId> children;      // those that are used, in order
+};
+
+// Those that samples of `event` are of, and their callers.
+StackOrder OrderStacks(const Profile& profile, uint32_t event);
+
+// What WeighStacks says, without room for the many stacks that no sample is of.
+class OwnWeights {
+ public:
+  OwnWeights() = default;
+  OwnWeights(const Profile& profile, uint32_t event);
+
+  const StackWeight& operator[](StackId id) const { return weights_[rows_[id]]; }
+  bool empty() const { return rows_.empty(); }
+  size_t size() const { return rows_.size(); }
+
+ private:
+  std::vector<uint32_t> rows_;  // by StackId: a position in weights_
+  std::vector<StackWeight> weights_{1};
+};
+
+// One event of a profile as a tree of calls: its stacks with weights.
+struct StackTree : StackOrder {    // those with a total (of either event)
+  OwnWeights self;                 // by StackId
+  std::vector<StackWeight> total;  // self and everything below
+  OwnWeights base_self;            // the same of the event that is compared with; empty without one
+  std::vector<StackWeight> base_total;
 
   const StackWeight& Root() const { return total[0]; }
 };
@@ -27,18 +50,24 @@ StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<u
 
 // Calls `enter(stack, depth)` for each node in preorder, children in order; depth of the root is 0.
 template <typename Enter>
-void VisitPreorder(const StackTree& tree, Enter&& enter) {
+void VisitPreorder(const StackOrder& tree, Enter&& enter) {
   struct Pending {
     StackId stack;
     uint32_t depth;
   };
-  std::vector<Pending> pending{{0, 0}};
-  while (!pending.empty()) {
-    const Pending next = pending.back();
-    pending.pop_back();
+  std::vector<Pending> pending;
+  Pending next{0, 0};
+  for (;;) {
     enter(next.stack, next.depth);
-    for (uint32_t i = tree.first_child[next.stack + 1]; i > tree.first_child[next.stack]; --i) {
-      pending.push_back({tree.children[i - 1], next.depth + 1});
+    const uint32_t begin = tree.first_child[next.stack], end = tree.first_child[next.stack + 1];
+    for (uint32_t i = end; i > begin + 1; --i) pending.push_back({tree.children[i - 1], next.depth + 1});
+    if (begin < end) {
+      next = {tree.children[begin], next.depth + 1};
+    } else if (!pending.empty()) {
+      next = pending.back();
+      pending.pop_back();
+    } else {
+      return;
     }
   }
 }

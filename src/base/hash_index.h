@@ -25,6 +25,11 @@ class HashIndex {
     }
   }
 
+  // Find will be asked for `hash` soon.
+  void Prefetch(uint64_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
+  }
+
   // Adds `id`; the caller has made sure that it is not there. `rehash(id)` gives the hash of any id inserted before.
   template <typename Rehash>
   void Insert(uint64_t hash, uint32_t id, Rehash&& rehash) {

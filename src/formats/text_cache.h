@@ -1,50 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <deque>
-#include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
-#include "base/flat_table.h"
+#include "base/hash_index.h"
+#include "base/same_bytes.h"
 #include "model/hash_bytes.h"
-#include "model/stack_table.h"
 
 namespace sparkprof {
 
-// What each piece of text that stands for one frame or more became. Texts repeat by the million, so that a look-up
-// costs one hash of the text and one cache line. Value: what the reader makes of a text. Not thread-safe.
+// What each piece of text that stands for one frame or more became. Texts repeat by the million, so that what is
+// touched is little: a text stands right behind its value. Value: what the reader makes of a text. Not thread-safe.
 template <typename Value>
 class TextCache {
+  static_assert(std::is_trivially_copyable_v<Value>);
+
  public:
   // The value of `text`; made by `make(text)` when it is seen for the first time.
   template <typename Make>
-  const Value& Get(std::string_view text, Make&& make) {
-    Slot slot{text.data(), static_cast<uint32_t>(text.size()), HashBytes(text), {}};
-    if (const Slot* found = slots_.Find(slot)) return found->value;
-    texts_.emplace_back(text);
-    slot.text = texts_.back().data();
-    slot.value = make(text);
-    slots_.Insert(slot);
-    return slots_.Find(slot)->value;
+  Value Get(std::string_view text, Make&& make) {
+    return Get(text, HashBytes(text), make);
+  }
+
+  // The same in two steps, so that memory is not waited for once for each text.
+  uint64_t Prefetch(std::string_view text) const {
+    const uint64_t hash = HashBytes(text);
+    index_.Prefetch(hash);
+    return hash;
+  }
+  template <typename Make>
+  Value Get(std::string_view text, uint64_t hash, Make&& make) {
+    const uint32_t found = index_.Find(hash, [&](uint32_t place) {
+      return HeaderAt(place).size == text.size() && SameBytes(TextAt(place), text.data(), text.size());
+    });
+    if (found != HashIndex::kNone) return HeaderAt(found).value;
+    const Header header{static_cast<uint32_t>(text.size()), make(text)};
+    const auto place = static_cast<uint32_t>(words_.size());
+    words_.resize(place + kHeaderWords + (text.size() + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+    std::memcpy(words_.data() + place, &header, sizeof header);
+    std::memcpy(words_.data() + place + kHeaderWords, text.data(), text.size());
+    index_.Insert(hash, place, [&](uint32_t other) { return HashBytes({TextAt(other), HeaderAt(other).size}); });
+    return header.value;
   }
 
  private:
-  struct Slot {
-    const char* text = nullptr;
-    uint32_t size = 0;
-    uint64_t hash = 0;
-    Value value{};
-
-    bool IsUsed() const { return text != nullptr; }
-    uint64_t Hash() const { return hash; }
-    bool HasKeyOf(const Slot& other) const {
-      return hash == other.hash && size == other.size && std::memcmp(text, other.text, size) == 0;
-    }
+  struct Header {
+    uint32_t size;
+    Value value;
   };
+  static constexpr size_t kHeaderWords = (sizeof(Header) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
 
-  FlatTable<Slot> slots_;
-  std::deque<std::string> texts_;
+  Header HeaderAt(uint32_t place) const {
+    Header header{};
+    std::memcpy(static_cast<void*>(&header), words_.data() + place, sizeof header);
+    return header;
+  }
+  const char* TextAt(uint32_t place) const {
+    return reinterpret_cast<const char*>(words_.data() + place + kHeaderWords);
+  }
+
+  std::vector<uint64_t> words_;  // headers, each with its text behind it; a place is a position here
+  HashIndex index_;
 };
 
 }  // namespace sparkprof

@@ -22,17 +22,11 @@ FrameId FrameTable::Intern(const Frame& frame) {
 }
 
 StackId StackTable::PushOther(StackId parent, FrameId frame) {
-  const auto id = static_cast<StackId>(nodes_.size());
-  if (first_children_[parent].id == 0) {
-    first_children_[parent] = {frame, id};
-  } else {
-    const OtherChild child{parent, frame, id};
-    if (const OtherChild* found = other_children_.Find(child)) return found->id;
-    other_children_.Insert(child);
-  }
+  const OtherChild child{parent, frame, static_cast<StackId>(nodes_.size())};
+  if (const OtherChild* found = other_children_.Find(child)) return found->id;
+  other_children_.Insert(child);
   nodes_.push_back({parent, frame});
-  first_children_.emplace_back();
-  return id;
+  return child.id;
 }
 
 void StackTable::Unwind(StackId id, std::vector<FrameId>* frames) const {

@@ -38,12 +38,23 @@ class StackTable {
     FrameId frame = 0;
   };
 
-  StackTable() : nodes_(1), first_children_(1) {}
+  StackTable() : nodes_(1) {}
 
   // The stack `parent` with `frame` called from its leaf.
   StackId Push(StackId parent, FrameId frame) {
-    const FirstChild& first = first_children_[parent];
-    return first.frame == frame && first.id != 0 ? first.id : PushOther(parent, frame);
+    const StackId next = parent + 1;
+    if (next == nodes_.size()) {
+      nodes_.push_back({parent, frame});
+      return next;
+    }
+    const Node& node = nodes_[next];
+    return node.parent == parent && node.frame == frame ? next : PushOther(parent, frame);
+  }
+
+  // Push will be asked for it soon.
+  void Prefetch(StackId parent, FrameId frame) const {
+    __builtin_prefetch(nodes_.data() + parent + 1);
+    other_children_.Prefetch({parent, frame});
   }
 
   const Node& Get(StackId id) const { return nodes_[id]; }
@@ -53,6 +64,7 @@ class StackTable {
   void Unwind(StackId id, std::vector<FrameId>* frames) const;
 
  private:
+  // A child that does not stand right behind its parent.
   struct OtherChild {
     StackId parent = 0;
     FrameId frame = 0;
@@ -62,17 +74,11 @@ class StackTable {
     uint64_t Hash() const { return MixHash(uint64_t{parent} << 32 | frame); }
     bool HasKeyOf(const OtherChild& other) const { return parent == other.parent && frame == other.frame; }
   };
-  struct FirstChild {
-    FrameId frame = 0;
-    StackId id = 0;  // 0 = none
-  };
-
   StackId PushOther(StackId parent, FrameId frame);
 
+  // Most nodes have one child only, and it follows its parent in memory: a stack is found and added without hashing
+  // until it parts from those before.
   std::vector<Node> nodes_;
-  // By node. Most nodes have one child only, and it follows its parent in memory: a stack is found and added without
-  // hashing until it parts from those before.
-  std::vector<FirstChild> first_children_;
   FlatTable<OtherChild> other_children_;
 };
 

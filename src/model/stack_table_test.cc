@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
+#include <vector>
 
 #include "model/string_table.h"
 
@@ -42,6 +44,23 @@ TEST(StackTableTest, SharesPrefixesAndUnwindsRootFirst) {
   stacks.Unwind(right, &frames);
   EXPECT_EQ(frames, (std::vector<FrameId>{1, 3}));
   EXPECT_LT(stacks.Get(right).parent, right);
+}
+
+TEST(StackTableTest, FindsStacksAgainWhateverOrderTheyCameIn) {
+  StackTable stacks;
+  std::map<std::vector<FrameId>, StackId> known{{{}, 0}};
+  uint32_t seed = 1;
+  const auto random = [&](uint32_t below) { return (seed = seed * 1664525 + 1013904223) / 65536 % below; };
+  for (int i = 0; i < 20'000; ++i) {
+    std::vector<FrameId> frames;
+    StackId stack = 0;
+    for (uint32_t depth = random(8); depth > 0; --depth) {
+      frames.push_back(random(5));
+      stack = stacks.Push(stack, frames.back());
+      EXPECT_EQ(known.try_emplace(frames, stack).first->second, stack);
+    }
+  }
+  EXPECT_EQ(stacks.Size(), known.size());
 }
 
 TEST(FrameTableTest, TellsApartFramesByEveryMember) {

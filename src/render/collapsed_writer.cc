@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/collapsed_writer.h"
 
+#include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/stack_tree.h"
+#include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
@@ -16,47 +19,80 @@ void Escape(std::string* label) {
   }
 }
 
-// Calls `leaf(stack)` for each node of the tree with its path in *path; the root's path is empty.
-template <typename Leaf>
-void VisitPaths(const Profile& profile, StackTree* tree, std::string* path, Leaf&& leaf) {
-  for (std::string& label : tree->labels) Escape(&label);
-  std::vector<size_t> path_length{0};  // by depth
-  VisitPreorder(*tree, [&](StackId stack, uint32_t depth) {
-    if (depth > 0) {
-      path->resize(path_length[depth - 1]);
-      if (depth > 1) *path += ';';
-      *path += tree->labels[profile.stacks.Get(stack).frame];
-      path_length.resize(depth);
-      path_length.push_back(path->size());
+// The text of the stack that is visited: labels are put behind each other by the million, most of them shorter than
+// kPiece, so that kPiece bytes are copied, whatever they are, and a call is saved.
+class Path {
+ public:
+  explicit Path(const std::vector<std::string>& labels) {
+    begins_.reserve(labels.size() + 1);
+    for (std::string label : labels) {
+      Escape(&label);
+      begins_.push_back(labels_.size());
+      labels_ += ';';
+      labels_ += label;
     }
-    leaf(stack);
+    begins_.push_back(labels_.size());
+    labels_.append(kPiece, ' ');
+  }
+
+  // Depth 1 is that of the first frame.
+  void Enter(uint32_t depth, FrameId frame) {
+    const size_t begin = ends_[depth - 1], size = begins_[frame + 1] - begins_[frame];
+    if (begin + size + kPiece > text_.size()) text_.resize((begin + size + kPiece) * 2);
+    const char* const label = labels_.data() + begins_[frame];
+    std::memcpy(text_.data() + begin, label, kPiece);
+    if (size > kPiece) std::memcpy(text_.data() + begin, label, size);
+    if (ends_.size() == depth) ends_.emplace_back();
+    ends_[depth] = size_ = begin + size;
+  }
+  // Without the first separator.
+  std::string_view Text() const { return std::string_view(text_).substr(1, size_ - 1); }
+
+ private:
+  static constexpr size_t kPiece = 64;
+
+  std::string labels_;  // each with its separator before it
+  std::vector<size_t> begins_;
+  std::string text_;
+  size_t size_ = 0;
+  std::vector<size_t> ends_{0};  // by depth
+};
+
+// Calls `leaf(stack, path)` with a function that gives the path, for each node of the tree; the root's path is
+// "[unknown]".
+template <typename Leaf>
+void VisitPaths(const Profile& profile, const StackOrder& order, Leaf&& leaf) {
+  Path path(order.labels);
+  VisitPreorder(order, [&](StackId stack, uint32_t depth) {
+    if (depth > 0) path.Enter(depth, profile.stacks.Get(stack).frame);
+    leaf(stack, [&] { return depth > 0 ? path.Text() : std::string_view("[unknown]"); });
   });
 }
 
 }  // namespace
 
 void WriteCollapsed(const Profile& profile, uint32_t event, bool counts, OutputFile* output) {
-  StackTree tree = BuildStackTree(profile, event);
-  std::string path;
-  VisitPaths(profile, &tree, &path, [&](StackId stack) {
-    const int64_t value = counts ? tree.self[stack].count : tree.self[stack].weight;
-    if (value <= 0) return;
-    output->Append(stack == 0 ? std::string_view("[unknown]") : path);
+  std::vector<int64_t> values(profile.stacks.Size());
+  for (const ProfileSample& sample : profile.samples) {
+    if (sample.event == event) AddSaturated(counts ? sample.count : sample.weight, &values[sample.stack]);
+  }
+  VisitPaths(profile, OrderStacks(profile, event), [&](StackId stack, auto&& path) {
+    if (values[stack] <= 0) return;
+    output->Append(path());
     output->Append(' ');
-    output->Append(value);
+    output->Append(values[stack]);
     output->Append('\n');
   });
 }
 
 void WriteCollapsedPair(const Profile& profile, uint32_t before, uint32_t after, OutputFile* output) {
-  StackTree tree = BuildStackTree(profile, after, before);
-  std::string path;
-  VisitPaths(profile, &tree, &path, [&](StackId stack) {
+  const StackTree tree = BuildStackTree(profile, after, before);
+  VisitPaths(profile, tree, [&](StackId stack, auto&& path) {
     const StackWeight &before_weight = tree.base_self[stack], &after_weight = tree.self[stack];
     // Scaling may leave nothing of a weight: its stack is shown, as difffolded.pl shows it.
     const bool is_used = before_weight.count != 0 || after_weight.count != 0;
     if (!is_used && before_weight.weight <= 0 && after_weight.weight <= 0) return;
-    output->Append(stack == 0 ? std::string_view("[unknown]") : path);
+    output->Append(path());
     output->Append(' ');
     output->Append(before_weight.weight);
     output->Append(' ');

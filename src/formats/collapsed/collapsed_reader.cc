@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "formats/feed_lines.h"
+#include "model/hash_bytes.h"
 
 namespace sparkprof {
 namespace {
@@ -74,31 +77,47 @@ FrameKind KindOfEnding(std::string_view name) {
   }
 }
 
-FrameId CollapsedReader::Frame(std::string_view name) {
-  return frames_.Get(name, [&](std::string_view text) { return builder_->AddFrame(text, KindOfEnding(text)); });
+CollapsedReader::KnownLine& CollapsedReader::LineLike(std::string_view text) {
+  constexpr size_t kBeginning = 64, kLines = 256, kLongestLine = size_t{64} << 10;
+  if (text.size() > kLongestLine) return long_line_ = {};
+  if (known_lines_.empty()) known_lines_.resize(kLines);
+  return known_lines_[HashBytes(text.substr(0, kBeginning)) % kLines];
 }
 
-// Lines that follow each other often agree in their first frames: those are not looked up again.
+// Lines often agree in their first frames with one that was read before: those are not looked up again.
 StackId CollapsedReader::Stack(std::string_view text) {
-  const size_t common = CommonPrefix(previous_, text);
+  KnownLine& line = LineLike(text);
+  const size_t common = CommonPrefix(line.text, text);
   size_t keep = 0;
-  while (keep < known_.size() && known_[keep].end <= common &&
-         (known_[keep].end == text.size() || text[known_[keep].end] == ';')) {
+  while (keep < line.frames.size() && line.frames[keep].end <= common &&
+         (line.frames[keep].end == text.size() || text[line.frames[keep].end] == ';')) {
     ++keep;
   }
-  known_.resize(keep);
-  StackId stack = keep == 0 ? 0 : known_.back().stack;
-  size_t begin = keep == 0 ? 0 : known_.back().end + 1;
+  line.text.resize(common);
+  line.text += text.substr(common);
+  line.frames.resize(keep);
+  StackId stack = keep == 0 ? 0 : line.frames.back().stack;
   StackTable& stacks = builder_->profile().stacks;
+  size_t begin = keep == 0 ? 0 : line.frames.back().end + 1, next = begin;
   while (begin < text.size()) {
-    const void* separator = std::memchr(text.data() + begin, ';', text.size() - begin);
-    const size_t end =
-        separator == nullptr ? text.size() : static_cast<size_t>(static_cast<const char*>(separator) - text.data());
-    stack = stacks.Push(stack, Frame(text.substr(begin, end - begin)));
-    known_.push_back({end, stack});
-    begin = end + 1;
+    // One step after the other for some frames, so that none waits for the memory that the one before it needs.
+    std::array<uint64_t, 32> hashes;
+    const size_t first = line.frames.size();
+    for (size_t i = 0; i < hashes.size() && begin < text.size(); ++i) {
+      const size_t end = std::min(text.find(';', begin), text.size());
+      hashes[i] = frames_.Prefetch(text.substr(begin, end - begin));
+      line.frames.push_back({.end = end});
+      begin = end + 1;
+    }
+    const std::span<KnownFrame> some = std::span(line.frames).subspan(first);
+    for (size_t i = 0; i < some.size(); ++i) {
+      some[i].frame = frames_.Get(text.substr(next, some[i].end - next), hashes[i],
+                                  [&](std::string_view name) { return builder_->AddFrame(name, KindOfEnding(name)); });
+      next = some[i].end + 1;
+    }
+    stacks.Prefetch(stack, some[0].frame);
+    for (KnownFrame& known : some) known.stack = stack = stacks.Push(stack, known.frame);
   }
-  previous_ = text;
   return stack;
 }
 
@@ -136,16 +155,8 @@ Result<void> CollapsedReader::AddLine(std::string_view line) {
   return {};
 }
 
-void CollapsedReader::KeepPrevious() {
-  previous_text_ = std::string(previous_);
-  previous_ = previous_text_;
-}
-
 Result<void> CollapsedReader::AddLines(std::string_view lines) {
-  const Result<void> added = ForEachLine(lines, [&](std::string_view line) { return AddLine(line); });
-  if (!added) return added;
-  KeepPrevious();
-  return {};
+  return ForEachLine(lines, [&](std::string_view line) { return AddLine(line); });
 }
 
 bool CollapsedReader::LooksLike(std::string_view head) {

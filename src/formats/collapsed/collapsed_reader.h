@@ -30,25 +30,28 @@ class CollapsedReader {
   static bool LooksLike(std::string_view head);
 
  private:
-  // A frame of the line before, and the stack up to it.
+  // A line's frame, where it ends, and the stack up to it.
   struct KnownFrame {
     size_t end = 0;
+    FrameId frame = 0;
     StackId stack = 0;
+  };
+  struct KnownLine {
+    std::string text;
+    std::vector<KnownFrame> frames;
   };
 
   Result<void> AddLine(std::string_view line);
   StackId Stack(std::string_view text);
-  FrameId Frame(std::string_view name);
-  // Puts what of the line before is used again into previous_text_: its block of lines ends to be.
-  void KeepPrevious();
+  // The last line that began like this one, if there was one and no other took its place.
+  KnownLine& LineLike(std::string_view text);
 
   ProfileBuilder* builder_;
   TextCache<FrameId> frames_;
   uint64_t line_number_ = 0;
   int columns_ = 0;  // of weights; 0 = not known yet
-  std::string previous_text_;
-  std::string_view previous_;
-  std::vector<KnownFrame> known_;
+  std::vector<KnownLine> known_lines_;
+  KnownLine long_line_;  // one that is too long to be kept
 };
 
 // The kind that a frame's ending says, kUnknown without one.

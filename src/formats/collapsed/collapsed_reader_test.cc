@@ -18,6 +18,23 @@ TEST(CollapsedReaderTest, LinesThatBeginAlikeAreToldApart) {
             (Stacks{{"a;b;c", 1}, {"a;b;cd", 2}, {"a;b", 3}, {"a;bc", 4}, {"a", 5}}));
 }
 
+// What lines have in common with earlier ones is not looked up again; that must not show, however long lines are.
+TEST(CollapsedReaderTest, LinesInAnyOrderAreReadLikeEachAlone) {
+  Stacks expected;
+  std::string text;
+  uint32_t seed = 1;
+  const auto random = [&](uint32_t below) { return (seed = seed * 1664525 + 1013904223) / 65536 % below; };
+  for (int line = 0; line < 3000; ++line) {
+    std::string stack = "worker-" + std::to_string(random(3));
+    for (uint32_t depth = random(line % 100 == 0 ? 20'000 : 60); depth > 0; --depth) {
+      stack += ";function_" + std::to_string(random(random(20) == 0 ? 100 : 1));
+    }
+    text += stack + " 1\n";
+    ++expected[stack];
+  }
+  EXPECT_EQ(StacksOfText("collapsed", text), expected);
+}
+
 TEST(CollapsedReaderTest, NamesMayHaveBlanksAndNumbers) {
   EXPECT_EQ(StacksOfText("collapsed", "[tid 12];f (x.py:3) 5\r\n"), (Stacks{{"[tid 12];f (x.py:3)", 5}}));
 }

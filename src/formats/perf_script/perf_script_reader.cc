@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
+#include <span>
 
+#include "base/same_bytes.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -15,7 +18,11 @@ namespace {
 constexpr std::string_view kUnknownSymbol = "[unknown]";
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+// Without a branch: digits and letters follow each other at random.
+bool IsHexDigit(char c) {
+  const bool is_letter = static_cast<uint8_t>((c | 0x20) - 'a') < 6;
+  return is_letter | (static_cast<uint8_t>(c - '0') < 10);
+}
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 bool IsWord(char c) { return IsHexDigit(c) || (c >= 'g' && c <= 'z') || (c >= 'G' && c <= 'Z') || c == '_'; }
 
@@ -266,46 +273,49 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
   return true;
 }
 
-PerfScriptReader::KnownLine* PerfScriptReader::PlaceOf(const char* line) {
+PerfScriptReader::KnownLine* PerfScriptReader::PlacesOf(const char* line) {
   const char* const address = line + kAddressBegin;
-  return &known_lines_[is_java_][MixHash(Load(address) * 31 + Load(address + 8)) % kKnownLines];
+  return &known_lines_[is_java_][MixHash(Load(address) * 31 + Load(address + 8)) % (kKnownLines / 2) * 2];
 }
 
 void PerfScriptReader::KeepLine(std::string_view line, size_t symbol_begin, size_t symbol_size, size_t rest_begin,
                                 Frames frames) {
   if (frames.count != 1 || symbol_begin != kSymbolBegin || line[0] != '\t' || line.size() > UINT16_MAX) return;
   const StringId text =
-      known_texts_.Intern(fmt::format("{}{}\n", line.substr(symbol_begin, symbol_size), line.substr(rest_begin)));
+      known_texts_.Intern(fmt::format("{}{}", line.substr(symbol_begin, symbol_size), line.substr(rest_begin)));
   if (known_lines_[is_java_].empty()) known_lines_[is_java_].resize(kKnownLines);
-  KnownLine* const place = PlaceOf(line.data());
+  KnownLine* const place = PlacesOf(line.data());
+  place[1] = place[0];
   std::memcpy(place->address, line.data() + kAddressBegin, sizeof place->address);
   place->text = known_texts_.Get(text).data();
   place->symbol_size = static_cast<uint16_t>(symbol_size);
-  place->rest_size = static_cast<uint16_t>(line.size() - rest_begin + 1);
+  place->rest_size = static_cast<uint16_t>(line.size() - rest_begin);
   place->frame = frames_[frames.begin];
 }
 
-size_t PerfScriptReader::AddKnownLine(std::string_view lines) {
-  if (known_lines_[is_java_].empty() || lines.size() <= kSymbolBegin || lines[0] != '\t') return 0;
-  const KnownLine& known = *PlaceOf(lines.data());
-  const char* const symbol = lines.data() + kSymbolBegin;
-  const size_t size = lines.size() - kSymbolBegin;
-  if (known.text == nullptr || std::memcmp(known.address, lines.data() + kAddressBegin, sizeof known.address) != 0 ||
-      symbol[-1] != ' ' || size < known.symbol_size + size_t{known.rest_size} ||
-      std::memcmp(symbol, known.text, known.symbol_size) != 0) {
-    return 0;
+bool PerfScriptReader::AddKnownLine(std::string_view line) {
+  if (known_lines_[is_java_].empty() || line.size() <= kSymbolBegin || line[0] != '\t') return false;
+  const KnownLine* const places = PlacesOf(line.data());
+  return AddIfSame(places[0], line) || AddIfSame(places[1], line);
+}
+
+bool PerfScriptReader::AddIfSame(const KnownLine& known, std::string_view line) {
+  const char* const symbol = line.data() + kSymbolBegin;
+  const size_t size = line.size() - kSymbolBegin, known_size = known.symbol_size + size_t{known.rest_size};
+  if (!SameBytes(known.address, line.data() + kAddressBegin, sizeof known.address) || known.text == nullptr ||
+      size < known_size || symbol[-1] != ' ' || !SameBytes(symbol, known.text, known.symbol_size) ||
+      !SameBytes(symbol + size - known.rest_size, known.text + known.symbol_size, known.rest_size)) {
+    return false;
   }
-  size_t at = known.symbol_size;
-  if (lines.substr(kSymbolBegin + at, 3) == "+0x") {
-    at += 3;
-    if (!IsHexDigit(symbol[at])) return 0;
-    while (at < size && IsHexDigit(symbol[at])) ++at;
-  }
-  if (size - at < known.rest_size || std::memcmp(symbol + at, known.text + known.symbol_size, known.rest_size) != 0) {
-    return 0;
+  if (size > known_size) {
+    const std::string_view offset(symbol + known.symbol_size, size - known_size);
+    if (!offset.starts_with("+0x") || offset.size() == 3) return false;
+    bool is_number = true;
+    for (const char c : offset.substr(3)) is_number &= IsHexDigit(c);
+    if (!is_number) return false;
   }
   leaf_first_.push_back(known.frame);
-  return kSymbolBegin + at + known.rest_size;
+  return true;
 }
 
 Result<void> PerfScriptReader::AddLine(std::string_view line) {
@@ -333,18 +343,23 @@ Result<void> PerfScriptReader::AddLine(std::string_view line) {
 }
 
 Result<void> PerfScriptReader::AddLines(std::string_view lines) {
+  std::array<std::string_view, 32> some;
   while (!lines.empty()) {
-    if (in_sample_) {
-      if (const size_t known = AddKnownLine(lines); known > 0) {
+    // The places of some lines are fetched before the first of them is compared.
+    size_t count = 0;
+    while (count < some.size() && !lines.empty()) {
+      const size_t end = std::min(lines.find('\n'), lines.size());
+      some[count++] = lines.substr(0, end);
+      if (end > kSymbolBegin && !known_lines_[is_java_].empty()) __builtin_prefetch(PlacesOf(lines.data()));
+      lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+    for (const std::string_view line : std::span(some).first(count)) {
+      if (in_sample_ && AddKnownLine(line)) {
         ++line_number_;
-        lines.remove_prefix(known);
-        continue;
+      } else if (Result<void> added = AddLine(line); !added) {
+        return added;
       }
     }
-    const size_t end = lines.find('\n');
-    if (const Result<void> added = AddLine(lines.substr(0, end)); !added) return added;
-    if (end == std::string_view::npos) break;
-    lines.remove_prefix(end + 1);
   }
   return {};
 }

@@ -46,18 +46,20 @@ class PerfScriptReader {
   // The lines of frames that were seen, by address: the same address is mostly the same function. What is kept is
   // compared with the whole line, so that an address that became another function's does no harm.
   struct KnownLine {
-    uint64_t address[2] = {};    // the line's 16 characters of it
-    const char* text = nullptr;  // "symbol (module)\n", without an offset; null = not used
+    char address[16] = {};       // as the line has it
+    const char* text = nullptr;  // "symbol (module)", without an offset; null = not used
     uint16_t symbol_size = 0;
-    uint16_t rest_size = 0;  // of " (module)\n"
+    uint16_t rest_size = 0;  // of " (module)"
     FrameId frame = 0;
   };
 
   Result<void> AddLine(std::string_view line);
-  // How many bytes the line has with which `lines` begins, if it is one of a frame that is known; it is added.
-  size_t AddKnownLine(std::string_view lines);
+  // Adds the frame if its line is known.
+  bool AddKnownLine(std::string_view line);
+  bool AddIfSame(const KnownLine& known, std::string_view line);
   void KeepLine(std::string_view line, size_t symbol_begin, size_t symbol_size, size_t rest_begin, Frames frames);
-  KnownLine* PlaceOf(const char* line);
+  // The two places that a line may have, the newer one first.
+  KnownLine* PlacesOf(const char* line);
   void BeginSample(std::string_view line, size_t command_end, size_t ids_end);
   void EndSample();
   bool AddFrame(std::string_view line);
