@@ -2,8 +2,7 @@
 //
 // Large tables live on huge pages. A profile's tables of stacks and weights are tens of megabytes that are written
 // once: with pages of 4 KiB a third of `sparkprof flame`'s time went into page faults. Where the system has no huge
-// pages
-// (/sys/kernel/mm/transparent_hugepage/enabled says "never") nothing changes.
+// pages (/sys/kernel/mm/transparent_hugepage/enabled says "never") nothing changes.
 #include <sys/mman.h>
 
 #include <cstdint>
