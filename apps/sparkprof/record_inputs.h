@@ -18,7 +18,7 @@ struct LoadedRecords {
 
 // Reads the records of jvm-profiler, of the PySpark profilers and of babar: files of their own or lines between other
 // output, compressed or not. Fails when a path cannot be read, or when nothing but errors came of it all.
-Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const InputOptions& inputs,
+Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const InputOptions& input_options,
                                   const RecordReadOptions& options);
 
 // The notes, one line each, on standard error.

@@ -91,6 +91,12 @@ Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::stri
   }
 }
 
+Result<std::string> ReadAll(const std::string& path, size_t max_size) {
+  const Result<std::unique_ptr<ByteSource>> source = OpenFileSource(path);
+  if (!source) return tl::unexpected(source.error());
+  return ReadAll(source->get(), max_size, path);
+}
+
 std::string ReadUpTo(ByteSource* source, size_t size, std::optional<Error>* error) {
   // `size` may be a limit that lies far above what comes: memory goes with what came.
   constexpr size_t kFirstStep = size_t{64} << 10;

@@ -35,6 +35,9 @@ std::unique_ptr<ByteSource> StringSource(std::string bytes);
 // Everything that `source` still has; an error when that is more than `max_size` bytes. `name` is for the message.
 Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::string& name);
 
+// The whole file at `path`, likewise.
+Result<std::string> ReadAll(const std::string& path, size_t max_size);
+
 // The next `size` bytes of `source`, fewer if it ends before; `error` says if it ended with one.
 std::string ReadUpTo(ByteSource* source, size_t size, std::optional<Error>* error);
 

@@ -24,9 +24,7 @@ std::string_view Value(const NameAttributes::Attributes& attributes, std::string
 }  // namespace
 
 Result<void> NameAttributes::Read(const std::string& path) {
-  Result<std::unique_ptr<ByteSource>> source = OpenFileSource(path);
-  if (!source) return tl::unexpected(source.error());
-  const Result<std::string> text = ReadAll(source->get(), kMaxSize, path);
+  const Result<std::string> text = ReadAll(path, kMaxSize);
   if (!text) return tl::unexpected(text.error());
   size_t number = 0;
   for (const std::string_view line : Split(*text, '\n')) {

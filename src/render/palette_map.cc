@@ -20,9 +20,7 @@ constexpr size_t kMaxSize = size_t{64} << 20;
 Result<void> PaletteMap::Read(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return {};
-  Result<std::unique_ptr<ByteSource>> source = OpenFileSource(path);
-  if (!source) return tl::unexpected(source.error());
-  const Result<std::string> text = ReadAll(source->get(), kMaxSize, path);
+  const Result<std::string> text = ReadAll(path, kMaxSize);
   if (!text) return tl::unexpected(text.error());
   size_t number = 0;
   for (const std::string_view line : Split(*text, '\n')) {
