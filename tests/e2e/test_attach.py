@@ -129,9 +129,11 @@ class AttachTest(unittest.TestCase):
 
     def test_timers_and_the_wall_clock_see_the_same(self):
         with self.jvm("Burn") as pid:
-            for event in ("itimer", "ctimer", "wall"):
+            # The wall clock's own 50 ms would leave fewer than 80 samples, too few to tell shares by.
+            for event, interval in (("itimer", "10ms"), ("ctimer", "10ms"), ("wall", "5ms")):
                 with self.subTest(event=event):
-                    self.assert_burns(collapsed(self.attach(pid, "--event", event, seconds=4)))
+                    stacks = collapsed(self.attach(pid, "--event", event, "--interval", interval, seconds=4))
+                    self.assert_burns(stacks)
 
     def test_allocated_bytes_are_where_a_program_allocates_them(self):
         with self.jvm("Allocate") as pid:
