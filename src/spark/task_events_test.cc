@@ -129,17 +129,20 @@ TEST(TaskEventsTest, FailedAndKilledTasksSayWhy) {
        R"("Failed":true,"Killed":false)", TaskOutcome::kFailed, "E: d\n\tat x"},
       {R"({"Reason":"ExceptionFailure","Class Name":"E","Description":"d"})", R"("Failed":true)", TaskOutcome::kFailed,
        "E: d"},
-      {R"({"Reason":"FetchFailed","Block Manager Address":{"Executor ID":"1","Host":"h"},"Shuffle ID":2,"Map ID":3,)"
+      {R"({"Reason":"FetchFailed","Block Manager Address":{"Executor ID":"1","Host":"h","Port":7337},"Shuffle ID":2,"Map ID":3,)"
        R"("Reduce ID":4,"Message":"gone"})",
-       R"("Failed":true)", TaskOutcome::kFailed, "FetchFailed from executor 1 on h (shuffle 2, map 3, reduce 4): gone"},
+       R"("Failed":true)", TaskOutcome::kFailed,
+       "FetchFailed(BlockManagerId(1, h, 7337, None), shuffleId=2, mapIndex=Unknown, mapId=3, reduceId=4, "
+       "message=\ngone\n)"},
       {R"({"Reason":"ExecutorLostFailure","Executor ID":"1","Exit Caused By App":true,"Loss Reason":"OOM"})",
        R"("Failed":true)", TaskOutcome::kFailed,
-       "ExecutorLostFailure (executor 1 exited because of one of its tasks): OOM"},
+       "ExecutorLostFailure (executor 1 exited caused by one of the running tasks) Reason: OOM"},
       {R"({"Reason":"TaskKilled","Kill Reason":"another attempt succeeded"})", R"("Failed":false,"Killed":true)",
-       TaskOutcome::kKilled, "TaskKilled (another attempt succeeded)"},
+       TaskOutcome::kKilled, "another attempt succeeded"},
       {R"({"Reason":"TaskCommitDenied","Job ID":1,"Partition ID":2,"Attempt Number":3})", R"("Failed":true)",
-       TaskOutcome::kFailed, "TaskCommitDenied (job 1, partition 2, attempt 3)"},
-      {R"({"Reason":"TaskResultLost"})", R"("Failed":true)", TaskOutcome::kFailed, "TaskResultLost"},
+       TaskOutcome::kFailed, "TaskCommitDenied (Driver denied task commit) for job: 1, partition: 2, attemptNumber: 3"},
+      {R"({"Reason":"TaskResultLost"})", R"("Failed":true)", TaskOutcome::kFailed,
+       "TaskResultLost (result lost from block manager)"},
   };
   for (const Case& one : cases) {
     const Application application = ReadEvents({kTaskStart, TaskEnd(one.reason, one.flags, "", "{}")});
