@@ -23,7 +23,7 @@ CACHE = pathlib.Path(
     or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
 )
 SPARK_VERSIONS = ("4.1.1", "3.5.7")
-DEADLINE = 240  # seconds for one command; only a hang takes that long
+DEADLINE = 600  # seconds for one command or one event; only a hang takes that long, on a slow and busy machine, too
 
 # A runner started in the background of a shell ignores these, and so would every process that the tests send them to.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -134,7 +134,7 @@ def program_for_all(folder):
     return str(copy)
 
 
-def wait_until(condition, what, seconds=60):
+def wait_until(condition, what, seconds=DEADLINE):
     """Polls until `condition()` is true: for states of other processes that offer nothing to wait on."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -193,7 +193,7 @@ class Cluster:
                 process.wait(10)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
-                process.wait(10)
+                process.wait(DEADLINE)
 
 
 def processes_named(name):
@@ -204,6 +204,36 @@ def processes_named(name):
             if name.encode() in pathlib.Path(entry).read_bytes():
                 found.append(int(entry.split("/")[2]))
     return found
+
+
+def parent_of(pid):
+    """0 when there is no such process."""
+    try:
+        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+def agents(below=None):
+    """Pids of the agents on this machine, or of those that a process or its children started."""
+
+    def is_below(pid):
+        while pid not in (0, 1, below):
+            pid = parent_of(pid)
+        return pid == below
+
+    # Others may name an agent in their arguments.
+    running = [pid for pid in processes_named("sparkprof-agent") if program_of(pid).startswith("sparkprof-agent")]
+    return {pid for pid in running if below is None or is_below(pid)}
+
+
+def program_of(pid):
+    """The name by which it was started; empty when there is no such process."""
+    try:
+        first = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
+    except OSError:
+        return ""
+    return os.path.basename(os.fsdecode(first))
 
 
 class TestCase(unittest.TestCase):

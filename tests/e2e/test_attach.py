@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import REPOSITORY, SPARKPROF, program_for_all, sparkprof, wait_until
+from support import DEADLINE, REPOSITORY, SPARKPROF, program_for_all, sparkprof, wait_until
 
 PROGRAMS = REPOSITORY / "tests" / "jvm"
 
@@ -54,8 +54,8 @@ class AttachTest(unittest.TestCase):
     def setUpClass(cls):
         if not JAVA_HOMES:
             raise unittest.SkipTest("no JDK in /usr/lib/jvm or JAVA_HOME")
-        # Every user may read it.
-        cls.classes = pathlib.Path(tempfile.mkdtemp(prefix="sparkprof-test-"))
+        # Every user may read it; TMPDIR may be one user's own.
+        cls.classes = pathlib.Path(tempfile.mkdtemp(prefix="sparkprof-test-", dir="/tmp"))
         cls.classes.chmod(0o755)
         oldest = JAVA_HOMES[min(JAVA_HOMES)]
         subprocess.run(
@@ -118,22 +118,24 @@ class AttachTest(unittest.TestCase):
         self.assertEqual(self.attach_folders(root) - self.there_before, set())
 
     def assert_burns(self, stacks):
+        """More than five standard deviations from 400 samples on; `burning` gets them on a busy machine, too."""
         both = ["Burn.large", "Burn.small"]
         self.assertAlmostEqual(share(stacks, "Burn.large", both), 0.75, delta=0.12)
+
+    def burning(self, pid, *options, seconds=4):
+        return collapsed(self.attach(pid, "--interval", "1ms", *options, seconds=seconds))
 
     def test_cpu_time_is_where_a_program_burns_it(self):
         for major in (17, 25):
             with self.subTest(java=major), self.jvm("Burn", major=major) as pid:
-                self.assert_burns(collapsed(self.attach(pid, seconds=4)))
+                self.assert_burns(self.burning(pid))
                 self.assert_nothing_is_left()
 
     def test_timers_and_the_wall_clock_see_the_same(self):
         with self.jvm("Burn") as pid:
-            # The wall clock's own 50 ms would leave fewer than 80 samples, too few to tell shares by.
-            for event, interval in (("itimer", "10ms"), ("ctimer", "10ms"), ("wall", "5ms")):
+            for event in ("itimer", "ctimer", "wall"):
                 with self.subTest(event=event):
-                    stacks = collapsed(self.attach(pid, "--event", event, "--interval", interval, seconds=4))
-                    self.assert_burns(stacks)
+                    self.assert_burns(self.burning(pid, "--event", event))
 
     def test_allocated_bytes_are_where_a_program_allocates_them(self):
         with self.jvm("Allocate") as pid:
@@ -153,10 +155,10 @@ class AttachTest(unittest.TestCase):
                     stacks = collapsed(self.attach(pid, "--event", "nativemem", *options, seconds=4))
                     self.assertAlmostEqual(share(stacks, "AllocateNative.large", ["AllocateNative."]), 0.75, delta=0.08)
 
-    def attach_by_perf_event(self, pid, event, seconds=3):
+    def attach_by_perf_event(self, pid, event, *options):
         """Stacks of an event of the kernel; the test is skipped where the kernel gives none."""
         output = self.folder / "perf.collapsed"
-        result = sparkprof("attach", pid, "--event", event, "--duration", seconds, "-o", output, check=False)
+        result = sparkprof("attach", pid, "--event", event, "--duration", 4, "-o", output, *options, check=False)
         if "perf_event" in result.stderr.lower() or "No access to perf events" in result.stderr:
             self.skipTest(result.stderr)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -164,7 +166,7 @@ class AttachTest(unittest.TestCase):
 
     def test_events_of_the_kernel_are_where_a_program_causes_them(self):
         with self.jvm("Burn") as pid:
-            self.assert_burns(self.attach_by_perf_event(pid, "cpu-clock", seconds=4))
+            self.assert_burns(self.attach_by_perf_event(pid, "cpu-clock", "--interval", "1ms"))
         with self.jvm("AllocateNative") as pid:
             self.assertTrue(self.attach_by_perf_event(pid, "context-switches"))
 
@@ -197,7 +199,7 @@ class AttachTest(unittest.TestCase):
     def test_root_attaches_to_another_users_jvm(self):
         as_nobody = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
         with self.jvm("Burn", around=as_nobody) as pid:
-            self.assert_burns(collapsed(self.attach(pid)))
+            self.assert_burns(self.burning(pid))
             self.assert_nothing_is_left()
 
     @unittest.skipIf(os.geteuid() != 0, "only root can become another user")
@@ -221,7 +223,7 @@ class AttachTest(unittest.TestCase):
         with self.jvm("Burn", around=self.in_namespaces("mount -t tmpfs none /dev/shm")) as pid:
             self.assertNotEqual(os.stat(f"/proc/{pid}/ns/pid").st_ino, os.stat("/proc/self/ns/pid").st_ino)
             for _ in range(2):
-                self.assert_burns(collapsed(self.attach(pid)))
+                self.assert_burns(self.burning(pid))
             self.assert_nothing_is_left(f"/proc/{pid}/root")
 
     @unittest.skipIf(os.geteuid() != 0, "only root can make namespaces")
@@ -232,7 +234,7 @@ class AttachTest(unittest.TestCase):
             f"mkdir -p {self.classes} && mount --bind /mnt {self.classes}"
         )
         with self.jvm("Burn", around=self.in_namespaces(mounts)) as pid:
-            self.assert_burns(collapsed(self.attach(pid)))
+            self.assert_burns(self.burning(pid))
             self.assertEqual(glob.glob(f"/proc/{pid}/root/dev/shm/sparkprof-attach-*"), [])
 
     def test_a_jvm_that_refuses_is_an_error_that_says_what_to_do(self):
@@ -295,11 +297,11 @@ class AttachTest(unittest.TestCase):
             recordings = lambda: glob.glob(f"/proc/{pid}/root/tmp/sparkprof-attach-*/recording.jfr")
             wait_until(recordings, "the recording to be begun")
             process.send_signal(signal.SIGINT)
-            self.assertIn(process.wait(timeout=60), (0, 1))
+            self.assertIn(process.wait(timeout=DEADLINE), (0, 1))
             process.stderr.close()
             self.assert_nothing_is_left()
             # It has been stopped: it can be started again.
-            self.assert_burns(collapsed(self.attach(pid)))
+            self.assert_burns(self.burning(pid))
 
     def test_a_jvm_that_is_killed_leaves_what_it_had(self):
         with self.jvm("Burn") as pid:
@@ -314,10 +316,9 @@ class AttachTest(unittest.TestCase):
             wait_until(
                 lambda: any(pathlib.Path(path).read_bytes().count(b"FLR\0") > 1 for path in glob.glob(pattern)),
                 "a whole chunk",
-                seconds=90,
             )
             os.kill(pid, signal.SIGKILL)
-            self.assertEqual(process.wait(timeout=60), 0)
+            self.assertEqual(process.wait(timeout=DEADLINE), 0)
             self.assertIn("ended while", process.stderr.read())
             process.stderr.close()
             self.assert_burns(collapsed(output))
@@ -339,7 +340,7 @@ class AttachTest(unittest.TestCase):
             # The JIT's threads come and go.
             self.assertLessEqual(states[-1]["threads"], states[0]["threads"] + 2)
             self.assertEqual(states[-1]["library"], states[0]["library"])
-            self.assertEqual(states[-1]["files"], states[0]["files"])
+            wait_until(lambda: state()["files"] <= states[0]["files"], "the JVM to close what it opened", 60)
             self.assert_nothing_is_left()
 
     def test_another_profiler_is_not_disturbed(self):
@@ -361,14 +362,14 @@ class AttachTest(unittest.TestCase):
     @unittest.skipIf(shutil.which("perf") is None, "perf is not installed")
     def test_perf_sees_java_methods_by_their_names(self):
         with self.jvm("Burn", "-XX:+PreserveFramePointer") as pid:
-            output = self.folder / "perf.collapsed"
+            before, output = glob.glob("/tmp/sparkprof-perf-*"), self.folder / "perf.collapsed"
             result = sparkprof("attach", pid, "--perf", "--duration", 3, "-o", output, check=False)
             if "perf record ended at once" in result.stderr:
                 self.skipTest(result.stderr)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("Burn", output.read_text())
             self.assertFalse(pathlib.Path(f"/tmp/perf-{pid}.map").exists())
-            self.assertEqual(glob.glob("/tmp/sparkprof-perf-*"), [])
+            self.assertLessEqual(set(glob.glob("/tmp/sparkprof-perf-*")), set(before))
 
     def test_ps_lists_jvms_without_touching_them(self):
         with self.jvm("Burn") as pid:

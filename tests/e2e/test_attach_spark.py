@@ -21,7 +21,7 @@ class AttachSparkTest(support.TestCase):
                 stdout=stream, stderr=stream, stdin=subprocess.DEVNULL, env=self.spark.environment(),
             )
             try:
-                wait_until(lambda: running.exists() or process.poll() is not None, "the job's first task", seconds=180)
+                wait_until(lambda: running.exists() or process.poll() is not None, "the job's first task")
                 self.assertIsNone(process.poll(), log.read_text(errors="replace")[-3000:])
                 yield
                 running.unlink()

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import REPOSITORY, SPARKPROF
+from support import DEADLINE, REPOSITORY, SPARKPROF
 
 HTML = b"<!DOCTYPE html>\n<canvas></canvas>\n<script>\n\tfunction f(level, left, width, type, title) {}\n"
 BABAR = b"\nBABAR\tvm_1\tCPU_TRACES\t1795256429005\t9.0\tmain|Load.main:7|java.lang.Thread.run:809\n"
@@ -156,7 +156,7 @@ class LenientInputTest(unittest.TestCase):
         path.write_bytes(content)
         for lenient in ([], ["--lenient"]):
             result = subprocess.run([SPARKPROF, "flame", path, "--input-format", name, "-o", output, *lenient],
-                                    capture_output=True, timeout=60, check=False)
+                                    capture_output=True, timeout=DEADLINE, check=False)
             error = result.stderr.decode("utf-8")  # whatever bytes are in it
             files = sorted(file.name for file in folder.iterdir())
             what = (name, damage, lenient, result.returncode, error, files)

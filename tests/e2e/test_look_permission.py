@@ -5,9 +5,10 @@ import os
 import pathlib
 import shutil
 import subprocess
+import tempfile
 import unittest
 
-from support import TestCase, program_for_all
+from support import DEADLINE, TestCase, program_for_all
 
 SCOPE = pathlib.Path("/proc/sys/kernel/yama/ptrace_scope")
 AS_NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
@@ -24,8 +25,11 @@ CLOSED = f"import ctypes\nctypes.CDLL(None).prctl(4, 0, 0, 0, 0)\n{PROGRAM}"
 class LookPermissionTest(TestCase):
     def setUp(self):
         super().setUp()
-        self.folder.chmod(0o755)
-        self.program = program_for_all(self.folder)
+        # TMPDIR may be one user's own.
+        folder = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-", dir="/tmp")
+        self.addCleanup(folder.cleanup)
+        os.chmod(folder.name, 0o755)
+        self.program = program_for_all(folder.name)
 
     @contextlib.contextmanager
     def python(self, *around, program=PROGRAM):
@@ -35,11 +39,11 @@ class LookPermissionTest(TestCase):
             yield process.pid
         finally:
             process.stdin.close()
-            process.wait(30)
+            process.wait(DEADLINE)
             process.stdout.close()
 
     def look(self, around, *arguments):
-        return subprocess.run([*around, self.program, *map(str, arguments)], capture_output=True, text=True, timeout=60, cwd="/",
+        return subprocess.run([*around, self.program, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, cwd="/",
                               check=False)
 
     def assert_refused(self, around, pid, *parts):

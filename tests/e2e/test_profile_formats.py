@@ -15,7 +15,7 @@ import tempfile
 import unittest
 import xml.dom.minidom
 
-from support import CACHE, REPOSITORY, SPARKPROF, report_data
+from support import CACHE, DEADLINE, REPOSITORY, SPARKPROF, report_data
 
 PEERS = CACHE / "peers"
 PROGRAMS = REPOSITORY / "tests" / "jvm"
@@ -208,7 +208,7 @@ class ProfileFormatsTest(unittest.TestCase):
         with contextlib.suppress(subprocess.TimeoutExpired):
             java.wait(timeout=4)
         java.terminate()
-        java.wait(timeout=60)
+        java.wait(timeout=DEADLINE)
         java.stdout.close()
         yield recording
 
@@ -257,7 +257,7 @@ class ProfileFormatsTest(unittest.TestCase):
         run(SPARKPROF, "convert", path, output)
         sessions = os.path.join(self.folder.name, "sessions")
         environment = {**os.environ, "PROFILER_CLI_SESSION_DIR": sessions, "PROFILER_CLI_NO_SYMBOLICATE": "1"}
-        ask = lambda *words: run("node", client, *words, env=environment, timeout=120)
+        ask = lambda *words: run("node", client, *words, env=environment, timeout=DEADLINE)
         self.addCleanup(subprocess.run, ["node", client, "stop", "--all"], env=environment, capture_output=True)
         # It waits half a second for its own daemon, which is not enough on a busy machine.
         for attempt in range(10):

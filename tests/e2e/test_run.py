@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from support import JOBS, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof, wait_until
+from support import DEADLINE, JOBS, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof, wait_until
 
 SETTINGS_JOB = JOBS / "settings_job.py"
 OWN_FILES = {"recording.sprof", "report.html", "flame.svg", "summary.json"}
@@ -32,7 +32,7 @@ class AnyCommandTest(TestCase):
 
     def run_command(self, *command, **popen):
         return subprocess.run(
-            [SPARKPROF, "run", "--", *command], capture_output=True, text=True, cwd=self.folder, timeout=60, **popen
+            [SPARKPROF, "run", "--", *command], capture_output=True, text=True, cwd=self.folder, timeout=DEADLINE, **popen
         )
 
     def start_counter(self, hangup="--default-signal=HUP"):
@@ -66,7 +66,7 @@ class AnyCommandTest(TestCase):
                 break
             got.append(int(line))
         os.kill(self.job_of(process), signal.SIGUSR1)
-        process.communicate(timeout=60)
+        process.communicate(timeout=DEADLINE)
         self.assertEqual(process.returncode, 128 + signal.SIGUSR1)
         return sorted(got)
 
@@ -103,14 +103,14 @@ class AnyCommandTest(TestCase):
         (self.folder / "thesis.tex").write_text("mine")
         result = subprocess.run(
             [SPARKPROF, "run", "--output", str(self.folder), "--", "touch", str(self.folder / "started")],
-            capture_output=True, text=True, timeout=60,
+            capture_output=True, text=True, timeout=DEADLINE,
         )
         self.assertEqual(result.returncode, 2)
         self.assertEqual(os.listdir(self.folder), ["thesis.tex"])
 
     def test_wrong_usage_exits_with_2(self):
         for arguments in (["--events", "gpu", "--", "true"], ["--cpu-interval", "fast", "--", "true"], []):
-            result = subprocess.run([SPARKPROF, "run", *arguments], capture_output=True, text=True, timeout=60)
+            result = subprocess.run([SPARKPROF, "run", *arguments], capture_output=True, text=True, timeout=DEADLINE)
             self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
 
     def test_a_signal_to_the_group_reaches_the_job_once(self):
@@ -138,7 +138,7 @@ class SparkJobTest(TestCase):
     def plain(self, spark, command, **environment):
         return subprocess.run(
             [str(word) for word in command], capture_output=True, text=True, cwd=self.folder,
-            env=spark.environment(**environment), timeout=240,
+            env=spark.environment(**environment), timeout=DEADLINE,
         )
 
     def compare(self, spark, command, want_code=0, **environment):
@@ -264,7 +264,7 @@ class SparkJobTest(TestCase):
             if line == "sleeping\n":
                 break
         os.killpg(process.pid, signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=DEADLINE)
         self.assertIn(process.returncode, (1, 130))
         self.assertEqual(set(os.listdir(self.folder / "out")), OWN_FILES)
         self.assertEqual(sparkprof("info", "--json", self.folder / "out" / "recording.sprof").returncode, 0)

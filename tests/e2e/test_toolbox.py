@@ -8,7 +8,7 @@ import subprocess
 import unittest
 import xml.dom.minidom
 
-from support import REPOSITORY, SPARKPROF, TestCase
+from support import DEADLINE, REPOSITORY, SPARKPROF, TestCase
 
 JFR = REPOSITORY / "fuzz" / "seeds" / "jfr" / "async_profiler.jfr"
 # What comes back of what was written.
@@ -18,7 +18,7 @@ NAMES = 'main;Größe;日本語 🔥;a b c;"q"<&>;std::map<int, char>::find 5\nm
 
 class ToolboxTest(TestCase):
     def run_with(self, *arguments, **options):
-        return subprocess.run([SPARKPROF, *map(str, arguments)], capture_output=True, timeout=60, check=False,
+        return subprocess.run([SPARKPROF, *map(str, arguments)], capture_output=True, timeout=DEADLINE, check=False,
                               **{"text": True, "cwd": self.folder, **options})
 
     def stacks(self, *arguments, **options):

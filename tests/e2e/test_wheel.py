@@ -15,7 +15,7 @@ def burn(seconds):
     end = time.monotonic() + seconds
     while time.monotonic() < end: pass
 stacks = {}
-_collector.run(burn, (0.3,), {}, 0.01, True, False, lambda more, _: stacks.update(more))
+_collector.run(burn, (1,), {}, 0.01, True, False, lambda more, _: stacks.update(more))
 print(json.dumps(sum(count for stack, count in stacks.items() if ":burn:" in stack[0])))
 """
 MAXIMA = """

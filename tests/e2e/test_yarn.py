@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 from hadoop_cluster import HadoopCluster
-from support import JOBS, SPARKPROF, Profile, Spark, TestCase, processes_named, run_profiled, sparkprof, wait_until
+from support import JOBS, SPARKPROF, Profile, Spark, TestCase, agents, processes_named, run_profiled, sparkprof, wait_until
 
 PLUGIN = ("--conf", "spark.plugins=org.sparkprof.SparkProfPlugin")
 
@@ -99,6 +99,7 @@ class YarnTest(TestCase):
         self.assert_python_is_joined(self.folder / application)
 
     def test_a_killed_container_keeps_its_running_tasks_up_to_ten_seconds_before(self):
+        agents_before = agents()
         process = subprocess.Popen(
             [SPARKPROF, "run", "--output", str(self.folder / "out"), "--",
              *map(str, self.command(30, 2, "--conf", "spark.task.maxFailures=1", "--conf", "spark.yarn.max.executor.failures=1"))],
@@ -112,7 +113,7 @@ class YarnTest(TestCase):
         self.assertTrue((self.folder / "out" / "recording.sprof").exists(), stderr[-4000:])
         # Both executors had burnt about as much; 10 s of the killed one's may be missing.
         self.assert_burnt(self.folder / "out" / "recording.sprof", 25)
-        wait_until(lambda: not processes_named("sparkprof-agent"), "every agent to end", 15)
+        wait_until(lambda: not agents() - agents_before, "every agent to end", 60)
 
     def plugin_jar(self):
         return os.path.join(os.path.dirname(os.path.dirname(SPARKPROF)), "lib", "sparkprof-spark.jar")

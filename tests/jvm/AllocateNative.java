@@ -20,7 +20,7 @@ public class AllocateNative {
     while (true) {
       large();
       small();
-      Thread.sleep(2);
+      Thread.sleep(1);
     }
   }
 }

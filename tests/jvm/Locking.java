@@ -10,17 +10,27 @@ public class Locking {
     }
   }
 
-  static void holding() throws InterruptedException {
+  static void holding() {
     synchronized (lock) {
-      Thread.sleep(40);
+      pause(40);
     }
-    Thread.sleep(1);
+    pause(3);
   }
 
-  public static void main(String[] arguments) throws Exception {
+  static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public static void main(String[] arguments) {
+    // It rests between: on a busy machine it would else lose its core while it has the lock, and the other one would wait.
     Thread waiter = new Thread(() -> {
       while (true) {
         waiting();
+        pause(1);
       }
     });
     waiter.setDaemon(true);

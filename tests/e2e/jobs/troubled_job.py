@@ -25,13 +25,13 @@ def fail_first_attempt(number):
 
 def slow_first_copy(number):
     if number == 0 and TaskContext.get().attemptNumber() == 0:
-        time.sleep(60)
+        time.sleep(600)
     spin(0.05)
     return number
 
 
 def sleep_for_long(number):
-    time.sleep(60)
+    time.sleep(600)
     return number
 
 
@@ -47,6 +47,13 @@ def main():
         except Exception as error:  # the job that is cancelled below
             lines[name] = f"{name} ended: {'cancelled' in str(error).lower()}"
 
+    def runs(name):
+        """Whether both tasks of the group's job do."""
+        tracker = context.statusTracker()
+        jobs = filter(None, map(tracker.getJobInfo, tracker.getJobIdsForGroup(name)))
+        stages = filter(None, (tracker.getStageInfo(stage) for job in jobs for stage in job.stageIds))
+        return sum(stage.numActiveTasks for stage in stages) == 2
+
     threads = [
         threading.Thread(target=run, args=arguments)
         for arguments in (("retried", fail_first_attempt, 20), ("cancelled", sleep_for_long, 2), ("speculative", slow_first_copy, 8))
@@ -54,6 +61,9 @@ def main():
     for thread in threads:
         thread.start()
     threads[0].join()
+    # On a slow machine it may still be on its way.
+    while not runs("cancelled"):
+        time.sleep(0.05)
     context.cancelJobGroup("cancelled")
     for thread in threads:
         thread.join()
