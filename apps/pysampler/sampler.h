@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/result.h"
+#include "capture/near_thread.h"
 #include "capture/python_ring/ring_writer.h"
 #include "code_table.h"
 #include "own_memory.h"
@@ -92,6 +93,9 @@ class Sampler : public Ticker {
   RingWriter ring_;
   RingCodes ring_codes_{&ring_};
   RawStack raw_;
+  NearThread near_;
+  int32_t busiest_tid_ = 0;     // of the thread that ran most between the last two ticks
+  int64_t busiest_cpu_ns_ = 0;  // how long
   Thread threads_[kThreads];
   uint32_t tick_ = 0;
   uint64_t torn_ = 0;

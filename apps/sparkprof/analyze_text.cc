@@ -118,6 +118,10 @@ void AnalyzeText::Add(const Application& application, const Answers& answers, co
   for (const Loss& loss : application.losses) {
     if (loss.count > 0) text_ += fmt::format("  lost: {} {} ({})\n", loss.count, loss.what, loss.reason);
   }
+  for (const ApplicationNotice& notice : application.notices) {
+    if (notice.notice.level == NoticeLevel::kInformation) continue;
+    text_ += fmt::format("  {}: {}\n", NoticeLevelName(notice.notice.level), notice.notice.text);
+  }
   std::vector<std::string> errors;
   for (const LogError& error : answers.errors) {
     if (error.level >= LogLevel::kError) errors.push_back(ErrorText(error));

@@ -40,10 +40,14 @@ int RunLogs(const LogsOptions& options) {
   if (options.assign && !options.templates) return Complain("--assign goes with --templates only");
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
   if (!zone) return Complain(zone.error().message);
-  const Result<std::vector<LogFile>> logs = FindLogs(options.paths, {.limits = options.inputs.Limits(),
-                                                                     .event_logs = options.inputs.EventLog(),
-                                                                     .zone = *zone,
-                                                                     .log_records = false});
+  EvidenceOptions evidence{
+      .limits = options.inputs.Limits(), .event_logs = options.inputs.EventLog(), .zone = *zone, .log_records = false};
+  if (options.assign) {
+    // As many ids as a text has lines, whatever it is; and they do not depend on times.
+    evidence.limits.divide_yarn_text = false;
+    evidence.zone = LogZone();
+  }
+  const Result<std::vector<LogFile>> logs = FindLogs(options.paths, evidence);
   if (!logs) return Complain(logs.error().message);
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
   const Progress progress("reading logs");

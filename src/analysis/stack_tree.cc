@@ -84,7 +84,7 @@ StackOrder OrderStacks(const Profile& profile, uint32_t event) {
   return Order(profile, used);
 }
 
-StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event) {
+StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event, double least) {
   StackTree tree;
   tree.self = OwnWeights(profile, event);
   tree.total = AddUp(profile.stacks, WeighStacks(profile, event));
@@ -92,11 +92,19 @@ StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<u
     tree.base_self = OwnWeights(profile, *base_event);
     tree.base_total = AddUp(profile.stacks, WeighStacks(profile, *base_event));
   }
-  std::vector<bool> used(profile.stacks.Size());
-  for (size_t id = 0; id < used.size(); ++id) {
-    used[id] = IsUsed(tree.total[id]) || (base_event && IsUsed(tree.base_total[id]));
+  // A stack's own weight may be negative.
+  const auto has_room = [&](StackId id) {
+    const int64_t weight = tree.total[id].weight;
+    return least <= 0 || static_cast<double>(weight) >= least ||
+           static_cast<double>(weight) - static_cast<double>(tree.self[id].weight) >= least;
+  };
+  std::vector<bool> ordered(profile.stacks.Size());
+  for (StackId id = 1; id < ordered.size(); ++id) {
+    if (!IsUsed(tree.total[id]) && !(base_event && IsUsed(tree.base_total[id]))) continue;
+    ++tree.used;
+    ordered[id] = has_room(profile.stacks.Get(id).parent);
   }
-  static_cast<StackOrder&>(tree) = Order(profile, used);
+  static_cast<StackOrder&>(tree) = Order(profile, ordered);
   return tree;
 }
 

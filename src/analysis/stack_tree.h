@@ -38,6 +38,7 @@ class OwnWeights {
 
 // One event of a profile as a tree of calls: its stacks with weights.
 struct StackTree : StackOrder {    // those with a total (of either event)
+  size_t used = 0;                 // stacks with a total, the root apart
   OwnWeights self;                 // by StackId
   std::vector<StackWeight> total;  // self and everything below
   OwnWeights base_self;            // the same of the event that is compared with; empty without one
@@ -46,7 +47,9 @@ struct StackTree : StackOrder {    // those with a total (of either event)
   const StackWeight& Root() const { return total[0]; }
 };
 
-StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event = std::nullopt);
+// Callees of stacks that are narrower than `least` are not in the order; no picture has room for them.
+StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event = std::nullopt,
+                         double least = 0);
 
 // Calls `enter(stack, depth)` for each node in preorder, children in order; depth of the root is 0.
 template <typename Enter>

@@ -40,7 +40,7 @@ void LineReader::Grow() {
   capacity_ = capacity;
 }
 
-// Drops what is there and all up to the next line's begin; false at the end of the source.
+// Drops what is there and all up to the line's end; false at the end of the source.
 bool LineReader::SkipLongLine() {
   ++dropped_lines_;
   dropped_bytes_ += static_cast<int64_t>(end_);
@@ -52,7 +52,7 @@ bool LineReader::SkipLongLine() {
       dropped_bytes_ += static_cast<int64_t>(end_);
       continue;
     }
-    const size_t next = static_cast<size_t>(static_cast<const char*>(newline) - buffer_.get()) + 1;
+    const size_t next = static_cast<size_t>(static_cast<const char*>(newline) - buffer_.get());
     dropped_bytes_ += static_cast<int64_t>(next);
     end_ -= next;
     std::memmove(buffer_.get(), buffer_.get() + next, end_);

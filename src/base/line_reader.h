@@ -12,8 +12,9 @@
 namespace sparkprof {
 
 struct LineLimits {
-  size_t block_bytes = 1 << 20;       // what is read at once; a block grows where a line is longer
-  size_t max_line_bytes = 64u << 20;  // a line that is longer, by a block at most, is dropped
+  size_t block_bytes = 1 << 20;  // what is read at once; a block grows where a line is longer
+  // What is in a line that is longer, by a block at most, is dropped: it becomes an empty line.
+  size_t max_line_bytes = 64u << 20;
 };
 
 // Reads a source in blocks of whole lines:

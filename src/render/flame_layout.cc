@@ -56,7 +56,7 @@ class Layout {
       pending_.pop_back();
       Place(next.piece, next.depth, next.start);
     }
-    const size_t all = tree_.children.size() + 1;
+    const size_t all = tree_.used + 1;
     layout_.left_out = all > drawn_ ? all - drawn_ : 0;
     for (size_t id = 0; id < tree_.base_self.size(); ++id) {
       layout_.largest_change =

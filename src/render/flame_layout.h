@@ -29,7 +29,7 @@ struct FlameLayout {
 // Where flamegraph.pl puts frames: it sorts collapsed lines as text and draws them from left to right. So a frame's own
 // weight stands before what it calls, siblings are in the order of "name;" (of "name " for their own weight), and a
 // frame whose own weight is parted from its callees by a sibling ("read", "read1", "read;x") is drawn twice. Frames
-// whose weight is less than `least` are left out.
+// whose weight is less than `least` are left out; `tree` may be built for it.
 FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least);
 
 // flamegraph.pl's --flamechart: the samples of `event` from left to right by time, in the profile's order where they

@@ -10,6 +10,7 @@
 
 #include "analysis/frame_origin.h"
 #include "analysis/stack_tree.h"
+#include "base/saturate.h"
 #include "base/text.h"
 #include "render/embedded_file.h"
 #include "render/flame_layout.h"
@@ -53,8 +54,9 @@ class SvgWriter {
         event_(profile.events[event]),
         differential_(base_event.has_value()),
         options_(options),
-        tree_(BuildStackTree(profile, event, base_event)),
-        scale_((options.width - 2 * kSidePadding) / std::max(Total(), 1.0)),
+        total_(std::max(WeightOf(profile, event), options.total)),
+        scale_((options.width - 2 * kSidePadding) / std::max(total_, 1.0)),
+        tree_(BuildStackTree(profile, event, base_event, LeastWeight())),
         layout_(options.flame_chart ? LayOutFlameChart(profile, event, LeastWeight())
                                     : LayOutFlame(profile, tree_, LeastWeight())),
         palette_(ChoosePalette()),
@@ -71,12 +73,17 @@ class SvgWriter {
   }
 
  private:
-  // The weight of the whole width.
-  double Total() const { return std::max(static_cast<double>(tree_.Root().weight), options_.total); }
+  static double WeightOf(const Profile& profile, uint32_t event) {
+    int64_t weight = 0;
+    for (const ProfileSample& sample : profile.samples) {
+      if (sample.event == event) AddSaturated(sample.weight, &weight);
+    }
+    return static_cast<double>(weight);
+  }
 
   double LeastWeight() const {
-    if (Total() <= 0) return 0;
-    return options_.min_width_is_percent ? Total() * options_.min_width / 100 : options_.min_width / scale_;
+    if (total_ <= 0) return 0;
+    return options_.min_width_is_percent ? total_ * options_.min_width / 100 : options_.min_width / scale_;
   }
 
   Palette ChoosePalette() const {
@@ -203,7 +210,7 @@ class SvgWriter {
     const FrameId frame = profile_.stacks.Get(rect.stack).frame;
     const std::string& full_label = tree_.labels[frame];
     const std::string_view label = is_root ? "all" : WithoutEnding(full_label);
-    const double total = std::max(Total(), 1.0), width = is_root ? Total() : static_cast<double>(rect.width);
+    const double total = std::max(total_, 1.0), width = is_root ? total_ : static_cast<double>(rect.width);
     const double left = kSidePadding + static_cast<double>(rect.start) * scale_;
     const double right =
         is_root ? options_.width - kSidePadding : kSidePadding + static_cast<double>(rect.start + rect.width) * scale_;
@@ -211,7 +218,7 @@ class SvgWriter {
                              ? top_padding_ + rect.depth * options_.frame_height
                              : height_ - bottom_padding_ - (rect.depth + 1) * options_.frame_height + kFramePadding;
     const double lower = upper + options_.frame_height - kFramePadding;
-    const double share = Total() > 0 ? width / total : 1;
+    const double share = total_ > 0 ? width / total : 1;
     std::string amount = fmt::format("{}, {}", Amount(width, rect.count), Share(share, is_root));
     if (differential_ && !is_root) {
       const double change = static_cast<double>(options_.negate ? -rect.change : rect.change) * 100 / total;
@@ -265,8 +272,9 @@ class SvgWriter {
   const ProfileEvent& event_;
   const bool differential_;
   const SvgOptions& options_;
-  const StackTree tree_;
+  const double total_;  // the weight of the whole width
   const double scale_;  // pixels for each unit of weight
+  const StackTree tree_;
   const FlameLayout layout_;
   const Palette palette_;
   const double top_padding_, bottom_padding_;

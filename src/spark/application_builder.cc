@@ -184,7 +184,10 @@ class Builder {
   void FillTimes() {
     for (const int64_t launch_ns : application_->tasks.launch_ns) See(launch_ns);
     for (const int64_t finish_ns : application_->tasks.finish_ns) See(finish_ns);
-    for (const Executor& executor : application_->executors) See(executor.add_ns);
+    // An executor's time may be stamped wrongly (EventClock): it counts where there is no other.
+    if (last_ns_ == 0) {
+      for (const Executor& executor : application_->executors) See(executor.add_ns);
+    }
     if (application_->start_ns == 0) application_->start_ns = first_ns_;
     if (!application_->ended) application_->end_ns = std::max(application_->end_ns, last_ns_);
   }

@@ -46,7 +46,7 @@ bool AddApplicationStart(const simdjson::dom::object& event, EventState* state) 
   application.start_ns = NanosAt(event, "Timestamp");
   if (application.id.empty()) application.id = TextAt(event, "App ID");
   if (application.attempt.empty()) application.attempt = TextAt(event, "App Attempt ID");
-  state->See(application.start_ns);
+  state->clock.See(application.start_ns);
   return true;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spark/event_reader.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -81,8 +84,15 @@ class EventReader::Impl {
   void Finish() {
     ResolveJobsAndStages(&state_);
     ResolveSqlExecutions(&state_);
-    if (!state_.application->ended && state_.last_ns > state_.application->end_ns) {
-      state_.application->end_ns = state_.last_ns;
+    Application* const application = state_.application;
+    if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());
+    if (const int64_t strayed = state_.clock.Strayed(); strayed > 0) {
+      application->notices.push_back(
+          {-1,
+           {application->start_ns, NoticeLevel::kWarning,
+            fmt::format("{} stamped more than a day after events that follow: left out of the application's "
+                        "duration",
+                        strayed == 1 ? "1 event is" : fmt::format("{} events are", strayed))}});
     }
   }
 

@@ -37,6 +37,36 @@ TEST(EventReaderTest, AnApplicationWithoutEndEndsWithTheLastThingKnown) {
   EXPECT_EQ(application.end_ns, 5'000'000'000);
 }
 
+std::string ExecutorAdded(int64_t time_ms) {
+  return R"({"Event":"SparkListenerExecutorAdded","Executor ID":"1","Executor Info":{},"Timestamp":)" +
+         std::to_string(time_ms) + "}";
+}
+
+std::string JobStart(int64_t time_ms) {
+  return R"({"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":)" + std::to_string(time_ms) + "}";
+}
+
+TEST(EventReaderTest, EventsStampedFarAheadOfThoseThatFollowDoNotStretchTheApplication) {
+  constexpr int64_t kYear = 31'536'000'000;
+  const Application application = ReadEvents({kApplicationStart, ExecutorAdded(kYear), JobStart(5000)});
+  EXPECT_EQ(application.end_ns, 5'000'000'000);
+  ASSERT_EQ(application.notices.size(), 1u);
+  EXPECT_TRUE(application.notices[0].notice.text.starts_with("1 event is stamped"))
+      << application.notices[0].notice.text;
+}
+
+TEST(EventReaderTest, AnApplicationThatPausedForDaysLastsThatLong) {
+  constexpr int64_t kWeek = 604'800'000;
+  const std::string task = R"("Task Info":{"Task ID":1,"Launch Time":2000,"Finish Time":)";
+  const Application application =
+      ReadEvents({kApplicationStart, JobStart(kWeek),
+                  R"({"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{"Reason":"Success"},)" + task +
+                      std::to_string(kWeek + 1) + "}}",
+                  ExecutorAdded(kWeek + 2)});
+  EXPECT_EQ(application.end_ns, (kWeek + 2) * 1'000'000);
+  EXPECT_TRUE(application.notices.empty());
+}
+
 TEST(EventReaderTest, UnknownEventsAreCountedAndSkipped) {
   const Application application =
       ReadEvents({R"({"Event":"com.example.SparkListenerNews","x":[1,{"y":2}]})", "{}", R"({"Event":7})", kLogStart});

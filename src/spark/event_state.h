@@ -8,6 +8,7 @@
 #include "model/application.h"
 #include "spark/accumulator_table.h"
 #include "spark/application_index.h"
+#include "spark/event_clock.h"
 
 namespace sparkprof {
 
@@ -21,11 +22,7 @@ struct EventState {
   AccumulatorTable accumulators;
   std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
   std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
-  int64_t last_ns = 0;                                                    // of the times in the events so far
-
-  void See(int64_t time_ns) {
-    if (time_ns > last_ns) last_ns = time_ns;
-  }
+  EventClock clock;
 };
 
 }  // namespace sparkprof

@@ -25,7 +25,7 @@ bool AddExecutorAdded(const simdjson::dom::object& event, EventState* state) {
   Executor* const executor = ExecutorOf(event, state);
   if (executor == nullptr) return false;
   executor->add_ns = NanosAt(event, "Timestamp");
-  state->See(executor->add_ns);
+  state->clock.See(executor->add_ns);
   simdjson::dom::object info;
   if (ObjectAt(event, "Executor Info", &info)) {
     const std::string_view host = TextAt(info, "Host");
@@ -41,7 +41,7 @@ bool AddExecutorRemoved(const simdjson::dom::object& event, EventState* state) {
   if (executor == nullptr) return false;
   executor->remove_ns = NanosAt(event, "Timestamp");
   executor->remove_reason = TextAt(event, "Removed Reason");
-  state->See(executor->remove_ns);
+  state->clock.See(executor->remove_ns);
   return true;
 }
 

@@ -136,7 +136,7 @@ bool AddSqlExecutionStart(const simdjson::dom::object& event, EventState* state)
   execution->description = TextAt(event, "description");
   execution->details = TextAt(event, "details");
   execution->start_ns = NanosAt(event, "time");
-  state->See(execution->start_ns);
+  state->clock.See(execution->start_ns);
   FillPlan(event, execution);
   return true;
 }
@@ -145,7 +145,7 @@ bool AddSqlExecutionEnd(const simdjson::dom::object& event, EventState* state) {
   SqlExecution* const execution = ExecutionOf(event, state);
   if (execution == nullptr) return false;
   execution->end_ns = NanosAt(event, "time");
-  state->See(execution->end_ns);
+  state->clock.See(execution->end_ns);
   execution->failure = TextAt(event, "errorMessage");
   execution->status = execution->failure.empty() ? RunStatus::kSucceeded : RunStatus::kFailed;
   return true;

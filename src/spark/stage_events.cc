@@ -50,7 +50,6 @@ std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* 
   stage.resource_profile = std::max<int64_t>(0, IntegerAt(info, "Resource Profile Id", 0));
   const int64_t submit_ns = NanosAt(info, "Submission Time");
   if (submit_ns > 0) stage.submit_ns = submit_ns;
-  state->See(submit_ns);
   return row;
 }
 
@@ -74,7 +73,7 @@ bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
   const size_t row = static_cast<size_t>(state->index.Job(id));
   Job& job = state->application->jobs[row];
   job.submit_ns = NanosAt(event, "Submission Time");
-  state->See(job.submit_ns);
+  state->clock.See(job.submit_ns);
   job.stages = IntegersAt(event, "Stage IDs");
 
   simdjson::dom::array infos;
@@ -112,7 +111,7 @@ bool AddJobEnd(const simdjson::dom::object& event, EventState* state) {
   if (id < 0) return false;
   Job& job = state->application->jobs[static_cast<size_t>(state->index.Job(id))];
   job.end_ns = NanosAt(event, "Completion Time");
-  state->See(job.end_ns);
+  state->clock.See(job.end_ns);
   simdjson::dom::object result;
   const bool has_result = ObjectAt(event, "Job Result", &result);
   job.status = has_result && TextAt(result, "Result") == "JobSucceeded" ? RunStatus::kSucceeded : RunStatus::kFailed;
@@ -127,6 +126,7 @@ bool AddStageSubmitted(const simdjson::dom::object& event, EventState* state) {
   const std::optional<int32_t> row = FillStage(info, state);
   if (!row) return false;
   Stage& stage = state->application->stages[static_cast<size_t>(*row)];
+  state->clock.See(stage.submit_ns);
   if (stage.end_ns == 0) stage.status = RunStatus::kRunning;
   if (stage.sql_execution < 0) stage.sql_execution = SqlExecutionOf(event);
   return true;
@@ -139,7 +139,7 @@ bool AddStageCompleted(const simdjson::dom::object& event, EventState* state) {
   if (!row) return false;
   Stage& stage = state->application->stages[static_cast<size_t>(*row)];
   stage.end_ns = NanosAt(info, "Completion Time");
-  state->See(stage.end_ns);
+  state->clock.See(stage.end_ns);
   simdjson::dom::element failure;
   if (Find(info, "Failure Reason", &failure)) {
     stage.status = RunStatus::kFailed;

@@ -108,8 +108,7 @@ std::optional<size_t> FillTask(const simdjson::dom::object& event, const TaskInf
     if (its_executor.host.empty()) its_executor.host = info.host;
     if (its_executor.add_ns == 0) its_executor.add_ns = info.launch_ns;
   }
-  state->See(info.launch_ns);
-  state->See(info.finish_ns);
+  state->clock.See(info.finish_ns > 0 ? info.finish_ns : info.launch_ns);
   return row;
 }
 

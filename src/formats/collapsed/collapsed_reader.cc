@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "base/byte_positions.h"
 #include "formats/feed_lines.h"
 #include "model/hash_bytes.h"
 
@@ -99,12 +100,13 @@ StackId CollapsedReader::Stack(std::string_view text) {
   StackId stack = keep == 0 ? 0 : line.frames.back().stack;
   StackTable& stacks = builder_->profile().stacks;
   size_t begin = keep == 0 ? 0 : line.frames.back().end + 1, next = begin;
+  BytePositions semicolons(text, std::min(begin, text.size()), ';');
   while (begin < text.size()) {
     // One step after the other for some frames, so that none waits for the memory that the one before it needs.
     std::array<uint64_t, 32> hashes;
     const size_t first = line.frames.size();
     for (size_t i = 0; i < hashes.size() && begin < text.size(); ++i) {
-      const size_t end = std::min(text.find(';', begin), text.size());
+      const size_t end = semicolons.Next();
       hashes[i] = frames_.Prefetch(text.substr(begin, end - begin));
       line.frames.push_back({.end = end});
       begin = end + 1;
@@ -114,8 +116,10 @@ StackId CollapsedReader::Stack(std::string_view text) {
       some[i].frame = frames_.Get(text.substr(next, some[i].end - next), hashes[i],
                                   [&](std::string_view name) { return builder_->AddFrame(name, KindOfEnding(name)); });
       next = some[i].end + 1;
+      // Where a line parts from those before it, and on the way there, stacks mostly follow their callers.
+      constexpr size_t kWay = 8;
+      if (i < kWay) stacks.Prefetch(stack + static_cast<StackId>(i), some[i].frame);
     }
-    stacks.Prefetch(stack, some[0].frame);
     for (KnownFrame& known : some) known.stack = stack = stacks.Push(stack, known.frame);
   }
   return stack;

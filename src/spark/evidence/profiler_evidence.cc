@@ -139,7 +139,7 @@ class RecordMerger {
     }
     if (without_time) {
       application_->notices.push_back({-1,
-                                       {application_->start_ns, NoticeLevel::kInformation,
+                                       {application_->start_ns, NoticeLevel::kWarning,
                                         "Stack records of the PySpark profiler have no time: they are shown at the "
                                         "application's start, each sample "
                                         "as the profiler's period of 200 ms"}});

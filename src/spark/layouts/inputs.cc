@@ -136,11 +136,6 @@ class Examiner {
           {candidate.path, fmt::format("more than {} files, the limit of --max-files", limits_.max_files)});
       return;
     }
-    const EventLogFileName name = ParseEventLogFileName(FileName(candidate.path));
-    if (name.form == EventLogFileName::Form::kStatus && candidate.size == 0) {
-      if (name.in_progress) finding->folders_in_progress.emplace_back(FolderOf(candidate.path));
-      return;
-    }
     Result<std::unique_ptr<ByteSource>> raw = candidate.open();
     if (!raw) {
       finding->unrecognised.push_back({candidate.path, raw.error().message});
@@ -148,6 +143,11 @@ class Examiner {
     }
     std::optional<Error> error;
     std::string head = ReadUpTo(raw->get(), kContentHeadBytes, &error);
+    const EventLogFileName name = ParseEventLogFileName(FileName(candidate.path));
+    if (name.form == EventLogFileName::Form::kStatus && head.empty() && !error) {
+      if (name.in_progress) finding->folders_in_progress.emplace_back(FolderOf(candidate.path));
+      return;
+    }
     if (IsChecksum(FileName(candidate.path), head)) return;
     if (ExamineArchive(candidate, head, depth, finding)) return;
     const Codec codec = DetectCodec(head);
@@ -251,7 +251,9 @@ class Examiner {
                   const std::optional<Error>& error, int depth, Finding* finding) {
     const std::string_view file_name = FileName(candidate.path);
     ContentKind content = DetectContent(head, candidate.named || IsLogName(file_name));
-    if (content.is_yarn_text) {
+    if (content.is_yarn_text && !limits_.divide_yarn_text) {
+      content.kind = InputKind::kTextLog;
+    } else if (content.is_yarn_text) {
       const auto open = [open = candidate.open, path = candidate.path,
                          limits = expansion_]() -> Result<std::unique_ptr<ByteSource>> {
         Result<std::unique_ptr<ByteSource>> raw = open();

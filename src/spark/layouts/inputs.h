@@ -85,6 +85,7 @@ struct InputLimits {
   int max_depth = 64;                                // of folders below a path
   int max_archive_depth = 3;                         // archives within archives
   size_t max_inner_archive_bytes = size_t{1} << 30;  // an archive within another is read into memory
+  bool divide_yarn_text = true;                      // what `yarn logs` prints: false = one log, not those in it
   ExpansionLimits expansion;
 };
 

@@ -220,12 +220,13 @@ TEST_F(InputsTest, LinesOfAContainerRuntimeAreUnwrappedAndTellTheZone) {
   Write("default_job-1a2b-exec-3_0123456789abcdef0123456789abcdef0123/spark/0.log",
         "2026-11-21T16:35:51.123456789Z stderr F 26/11/21 17:35:51 INFO A: one\n"
         "2026-11-21T16:35:52.1Z stderr P 26/11/21 17:35:52 INFO B: be\n"
+        "2026-11-21T16:35:52.15Z stdout F printed\n"
         "2026-11-21T16:35:52.2Z stderr F gin\n");
   const Input log = One();
   EXPECT_EQ(log.kind, InputKind::kTextLog);
   EXPECT_EQ(log.executor, "3");
   EXPECT_EQ(log.utc_offset_s, 3600);
-  EXPECT_EQ(Content(log), "26/11/21 17:35:51 INFO A: one\n26/11/21 17:35:52 INFO B: begin\n");
+  EXPECT_EQ(Content(log), "26/11/21 17:35:51 INFO A: one\nprinted\n26/11/21 17:35:52 INFO B: begin\n");
 }
 
 TEST_F(InputsTest, DockersJsonLinesAreUnwrapped) {

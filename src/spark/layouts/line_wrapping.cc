@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +22,7 @@ constexpr size_t kSecondDigits = 19;  // "2026-11-21T16:35:51"
 
 struct CriLine {
   std::string_view time;
+  bool is_stderr = false;
   bool continues = false;
   std::string_view text;
 };
@@ -32,6 +34,7 @@ std::optional<CriLine> ParseCri(std::string_view line) {
   cri.time = line.substr(0, time_end);
   std::string_view rest = line.substr(time_end + 1);
   if (!rest.starts_with("stdout ") && !rest.starts_with("stderr ")) return {};
+  cri.is_stderr = rest[3] == 'e';
   rest.remove_prefix(7);
   // The tag may be followed by others, separated by colons.
   const size_t tag_end = std::min(rest.find(' '), rest.size());
@@ -59,11 +62,21 @@ class Unwrapper {
     }
   }
 
+  // At the end: parts that nothing followed.
+  void Finish(std::string* out) {
+    for (std::string& open : open_) {
+      if (!open.empty()) out->append(std::exchange(open, {})).push_back('\n');
+    }
+  }
+
  private:
   void AddCri(std::string_view line, std::string* out) {
     const std::optional<CriLine> cri = ParseCri(line);
-    out->append(cri ? cri->text : line);
-    if (!cri || !cri->continues) out->push_back('\n');
+    if (cri) {
+      AddPart(cri->text, cri->is_stderr, cri->continues, out);
+    } else {
+      AddPart(line, false, false, out);
+    }
   }
 
   void AddDocker(std::string_view line, std::string* out) {
@@ -73,16 +86,28 @@ class Unwrapper {
     padded_.append(simdjson::SIMDJSON_PADDING, ' ');
     if (parser_.parse(padded_.data(), line.size(), false).get_object().get(object) != simdjson::SUCCESS ||
         object.at_key("log").get_string().get(text) != simdjson::SUCCESS) {
-      out->append(line);
-      out->push_back('\n');
+      AddPart(line, false, false, out);
       return;
     }
-    out->append(text);  // ends with \n unless the line goes on in the next record
+    const bool is_whole = text.ends_with('\n');  // otherwise the line goes on in the next record
+    if (is_whole) text.remove_suffix(1);
+    AddPart(text, TextAt(object, "stream") == "stderr", !is_whole, out);
+  }
+
+  void AddPart(std::string_view text, bool is_stderr, bool continues, std::string* out) {
+    std::string& open = open_[is_stderr ? 1 : 0];
+    if (continues && open.size() + text.size() <= LineLimits{}.max_line_bytes) {
+      open.append(text);
+      return;
+    }
+    out->append(open).append(text).push_back('\n');
+    open.clear();
   }
 
   const LineWrapping wrapping_;
   simdjson::dom::parser parser_;
   std::string padded_;
+  std::array<std::string, 2> open_;  // parts of a line of standard output and of standard error
 };
 
 class UnwrappingSource : public ByteSource {
@@ -96,6 +121,8 @@ class UnwrappingSource : public ByteSource {
       given_ = 0;
       const std::string_view block = lines_.Next();
       if (block.empty()) {
+        unwrapper_.Finish(&text_);
+        if (!text_.empty()) continue;
         if (lines_.SourceError() && !reported_) {
           reported_ = true;
           return tl::unexpected(*lines_.SourceError());
@@ -165,7 +192,9 @@ LineWrapping DetectWrapping(std::string_view head) {
 std::string Unwrap(LineWrapping wrapping, std::string_view lines) {
   if (wrapping == LineWrapping::kNone) return std::string(lines);
   std::string text;
-  Unwrapper(wrapping).Add(lines, &text);
+  Unwrapper unwrapper(wrapping);
+  unwrapper.Add(lines, &text);
+  unwrapper.Finish(&text);
   return text;
 }
 

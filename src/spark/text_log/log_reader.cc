@@ -2,7 +2,9 @@
 #include "spark/text_log/log_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "spark/text_log/log_header.h"
 #include "spark/text_log/stack_lines.h"
@@ -34,6 +36,7 @@ std::string_view WithoutCarriageReturn(std::string_view line) {
 // CRI: "2016-10-06T00:17:09.669794202Z stdout F text"; P instead of F is a part of a line.
 struct CriLine {
   LogTime time;
+  bool is_stderr = false;
   bool is_partial = false;
   std::string_view text;
 };
@@ -44,6 +47,7 @@ bool ParseCri(std::string_view line, LogTimeParser* times, CriLine* parsed) {
   if (parsed->time.size == 0 || !parsed->time.has_zone) return false;
   std::string_view rest = line.substr(parsed->time.size);
   if (!rest.starts_with(" stdout ") && !rest.starts_with(" stderr ")) return false;
+  parsed->is_stderr = rest[4] == 'e';
   rest.remove_prefix(8);
   if (rest.empty() || (rest[0] != 'F' && rest[0] != 'P') || (rest.size() > 1 && rest[1] != ' ')) return false;
   parsed->is_partial = rest[0] == 'P';
@@ -63,8 +67,12 @@ class LogReader::Impl {
   }
 
   void Finish() {
-    if (!partial_.empty()) {
-      unwrapped_.swap(partial_);
+    for (std::string& partial : partial_) {
+      if (partial.empty()) continue;
+      Save();
+      unwrapped_.swap(partial);
+      --lines_;  // they were counted
+      partial_lines_ = std::max<int64_t>(0, partial_lines_ - 1);
       AddLine(unwrapped_);
     }
     Flush();
@@ -92,7 +100,8 @@ class LogReader::Impl {
     int64_t undecided_lines = 0;
     int64_t undecided_line = 0;  // the first one's number
     bool has_exception = false;
-    bool is_open = false;  // the message ends with ':' or '{': it goes on
+    bool expects_traceback = false;  // the last line that is not empty announces one
+    bool is_open = false;            // the message ends with ':' or '{': it goes on
     bool is_full = false;
 
     std::string_view View(const Part& part) const { return std::string_view(begin + part.at, part.size); }
@@ -103,12 +112,13 @@ class LogReader::Impl {
     CriLine cri;
     LogTime time;
     std::string_view text;
-    if (line.starts_with('{') && structured_.ParseDocker(line, &time, &text)) {
+    bool is_stderr = false;
+    if (line.starts_with('{') && structured_.ParseDocker(line, &time, &text, &is_stderr)) {
       const bool is_whole = text.ends_with('\n');
       if (is_whole) text.remove_suffix(1);
-      AddPart(text, time, !is_whole);
+      AddPart(text, time, is_stderr, !is_whole);
     } else if (may_have_cri_ && ParseCri(line, &envelope_times_, &cri)) {
-      AddPart(cri.text, cri.time, cri.is_partial);
+      AddPart(cri.text, cri.time, cri.is_stderr, cri.is_partial);
     } else {
       // Kubernetes puts every line of a file into an envelope: the first lines decide.
       if (lines_ > 20 && envelope_time_.size == 0) may_have_cri_ = false;
@@ -117,16 +127,20 @@ class LogReader::Impl {
     }
   }
 
-  void AddPart(std::string_view text, const LogTime& time, bool is_partial) {
+  // Parts of a line may have lines of the other stream between them.
+  void AddPart(std::string_view text, const LogTime& time, bool is_stderr, bool is_partial) {
     envelope_time_ = time;
+    std::string& partial = partial_[is_stderr ? 1 : 0];
+    if (partial.empty() || !partial_[is_stderr ? 0 : 1].empty()) partial_lines_ = 0;
     if (is_partial) {
-      if (partial_.size() + text.size() <= kMaxRecord) partial_.append(text);
+      if (partial.size() + text.size() <= kMaxRecord) partial.append(text);
       ++lines_;
+      ++partial_lines_;
       return;
     }
     Save();
-    unwrapped_.swap(partial_);
-    partial_.clear();
+    unwrapped_.swap(partial);
+    partial.clear();
     unwrapped_.append(text);
     AddLine(unwrapped_);
     Save();
@@ -135,6 +149,7 @@ class LogReader::Impl {
 
   void AddLine(std::string_view raw) {
     ++lines_;
+    first_line_ = lines_ - std::exchange(partial_lines_, 0);
     const std::string_view line = WithoutCarriageReturn(raw);
     if (header_parser_.Parse(line, &header_)) {
       Flush();
@@ -149,7 +164,7 @@ class LogReader::Impl {
     if (pending_.is_set && Continue(raw, line)) return;
     Flush();
     if (!BeginsUnloggedException(line)) {
-      EmitOutput(line, lines_);
+      EmitOutput(line, first_line_);
       return;
     }
     header_ = {};
@@ -185,17 +200,24 @@ class LogReader::Impl {
     record.is_exact_time = is_exact_;
     record.level = header_.level;
     record.has_header = true;
-    record.line = lines_;
+    record.line = first_line_;
     if (record.level >= LogLevel::kWarn) {
       pending_.has_exception = line.find("Exception: ") != std::string_view::npos ||
                                line.find("Error: ") != std::string_view::npos || line.ends_with("Exception");
     }
   }
 
+  // Whether an exception that somebody printed may be a part of the pending record.
+  bool MayContain(std::string_view exception) const {
+    if (EndsThread(exception) || pending_.record.level < LogLevel::kWarn) return false;
+    return pending_.record.has_header || pending_.expects_traceback;
+  }
+
   // Whether the line belongs to the pending record, or may do so.
   bool Continue(std::string_view raw, std::string_view line) {
     const LineKind kind = LineKindOf(line);
-    if (BeginsUnloggedException(line) && pending_.record.level < LogLevel::kWarn) return false;
+    if (BeginsUnloggedException(line) && !MayContain(line)) return false;
+    if (!line.empty()) pending_.expects_traceback = AnnouncesTraceback(line);
     if (kind != LineKind::kPlain) {
       // Only an exception makes plain lines before it part of a message: indented output does not.
       if (pending_.undecided_end > 0 && kind == LineKind::kStack && !pending_.has_exception) return false;
@@ -214,7 +236,7 @@ class LogReader::Impl {
     // An exception's message may have many lines: what follows them will tell.
     const bool may_belong = pending_.has_exception || pending_.record.level >= LogLevel::kWarn;
     if (!may_belong || pending_.is_full || pending_.undecided_lines >= kMaxUndecided) return false;
-    if (pending_.undecided_end == 0) pending_.undecided_line = lines_;
+    if (pending_.undecided_end == 0) pending_.undecided_line = first_line_;
     Extend(raw, &pending_.undecided_end);
     ++pending_.undecided_lines;
     return true;
@@ -289,7 +311,7 @@ class LogReader::Impl {
     }
     record.continuation = further_lines_;
     record.text = line;
-    record.line = lines_;
+    record.line = first_line_;
     handler_->OnRecord(record);
   }
 
@@ -313,11 +335,13 @@ class LogReader::Impl {
   Pending pending_;
   std::string saved_;
   std::string unwrapped_;
-  std::string partial_;
+  std::array<std::string, 2> partial_;  // of standard output and standard error
   std::string further_lines_;
   int64_t last_ns_ = 0;
   bool is_exact_ = false;
   int64_t lines_ = 0;
+  int64_t partial_lines_ = 0;  // the last ones of `lines_`, whose text is in `partial_`
+  int64_t first_line_ = 0;     // of `lines_`, the one that began what is read now
   int64_t cut_records_ = 0;
 };
 

@@ -109,6 +109,49 @@ TEST(LogReaderTest, KubernetesLinesAreUnwrappedAndTheirTimesUsed) {
   EXPECT_EQ(records[2].continuation, "java.io.IOException: disk\n\tat A.b(A.java:1)");
 }
 
+TEST(LogReaderTest, PartsOfALineAreJoinedAcrossLinesOfTheOtherStream) {
+  const std::vector<Kept> records = Read(
+      "2024-01-01T08:00:00.000000000Z stderr P 24/01/01 10:00:00 INFO A: o\n"
+      "2024-01-01T08:00:00.000000000Z stderr P n\n"
+      "2024-01-01T08:00:00.000000000Z stderr F e\n"
+      "2024-01-01T08:00:01.000000000Z stderr P 24/01/01 10:00:01 INFO A: t\n"
+      "2024-01-01T08:00:01.000000000Z stdout F printed\n"
+      "2024-01-01T08:00:01.000000000Z stderr F wo\n"
+      "2024-01-01T08:00:02.000000000Z stderr P 24/01/01 10:00:02 INFO A: th\n"
+      "2024-01-01T08:00:02.000000000Z stderr P ree\n");
+  ASSERT_EQ(records.size(), 4u);
+  EXPECT_EQ(records[0].message, "one");
+  EXPECT_EQ(records[0].line, 1);
+  EXPECT_EQ(records[1].message, "printed");
+  EXPECT_EQ(records[1].line, 5);
+  EXPECT_EQ(records[2].message, "two");
+  EXPECT_EQ(records[3].message, "three");
+  EXPECT_EQ(records[3].line, 7);
+}
+
+TEST(LogReaderTest, AnExceptionThatEndsAThreadIsNoPartOfTheErrorBeforeIt) {
+  const std::vector<Kept> records = Read(
+      "24/01/01 10:00:00 ERROR A: one\n"
+      "java.io.IOException: disk\n"
+      "\tat A.b(A.java:1)\n"
+      "\n"
+      "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space\n"
+      "\tat B.c(B.java:2)\n");
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0].lines, 3);
+  EXPECT_EQ(records[2].level, LogLevel::kError);
+  EXPECT_EQ(records[2].lines, 2);
+}
+
+TEST(LogReaderTest, TracebacksThatWerePrintedOneAfterAnotherAreTwoUnlessOneIsTheOthersCause) {
+  const std::string traceback = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: bad\n";
+  EXPECT_EQ(Read(traceback + traceback).size(), 2u);
+  EXPECT_EQ(
+      Read(traceback + "\nDuring handling of the above exception, another exception occurred:\n\n" + traceback).size(),
+      1u);
+  EXPECT_EQ(Read("24/01/01 10:00:00 ERROR A: one\n" + traceback).size(), 1u);
+}
+
 TEST(LogReaderTest, DockerLinesAreUnwrapped) {
   const std::vector<Kept> records =
       Read(R"({"log":"24/01/01 10:00:00 INFO A: \"one\"\n","stream":"stderr","time":"2024-01-01T08:00:00.5Z"})"

@@ -61,7 +61,14 @@ LineKind LineKindOf(std::string_view line) {
 }
 
 bool BeginsUnloggedException(std::string_view line) {
-  return line.starts_with("Exception in thread ") || line.starts_with("Traceback (most recent call last)");
+  return EndsThread(line) || line.starts_with("Traceback (most recent call last)");
+}
+
+bool EndsThread(std::string_view line) { return line.starts_with("Exception in thread "); }
+
+bool AnnouncesTraceback(std::string_view line) {
+  return line.starts_with("During handling of the above exception") ||
+         line.starts_with("The above exception was the direct cause");
 }
 
 }  // namespace sparkprof

@@ -16,9 +16,15 @@ LineKind LineKindOf(std::string_view line);
 // True for a line that begins an exception nobody logged: "Exception in thread …" of a JVM, "Traceback …" of Python.
 bool BeginsUnloggedException(std::string_view line);
 
+// Of those, "Exception in thread …": what a JVM prints when a thread ends, never a part of a message.
+bool EndsThread(std::string_view line);
+
+// "During handling of the above exception, …", "The above exception was the direct cause …": the traceback that follows
+// belongs to what is before it.
+bool AnnouncesTraceback(std::string_view line);
+
 // True if the first word of `text` is an exception's class ("java.lang.X", "ValueError", "pyspark.errors.Y"), followed
-// by
-// ':' or nothing.
+// by ':' or nothing.
 bool BeginsWithExceptionClass(std::string_view text);
 
 }  // namespace sparkprof

@@ -100,7 +100,7 @@ void StructuredLineParser::AddException(const simdjson::dom::object& exception) 
   }
 }
 
-bool StructuredLineParser::ParseDocker(std::string_view line, LogTime* time, std::string_view* text) {
+bool StructuredLineParser::ParseDocker(std::string_view line, LogTime* time, std::string_view* text, bool* is_stderr) {
   if (!line.starts_with("{\"log\":") && !line.starts_with("{\"stream\":") && !line.starts_with("{\"time\":")) {
     return false;
   }
@@ -108,6 +108,7 @@ bool StructuredLineParser::ParseDocker(std::string_view line, LogTime* time, std
   simdjson::dom::element log;
   if (!ParseObject(line, &object) || !Find(object, "log", &log) || !log.is_string()) return false;
   *time = times_.Parse(TextAt(object, "time"));
+  *is_stderr = TextAt(object, "stream") == "stderr";
   message_ = TextOf(log);
   *text = message_;
   return true;

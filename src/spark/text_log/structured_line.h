@@ -30,8 +30,8 @@ class StructuredLineParser {
   // False if the line is something else.
   bool Parse(std::string_view line, StructuredRecord* record);
 
-  // Docker's json-file line {"log":"…\n","stream":"…","time":"…"}: the text of `log`.
-  bool ParseDocker(std::string_view line, LogTime* time, std::string_view* text);
+  // Docker's json-file line {"log":"…\n","stream":"stderr","time":"…"}: the text of `log`.
+  bool ParseDocker(std::string_view line, LogTime* time, std::string_view* text, bool* is_stderr);
 
  private:
   bool ParseObject(std::string_view line, simdjson::dom::object* object);

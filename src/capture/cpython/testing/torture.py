@@ -2,7 +2,8 @@
 """Stacks that change as fast as they can: short frames, deep recursion, generators.
 
 torture.py SECONDS                                   burns CPU for so long
-torture.py SECONDS LIBRARY RING INTERVAL_NS          the same with the sampler in it, as TIDs 100 to 103 in turn
+torture.py SECONDS LIBRARY RING INTERVAL_NS          the same with the sampler in it, as TIDs 100 to 103 in turn, and
+                                                     from one CPU to the next, away from the sampler, which follows
 
 Prints "ready", at the end one line "TID CPU_NS" for each task by the thread's own clock, then "done". Every stack is
 ...;main;process[;generate[;recurse...[;leaf[;<genexpr>]]]].
@@ -10,6 +11,7 @@ Prints "ready", at the end one line "TID CPU_NS" for each task by the thread's o
 
 import ctypes
 import faulthandler
+import os
 import sys
 import time
 
@@ -36,10 +38,14 @@ def process(n):
     return total
 
 
-def main(seconds):
+def main(seconds, cpus=()):
     end = time.monotonic() + seconds
+    rounds = 0
     while time.monotonic() < end:
         process(50)
+        rounds += 1
+        if cpus:
+            os.sched_setaffinity(0, {cpus[rounds % len(cpus)]})
 
 
 def sampled(seconds, library_path, ring, interval_ns):
@@ -51,11 +57,12 @@ def sampled(seconds, library_path, ring, interval_ns):
     task = library.sparkprof_task
     task.argtypes = [ctypes.c_longlong, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_longlong]
     print("ready", flush=True)
+    cpus = sorted(os.sched_getaffinity(0))
     cpu_ns = {}
     for tid in range(100, 104):
         task(tid, 3, tid - 100, 0, -1)
         begin_ns = time.thread_time_ns()
-        main(seconds / 4)
+        main(seconds / 4, cpus)
         cpu_ns[tid] = time.thread_time_ns() - begin_ns
     task(-1, -1, -1, 0, -1)
     library.sparkprof_stop()
