@@ -30,7 +30,8 @@ std::vector<StackWeight> AddUp(const StackTable& stacks, std::vector<StackWeight
   return weights;
 }
 
-StackOrder Order(const Profile& profile, const std::vector<bool>& used) {
+// Of the stacks `used`, callers before callees.
+StackOrder Order(const Profile& profile, const std::vector<StackId>& used) {
   const StackTable& stacks = profile.stacks;
   StackOrder order;
   order.labels.resize(profile.frames.Size());
@@ -39,13 +40,11 @@ StackOrder Order(const Profile& profile, const std::vector<bool>& used) {
   }
   // Counted, then filled from behind: where a stack's children end becomes where they begin.
   order.first_child.assign(stacks.Size() + 1, 0);
-  for (StackId id = 1; id < stacks.Size(); ++id) {
-    if (used[id]) ++order.first_child[stacks.Get(id).parent];
-  }
+  for (const StackId id : used) ++order.first_child[stacks.Get(id).parent];
   std::partial_sum(order.first_child.begin(), order.first_child.end(), order.first_child.begin());
   order.children.resize(order.first_child.back());
-  for (auto id = static_cast<StackId>(stacks.Size() - 1); id > 0; --id) {
-    if (used[id]) order.children[--order.first_child[stacks.Get(id).parent]] = id;
+  for (auto id = used.rbegin(); id != used.rend(); ++id) {
+    order.children[--order.first_child[stacks.Get(*id).parent]] = *id;
   }
   const std::vector<uint32_t> ranks = RanksOf(order.labels);
   for (size_t id = 0; id < stacks.Size(); ++id) {
@@ -81,7 +80,11 @@ StackOrder OrderStacks(const Profile& profile, uint32_t event) {
   for (size_t id = used.size() - 1; id > 0; --id) {
     if (used[id]) used[profile.stacks.Get(static_cast<StackId>(id)).parent] = true;
   }
-  return Order(profile, used);
+  std::vector<StackId> ids;
+  for (StackId id = 1; id < used.size(); ++id) {
+    if (used[id]) ids.push_back(id);
+  }
+  return Order(profile, ids);
 }
 
 StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event, double least) {
@@ -98,11 +101,11 @@ StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<u
     return least <= 0 || static_cast<double>(weight) >= least ||
            static_cast<double>(weight) - static_cast<double>(tree.self[id].weight) >= least;
   };
-  std::vector<bool> ordered(profile.stacks.Size());
-  for (StackId id = 1; id < ordered.size(); ++id) {
+  std::vector<StackId> ordered;
+  for (StackId id = 1; id < profile.stacks.Size(); ++id) {
     if (!IsUsed(tree.total[id]) && !(base_event && IsUsed(tree.base_total[id]))) continue;
     ++tree.used;
-    ordered[id] = has_room(profile.stacks.Get(id).parent);
+    if (has_room(profile.stacks.Get(id).parent)) ordered.push_back(id);
   }
   static_cast<StackOrder&>(tree) = Order(profile, ordered);
   return tree;
