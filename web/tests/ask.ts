@@ -35,8 +35,8 @@ export const drawn = (page: Page) => page.waitForSelector('.flame-main .flame-ho
 export const totals = async (page: Page) => (await page.locator('.totals').innerText()).replace(/\s+/g, ' ');
 export const detail = async (page: Page) => (await page.locator('.details').innerText()).replace(/\s+/g, ' ');
 export const share = async (page: Page) => Number(await page.locator('[data-matched]').getAttribute('data-matched'));
-/** The address follows quick changes with a little delay. */
-export const hash = (page: Page) => page.waitForTimeout(260).then(() => page.evaluate(() => location.hash));
+/** Use with `soon`: the address follows quick changes with a little delay. */
+export const hash = (page: Page) => page.evaluate(() => location.hash);
 /** How many different colours the canvas shows: a blank one shows one. */
 export const colours = (page: Page, selector: string) => page.evaluate((wanted) => {
   const canvas = document.querySelector<HTMLCanvasElement>(wanted)!;

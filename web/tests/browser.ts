@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 export const resultsFolder = fileURLToPath(new URL('../test-results/', import.meta.url));
 const executable = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -12,6 +13,9 @@ const flags = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync',
 ];
+
+/** Asks until the answer is the expected one: the page may need a moment, on a busy machine a long one. */
+export const soon = <T>(ask: () => Promise<T>, message?: string) => expect.poll(ask, { timeout: 60_000, message });
 
 export interface OpenPage { page: Page; problems: string[] }
 

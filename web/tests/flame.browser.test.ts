@@ -2,14 +2,14 @@
 // The flame graph, its filters and comparisons, by mouse, keyboard and address, in headless Chromium.
 import { describe, expect, it } from 'vitest';
 import { colours, detail, drawn, hash, on, share, totals } from './ask.ts';
-import { resultsFolder } from './browser.ts';
+import { resultsFolder, soon } from './browser.ts';
 
 describe('the flame graph', () => {
   it('draws and sums up all samples', async () => {
     await on('tab=flame', async (page) => {
       await drawn(page);
-      expect(await colours(page, '.flame-canvas')).toBeGreaterThan(20);
-      expect(await totals(page)).toBe('80.0 s · 3,998 samples');
+      await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(20);
+      await soon(() => totals(page)).toBe('80.0 s · 3,998 samples');
     });
   });
 
@@ -18,13 +18,13 @@ describe('the flame graph', () => {
       await drawn(page);
       const canvas = page.locator('.flame-canvas');
       await canvas.hover({ position: { x: 60, y: 9 * 19 + 8 } });
-      expect(await page.locator('.tooltip').innerText()).toMatch(/Iterator[^]*total[^]*%[^]*self[^]*of its parent/);
+      await soon(() => page.locator('.tooltip').innerText()).toMatch(/Iterator[^]*total[^]*%[^]*self[^]*of its parent/);
       await canvas.click({ position: { x: 60, y: 9 * 19 + 8 } });
       await page.waitForSelector('.path');
-      expect(await hash(page)).toMatch(/zoom=\d+/);
-      expect(await detail(page)).toMatch(/scala\.collection\.Iterator.*total/);
+      await soon(() => hash(page)).toMatch(/zoom=\d+/);
+      await soon(() => detail(page)).toMatch(/scala\.collection\.Iterator.*total/);
       await page.locator('.path button').first().click();
-      expect(await page.locator('.path').count()).toBe(0);
+      await soon(() => page.locator('.path').count()).toBe(0);
     });
   });
 
@@ -38,12 +38,12 @@ describe('the flame graph', () => {
       await page.fill('#search', 'Pricing\\.discount');
       await page.waitForFunction(() => document.querySelector('.matched')?.textContent?.includes('1 name'));
       // lookup only runs under discount, so both together match no more than discount
-      expect(await share(page)).toBeCloseTo(both, 10);
+      await soon(() => share(page)).toBeCloseTo(both, 10);
       expect(both).toBeGreaterThan(0.02);
       await page.fill('#search', '(');
-      expect(await page.locator('.totals .warn').innerText()).toMatch(/not a regular expression/);
+      await soon(() => page.locator('.totals .warn').innerText()).toMatch(/not a regular expression/);
       await page.keyboard.press('Escape');
-      expect(await page.inputValue('#search')).toBe('');
+      await soon(() => page.inputValue('#search')).toBe('');
     });
   });
 
@@ -55,15 +55,15 @@ describe('the flame graph', () => {
       await page.locator('.flame-canvas').click({ button: 'right', position: place });
       await page.screenshot({ path: `${resultsFolder}menu.png` });
       await page.click('text=Hide this function');
-      expect(await hash(page)).toMatch(/transform=hide/);
-      expect(await totals(page)).toBe(before);
+      await soon(() => hash(page)).toMatch(/transform=hide/);
+      await soon(() => totals(page)).toBe(before);
       await page.locator('.flame-canvas').click({ button: 'right', position: place });
       await page.click('text=Callers and callees');
       await page.waitForSelector('.flame-callers .flame-host[data-drawn]');
       await page.screenshot({ path: `${resultsFolder}sandwich.png` });
       await page.locator('.flame-canvas').last().click({ button: 'right', position: { x: 60, y: 28 } });
       await page.click('text=Focus');
-      expect(await hash(page)).toMatch(/transform=focus/);
+      await soon(() => hash(page)).toMatch(/transform=focus/);
       await page.keyboard.press('Escape');
     });
   });
@@ -75,7 +75,7 @@ describe('the flame graph', () => {
       for (const label of ['Flames', 'Callers', 'By thread', 'Colour by package']) {
         await page.click(`.toolbar >> text="${label}"`);
         await page.waitForTimeout(40);
-        expect(await totals(page), label).toBe(sum);
+        await soon(() => totals(page), label).toBe(sum);
         await page.screenshot({ path: `${resultsFolder}flame-${label.toLowerCase().replaceAll(' ', '-')}.png` });
       }
     });
@@ -86,23 +86,23 @@ describe('the flame graph', () => {
       await drawn(page);
       const without = await totals(page);
       await page.click('text=Idle threads');
-      expect(await totals(page)).not.toBe(without);
+      await soon(() => totals(page)).not.toBe(without);
     });
   });
 
   it('is a tree for screen readers, with level, place and open state', async () => {
     await on('tab=flame&tree=1', async (page) => {
       const items = page.locator('[role=tree] [role=treeitem]');
-      expect(await items.count()).toBeGreaterThan(5);
-      expect(await items.first().getAttribute('aria-expanded')).toBe('true');
+      await soon(() => items.count()).toBeGreaterThan(5);
+      await soon(() => items.first().getAttribute('aria-expanded')).toBe('true');
       await items.first().focus();
       await page.keyboard.press('ArrowDown');
       const focused = page.locator('[role=treeitem]:focus');
-      expect(await focused.getAttribute('aria-level')).toBe('2');
-      expect(await focused.getAttribute('aria-label')).toMatch(/Thread\.run, total .* s, .* %, self/);
+      await soon(() => focused.getAttribute('aria-level')).toBe('2');
+      await soon(() => focused.getAttribute('aria-label')).toMatch(/Thread\.run, total .* s, .* %, self/);
       await page.keyboard.press('ArrowLeft');
-      expect(await focused.getAttribute('aria-expanded')).toBe('false');
-      expect(await detail(page)).toMatch(/Thread\.run/);
+      await soon(() => focused.getAttribute('aria-expanded')).toBe('false');
+      await soon(() => detail(page)).toMatch(/Thread\.run/);
       await page.screenshot({ path: `${resultsFolder}tree.png` });
     });
   });
@@ -131,22 +131,22 @@ describe('each filter', () => {
       await drawn(page);
       await page.selectOption('.side-a select.add', 'stage');
       await page.selectOption('.side-a select[aria-label="Choose stage"]', '3.0');
-      expect(await hash(page)).toMatch(/stage=3\.0/);
+      await soon(() => hash(page)).toMatch(/stage=3\.0/);
       await page.selectOption('.side-a select.add', 'time');
       await page.fill('[name=from]', '10');
       await page.fill('[name=to]', '12');
       await page.keyboard.press('Enter');
-      expect(await page.locator('.selection .side-a').innerText()).toMatch(/time: 10 s – 12 s/);
+      await soon(() => page.locator('.selection .side-a').innerText()).toMatch(/time: 10 s – 12 s/);
       await page.click('[aria-label="Remove stage 3"]');
-      expect(await hash(page)).not.toMatch(/stage=/);
+      await soon(() => hash(page)).not.toMatch(/stage=/);
       await page.goBack();
-      expect(await page.locator('.selection .side-a').innerText()).toMatch(/stage: 3/);
+      await soon(() => page.locator('.selection .side-a').innerText()).toMatch(/stage: 3/);
     });
   });
 
   it('of nothing says why and what to do', async () => {
     await on('tab=flame&stage=77', async (page) => {
-      expect(await page.locator('.empty').innerText()).toMatch(/No CPU sample belongs to stage 77\. Remove a filter/);
+      await soon(() => page.locator('.empty').innerText()).toMatch(/No CPU sample belongs to stage 77\. Remove a filter/);
     });
   });
 
@@ -154,18 +154,18 @@ describe('each filter', () => {
     await on('tab=stages', async (page) => {
       await page.locator('.stages tbody tr').nth(3).click();
       await drawn(page);
-      expect(await hash(page)).toMatch(/tab=flame.*stage=3\.0/);
+      await soon(() => hash(page)).toMatch(/tab=flame.*stage=3\.0/);
     });
     await on('', async (page) => {
       await page.click('text=Show stage 3, task slowest 5 %');
-      expect(await hash(page)).toMatch(/task=slowest5/);
+      await soon(() => hash(page)).toMatch(/task=slowest5/);
       await page.click('#tab-overview');
       await page.click('.spent-list >> text=Python CPU');
-      expect(await hash(page)).toMatch(/stage=4/);
+      await soon(() => hash(page)).toMatch(/stage=4/);
     });
     await on('tab=stages&tasksOf=3.0', async (page) => {
       await page.locator('.stage-detail [data-row]').first().click();
-      expect(await hash(page)).toMatch(/stage=3\.0.*task=/);
+      await soon(() => hash(page)).toMatch(/stage=3\.0.*task=/);
     });
   });
 });
@@ -177,11 +177,11 @@ describe('comparing', () => {
       for (const preset of ['stragglers', 'executor', 'halves', 'same']) {
         await page.selectOption('#compare', preset);
         await page.waitForSelector('.side-b');
-        expect(await totals(page), preset).toMatch(/ vs .* samples/);
-        expect(await detail(page), preset).toMatch(/A total.*B total.*A less B.*baseline/);
+        await soon(() => totals(page), preset).toMatch(/ vs .* samples/);
+        await soon(() => detail(page), preset).toMatch(/A total.*B total.*A less B.*baseline/);
         await page.screenshot({ path: `${resultsFolder}compare-${preset}.png` });
         await page.click('text=End');
-        expect(await page.locator('.side-b').count()).toBe(0);
+        await soon(() => page.locator('.side-b').count()).toBe(0);
         await page.evaluate(() => { location.hash = '#tab=flame'; });
       }
     });
@@ -195,26 +195,26 @@ describe('the keyboard alone', () => {
       await drawn(page);
       await page.locator('.flame-area').focus();
       for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
-      expect(await detail(page)).toMatch(/^\S+\.\S+ .*total/);
+      await soon(() => detail(page)).toMatch(/^\S+\.\S+ .*total/);
       await page.keyboard.press('Enter');
-      expect(await hash(page)).toMatch(/zoom=/);
+      await soon(() => hash(page)).toMatch(/zoom=/);
       await page.keyboard.press('Backspace');
       await page.keyboard.press('Escape');
-      expect(await hash(page)).not.toMatch(/zoom=/);
+      await soon(() => hash(page)).not.toMatch(/zoom=/);
       await page.keyboard.press('m');
       await page.waitForSelector('[role=menu]');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Escape');
-      expect(await page.locator('[role=menu]').count()).toBe(0);
+      await soon(() => page.locator('[role=menu]').count()).toBe(0);
       for (const [key, expected] of [['i', 'flames=1'], ['r', 'reversed=1'], ['t', 'table=0'], ['l', 'timeline=0'], ['c', 'versus=1']] as const) {
         await page.keyboard.press(key);
-        expect(await hash(page), key).toContain(expected);
+        await soon(() => hash(page), key).toContain(expected);
       }
       await page.keyboard.press('?');
       await page.waitForSelector('dialog[open]');
       await page.screenshot({ path: `${resultsFolder}help.png` });
       await page.keyboard.press('Escape');
-      expect(await page.locator('dialog[open]').count()).toBe(0);
+      await soon(() => page.locator('dialog[open]').count()).toBe(0);
     });
   });
 });
@@ -225,15 +225,16 @@ describe('the address', () => {
     let text = '';
     await on(full, async (page) => {
       await drawn(page);
-      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+      await soon(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
       text = (await totals(page)) + (await detail(page));
       await page.click('[title="Table of functions (t)"]');
+      await soon(() => hash(page)).toContain('table=0');
       await page.click('[title="Table of functions (t)"]');
-      expect(new URLSearchParams((await hash(page)).slice(1)).toString()).toBe(new URLSearchParams(full).toString());
+      await soon(async () => new URLSearchParams((await hash(page)).slice(1)).toString()).toBe(new URLSearchParams(full).toString());
     });
     await on(full, async (page) => {
       await drawn(page);
-      expect((await totals(page)) + (await detail(page))).toBe(text);
+      await soon(async () => (await totals(page)) + (await detail(page))).toBe(text);
     });
   });
 });

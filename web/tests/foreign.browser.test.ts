@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Browser, resultsFolder } from './browser.ts';
+import { Browser, resultsFolder, soon } from './browser.ts';
 
 const sparkprof = process.env.SPARKPROF_BIN ?? fileURLToPath(new URL('../../bin/sparkprof', import.meta.url));
 const cache = process.env.SPARKPROF_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sparkprof');
@@ -79,18 +79,18 @@ describe('a flame graph as svg', () => {
     await see(url, picture, async (page) => {
       page.once('dialog', (dialog) => dialog.accept('work|inner'));
       await page.click('#search');
-      expect(await page.textContent('#matched')).toBe('Matched: 96.0%');
-      expect(await page.locator('#frames > g.match').count()).toBe(3);
+      await soon(() => page.textContent('#matched')).toBe('Matched: 96.0%');
+      await soon(() => page.locator('#frames > g.match').count()).toBe(3);
       await page.click('#search');
-      expect(await page.textContent('#matched')).toBe('');
+      await soon(() => page.textContent('#matched')).toBe('');
       page.once('dialog', (dialog) => dialog.accept('('));
       await page.click('#search');
-      expect(await page.textContent('#matched')).toMatch(/Not a regular expression/);
+      await soon(() => page.textContent('#matched')).toMatch(/Not a regular expression/);
       page.once('dialog', (dialog) => dialog.accept('WORKERS'));
       await page.keyboard.press('Control+f');
-      expect(await page.textContent('#matched')).toBe('Matched: 0.0%');
+      await soon(() => page.textContent('#matched')).toBe('Matched: 0.0%');
       await page.click('#ignorecase');
-      expect(await page.textContent('#matched')).toBe('Matched: 16.0%');
+      await soon(() => page.textContent('#matched')).toBe('Matched: 16.0%');
     });
   });
 
@@ -98,16 +98,16 @@ describe('a flame graph as svg', () => {
     await see(url, picture, async (page) => {
       const before = await width(page, 'inner');
       await page.locator('#frames > g[aria-label^="work ("]').click();
-      expect(await width(page, 'inner')).toBeCloseTo(1180 * 0.7, 0);
-      expect(await page.locator('#frames > g[aria-label^="workers ("]').isVisible()).toBe(false);
+      await soon(() => width(page, 'inner')).toBeCloseTo(1180 * 0.7, 0);
+      await soon(() => page.locator('#frames > g[aria-label^="workers ("]').isVisible()).toBe(false);
       await page.click('#unzoom');
-      expect(await width(page, 'inner')).toBeCloseTo(before, 1);
+      await soon(() => width(page, 'inner')).toBeCloseTo(before, 1);
       await page.locator('#frames > g[aria-label^="inner ("]').focus();
-      expect(await page.textContent('#details')).toMatch(/inner \(70 samples, 56\.00%\)/);
+      await soon(() => page.textContent('#details')).toMatch(/inner \(70 samples, 56\.00%\)/);
       await page.keyboard.press('Enter');
-      expect(await width(page, 'inner')).toBeCloseTo(1180, 0);
+      await soon(() => width(page, 'inner')).toBeCloseTo(1180, 0);
       await page.keyboard.press('Escape');
-      expect(await width(page, 'inner')).toBeCloseTo(before, 1);
+      await soon(() => width(page, 'inner')).toBeCloseTo(before, 1);
     });
   });
 
@@ -161,16 +161,16 @@ describe('a heat map', () => {
 
   it('shows the flame graph of the range that is picked', async () => {
     await see(url, ready, async (page) => {
-      expect(await page.textContent('#range')).toBe('everything: 6,000');
+      await soon(() => page.textContent('#range')).toBe('everything: 6,000');
       expect((await top(page)).map((line) => line.split('\t')[0])).toEqual(
         expect.arrayContaining(['parse', 'decode', 'probe', 'gc']));
       await drag(page, 10, 20);
-      expect(await page.textContent('#range')).toMatch(/^10\.00 s to (19\.9\d|20\.00) s: /);
+      await soon(() => page.textContent('#range')).toMatch(/^10\.00 s to (19\.9\d|20\.00) s: /);
       const frames = (await top(page)).join('\n');
       expect(frames).toMatch(/decode/);
       expect(frames).not.toMatch(/parse|probe/);
       await page.click('#all');
-      expect(await page.textContent('#range')).toBe('everything: 6,000');
+      await soon(() => page.textContent('#range')).toBe('everything: 6,000');
     });
   });
 
@@ -178,8 +178,8 @@ describe('a heat map', () => {
     await see(url, ready, async (page) => {
       await drag(page, 10, 20);
       await drag(page, 0, 10, true);
-      expect(await page.textContent('#range')).toMatch(/compared with 0\.00 s to /);
-      expect(await page.textContent('#flame-title')).toMatch(/Difference/);
+      await soon(() => page.textContent('#range')).toMatch(/compared with 0\.00 s to /);
+      await soon(() => page.textContent('#flame-title')).toMatch(/Difference/);
       const frames = await top(page);
       expect(frames.find((line) => line.startsWith('decode'))).toMatch(/80\.\d\d %\t0\.00 %\t\+80\.\d\d %/);
       expect(frames.find((line) => line.startsWith('parse'))).toMatch(/\t-80\.\d\d %/);
@@ -191,19 +191,19 @@ describe('a heat map', () => {
     await see(url, ready, async (page) => {
       await page.focus('#map');
       await page.keyboard.press('ArrowRight');
-      expect(await page.textContent('#range')).toMatch(/^0\.00 s to 1\.00 s: 200/);
+      await soon(() => page.textContent('#range')).toMatch(/^0\.00 s to 1\.00 s: 200/);
       await page.keyboard.press('b');
       await page.keyboard.press('ArrowRight');
-      expect(await page.textContent('#range')).toMatch(/^1\.00 s to 2\.00 s: 200, compared with 0\.00 s to 1\.00 s: 200/);
+      await soon(() => page.textContent('#range')).toMatch(/^1\.00 s to 2\.00 s: 200, compared with 0\.00 s to 1\.00 s: 200/);
       await page.keyboard.press('Escape');
       await page.focus('#flame');
       for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown');
-      expect(await page.textContent('#details')).toMatch(/^(Job::run|java|start).*%/);
+      await soon(() => page.textContent('#details')).toMatch(/^(Job::run|java|start).*%/);
       const before = await page.locator('#flame').getAttribute('height');
       await page.keyboard.press('Enter');
-      expect(await page.locator('#flame').getAttribute('height')).not.toBe(before);
+      await soon(() => page.locator('#flame').getAttribute('height')).not.toBe(before);
       await page.keyboard.press('Escape');
-      expect(await page.locator('#flame').getAttribute('height')).toBe(before);
+      await soon(() => page.locator('#flame').getAttribute('height')).toBe(before);
     });
   });
 
@@ -226,8 +226,8 @@ describe('a page of a foreign profile', () => {
   it('is a flame graph that can be searched and zoomed, without what only an application has', async () => {
     const url = written('a.html', 'flame', input('a.folded', folded));
     await see(url, drawn, async (page) => {
-      expect(await page.locator('[role=tab]').allInnerTexts()).toEqual(['Flame graph']);
-      expect(await page.locator('.timeline').count()).toBe(0);
+      await soon(() => page.locator('[role=tab]').allInnerTexts()).toEqual(['Flame graph']);
+      await soon(() => page.locator('.timeline').count()).toBe(0);
       await page.keyboard.press('/');
       await page.keyboard.type('inner|workers');
       await page.waitForSelector('[data-matched]');
@@ -236,8 +236,8 @@ describe('a page of a foreign profile', () => {
       const tree = await page.locator('body').ariaSnapshot();
       expect(tree).toMatch(/tab "Flame graph" \[selected\]/);
       await page.getByRole('button', { name: 'Tree' }).click();
-      expect(await page.getByRole('treeitem').count()).toBeGreaterThan(0);
-      expect(await page.locator('body').ariaSnapshot()).toMatch(/treeitem "[^"]*main/);
+      await soon(() => page.getByRole('treeitem').count()).toBeGreaterThan(0);
+      await soon(() => page.locator('body').ariaSnapshot()).toMatch(/treeitem "[^"]*main/);
     });
     await looks('foreign', url, drawn);
   });
@@ -247,7 +247,7 @@ describe('a page of a foreign profile', () => {
     await see(url, drawn, async (page) => {
       const numbers = (await page.locator('.totals').innerText()).replace(/\s+/g, ' ');
       expect(numbers).toMatch(/155.*125/);
-      expect(await page.locator('body').innerText()).toMatch(/more/);
+      await soon(() => page.locator('body').innerText()).toMatch(/more/);
     });
     await looks('foreign-difference', url, drawn);
   });

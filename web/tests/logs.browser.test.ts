@@ -2,7 +2,7 @@
 // The views of what a job left behind, in headless Chromium: the log beside the timeline, errors, templates, metrics.
 import { describe, expect, it } from 'vitest';
 import { hash, narrow, on, wide } from './ask.ts';
-import { resultsFolder } from './browser.ts';
+import { resultsFolder, soon } from './browser.ts';
 
 describe('the log beside the timeline', () => {
   it('shows the lines around the moment that was clicked', async () => {
@@ -10,13 +10,13 @@ describe('the log beside the timeline', () => {
       const box = (await page.locator('.lanes-canvas').boundingBox())!;
       const middle = 136 + (box.width - 136) / 2;
       await page.mouse.click(box.x + middle, box.y + 8);
-      expect(await hash(page)).toMatch(/at=\d+/);
+      await soon(() => hash(page)).toMatch(/at=\d+/);
       const moment = Number(new URLSearchParams(await page.evaluate(() => location.hash.slice(1))).get('at'));
       const marked = page.locator('.log-panel .log-line.marked');
       await marked.waitFor();
       const times = await page.evaluate(() => document.querySelectorAll('.log-panel .log-line').length);
       expect(times).toBeGreaterThan(10);
-      expect(await marked.innerText()).toMatch(/INFO|WARN|ERROR/);
+      await soon(() => marked.innerText()).toMatch(/INFO|WARN|ERROR/);
       expect(moment).toBeGreaterThan(1000);
       await page.screenshot({ path: `${resultsFolder}log-panel.png` });
     });
@@ -38,8 +38,8 @@ describe('the log beside the timeline', () => {
     await on('', async (page) => {
       await page.click('text=Log beside it');
       await page.locator('.log-panel .log-line').nth(3).click();
-      expect(await hash(page)).toMatch(/at=\d+/);
-      expect(await page.locator('.log-panel .log-record pre').innerText()).toContain('Executor');
+      await soon(() => hash(page)).toMatch(/at=\d+/);
+      await soon(() => page.locator('.log-panel .log-record pre').innerText()).toContain('Executor');
     });
   });
 });
@@ -60,11 +60,11 @@ describe('the Logs tab', () => {
       const tab = page.locator('.logs');
       const before = await tab.locator('.log-bar .quiet').first().innerText();
       await tab.locator('table[aria-label="Templates"] tbody tr', { hasText: 'very large size' }).click();
-      expect(await tab.locator('.log-bar .quiet').first().innerText()).not.toBe(before);
-      expect(await tab.locator('.log-line').first().innerText()).toContain('very large size');
+      await soon(() => tab.locator('.log-bar .quiet').first().innerText()).not.toBe(before);
+      await soon(() => tab.locator('.log-line').first().innerText()).toContain('very large size');
       await tab.locator('text=all templates').click();
       await tab.locator('.log-bar button', { hasText: 'ERROR' }).click();
-      expect(await tab.locator('.log-line').count()).toBe(2);
+      await soon(() => tab.locator('.log-line').count()).toBe(2);
     });
   });
 
@@ -73,7 +73,7 @@ describe('the Logs tab', () => {
       await page.locator('.logs .log-line').first().focus();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
-      expect(await page.locator('.logs .log-record pre').innerText()).not.toBe('');
+      await soon(() => page.locator('.logs .log-record pre').innerText()).not.toBe('');
     });
   });
 });
@@ -81,14 +81,14 @@ describe('the Logs tab', () => {
 describe('the Metrics tab', () => {
   it('draws each metric with the borders of jobs, and all of them on one axis', async () => {
     await on('tab=metrics', async (page) => {
-      expect(await page.locator('.metric-graph').count()).toBeGreaterThan(3);
-      expect(await page.locator('.metric-graph', { hasText: '4150 Python worker' }).count()).toBeGreaterThan(0);
+      await soon(() => page.locator('.metric-graph').count()).toBeGreaterThan(3);
+      await soon(() => page.locator('.metric-graph', { hasText: '4150 Python worker' }).count()).toBeGreaterThan(0);
       await page.locator('.metric-list label', { hasText: 'Heap used' }).click();
-      expect(await hash(page)).toMatch(/metric=/);
+      await soon(() => hash(page)).toMatch(/metric=/);
       await page.selectOption('.toolbar select', 'stages');
       await page.click('text=On one axis');
-      expect(await page.locator('.metric-graph').count()).toBe(1);
-      expect(await page.locator('.metric-graph').innerText()).toContain('Resident memory ·');
+      await soon(() => page.locator('.metric-graph').count()).toBe(1);
+      await soon(() => page.locator('.metric-graph').innerText()).toContain('Resident memory ·');
     });
   });
 

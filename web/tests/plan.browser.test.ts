@@ -2,53 +2,53 @@
 // The picture of a physical plan: what it shows, and the ways from a node to its stages, by mouse and by keyboard.
 import { describe, expect, it } from 'vitest';
 import { hash, narrow, on, wide } from './ask.ts';
-import { resultsFolder } from './browser.ts';
+import { resultsFolder, soon } from './browser.ts';
 
 const detail = '.plan-details';
 
 describe('the picture of a plan', () => {
   it('shows nodes with their figures on the grounds of their stages', async () => {
     await on('tab=sql&sql=0', async (page) => {
-      expect(await page.locator('.plan-node b').allInnerTexts()).toEqual([
+      await soon(() => page.locator('.plan-node b').allInnerTexts()).toEqual([
         'HashAggregate', 'Project', 'SortMergeJoin', 'Sort', 'Exchange', 'Scan parquet orders', 'Sort', 'Exchange', 'Scan parquet customers',
       ]);
-      expect(await page.locator('.plan-label').allTextContents()).toEqual(['Stage 3', 'Stage 1', 'Stage 2']);
-      expect(await page.locator('.plan-node').first().getAttribute('aria-label')).toBe('HashAggregate, stage 3, 25 rows, 9.10 s');
+      await soon(() => page.locator('.plan-label').allTextContents()).toEqual(['Stage 3', 'Stage 1', 'Stage 2']);
+      await soon(() => page.locator('.plan-node').first().getAttribute('aria-label')).toBe('HashAggregate, stage 3, 25 rows, 9.10 s');
     });
   });
 
   it('leads from a node to the flame graph and the tasks of its stage', async () => {
     await on('tab=sql&sql=0', async (page) => {
       await page.click('.plan-node:has-text("Scan parquet customers")');
-      expect(await page.locator(detail).innerText()).toMatch(/Stage 2.*4 tasks[\s\S]*scan time\s+1\.40 s/);
+      await soon(() => page.locator(detail).innerText()).toMatch(/Stage 2.*4 tasks[\s\S]*scan time\s+1\.40 s/);
       await page.locator(detail).getByRole('button', { name: 'Flame graph' }).click();
-      expect(await hash(page)).toMatch(/stage=2/);
-      expect(await page.getAttribute('#tab-flame', 'aria-selected')).toBe('true');
+      await soon(() => hash(page)).toMatch(/stage=2/);
+      await soon(() => page.getAttribute('#tab-flame', 'aria-selected')).toBe('true');
     });
     await on('tab=sql&sql=0', async (page) => {
       await page.click('.plan-node:has-text("Exchange") >> nth=0');
-      expect(await page.locator(detail).innerText()).toMatch(/Stage 1[\s\S]*Stage 3/);
+      await soon(() => page.locator(detail).innerText()).toMatch(/Stage 1[\s\S]*Stage 3/);
       await page.locator(detail).getByRole('button', { name: 'Tasks' }).first().click();
-      expect(await hash(page)).toMatch(/tasksOf=1\.0/);
+      await soon(() => hash(page)).toMatch(/tasksOf=1\.0/);
     });
   });
 
   it('is walked through by the arrow keys, one node in the order of tabs', async () => {
     await on('tab=sql&sql=0', async (page) => {
-      expect(await page.locator('.plan-node[tabindex="0"]').count()).toBe(1);
+      await soon(() => page.locator('.plan-node[tabindex="0"]').count()).toBe(1);
       await page.locator('.plan-node[tabindex="0"]').focus();
       for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
-      expect(await page.evaluate(() => document.activeElement?.querySelector('b')?.textContent)).toBe('Sort');
-      expect(await page.locator(`${detail} h2`).innerText()).toBe('Sort');
+      await soon(() => page.evaluate(() => document.activeElement?.querySelector('b')?.textContent)).toBe('Sort');
+      await soon(() => page.locator(`${detail} h2`).innerText()).toBe('Sort');
       await page.keyboard.press('ArrowUp');
-      expect(await page.locator(`${detail} h2`).innerText()).toBe('SortMergeJoin');
+      await soon(() => page.locator(`${detail} h2`).innerText()).toBe('SortMergeJoin');
     });
   });
 
   it('is a list, too', async () => {
     await on('tab=sql&sql=0', async (page) => {
       await page.getByText('As a list').click();
-      expect(await page.locator('[role=treeitem]').count()).toBe(9);
+      await soon(() => page.locator('[role=treeitem]').count()).toBe(9);
     });
   });
 

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { dataPlace } from '../single_file.ts';
 import { colours, detail, drawn, hash, narrow, on, save, wide } from './ask.ts';
-import { resultsFolder } from './browser.ts';
+import { resultsFolder, soon } from './browser.ts';
 import { encodeBase64, pageWith } from './encode.ts';
 import { demoReport } from './make_data.ts';
 
@@ -30,7 +30,7 @@ describe('every tab', () => {
         await on('', async (page) => {
           for (const tab of tabs) {
             await page.click(`#tab-${tab}`);
-            expect(await page.getAttribute(`#tab-${tab}`, 'aria-selected')).toBe('true');
+            await soon(() => page.getAttribute(`#tab-${tab}`, 'aria-selected')).toBe('true');
             if (tab === 'flame') await drawn(page);
             if (tab === 'stages') await page.locator('.stages tbody .link').nth(3).click();
             await page.waitForTimeout(60);
@@ -38,7 +38,7 @@ describe('every tab', () => {
             expect(sideways, `${tab} scrolls sideways`).toBeLessThanOrEqual(0);
             await page.screenshot({ path: `${resultsFolder}${tab}-${name}-${theme}.png`, fullPage: size === narrow });
           }
-          expect(await colours(page, '.lanes-canvas')).toBeGreaterThan(10);
+          await soon(() => colours(page, '.lanes-canvas')).toBeGreaterThan(10);
         }, size, theme);
       });
     }
@@ -54,12 +54,12 @@ describe('the timeline', () => {
       await page.mouse.down();
       await page.mouse.move(box.x + 800, box.y + 92, { steps: 4 });
       await page.mouse.up();
-      expect(await hash(page)).toMatch(/from=\d+000&to=\d+000/);
+      await soon(() => hash(page)).toMatch(/from=\d+000&to=\d+000/);
       const curve = (await page.locator('.curve .u-over').first().boundingBox())!;
       await page.mouse.move(curve.x + 300, curve.y + 15);
       await page.mouse.wheel(0, -200);
       await page.waitForFunction(() => location.hash.includes('window='));
-      expect(await page.locator('.tooltip').innerText()).toMatch(/Running tasks at/);
+      await soon(() => page.locator('.tooltip').innerText()).toMatch(/Running tasks at/);
       await page.mouse.dblclick(curve.x + 300, curve.y + 15);
       await page.waitForFunction(() => !/window=|from=/.test(location.hash));
     });
@@ -70,7 +70,7 @@ describe('the timeline', () => {
       await drawn(page);
       const box = (await page.locator('.lanes-canvas').boundingBox())!;
       await page.mouse.click(box.x + box.width * 0.5, box.y + 20 + 20 + 7);
-      expect(await hash(page)).toMatch(/stage=3\.0/);
+      await soon(() => hash(page)).toMatch(/stage=3\.0/);
     });
   });
 });
@@ -86,19 +86,19 @@ describe('data that are not whole', () => {
   it('a recording without samples says how to get them', async () => {
     const { samples: _samples, events: _events, ...rest } = demoReport();
     await on('tab=flame', async (page) => {
-      expect(await page.locator('.empty').innerText()).toMatch(/no samples.*sparkprof run -- spark-submit/);
+      await soon(() => page.locator('.empty').innerText()).toMatch(/no samples.*sparkprof run -- spark-submit/);
     }, wide, 'light', save('nosamples.html', pageWith(encodeBase64({ ...rest, events: [] }))));
   });
   it('a recording without wall samples says how to get them', async () => {
     const report = demoReport();
     await on('tab=flame', async (page) => {
       await drawn(page);
-      expect(await detail(page)).toMatch(/Not recorded: wall, lock\. Get them with: sparkprof run --events cpu,alloc,wall,lock/);
+      await soon(() => detail(page)).toMatch(/Not recorded: wall, lock\. Get them with: sparkprof run --events cpu,alloc,wall,lock/);
     }, wide, 'light', save('nowall.html', pageWith(encodeBase64({ ...report, events: report.events.filter(({ name }) => name !== 'wall' && name !== 'lock') }))));
   });
   it('tables that are missing leave no tab behind', async () => {
     await on('', async (page) => {
-      expect(await page.locator('[role=tab]').allInnerTexts()).toEqual(['Overview', 'Flame graph']);
+      await soon(() => page.locator('[role=tab]').allInnerTexts()).toEqual(['Overview', 'Flame graph']);
       for (const tab of ['overview', 'flame']) await page.click(`#tab-${tab}`);
     }, wide, 'light', save('bare.html', pageWith(encodeBase64({ version: 1 }))));
   });
@@ -106,8 +106,8 @@ describe('data that are not whole', () => {
     const report = demoReport();
     report.application.name = '</script><script>document.title="bad"</script><img src=x onerror=alert(1)>';
     await on('', async (page) => {
-      expect(await page.locator('h1').innerText()).toContain('<img');
-      expect(await page.locator('h1 img').count()).toBe(0);
+      await soon(() => page.locator('h1').innerText()).toContain('<img');
+      await soon(() => page.locator('h1 img').count()).toBe(0);
     }, wide, 'light', save('names.html', pageWith(encodeBase64(report))));
   });
 });
@@ -124,7 +124,7 @@ describe.skipIf(!real)('a real report (SPARKPROF_REPORT)', () => {
             await page.click(`#${tab}`);
             if (tab === 'tab-flame') {
               await drawn(page);
-              expect(await colours(page, '.flame-canvas')).toBeGreaterThan(5);
+              await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(5);
             }
             await page.waitForTimeout(60);
             await page.screenshot({ path: `${resultsFolder}real-${tab}-${size.width}-${theme}.png`, fullPage: size === narrow });
