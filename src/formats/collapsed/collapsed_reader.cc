@@ -78,28 +78,48 @@ FrameKind KindOfEnding(std::string_view name) {
   }
 }
 
-CollapsedReader::KnownLine& CollapsedReader::LineLike(std::string_view text) {
-  constexpr size_t kBeginning = 64, kLines = 256, kLongestLine = size_t{64} << 10;
-  if (text.size() > kLongestLine) return long_line_ = {};
-  if (known_lines_.empty()) known_lines_.resize(kLines);
-  return known_lines_[HashBytes(text.substr(0, kBeginning)) % kLines];
+CollapsedReader::KnownLines& CollapsedReader::LinesLike(std::string_view text) {
+  constexpr size_t kBeginning = 64, kBeginnings = 256, kLongestLine = size_t{64} << 10;
+  if (text.size() > kLongestLine) return long_lines_ = {};
+  if (known_lines_.empty()) known_lines_.resize(kBeginnings);
+  return known_lines_[HashBytes(text.substr(0, kBeginning)) % kBeginnings];
+}
+
+CollapsedReader::KnownLine& CollapsedReader::TakeOver(std::string_view text) {
+  auto& [last, best, best_common] = LinesLike(text);
+  const size_t with_last = CommonPrefix(last.text, text), with_best = CommonPrefix(best.text, text);
+  if (with_last > with_best) {
+    // The best one of a file's beginning is not that of its end.
+    best_common -= best_common / 8;
+    if (with_last > best_common) {
+      best = last;
+      best_common = with_last;
+    }
+  }
+  const KnownLine& from = with_best > with_last ? best : last;
+  const size_t common = std::max(with_last, with_best);
+  size_t keep = 0;
+  while (keep < from.frames.size() && from.frames[keep].end <= common &&
+         (from.frames[keep].end == text.size() || text[from.frames[keep].end] == ';')) {
+    ++keep;
+  }
+  if (&from == &best) {
+    last.frames.assign(best.frames.begin(), best.frames.begin() + static_cast<ptrdiff_t>(keep));
+    last.text = text;
+  } else {
+    last.frames.resize(keep);
+    last.text.resize(common);
+    last.text += text.substr(common);
+  }
+  return last;
 }
 
 // Lines often agree in their first frames with one that was read before: those are not looked up again.
 StackId CollapsedReader::Stack(std::string_view text) {
-  KnownLine& line = LineLike(text);
-  const size_t common = CommonPrefix(line.text, text);
-  size_t keep = 0;
-  while (keep < line.frames.size() && line.frames[keep].end <= common &&
-         (line.frames[keep].end == text.size() || text[line.frames[keep].end] == ';')) {
-    ++keep;
-  }
-  line.text.resize(common);
-  line.text += text.substr(common);
-  line.frames.resize(keep);
-  StackId stack = keep == 0 ? 0 : line.frames.back().stack;
+  KnownLine& line = TakeOver(text);
+  StackId stack = line.frames.empty() ? 0 : line.frames.back().stack;
   StackTable& stacks = builder_->profile().stacks;
-  size_t begin = keep == 0 ? 0 : line.frames.back().end + 1, next = begin;
+  size_t begin = line.frames.empty() ? 0 : line.frames.back().end + 1, next = begin;
   BytePositions semicolons(text, std::min(begin, text.size()), ';');
   while (begin < text.size()) {
     // One step after the other for some frames, so that none waits for the memory that the one before it needs.

@@ -41,17 +41,26 @@ class CollapsedReader {
     std::vector<KnownFrame> frames;
   };
 
+  // Lines with one beginning, for those that will have it, too.
+  struct KnownLines {
+    KnownLine last;
+    KnownLine best;          // that others had most in common with
+    size_t best_common = 0;  // bytes, the fewer the longer ago it was
+  };
+
   Result<void> AddLine(std::string_view line);
   StackId Stack(std::string_view text);
-  // The last line that began like this one, if there was one and no other took its place.
-  KnownLine& LineLike(std::string_view text);
+  // What is known of lines that begin like this one; of others, if those took their place.
+  KnownLines& LinesLike(std::string_view text);
+  // The known line that `text` becomes, with those of its frames that another one had, too.
+  KnownLine& TakeOver(std::string_view text);
 
   ProfileBuilder* builder_;
   TextCache<FrameId> frames_;
   uint64_t line_number_ = 0;
   int columns_ = 0;  // of weights; 0 = not known yet
-  std::vector<KnownLine> known_lines_;
-  KnownLine long_line_;  // one that is too long to be kept
+  std::vector<KnownLines> known_lines_;
+  KnownLines long_lines_;  // of one that is too long to be kept
 };
 
 // The kind that a frame's ending says, kUnknown without one.
