@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/output_file.h"
+
 namespace sparkprof {
 
 Error SystemError(const std::string& path, const std::string& what) {
@@ -62,16 +64,10 @@ Result<std::string> ReadFile(const std::string& path) {
 }
 
 Result<void> WriteFile(const std::string& path, std::string_view content) {
-  const std::string temporary = path + ".part-" + std::to_string(getpid());
-  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
-  Result<void> written = WriteAll(file.Get(), content, path);
-  file.Close();
-  if (written && rename(temporary.c_str(), path.c_str()) != 0) {
-    written = tl::unexpected(SystemError(path, "cannot rename into place"));
-  }
-  if (!written) unlink(temporary.c_str());
-  return written;
+  Result<OutputFile> file = OutputFile::Create(path);
+  if (!file) return tl::unexpected(file.error());
+  file->Append(content);
+  return file->Commit();
 }
 
 Result<MappedFile> MappedFile::Open(const std::string& path) {

@@ -11,8 +11,7 @@ namespace sparkprof {
 // The whole file. Errors name the path and the system's reason.
 Result<std::string> ReadFile(const std::string& path);
 
-// Writes to a temporary file in the same folder and renames it: readers see the old file or the new one, never a part,
-// and nothing is left behind on failure.
+// Readers see the old file or the new one, never a part, and nothing is left behind on failure: see OutputFile.
 Result<void> WriteFile(const std::string& path, std::string_view content);
 
 // A read-only view of a file's bytes for as long as the object lives. An empty file has an empty view.

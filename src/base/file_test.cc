@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -34,6 +36,24 @@ TEST_F(FileTest, LeavesNothingBehindWhenWritingFails) {
   std::filesystem::create_directories(folder_ + "/taken");
   EXPECT_FALSE(WriteFile(folder_ + "/taken", "x"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(FileTest, APipeIsWrittenToAndStaysAPipe) {
+  const std::string path = folder_ + "/pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const FileDescriptor reader(open(path.c_str(), O_RDONLY | O_NONBLOCK));
+  ASSERT_TRUE(WriteFile(path, "hello"));
+  char got[8];
+  EXPECT_EQ(read(reader.Get(), got, sizeof got), 5);
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
+}
+
+TEST_F(FileTest, ASymbolicLinkStaysOneAndWhatIsBehindItIsWritten) {
+  ASSERT_TRUE(WriteFile(folder_ + "/file", "old"));
+  std::filesystem::create_symlink("file", folder_ + "/link");
+  ASSERT_TRUE(WriteFile(folder_ + "/link", "new"));
+  EXPECT_EQ(ReadFile(folder_ + "/file").value(), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ + "/link"));
 }
 
 TEST_F(FileTest, ErrorsNameThePathAndTheReason) {

@@ -7,26 +7,35 @@
 
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 namespace sparkprof {
 
 Result<OutputFile> OutputFile::Create(const std::string& path) {
-  if (path.empty() || path == "-") return OutputFile("standard output", {}, FileDescriptor());
+  if (path.empty() || path == "-") return OutputFile("standard output", FileDescriptor());
   // A pipe or device is written to as it is.
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     FileDescriptor device(open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!device.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
-    return OutputFile(path, {}, std::move(device));
+    return OutputFile(path, std::move(device));
   }
-  std::string temporary = path + ".part-" + std::to_string(getpid());
+  std::error_code is_new;
+  const std::filesystem::path existing = std::filesystem::canonical(path, is_new);
+  const std::string target = is_new ? path : existing.string();
+  const std::string temporary = target + ".part-" + std::to_string(getpid());
   FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
-  return OutputFile(path, std::move(temporary), std::move(file));
+  OutputFile output(path, std::move(file));
+  output.temporary_ = temporary;
+  output.target_ = target;
+  return output;
 }
 
 OutputFile OutputFile::ToMemory(std::string* memory) {
-  OutputFile output("memory", {}, FileDescriptor());
+  OutputFile output("memory", FileDescriptor());
   output.memory_ = memory;
   return output;
 }
@@ -34,6 +43,7 @@ OutputFile OutputFile::ToMemory(std::string* memory) {
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
+      target_(std::move(other.target_)),
       memory_(other.memory_),
       file_(std::move(other.file_)),
       buffer_(std::move(other.buffer_)),
@@ -63,7 +73,7 @@ Result<void> OutputFile::Commit() {
   Flush();
   if (temporary_.empty()) return written_;
   file_.Close();
-  if (written_ && rename(temporary_.c_str(), path_.c_str()) != 0) {
+  if (written_ && rename(temporary_.c_str(), target_.c_str()) != 0) {
     written_ = tl::unexpected(SystemError(path_, "cannot rename into place"));
   }
   if (written_) temporary_.clear();

@@ -9,8 +9,9 @@
 
 namespace sparkprof {
 
-// Output that is written as it is made, in large pieces: to standard output, or to a file that appears whole at Commit
-// or not at all. Not thread-safe.
+// Output that is written as it is made, in large pieces: to standard output, to a pipe or device, or to a file that
+// appears whole at Commit or not at all: it is written beside its place and renamed. A symbolic link stays one. Not
+// thread-safe.
 class OutputFile {
  public:
   // An empty path or "-" is standard output.
@@ -37,12 +38,12 @@ class OutputFile {
  private:
   static constexpr size_t kPiece = size_t{1} << 20;
 
-  OutputFile(std::string path, std::string temporary, FileDescriptor file)
-      : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)) {}
+  OutputFile(std::string path, FileDescriptor file) : path_(std::move(path)), file_(std::move(file)) {}
   void Flush();
 
   std::string path_;       // for errors
   std::string temporary_;  // empty = nothing to rename
+  std::string target_;     // what it is renamed to
   std::string* memory_ = nullptr;
   FileDescriptor file_;  // closed = standard output
   std::string buffer_;
