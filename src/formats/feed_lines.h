@@ -28,7 +28,8 @@ Result<void> ForEachLine(std::string_view lines, Add&& add) {
 // like any other.
 template <typename Engine>
 Result<void> FeedLines(std::unique_ptr<ByteSource> source, ProfileBuilder* builder, Engine* engine) {
-  LineReader reader(std::move(source));
+  // A block stays in the core's own cache until its lines are read.
+  LineReader reader(std::move(source), {.block_bytes = size_t{256} << 10});
   for (std::string_view lines = reader.Next(); !lines.empty(); lines = reader.Next()) {
     if (Result<void> added = engine->AddLines(lines); !added) return added;
   }
