@@ -205,8 +205,10 @@ class ProfileFormatsTest(unittest.TestCase):
         options = f"start,event=ctimer,interval=2ms,wall=20ms,alloc=10k,lock=10us,jfr,file={recording}"
         java = subprocess.Popen(["java", "-Xmx128m", f"-agentpath:{library}={options}", "-cp", classes, program],
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        while java.stdout.readline() not in (b"ready\n", b""):  # the profiler has something to say before
+            continue
         with contextlib.suppress(subprocess.TimeoutExpired):
-            java.wait(timeout=4)
+            java.wait(timeout=3)
         java.terminate()
         java.wait(timeout=DEADLINE)
         java.stdout.close()

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Runs a job on each Spark that is installed (SPARK_HOME, and the pinned ones in the user's cache folder), in local mode,
  * with the real engine and an agent that writes down what it gets.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 final class RealSparkTest {
   private static final String NONE = "";
 
