@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/cpython/process_sampler.h"
+#include "capture/near_thread.h"
 #include "capture/proc.h"
 #include "capture/process_tree.h"
 #include "capture/prompt_wakeup.h"
@@ -61,9 +62,11 @@ class TreeSampler {
 
   // False when there is nothing left to sample.
   bool Sample(int64_t now_ns) {
+    running_ = {};
     for (auto process = processes_.begin(); process != processes_.end();) {
       process = SampleOne(process->first, process->second.get()) ? std::next(process) : processes_.erase(process);
     }
+    if (running_.tid != 0) near_.Follow(running_.pid, running_.tid);
     if (options_.subprocesses && now_ns >= next_scan_ns_) Scan(now_ns);
     return !processes_.empty() || (options_.subprocesses && root_lives_);
   }
@@ -132,6 +135,7 @@ class TreeSampler {
       sample.event = Event::kWall;
       sample.weight = passed_ns;
       samples_.Add(sample);
+      if (thread.on_cpu && running_.tid == 0) running_ = {pid, thread.tid};
       if (thread.cpu_ns == 0) continue;
       sample.event = Event::kCpu;
       sample.weight = thread.cpu_ns;
@@ -160,6 +164,10 @@ class TreeSampler {
   std::map<std::pair<int64_t, int64_t>, int> attempts_;  // by pid and start ticks
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;
   std::vector<PythonStack> threads_;
+  struct {
+    int64_t pid = 0, tid = 0;
+  } running_;  // the first thread that was found running in this sample; 0 = none was
+  NearThread near_;
   int64_t next_scan_ns_ = 0;
   bool root_lives_ = true;
 };

@@ -51,6 +51,14 @@ std::string_view ReadAgain(const FileDescriptor& file, char* buffer, size_t size
   return got <= 0 ? std::string_view() : std::string_view(buffer, static_cast<size_t>(got));
 }
 
+// The process id (or thread id) that was given last in this namespace: the last field of /proc/loadavg, proc(5). -1 =
+// not known.
+int64_t NewestId(const FileDescriptor& loadavg) {
+  char buffer[128];
+  const std::string_view text = Trim(ReadAgain(loadavg, buffer, sizeof buffer));
+  return ParseInteger(text.substr(text.rfind(' ') + 1)).value_or(-1);
+}
+
 // PySpark's own variables in the environment of the JVM that a Python program starts, and of the Python program that
 // spark-submit starts. Their descendants inherit them.
 constexpr std::string_view kOfGateway = "_PYSPARK_DRIVER_CONN_INFO_PATH=";
@@ -78,13 +86,13 @@ int64_t LauncherOf(int64_t jvm_pid) {
 }  // namespace
 
 ProcessTree::ProcessTree(int64_t root_pid, int64_t agent_pid)
-    : root_pid_(root_pid), agent_pid_(agent_pid), launcher_pid_(LauncherOf(root_pid)) {}
+    : root_pid_(root_pid), agent_pid_(agent_pid), launcher_pid_(LauncherOf(root_pid)), loadavg_(open("/proc/loadavg", O_RDONLY | O_CLOEXEC)) {}
 
 std::vector<ProcessReading> ProcessTree::Scan() {
   for (auto process = tracked_.begin(); process != tracked_.end();) {
     process = Read(&process->second) ? std::next(process) : tracked_.erase(process);
   }
-  FindNew();
+  if (MayHaveNew()) FindNew();
   std::vector<ProcessReading> readings;
   readings.reserve(tracked_.size());
   for (const auto& [pid, process] : tracked_) readings.push_back(process.reading);
@@ -93,8 +101,17 @@ std::vector<ProcessReading> ProcessTree::Scan() {
   return readings;
 }
 
+// An id is given a moment before its process is listed: when one was new at the last scan, this one lists again.
+bool ProcessTree::MayHaveNew() {
+  const bool is_full_look = scans_++ % kScansBetweenFullLooks == 0;
+  if (is_full_look) seen_.clear();
+  const int64_t newest = NewestId(loadavg_);
+  const bool is_known = newest >= 0 && newest == newest_[0] && newest == newest_[1];
+  newest_[1] = std::exchange(newest_[0], newest);
+  return is_full_look || !is_known;
+}
+
 void ProcessTree::FindNew() {
-  if (scans_++ % kScansBetweenFullLooks == 0) seen_.clear();
   std::vector<int64_t> ids = ListProcessIds();
   std::vector<ProcessStat> fresh;
   for (const int64_t id : ids) {

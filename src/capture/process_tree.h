@@ -29,10 +29,10 @@ struct ProcessReading {
 };
 
 // Follows a JVM and its descendants through /proc, and where a Python program started the JVM to run Spark (Py4J's
-// gateway: `python job.py`, a notebook) that program and its descendants. Cheap: a process outside the tree is looked
-// at once when it appears (and again every 64 scans, for process ids come back), one inside is read through files that
-// stay open. A descendant stays one when its parent ends. Not seen: a process that comes and goes between two scans;
-// its CPU time is in its parent's children_cpu_ns.
+// gateway: `python job.py`, a notebook) that program and its descendants. Cheap: the host's processes are listed only
+// when one was started, a process outside the tree is looked at once when it appears (and again every 64 scans, for
+// process ids come back), one inside is read through files that stay open. A descendant stays one when its parent ends.
+// Not seen: a process that comes and goes between two scans; its CPU time is in its parent's children_cpu_ns.
 class ProcessTree {
  public:
   // `agent_pid` gets the role of the agent.
@@ -55,6 +55,7 @@ class ProcessTree {
     FileDescriptor io;
   };
 
+  bool MayHaveNew();
   void FindNew();
   bool Track(const ProcessStat& stat);
   bool Read(Tracked* process);
@@ -68,6 +69,8 @@ class ProcessTree {
   std::map<int64_t, Tracked> tracked_;
   std::vector<int64_t> seen_;  // process ids of the last scan, sorted
   int scans_ = 0;
+  FileDescriptor loadavg_;
+  int64_t newest_[2] = {-1, -1};  // process ids that were given last at the two scans before, the later one first
   int64_t ignored_ = 0;
 };
 

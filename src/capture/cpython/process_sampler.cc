@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/hash_index.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "capture/cpython/thread_id.h"
 
@@ -50,7 +51,7 @@ bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
     ReadThreads();
     if (threads_.empty() && access(("/proc/" + std::to_string(python_.pid) + "/task").c_str(), F_OK) != 0) return false;
   }
-  ShareCpu(stands_still_ ? still_ns_ : CpuNs());
+  ShareCpu(clock_ns_);
   *threads = threads_;
   return true;
 }
@@ -59,14 +60,14 @@ bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
 // only, but it has moved whenever a thread went to sleep: where it is what it was before the stacks were read, and no
 // thread runs, none has run since.
 bool ProcessSampler::LooksStill() {
-  const int64_t cpu_ns = CpuNs();
-  if (still_ns_ < 0 || still_ns_ != cpu_ns) {
-    still_ns_ = cpu_ns;
+  clock_ns_ = CpuNs();
+  if (still_ns_ < 0 || still_ns_ != clock_ns_) {
+    still_ns_ = clock_ns_;
     runs_ = false;
     return false;
   }
   // One that ran when the clock was at the same place runs still.
-  for (const PythonStack& thread : threads_) runs_ = runs_ || thread.tid == 0 || MayRun(thread.tid);
+  for (const PythonStack& thread : threads_) runs_ = runs_ || thread.tid == 0 || ActivityOf(thread.tid).may_run;
   return !runs_;
 }
 
@@ -131,18 +132,20 @@ int64_t ProcessSampler::ThreadIdOf(const RawStack& stack) {
   return thread_ids_[stack.thread_id] = tid;
 }
 
-// False when it sleeps. The kernel counts how often a thread got a CPU (/proc/PID/task/TID/schedstat: time on a CPU,
-// time waiting for one, times), which is a quarter of the price of its state.
-bool ProcessSampler::MayRun(int64_t tid) {
+// /proc/PID/task/TID/schedstat (proc(5): time on a CPU and time waiting for one in ns, how often it got one) is a
+// quarter of the price of the thread's state: where it is what it was when the thread slept, it sleeps still.
+ProcessSampler::Activity ProcessSampler::ActivityOf(int64_t tid) {
   ThreadFiles& files = FilesOf(tid);
-  char turns[64];
-  const ssize_t got = pread(files.turns.Get(), turns, sizeof turns, 0);
-  const std::string_view now(turns, got > 0 ? static_cast<size_t>(got) : 0);
-  if (!files.asleep_at.empty() && files.asleep_at == now) return false;
-  const bool runs = Runs(tid);
+  char buffer[64];
+  const ssize_t got = pread(files.schedstat.Get(), buffer, sizeof buffer, 0);
+  const std::string_view now(buffer, got > 0 ? static_cast<size_t>(got) : 0);
+  Activity activity;
   // Kernels that do not count say 0.
-  files.asleep_at = runs || now.ends_with(" 0\n") ? std::string_view() : now;
-  return runs;
+  const bool is_counted = !now.empty() && !now.ends_with(" 0\n");
+  if (is_counted) activity.cpu_ns = ParseInteger(now.substr(0, now.find(' '))).value_or(-1);
+  activity.may_run = files.asleep_at.empty() || files.asleep_at != now ? Runs(tid) : false;
+  files.asleep_at = is_counted && !activity.may_run ? now : std::string_view();
+  return activity;
 }
 
 bool ProcessSampler::Runs(int64_t tid) {
@@ -164,7 +167,7 @@ ProcessSampler::ThreadFiles& ProcessSampler::FilesOf(int64_t tid) {
   if (!files.stat.IsOpen()) {
     const std::string folder = "/proc/" + std::to_string(python_.pid) + "/task/" + std::to_string(tid);
     files.stat = FileDescriptor(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
-    files.turns = FileDescriptor(open((folder + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
+    files.schedstat = FileDescriptor(open((folder + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
   }
   return files;
 }
@@ -184,15 +187,31 @@ void ProcessSampler::ShareCpu(int64_t cpu_ns) {
     threads_.front().on_cpu = runs_ || spent_ns >= kSomeCpuNs;
     return;
   }
+  for (PythonStack& thread : threads_) {
+    thread.on_cpu = false;
+    thread.cpu_ns = 0;
+  }
+  if (!stands_still_) ShareAmongThreads(spent_ns);
+}
+
+void ProcessSampler::ShareAmongThreads(int64_t spent_ns) {
   if (files_.size() > 2 * kMaxThreads) files_.clear();
+  int64_t rest_ns = spent_ns;
   int64_t running = 0;
   for (PythonStack& thread : threads_) {
-    thread.on_cpu = !stands_still_ && thread.tid != 0 && Runs(thread.tid);
+    if (thread.tid == 0) continue;
+    const Activity activity = ActivityOf(thread.tid);
+    int64_t& told_ns = FilesOf(thread.tid).cpu_ns;
+    // The process's clock was read a moment before: what it does not have yet comes with the next sample.
+    if (told_ns >= 0) thread.cpu_ns = std::clamp<int64_t>(activity.cpu_ns - told_ns, 0, rest_ns);
+    told_ns = told_ns < 0 || activity.cpu_ns < 0 ? activity.cpu_ns : told_ns + thread.cpu_ns;
+    thread.on_cpu = activity.may_run || thread.cpu_ns >= kSomeCpuNs;
+    rest_ns -= thread.cpu_ns;
     running += thread.on_cpu ? 1 : 0;
   }
   for (PythonStack& thread : threads_) {
-    const bool ran = running > 0 ? thread.on_cpu : thread.holds_gil;
-    thread.cpu_ns = ran ? spent_ns / std::max<int64_t>(1, running) : 0;
+    const bool takes = running > 0 ? thread.on_cpu : thread.holds_gil;
+    if (takes) thread.cpu_ns += rest_ns / std::max<int64_t>(1, running);
   }
 }
 

@@ -27,12 +27,13 @@ struct PythonStack {
   bool holds_gil = false;
   bool on_cpu = false;  // runs, or could if a CPU were free
   bool truncated = false;
-  int64_t cpu_ns = 0;  // its part of the process's CPU time since the last sample, 0 at the first
+  int64_t cpu_ns = 0;  // of the process's CPU time since the last sample, 0 at the first
 };
 
 // Samples a CPython process from outside: it is not paused and nothing runs in it. Stacks go into tables of the caller
-// that outlive this. The kernel lets nobody read a thread's clock from outside: the process's CPU time is shared out
-// evenly among the threads that run. Not thread-safe.
+// that outlive this. CPU time is each thread's own, by the kernel's schedstat; what the process used beside, in threads
+// without Python (a library's pool), is shared out evenly among the Python threads that run, and so is all of it where
+// the kernel keeps no schedstat. Not thread-safe.
 class ProcessSampler {
  public:
   ProcessSampler(PythonProcess python, StringTable* strings, FrameTable* frames, StackTable* stacks);
@@ -56,18 +57,24 @@ class ProcessSampler {
     size_t operator()(const RawFrame& frame) const;
   };
   struct ThreadFiles {
-    FileDescriptor stat, turns;  // of /proc/PID/task/TID: stat and schedstat
-    std::string asleep_at;       // what the second said when the thread slept; empty = it ran, or that is not known
+    FileDescriptor stat, schedstat;  // of /proc/PID/task/TID
+    std::string asleep_at;           // the second when the thread slept; empty = it ran, or that is not known
+    int64_t cpu_ns = -1;             // by the second, up to the last sample
+  };
+  struct Activity {
+    bool may_run = true;
+    int64_t cpu_ns = -1;  // of its life; -1 = the kernel does not say
   };
   bool LooksStill();
   void ReadThreads();
   FrameId FrameOf(const RawFrame& frame);
   int64_t ThreadIdOf(const RawStack& stack);
   ThreadFiles& FilesOf(int64_t tid);
-  bool MayRun(int64_t tid);
+  Activity ActivityOf(int64_t tid);
   bool Runs(int64_t tid);
   int64_t CpuNs() const;
   void ShareCpu(int64_t cpu_ns);
+  void ShareAmongThreads(int64_t spent_ns);
 
   PythonProcess python_;
   StringTable* strings_;
@@ -83,6 +90,7 @@ class ProcessSampler {
   std::unordered_map<int64_t, ThreadFiles> files_;    // by tid
   clockid_t clock_ = 0;                               // of the process's CPU time
   bool has_clock_ = false;
+  int64_t clock_ns_ = -1;  // of the process, now
   int64_t cpu_ns_ = -1;    // of the process at the last sample
   int64_t still_ns_ = -1;  // of the process before threads_ were read, all of them; -1 = they are to be read
   bool runs_ = false;      // a thread ran when the clock stood at still_ns_

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "base/time.h"
 #include "capture/cpython/testing/pythons.h"
 #include "capture/testing/child_process.h"
@@ -85,6 +89,45 @@ TEST(ProcessSampler, LinesAreWhereTheThreadIs) {
     EXPECT_EQ(sampled.frames.Get(frames.front()).line, 9u);
     EXPECT_EQ(sampled.strings.Get(sampled.frames.Get(frames.back()).name), "wait");
     EXPECT_EQ(sampled.strings.Get(sampled.frames.Get(frames.back()).file), "<string>");
+  }
+}
+
+// Two threads that compute in C without the GIL, where their turns do not even out: one for three times as long as the
+// other. What they print at the end are their own clocks.
+TEST(ProcessSampler, EachThreadHasItsOwnCpuTime) {
+  for (const std::string& python : FindPythons()) {
+    SCOPED_TRACE(python);
+    ChildProcess child({python, "-c",
+                        "import hashlib, threading, time\n"
+                        "data = bytes(1 << 20)\n"
+                        "def often(): burn(0.6)\n"
+                        "def seldom(): burn(0.2)\n"
+                        "def burn(seconds):\n"
+                        "  while time.thread_time() < seconds: hashlib.sha256(data)\n"
+                        "threads = [threading.Thread(target=often), threading.Thread(target=seldom)]\n"
+                        "print('ready', flush=True)\n"
+                        "for thread in threads: thread.start()\n"
+                        "for thread in threads: thread.join()\n"
+                        "print('done', flush=True)\n"
+                        "input()\n"});
+    ASSERT_EQ(child.ReadLine(), "ready");
+    Result<PythonProcess> process = FindPython(child.Pid());
+    ASSERT_TRUE(process) << process.error().message;
+    Sampled sampled;
+    ProcessSampler sampler(*process, &sampled.strings, &sampled.frames, &sampled.stacks);
+    std::vector<PythonStack> threads;
+    std::map<std::string, int64_t> cpu_ns;
+    const auto seen_ns = [&] { return cpu_ns["often"] + cpu_ns["seldom"]; };
+    for (const int64_t begin_ns = MonotonicNanos(); seen_ns() < 750 * kNanosPerMilli;) {
+      ASSERT_LT(MonotonicNanos() - begin_ns, 60 * kNanosPerSecond) << "saw " << seen_ns() << " ns of 800 ms";
+      ASSERT_TRUE(sampler.Sample(&threads));
+      for (const PythonStack& thread : threads) {
+        for (const std::string& name : sampled.Names(thread.stack)) {
+          if (name == "often" || name == "seldom") cpu_ns[name] += thread.cpu_ns;
+        }
+      }
+    }
+    EXPECT_NEAR(static_cast<double>(cpu_ns["often"]) / static_cast<double>(seen_ns()), 0.75, 0.06);
   }
 }
 
