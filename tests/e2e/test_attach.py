@@ -224,7 +224,11 @@ class AttachTest(unittest.TestCase):
             self.assertIn("sudo", result.stderr)
 
     def in_namespaces(self, mounts):
-        return ["unshare", "--pid", "--mount", "--fork", "--mount-proc", "sh", "-c", f'{mounts}; exec "$@"', "sh"]
+        unshare = ["unshare", "--pid", "--mount", "--fork", "--mount-proc"]
+        permitted = subprocess.run([*unshare, "true"], capture_output=True, text=True, check=False)
+        if permitted.returncode != 0:
+            self.skipTest(permitted.stderr)
+        return [*unshare, "sh", "-c", f'{mounts}; exec "$@"', "sh"]
 
     @unittest.skipIf(os.geteuid() != 0, "only root can make namespaces")
     def test_a_jvm_in_its_own_mount_and_pid_namespace(self):
