@@ -30,7 +30,7 @@ class ClassicProfilersTest(TestCase):
         for line in re.findall(r"^job (.*)$", process.stdout, re.MULTILINE):
             said.update(json.loads(line))
         # What the profiler does not change.
-        self.assertEqual((said["sum"], said["raised"], said["doubled"], said["version"]), (10, True, 39800, version))
+        self.assertEqual((said["sum"], said["raised"], said["doubled"], said["version"]), (10, True, 999000, version))
         shown = re.search(r"^show\n(.*)^shown$", process.stdout, re.MULTILINE | re.DOTALL)[1].splitlines()
         return dump, [json.loads(line) for line in shown], said
 
@@ -61,7 +61,7 @@ class ClassicProfilersTest(TestCase):
                 self.assertCountEqual(map(json.dumps, shown), map(json.dumps, dumped))
 
                 self.assertTrue(any(name.startswith("s_udf") for name in stacks), list(stacks))
-                # 1.6 s of work at 20 ms, by two workers; the UDF's calls are shorter than that.
+                # 1.6 s of work and 2 s of the UDF at 20 ms; the calls of the UDF are shorter than that.
                 folded = sparkprof("fold", *[dump / name for name in stacks]).stdout
                 counts = {"work": 0, "short": 0}
                 for line in folded.splitlines():
@@ -70,7 +70,7 @@ class ClassicProfilersTest(TestCase):
                         if re.search(rf"classic_profilers\.py:{name}:\d+(;|$)", stack):
                             counts[name] += int(count)
                 self.assertGreater(counts["work"], 40)
-                self.assertGreater(counts["short"], 8)
+                self.assertGreater(counts["short"], 15)
                 maxima = json.loads(sparkprof("metrics", dump, "--maxima", "--json").stdout)
                 self.assertGreater(maxima["pmem_rss"], 10)
                 self.assertGreater(maxima["cpu_percent"], 5)

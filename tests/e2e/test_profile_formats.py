@@ -3,6 +3,7 @@
 tool where it is, and is skipped with a message where it is not: scripts/setup-peers installs them (make test-all does)."""
 import contextlib
 import glob
+import itertools
 import json
 import os
 import pathlib
@@ -155,12 +156,20 @@ class ProfileFormatsTest(unittest.TestCase):
         # With process and thread, as `perf script -F comm,pid,tid,…` prints them.
         text = re.sub(r"^java (\d+) \[", r"java 77/\1 [", perf_text(MODULES[:1] + MODULES[2:]), flags=re.MULTILINE)
         path = self.write("perf.txt", text + text.replace(" cpu-clock:pppH:", " page-faults:").replace("java ", "two words "))
-        for options in (["--kernel"], ["--jit"], ["--all"], ["--pid"], ["--tid"], ["--all", "--tid"],
+        for options in (["--kernel"], ["--jit"], ["--all"], ["--pid"], ["--tid"], ["--all", "--tid"], ["--addrs"],
                         ["--event-filter", "page-faults", "--pid"], ["--event-filter=cpu-clock:pppH"]):
             theirs = run("perl", script, *options, path).splitlines()
             ours = run(SPARKPROF, "flame", path, "--format", "collapsed", *options).splitlines()
             self.assertEqual(sorted(ours), sorted(theirs), options)
         self.assertEqual(run(SPARKPROF, "flame", path, "--event", "cpu-clock"), run(SPARKPROF, "flame", path))
+        # perf prints none below frames of which it knows nothing; the script wants one for each of "a" and "b" in "a->b".
+        lines = itertools.cycle(["  main.cpp:12", "  libc-2.33.so[27b25]", "  [kernel.kallsyms][ffff12]"])
+        text = re.sub(r"^(\t +\w+ (?!\[unknown\]\S* \(\[unknown\]\)).*)$", lambda frame: f"{frame[1]}\n{next(lines)}",
+                      text.replace("->", ""), flags=re.MULTILINE)
+        path = self.write("srcline.txt", text)
+        theirs = run("perl", script, "--srcline", path).splitlines()
+        self.assertTrue(any(":main.cpp:12" in line for line in theirs))
+        self.assertEqual(sorted(run(SPARKPROF, "flame", path, "--srcline").splitlines()), sorted(theirs))
 
     def test_perf_script_is_folded_as_inferno_does(self):
         collapse = self.peer("inferno", "bin", "inferno-collapse-perf")
@@ -193,16 +202,24 @@ class ProfileFormatsTest(unittest.TestCase):
         stages = report_data(page)["stages"]
         self.assertEqual(sorted((stage["id"], stage["attempt"], stage["taskCount"]) for stage in stages),
                          [(3, 0, 1), (3, 1, 1)])
+        converter, output = self.peer("jfr-converter.jar", runner="java"), os.path.join(self.folder.name, "peer.collapsed")
+        for least in ("1", "3000", "100000"):
+            run("java", "-jar", converter, "--cpu", "--dot", "--latency", least, "-o", "collapsed", recording, output)
+            theirs = pathlib.Path(output).read_text(encoding="utf-8").splitlines()
+            ours = subprocess.run([SPARKPROF, "flame", recording, "--latency", least, "--counts"], capture_output=True,
+                                  text=True, check=False).stdout.splitlines()
+            count = [sum(int(line.rsplit(" ", 1)[1]) for line in lines) for lines in (ours, theirs)]
+            self.assertLessEqual(abs(count[0] - count[1]), 2, least)
 
     @contextlib.contextmanager
-    def recording(self, program):
-        """A recording by async-profiler of one of the programs in tests/jvm, of all events."""
+    def recording(self, program, events="event=ctimer,interval=2ms,wall=20ms,alloc=10k,lock=10us"):
+        """A recording by async-profiler of one of the programs in tests/jvm."""
         library = os.environ.get("SPARKPROF_ASYNC_PROFILER", "")
         if not os.path.exists(library) or not shutil.which("javac"):
             self.skipTest("SPARKPROF_ASYNC_PROFILER names no libasyncProfiler.so, or there is no JDK")
         classes, recording = os.path.join(self.folder.name, "classes"), os.path.join(self.folder.name, f"{program}.jfr")
         run("javac", "-d", classes, *glob.glob(str(PROGRAMS / "*.java")))
-        options = f"start,event=ctimer,interval=2ms,wall=20ms,alloc=10k,lock=10us,jfr,file={recording}"
+        options = f"start,{events},jfr,file={recording}"
         java = subprocess.Popen(["java", "-Xmx128m", f"-agentpath:{library}={options}", "-cp", classes, program],
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         while java.stdout.readline() not in (b"ready\n", b""):  # the profiler has something to say before
@@ -235,6 +252,19 @@ class ProfileFormatsTest(unittest.TestCase):
                     self.assertEqual(sorted(ours.splitlines()), sorted(f"{k} {v}" for k, v in theirs.items()),
                                      (program, event))
         self.assertEqual(compared, {"cpu", "wall", "alloc", "lock"})
+
+    def test_leaks_are_those_of_async_profilers_converter(self):
+        jar, output = self.peer("jfr-converter.jar", runner="java"), os.path.join(self.folder.name, "peer.collapsed")
+        with self.recording("AllocateNative", events="nativemem=10k") as recording:
+            for options in (["--leak"], ["--leak", "--tail", "0"], ["--leak", "--tail", "0.5"], []):
+                run("java", "-jar", jar, "--nativemem", "--dot", *options, "-o", "collapsed", recording, output)
+                theirs = {}
+                for line in pathlib.Path(output).read_text(encoding="utf-8").splitlines():
+                    stack, count = re.sub(r"_\[[0-9jik]\]", "", line).rsplit(" ", 1)
+                    theirs[stack] = theirs.get(stack, 0) + int(count)
+                ours = run(SPARKPROF, "flame", recording, "--nativemem", "--counts", *options).splitlines()
+                self.assertEqual(sorted(ours), sorted(f"{k} {v}" for k, v in theirs.items()), options)
+            self.assertGreater(len(theirs), 3)
 
     def test_two_columns_are_those_of_difffolded(self):
         script = self.script("difffolded.pl")

@@ -58,7 +58,7 @@ except Exception as error:  # Spark's own kind differs between versions
 alone = sc.parallelize(range(2), 2)
 say(threads=alone.mapPartitions(threads).collect())
 spark = SparkSession(sc)
-doubled = spark.range(200).repartition(1).select(udf(short, "long")("id").alias("twice"))
+doubled = spark.range(1000).repartition(1).select(udf(short, "long")("id").alias("twice"))
 say(doubled=sum(row.twice for row in doubled.collect()))
 print("show")
 sc.show_profiles()
