@@ -176,6 +176,32 @@ TEST(LogReaderTest, StructuredLinesAreRecords) {
   EXPECT_EQ(records[1].level, LogLevel::kNone);
 }
 
+TEST(LogReaderTest, StructuredLinesMayCountFromTheEpoch) {
+  const std::vector<Kept> records =
+      Read(R"({"ts":1742275983,"level":"INFO","msg":"seconds"})"
+           "\n"
+           R"({"timeMillis":1742275983487,"level":"INFO","loggerName":"L","message":"milliseconds"})"
+           "\n"
+           R"({"instant":{"epochSecond":1742275983,"nanoOfSecond":487000000},"level":"INFO","message":"both"})"
+           "\n"
+           R"({"ts":1e300,"level":"INFO","msg":"neither"})"
+           "\n");
+  ASSERT_EQ(records.size(), 4u);
+  EXPECT_EQ(records[0].time_ms, 1742275983000);
+  EXPECT_EQ(records[1].time_ms, 1742275983487);
+  EXPECT_EQ(records[2].time_ms, 1742275983487);
+  EXPECT_EQ(records[3].time_ms, 1742275983487);  // that of the record before
+}
+
+TEST(LogReaderTest, FramesOfPythonHaveNoClass) {
+  const std::vector<Kept> records =
+      Read(R"({"ts":"2025-03-18T05:33:03Z","level":"ERROR","msg":"m","exception":{"class":"Py4JJavaError","msg":"e",)"
+           R"("stacktrace":[{"class":null,"method":"deco","file":"captured.py","line":"247"}]}})"
+           "\n");
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].continuation, "Py4JJavaError: e\n\tat deco(captured.py:247)");
+}
+
 TEST(LogReaderTest, TheOffsetIsForTimesWithoutAZone) {
   const std::vector<Kept> records = Read(
       "24/01/01 10:00:00 INFO A: local\n"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "base/text.h"
 #include "spark/json_value.h"
@@ -11,12 +12,33 @@
 namespace sparkprof {
 namespace {
 
+constexpr int64_t kMaxEpochSeconds = 9'000'000'000;  // the year 2255
+
 std::string_view FirstTextAt(const simdjson::dom::object& object, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
     const std::string_view text = TextAt(object, key);
     if (!text.empty()) return text;
   }
   return {};
+}
+
+// Since the Unix epoch: a number of seconds, or of a unit that is 1,000 times smaller for each further three digits;
+// log4j2's {"epochSecond":…,"nanoOfSecond":…}. 0 = there is none.
+int64_t EpochNanosAt(const simdjson::dom::object& object) {
+  simdjson::dom::object instant;
+  if (ObjectAt(object, "instant", &instant)) {
+    const int64_t seconds = IntegerAt(instant, "epochSecond", 0);
+    if (seconds <= 0 || seconds > kMaxEpochSeconds) return 0;
+    return seconds * kNanosPerSecond + std::clamp<int64_t>(IntegerAt(instant, "nanoOfSecond", 0), 0, kNanosPerSecond);
+  }
+  for (const std::string_view key : {"ts", "timestamp", "@timestamp", "time", "timeMillis"}) {
+    simdjson::dom::element value;
+    double number = 0;
+    if (!Find(object, key, &value) || value.get_double().get(number) != simdjson::SUCCESS || number <= 0) continue;
+    for (int unit = 0; unit < 3 && number > kMaxEpochSeconds; ++unit) number /= 1000;
+    if (number <= kMaxEpochSeconds) return std::llround(number * 1e6) * 1000;
+  }
+  return 0;
 }
 
 std::string UpperCase(std::string_view text) {
@@ -53,7 +75,10 @@ bool StructuredLineParser::Parse(std::string_view line, StructuredRecord* record
   const bool has_exception = ObjectAt(object, "exception", &exception);
   if (record->level == LogLevel::kNone || (time.empty() && message.empty())) return false;
   record->time = times_.Parse(time);
-  record->logger = FirstTextAt(object, {"logger", "logger_name", "name"});
+  if (const int64_t epoch_ns = time.empty() ? EpochNanosAt(object) : 0; epoch_ns > 0) {
+    record->time = {.size = 1, .time_ns = epoch_ns, .has_zone = true, .is_exact = true};
+  }
+  record->logger = FirstTextAt(object, {"logger", "logger_name", "loggerName", "name"});
   record->thread = FirstTextAt(object, {"thread", "thread_name"});
   record->message = message;
   stack_.clear();
@@ -92,7 +117,8 @@ void StructuredLineParser::AddException(const simdjson::dom::object& exception) 
       std::string_view line = TextAt(parts, "line");  // a text in Spark, a number elsewhere
       const std::string number = std::to_string(IntegerAt(parts, "line", -1));
       if (line.empty()) line = number;
-      stack_.append("\n\tat ").append(TextAt(parts, "class")).append(".").append(TextAt(parts, "method"));
+      const std::string_view type = TextAt(parts, "class");  // Python's frames have none
+      stack_.append("\n\tat ").append(type).append(type.empty() ? "" : ".").append(TextAt(parts, "method"));
       stack_.append("(").append(TextAt(parts, "file")).append(":").append(line).append(")");
     } else {
       stack_.append("\n").append(TextOf(frame));
