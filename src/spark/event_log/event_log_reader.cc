@@ -2,13 +2,12 @@
 #include "spark/event_log/event_log_reader.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
-#include <thread>
 #include <tuple>
 #include <utility>
 
+#include "base/parallel.h"
 #include "spark/event_log/block_queue.h"
 #include "spark/event_reader.h"
 
@@ -96,17 +95,8 @@ auto Rank(const Application& application) {
 
 EventLogs ReadEventLogs(const std::vector<const Input*>& inputs, const EventLogOptions& options) {
   std::vector<ReadLog> read(inputs.size());
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t row = next++; row < inputs.size(); row = next++) read[row] = ReadOne(*inputs[row], options);
-  };
-  const size_t wanted =
-      options.threads > 0 ? static_cast<size_t>(options.threads) : std::thread::hardware_concurrency();
-  {
-    std::vector<std::jthread> others;
-    for (size_t thread = 1; thread < std::min(wanted, inputs.size()); ++thread) others.emplace_back(work);
-    work();
-  }
+  ForEachInParallel(inputs.size(), static_cast<size_t>(std::max(0, options.threads)),
+                    [&](size_t row) { read[row] = ReadOne(*inputs[row], options); });
 
   EventLogs logs;
   std::map<std::pair<std::string, std::string>, std::pair<size_t, size_t>> places;  // (log, application) kept so far

@@ -246,6 +246,36 @@ TEST_F(EvidenceTest, ARecordingAndItsEventLogAreOneApplication) {
   EXPECT_EQ(both.executors.size(), application.executors.size());
 }
 
+TEST_F(EvidenceTest, LogsThatAreReadAheadKeepTheirOrderAndEachItsOwnProblem) {
+  // Several blocks each, and two that end at once.
+  constexpr int kFiles = 6, kRecords = 30'000;
+  for (int file = 0; file < kFiles; ++file) {
+    std::string log;
+    for (int record = 0; record < (file % 3 == 1 ? 1 : kRecords); ++record)
+      log += "23/11/14 22:13:20 INFO F" + std::to_string(file) + ": " + std::string(40, 'x') + "\n";
+    if (file == 2) log += std::string(3 << 20, 'y') + "\n23/11/14 22:13:21 INFO F2: last\n";
+    Write("log" + std::to_string(file) + ".log", log);
+  }
+  EvidenceOptions options;
+  options.event_logs.lines.max_line_bytes = 1 << 20;
+  const Application application = ReadOnly(options);
+  ASSERT_EQ(application.logs.sources.size(), static_cast<size_t>(kFiles));
+  ASSERT_EQ(outcomes_.size(), static_cast<size_t>(kFiles));
+  ASSERT_EQ(application.logs.Size(), 4u * kRecords + 2 + 2);
+  size_t row = 0;
+  for (uint32_t file = 0; file < kFiles; ++file) {
+    EXPECT_EQ(outcomes_[file].problem.empty(), file != 2) << outcomes_[file].problem;
+    const std::string record = "23/11/14 22:13:20 INFO F" + std::to_string(file) + ": " + std::string(40, 'x');
+    for (int64_t line = 1; row < application.logs.Size() && application.logs.source[row] == file; ++row, ++line) {
+      ASSERT_EQ(application.logs.line[row], line);
+      if (line <= kRecords) {
+        ASSERT_EQ(application.logs.Text(row), record);
+      }
+    }
+  }
+  EXPECT_EQ(row, application.logs.Size());
+}
+
 TEST(IdentityTest, FindsTheIdsThatSparkMakes) {
   EXPECT_EQ(FindApplicationId("Submitted application application_1603128018386_7846 to"),
             "application_1603128018386_7846");

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/time.h"
 #include "spark/evidence/input_lines.h"
 #include "spark/text_log/text_log_reader.h"
@@ -142,8 +143,7 @@ std::vector<LogZone> ZonesOf(const std::vector<const Input*>& logs, const Profil
                              const EvidenceOptions& options, const Application& application) {
   if (options.zone) return std::vector<LogZone>(logs.size(), *options.zone);
   std::vector<LogZone> zones(logs.size());
-  std::vector<Beginning> beginnings;
-  std::vector<size_t> rows;  // of `beginnings` in `logs`
+  std::vector<size_t> rows;  // of `beginnings`, in `logs`
   const int64_t first_record_ns = FirstRecordNanos(records);
   const bool is_comparable = application.start_ns > 0 || application.tasks.Size() > 0 || first_record_ns > 0;
   for (size_t i = 0; i < logs.size(); ++i) {
@@ -151,9 +151,11 @@ std::vector<LogZone> ZonesOf(const std::vector<const Input*>& logs, const Profil
       zones[i] = LogZone::Ahead(*logs[i]->utc_offset_s * kNanosPerSecond);
     } else if (is_comparable || logs.size() > 1) {
       rows.push_back(i);
-      beginnings.push_back(ReadBeginning(*logs[i], options.event_logs.lines));
     }
   }
+  std::vector<Beginning> beginnings(rows.size());
+  ForEachInParallel(rows.size(), static_cast<size_t>(std::max(0, options.event_logs.threads)),
+                    [&](size_t row) { beginnings[row] = ReadBeginning(*logs[rows[row]], options.event_logs.lines); });
   const std::vector<int64_t> ahead = Align(beginnings, first_record_ns, application);
   for (size_t i = 0; i < rows.size(); ++i) zones[rows[i]] = LogZone::Ahead(ahead[i]);
   return zones;

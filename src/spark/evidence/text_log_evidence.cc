@@ -65,13 +65,11 @@ void AddTextLogs(const std::vector<const Input*>& logs, const ProfilerRecords& r
   Application* const target = alone ? application : &scratch;
   TextLogReader reader(target, {.templates = options.log_records});
   const std::vector<LogZone> zones = ZonesOf(logs, records, options, *application);
+  InputLines inputs(logs, options.event_logs.lines);
   bool whole = true;
   for (size_t i = 0; i < logs.size(); ++i) {
     reader.BeginFile(logs[i]->path, zones[i]);
-    outcomes->push_back(ReadLines(*logs[i], options.event_logs.lines, [&](std::string_view lines) {
-      reader.AddLines(lines);
-      return true;
-    }));
+    outcomes->push_back(inputs.ReadNext([&](std::string_view lines) { reader.AddLines(lines); }));
     reader.EndFile();
     whole = whole && outcomes->back().problem.empty();
   }

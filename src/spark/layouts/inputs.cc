@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "spark/layouts/archive.h"
 #include "spark/layouts/content_kind.h"
 #include "spark/layouts/event_log_files.h"
@@ -304,24 +305,18 @@ void MoveAll(std::vector<T>* from, std::vector<T>* to) {
 std::vector<Finding> ExamineAll(const std::vector<WalkedFile>& files, const InputLimits& limits,
                                 std::atomic<int64_t>* count) {
   std::vector<Finding> findings(files.size());
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t row = next++; row < files.size(); row = next++) {
-      const WalkedFile& file = files[row];
-      Candidate candidate{.path = file.path,
-                          .size = file.size,
-                          .named = file.named,
-                          .host = {},
-                          .open = [file = file.file, copy = file.pipe_copy] { return OpenFileSource(file); },
-                          .file = file.file};
-      Examiner(limits, count).Examine(candidate, 0, &findings[row]);
-    }
-  };
   constexpr size_t kFilesAThread = 16;
   const size_t threads = std::min<size_t>(std::thread::hardware_concurrency(), files.size() / kFilesAThread);
-  std::vector<std::jthread> others;
-  for (size_t thread = 1; thread < threads; ++thread) others.emplace_back(work);
-  work();
+  ForEachInParallel(files.size(), std::max<size_t>(1, threads), [&](size_t row) {
+    const WalkedFile& file = files[row];
+    const Candidate candidate{.path = file.path,
+                              .size = file.size,
+                              .named = file.named,
+                              .host = {},
+                              .open = [file = file.file, copy = file.pipe_copy] { return OpenFileSource(file); },
+                              .file = file.file};
+    Examiner(limits, count).Examine(candidate, 0, &findings[row]);
+  });
   return findings;
 }
 
