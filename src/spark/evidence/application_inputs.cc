@@ -173,15 +173,16 @@ class Grouping {
     for (const Homeless& homeless : inputs) {
       const std::string folder = place_of(homeless);
       const bool own = (homeless.is_driver && drivers[folder] > 1) || homeless.input->kind == InputKind::kEventLog;
-      Put(*homeless.input, &At(Unused(own ? homeless.input->path : folder), {}));
+      Put(*homeless.input, &At(Unused(own ? homeless.input->path : folder, homeless.input->path), {}));
     }
   }
 
-  // A name for what lies at `path`, the same one each time, and no other's.
-  std::string Unused(const std::string& path) {
+  // A name for what lies at `path`, the same one each time, and no other's. That of one input, `example`, where the
+  // path is the working folder.
+  std::string Unused(const std::string& path, const std::string& example) {
     const auto [place, is_new] = names_.try_emplace(path);
     if (is_new) {
-      const std::string name = NameOf(path);
+      const std::string name = NameOf(path.empty() ? example : path);
       place->second = name;
       for (int number = 2; applications_.contains({place->second, ""}); ++number)
         place->second = name + " (" + std::to_string(number) + ")";
