@@ -59,11 +59,13 @@ Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone
     if (!filter.grep_->ok()) return Fail(fmt::format("--grep '{}': {}", options.grep, filter.grep_->error()));
   }
   if (options.stage) {
-    filter.stage_ =
-        std::make_unique<RE2>(fmt::format(R"((?i)\b(?:stage|task set|taskset) {}(?:\.\d+)?\b)", *options.stage));
+    // "stage 3.0", "ResultStage 3", "TaskSet 3.0"
+    filter.stage_ = std::make_unique<RE2>(fmt::format(R"((?i)(?:stage|task ?set) {}(?:\.\d+)?\b)", *options.stage));
   }
   if (options.task) {
-    filter.task_ = std::make_unique<RE2>(fmt::format(R"(\bTID (?:= )?{0}\b|\bGot assigned task {0}\b)", *options.task));
+    // The last one is a thread's name, of Spark 2.2 to 3.0.
+    filter.task_ = std::make_unique<RE2>(
+        fmt::format(R"(\bTID (?:= )?{0}\b|\bGot assigned task {0}\b|\blaunch worker for task {0}$)", *options.task));
   }
   filter.takes_all_ = options.level.empty() && options.since.empty() && options.until.empty() && options.grep.empty() &&
                       !options.stage && !options.task;

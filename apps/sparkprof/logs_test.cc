@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -149,6 +150,32 @@ TEST_F(LogsTest, AssignPrintsAnIdForEachLineOfTheInput) {
   EXPECT_EQ(exit_code_, 2);
 }
 
+TEST_F(LogsTest, AssignPrintsAsManyIdsAsATextHasLinesWhateverItHolds) {
+  const auto ids_of = [&](const std::string& arguments) {
+    const std::string ids = Run(arguments + " --templates --assign");
+    return std::count(ids.begin(), ids.end(), '\n');
+  };
+  const std::string log = HecklerLog();
+  const int64_t lines = std::count(log.begin(), log.end(), '\n');
+  // Two logs with their headings.
+  const auto contents = [&](const std::string& name) {
+    return "LogType:" + name + "\nLogLength:" + std::to_string(log.size()) + "\nLogContents:\n" + log +
+           "\nEnd of LogType:" + name + "\n\n";
+  };
+  const std::string container = "Container: container_1_0001_01_000002 on h_1\n" + std::string(60, '=') + "\n";
+  ASSERT_TRUE(WriteFile((folder_ / "yarn.txt").string(), container + contents("stderr") + contents("stdout")));
+  EXPECT_EQ(ids_of("yarn.txt"), 2 + 2 * (lines + 6));
+  // A line beyond the limit, an empty one, and parts of one.
+  ASSERT_TRUE(WriteFile((folder_ / "long.log").string(), log + std::string(3 << 20, 'x') + "\n\n" + log));
+  EXPECT_EQ(ids_of("long.log --max-line 1m"), 2 * lines + 2);
+  const std::string time = "2024-01-01T08:00:00.000000000Z ";
+  ASSERT_TRUE(WriteFile((folder_ / "pod.log").string(), time + "stderr P 24/01/01 10:00:00 INFO A: o\n" + time +
+                                                            "stdout F printed\n" + time + "stderr F ne\n" + time +
+                                                            "stderr P cut\n"));
+  EXPECT_EQ(ids_of("pod.log"), 4);
+  EXPECT_EQ(ids_of("driver.log pod.log driver.log"), lines + 4);  // each file once
+}
+
 TEST_F(LogsTest, RecordsAreSelectedByLevelStageTaskTimeAndText) {
   EXPECT_EQ(Run("driver.log --level ERROR").substr(0, 14), "driver.log:368");
   EXPECT_NE(Run("driver.log --stage 4").find("Lost task 1.0"), std::string::npos);
@@ -162,6 +189,27 @@ TEST_F(LogsTest, RecordsAreSelectedByLevelStageTaskTimeAndText) {
   EXPECT_EQ(exit_code_, 2);
   Run("absent.log");
   EXPECT_EQ(exit_code_, 2);
+}
+
+TEST_F(LogsTest, StagesAndTasksAreFoundHoweverSparkSpeaksOfThem) {
+  ASSERT_TRUE(WriteFile(
+      (folder_ / "stages.log").string(),
+      "24/01/01 10:00:05.123 dag-scheduler-event-loop INFO DAGScheduler: ResultStage 3 (count at A.scala:1) finished "
+      "in 1.0 s\n"
+      "24/01/01 10:00:05.124 dag-scheduler-event-loop INFO DAGScheduler: ShuffleMapStage 30 (count at A.scala:1) "
+      "finished\n"
+      "24/01/01 10:00:05.125 main INFO TaskSchedulerImpl: Removed TaskSet 3.0, whose tasks have all completed\n"
+      "24/01/01 10:00:05.126 Executor task launch worker for task 12 INFO HadoopRDD: Input split: f\n"
+      "24/01/01 10:00:05.127 Executor task launch worker for task 2.0 in stage 3.0 (TID 2) INFO HadoopRDD: Input "
+      "split: g\n"));
+  const auto lines = [&](const std::string& arguments) {
+    const std::string text = Run("stages.log " + arguments);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines("--stage 3"), 3);
+  EXPECT_EQ(lines("--stage 30"), 1);
+  EXPECT_EQ(lines("--task 12"), 1);
+  EXPECT_EQ(lines("--task 2"), 1);
 }
 
 TEST_F(LogsTest, SeveralFilesAreMergedByTime) {
