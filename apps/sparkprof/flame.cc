@@ -10,6 +10,7 @@
 #include "apps/sparkprof/progress.h"
 #include "apps/sparkprof/verb.h"
 #include "formats/collapsed/collapsed_reader.h"
+#include "render/profile_html.h"
 #include "render/report_data.h"
 
 namespace sparkprof {
@@ -48,8 +49,11 @@ struct FlameVerbOptions {
 // The report's page, with all that the recording says about its application.
 Result<void> WriteRecordingPage(const FlameVerbOptions& options, const LoadedProfile& loaded) {
   const Application& application = loaded.recording->Longest();
+  const std::string& highlight = options.output.svg.highlight;
   const Result<std::string> page = RenderReport(application, *loaded.recording_answers, loaded.recording_rows,
-                                                {.start_tab = "flame", .note = loaded.recording->OthersNote()});
+                                                {.start_tab = "flame",
+                                                 .start_view = highlight.empty() ? "" : SearchView(highlight),
+                                                 .note = loaded.recording->OthersNote()});
   return page ? WriteOutput(options.output.output, *page) : tl::unexpected(page.error());
 }
 

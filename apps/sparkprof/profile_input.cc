@@ -6,6 +6,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -97,7 +98,8 @@ std::vector<std::string> WithFoldersOfJfr(const std::vector<std::string>& inputs
 }
 
 // Reads one foreign profile.
-Result<void> ReadForeign(const std::string& path, const std::string& forced_format, ProfileBuilder* builder) {
+Result<void> ReadForeign(const std::string& path, const ProfileInputOptions& options, ProfileBuilder* builder) {
+  const std::string& forced_format = options.input_format;
   const std::string& name = builder->options().name;
   auto source = Open(path);
   if (!source) return tl::unexpected(source.error());
@@ -111,11 +113,7 @@ Result<void> ReadForeign(const std::string& path, const std::string& forced_form
         fmt::format("{}: offset 0: expected a profile of a format that is known; --from FORMAT says which it is: {}",
                     name, fmt::join(FormatNames(), ", ")));
   }
-  const bool has_states = format->name == "jfr" || format->name == "thread-dump";
-  if (builder->options().state != ThreadState::kUnknown && !has_states) {
-    return Fail(fmt::format("{}: --state: {} does not say whether threads ran; recordings, jfr and thread-dump do",
-                            name, format->name));
-  }
+  if (Result<void> fits = options.CheckFormat(format->name, name); !fits) return fits;
   std::error_code error;
   if (format->read_file != nullptr && !damage && fs::is_regular_file(path, error)) {
     const Result<MappedFile> file = MappedFile::Open(path);
@@ -219,6 +217,7 @@ Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, con
     for (const Event known : kAllEvents) names.push_back(EventName(known));
     return Fail(fmt::format("--event: {} is none of {}", options.selection.event, fmt::join(names, ", ")));
   }
+  if (Result<void> fits = options.CheckFormat(kRecording, inputs.front()); !fits) return tl::unexpected(fits.error());
   Result<LoadedRecording> recording = Load({inputs, options.application});
   if (!recording) return tl::unexpected(recording.error());
   const RecordingStatus& status = recording->recording.status;
@@ -291,10 +290,26 @@ void ProfileInputOptions::AddTo(CLI::App& command) {
                   "Only samples of threads that ran or could run (runnable), or that waited (sleeping): of recordings, "
                   "jfr, thread-dump")
       ->type_name("STATE");
+  command.add_flag("--leaks,--leak", leaks, "Native memory that was never freed: of jfr with nativemem");
+  command
+      .add_option("--tail", tail,
+                  "With --leaks: leave out what was asked for in this last part of the time, 0 to 1; it may still be "
+                  "freed")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->type_name("SHARE");
+  command
+      .add_option("--latency", latency_ms,
+                  "Only samples within spans and traced methods of their thread that took so long: of jfr")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("MS");
+  command.add_flag("--addrs", addresses, "Addresses of functions without a name: of perf");
+  command.add_flag("--srcline", source_lines, "Names with their places in the source, of perf script -F +srcline");
   command.add_flag("--lenient", lenient, "Leave out what cannot be read, and say how much that is");
 }
 
 Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
+  if (leaks && event_flag.empty() && command.count("--event") == 0) event_flag = EventName(Event::kMalloc);
   event_was_given = command.count("--event") > 0 || !event_flag.empty();
   if (!event_flag.empty()) selection.event = event_flag;
   const auto is_format = [](const std::string& name) { return name == kRecording || FindProfileFormat(name); };
@@ -307,6 +322,22 @@ Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
   }
   if (!input_format.empty() && !is_format(input_format)) {
     return Fail(fmt::format("--input-format: {} is none of {}", input_format, fmt::join(FormatNames(), ", ")));
+  }
+  return {};
+}
+
+Result<void> ProfileInputOptions::CheckFormat(std::string_view format, const std::string& input) const {
+  const bool of_some_states = State().value_or(ThreadState::kUnknown) != ThreadState::kUnknown;
+  for (const auto& [given, option, known, formats] :
+       {std::tuple(of_some_states, "--state", "whether threads ran", "recording jfr thread-dump"),
+        std::tuple(leaks, "--leaks", "what was freed", "jfr"),
+        std::tuple(latency_ms.has_value(), "--latency", "how long calls took", "jfr"),
+        std::tuple(addresses, "--addrs", "addresses", "perf"),
+        std::tuple(source_lines, "--srcline", "places in the source", "perf")}) {
+    const std::vector<std::string_view> fitting = Split(formats, ' ');
+    if (!given || std::find(fitting.begin(), fitting.end(), format) != fitting.end()) continue;
+    return Fail(fmt::format("{}: {}: {} does not say {}; what does: {}", input, option, format, known,
+                            fmt::join(fitting, ", ")));
   }
   return {};
 }
@@ -349,11 +380,15 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
   constexpr int64_t kCutPrecision = 1'000'000;
   read.bucket_ns = cut->NeedsTimes() && !needs.keep_order ? kCutPrecision : needs.bucket_ns;
   read.keep_order = needs.keep_order;
+  if (options.leaks) read.unfreed_tail = options.tail;
+  if (options.latency_ms) read.min_span_ns = std::llround(std::min(*options.latency_ms * 1e6, 9e18));
+  read.addresses = options.addresses;
+  read.source_lines = options.source_lines;
   const Progress progress(fmt::format("reading {}", fmt::join(inputs, ", ")));
   ProfileBuilder builder(read);
   for (const std::string& input : inputs) {
     builder.SetName(input == "-" ? "standard input" : input);
-    if (const Result<void> got = ReadForeign(input, options.input_format, &builder); !got) {
+    if (const Result<void> got = ReadForeign(input, options, &builder); !got) {
       return tl::unexpected(got.error());
     }
   }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/answers.h"
@@ -19,6 +20,11 @@ struct ProfileInputOptions {
   SelectionOptions selection;
   std::string input_format;  // --input-format, or --from with a format's name
   std::string state;         // --state
+  bool leaks = false;
+  double tail = 0.1;
+  std::optional<double> latency_ms;
+  bool addresses = false;
+  bool source_lines = false;
   bool lenient = false;
   std::string event_flag;  // --cpu, --alloc, …: as --event cpu
   bool event_was_given = false;
@@ -28,6 +34,8 @@ struct ProfileInputOptions {
   Result<void> Finish(const CLI::App& command);
   // kUnknown = of all states.
   Result<ThreadState> State() const;
+  // Fails when what is asked for is not in inputs of this format.
+  Result<void> CheckFormat(std::string_view format, const std::string& input) const;
 };
 
 // What a verb does with a profile decides what is read.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cctype>
@@ -70,6 +71,8 @@ void ProfileOutputOptions::AddTo(CLI::App& command) {
       ->type_name("FORMAT");
   command.add_flag("--json", json, "The same as --format json");
   command.add_option("-o,--output", output, "Write to this file instead of standard output")->type_name("FILE");
+  command.add_option("--highlight", svg.highlight, "Frames that match are marked when the graph opens (svg, html)")
+      ->type_name("RE2");
   AddSvgTo(command);
 }
 
@@ -136,6 +139,13 @@ Result<void> ProfileOutputOptions::Finish() {
     svg.background = ParseBackground(background);
     if (!svg.background)
       return Fail(fmt::format("--bgcolors: {} is none of yellow, blue, green, grey, #rrggbb", background));
+  }
+  if (!svg.highlight.empty()) {
+    const RE2 expression(svg.highlight, RE2::Quiet);
+    if (!expression.ok()) {
+      return Fail(fmt::format("--highlight: '{}' is not a regular expression: {}", svg.highlight, expression.error()));
+    }
+    if (Writer().name != "svg" && Writer().name != "html") return Fail("--highlight goes with svg and html only");
   }
   std::string_view number = min_width;
   svg.min_width_is_percent = number.ends_with('%');

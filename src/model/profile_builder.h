@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,13 @@ struct ProfileReadOptions {
   int64_t bucket_ns = 0;                      // times are kept to this precision; 0 = they are not kept
   ThreadState state = ThreadState::kUnknown;  // only samples of threads in this one; unknown = all samples
   bool keep_order = false;  // samples follow each other as the input has them; only neighbours are added up
+  // Of JFR: native memory only that was never freed, without what was asked for in this last part of the time.
+  std::optional<double> unfreed_tail;
+  // Of JFR: only samples within spans and traced methods of their thread that took at least so long.
+  std::optional<int64_t> min_span_ns;
+  // Of perf script: addresses of what has no name, and the places in the source that it may print below frames.
+  bool addresses = false;
+  bool source_lines = false;
 };
 
 // What readers write into.

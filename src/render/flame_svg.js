@@ -45,6 +45,7 @@
     graphWidth = frames[0].width;
     button(reset, () => zoom(null));
     button(searchButton, askSearch);
+    searchFor(picture.dataset.highlight);
     button(caseButton, () => {
       ignoreCase = !ignoreCase;
       caseButton.setAttribute("aria-pressed", ignoreCase);
@@ -122,9 +123,12 @@
       search(null);
       return;
     }
-    const asked = prompt("Search frames (regular expression)", "");
-    if (asked === null || asked === "") return;
-    term = asked;
+    searchFor(prompt("Search frames (regular expression)", ""));
+  }
+
+  function searchFor(text) {
+    if (!text) return;
+    term = text;
     try {
       search(new RegExp(term, ignoreCase ? "i" : ""));
     } catch (error) {

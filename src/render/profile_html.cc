@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/profile_html.h"
 
+#include <fmt/format.h>
+
 #include <numeric>
 #include <vector>
 
@@ -49,13 +51,22 @@ Profile SideBySide(const Profile& profile, uint32_t event, uint32_t base_event) 
 
 }  // namespace
 
-Result<void> WriteProfileHtml(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event,
-                              const std::string& note, OutputFile* output) {
-  if (base_event) {
-    const Profile sides = SideBySide(profile, event, *base_event);
-    return WritePage(sides, "tab=flame&thread=~after&versus=1&versus.thread=~before&absolute=1", note, output);
+std::string SearchView(std::string_view expression) {
+  std::string view = "tab=flame&search=";
+  for (const char c : expression) {
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    view += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
-  return WritePage(profile, "", note, output);
+  return view;
+}
+
+Result<void> WriteProfileHtml(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event,
+                              const std::string& note, const std::string& highlight, OutputFile* output) {
+  const std::string view = highlight.empty() ? "" : SearchView(highlight);
+  if (!base_event) return WritePage(profile, view, note, output);
+  const std::string both = "thread=~after&versus=1&versus.thread=~before&absolute=1";
+  return WritePage(SideBySide(profile, event, *base_event), (view.empty() ? "tab=flame" : view) + "&" + both, note,
+                   output);
 }
 
 }  // namespace sparkprof

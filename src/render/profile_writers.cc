@@ -41,7 +41,7 @@ Result<void> Text(const Profile& profile, const Options& options, OutputFile* ou
 }
 
 Result<void> Html(const Profile& profile, const Options& options, OutputFile* output) {
-  return WriteProfileHtml(profile, options.event, options.base_event, options.note, output);
+  return WriteProfileHtml(profile, options.event, options.base_event, options.note, options.svg.highlight, output);
 }
 
 Result<void> Pprof(const Profile& profile, const Options& options, OutputFile* output) {

@@ -133,8 +133,9 @@ class SvgWriter {
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
         "<svg version=\"1.1\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
         "xmlns=\"http://www.w3.org/2000/svg\" role=\"group\" aria-labelledby=\"title\" aria-describedby=\"about\" "
-        "data-inverted=\"{2}\" data-name-type=\"{3}\" data-character-width=\"{4}\">\n",
-        options_.width, height_, options_.inverted ? 1 : 0, EscapeXml(options_.name_type), CharacterWidth()));
+        "data-inverted=\"{2}\" data-name-type=\"{3}\" data-character-width=\"{4}\"{5}>\n",
+        options_.width, height_, options_.inverted ? 1 : 0, EscapeXml(options_.name_type), CharacterWidth(),
+        options_.highlight.empty() ? "" : fmt::format(" data-highlight=\"{}\"", EscapeXml(options_.highlight))));
     std::string about = fmt::format("Flame graph by sparkprof. A frame's width is its share of {}.", event_.name);
     if (layout_.left_out > 0) about += fmt::format(" {} narrow frames not drawn.", layout_.left_out);
     if (!options_.notes.empty()) about += " " + options_.notes;

@@ -37,6 +37,7 @@ struct SvgOptions {
   bool flame_chart = false;           // samples from left to right as they follow each other
   double min_width = 0.1;             // frames that are narrower are left out: pixels, or …
   bool min_width_is_percent = false;  // … percent of the whole
+  std::string highlight;              // an expression that frames are searched for when the picture opens
 };
 
 // A flame graph of `event` that stands alone: one SVG file with its own script (hover, click and Enter zoom, search

@@ -9,15 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "base/saturate.h"
 #include "base/text.h"
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
+#include "formats/jfr_profile/unfreed_memory.h"
 #include "model/default_event.h"
 
 namespace sparkprof {
 namespace {
 
 bool IsCounted(Event event) { return event == Event::kCpu || event == Event::kWall; }
+
+// A time on a thread.
+struct Stretch {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+};
 
 // A task's time on its thread.
 struct TaskSpan {
@@ -46,11 +54,11 @@ class Handler : public JfrHandler {
     if (builder_->options().keep_threads) {
       sample.thread = builder_->AddThread({.tid = jfr.tid, .name = std::string(profile.strings.Get(jfr.thread_name))});
     }
-    if (builder_->options().keep_tasks) {
-      // A span is written when it ends, behind its samples.
-      waiting_.push_back({sample, jfr.tid});
+    if (jfr.event == Event::kMethod) AddSpan(jfr.tid, jfr.epoch_ns, jfr.duration_ns);
+    if (builder_->options().unfreed_tail && (jfr.event == Event::kMalloc || jfr.event == Event::kFree)) {
+      memory_.Add(jfr, sample);
     } else {
-      builder_->Add(sample);
+      Add(sample, jfr.tid);
     }
   }
 
@@ -59,22 +67,38 @@ class Handler : public JfrHandler {
   }
 
   void OnSpan(const JfrSpan& span) override {
+    AddSpan(span.tid, span.epoch_ns, span.duration_ns);
     if (!builder_->options().keep_tasks) return;
     if (const std::optional<ProfileTask> task = ParseTaskTag(span.tag)) {
-      spans_[span.tid].push_back({span.epoch_ns, span.epoch_ns + span.duration_ns, builder_->AddTask(*task)});
+      int64_t end_ns = span.epoch_ns;
+      AddSaturated(span.duration_ns, &end_ns);
+      spans_[span.tid].push_back({span.epoch_ns, end_ns, builder_->AddTask(*task)});
     }
   }
 
-  void Finish() {
+  Result<void> Finish() {
+    const ProfileReadOptions& options = builder_->options();
+    if (options.unfreed_tail) {
+      for (const UnfreedMemory::Allocation& unfreed : memory_.Take(*options.unfreed_tail)) {
+        Add(unfreed.sample, unfreed.tid);
+      }
+    }
+    if (options.min_span_ns && !has_spans_) {
+      return Fail(fmt::format(
+          "{}: --latency: it has neither spans (profiler.Span) nor traced methods (jdk.MethodTrace)", options.name));
+    }
+    for (auto& [tid, spans] : long_spans_) Merge(&spans);
     for (auto& [tid, spans] : spans_) {
       std::sort(spans.begin(), spans.end(),
                 [](const TaskSpan& a, const TaskSpan& b) { return a.begin_ns < b.begin_ns; });
     }
     for (auto& [sample, tid] : waiting_) {
+      if (options.min_span_ns && !IsInLongSpan(tid, sample.time_ns)) continue;
       sample.task = TaskAt(tid, sample.time_ns);
       builder_->Add(sample);
     }
     builder_->profile().default_event = DefaultEventOf(builder_->profile());
+    return {};
   }
 
  private:
@@ -82,6 +106,45 @@ class Handler : public JfrHandler {
     ProfileSample sample;
     int64_t tid = 0;
   };
+
+  void Add(const ProfileSample& sample, int64_t tid) {
+    // A span is written when it ends, behind its samples.
+    if (builder_->options().keep_tasks || builder_->options().min_span_ns) {
+      waiting_.push_back({sample, tid});
+    } else {
+      builder_->Add(sample);
+    }
+  }
+
+  void AddSpan(int64_t tid, int64_t begin_ns, int64_t duration_ns) {
+    const std::optional<int64_t> least = builder_->options().min_span_ns;
+    has_spans_ = true;
+    int64_t end_ns = 0;
+    if (!least || duration_ns < *least || __builtin_add_overflow(begin_ns, duration_ns, &end_ns)) return;
+    long_spans_[tid].push_back({begin_ns, end_ns});
+  }
+
+  // Spans that overlap become one; in order.
+  static void Merge(std::vector<Stretch>* spans) {
+    std::sort(spans->begin(), spans->end(), [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
+    size_t last = 0;
+    for (size_t i = 1; i < spans->size(); ++i) {
+      if ((*spans)[i].begin_ns <= (*spans)[last].end_ns) {
+        (*spans)[last].end_ns = std::max((*spans)[last].end_ns, (*spans)[i].end_ns);
+      } else {
+        (*spans)[++last] = (*spans)[i];
+      }
+    }
+    spans->resize(last + 1);
+  }
+
+  bool IsInLongSpan(int64_t tid, int64_t time_ns) const {
+    const auto found = long_spans_.find(tid);
+    if (found == long_spans_.end()) return false;
+    const auto after = std::upper_bound(found->second.begin(), found->second.end(), time_ns,
+                                        [](int64_t time, const Stretch& span) { return time < span.begin_ns; });
+    return after != found->second.begin() && time_ns < (after - 1)->end_ns;
+  }
 
   uint32_t EventRow(Event event) {
     uint32_t& row = event_rows_[static_cast<size_t>(event)];
@@ -103,8 +166,11 @@ class Handler : public JfrHandler {
   ProfileBuilder* builder_;
   std::array<uint32_t, static_cast<size_t>(Event::kMethod) + 1> event_rows_{};  // + 1; 0 = not seen
   int64_t malloc_interval_ = 0;  // bytes; what was asked for when the recording was begun
+  UnfreedMemory memory_;
   std::vector<Waiting> waiting_;
-  std::map<int64_t, std::vector<TaskSpan>> spans_;  // by tid
+  std::map<int64_t, std::vector<TaskSpan>> spans_;      // by tid
+  std::map<int64_t, std::vector<Stretch>> long_spans_;  // by tid; those that took as long as asked for
+  bool has_spans_ = false;
 };
 
 // What is left of a recording, from the next chunk on.
@@ -181,7 +247,8 @@ Result<void> ReadChunks(Rest* rest, ProfileBuilder* builder) {
       outcome = builder->Damaged(bytes.error().message);
       break;
     }
-    if (bytes->size() < header->size || header->constants_offset == 0) {
+    // Of a chunk that is still written neither its size nor what lies where is known.
+    if (bytes->size() < header->size || header->constants_offset == 0 || header->metadata_offset == 0) {
       outcome = builder->Damaged(fmt::format("offset {}: expected a whole JFR chunk of {} bytes, found {}", offset,
                                              header->size, bytes->size()));
       break;
@@ -197,8 +264,8 @@ Result<void> ReadChunks(Rest* rest, ProfileBuilder* builder) {
     offset += size;
     rest->Consume(size);
   }
-  handler.Finish();
-  return outcome;
+  Result<void> finished = handler.Finish();
+  return outcome ? finished : outcome;
 }
 
 }  // namespace

@@ -249,6 +249,7 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
   const size_t address = at;
   while (at < line.size() && IsWord(line[at])) ++at;
   if (at == address) return false;
+  const size_t address_end = at;
   at = SkipBlanks(line, at);
   // The symbol goes up to the last " (", the module up to the last ")".
   const size_t close = line.rfind(')');
@@ -260,6 +261,12 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
   symbol = WithoutOffset(symbol);
   if (symbol.starts_with('(')) return true;  // a process' name
   Frames frames;
+  if (symbol == kUnknownSymbol && builder_->options().addresses) {
+    std::string name = FunctionName(kUnknownSymbol, module);
+    name.insert(name.size() - 1, fmt::format(" <{}>", line.substr(address, address_end - address)));
+    leaf_first_.push_back(builder_->AddFrame(name, kFrameKinds[KindOf(module)]));
+    return true;
+  }
   if (symbol == kUnknownSymbol) {
     frames = unknown_[is_java_].Get(
         module, [&](std::string_view text) { return MakeFrames(kUnknownSymbol, text, kFrameKinds[KindOf(text)]); });
@@ -271,6 +278,15 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
   for (uint32_t i = frames.count; i > 0; --i) leaf_first_.push_back(frames_[frames.begin + i - 1]);
   KeepLine(line, at, symbol.size(), open, frames);
   return true;
+}
+
+void PerfScriptReader::AddSourceLine(std::string_view line) {
+  if (leaf_first_.empty()) return;
+  const std::string_view place = Trim(line.substr(0, line.find('[')));
+  if (place.empty()) return;
+  const Profile& profile = builder_->profile();
+  const Frame frame = profile.frames.Get(leaf_first_.back());
+  leaf_first_.back() = builder_->AddFrame(fmt::format("{}:{}", profile.strings.Get(frame.name), place), frame.kind);
 }
 
 PerfScriptReader::KnownLine* PerfScriptReader::PlacesOf(const char* line) {
@@ -334,8 +350,11 @@ Result<void> PerfScriptReader::AddLine(std::string_view line) {
     }
   }
   if (in_sample_ && AddFrame(line)) return {};
-  // `perf script -F +srcline` puts "  file.cpp:137" below each frame.
-  if (in_sample_ && IsBlank(line[0]) && line.find_first_of(":[") != std::string_view::npos) return {};
+  // `perf script -F +srcline` puts "  file.cpp:137" below each frame, "library[27b25]" where it knows no source.
+  if (in_sample_ && IsBlank(line[0]) && line.find_first_of(":[") != std::string_view::npos) {
+    if (builder_->options().source_lines) AddSourceLine(line);
+    return {};
+  }
   return builder_->Damaged(fmt::format("line {}: expected {}, found '{}'", line_number_,
                                        in_sample_ ? "an address, a symbol and (module), or an empty line"
                                                   : "a sample such as 'java 1/2 [000] 3.4: 5 cycles:'",

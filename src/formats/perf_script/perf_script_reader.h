@@ -54,6 +54,8 @@ class PerfScriptReader {
   };
 
   Result<void> AddLine(std::string_view line);
+  // The last frame gets the place in its source behind its name.
+  void AddSourceLine(std::string_view line);
   // Adds the frame if its line is known.
   bool AddKnownLine(std::string_view line);
   bool AddIfSame(const KnownLine& known, std::string_view line);
