@@ -76,6 +76,20 @@ TEST(ThreadDumpTest, EachThreadOfEachDumpIsASample) {
   EXPECT_EQ(DamageOf("thread-dump", "nothing\n"), "input: line 1: expected a thread dump, found none so far");
 }
 
+TEST(ThreadDumpTest, HotSpotsDumpsKnowTheirTime) {
+  std::string undated(kDump), impossible(kDump);
+  undated.erase(0, undated.find('\n') + 1);
+  impossible.replace(5, 2, "13");
+  const std::string text = kDump + undated + impossible;
+  const Result<Profile> profile = ReadProfile("thread-dump", text, {.bucket_ns = 1, .keep_order = true});
+  ASSERT_TRUE(profile);
+  std::vector<int64_t> times;
+  for (const ProfileSample& sample : profile->samples) {
+    if (sample.event == 1) times.push_back(sample.time_ns);
+  }
+  EXPECT_EQ(times, (std::vector<int64_t>{1795266000'000'000'000, kNoTime, kNoTime}));
+}
+
 TEST(ThreadDumpTest, DumpsThatAreCutAreDamage) {
   const std::string dump = kDump;
   EXPECT_EQ(DamageOf("thread-dump", dump.substr(0, dump.find("JNI"))),

@@ -52,8 +52,8 @@ Result<void> WriteHeatmap(const Profile& profile, uint32_t default_event, Output
   }
   if (last == INT64_MIN)
     return Fail(
-        fmt::format("{}: its samples have no times, which a heat map is made of; those of recordings, jfr, perf and "
-                    "records have them",
+        fmt::format("{}: its samples have no times, which a heat map is made of; those of recordings, jfr, perf, "
+                    "records and jstack's thread dumps have them, of speedscope and otlp where they were written",
                     profile.name));
   // A column begins with a second.
   first = first / kNanosPerSecond * kNanosPerSecond - (first < 0 ? kNanosPerSecond : 0);

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
+#include "base/time.h"
 #include "formats/feed_lines.h"
 
 namespace sparkprof {
@@ -46,6 +49,27 @@ bool IsFaultHandlerThread(std::string_view line) {
 // HotSpot's whole dumps say where they begin and end.
 bool IsHotSpotBegin(std::string_view line) { return line.starts_with("Full thread dump ") && Has(line, " VM ("); }
 bool IsHotSpotEnd(std::string_view line) { return line.starts_with("JNI global ref"); }
+// What HotSpot prints above a dump, "2026-11-21 13:00:00", as if it were UTC: it does not say its zone.
+std::optional<int64_t> TimeOf(std::string_view line) {
+  constexpr std::string_view kShape = "0000-00-00 00:00:00";
+  if (line.size() != kShape.size()) return std::nullopt;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool is_digit = line[i] >= '0' && line[i] <= '9';
+    if (kShape[i] == '0' ? !is_digit : line[i] != kShape[i]) return std::nullopt;
+  }
+  const auto number = [&](size_t begin, size_t size) {
+    int value = 0;
+    std::from_chars(line.data() + begin, line.data() + begin + size, value);
+    return value;
+  };
+  const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
+                                        std::chrono::month(static_cast<unsigned>(number(5, 2))),
+                                        std::chrono::day(static_cast<unsigned>(number(8, 2)))};
+  // Nanoseconds of other years may be too many.
+  if (!day.ok() || number(0, 4) < 1970 || number(0, 4) > 2200) return std::nullopt;
+  const int64_t days = std::chrono::sys_days(day).time_since_epoch().count();
+  return (((days * 24 + number(11, 2)) * 60 + number(14, 2)) * 60 + number(17, 2)) * kNanosPerSecond;
+}
 bool IsPySpyThread(std::string_view line) {
   return line.starts_with("Thread ") && (Has(line, " (active") || Has(line, " (idle)"));
 }
@@ -164,7 +188,7 @@ void ThreadDumpReader::EndThread() {
   const ThreadState wanted = builder_->options().state;
   if (wanted != ThreadState::kUnknown && wanted != state) leaf_first_.clear();
   if (leaf_first_.empty()) return;
-  ProfileSample sample{.event = samples_, .weight = 1, .count = 1};
+  ProfileSample sample{.event = samples_, .time_ns = time_ns_, .weight = 1, .count = 1};
   for (size_t i = leaf_first_.size(); i > 0; --i) {
     sample.stack = builder_->profile().stacks.Push(sample.stack, leaf_first_[i - 1]);
   }
@@ -187,6 +211,7 @@ Result<void> ThreadDumpReader::AddLine(std::string_view line) {
   if (IsHotSpotEnd(line)) {
     in_dump_ = false;
     EndThread();
+    time_ns_ = kNoTime;
     return {};
   }
   if (IsHotSpotBegin(line)) {
@@ -194,7 +219,10 @@ Result<void> ThreadDumpReader::AddLine(std::string_view line) {
     const bool was_cut = std::exchange(in_dump_, true);
     return was_cut ? Expect("the end of the dump before (JNI global refs), found another dump") : Result<void>();
   }
-  if (!in_thread_) return {};
+  if (!in_thread_) {
+    if (const std::optional<int64_t> time = TimeOf(line)) time_ns_ = *time;
+    return {};
+  }
   const std::string_view text = Trim(line);
   if (text.empty()) {
     EndThread();

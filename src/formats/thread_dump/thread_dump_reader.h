@@ -13,7 +13,8 @@ namespace sparkprof {
 
 // Thread dumps as text, any number of them one after the other, other lines of a log between them: each thread of each
 // dump is a sample. Read are those of HotSpot (jstack, jcmd Thread.print, kill -QUIT), of Python's faulthandler, which
-// PySpark's workers use, and of py-spy dump. Event "samples" has every thread, "runnable" those that could run, as far
+// PySpark's workers use, and of py-spy dump. HotSpot's
+// say when they were made, to the second. Event "samples" has every thread, "runnable" those that could run, as far
 // as a dump says.
 class ThreadDumpReader {
  public:
@@ -38,6 +39,7 @@ class ThreadDumpReader {
   bool in_thread_ = false;
   bool is_runnable_ = false;
   bool found_any_ = false;
+  int64_t time_ns_ = kNoTime;  // of the dump
   ProfileThread thread_;
   std::vector<FrameId> leaf_first_;
   uint32_t samples_ = 0, runnable_ = 0;  // events
