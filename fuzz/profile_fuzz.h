@@ -12,10 +12,16 @@
 
 namespace sparkprof {
 
-// Reads `data` as `format`, leniently, with everything kept, so that as much code as possible sees it.
+// Reads `data` as `format`, leniently, with everything kept, so that as much code as possible sees it; data of odd
+// sizes with the options that cut.
 inline void ReadFuzzed(std::string_view format, const uint8_t* data, size_t size) {
   ProfileReadOptions options{
       .name = "fuzz", .lenient = true, .keep_threads = true, .keep_tasks = true, .bucket_ns = 1000};
+  if (size % 2 == 1) {
+    options.unfreed_tail = 0.1;
+    options.min_span_ns = 1;
+    options.addresses = options.source_lines = true;
+  }
   ProfileBuilder builder(options);
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   (void)RecognizeProfileFormat(bytes);

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 import xml.dom.minidom
 
-from support import DEADLINE, REPOSITORY, SPARKPROF, TestCase
+from support import DEADLINE, REPOSITORY, SPARKPROF, TestCase, report_data
 
 JFR = REPOSITORY / "fuzz" / "seeds" / "jfr" / "async_profiler.jfr"
 # What comes back of what was written.
@@ -96,6 +96,11 @@ class ToolboxTest(TestCase):
             ("have no times", "heatmap", path, "-o", "x.html"),
             ("do not say their tasks", "flame", JFR, "--task", 3),
             ("does not say whether threads ran", "flame", path, "--state", "runnable"),
+            ("does not say what was freed", "flame", path, "--leaks"),
+            ("does not say how long calls took", "flame", path, "--latency", 5),
+            ("does not say addresses", "flame", path, "--addrs"),
+            ("is not a regular expression", "flame", path, "-o", "x.svg", "--highlight", "("),
+            ("goes with svg and html only", "flame", path, "--highlight", "main"),
         ):
             with self.subTest(part):
                 self.assert_refused(part, *arguments)
@@ -113,6 +118,11 @@ class ToolboxTest(TestCase):
         ):
             self.assertEqual(self.stacks(path, *options), wanted, options)
         self.assertEqual(self.stacks(JFR, "--wall"), self.stacks(JFR, "--event", "wall"))
+        picture = self.run_with("flame", path, "--format", "svg", "--highlight", "b|\"<").stdout
+        self.assertIn(' data-highlight="b|&quot;&lt;"', picture)
+        page = self.folder / "highlight.html"
+        self.run_with("flame", path, "-o", page, "--highlight", "b|c d")
+        self.assertEqual(report_data(page)["startView"], "tab=flame&search=b%7Cc%20d")
         dump = self.write("dump.txt", "".join(
             f'"t{number}" #{number} prio=5 tid=0x1 nid=0x{number} {state}\n\tat a.B.{state}(B.java:1)\n\n'
             for number, state in ((1, "runnable"), (2, "waiting"))))
