@@ -81,6 +81,7 @@ StackOrder OrderStacks(const Profile& profile, uint32_t event) {
     if (used[id]) used[profile.stacks.Get(static_cast<StackId>(id)).parent] = true;
   }
   std::vector<StackId> ids;
+  ids.reserve(static_cast<size_t>(std::count(used.begin(), used.end(), true)));
   for (StackId id = 1; id < used.size(); ++id) {
     if (used[id]) ids.push_back(id);
   }
