@@ -15,7 +15,7 @@ def who(value):
 def main():
     spark = SparkSession.builder.getOrCreate()
     fed = spark.range(0, ROWS, 1, 2).selectExpr(
-        f"aggregate(sequence(1, if(id < {ROWS // 2}, 5000, 1)), 0L, (sum, x) -> sum + x % 7) as value"
+        f"aggregate(sequence(1, if(id < {ROWS // 2}, 8000, 1)), 0L, (sum, x) -> sum + x % 7) as value"
     )
     for row in fed.select(udf(who, "string")("value").alias("who")).collect()[:: ROWS // 2]:
         print("task", row.who, flush=True)
