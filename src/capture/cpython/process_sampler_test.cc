@@ -79,7 +79,7 @@ TEST(ProcessSampler, LinesAreWhereTheThreadIs) {
     std::vector<FrameId> frames;
     // It may still be on its way from print to sleep.
     uint32_t line = 0;
-    for (int i = 0; i < 100'000 && line != 7; ++i) {
+    for (const int64_t begin_ns = MonotonicNanos(); line != 7 && MonotonicNanos() - begin_ns < 60 * kNanosPerSecond;) {
       ASSERT_TRUE(sampler.Sample(&threads));
       if (threads.empty()) continue;
       sampled.stacks.Unwind(threads.front().stack, &frames);
