@@ -72,7 +72,8 @@ class ProcessWatch {
   FileDescriptor descriptor_;
 };
 
-// kMore: a whole buffer was there; kSome: less; kEmpty: nothing for now; kEnded: nothing any more.
+// kMore: so much was there that the plugin may wait for room in the pipe, which is full before it holds a whole buffer
+// (its pages are not); kSome: less; kEmpty: nothing for now; kEnded: nothing any more.
 enum class InputState { kMore, kSome, kEmpty, kEnded };
 
 // Takes what standard input holds, at most one buffer.
@@ -85,7 +86,7 @@ InputState ReadInput(PipeReader* reader, Agent* agent) {
   for (;;) {
     const auto frame = reader->Next();
     if (!frame) return InputState::kEnded;
-    if (!*frame) return static_cast<size_t>(got) == sizeof buffer ? InputState::kMore : InputState::kSome;
+    if (!*frame) return static_cast<size_t>(got) >= sizeof buffer / 2 ? InputState::kMore : InputState::kSome;
     agent->OnFrame(**frame);
   }
 }

@@ -5,17 +5,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/time_range.h"
 #include "apps/sparkprof/attach_wait.h"
 #include "apps/sparkprof/recording_options.h"
 #include "apps/sparkprof/verb.h"
+#include "base/file.h"
 #include "base/time.h"
 #include "capture/proc.h"
 #include "capture/process_tree.h"
+#include "model/block.h"
 #include "model/sample.h"
 
 namespace sparkprof {
@@ -24,11 +28,42 @@ namespace {
 // The agent takes samples out of the JVM every 10 s, and needs a moment to write them.
 constexpr int64_t kLongestFlush = 15 * kNanosPerSecond;
 
-int64_t WrittenAt(const std::string& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) return 0;
-  return int64_t{status.st_mtim.tv_sec} * kNanosPerSecond + status.st_mtim.tv_nsec;
-}
+// What the agent appends to a recording from now on.
+class Appended {
+ public:
+  explicit Appended(std::string path) : path_(std::move(path)), read_(Size()) {}
+
+  // Whether it has samples of the JVM from after the time bucket of `time_ns`: then it has all up to that. Those of
+  // Python come sooner and do not count.
+  bool ReachesBeyond(int64_t time_ns) {
+    if (Size() == read_) return newest_ns_ > time_ns;
+    const Result<MappedFile> file = MappedFile::Open(path_);
+    if (!file || file->Bytes().size() <= read_) return newest_ns_ > time_ns;
+    std::string_view fresh = file->Bytes().substr(read_);
+    // It began in the middle of a block that was being written.
+    fresh.remove_prefix(std::min(fresh.find(kBlockMagic), fresh.size()));
+    const Result<RecordingStatus> status = ReadBlocks(fresh, path_, [&](Segment&& segment) { See(segment); });
+    if (status) read_ = file->Bytes().size() - status->cut_bytes;
+    return newest_ns_ > time_ns;
+  }
+
+ private:
+  size_t Size() const {
+    struct stat status;
+    return stat(path_.c_str(), &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
+  }
+
+  void See(const Segment& segment) {
+    for (const Sample& sample : segment.samples) {
+      const bool is_of_jvm = segment.threads[sample.thread].pid == 0;
+      if (is_of_jvm) newest_ns_ = std::max(newest_ns_, sample.bucket * segment.source.bucket_ns);
+    }
+  }
+
+  std::string path_;
+  size_t read_;
+  int64_t newest_ns_ = 0;  // the latest begin of a bucket with samples of the JVM
+};
 
 // `sparkprof flame` on a stretch of the recording.
 int Flame(const std::vector<std::string>& arguments) {
@@ -67,13 +102,14 @@ int AttachThroughPlugin(const AttachRequest& request, const std::string& recordi
   Complain(fmt::format("JVM {} is profiled by sparkprof's plugin: showing its own samples, which know tasks and stages",
                        request.pid));
   const int64_t start = EpochNanos();
+  Appended appended(recording);
   StopSignals signals;
   const auto is_alive = [&] { return ReadProcessStat(request.pid).has_value(); };
   signals.WaitFor(request.duration_ns, fmt::format("waiting for the plugin's samples of JVM {}", request.pid),
                   is_alive);
   const int64_t end = EpochNanos();
   signals.WaitFor(kLongestFlush, "waiting until the plugin's agent has written them",
-                  [&] { return WrittenAt(recording) < end; });
+                  [&] { return !appended.ReachesBeyond(end); });
 
   const Result<LoadedRecording> loaded = Load({{recording}, {}});
   if (!loaded) return Complain(loaded.error().message);

@@ -10,8 +10,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kMagic = "SPRF";
-
 template <typename T>
 void AppendLittleEndian(T value, std::string* out) {
   for (size_t i = 0; i < sizeof(T); ++i) out->push_back(static_cast<char>(static_cast<uint64_t>(value) >> (8 * i)));
@@ -55,7 +53,7 @@ std::string EncodeBlock(const Segment& segment) {
   const std::string payload = ZstdCompress(message);
   std::string block;
   block.reserve(kBlockHeaderSize + payload.size());
-  block += kMagic;
+  block += kBlockMagic;
   AppendLittleEndian<uint16_t>(kBlockVersion, &block);
   AppendLittleEndian<uint16_t>(0, &block);
   AppendLittleEndian<uint32_t>(static_cast<uint32_t>(payload.size()), &block);
@@ -67,7 +65,7 @@ std::string EncodeBlock(const Segment& segment) {
 
 Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
                                    const std::function<void(Segment&&)>& on_segment) {
-  if (bytes.substr(0, kMagic.size()) != kMagic.substr(0, bytes.size())) {
+  if (bytes.substr(0, kBlockMagic.size()) != kBlockMagic.substr(0, bytes.size())) {
     return Fail(name + ": offset 0: expected a sparkprof recording (magic SPRF), found something else");
   }
   if (bytes.empty()) return Fail(name + ": empty file, expected a sparkprof recording");
@@ -79,7 +77,7 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
       status.cut_bytes = rest.size();
       break;
     }
-    if (rest.substr(0, kMagic.size()) == kMagic) {
+    if (rest.substr(0, kBlockMagic.size()) == kBlockMagic) {
       const Header header = ReadHeader(rest);
       const size_t block_size = kBlockHeaderSize + size_t{header.payload_size};
       const bool whole = block_size <= rest.size();
@@ -97,7 +95,7 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
               name + ": offset " + std::to_string(offset) + ": expected a whole block: " + segment.error().message;
         }
       }
-      const size_t next = rest.find(kMagic, kMagic.size());
+      const size_t next = rest.find(kBlockMagic, kBlockMagic.size());
       if (!whole && next == std::string_view::npos) {
         status.cut_bytes = rest.size();
         break;
@@ -106,7 +104,7 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
     if (status.first_error.empty()) {
       status.first_error = name + ": offset " + std::to_string(offset) + ": expected a whole block (magic SPRF)";
     }
-    const size_t next = rest.find(kMagic, 1);
+    const size_t next = rest.find(kBlockMagic, 1);
     const size_t skipped = next == std::string_view::npos ? rest.size() : next;
     status.skipped_bytes += skipped;
     offset += skipped;

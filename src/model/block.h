@@ -19,6 +19,7 @@ namespace sparkprof {
 //  12  4  length of the segment message before compression
 //  16  8  XXH3-64 of the payload
 //  24  …  payload: one zstd frame, the segment message
+inline constexpr std::string_view kBlockMagic = "SPRF";
 inline constexpr size_t kBlockHeaderSize = 24;
 inline constexpr uint16_t kBlockVersion = 1;
 // A larger segment is neither written nor read.

@@ -18,11 +18,15 @@ def main():
     running = pathlib.Path(sys.argv[1])
     session = SparkSession.builder.appName("until-stopped").getOrCreate()
     function = udf(burn, "long")
-    job = session.range(0, 20_000, 1, 2).select(function(col("id")).alias("n")).groupBy().sum("n")
-    job.collect()
+
+    def job():
+        # Anew each time: a query that is collected again keeps what its stages have made.
+        session.range(0, 20_000, 1, 2).select(function(col("id")).alias("n")).groupBy().sum("n").collect()
+
+    job()
     running.touch()
     while running.exists():
-        job.collect()
+        job()
     session.stop()
 
 

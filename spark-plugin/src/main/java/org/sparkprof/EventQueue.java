@@ -39,6 +39,10 @@ final class EventQueue {
     return event;
   }
 
+  synchronized int size() {
+    return events.size();
+  }
+
   /** Counts an event that could not even be turned into JSON. */
   synchronized void countDropped() {
     dropped++;

@@ -68,7 +68,6 @@ final class Outbox {
     }
     try {
       if (writer != null) {
-        writingSinceNs = System.nanoTime() | 1;
         writeAll();
       }
       return true;
@@ -78,7 +77,7 @@ final class Outbox {
     }
   }
 
-  /** How long a write has been under way, in ms; 0 = none is. */
+  /** How long the agent has taken nothing of what is being written, in ms; 0 = nothing is. */
   long stuckMs() {
     long since = writingSinceNs;
     return since == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
@@ -113,11 +112,12 @@ final class Outbox {
     events.close();
   }
 
+  /** What waits now: a driver whose events keep coming would never be done with those, and nobody else could write. */
   private void writeAll() throws IOException {
     boolean wrote = false;
-    boolean more = true;
-    while (more) {
-      more = false;
+    int events = this.events.size();
+    do {
+      writingSinceNs = System.nanoTime() | 1;
       for (Frame frame = frames.poll(); frame != null; frame = frames.poll()) {
         frame.write(writer);
         wrote = true;
@@ -127,18 +127,18 @@ final class Outbox {
         wrote = true;
       }
       // Few at a time, so that task records never wait behind a heap of events.
-      for (int i = 0; i < EVENTS_AT_ONCE; i++) {
-        byte[] event = events.poll();
+      for (int i = 0; i < EVENTS_AT_ONCE && events > 0; i++, events--) {
+        byte[] event = this.events.poll();
         if (event == null) {
+          events = 0;
           break;
         }
         writer.sparkEvent(event);
         wrote = true;
-        more = true;
       }
-    }
+    } while (events > 0);
     long droppedTasks = tasks.dropped();
-    long droppedEvents = events.dropped();
+    long droppedEvents = this.events.dropped();
     if (droppedTasks + droppedEvents != reportedDrops) {
       reportedDrops = droppedTasks + droppedEvents;
       writer.dropped(droppedTasks, droppedEvents);

@@ -69,6 +69,29 @@ final class OutboxTest {
   }
 
   @Test
+  void eventsThatComeMeanwhileWaitForTheNextDrain() throws IOException {
+    byte[] longerThanTheBuffer = new byte[100_000];
+    Outbox outbox = new Outbox();
+    ByteArrayOutputStream out = new ByteArrayOutputStream() {
+      private int more = 100;
+
+      @Override
+      public void write(byte[] bytes, int offset, int length) {
+        super.write(bytes, offset, length);
+        if (length >= longerThanTheBuffer.length && more-- > 0) {
+          outbox.events.offer(longerThanTheBuffer);
+        }
+      }
+    };
+    outbox.connect(new FrameWriter(out), new HashMap<>());
+    outbox.events.offer(longerThanTheBuffer);
+    outbox.drain(1);
+    assertEquals(Arrays.asList(FrameWriter.HELLO, FrameWriter.SPARK_EVENT), kinds(out));
+    outbox.drain(1);
+    assertEquals(Arrays.asList(FrameWriter.HELLO, FrameWriter.SPARK_EVENT, FrameWriter.SPARK_EVENT), kinds(out));
+  }
+
+  @Test
   void anAgentThatTakesNothingBlocksTheWriterOnly() throws Exception {
     CountDownLatch writing = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
