@@ -53,7 +53,6 @@ Result<Collector*> Collector::Create(uint32_t version_hex) {
 bool Collector::Enter(int64_t interval_ns, bool stacks, bool points) {
   {
     const PthreadLock lock(&mutex_);
-    entered_ns_ = MonotonicNanos();
     if (alive_ && this->interval_ns() == interval_ns && wants_stacks_ == stacks && wants_points_ == points) {
       inside_ = true;
       return true;
@@ -71,14 +70,9 @@ bool Collector::Enter(int64_t interval_ns, bool stacks, bool points) {
 }
 
 size_t Collector::Leave() {
-  bool is_long = false;
-  {
-    const PthreadLock lock(&mutex_);
-    inside_ = false;
-    left_ns_ = MonotonicNanos();
-    is_long = left_ns_ - entered_ns_ >= interval_ns();
-  }
-  if (is_long) End();
+  const PthreadLock lock(&mutex_);
+  inside_ = false;
+  left_ns_ = MonotonicNanos();
   return samples_ + point_count_;
 }
 

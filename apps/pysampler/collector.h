@@ -19,8 +19,8 @@ namespace sparkprof {
 // profiler classes of python/sparkprof/pyspark_profilers.py, which take what was collected when the function is done.
 // Fixed memory: stacks that find no room are counted together; of too many points every other one goes.
 //
-// When functions are shorter than the interval, the thread stays between them and looks away: only so each function is
-// met as often as is its share. It ends when there was none for a while.
+// Between functions the thread stays and looks away: started anew for each it would never meet one that is shorter than
+// the interval. It ends when there was none for a while.
 class Collector : public Ticker {
  public:
   struct Point {
@@ -85,7 +85,6 @@ class Collector : public Ticker {
   bool alive_ = false;   // the thread was started and has not ended by itself
   bool wants_stacks_ = false;
   bool wants_points_ = false;
-  int64_t entered_ns_ = 0;
   int64_t left_ns_ = 0;
 };
 

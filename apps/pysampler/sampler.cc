@@ -98,9 +98,9 @@ void Sampler::SampleAll() {
   if (generation != code_generation_) memory_.ForgetStable();
   if (generation != code_generation_ || codes_.IsFull()) codes_.Clear();
   code_generation_ = generation;
-  busiest_cpu_ns_ = 0;
+  running_tid_ = 0;
   for (size_t i = 0; i < count; ++i) SampleThread(states[i], gil_holder, now_ns);
-  if (busiest_cpu_ns_ > 0) near_.Follow(getpid(), busiest_tid_);
+  if (running_tid_ != 0) near_.Follow(getpid(), running_tid_);
   for (Thread& thread : threads_) {
     if (tick_ - thread.last_tick > kForgottenAfter) thread.state = 0;
   }
@@ -137,13 +137,11 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   const int64_t cpu_ns = same ? cpu_before_ns : ClockNanos(ClockOfThread(thread->tid));
   if (thread->tid == 0 || cpu_ns < 0) return codes_.End(ring_.Publish());
   thread->walked_cpu_ns = same ? cpu_before_ns : cpu_before_ns < 0 ? cpu_ns : cpu_before_ns;
-  if (const int64_t ran_ns = cpu_ns - thread->cpu_ns; ran_ns > busiest_cpu_ns_) {
-    busiest_cpu_ns_ = ran_ns;
-    busiest_tid_ = thread->tid;
-  }
+  const bool ran = cpu_ns - thread->cpu_ns >= kSomeCpuNs;
+  if (ran && running_tid_ == 0) running_tid_ = thread->tid;
   uint16_t flags = thread->truncated ? kRingTruncated : 0;
   if (state == gil_holder) flags |= kRingHoldsGil;
-  if (cpu_ns - thread->cpu_ns >= kSomeCpuNs) flags |= kRingOnCpu;
+  if (ran) flags |= kRingOnCpu;
   Write(thread, now_ns, cpu_ns, flags);
 }
 

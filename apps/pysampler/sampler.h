@@ -94,8 +94,7 @@ class Sampler : public Ticker {
   RingCodes ring_codes_{&ring_};
   RawStack raw_;
   NearThread near_;
-  int32_t busiest_tid_ = 0;     // of the thread that ran most between the last two ticks
-  int64_t busiest_cpu_ns_ = 0;  // how long
+  int32_t running_tid_ = 0;  // the first thread that was found to have run in this tick; 0 = none was
   Thread threads_[kThreads];
   uint32_t tick_ = 0;
   uint64_t torn_ = 0;

@@ -61,13 +61,15 @@ class TreeSampler {
   }
 
   // False when there is nothing left to sample.
-  bool Sample(int64_t now_ns) {
+  bool Sample() {
     running_ = {};
+    now_ns_ = MonotonicNanos();
+    bucket_ = EpochNanos() / segment_.source.bucket_ns;
     for (auto process = processes_.begin(); process != processes_.end();) {
       process = SampleOne(process->first, process->second.get()) ? std::next(process) : processes_.erase(process);
     }
     if (running_.tid != 0) near_.Follow(running_.pid, running_.tid);
-    if (options_.subprocesses && now_ns >= next_scan_ns_) Scan(now_ns);
+    if (options_.subprocesses && now_ns_ >= next_scan_ns_) Scan(now_ns_);
     return !processes_.empty() || (options_.subprocesses && root_lives_);
   }
 
@@ -120,14 +122,12 @@ class TreeSampler {
         process->sampler.Unreadable() - std::exchange(process->unreadable, process->sampler.Unreadable());
     if (!lives) return false;
     ++report_->samples;
-    const int64_t now_ns = MonotonicNanos();
-    const int64_t passed_ns = process->last_ns == 0 ? options_.interval_ns : now_ns - process->last_ns;
-    process->last_ns = now_ns;
-    const int64_t bucket = EpochNanos() / segment_.source.bucket_ns;
+    const int64_t passed_ns = process->last_ns == 0 ? options_.interval_ns : now_ns_ - process->last_ns;
+    process->last_ns = now_ns_;
     for (const PythonStack& thread : threads_) {
       if (thread.stack == 0) continue;
       Sample_ sample;
-      sample.bucket = bucket;
+      sample.bucket = bucket_;
       sample.state = thread.on_cpu ? ThreadState::kRunning : ThreadState::kSleeping;
       sample.thread = ThreadRow(pid, thread.tid);
       sample.stack = thread.stack;
@@ -168,6 +168,8 @@ class TreeSampler {
     int64_t pid = 0, tid = 0;
   } running_;  // the first thread that was found running in this sample; 0 = none was
   NearThread near_;
+  int64_t now_ns_ = 0;  // when this sample began
+  int64_t bucket_ = 0;  // then
   int64_t next_scan_ns_ = 0;
   bool root_lives_ = true;
 };
@@ -183,7 +185,7 @@ Result<Segment> SamplePython(const PythonAttachOptions& options, const volatile 
   int64_t due_ns = begin_ns;
   while (*stop == 0 && (options.duration_ns == 0 || due_ns - begin_ns < options.duration_ns)) {
     SleepUntil(due_ns);
-    if (*stop != 0 || !sampler.Sample(due_ns)) break;
+    if (*stop != 0 || !sampler.Sample()) break;
     due_ns += options.interval_ns;
     const int64_t now_ns = MonotonicNanos();
     while (due_ns + options.interval_ns < now_ns) {

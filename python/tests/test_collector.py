@@ -95,40 +95,45 @@ class CollectorTest(unittest.TestCase):
         self.assertEqual(list(faults), sorted(faults))
 
     def test_it_stops_when_the_function_raises(self):
-        before = own_threads()
-
         def fail():
-            burn(0.05)
+            during.append(own_threads())
             raise KeyError("mine")
 
+        during = []
         with self.assertRaisesRegex(KeyError, "mine"):
             self.collect(fail)
-        self.assertEqual(own_threads(), before)
+        self.assertEqual(own_threads(), during[0] - 1)
         self.collect(burn, 0.2)
         self.assertGreater(self.count("burn"), 5)
 
     def test_functions_shorter_than_the_interval_are_met_as_often_as_is_their_share(self):
-        before = own_threads()
+        self.check_share_of_short_functions(0.001, lambda: burn(0.001))
+
+    def test_so_are_those_that_come_after_a_longer_one(self):
+        self.check_share_of_short_functions(0.01, lambda: self.collect(burn, 0.025, interval=0.02, points=False))
+
+    def check_share_of_short_functions(self, seconds, before_each):
+        threads = own_threads()
         interval, seen, inside = 0.02, 0, []
 
         def short():
             begin = time.monotonic()
-            burn(0.001)
+            burn(seconds)
             inside.append(time.monotonic() - begin)
 
         end = time.monotonic() + 8
         while time.monotonic() < end:
+            before_each()
             self.collect(short, interval=interval, points=False)
             seen += self.count("short")
-            burn(0.001)
-        # About 200, and more than five standard deviations of half as many. A busy machine lets the sampler miss its ticks.
+        # More than 100, so five standard deviations are half of it. A busy machine lets the sampler miss its ticks.
         share = seen * interval / sum(inside)
         self.assertGreater(share, 0.4)
         self.assertLess(share, 1.4)
         deadline = time.monotonic() + 60
-        while own_threads() > before and time.monotonic() < deadline:
+        while own_threads() > threads and time.monotonic() < deadline:
             time.sleep(0.05)
-        self.assertEqual(own_threads(), before)  # nothing is left where no function came for a while
+        self.assertEqual(own_threads(), threads)  # nothing is left where no function came for a while
 
     def test_other_threads_are_seen_too(self):
         done = threading.Event()

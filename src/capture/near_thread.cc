@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr uint32_t kCallsPerLook = 16;
+constexpr uint32_t kCallsPerLook = 64;
 
 // The CPU on which a thread ran last: field 39 of /proc/PID/task/TID/stat, proc(5). -1 = not known.
 int CpuOf(int64_t pid, int64_t tid) {

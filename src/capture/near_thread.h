@@ -10,8 +10,8 @@ namespace sparkprof {
 // to three times cheaper than being woken anywhere. Allocates nothing. One thread at a time.
 class NearThread {
  public:
-  // Thread `tid` of process `pid` runs. Each 16th call looks where; nothing happens when the system does not let us know
-  // or move.
+  // Thread `tid` of process `pid` runs. Each 64th call looks where; nothing happens when the system does not let us
+  // know or move.
   void Follow(int64_t pid, int64_t tid);
 
  private:

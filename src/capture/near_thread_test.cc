@@ -77,7 +77,7 @@ TEST(NearThread, FollowsToAnotherCpuAfterAWhile) {
   std::thread follower([&] {
     NearThread near;
     near.Follow(getpid(), first.tid());
-    for (int call = 0; call < 16; ++call) near.Follow(getpid(), last.tid());
+    for (int call = 0; call < 64; ++call) near.Follow(getpid(), last.tid());
     EXPECT_EQ(AllowedCpus(), std::vector<int>{cpus.back()});
   });
   follower.join();

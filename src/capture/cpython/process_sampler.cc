@@ -39,8 +39,13 @@ void ProcessSampler::UseTables(StringTable* strings, FrameTable* frames, StackTa
   strings_ = strings;
   frames_ = frames;
   stacks_ = stacks;
-  known_.clear();
+  ForgetFrames();
   still_ns_ = -1;
+}
+
+void ProcessSampler::ForgetFrames() {
+  known_.clear();
+  last_.clear();
 }
 
 bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
@@ -77,11 +82,11 @@ void ProcessSampler::ReadThreads() {
   if (count == 0) still_ns_ = -1;
   const uint64_t gil_holder = walker_.GilHolder();
   if (const uint64_t generation = walker_.CodeGeneration(); generation != code_generation_) {
-    known_.clear();
+    ForgetFrames();
     memory_.ForgetStable();
     code_generation_ = generation;
   }
-  if (known_.size() > kMaxKnownFrames) known_.clear();
+  if (known_.size() > kMaxKnownFrames) ForgetFrames();
   for (size_t i = 0; i < count; ++i) {
     const WalkResult result = walker_.Walk(states[i], &raw_);
     if (result == WalkResult::kTorn || result == WalkResult::kUnreadable) {
@@ -93,19 +98,29 @@ void ProcessSampler::ReadThreads() {
     thread.tid = ThreadIdOf(raw_);
     thread.holds_gil = gil_holder == states[i];
     thread.truncated = raw_.truncated;
-    bool good = true;
-    for (size_t depth = raw_.depth; depth > 0 && good; --depth) {
-      const FrameId frame = FrameOf(raw_.frames[depth - 1]);
-      good = frame != 0;
-      thread.stack = stacks_->Push(thread.stack, frame);
-    }
-    if (!good) {
+    if (!StackOf(raw_, &thread.stack)) {
       ++torn_;
       still_ns_ = -1;
       continue;
     }
     threads_.push_back(thread);
   }
+}
+
+// Most of its outer frames are those of the stack before.
+bool ProcessSampler::StackOf(const RawStack& raw, StackId* stack) {
+  size_t same = 0;
+  while (same < std::min(raw.depth, last_.size()) && last_[same].frame == raw.frames[raw.depth - 1 - same]) ++same;
+  last_.resize(same);
+  *stack = same == 0 ? 0 : last_.back().stack;
+  for (size_t depth = raw.depth - same; depth > 0; --depth) {
+    const RawFrame& top = raw.frames[depth - 1];
+    const FrameId frame = FrameOf(top);
+    if (frame == 0) return false;
+    *stack = stacks_->Push(*stack, frame);
+    last_.push_back({top, *stack});
+  }
+  return true;
 }
 
 FrameId ProcessSampler::FrameOf(const RawFrame& raw) {

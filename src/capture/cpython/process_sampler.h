@@ -56,6 +56,10 @@ class ProcessSampler {
   struct RawFrameHash {
     size_t operator()(const RawFrame& frame) const;
   };
+  struct Known {
+    RawFrame frame;
+    StackId stack;  // with it on top
+  };
   struct ThreadFiles {
     FileDescriptor stat, schedstat;  // of /proc/PID/task/TID
     std::string asleep_at;           // the second when the thread slept; empty = it ran, or that is not known
@@ -67,6 +71,8 @@ class ProcessSampler {
   };
   bool LooksStill();
   void ReadThreads();
+  void ForgetFrames();
+  bool StackOf(const RawStack& raw, StackId* stack);
   FrameId FrameOf(const RawFrame& frame);
   int64_t ThreadIdOf(const RawStack& stack);
   ThreadFiles& FilesOf(int64_t tid);
@@ -85,6 +91,7 @@ class ProcessSampler {
   FrameReader reader_;
   RawStack raw_;
   std::vector<PythonStack> threads_;  // of the last sample
+  std::vector<Known> last_;           // the frames of the stack that was read last, root first
   std::unordered_map<RawFrame, FrameId, RawFrameHash> known_;
   std::unordered_map<uint64_t, int64_t> thread_ids_;  // by pthread_t, up to Python 3.10
   std::unordered_map<int64_t, ThreadFiles> files_;    // by tid

@@ -21,6 +21,8 @@ constexpr uint64_t kMaxRegionSize = 64 << 10;
 // So many regions that are gone may be found in one call.
 constexpr int kFetches = 8;
 
+bool IsAddress(uint64_t address) { return address >= kLowestAddress && address <= kHighestAddress; }
+
 int64_t CoarseNanos() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
@@ -30,7 +32,7 @@ int64_t CoarseNanos() {
 }  // namespace
 
 bool ReadProcessMemory(pid_t pid, uint64_t address, void* bytes, size_t size) {
-  if (address < kLowestAddress || address > kHighestAddress) return false;
+  if (!IsAddress(address)) return false;
   const iovec local{bytes, size};
   const iovec remote{reinterpret_cast<void*>(address), size};
   return process_vm_readv(pid, &local, 1, &remote, 1, 0) == static_cast<ssize_t>(size);
@@ -39,20 +41,51 @@ bool ReadProcessMemory(pid_t pid, uint64_t address, void* bytes, size_t size) {
 bool ProcessMemory::ReadStable(uint64_t address, void* bytes, size_t size) {
   if (size > kStableSize) return Read(address, bytes, size);
   Stable& kept = stable_[MixHash(address) % kStableEntries];
-  const int64_t now_ns = CoarseNanos();
-  if (kept.address != address || kept.size != size || now_ns - kept.read_ns >= kStableNs) {
+  const bool is_kept = kept.address == address && kept.size == size;
+  if (is_kept && now_ns_ - kept.read_ns >= kStableNs) RenewUsed();
+  if (!is_kept || kept.address == 0 || now_ns_ - kept.read_ns >= kStableNs) {
     kept.address = 0;
     if (!ReadOnce(address, kept.bytes, size)) return false;
     kept.address = address;
-    kept.size = size;
-    kept.read_ns = now_ns;
+    kept.size = static_cast<uint32_t>(size);
+    kept.read_ns = now_ns_;
+  }
+  if (!kept.is_used && used_count_ < kMaxUsed) {
+    kept.is_used = true;
+    used_[used_count_++] = &kept;
   }
   std::memcpy(bytes, kept.bytes, size);
   return true;
 }
 
+// What was used lately will be again: one call where each would need one of its own when it is too old.
+void ProcessMemory::RenewUsed() {
+  iovec local[kMaxUsed], remote[kMaxUsed];
+  size_t parts = 0;
+  for (size_t i = 0; i < used_count_; ++i) {
+    if (used_[i]->address == 0) continue;
+    local[parts] = {used_[i]->bytes, used_[i]->size};
+    remote[parts++] = {reinterpret_cast<void*>(used_[i]->address), used_[i]->size};
+  }
+  ssize_t got = process_vm_readv(pid_, local, parts, remote, parts, 0);
+  for (size_t i = 0; i < used_count_; ++i) {
+    Stable& renewed = *used_[i];
+    renewed.is_used = false;
+    if (renewed.address == 0) continue;
+    got -= renewed.size;
+    // What is gone, and all behind it, was not read.
+    if (got < 0) renewed.address = 0;
+    renewed.read_ns = now_ns_;
+  }
+  used_count_ = 0;
+}
+
 void ProcessMemory::ForgetStable() {
-  for (Stable& kept : stable_) kept.address = 0;
+  for (Stable& kept : stable_) {
+    kept.address = 0;
+    kept.is_used = false;
+  }
+  used_count_ = 0;
 }
 
 ProcessMemory::Region* ProcessMemory::Find(uint64_t address) {
@@ -82,7 +115,7 @@ bool ProcessMemory::Read(uint64_t address, void* bytes, size_t size) {
 }
 
 void ProcessMemory::Expect(uint64_t address, size_t size) {
-  if (address < kLowestAddress || address > kHighestAddress || size > kMaxRegionSize) return;
+  if (!IsAddress(address) || size > kMaxRegionSize) return;
   const Region* const found = Find(address);
   if (found == nullptr || address + size > found->end) Remember(address, address + size);
 }
@@ -96,6 +129,7 @@ void ProcessMemory::BeginLook(bool is_again) {
   ++look_;
   turn_ = 0;
   is_again_ = is_again;
+  now_ns_ = CoarseNanos();
 }
 
 void ProcessMemory::BeginSample() {

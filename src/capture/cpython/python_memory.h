@@ -62,6 +62,7 @@ class ProcessMemory : public PythonMemory {
   static constexpr size_t kMaxBytes = 256 << 10;
   static constexpr size_t kStableEntries = 512;
   static constexpr size_t kStableSize = 160;
+  static constexpr size_t kMaxUsed = 64;
 
   static constexpr uint32_t kNowhere = UINT32_MAX;
 
@@ -76,7 +77,8 @@ class ProcessMemory : public PythonMemory {
   struct Stable {
     uint64_t address = 0;  // 0 = free
     int64_t read_ns = 0;
-    size_t size = 0;
+    uint32_t size = 0;
+    bool is_used = false;  // since it was read; it is among used_ then, where that has room
     char bytes[kStableSize];
   };
 
@@ -88,6 +90,7 @@ class ProcessMemory : public PythonMemory {
   void Forget(Region* region);
   void Fetch();
   Region* Find(uint64_t address);
+  void RenewUsed();
 
   const pid_t pid_;
   uint32_t look_ = 0;
@@ -105,6 +108,9 @@ class ProcessMemory : public PythonMemory {
   uint16_t fetched_[kMaxRegions];             // those regions in the order of the first image
   iovec remote_[kMaxRegions * 2];
   char bytes_[kMaxBytes];
+  int64_t now_ns_ = 0;  // when this look began, by a coarse clock
+  size_t used_count_ = 0;
+  Stable* used_[kMaxUsed];
   Stable stable_[kStableEntries];
 };
 

@@ -137,5 +137,30 @@ TEST_F(ProcessMemoryTest, WhatHardlyEverChangesIsKeptUntilItIsForgotten) {
   EXPECT_FALSE(memory_->ReadStable(8, &value, sizeof value));
 }
 
+TEST_F(ProcessMemoryTest, WhatHardlyEverChangesIsRenewedTogether) {
+  Pages pages(5);
+  const auto set_all = [&](uint64_t value) {
+    for (size_t page = 0; page < 5; ++page) {
+      if (page != 3 || value == 1) pages.Set(page * kPage, value);
+    }
+  };
+  const auto read = [&](size_t page) {
+    uint64_t value = 0;
+    return memory_->ReadStable(pages.Address(page * kPage), &value, sizeof value) ? value : 0;
+  };
+  set_all(1);
+  memory_->BeginSample();
+  for (size_t page = 0; page < 5; ++page) ASSERT_EQ(read(page), 1u);
+  pages.Unmap(3);
+  set_all(2);
+  while (read(0) != 2) memory_->BeginSample();
+  set_all(3);
+  EXPECT_EQ(read(0), 2u);
+  EXPECT_EQ(read(1), 2u);
+  EXPECT_EQ(read(2), 2u);
+  EXPECT_EQ(read(3), 0u);
+  EXPECT_EQ(read(4), 3u);  // behind one that is gone: not before it is read alone
+}
+
 }  // namespace
 }  // namespace sparkprof
