@@ -67,7 +67,7 @@ class AgentTest : public ::testing::Test {
     return segments;
   }
 
-  // Asks until the answer is yes, at most 10 s.
+  // Asks until the answer is yes, at most a minute.
   static bool Eventually(const std::function<bool()>& asks) {
     const int64_t end = MonotonicNanos() + 60 * kNanosPerSecond;
     while (MonotonicNanos() < end) {
