@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kEndLimitNs = 3 * kNanosPerSecond;
+constexpr int64_t kPatienceNs = 60 * kNanosPerSecond;
 
 class AgentTest : public ::testing::Test {
  protected:
@@ -67,9 +68,9 @@ class AgentTest : public ::testing::Test {
     return segments;
   }
 
-  // Asks until the answer is yes, at most 10 s.
+  // Asks until the answer is yes, or patience is at its end.
   static bool Eventually(const std::function<bool()>& asks) {
-    const int64_t end = MonotonicNanos() + 60 * kNanosPerSecond;
+    const int64_t end = MonotonicNanos() + kPatienceNs;
     while (MonotonicNanos() < end) {
       if (asks()) return true;
       poll(nullptr, 0, 10);
@@ -371,6 +372,21 @@ TEST_F(AgentTest, GarbageOnItsInputEndsItInOrder) {
   }
   EXPECT_EQ(losses["records"], 3);
   EXPECT_EQ(losses["chunk_bytes"], 5000);
+}
+
+TEST_F(AgentTest, TakesManyEventsWithoutRestingBetween) {
+  Start();
+  // Two do not fit into one page of the pipe, which is thus full before it holds all that the agent can read at once.
+  const std::string event = "{\"padding\":\"" + std::string(3'000, 'x') + "\"}";
+  constexpr size_t kEvents = 32'000;
+  const int64_t start = MonotonicNanos();
+  for (size_t i = 0; i < kEvents; ++i) agent_.Event(event);
+  EXPECT_LT(agent_.End(), kEndLimitNs);
+  // A rest of 50 ms after each full pipe would add up to 100 s.
+  EXPECT_LT(MonotonicNanos() - start, kPatienceNs);
+  size_t recorded = 0;
+  for (const Segment& segment : Read(spool_)) recorded += segment.spark_events.size();
+  EXPECT_EQ(recorded, kEvents);
 }
 
 TEST_F(AgentTest, StaysSmallWhileTensOfThousandsOfTasksAndMuchJfrGoThrough) {

@@ -73,7 +73,7 @@ class ProcessWatch {
 };
 
 // kMore: so much was there that the plugin may wait for room in the pipe, which is full before it holds a whole buffer
-// (its pages are not); kSome: less; kEmpty: nothing for now; kEnded: nothing any more.
+// (its pages are not); kSome: less; kEmpty: nothing at this moment; kEnded: nothing any more.
 enum class InputState { kMore, kSome, kEmpty, kEnded };
 
 // Takes what standard input holds, at most one buffer.

@@ -91,9 +91,9 @@ class Profile:
         return stacks
 
 
-def sparkprof(*arguments, check=True):
+def sparkprof(*arguments, check=True, cwd=None):
     result = subprocess.run(
-        [SPARKPROF, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, check=False
+        [SPARKPROF, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=DEADLINE, check=False
     )
     if check and result.returncode != 0:
         raise AssertionError(f"sparkprof {' '.join(map(str, arguments))}: exit {result.returncode}\n{result.stderr}")

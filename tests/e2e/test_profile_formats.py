@@ -192,6 +192,7 @@ class ProfileFormatsTest(unittest.TestCase):
         first, second, _ = weights()
         # How many a second of CPU gives changes with what else the machine does.
         self.assertGreater(min(first, second), 20)
+        self.assertGreater(first, second)
         for options, wanted in ((["--task", "11"], (first, 0)), (["--task", "12"], (0, second)),
                                 (["--stage", "3"], (first, second)), (["--stage", "3.1"], (0, second))):
             found = weights(*options)

@@ -170,16 +170,6 @@ class SparkJobTest(TestCase):
                 self.setUp()
                 check(Spark(version))
 
-    def test_a_driver_with_many_long_events_is_recorded_to_its_end(self):
-        spark = Spark(SPARK_VERSIONS[0])
-        command = ["spark-submit", "--master", "local[16]", JOBS / "many_events.py", 120, 60_000]
-        profile = run_profiled(spark, self.folder / "out", command, cwd=self.folder)
-        self.assertEqual(profile.process.returncode, 0, profile.process.stderr[-3000:])
-        info = profile.info()
-        self.assertTrue(info["complete"], profile.process.stderr[-3000:])
-        self.assertEqual(info["counts"]["jobs"], 120)
-        self.assertEqual(info["counts"]["tasks"], 120)
-
     def test_ends_as_the_plain_job_does(self):
         def check(spark):
             for end, code in (("killed", 137), ("stop", 0), ("exception", 1), ("sys.exit", 3), ("System.exit", 3)):

@@ -15,19 +15,20 @@ class KnownCpuTest(TestCase):
             ["spark-submit", "--master", master, "--executor-memory", "512m", "--class", "KnownCpu", jar, seconds, tasks],
         )
         self.assert_succeeded(profile)
-        burnt = dict(line.split() for line in profile.process.stdout.splitlines())
+        burnt = [map(int, line.split()) for line in profile.process.stdout.splitlines()]
         self.assertEqual(len(burnt), tasks)
         rows = {row["taskId"]: row for row in json.loads(sparkprof("events", profile.recording, "tasks", "--json").stdout)}
-        for tid, cpu_ns in burnt.items():
+        for tid, cpu_ns, stolen_ns in burnt:
             stacks = profile.collapsed("--event", "cpu", "--task", tid)
-            # By Spark's own clock: the slower the machine is, the more CPU a task takes beside burning. Of the time in which it is
-            # read from its bytes, a part lies before Spark tells its plugins that it begins.
-            runs, reads = rows[int(tid)]["executorCpuTime"], rows[int(tid)]["executorDeserializeCpuTime"]
-            sampled = sum(stacks.values())
-            self.assertGreater(sampled, 0.95 * runs, f"task {tid}")
-            self.assertLess(sampled, 1.05 * (runs + reads), f"task {tid}")
             burn = sum(weight for stack, weight in stacks.items() if "KnownCpu.burn" in stack)
-            self.assertAlmostEqual(burn / int(cpu_ns), 1.0, delta=0.05, msg="the CPU is in the function that burns it")
+            for what, sampled, truth in (
+                ("the task", sum(stacks.values()), rows[tid]["executorCpuTime"]),
+                ("the function that burns", burn, cpu_ns),
+            ):
+                # While a hypervisor keeps the core from this machine, a thread's CPU clock stands still, but the sampler's
+                # timer runs on.
+                self.assertGreater(sampled, 0.95 * truth, f"{what}, task {tid}")
+                self.assertLess(sampled, 1.05 * truth + stolen_ns, f"{what}, task {tid}")
         return profile
 
     def test_the_cpu_of_each_task_is_within_five_percent_in_local_mode(self):

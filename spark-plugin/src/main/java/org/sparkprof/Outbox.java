@@ -115,7 +115,7 @@ final class Outbox {
   /** What waits now: a driver whose events keep coming would never be done with those, and nobody else could write. */
   private void writeAll() throws IOException {
     boolean wrote = false;
-    int events = this.events.size();
+    int waiting = events.size();
     do {
       writingSinceNs = System.nanoTime() | 1;
       for (Frame frame = frames.poll(); frame != null; frame = frames.poll()) {
@@ -127,18 +127,16 @@ final class Outbox {
         wrote = true;
       }
       // Few at a time, so that task records never wait behind a heap of events.
-      for (int i = 0; i < EVENTS_AT_ONCE && events > 0; i++, events--) {
-        byte[] event = this.events.poll();
-        if (event == null) {
-          events = 0;
-          break;
+      for (int i = 0; i < EVENTS_AT_ONCE && waiting > 0; i++, waiting--) {
+        byte[] event = events.poll();
+        if (event != null) {
+          writer.sparkEvent(event);
+          wrote = true;
         }
-        writer.sparkEvent(event);
-        wrote = true;
       }
-    } while (events > 0);
+    } while (waiting > 0);
     long droppedTasks = tasks.dropped();
-    long droppedEvents = this.events.dropped();
+    long droppedEvents = events.dropped();
     if (droppedTasks + droppedEvents != reportedDrops) {
       reportedDrops = droppedTasks + droppedEvents;
       writer.dropped(droppedTasks, droppedEvents);
