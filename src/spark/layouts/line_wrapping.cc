@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/line_reader.h"
+#include "base/lines.h"
 #include "spark/json_value.h"
 #include "spark/layouts/cri_line.h"
 
@@ -28,9 +29,7 @@ class Unwrapper {
 
   void Add(std::string_view lines, std::string* out) {
     while (!lines.empty()) {
-      const size_t end = std::min(lines.find('\n'), lines.size());
-      std::string_view line = lines.substr(0, end);
-      lines.remove_prefix(std::min(end + 1, lines.size()));
+      const std::string_view line = TakeLine(&lines);
       if (wrapping_ == LineWrapping::kCri) {
         AddCri(line, out);
       } else {
@@ -154,9 +153,7 @@ LineWrapping DetectWrapping(std::string_view head) {
   size_t cri = 0, docker = 0, lines = 0;
   constexpr size_t kLook = 20;
   while (!head.empty() && lines < kLook) {
-    const size_t end = std::min(head.find('\n'), head.size());
-    const std::string_view line = head.substr(0, end);
-    head.remove_prefix(std::min(end + 1, head.size()));
+    const std::string_view line = TakeLine(&head);
     ++lines;
     if (ParseCriLine(line)) ++cri;
     if (line.starts_with("{\"log\":\"") && (line.find("\"stream\":\"") != std::string_view::npos || head.empty()))
@@ -184,9 +181,7 @@ std::optional<int64_t> UtcOffsetOfLines(LineWrapping wrapping, std::string_view 
   constexpr int64_t kQuarter = 15 * 60, kMaxDrift = 60;
   std::map<int64_t, int> votes;
   while (!head.empty()) {
-    const size_t end = std::min(head.find('\n'), head.size());
-    const std::string_view line = head.substr(0, end);
-    head.remove_prefix(std::min(end + 1, head.size()));
+    const std::string_view line = TakeLine(&head);
     std::string_view time;
     std::string text;
     if (wrapping == LineWrapping::kCri) {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 #include <utility>
 
+#include "base/lines.h"
 #include "spark/layouts/cri_line.h"
 #include "spark/text_log/log_header.h"
 #include "spark/text_log/stack_lines.h"
@@ -18,23 +18,6 @@ namespace {
 // Plain lines after a warning or error that may still turn out to be part of its exception's message.
 constexpr int64_t kMaxUndecided = 100;
 
-// Calls `take(line)` for each line of `text`, without line ends.
-template <typename Take>
-void ForEachLine(std::string_view text, Take take) {
-  while (!text.empty()) {
-    const void* const newline = std::memchr(text.data(), '\n', text.size());
-    const size_t size =
-        newline == nullptr ? text.size() : static_cast<size_t>(static_cast<const char*>(newline) - text.data());
-    take(text.substr(0, size));
-    text.remove_prefix(size < text.size() ? size + 1 : size);
-  }
-}
-
-std::string_view WithoutCarriageReturn(std::string_view line) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
 }  // namespace
 
 class LogReader::Impl {
@@ -42,7 +25,7 @@ class LogReader::Impl {
   Impl(LogRecordHandler* handler, LogReaderOptions options) : handler_(handler), options_(options) {}
 
   void AddLines(std::string_view lines) {
-    ForEachLine(lines, [&](std::string_view line) { AddEnveloped(line); });
+    while (!lines.empty()) AddEnveloped(TakeLine(&lines));
     Save();
   }
 
@@ -264,8 +247,8 @@ class LogReader::Impl {
     handler_->OnRecord(record);
     if (pending_.undecided_end <= pending_.end) return;
     int64_t line = pending_.undecided_line;
-    ForEachLine(std::string_view(pending_.begin + pending_.end + 1, pending_.undecided_end - pending_.end - 1),
-                [&](std::string_view output) { EmitOutput(WithoutCarriageReturn(output), line++); });
+    std::string_view output(pending_.begin + pending_.end + 1, pending_.undecided_end - pending_.end - 1);
+    while (!output.empty()) EmitOutput(WithoutCarriageReturn(TakeLine(&output)), line++);
   }
 
   void EmitOutput(std::string_view line, int64_t number) {
