@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     ReadEntries(sparkprof::ListArchive(kind, bytes, "fuzz", limits));
   } else {
     ReadEntries(sparkprof::ListYarnText([bytes] {
-      return sparkprof::Result<std::unique_ptr<sparkprof::ByteSource>>(sparkprof::ShareSource(bytes, bytes.bytes));
+      return sparkprof::Result<std::unique_ptr<sparkprof::ByteSource>>(sparkprof::ViewSource(bytes.bytes, bytes.owner));
     }));
   }
   return 0;

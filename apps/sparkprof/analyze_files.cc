@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -95,9 +94,7 @@ Result<std::string> AnalyzeFiles::Add(const Application& application, const Answ
 Result<void> AnalyzeFiles::WriteReport(Application* application, const Answers& answers, const std::string& path) {
   if (path.empty()) return {};
   ChooseLanguage(application, Language::kMerged, /*fold=*/false);
-  std::vector<uint32_t> rows(application->samples.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  const Result<std::string> report = RenderReport(*application, answers, rows, {.start_tab = {}, .note = {}});
+  const Result<std::string> report = RenderReport(*application, answers, {.start_tab = {}, .note = {}});
   if (!report) return tl::unexpected(report.error());
   return WriteFile(path, *report);
 }

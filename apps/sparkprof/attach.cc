@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "apps/sparkprof/attach_python.h"
+#include "apps/sparkprof/number_checks.h"
 #include "apps/sparkprof/verb.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -90,7 +91,7 @@ int RunAttach(const AttachOptions& options) {
 std::function<int()> DefineAttach(CLI::App& command) {
   const auto options = std::make_shared<AttachOptions>();
   CLI::Option* pid = command.add_option("pid", options->jvm.pid, "The process, as `sparkprof ps` lists it")
-                         ->check(CLI::PositiveNumber)
+                         ->check(AtLeast(1))
                          ->type_name("PID");
   command
       .add_option("-e,--event", options->jvm.events,

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "analysis/profile_diff.h"
+#include "apps/sparkprof/number_checks.h"
 #include "apps/sparkprof/profile_input.h"
 #include "apps/sparkprof/profile_output.h"
 #include "apps/sparkprof/verb.h"
@@ -113,7 +114,7 @@ std::function<int()> DefineDiff(CLI::App& command) {
       .add_option("--fail-above", options->fail_above,
                   "Exit 1 when a frame gained more than this many percent of the whole before")
       ->type_name("PERCENT")
-      ->check(CLI::NonNegativeNumber);
+      ->check(AtLeast(0));
   command
       .add_option("--min-confidence", options->min_confidence,
                   "For --fail-above: only frames whose change is this certain")

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "apps/sparkprof/number_checks.h"
 #include "apps/sparkprof/verb.h"
 #include "base/file.h"
 #include "base/json_writer.h"
@@ -94,7 +95,7 @@ int RunDump(const DumpOptions& options) {
 
 std::function<int()> DefineDump(CLI::App& command) {
   const auto options = std::make_shared<DumpOptions>();
-  command.add_option("pid", options->pid, "The process")->required()->check(CLI::PositiveNumber)->type_name("PID");
+  command.add_option("pid", options->pid, "The process")->required()->check(AtLeast(1))->type_name("PID");
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
       "Reads the stacks of a running CPython 3.9 to 3.14 from outside: it is not paused, nothing is installed in it.\n"

@@ -14,6 +14,7 @@
 #include "apps/sparkprof/event_applications.h"
 #include "apps/sparkprof/event_tables.h"
 #include "apps/sparkprof/input_options.h"
+#include "apps/sparkprof/number_checks.h"
 #include "apps/sparkprof/row_filter.h"
 #include "apps/sparkprof/verb.h"
 #include "base/text.h"
@@ -295,7 +296,7 @@ std::function<int()> DefineEvents(CLI::App& command) {
       ->type_name("EXPRESSION");
   command.add_option("--sort", options->sort, "Order by these fields, FIELD:desc for the largest first")
       ->type_name("FIELD[:desc],…");
-  command.add_option("--limit", options->limit, "At most so many rows")->check(CLI::NonNegativeNumber);
+  command.add_option("--limit", options->limit, "At most so many rows")->check(AtLeast(0));
   command.add_flag("--json", options->json, "Print an array of objects, with every field");
   command.add_flag("--csv", options->csv, "Print CSV, with every field");
   command.footer(

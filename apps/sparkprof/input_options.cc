@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "apps/sparkprof/number_checks.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -33,18 +34,18 @@ void AddSize(CLI::App& command, const std::string& name, const std::string& purp
 
 void InputOptions::AddLimitsTo(CLI::App& command) {
   command.add_option("--max-files", limits_.max_files, "Files looked at, those inside archives included")
-      ->check(CLI::PositiveNumber)
+      ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
   AddSize(command, "--max-expanded", "What one compressed file may expand to (1t)",
           [this](int64_t bytes) { limits_.expansion.max_bytes = bytes; });
   command
       .add_option("--max-ratio", limits_.expansion.max_ratio, "How many times its size a compressed file may expand to")
-      ->check(CLI::PositiveNumber)
+      ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
   command.add_option("--max-layers", limits_.expansion.max_layers, "Compressed within compressed")
-      ->check(CLI::PositiveNumber)
+      ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
   AddSize(command, "--max-line", "A longer line is left out (64m)",
@@ -53,7 +54,7 @@ void InputOptions::AddLimitsTo(CLI::App& command) {
 
 void InputOptions::AddThreadsTo(CLI::App& command) {
   command.add_option("--threads", event_log_.threads, "Files read at a time; 0 = as many as the machine has cores")
-      ->check(CLI::NonNegativeNumber)
+      ->check(AtLeast(0))
       ->capture_default_str();
 }
 

@@ -10,7 +10,6 @@
 
 #include "base/decompress.h"
 #include "base/line_reader.h"
-#include "spark/event_log/block_queue.h"
 
 namespace sparkprof {
 namespace {
@@ -91,10 +90,9 @@ Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, con
   Result<std::unique_ptr<ByteSource>> source = log.open();
   if (!source) return tl::unexpected(source.error());
   LogReader reader(handler, options);
-  BlockQueue blocks(std::make_unique<LineReader>(std::move(*source), limits));
-  for (std::string_view block = blocks.Next(); !block.empty(); block = blocks.Next()) reader.AddLines(block);
+  LineReader lines(std::move(*source), limits);
+  for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) reader.AddLines(block);
   reader.Finish();
-  const LineReader& lines = blocks.Reader();
   if (lines.SourceError() && reader.Lines() == 0) return tl::unexpected(*lines.SourceError());
   ReadLog read{reader.Lines(), {}};
   if (lines.SourceError()) {

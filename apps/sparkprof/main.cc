@@ -56,14 +56,6 @@ std::string VerbNames() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// CLI11 names the largest number that there is, 309 digits, where a number is too small.
-std::string WithoutLargestNumber(std::string message) {
-  const size_t range = message.find(" not in range ");
-  if (range != std::string::npos && message.size() - range > 300)
-    message.replace(range, std::string::npos, " is too small");
-  return message;
-}
-
 int Main(int argc, char** argv) {
   CLI::App app("sparkprof tells where the time and memory of a Spark job went, by job, stage and task.", "sparkprof");
   app.set_version_flag("--version", "sparkprof " SPARKPROF_VERSION);
@@ -86,7 +78,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return Complain(fmt::format("{}; see `sparkprof --help`", WithoutLargestNumber(error.what())));
+    return Complain(fmt::format("{}; see `sparkprof --help`", error.what()));
   }
   return chosen();
 }

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "analysis/application_profile.h"
+#include "apps/sparkprof/number_checks.h"
 #include "apps/sparkprof/progress.h"
 #include "apps/sparkprof/verb.h"
 #include "base/decompress.h"
@@ -301,7 +302,7 @@ void ProfileInputOptions::AddTo(CLI::App& command) {
   command
       .add_option("--latency", latency_ms,
                   "Only samples within spans and traced methods of their thread that took so long: of jfr")
-      ->check(CLI::Range(0.0, 1e12))
+      ->check(AtLeast(0))
       ->type_name("MS");
   command.add_flag("--addrs", addresses, "Addresses of functions without a name: of perf");
   command.add_flag("--srcline", source_lines, "Names with their places in the source, of perf script -F +srcline");

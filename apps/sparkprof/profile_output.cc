@@ -10,6 +10,7 @@
 #include <charconv>
 #include <vector>
 
+#include "apps/sparkprof/number_checks.h"
 #include "base/output_file.h"
 
 namespace sparkprof {
@@ -92,10 +93,10 @@ void ProfileOutputOptions::AddSvgTo(CLI::App& command) {
   command.add_option("--fontsize", svg.font_size, "Size of the text")->check(CLI::Range(4, 100))->group(kGroup);
   command.add_option("--countname", svg.count_name, "What weights count: samples")->group(kGroup);
   command.add_option("--total", svg.total, "The whole that frames are a share of, if it is more than their sum")
-      ->check(CLI::NonNegativeNumber)
+      ->check(AtLeast(0))
       ->group(kGroup);
   command.add_option("--factor", svg.factor, "Weights are shown multiplied by this")
-      ->check(CLI::PositiveNumber)
+      ->check(MoreThanZero())
       ->group(kGroup);
   command.add_option("--nametype", svg.name_type, "What names are")->group(kGroup);
   command.add_option("--colors,--color", palette, fmt::format("Colours: {}", PaletteNames()))->group(kGroup);

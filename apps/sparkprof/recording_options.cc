@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "analysis/time_range.h"
+#include "apps/sparkprof/number_checks.h"
 #include "apps/sparkprof/progress.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -79,12 +80,12 @@ void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
   CLI::Option* const option =
       command.add_option("--event,--event-filter", event, "What to count")->capture_default_str();
   if (!any_event) option->check(CLI::IsMember(names));
-  command.add_option("--job", job, "Only samples of this job's tasks")->check(CLI::NonNegativeNumber);
+  command.add_option("--job", job, "Only samples of this job's tasks")->check(AtLeast(0));
   command.add_option("--stage", stage, "Only this stage (3), or one attempt of it (3.0)");
   command.add_option("--task", tasks, "Only this task, by its TID; may be given several times")
-      ->check(CLI::NonNegativeNumber)
+      ->check(AtLeast(0))
       ->allow_extra_args(false);
-  command.add_option("--sql", sql, "Only this SQL execution")->check(CLI::NonNegativeNumber);
+  command.add_option("--sql", sql, "Only this SQL execution")->check(AtLeast(0));
   command.add_option("--executor", executor, "Only this executor, by its id (\"driver\", \"1\")");
   command.add_option("--thread", thread, "Only this thread: its OS thread id, or a regular expression for its name");
   command.add_option("--from", from, "Only from this time since the application's start on (12.5s, 2m)");

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <numeric>
 
 #include "analysis/answers.h"
 #include "apps/sparkprof/progress.h"
@@ -39,10 +38,8 @@ int RunReport(const ReportVerbOptions& options) {
   const Progress progress(fmt::format("writing {}", options.output));
   const Answers answers = Answer(application);
   loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
-  std::vector<uint32_t> rows(application.samples.size());
-  std::iota(rows.begin(), rows.end(), 0);
   const Result<std::string> report =
-      RenderReport(application, answers, rows, {.start_tab = {}, .note = loaded->OthersNote()});
+      RenderReport(application, answers, {.start_tab = {}, .note = loaded->OthersNote()});
   if (!report) return Complain(report.error().message);
   if (const Result<void> written = WriteOutput(options.output, *report); !written)
     return Complain(written.error().message);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <utility>
 
 #include "analysis/answers.h"
@@ -59,10 +58,8 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
   const Application& application = loaded->Longest();
   const Answers answers = Answer(application);
   loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
-  std::vector<uint32_t> rows(application.samples.size());
-  std::iota(rows.begin(), rows.end(), 0);
   const Result<std::string> report =
-      RenderReport(application, answers, rows, {.start_tab = {}, .note = loaded->OthersNote()});
+      RenderReport(application, answers, {.start_tab = {}, .note = loaded->OthersNote()});
   if (!report) return tl::unexpected(report.error());
 
   const std::string folder = output_dir.empty() ? std::string(".") : output_dir;

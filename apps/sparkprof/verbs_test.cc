@@ -164,6 +164,14 @@ TEST_F(VerbsTest, WrongUsageExits2) {
   ExpectComplaint(Run("info example.sprof --bogus"), 2, "--bogus");
 }
 
+TEST_F(VerbsTest, ANumberThatIsTooSmallIsToldItsLowerEnd) {
+  ExpectComplaint(Run("flame example.sprof --job -1"), 2, "--job: -1 must be at least 0;");
+  ExpectComplaint(Run("logs example.sprof --max-files 0"), 2, "--max-files: 0 must be at least 1;");
+  ExpectComplaint(Run("flame example.sprof --factor 0"), 2, "--factor: 0 must be more than 0;");
+  ExpectComplaint(Run("flame example.sprof --factor 1e999"), 2, "--factor: \"1e999\" is not a number;");
+  ExpectComplaint(Run("dump 12x"), 2, "pid: \"12x\" is not a number;");
+}
+
 TEST_F(VerbsTest, HelpShowsExamplesAndVersionTheVersion) {
   EXPECT_TRUE(Run("--version").out.starts_with("sparkprof "));
   for (const char* verb : {"report", "flame", "info"}) {

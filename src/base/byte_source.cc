@@ -46,8 +46,7 @@ class FileSource : public ByteSource {
 
 class MemorySource : public ByteSource {
  public:
-  explicit MemorySource(std::string_view bytes) : left_(bytes) {}
-  explicit MemorySource(std::string bytes) : owned_(std::move(bytes)), left_(owned_) {}
+  MemorySource(std::string_view bytes, std::shared_ptr<const void> owner) : owner_(std::move(owner)), left_(bytes) {}
 
   Result<size_t> Read(char* bytes, size_t size) override {
     const size_t count = std::min(size, left_.size());
@@ -57,7 +56,7 @@ class MemorySource : public ByteSource {
   }
 
  private:
-  const std::string owned_;
+  const std::shared_ptr<const void> owner_;
   std::string_view left_;
 };
 
@@ -75,9 +74,14 @@ Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int6
   return std::make_unique<FileSource>(std::move(file), path, offset, size);
 }
 
-std::unique_ptr<ByteSource> ViewSource(std::string_view bytes) { return std::make_unique<MemorySource>(bytes); }
+std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<const void> owner) {
+  return std::make_unique<MemorySource>(bytes, std::move(owner));
+}
 
-std::unique_ptr<ByteSource> StringSource(std::string bytes) { return std::make_unique<MemorySource>(std::move(bytes)); }
+std::unique_ptr<ByteSource> StringSource(std::string bytes) {
+  const auto owner = std::make_shared<const std::string>(std::move(bytes));
+  return ViewSource(*owner, owner);
+}
 
 Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::string& name) {
   std::string all;

@@ -26,8 +26,8 @@ class ByteSource {
 Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int64_t offset = 0,
                                                    int64_t size = INT64_MAX);
 
-// Bytes in memory that outlive the source.
-std::unique_ptr<ByteSource> ViewSource(std::string_view bytes);
+// Bytes in memory that outlive the source, or that `owner` keeps as long.
+std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<const void> owner = nullptr);
 
 // Bytes that the source keeps itself.
 std::unique_ptr<ByteSource> StringSource(std::string bytes);

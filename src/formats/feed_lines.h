@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/line_reader.h"
+#include "base/lines.h"
 #include "model/profile_builder.h"
 
 namespace sparkprof {
@@ -16,10 +17,7 @@ namespace sparkprof {
 template <typename Add>
 Result<void> ForEachLine(std::string_view lines, Add&& add) {
   while (!lines.empty()) {
-    const size_t end = lines.find('\n');
-    if (Result<void> added = add(lines.substr(0, end)); !added) return added;
-    if (end == std::string_view::npos) break;
-    lines.remove_prefix(end + 1);
+    if (Result<void> added = add(TakeLine(&lines)); !added) return added;
   }
   return {};
 }

@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-#include <vector>
-
 #include "analysis/application_profile.h"
 #include "analysis/stack_kinds.h"
 #include "analysis/stage_summary.h"
@@ -17,8 +14,6 @@ namespace {
 Result<void> WritePage(const Profile& profile, const std::string& start_view, const std::string& note,
                        OutputFile* output) {
   const Application application = ApplicationOf(profile);
-  std::vector<uint32_t> rows(application.samples.size());
-  std::iota(rows.begin(), rows.end(), 0);
   const ReportOptions options{.start_tab = "flame",
                               .start_view = start_view,
                               .note = note,
@@ -27,7 +22,7 @@ Result<void> WritePage(const Profile& profile, const std::string& start_view, co
   Answers answers;
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
-  const Result<std::string> page = RenderReport(application, answers, rows, options);
+  const Result<std::string> page = RenderReport(application, answers, options);
   if (!page) return tl::unexpected(page.error());
   output->Append(*page);
   return {};

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "analysis/report_tasks.h"
 #include "analysis/time_range.h"
 #include "base/json_writer.h"
@@ -108,6 +110,12 @@ Result<std::string> RenderReport(const Application& application, const Answers& 
     report += page.substr(gap);
     return report;
   }
+}
+
+Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options) {
+  std::vector<uint32_t> rows(application.samples.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  return RenderReport(application, answers, rows, options);
 }
 
 }  // namespace sparkprof

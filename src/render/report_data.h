@@ -33,4 +33,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
 Result<std::string> RenderReport(const Application& application, const Answers& answers,
                                  const std::vector<uint32_t>& rows, const ReportOptions& options);
 
+// The same with all of the application's samples.
+Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options);
+
 }  // namespace sparkprof

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
+#include "base/lines.h"
 #include "base/text.h"
 #include "spark/application_events.h"
 #include "spark/event_state.h"
@@ -126,13 +126,9 @@ void EventReader::Add(std::string_view event) { impl_->Add(event, event.size());
 
 std::string_view EventReader::AddLines(std::string_view lines) {
   while (!lines.empty()) {
-    const void* const newline = std::memchr(lines.data(), '\n', lines.size());
-    const size_t size =
-        newline == nullptr ? lines.size() : static_cast<size_t>(static_cast<const char*>(newline) - lines.data());
-    std::string_view line = lines.substr(0, size);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!line.empty() && !impl_->Add(line, lines.size())) return lines;
-    lines.remove_prefix(size < lines.size() ? size + 1 : size);
+    const std::string_view from_here = lines;
+    const std::string_view line = WithoutCarriageReturn(TakeLine(&lines));
+    if (!line.empty() && !impl_->Add(line, from_here.size())) return from_here;
   }
   return {};
 }

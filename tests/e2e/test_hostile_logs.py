@@ -60,7 +60,7 @@ class HostileLogs(TestCase):
     def test_a_number_that_is_too_small_is_refused_in_a_short_line(self):
         result = sparkprof("events", "log", "jobs", "--limit", "-1", check=False)
         self.assertEqual(result.returncode, 2)
-        self.assertEqual(result.stderr, "sparkprof: --limit: Value -1 is too small; see `sparkprof --help`\n")
+        self.assertEqual(result.stderr, "sparkprof: --limit: -1 must be at least 0; see `sparkprof --help`\n")
 
     def test_a_report_into_a_device_leaves_the_device(self):
         (self.folder / "log").write_text(event_log())

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "base/lines.h"
 #include "base/same_bytes.h"
 #include "base/text.h"
 
@@ -156,9 +157,7 @@ bool PerfScriptReader::LooksLike(std::string_view head) {
   // A sample's first line with its event, and an address below it.
   bool after_sample = false;
   while (!head.empty()) {
-    const size_t end = head.find('\n');
-    std::string_view line = head.substr(0, end);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
     if (after_sample && !line.empty()) {
       const size_t begin = SkipBlanks(line, 0);
       size_t address_end = begin;
@@ -166,8 +165,6 @@ bool PerfScriptReader::LooksLike(std::string_view head) {
       if (begin > 0 && address_end > begin && line.find(" (") != std::string_view::npos) return true;
     }
     if (!line.empty() && line[0] != '#') after_sample = FindIds(line) && FindEvent(line);
-    if (end == std::string_view::npos) break;
-    head.remove_prefix(end + 1);
   }
   return after_sample;
 }
@@ -367,10 +364,9 @@ Result<void> PerfScriptReader::AddLines(std::string_view lines) {
     // The places of some lines are fetched before the first of them is compared.
     size_t count = 0;
     while (count < some.size() && !lines.empty()) {
-      const size_t end = std::min(lines.find('\n'), lines.size());
-      some[count++] = lines.substr(0, end);
-      if (end > kSymbolBegin && !known_lines_[is_java_].empty()) __builtin_prefetch(PlacesOf(lines.data()));
-      lines.remove_prefix(std::min(end + 1, lines.size()));
+      const std::string_view line = TakeLine(&lines);
+      some[count++] = line;
+      if (line.size() > kSymbolBegin && !known_lines_[is_java_].empty()) __builtin_prefetch(PlacesOf(line.data()));
     }
     for (const std::string_view line : std::span(some).first(count)) {
       if (in_sample_ && AddKnownLine(line)) {

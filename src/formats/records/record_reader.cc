@@ -2,9 +2,9 @@
 #include "formats/records/record_reader.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
+#include "base/lines.h"
 #include "formats/babar/babar_line.h"
 #include "formats/pyspark_records/pyspark_record.h"
 #include "formats/records/record_json.h"
@@ -99,14 +99,10 @@ RecordReader::~RecordReader() = default;
 
 void RecordReader::AddLines(std::string_view lines) {
   while (!lines.empty()) {
-    const void* const newline = std::memchr(lines.data(), '\n', lines.size());
-    const size_t size =
-        newline == nullptr ? lines.size() : static_cast<size_t>(static_cast<const char*>(newline) - lines.data());
-    std::string_view line = lines.substr(0, size);
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    const size_t readable = lines.size();
+    const std::string_view line = WithoutCarriageReturn(TakeLine(&lines));
     impl_->CountLine();
-    if (!line.empty()) impl_->AddLine(line, lines.size());
-    lines.remove_prefix(size < lines.size() ? size + 1 : size);
+    if (!line.empty()) impl_->AddLine(line, readable);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/lines.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "formats/feed_lines.h"
@@ -86,12 +87,9 @@ ThreadDumpReader::ThreadDumpReader(ProfileBuilder* builder)
 bool ThreadDumpReader::LooksLike(std::string_view head) {
   if (Has(head, "Full thread dump ") || Has(head, kFaultHandler)) return true;
   while (!head.empty()) {
-    const size_t end = head.find('\n');
-    const std::string_view line = head.substr(0, end);
+    const std::string_view line = TakeLine(&head);
     if (IsPySpyThread(line)) return true;
     if (IsJavaThread(line) && (Has(line, " tid=") || Has(line, " nid="))) return true;
-    if (end == std::string_view::npos) break;
-    head.remove_prefix(end + 1);
   }
   return false;
 }

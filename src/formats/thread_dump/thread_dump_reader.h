@@ -13,9 +13,8 @@ namespace sparkprof {
 
 // Thread dumps as text, any number of them one after the other, other lines of a log between them: each thread of each
 // dump is a sample. Read are those of HotSpot (jstack, jcmd Thread.print, kill -QUIT), of Python's faulthandler, which
-// PySpark's workers use, and of py-spy dump. HotSpot's
-// say when they were made, to the second. Event "samples" has every thread, "runnable" those that could run, as far
-// as a dump says.
+// PySpark's workers use, and of py-spy dump. HotSpot's say when they were made, to the second. Event "samples" has
+// every thread, "runnable" those that could run, as far as a dump says.
 class ThreadDumpReader {
  public:
   explicit ThreadDumpReader(ProfileBuilder* builder);

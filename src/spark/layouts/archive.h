@@ -20,9 +20,6 @@ struct SharedBytes {
   std::string_view bytes;
 };
 
-// `view`, a part of shared.bytes, as a source that keeps them alive.
-std::unique_ptr<ByteSource> ShareSource(const SharedBytes& shared, std::string_view view);
-
 // A file inside an archive.
 struct ArchiveEntry {
   std::string name;  // with folders: "container_1_2_01_000001/stderr"

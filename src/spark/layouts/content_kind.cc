@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/lines.h"
 #include "base/text.h"
 #include "formats/profile_formats.h"
 #include "spark/layouts/line_wrapping.h"
@@ -138,9 +139,7 @@ struct Counts {
 Counts CountLines(std::string_view head) {
   Counts counts;
   while (!head.empty()) {
-    const size_t end = std::min(head.find('\n'), head.size());
-    ++counts.of[static_cast<size_t>(KindOfLine(head.substr(0, end)))];
-    head.remove_prefix(std::min(end + 1, head.size()));
+    ++counts.of[static_cast<size_t>(KindOfLine(TakeLine(&head)))];
   }
   return counts;
 }

@@ -93,7 +93,7 @@ class IndexedFile {
          .host = host_,
          .size = size,
          .open = [shared = bytes_, view, algorithm = algorithm_, size, path = name_ + "!" + name, limits = limits_] {
-           return DecodeHadoop(algorithm, ShareSource(shared, view), size, path, limits);
+           return DecodeHadoop(algorithm, ViewSource(view, shared.owner), size, path, limits);
          }});
   }
 

@@ -13,36 +13,14 @@
 #include <utility>
 
 #include "base/line_reader.h"
+#include "base/lines.h"
 #include "spark/json_value.h"
+#include "spark/layouts/cri_line.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kSecondDigits = 19;  // "2026-11-21T16:35:51"
-
-struct CriLine {
-  std::string_view time;
-  bool is_stderr = false;
-  bool continues = false;
-  std::string_view text;
-};
-
-std::optional<CriLine> ParseCri(std::string_view line) {
-  CriLine cri;
-  const size_t time_end = line.find(' ');
-  if (time_end == std::string_view::npos || time_end < kSecondDigits + 1 || time_end > 40 || line[10] != 'T') return {};
-  cri.time = line.substr(0, time_end);
-  std::string_view rest = line.substr(time_end + 1);
-  if (!rest.starts_with("stdout ") && !rest.starts_with("stderr ")) return {};
-  cri.is_stderr = rest[3] == 'e';
-  rest.remove_prefix(7);
-  // The tag may be followed by others, separated by colons.
-  const size_t tag_end = std::min(rest.find(' '), rest.size());
-  if (tag_end == 0 || (rest[0] != 'F' && rest[0] != 'P') || (tag_end > 1 && rest[1] != ':')) return {};
-  cri.continues = rest[0] == 'P';
-  cri.text = rest.substr(std::min(tag_end + 1, rest.size()));
-  return cri;
-}
 
 // Takes the wrapping off line after line.
 class Unwrapper {
@@ -51,9 +29,7 @@ class Unwrapper {
 
   void Add(std::string_view lines, std::string* out) {
     while (!lines.empty()) {
-      const size_t end = std::min(lines.find('\n'), lines.size());
-      std::string_view line = lines.substr(0, end);
-      lines.remove_prefix(std::min(end + 1, lines.size()));
+      const std::string_view line = TakeLine(&lines);
       if (wrapping_ == LineWrapping::kCri) {
         AddCri(line, out);
       } else {
@@ -71,7 +47,7 @@ class Unwrapper {
 
  private:
   void AddCri(std::string_view line, std::string* out) {
-    const std::optional<CriLine> cri = ParseCri(line);
+    const std::optional<CriLine> cri = ParseCriLine(line);
     if (cri) {
       AddPart(cri->text, cri->is_stderr, cri->continues, out);
     } else {
@@ -177,11 +153,9 @@ LineWrapping DetectWrapping(std::string_view head) {
   size_t cri = 0, docker = 0, lines = 0;
   constexpr size_t kLook = 20;
   while (!head.empty() && lines < kLook) {
-    const size_t end = std::min(head.find('\n'), head.size());
-    const std::string_view line = head.substr(0, end);
-    head.remove_prefix(std::min(end + 1, head.size()));
+    const std::string_view line = TakeLine(&head);
     ++lines;
-    if (ParseCri(line)) ++cri;
+    if (ParseCriLine(line)) ++cri;
     if (line.starts_with("{\"log\":\"") && (line.find("\"stream\":\"") != std::string_view::npos || head.empty()))
       ++docker;
   }
@@ -207,13 +181,11 @@ std::optional<int64_t> UtcOffsetOfLines(LineWrapping wrapping, std::string_view 
   constexpr int64_t kQuarter = 15 * 60, kMaxDrift = 60;
   std::map<int64_t, int> votes;
   while (!head.empty()) {
-    const size_t end = std::min(head.find('\n'), head.size());
-    const std::string_view line = head.substr(0, end);
-    head.remove_prefix(std::min(end + 1, head.size()));
+    const std::string_view line = TakeLine(&head);
     std::string_view time;
     std::string text;
     if (wrapping == LineWrapping::kCri) {
-      const std::optional<CriLine> cri = ParseCri(line);
+      const std::optional<CriLine> cri = ParseCriLine(line);
       if (!cri) continue;
       time = cri->time;
       text = cri->text;

@@ -242,7 +242,7 @@ class TFile {
     const std::string_view view =
         bytes_.bytes.substr(static_cast<size_t>(region.offset), static_cast<size_t>(region.compressed_size));
     Result<std::unique_ptr<ByteSource>> source =
-        DecodeHadoop(algorithm, ShareSource(bytes_, view), region.compressed_size, name_, limits_);
+        DecodeHadoop(algorithm, ViewSource(view, bytes_.owner), region.compressed_size, name_, limits_);
     if (!source) return tl::unexpected(source.error());
     return std::make_unique<BlockReader>(std::move(*source), name_);
   }

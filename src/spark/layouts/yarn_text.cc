@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/line_reader.h"
+#include "base/lines.h"
 #include "base/text.h"
 #include "spark/layouts/archive.h"
 
@@ -188,11 +189,11 @@ Result<Archive> ListYarnText(const OpenBytes& open) {
     offset += reader.DroppedBytes() - dropped;
     dropped = reader.DroppedBytes();
     while (!lines.empty()) {
-      const size_t end = std::min(lines.find('\n'), lines.size());
-      const size_t size = std::min(end + 1, lines.size());
-      scanner.AddLine(lines.substr(0, end), offset, offset + static_cast<int64_t>(size));
-      offset += static_cast<int64_t>(size);
-      lines.remove_prefix(size);
+      const size_t before = lines.size();
+      const std::string_view line = TakeLine(&lines);
+      const int64_t end = offset + static_cast<int64_t>(before - lines.size());
+      scanner.AddLine(line, offset, end);
+      offset = end;
     }
   }
   scanner.End(offset + reader.DroppedBytes() - dropped);

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <optional>
 #include <utility>
 
+#include "base/lines.h"
+#include "spark/layouts/cri_line.h"
 #include "spark/text_log/log_header.h"
 #include "spark/text_log/stack_lines.h"
 #include "spark/text_log/structured_line.h"
@@ -16,45 +18,6 @@ namespace {
 // Plain lines after a warning or error that may still turn out to be part of its exception's message.
 constexpr int64_t kMaxUndecided = 100;
 
-// Calls `take(line)` for each line of `text`, without line ends.
-template <typename Take>
-void ForEachLine(std::string_view text, Take take) {
-  while (!text.empty()) {
-    const void* const newline = std::memchr(text.data(), '\n', text.size());
-    const size_t size =
-        newline == nullptr ? text.size() : static_cast<size_t>(static_cast<const char*>(newline) - text.data());
-    take(text.substr(0, size));
-    text.remove_prefix(size < text.size() ? size + 1 : size);
-  }
-}
-
-std::string_view WithoutCarriageReturn(std::string_view line) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-// CRI: "2016-10-06T00:17:09.669794202Z stdout F text"; P instead of F is a part of a line.
-struct CriLine {
-  LogTime time;
-  bool is_stderr = false;
-  bool is_partial = false;
-  std::string_view text;
-};
-
-bool ParseCri(std::string_view line, LogTimeParser* times, CriLine* parsed) {
-  if (line.size() < 30 || line[4] != '-' || line[10] != 'T') return false;
-  parsed->time = times->Parse(line);
-  if (parsed->time.size == 0 || !parsed->time.has_zone) return false;
-  std::string_view rest = line.substr(parsed->time.size);
-  if (!rest.starts_with(" stdout ") && !rest.starts_with(" stderr ")) return false;
-  parsed->is_stderr = rest[4] == 'e';
-  rest.remove_prefix(8);
-  if (rest.empty() || (rest[0] != 'F' && rest[0] != 'P') || (rest.size() > 1 && rest[1] != ' ')) return false;
-  parsed->is_partial = rest[0] == 'P';
-  parsed->text = rest.size() > 1 ? rest.substr(2) : std::string_view();
-  return true;
-}
-
 }  // namespace
 
 class LogReader::Impl {
@@ -62,7 +25,7 @@ class LogReader::Impl {
   Impl(LogRecordHandler* handler, LogReaderOptions options) : handler_(handler), options_(options) {}
 
   void AddLines(std::string_view lines) {
-    ForEachLine(lines, [&](std::string_view line) { AddEnveloped(line); });
+    while (!lines.empty()) AddEnveloped(TakeLine(&lines));
     Save();
   }
 
@@ -109,7 +72,6 @@ class LogReader::Impl {
 
   // Lines in envelopes are taken out of them first.
   void AddEnveloped(std::string_view line) {
-    CriLine cri;
     LogTime time;
     std::string_view text;
     bool is_stderr = false;
@@ -117,14 +79,23 @@ class LogReader::Impl {
       const bool is_whole = text.ends_with('\n');
       if (is_whole) text.remove_suffix(1);
       AddPart(text, time, is_stderr, !is_whole);
-    } else if (may_have_cri_ && ParseCri(line, &envelope_times_, &cri)) {
-      AddPart(cri.text, cri.time, cri.is_stderr, cri.is_partial);
+    } else if (const std::optional<CriLine> cri = ParseCri(line, &time)) {
+      AddPart(cri->text, time, cri->is_stderr, cri->continues);
     } else {
       // Kubernetes puts every line of a file into an envelope: the first lines decide.
       if (lines_ > 20 && envelope_time_.size == 0) may_have_cri_ = false;
       envelope_time_ = {};
       AddLine(line);
     }
+  }
+
+  std::optional<CriLine> ParseCri(std::string_view line, LogTime* time) {
+    std::optional<CriLine> cri;
+    if (may_have_cri_) cri = ParseCriLine(line);
+    if (!cri) return {};
+    *time = envelope_times_.Parse(cri->time);
+    if (time->size != cri->time.size() || !time->has_zone) return {};
+    return cri;
   }
 
   // Parts of a line may have lines of the other stream between them.
@@ -276,8 +247,8 @@ class LogReader::Impl {
     handler_->OnRecord(record);
     if (pending_.undecided_end <= pending_.end) return;
     int64_t line = pending_.undecided_line;
-    ForEachLine(std::string_view(pending_.begin + pending_.end + 1, pending_.undecided_end - pending_.end - 1),
-                [&](std::string_view output) { EmitOutput(WithoutCarriageReturn(output), line++); });
+    std::string_view output(pending_.begin + pending_.end + 1, pending_.undecided_end - pending_.end - 1);
+    while (!output.empty()) EmitOutput(WithoutCarriageReturn(TakeLine(&output)), line++);
   }
 
   void EmitOutput(std::string_view line, int64_t number) {

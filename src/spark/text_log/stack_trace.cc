@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/lines.h"
 #include "spark/stable_name.h"
 #include "spark/text_log/stack_lines.h"
 
@@ -98,10 +99,7 @@ StackTrace ParseStackTrace(std::string_view message, std::string_view continuati
   }
   bool has_python_root = false;
   while (!continuation.empty()) {
-    const size_t size = std::min(continuation.find('\n'), continuation.size());
-    std::string_view line = continuation.substr(0, size);
-    continuation.remove_prefix(std::min(size + 1, continuation.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::string_view line = WithoutCarriageReturn(TakeLine(&continuation));
     const bool is_suppressed = line.starts_with("\t\t") || line.starts_with("\tSuppressed: ");
     if (is_suppressed || line.empty()) continue;
     const std::string_view text = TrimLeft(line);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+namespace sparkprof {
+
+// Checks of options' numbers that have a lower end only. CLI11's own say where their range ends, too: 309 digits.
+
+namespace internal {
+
+template <typename IsAllowed>
+CLI::Validator CheckNumber(const std::string& expected, IsAllowed is_allowed) {
+  const auto check = [expected, is_allowed](const std::string& text) -> std::string {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    const bool is_number = end != text.c_str() && *end == '\0' && std::isfinite(number);
+    if (!is_number) return fmt::format("\"{}\" is not a number", text);
+    return is_allowed(number) ? "" : fmt::format("{} must be {}", text, expected);
+  };
+  return CLI::Validator(check, "");
+}
+
+}  // namespace internal
+
+inline CLI::Validator AtLeast(int least) {
+  return internal::CheckNumber(fmt::format("at least {}", least), [least](double number) { return number >= least; });
+}
+
+// For numbers with a fraction.
+inline CLI::Validator MoreThanZero() {
+  return internal::CheckNumber("more than 0", [](double number) { return number > 0; });
+}
+
+}  // namespace sparkprof
