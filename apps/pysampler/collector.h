@@ -19,8 +19,8 @@ namespace sparkprof {
 // profiler classes of python/sparkprof/pyspark_profilers.py, which take what was collected when the function is done.
 // Fixed memory: stacks that find no room are counted together; of too many points every other one goes.
 //
-// Between functions the thread stays and looks away: started anew for each it would never meet one that is shorter than
-// the interval. It ends when there was none for a while.
+// Between functions the thread stays and looks away: started anew for each it would come too late for those that are
+// shorter than its start. It ends when there was none for a while.
 class Collector : public Ticker {
  public:
   struct Point {
