@@ -27,7 +27,7 @@ inline void ReadFuzzed(std::string_view format, const uint8_t* data, size_t size
   (void)RecognizeProfileFormat(bytes);
   (void)FindProfileFormat(format)->read(ViewSource(bytes), &builder);
   const Profile profile = builder.Take();
-  for (uint32_t event = 0; event < profile.events.size(); ++event) (void)WeighStacks(profile, event);
+  for (EventId event = 0; event < profile.events.size(); ++event) (void)WeighStacks(profile, event);
 }
 
 }  // namespace sparkprof

@@ -123,7 +123,7 @@ TEST_F(AgentTest, PythonsRingsAreReadAndTheJvmsSamplesSayWhatPythonDid) {
   EXPECT_EQ(rings.Files(), 0u);
   int64_t python_cpu_ns = 0, jvm_rows = 0;
   for (const Segment& segment : Read(spool_)) {
-    for (const Sample& sample : segment.samples) {
+    for (const SegmentSample& sample : segment.samples) {
       const bool is_python = segment.threads[sample.thread].pid == worker.Pid();
       if (is_python && sample.event == Event::kCpu) python_cpu_ns += sample.weight;
       if (is_python) continue;
@@ -164,7 +164,7 @@ TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
     EXPECT_GT(segment.source.start_ticks, 0);
     EXPECT_FALSE(segment.source.boot_id.empty());
     EXPECT_EQ(segment.final, i + 1 == segments.size());
-    for (const Sample& sample : segment.samples) {
+    for (const SegmentSample& sample : segment.samples) {
       (sample.task == 5 && sample.category == Category::kTask ? in_task : elsewhere) += sample.count;
       EXPECT_EQ(sample.weight, sample.count * 10'000'000);
       EXPECT_NEAR(static_cast<double>(sample.bucket), static_cast<double>(EpochNanos()) / 1e9, 20);
@@ -223,7 +223,7 @@ TEST_F(AgentTest, AfterAKillOfTheJvmEverythingUpToTheLastWholeChunkIsThere) {
   EXPECT_FALSE(segments.back().final);
   int64_t samples = 0;
   for (const Segment& segment : segments) {
-    for (const Sample& sample : segment.samples) {
+    for (const SegmentSample& sample : segment.samples) {
       EXPECT_EQ(sample.task, 5);
       samples += sample.count;
     }
@@ -418,7 +418,8 @@ TEST_F(AgentTest, StaysSmallWhileTensOfThousandsOfTasksAndMuchJfrGoThrough) {
   EXPECT_LT(agent_.End(), kEndLimitNs);
   int64_t samples = 0;
   for (const Segment& segment : Read(spool_)) {
-    for (const Sample& sample : segment.samples) samples += sample.category == Category::kTask ? sample.count : 0;
+    for (const SegmentSample& sample : segment.samples)
+      samples += sample.category == Category::kTask ? sample.count : 0;
   }
   EXPECT_EQ(samples, 200'000);
 }

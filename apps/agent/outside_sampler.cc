@@ -94,7 +94,7 @@ void OutsideSampler::AddThread(int64_t pid, const PythonStack& thread, int64_t n
     batch.threads.push_back({thread.tid, batch.strings.Intern(PythonThreadName(pid, thread.tid)), pid});
   }
   const PythonPhase phase = batch_->phases.Of(thread.stack);
-  sparkprof::Sample row;
+  sparkprof::SegmentSample row;
   row.stack = thread.stack;
   row.thread = place->second;
   row.bucket = FloorDivide(now_ns + epoch_offset_ns_, writer_->source().bucket_ns);

@@ -60,7 +60,7 @@ TEST_F(OutsideSamplerTest, AWorkerWithoutARingIsSampledAndBelongsToTheOnlyTask) 
   SampleFor(500 * kNanosPerMilli);
   int64_t cpu_ns = 0, wall_ns = 0;
   std::string leaf;
-  for (const Sample& sample : segment_.samples) {
+  for (const SegmentSample& sample : segment_.samples) {
     EXPECT_EQ(sample.task, 5);
     EXPECT_EQ(segment_.threads[sample.thread].pid, python.Pid());
     (sample.event == Event::kCpu ? cpu_ns : wall_ns) += sample.weight;
@@ -82,7 +82,7 @@ TEST_F(OutsideSamplerTest, TheDriversProgramIsSampledAtOnceAndBelongsToNoTask) {
   sampler_.Follow({}, 1, {{python.Pid(), 1}});
   SampleFor(300 * kNanosPerMilli);
   ASSERT_FALSE(segment_.samples.empty());
-  for (const Sample& sample : segment_.samples) {
+  for (const SegmentSample& sample : segment_.samples) {
     EXPECT_EQ(sample.task, kNoTask);
     EXPECT_EQ(sample.category, Category::kNone);
   }

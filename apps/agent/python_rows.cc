@@ -17,7 +17,7 @@ ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool holds_gil, Pytho
   return share >= (reads ? kRunningShareOfReaders : kRunningShare) ? ThreadState::kRunning : ThreadState::kSleeping;
 }
 
-void AddPythonRows(Sample row, int64_t cpu_ns, int64_t wall_ns, SampleTable* samples) {
+void AddPythonRows(SegmentSample row, int64_t cpu_ns, int64_t wall_ns, SampleTable<SegmentSample>* samples) {
   row.count = 1;
   if (wall_ns > 0) {
     row.event = Event::kWall;

@@ -23,7 +23,7 @@ ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool holds_gil, Pytho
 // Adds `row` as it is (stack, thread, task, state, …) to the samples, for each of
 //   wall  with weight wall_ns
 //   cpu   with weight cpu_ns; running
-void AddPythonRows(Sample row, int64_t cpu_ns, int64_t wall_ns, SampleTable* samples);
+void AddPythonRows(SegmentSample row, int64_t cpu_ns, int64_t wall_ns, SampleTable<SegmentSample>* samples);
 
 // "Python 4711" or "Python 4711 thread": a thread without a name that people know.
 std::string PythonThreadName(int64_t pid, int64_t tid);

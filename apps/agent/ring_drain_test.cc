@@ -74,7 +74,7 @@ class RingDrainTest : public ::testing::Test {
   }
   static int64_t Weight(const Segment& segment, Event event, int64_t task) {
     int64_t weight = 0;
-    for (const Sample& sample : segment.samples) {
+    for (const SegmentSample& sample : segment.samples) {
       if (sample.event == event && sample.task == task) weight += sample.weight;
     }
     return weight;
@@ -103,7 +103,7 @@ TEST_F(RingDrainTest, SamplesBecomeRowsOfCpuAndWallWithTheirThreadsProcess) {
   EXPECT_EQ(Weight(segment, Event::kCpu, 5), 5 * kTick);
   EXPECT_EQ(Weight(segment, Event::kWall, 5), 10 * kTick);
   ASSERT_FALSE(segment.samples.empty());
-  const Sample& sample = segment.samples[0];
+  const SegmentSample& sample = segment.samples[0];
   EXPECT_EQ(segment.threads[sample.thread].pid, worker_.Pid());
   EXPECT_EQ(sample.category, Category::kTask);
   std::vector<FrameId> frames;
@@ -145,7 +145,7 @@ TEST_F(RingDrainTest, SamplesAroundATaskBelongToItWhileTheJvmSaysItRuns) {
   const Segment segment = Written();
   EXPECT_EQ(Weight(segment, Event::kWall, 5), 3 * kTick);
   EXPECT_EQ(Weight(segment, Event::kWall, kNoTask), 2 * kTick);
-  for (const Sample& sample : segment.samples) {
+  for (const SegmentSample& sample : segment.samples) {
     EXPECT_EQ(sample.category, sample.task == 5 ? Category::kTask : Category::kIdlePool);
   }
 }

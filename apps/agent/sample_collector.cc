@@ -86,7 +86,7 @@ void SampleCollector::AddSpread(const JfrSample& sample, int64_t monotonic_ns, b
 
 void SampleCollector::AddRow(const JfrSample& sample, int64_t monotonic_ns, TaskJoin::Match match, StackId stack,
                              int64_t weight, int64_t count) {
-  Sample row;
+  SegmentSample row;
   row.bucket = FloorDivide(monotonic_ns + epoch_offset_ns_, bucket_ns_);
   row.event = sample.event;
   row.category = match.category;

@@ -24,7 +24,7 @@ SampleBatch Collect(SampleChunk* chunk, const TaskJoin& join, const PythonActivi
   return batch;
 }
 
-std::string Leaf(const SampleBatch& batch, const Sample& sample) {
+std::string Leaf(const SampleBatch& batch, const SegmentSample& sample) {
   return std::string(batch.strings.Get(batch.frames.Get(batch.stacks.Get(sample.stack).frame).name));
 }
 
@@ -58,7 +58,8 @@ TEST(SampleCollector, WallClockSamplesOfATaskSayWhatItsPythonWorkerDid) {
   chunk.Wall(kSecond / 2, 77, 4, 4 * (kSecond * 6 / 10)).Cpu(kSecond + 1, 77);
   const SampleBatch batch = Collect(&chunk, join, python);
   std::map<PythonState, int64_t> wall, cpu;
-  for (const Sample& row : batch.samples.Rows()) (row.event == Event::kWall ? wall : cpu)[row.python] += row.count;
+  for (const SegmentSample& row : batch.samples.Rows())
+    (row.event == Event::kWall ? wall : cpu)[row.python] += row.count;
   EXPECT_EQ(wall, (std::map<PythonState, int64_t>{
                       {PythonState::kUnknown, 1}, {PythonState::kRunning, 2}, {PythonState::kWaiting, 1}}));
   EXPECT_EQ(cpu, (std::map<PythonState, int64_t>{{PythonState::kUnknown, 1}}));
@@ -71,7 +72,7 @@ TEST(SampleCollector, AThreadBesideATasksOwnWorksForTheTaskThatItIsNamedAfter) {
   chunk.Cpu(kSecond, 79, 2).Wall(kSecond, 79, 1, 0, 2).Cpu(kSecond, 78, 2);
   const SampleBatch batch = Collect(&chunk, join);
   std::map<std::pair<int64_t, Event>, int64_t> tasks;
-  for (const Sample& row : batch.samples.Rows()) {
+  for (const SegmentSample& row : batch.samples.Rows()) {
     tasks[{batch.threads[row.thread].tid, row.event}] = row.task;
     EXPECT_EQ(row.category, row.task == kNoTask ? Category::kNone : Category::kTask);
   }
@@ -113,7 +114,7 @@ TEST(SampleCollector, ABatchOnATaskThreadIsSpreadOverTasksAndBuckets) {
   const SampleBatch batch = Collect(&chunk, join);
   int64_t count = 0, weight = 0, of_first = 0;
   std::vector<int64_t> buckets;
-  for (const Sample& row : batch.samples.Rows()) {
+  for (const SegmentSample& row : batch.samples.Rows()) {
     count += row.count;
     weight += row.weight;
     if (row.task == 1) of_first += row.count;

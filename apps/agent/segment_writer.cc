@@ -164,12 +164,12 @@ uint32_t SegmentWriter::ThreadPosition(const Thread& thread, const StringTable& 
 }
 
 void SegmentWriter::AddSamples(SampleBatch&& batch) {
-  std::vector<Sample> rows = batch.samples.Rows();
-  std::sort(rows.begin(), rows.end(), [](const Sample& a, const Sample& b) {
+  std::vector<SegmentSample> rows = batch.samples.Rows();
+  std::sort(rows.begin(), rows.end(), [](const SegmentSample& a, const SegmentSample& b) {
     return std::tie(a.bucket, a.event, a.thread, a.task) < std::tie(b.bucket, b.event, b.thread, b.task);
   });
   std::optional<StackCopier> copier(std::in_place, batch, &segment_);
-  for (Sample row : rows) {
+  for (SegmentSample row : rows) {
     if (size_ >= kMaxSegmentBytes) {
       Flush();
       copier.emplace(batch, &segment_);

@@ -19,7 +19,7 @@ struct SampleBatch {
   FrameTable frames;
   StackTable stacks;
   std::vector<Thread> threads;
-  SampleTable samples;
+  SampleTable<SegmentSample> samples;
 };
 
 // Gathers what is to be recorded and turns it into blocks: at most about 8 MiB of segment each. The owner decides when

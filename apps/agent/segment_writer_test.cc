@@ -101,7 +101,7 @@ TEST_F(SegmentWriterTest, ManySamplesAreSplitIntoSegmentsThatStandAlone) {
   for (const Segment& segment : segments) {
     EXPECT_LT(EncodeSegment(segment).size(), size_t{9} << 20);
     samples += segment.samples.size();
-    for (const Sample& sample : segment.samples) {
+    for (const SegmentSample& sample : segment.samples) {
       std::vector<FrameId> frames;
       segment.stacks.Unwind(sample.stack, &frames);
       ASSERT_EQ(frames.size(), 4u);

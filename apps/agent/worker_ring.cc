@@ -78,7 +78,7 @@ void WorkerRing::OnSample(const RingSample& sample, const RingFrame* frames) {
   undecided.monotonic_ns = sample.monotonic_ns;
   undecided.cpu_ns = cpu_ns;
   undecided.wall_ns = wall_ns;
-  Sample& row = undecided.sample;
+  SegmentSample& row = undecided.sample;
   row.stack = StackOf(sample, frames);
   row.thread = ThreadRow(sample.tid);
   row.bucket = FloorDivide(sample.monotonic_ns + epoch_offset_ns_, bucket_ns_);
@@ -104,7 +104,7 @@ void WorkerRing::AddActivity(int64_t task, const RingSample& sample, int64_t wal
 
 void WorkerRing::Complete() {
   for (Undecided& undecided : undecided_) {
-    Sample& row = undecided.sample;
+    SegmentSample& row = undecided.sample;
     // A worker between two tasks.
     if (undecided.phase != PythonPhase::kUser) row.category = Category::kIdlePool;
     for (const int64_t task : {undecided.task_after, undecided.task_before}) {

@@ -53,7 +53,7 @@ class WorkerRing : public RingHandler {
   };
   // A sample whose task is not known yet.
   struct Undecided {
-    Sample sample;  // event, weight and count are set when it is written
+    SegmentSample sample;  // event, weight and count are set when it is written
     int64_t monotonic_ns = 0;
     int64_t cpu_ns = 0;
     int64_t wall_ns = 0;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/foreign_application.h"
 #include "analysis/profile_transform.h"
 #include "apps/sparkprof/verb.h"
 #include "base/byte_source.h"
@@ -61,13 +62,13 @@ int WriteJfr(const AttachRequest& request, const FileDescriptor& recording) {
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
-Result<void> WriteGraph(const AttachRequest& request, const Profile& profile, uint32_t event,
+Result<void> WriteGraph(const AttachRequest& request, const Application& application, EventId event,
                         const ProfileWriter& writer, const std::string& subtitle) {
   Result<OutputFile> output = OutputFile::Create(request.output);
   if (!output) return tl::unexpected(output.error());
   const ProfileWriteOptions options{
-      .event = event, .note = subtitle, .svg = {.title = profile.name, .subtitle = subtitle}};
-  if (const Result<void> written = writer.write(profile, options, &*output); !written) return written;
+      .event = event, .note = subtitle, .svg = {.title = application.name, .subtitle = subtitle}};
+  if (const Result<void> written = writer.write(application, options, &*output); !written) return written;
   return output->Commit();
 }
 
@@ -111,9 +112,9 @@ int WriteAttachRecording(const AttachRequest& request, const std::string& title,
 int WriteAttachProfile(const AttachRequest& request, const Profile& all, const std::string& event_name,
                        const std::string& note) {
   const ProfileWriter& writer = *WriterOf(request);
-  const Result<Profile> profile = Transform(all, {.lines = writer.keeps_lines});
+  Result<Profile> profile = Transform(all, {.lines = writer.keeps_lines});
   if (!profile) return Complain(profile.error().message);
-  const Result<uint32_t> event = profile->FindEvent(event_name);
+  const Result<EventId> event = profile->FindEvent(event_name);
   StackWeight total;
   if (event) {
     for (const StackWeight& stack : WeighStacks(*profile, *event)) {
@@ -126,10 +127,10 @@ int WriteAttachProfile(const AttachRequest& request, const Profile& all, const s
         fmt::format("{}: no sample of {} in this time; nothing is written", all.name, fmt::join(request.events, ", ")),
         kExitNo);
   }
-  const std::string& unit = profile->events[*event].unit;
+  const std::string unit = profile->events[*event].unit;
   std::string summary = fmt::format("{} samples", total.count);
   if (unit != "count") summary += fmt::format(", {}", FormatAmount(unit, total.weight));
-  const Result<void> written = WriteGraph(request, *profile, *event, writer, summary);
+  const Result<void> written = WriteGraph(request, ForeignApplication(std::move(*profile)), *event, writer, summary);
   if (!written) return Complain(written.error().message);
   Complain(fmt::format("{}: {}; {}", all.name, summary, note));
   return kExitSuccess;

@@ -54,7 +54,7 @@ class Appended {
   }
 
   void See(const Segment& segment) {
-    for (const Sample& sample : segment.samples) {
+    for (const SegmentSample& sample : segment.samples) {
       const bool is_of_jvm = segment.threads[sample.thread].pid == 0;
       if (is_of_jvm) newest_ns_ = std::max(newest_ns_, sample.bucket * segment.source.bucket_ns);
     }

@@ -126,7 +126,7 @@ class TreeSampler {
     process->last_ns = now_ns_;
     for (const PythonStack& thread : threads_) {
       if (thread.stack == 0) continue;
-      Sample_ sample;
+      SegmentSample sample;
       sample.bucket = bucket_;
       sample.state = thread.on_cpu ? ThreadState::kRunning : ThreadState::kSleeping;
       sample.thread = ThreadRow(pid, thread.tid);
@@ -153,13 +153,11 @@ class TreeSampler {
     return row->second;
   }
 
-  using Sample_ = sparkprof::Sample;
-
   const PythonAttachOptions options_;
   PythonAttachReport* report_;
   ProcessTree tree_;
   Segment segment_;
-  SampleTable samples_;
+  SampleTable<SegmentSample> samples_;
   std::map<int64_t, std::unique_ptr<Followed>> processes_;
   std::map<std::pair<int64_t, int64_t>, int> attempts_;  // by pid and start ticks
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include "analysis/application_profile.h"
 #include "analysis/profile_transform.h"
 #include "analysis/selection.h"
 #include "apps/sparkprof/attach_python.h"
@@ -11,7 +10,6 @@
 #include "base/output_file.h"
 #include "base/text.h"
 #include "model/block.h"
-#include "model/profile_builder.h"
 #include "render/profile_writers.h"
 #include "spark/application_builder.h"
 
@@ -28,24 +26,20 @@ Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment
   recorded.id = segment.source.application_name;
   recorded.sources.emplace_back().segments.push_back(std::move(segment));
   recorded.sources.back().whole = true;
-  const Application application = BuildApplication(std::move(recorded));
-  Selection selection;
-  selection.event = ParseEvent(options.event);
-  const auto rows = SelectSamples(application, selection);
-  if (!rows) return tl::unexpected(rows.error());
-  ProfileBuilder builder({.name = application.name});
-  builder.AddEvent(EventName(*selection.event), EventUnit(*selection.event));
-  AddApplication(application, *rows, &builder);
-  const Result<Profile> profile = Transform(builder.Take(), {.lines = options.lines});
+  Application application = BuildApplication(std::move(recorded));
+  const Event event = *ParseEvent(options.event);
+  const EventId row = application.profile.AddEvent(event);
+  Result<Profile> profile = Transform(std::move(application.profile), {.lines = options.lines}, row);
   if (!profile) return tl::unexpected(profile.error());
+  application.profile = std::move(*profile);
   ProfileWriteOptions write;
-  write.svg.title = fmt::format("{}: {}", application.name, EventLabel(*selection.event));
+  write.svg.title = fmt::format("{}: {}", application.name, EventLabel(event));
   write.svg.subtitle = fmt::format("process {}", options.pid);
   const ProfileWriter* const by_name = ProfileWriterForPath(options.output);
   const ProfileWriter& writer = by_name != nullptr ? *by_name : *FindProfileWriter("collapsed");
   std::string text;
   OutputFile output = OutputFile::ToMemory(&text);
-  if (const Result<void> written = writer.write(*profile, write, &output); !written) {
+  if (const Result<void> written = writer.write(application, write, &output); !written) {
     return tl::unexpected(written.error());
   }
   if (const Result<void> written = output.Commit(); !written) return tl::unexpected(written.error());

@@ -33,18 +33,20 @@ int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
   const ProfileWriter& writer = options.output.Writer();
   ProfileNeeds needs;
   needs.threads = writer.keeps_threads || options.transform.transform.NeedsThreads();
-  needs.tasks = writer.name == "html";
+  needs.answers = writer.name == "html";
   needs.bucket_ns = writer.bucket_ns;
   Result<LoadedProfile> loaded = LoadProfile(options.paths, options.input, needs);
   if (!loaded) return Complain(loaded.error().message);
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
   const Progress progress("converting");
-  const bool one_event = options.input.event_was_given;
-  const Result<Profile> shown = Transform(std::move(loaded->profile), options.transform.For(writer),
-                                          one_event ? std::optional<uint32_t>(loaded->event) : std::nullopt);
-  if (!shown) return Complain(shown.error().message);
-  const Result<void> written =
-      WriteProfile(*shown, options.output, {.event = one_event ? 0 : loaded->event, .svg = options.output.svg});
+  if (const Result<void> shown = Show(options.transform.For(writer), options.input.event_was_given, &*loaded); !shown) {
+    return Complain(shown.error().message);
+  }
+  const ProfileWriteOptions write{.event = loaded->event,
+                                  .answers = loaded->answers ? &*loaded->answers : nullptr,
+                                  .note = loaded->note,
+                                  .svg = options.output.svg};
+  const Result<void> written = WriteProfile(loaded->application, options.output, write);
   return written ? kExitSuccess : Complain(written.error().message);
 }
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
+#include "analysis/foreign_application.h"
 #include "analysis/profile_diff.h"
 #include "apps/sparkprof/number_checks.h"
 #include "apps/sparkprof/profile_input.h"
@@ -33,7 +35,7 @@ Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options
   Result<LoadedProfile> loaded =
       LoadProfile({path}, options.input, {.threads = options.transform.transform.NeedsThreads()});
   if (!loaded) return tl::unexpected(loaded.error());
-  if (!loaded->why_empty.empty() && loaded->profile.events.empty()) {
+  if (!loaded->why_empty.empty() && loaded->application.profile.events.empty()) {
     // Nothing at all is a side, too: everything is new, or gone.
     ProfileBuilder nothing({.name = path});
     nothing.AddEvent(options.input.selection.event, "count");
@@ -41,7 +43,7 @@ Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options
   }
   ProfileTransform transform = options.transform.transform;
   transform.lines = options.transform.lines;
-  return Transform(std::move(loaded->profile), transform, loaded->event);
+  return Transform(std::move(loaded->application.profile), transform, loaded->event);
 }
 
 // Whether a frame gained more than is allowed; says which on standard error.
@@ -58,8 +60,8 @@ bool GainedTooMuch(const ProfileDiff& diff, const DiffVerbOptions& options) {
   return true;
 }
 
-Result<void> Write(const Profile& together, const ProfileDiff& diff, const DiffVerbOptions& options) {
-  const std::string& unit = together.events[1].unit;
+Result<void> Write(Profile together, const ProfileDiff& diff, const DiffVerbOptions& options) {
+  const std::string unit = together.events[1].unit;
   const bool says_format = !options.output.format.empty() || ProfileWriterForPath(options.output.output) != nullptr;
   const std::string_view format = says_format ? options.output.Writer().name : "text";
   if (format != "text" && format != "json") {
@@ -68,7 +70,7 @@ Result<void> Write(const Profile& together, const ProfileDiff& diff, const DiffV
     if (write.svg.subtitle.empty()) {
       write.svg.subtitle = fmt::format("{} against {}: red has more, blue has less", options.after, options.before);
     }
-    return WriteProfile(together, options.output, write);
+    return WriteProfile(ForeignApplication(std::move(together)), options.output, write);
   }
   Result<OutputFile> file = OutputFile::Create(options.output.output);
   if (!file) return tl::unexpected(file.error());
@@ -88,9 +90,9 @@ int RunDiff(DiffVerbOptions options, const CLI::App& command) {
   if (!before) return Complain(before.error().message);
   const Result<Profile> after = LoadSide(options.after, options);
   if (!after) return Complain(after.error().message);
-  const Profile together = PutTogether(*before, 0, *after, 0, options.normalize);
+  Profile together = PutTogether(*before, 0, *after, 0, options.normalize);
   const ProfileDiff diff = Compare(together, options.normalize);
-  const Result<void> written = Write(together, diff, options);
+  const Result<void> written = Write(std::move(together), diff, options);
   if (!written) return Complain(written.error().message);
   return options.fail_above >= 0 && GainedTooMuch(diff, options) ? kExitNo : kExitSuccess;
 }

@@ -164,7 +164,7 @@ Table TaskTable(const Application& application) {
   };
   for (const MetricName& metric : kMetrics) add(metric);
   columns.push_back({"errorMessage", [&application](size_t row) {
-                       return TextCell(application.strings.Get(application.tasks.reason[row]));
+                       return TextCell(application.profile.strings.Get(application.tasks.reason[row]));
                      }});
   for (const MetricName& metric : kNestedMetrics) add(metric);
   return table;

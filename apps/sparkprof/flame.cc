@@ -4,14 +4,11 @@
 
 #include <memory>
 
-#include "analysis/answers.h"
 #include "apps/sparkprof/profile_input.h"
 #include "apps/sparkprof/profile_output.h"
 #include "apps/sparkprof/progress.h"
 #include "apps/sparkprof/verb.h"
 #include "formats/collapsed/collapsed_reader.h"
-#include "render/profile_html.h"
-#include "render/report_data.h"
 
 namespace sparkprof {
 namespace {
@@ -36,7 +33,7 @@ struct FlameVerbOptions {
     const ProfileWriter& writer = output.Writer();
     ProfileNeeds needs;
     needs.threads = transform.transform.NeedsThreads() || writer.keeps_threads;
-    needs.tasks = writer.name == "html";
+    needs.answers = writer.name == "html";
     needs.bucket_ns = writer.bucket_ns;
     if (output.svg.flame_chart) {
       needs.keep_order = true;
@@ -46,19 +43,8 @@ struct FlameVerbOptions {
   }
 };
 
-// The report's page, with all that the recording says about its application.
-Result<void> WriteRecordingPage(const FlameVerbOptions& options, const LoadedProfile& loaded) {
-  const Application& application = loaded.recording->Longest();
-  const std::string& highlight = options.output.svg.highlight;
-  const Result<std::string> page = RenderReport(application, *loaded.recording_answers, loaded.recording_rows,
-                                                {.start_tab = "flame",
-                                                 .start_view = highlight.empty() ? "" : SearchView(highlight),
-                                                 .note = loaded.recording->OthersNote()});
-  return page ? WriteOutput(options.output.output, *page) : tl::unexpected(page.error());
-}
-
 // Two columns of a collapsed file are a comparison.
-std::optional<uint32_t> BaseEvent(const Profile& profile) {
+std::optional<EventId> BaseEvent(const Profile& profile) {
   if (profile.events.size() != 2 || profile.events[0].name != CollapsedReader::kBefore) return std::nullopt;
   return 0;
 }
@@ -74,32 +60,30 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
 
   const Progress progress("drawing");
+  Application& application = loaded->application;
   const ProfileWriter& writer = options.output.Writer();
-  if (writer.name == "html" && loaded->recording && options.transform.IsDefault()) {
-    const Result<void> written = WriteRecordingPage(options, *loaded);
-    return written ? kExitSuccess : Complain(written.error().message);
-  }
   ProfileWriteOptions write{.event = loaded->event, .counts = options.counts};
-  write.base_event = BaseEvent(loaded->profile);
+  write.base_event = BaseEvent(application.profile);
   if (write.base_event && options.output.svg.flame_chart) {
     return Complain(fmt::format("{}: --flamechart goes with one weight for each stack, found two", options.inputs[0]));
   }
+  write.answers = loaded->answers ? &*loaded->answers : nullptr;
+  write.note = loaded->note;
   write.svg = options.output.svg;
-  const ProfileEvent& event = loaded->profile.events[loaded->event];
-  if (loaded->recording && write.svg.title.empty()) {
-    write.svg.title = fmt::format("{}: {}", loaded->profile.name, EventLabel(*loaded->recording_selection->event));
+  const ProfileEvent& event = application.profile.events[loaded->event];
+  if (write.svg.title.empty() && (!application.is_foreign || event.unit != "count")) {
+    write.svg.title = fmt::format("{}: {}", application.name, application.is_foreign ? event.name : event.Label());
   }
-  if (loaded->recording && write.svg.subtitle.empty()) write.svg.subtitle = Describe(*loaded->recording_selection);
-  if (write.svg.title.empty() && event.unit != "count") {
-    write.svg.title = fmt::format("{}: {}", loaded->profile.name, event.name);
-  }
+  if (!application.is_foreign && write.svg.subtitle.empty()) write.svg.subtitle = Describe(loaded->selection);
   const bool one_event = options.input.event_was_given && !write.base_event;
-  const Result<Profile> shown = Transform(std::move(loaded->profile), options.transform.For(writer),
-                                          one_event ? std::optional<uint32_t>(loaded->event) : std::nullopt);
-  if (!shown) return Complain(shown.error().message);
-  if (one_event) write.event = 0;
-  if (shown->samples.empty()) return Complain(fmt::format("{}: no stack is left of it", shown->name), kExitNo);
-  const Result<void> written = WriteProfile(*shown, options.output, write);
+  if (const Result<void> shown = Show(options.transform.For(writer), one_event, &*loaded); !shown) {
+    return Complain(shown.error().message);
+  }
+  write.event = loaded->event;
+  if (application.profile.samples.empty()) {
+    return Complain(fmt::format("{}: no stack is left of it", application.profile.name), kExitNo);
+  }
+  const Result<void> written = WriteProfile(application, options.output, write);
   return written ? kExitSuccess : Complain(written.error().message);
 }
 

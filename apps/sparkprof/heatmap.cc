@@ -31,11 +31,12 @@ int RunHeatmap(HeatmapVerbOptions options, const CLI::App& command) {
   const Progress progress(fmt::format("writing {}", options.output));
   ProfileTransform transform = options.transform.transform;
   transform.lines = options.transform.lines;
-  const Result<Profile> shown = Transform(std::move(loaded->profile), transform);
-  if (!shown) return Complain(shown.error().message);
+  if (const Result<void> shown = Show(transform, /*one_event=*/false, &*loaded); !shown) {
+    return Complain(shown.error().message);
+  }
   Result<OutputFile> file = OutputFile::Create(options.output);
   if (!file) return Complain(file.error().message);
-  if (const Result<void> written = WriteHeatmap(*shown, loaded->event, &*file); !written) {
+  if (const Result<void> written = WriteHeatmap(loaded->application.profile, loaded->event, &*file); !written) {
     return Complain(written.error().message);
   }
   const Result<void> committed = file->Commit();

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "analysis/application_profile.h"
+#include "analysis/foreign_application.h"
 #include "apps/sparkprof/number_checks.h"
 #include "apps/sparkprof/progress.h"
 #include "apps/sparkprof/verb.h"
@@ -124,99 +123,14 @@ Result<void> ReadForeign(const std::string& path, const ProfileInputOptions& opt
   return format->read(std::make_unique<HeadedSource>(std::move(head), std::move(damage), std::move(*source)), builder);
 }
 
-// What of --thread, --task, --stage, --from, --to and --search goes for any profile.
-class ForeignCut {
- public:
-  static Result<ForeignCut> Make(const Selection& selection, const std::string& name) {
-    if (selection.job || selection.sql || selection.executor) {
-      return Fail(fmt::format("{}: --job, --sql and --executor need a recording", name));
-    }
-    ForeignCut cut;
-    cut.selection_ = &selection;
-    for (const auto& [text, option, expression] : {std::tuple(&selection.thread, "--thread", &cut.thread_),
-                                                   std::tuple(&selection.search, "--search", &cut.search_)}) {
-      if (text->empty()) continue;
-      RE2::Options quiet;
-      quiet.set_log_errors(false);
-      *expression = std::make_unique<RE2>(*text, quiet);
-      if (!(*expression)->ok()) {
-        return Fail(fmt::format("{}: '{}' is not a regular expression: {}", option, *text, (*expression)->error()));
-      }
-    }
-    cut.tid_ = ParseInteger(selection.thread);
-    return cut;
-  }
-
-  bool NeedsThreads() const { return thread_ != nullptr; }
-  bool NeedsTasks() const { return !selection_->tasks.empty() || selection_->stage.has_value(); }
-  bool NeedsTimes() const { return selection_->from_ns || selection_->to_ns; }
-
-  Result<void> Apply(Profile* profile) const {
-    // Row 0 is for samples without a task.
-    if (NeedsTasks() && profile->tasks.size() <= 1) {
-      return Fail(
-          fmt::format("{}: --stage and --task: its samples do not say their tasks; those of recordings do, and "
-                      "of JFR with Spark's task spans",
-                      profile->name));
-    }
-    std::vector<bool> found(profile->stacks.Size(), search_ == nullptr);
-    if (search_) {
-      std::vector<bool> matches(profile->frames.Size());
-      for (FrameId id = 1; id < matches.size(); ++id) {
-        matches[id] = RE2::PartialMatch(FrameLabel(profile->strings, profile->frames.Get(id)), *search_);
-      }
-      for (StackId id = 1; id < found.size(); ++id) {
-        const StackTable::Node& node = profile->stacks.Get(id);
-        found[id] = found[node.parent] || matches[node.frame];
-      }
-    }
-    int64_t start = profile->start_ns;
-    if (NeedsTimes()) {
-      bool has_times = false;
-      for (const ProfileSample& sample : profile->samples) {
-        if (sample.time_ns == kNoTime) continue;
-        if (start == kNoTime || (profile->start_ns == kNoTime && sample.time_ns < start)) start = sample.time_ns;
-        has_times = true;
-      }
-      if (!has_times) return Fail(fmt::format("{}: --from and --to: its samples have no times", profile->name));
-    }
-    std::erase_if(profile->samples, [&](const ProfileSample& sample) {
-      return !found[sample.stack] || !HasThread(profile->threads[sample.thread]) ||
-             !HasTask(profile->tasks[sample.task]) || !HasTime(sample.time_ns, start);
-    });
-    return {};
-  }
-
- private:
-  bool HasThread(const ProfileThread& thread) const {
-    return !thread_ || (tid_ && thread.tid == *tid_) || RE2::PartialMatch(thread.name, *thread_);
-  }
-  bool HasTask(const ProfileTask& task) const {
-    if (selection_->stage && task.stage != *selection_->stage) return false;
-    if (selection_->stage_attempt && task.stage_attempt != *selection_->stage_attempt) return false;
-    return selection_->tasks.empty() ||
-           std::find(selection_->tasks.begin(), selection_->tasks.end(), task.task) != selection_->tasks.end();
-  }
-  bool HasTime(int64_t time_ns, int64_t start_ns) const {
-    if (!NeedsTimes()) return true;
-    if (time_ns == kNoTime) return false;
-    int64_t since_start = 0;
-    if (__builtin_sub_overflow(time_ns, start_ns, &since_start)) return false;
-    return (!selection_->from_ns || since_start >= *selection_->from_ns) &&
-           (!selection_->to_ns || since_start < *selection_->to_ns);
-  }
-
-  const Selection* selection_ = nullptr;
-  std::unique_ptr<RE2> thread_, search_;
-  std::optional<int64_t> tid_;
-};
-
-Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
-                                     const ProfileNeeds& needs, const Selection& selection) {
-  if (!selection.event) {
+// The longest application of the recordings, with all of its samples.
+Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& inputs,
+                                              const ProfileInputOptions& options, const ProfileNeeds& needs) {
+  const std::string& event = options.selection.event;
+  if (!ParseEvent(event)) {
     std::vector<std::string_view> names;
     for (const Event known : kAllEvents) names.push_back(EventName(known));
-    return Fail(fmt::format("--event: {} is none of {}", options.selection.event, fmt::join(names, ", ")));
+    return Fail(fmt::format("--event: {} is none of {}", event, fmt::join(names, ", ")));
   }
   if (Result<void> fits = options.CheckFormat(kRecording, inputs.front()); !fits) return tl::unexpected(fits.error());
   Result<LoadedRecording> recording = Load({inputs, options.application});
@@ -237,34 +151,48 @@ Result<LoadedProfile> LoadRecordings(const std::vector<std::string>& inputs, con
         fmt::format("{}: its end is cut: {} bytes of a last block were left out", recording->name, status.cut_bytes));
   }
   LoadedProfile loaded;
-  loaded.recording = std::move(*recording);
-  const Application& application = loaded.recording->Longest();
-  if (const std::string note = loaded.recording->OthersNote(); !note.empty()) {
-    Complain(fmt::format("showing {}. {}", application.id, note));
-  }
-  if (needs.tasks) loaded.recording_answers = Answer(application);
-  loaded.recording->ShowLanguage(*ParseLanguage(options.selection.language),
-                                 !options.selection.pyspark_frames && !needs.tasks);
-  Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
-  if (!rows) return tl::unexpected(rows.error());
-  const Result<ThreadState> state = options.State();
-  if (!state) return tl::unexpected(state.error());
-  if (*state != ThreadState::kUnknown) {
-    std::erase_if(*rows, [&](uint32_t row) { return application.samples[row].state != *state; });
-  }
-  if (rows->empty()) {
-    loaded.why_empty = fmt::format("{}: {}", loaded.recording->name, ExplainNoSamples(application, selection));
-  }
-  ProfileReadOptions read{.name = application.name};
-  read.keep_threads = needs.threads;
-  read.keep_tasks = needs.tasks;
-  read.bucket_ns = needs.bucket_ns;
+  loaded.input = recording->name;
+  loaded.note = recording->OthersNote();
+  if (!loaded.note.empty()) Complain(fmt::format("showing {}. {}", recording->Longest().id, loaded.note));
+  if (needs.answers) loaded.answers = Answer(recording->Longest());
+  recording->ShowLanguage(*ParseLanguage(options.selection.language),
+                          !options.selection.pyspark_frames && !needs.answers);
+  loaded.application = recording->TakeLongest();
+  loaded.application.profile.name = loaded.application.name;
+  return loaded;
+}
+
+// The inputs as one profile, with what the verb and the selection need of it.
+Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
+                                          const ProfileNeeds& needs, const Selection& selection) {
+  ProfileReadOptions read{.lenient = options.lenient};
+  read.keep_states = needs.answers || selection.state != ThreadState::kUnknown;
+  read.keep_threads = needs.threads || !selection.thread.empty();
+  read.keep_tasks = needs.answers || !selection.tasks.empty() || selection.stage.has_value();
+  // Finer than what can be asked for, coarser than what would keep every sample apart.
+  constexpr int64_t kCutPrecision = 1'000'000;
+  const bool cuts_time = selection.from_ns || selection.to_ns;
+  read.bucket_ns = cuts_time && !needs.keep_order ? kCutPrecision : needs.bucket_ns;
   read.keep_order = needs.keep_order;
+  if (options.leaks) read.unfreed_tail = options.tail;
+  if (options.latency_ms) read.min_span_ns = std::llround(std::min(*options.latency_ms * 1e6, 9e18));
+  read.addresses = options.addresses;
+  read.source_lines = options.source_lines;
+  const Progress progress(fmt::format("reading {}", fmt::join(inputs, ", ")));
   ProfileBuilder builder(read);
-  AddApplication(application, *rows, &builder);
-  loaded.profile = builder.Take();
-  loaded.recording_rows = std::move(*rows);
-  loaded.recording_selection = selection;
+  for (const std::string& input : inputs) {
+    builder.SetName(input == "-" ? "standard input" : input);
+    if (const Result<void> got = ReadForeign(input, options, &builder); !got) return tl::unexpected(got.error());
+  }
+  Profile profile = builder.Take();
+  if (profile.damaged > 0) {
+    Complain(fmt::format("{} lines or records were left out, the first: {}", profile.damaged, profile.first_damage));
+  }
+  LoadedProfile loaded;
+  loaded.input = inputs.front() == "-" ? "standard input" : inputs.front();
+  profile.name =
+      fmt::format("{}{}", fs::path(loaded.input).filename().string(), inputs.size() > 1 ? " and others" : "");
+  loaded.application = ForeignApplication(std::move(profile));
   return loaded;
 }
 
@@ -359,58 +287,38 @@ Result<ThreadState> ProfileInputOptions::State() const {
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,
                                   const ProfileNeeds& needs) {
   const std::vector<std::string> inputs = WithFoldersOfJfr(paths);
-  const Result<Selection> selection = options.selection.Parse();
+  Result<Selection> selection = options.selection.Parse();
   if (!selection) return tl::unexpected(selection.error());
-  size_t recordings = 0;
-  for (const std::string& input : inputs) recordings += IsRecording(input, options.input_format) ? 1 : 0;
-  if (recordings == inputs.size()) return LoadRecordings(inputs, options, needs, *selection);
-  if (recordings > 0) {
-    return Fail(fmt::format("{}: recordings and other profiles cannot be put into one graph", inputs.front()));
-  }
-
-  const std::string name = inputs.front() == "-" ? "standard input" : inputs.front();
-  const Result<ForeignCut> cut = ForeignCut::Make(*selection, name);
-  if (!cut) return tl::unexpected(cut.error());
   const Result<ThreadState> state = options.State();
   if (!state) return tl::unexpected(state.error());
-  ProfileReadOptions read{.lenient = options.lenient};
-  read.state = *state;
-  read.keep_threads = needs.threads || cut->NeedsThreads();
-  read.keep_tasks = needs.tasks || cut->NeedsTasks();
-  // Finer than what can be asked for, coarser than what would keep every sample apart.
-  constexpr int64_t kCutPrecision = 1'000'000;
-  read.bucket_ns = cut->NeedsTimes() && !needs.keep_order ? kCutPrecision : needs.bucket_ns;
-  read.keep_order = needs.keep_order;
-  if (options.leaks) read.unfreed_tail = options.tail;
-  if (options.latency_ms) read.min_span_ns = std::llround(std::min(*options.latency_ms * 1e6, 9e18));
-  read.addresses = options.addresses;
-  read.source_lines = options.source_lines;
-  const Progress progress(fmt::format("reading {}", fmt::join(inputs, ", ")));
-  ProfileBuilder builder(read);
-  for (const std::string& input : inputs) {
-    builder.SetName(input == "-" ? "standard input" : input);
-    if (const Result<void> got = ReadForeign(input, options, &builder); !got) {
-      return tl::unexpected(got.error());
-    }
+  selection->state = *state;
+  const auto recordings =
+      static_cast<size_t>(std::count_if(inputs.begin(), inputs.end(), [&](const std::string& input) {
+        return IsRecording(input, options.input_format);
+      }));
+  if (recordings > 0 && recordings < inputs.size()) {
+    return Fail(fmt::format("{}: recordings and other profiles cannot be put into one graph", inputs.front()));
   }
-  LoadedProfile loaded;
-  loaded.profile = builder.Take();
-  Profile& profile = loaded.profile;
-  profile.name = fmt::format("{}{}", fs::path(name).filename().string(), inputs.size() > 1 ? " and others" : "");
-  if (profile.damaged > 0) {
-    Complain(fmt::format("{} lines or records were left out, the first: {}", profile.damaged, profile.first_damage));
+  // A foreign profile says itself which of its events is shown when none is asked for; a recording's is cpu.
+  if (recordings == 0 && !options.event_was_given) selection->event.clear();
+  Result<LoadedProfile> loaded = recordings > 0 ? ReadRecordingsAsProfile(inputs, options, needs)
+                                                : ReadForeignProfiles(inputs, options, needs, *selection);
+  if (!loaded) return loaded;
+  Application& application = loaded->application;
+  const Result<std::vector<uint32_t>> rows = SelectSamples(application, *selection);
+  if (!rows) return tl::unexpected(rows.error());
+  KeepSamples(*rows, &application.profile);
+  loaded->selection = std::move(*selection);
+  const Result<EventId> event = application.profile.FindEvent(loaded->selection.event);
+  if (event) loaded->event = *event;
+  const bool is_empty =
+      !event ||
+      std::none_of(application.profile.samples.begin(), application.profile.samples.end(), [&](const Sample& sample) {
+        return sample.event == *event && (sample.weight != 0 || sample.count != 0);
+      });
+  if (is_empty) {
+    loaded->why_empty = fmt::format("{}: {}", loaded->input, ExplainNoSamples(application, loaded->selection));
   }
-  if (const Result<void> applied = cut->Apply(&profile); !applied) return tl::unexpected(applied.error());
-  const Result<uint32_t> event = profile.FindEvent(options.event_was_given ? options.selection.event : "");
-  if (!event) {
-    loaded.why_empty = event.error().message;
-    return loaded;
-  }
-  loaded.event = *event;
-  const bool is_empty = std::none_of(profile.samples.begin(), profile.samples.end(), [&](const ProfileSample& sample) {
-    return sample.event == *event && (sample.weight != 0 || sample.count != 0);
-  });
-  if (is_empty) loaded.why_empty = fmt::format("{}: no samples are left of it", name);
   return loaded;
 }
 

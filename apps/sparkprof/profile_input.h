@@ -10,7 +10,7 @@
 #include "analysis/answers.h"
 #include "apps/sparkprof/recording_options.h"
 #include "base/result.h"
-#include "model/profile.h"
+#include "model/application.h"
 
 namespace sparkprof {
 
@@ -41,23 +41,23 @@ struct ProfileInputOptions {
 // What a verb does with a profile decides what is read.
 struct ProfileNeeds {
   bool threads = false;
-  bool tasks = false;
-  bool all_events = false;  // else only the one that --event names
-  int64_t bucket_ns = 0;    // 0 = no times
+  bool answers = false;   // all that a page shows beside the samples: tasks, states, and what recordings are asked for
+  int64_t bucket_ns = 0;  // 0 = no times
   bool keep_order = false;  // of samples, as in ProfileReadOptions
 };
 
 struct LoadedProfile {
-  Profile profile;
-  uint32_t event = 0;                        // row of its events: the one that was asked for
-  std::optional<LoadedRecording> recording;  // when all inputs are recordings
-  std::vector<uint32_t> recording_rows;      // of its longest application, that are in the profile
-  std::optional<Selection> recording_selection;
-  std::optional<Answers> recording_answers;  // with ProfileNeeds::tasks
-  std::string why_empty;                     // one sentence, when nothing was selected
+  std::string input;        // for messages
+  Application application;  // with the samples that were selected
+  EventId event = 0;        // row of its profile's events: the one that was asked for
+  Selection selection;
+  std::optional<Answers> answers;  // with ProfileNeeds::answers, of recordings
+  std::string note;                // about the recording's other applications; empty when there are none
+  std::string why_empty;           // one sentence, when nothing was selected
 };
 
-// Reads all inputs ("-" = standard input) into one profile. A sentence about what was left out goes to standard error.
+// Reads all inputs ("-" = standard input) into one application and selects its samples. A sentence about what was left
+// out goes to standard error.
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,
                                   const ProfileNeeds& needs);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "apps/sparkprof/number_checks.h"
@@ -52,8 +53,6 @@ void TransformOptions::AddTo(CLI::App& command) {
   command.add_flag("--tid", transform.thread_ids, "The root with its process and thread: java-12/13");
   command.add_flag("-r,--reverse", transform.reverse, "Callers above: merge stacks from their leaves");
 }
-
-bool TransformOptions::IsDefault() const { return !no_lines && transform == ProfileTransform{}; }
 
 ProfileTransform TransformOptions::For(const ProfileWriter& writer) const {
   ProfileTransform result = transform;
@@ -164,7 +163,16 @@ const ProfileWriter& ProfileOutputOptions::Writer() const {
   return by_name != nullptr ? *by_name : *FindProfileWriter("collapsed");
 }
 
-Result<void> WriteProfile(const Profile& profile, const ProfileOutputOptions& options,
+Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfile* loaded) {
+  Result<Profile> shown = Transform(std::move(loaded->application.profile), transform,
+                                    one_event ? std::optional<EventId>(loaded->event) : std::nullopt);
+  if (!shown) return tl::unexpected(shown.error());
+  loaded->application.profile = std::move(*shown);
+  if (one_event) loaded->event = 0;
+  return {};
+}
+
+Result<void> WriteProfile(const Application& application, const ProfileOutputOptions& options,
                           const ProfileWriteOptions& write_options) {
   Result<OutputFile> file = OutputFile::Create(options.output);
   if (!file) return tl::unexpected(file.error());
@@ -180,7 +188,7 @@ Result<void> WriteProfile(const Profile& profile, const ProfileOutputOptions& op
     if (Result<void> read = palette_map.Read(kPaletteMapFile); !read) return read;
     write.svg.palette_map = &palette_map;
   }
-  if (Result<void> written = options.Writer().write(profile, write, &*file); !written) return written;
+  if (Result<void> written = options.Writer().write(application, write, &*file); !written) return written;
   if (Result<void> committed = file->Commit(); !committed || !consistent) return committed;
   return palette_map.Write(kPaletteMapFile);
 }

@@ -18,7 +18,6 @@ struct TransformOptions {
   bool no_lines = false;
 
   void AddTo(CLI::App& command);
-  bool IsDefault() const;
   // For a format that tells lines apart by itself, or does not.
   ProfileTransform For(const ProfileWriter& writer) const;
 };
@@ -44,9 +43,12 @@ struct ProfileOutputOptions {
   const ProfileWriter& Writer() const;
 };
 
-// Writes the profile in the format that is asked for; nothing is left where that fails. Titles are made where the
-// options have none.
-Result<void> WriteProfile(const Profile& profile, const ProfileOutputOptions& options,
+// Transforms what was loaded; with `one_event`, all but its event is left out.
+Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfile* loaded);
+
+// Writes the application's profile in the format that is asked for; nothing is left where that fails. Titles are made
+// where the options have none.
+Result<void> WriteProfile(const Application& application, const ProfileOutputOptions& options,
                           const ProfileWriteOptions& write_options);
 
 }  // namespace sparkprof

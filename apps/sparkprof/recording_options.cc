@@ -60,6 +60,11 @@ const Application& LoadedRecording::Longest() const {
   });
 }
 
+Application LoadedRecording::TakeLongest() {
+  const auto longest = static_cast<size_t>(&Longest() - recording.applications.data());
+  return std::move(recording.applications[longest]);
+}
+
 std::string LoadedRecording::OthersNote() const {
   if (applications.size() == 1) return {};
   std::vector<std::string_view> others;
@@ -102,7 +107,7 @@ void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
 
 Result<Selection> SelectionOptions::Parse() const {
   Selection selection;
-  selection.event = ParseEvent(event);
+  selection.event = event;
   if (job >= 0) selection.job = job;
   if (sql >= 0) selection.sql = sql;
   if (!stage.empty()) {

@@ -28,6 +28,8 @@ struct LoadedRecording {
 
   // The one that ran longest, where only one can be shown.
   const Application& Longest() const;
+  // The same, moved out.
+  Application TakeLongest();
   // A sentence about the applications that Longest() is not; empty when there are none.
   std::string OthersNote() const;
   // Python's stacks under the JVM's, or one of the two; once, see stitch.h. What a report answers comes before it.

@@ -6,12 +6,10 @@
 #include <utility>
 
 #include "analysis/answers.h"
-#include "analysis/application_profile.h"
 #include "analysis/profile_transform.h"
 #include "apps/sparkprof/recording_options.h"
 #include "base/file.h"
 #include "base/output_file.h"
-#include "model/profile_builder.h"
 #include "render/info_json.h"
 #include "render/report_data.h"
 #include "render/svg_writer.h"
@@ -24,22 +22,24 @@ Result<void> WriteFlameOfWhole(const Application& application, const std::string
   Selection selection;
   selection.without_idle = true;
   std::vector<uint32_t> rows;
-  for (const Event event : kAllEvents) {
-    selection.event = event;
+  Event event = Event::kCpu;
+  for (const Event candidate : kAllEvents) {
+    selection.event = EventName(candidate);
     if (auto selected = SelectSamples(application, selection)) rows = std::move(*selected);
-    if (!rows.empty()) break;
+    if (rows.empty()) continue;
+    event = candidate;
+    break;
   }
-  if (rows.empty()) selection.event = Event::kCpu;
-  ProfileBuilder builder({.name = application.name});
-  builder.AddEvent(EventName(*selection.event), EventUnit(*selection.event));
-  AddApplication(application, rows, &builder);
+  Profile selected = application.profile;
+  KeepSamples(rows, &selected);
+  const EventId row = selected.AddEvent(event);
   const Result<Profile> profile =
-      Transform(builder.Take(), {.lines = false, .python_lines = true, .fold_pyspark = true});
+      Transform(std::move(selected), {.lines = false, .python_lines = true, .fold_pyspark = true}, row);
   if (!profile) return tl::unexpected(profile.error());
   Result<OutputFile> file = OutputFile::Create(path);
   if (!file) return tl::unexpected(file.error());
   SvgOptions options;
-  options.title = fmt::format("{}: {}", application.name, EventLabel(*selection.event));
+  options.title = fmt::format("{}: {}", application.name, EventLabel(event));
   // A stack of hundreds of recursive frames would push the root out of sight; half a pixel is where the report stops,
   // too.
   options.inverted = true;

@@ -55,8 +55,9 @@ int RunUdfs(const UdfsOptions& options) {
   }
   int64_t python_cpu_ns = 0;
   const DriverPrograms programs(application);
+  const EventId cpu = application.profile.Row(Event::kCpu);
   for (const Sample& sample : application.python_samples) {
-    if (sample.event == Event::kCpu && !programs.Has(sample)) python_cpu_ns += sample.weight;
+    if (sample.event == cpu && !programs.Has(sample)) python_cpu_ns += sample.weight;
   }
   const Result<void> written = WriteOutput("-", options.json ? Json(costs) : Text(costs, python_cpu_ns));
   return written ? kExitSuccess : Complain(written.error().message);

@@ -25,8 +25,8 @@ class DriverPrograms {
 
   // Whether a sample of Python's is of one of them.
   bool Has(const Sample& sample) const {
-    const ApplicationThread& thread = application_.threads[sample.thread];
-    return pids_.contains({thread.executor, thread.pid});
+    const ProfileThread& thread = application_.profile.threads[sample.thread];
+    return pids_.contains({thread.executor, thread.process});
   }
 
  private:

@@ -179,13 +179,4 @@ FrameOrigin OriginOf(std::string_view name, std::string_view file, FrameKind kin
   return FrameOrigin::kLibrary;
 }
 
-std::vector<FrameOrigin> OriginsOf(const Application& application) {
-  std::vector<FrameOrigin> origins(application.frames.Size(), FrameOrigin::kLibrary);
-  for (size_t id = 1; id < origins.size(); ++id) {
-    const Frame& frame = application.frames.Get(static_cast<FrameId>(id));
-    origins[id] = OriginOf(application.strings.Get(frame.name), application.strings.Get(frame.file), frame.kind);
-  }
-  return origins;
-}
-
 }  // namespace sparkprof

@@ -3,9 +3,8 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
-#include "model/application.h"
+#include "model/frame.h"
 
 namespace sparkprof {
 
@@ -21,8 +20,5 @@ enum class FrameOrigin : uint8_t {
 
 // Judged by name and file alone: what belongs to no known library is the user's.
 FrameOrigin OriginOf(std::string_view name, std::string_view file, FrameKind kind);
-
-// One for each frame of the table; of frame 0: kLibrary.
-std::vector<FrameOrigin> OriginsOf(const Application& application);
 
 }  // namespace sparkprof

@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-void AddEvent(const Profile& from, uint32_t event, uint32_t row, double scale, ProfileBuilder* builder) {
+void AddEvent(const Profile& from, EventId event, EventId row, double scale, ProfileBuilder* builder) {
   StackCopier stacks(from.strings, from.frames, from.stacks, &builder->profile());
   const std::vector<StackWeight> weights = WeighStacks(from, event);
   for (StackId id = 0; id < weights.size(); ++id) {
@@ -25,9 +25,9 @@ void AddEvent(const Profile& from, uint32_t event, uint32_t row, double scale, P
   }
 }
 
-int64_t TotalOf(const Profile& profile, uint32_t event) {
+int64_t TotalOf(const Profile& profile, EventId event) {
   double total = 0;
-  for (const ProfileSample& sample : profile.samples) {
+  for (const Sample& sample : profile.samples) {
     if (sample.event == event) total += static_cast<double>(sample.weight);
   }
   return static_cast<int64_t>(std::clamp(total, -9e18, 9e18));
@@ -70,13 +70,13 @@ void MergeFramesByLabel(Profile* profile) {
     const StackTable::Node& node = profile->stacks.Get(id);
     moved[id] = stacks.Push(moved[node.parent], merged[node.frame]);
   }
-  for (ProfileSample& sample : profile->samples) sample.stack = moved[sample.stack];
+  for (Sample& sample : profile->samples) sample.stack = moved[sample.stack];
   profile->stacks = std::move(stacks);
 }
 
 }  // namespace
 
-Profile PutTogether(const Profile& before, uint32_t before_event, const Profile& after, uint32_t after_event,
+Profile PutTogether(const Profile& before, EventId before_event, const Profile& after, EventId after_event,
                     bool normalize) {
   ProfileBuilder builder({.name = after.name});
   const std::string& unit = after.events[after_event].unit;

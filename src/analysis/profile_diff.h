@@ -11,7 +11,7 @@ namespace sparkprof {
 
 // Two profiles in one: event 0 is "before", event 1 "after". Both should have been transformed alike. With `normalize`,
 // weights of the first are scaled so that both totals agree, which difffolded.pl -n does, too; counts stay.
-Profile PutTogether(const Profile& before, uint32_t before_event, const Profile& after, uint32_t after_event,
+Profile PutTogether(const Profile& before, EventId before_event, const Profile& after, EventId after_event,
                     bool normalize);
 
 // How a frame's weight changed, wherever it stands.

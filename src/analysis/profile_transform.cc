@@ -73,7 +73,7 @@ enum Match : uint8_t { kInclude = 1, kExclude = 2, kFocus = 4, kTrim = 8 };
 class Transformer {
  public:
   Transformer(const Profile& from, const ProfileTransform& transform, const Patterns& patterns,
-              std::optional<uint32_t> event)
+              std::optional<EventId> event)
       : from_(from), transform_(transform), patterns_(patterns), event_(event), builder_(Everything(from)) {}
 
   Profile Run() {
@@ -91,7 +91,7 @@ class Transformer {
     to.first_damage = from_.first_damage;
     MapFrames();
     MapStacks();
-    for (ProfileSample sample : from_.samples) {
+    for (Sample sample : from_.samples) {
       if (event_ && sample.event != *event_) continue;
       const Place& place = places_[sample.stack];
       if (!Keeps(place)) continue;
@@ -129,7 +129,7 @@ class Transformer {
     options.keep_threads = from.threads.size() > 1;
     options.keep_tasks = from.tasks.size() > 1;
     const bool has_times = std::any_of(from.samples.begin(), from.samples.end(),
-                                       [](const ProfileSample& sample) { return sample.time_ns != kNoTime; });
+                                       [](const Sample& sample) { return sample.time_ns != kNoTime; });
     options.bucket_ns = has_times ? 1 : 0;
     options.keep_order = from.in_order;
     return options;
@@ -189,7 +189,7 @@ class Transformer {
 
   void MergeKinds(std::vector<Frame>* frames) const {
     std::vector<int64_t> weights(from_.stacks.Size());
-    for (const ProfileSample& sample : from_.samples) {
+    for (const Sample& sample : from_.samples) {
       if (!event_ || sample.event == *event_) AddSaturated(sample.weight, &weights[sample.stack]);
     }
     std::vector<int64_t> weight_of_frame(frames->size());
@@ -297,7 +297,7 @@ class Transformer {
   const Profile& from_;
   const ProfileTransform& transform_;
   const Patterns& patterns_;
-  const std::optional<uint32_t> event_;
+  const std::optional<EventId> event_;
   ProfileBuilder builder_;
   std::vector<FrameId> frames_;   // of from_ in the new table
   std::vector<uint8_t> matches_;  // of each frame of from_
@@ -319,7 +319,7 @@ bool FramesAreFunctions(const Profile& profile) {
   return true;
 }
 
-bool ChangesNothing(const Profile& profile, const ProfileTransform& transform, std::optional<uint32_t> event) {
+bool ChangesNothing(const Profile& profile, const ProfileTransform& transform, std::optional<EventId> event) {
   ProfileTransform rest = transform;
   rest.lines = true;
   rest.python_lines = false;
@@ -330,7 +330,7 @@ bool ChangesNothing(const Profile& profile, const ProfileTransform& transform, s
 
 }  // namespace
 
-Result<Profile> Transform(Profile profile, const ProfileTransform& transform, std::optional<uint32_t> event) {
+Result<Profile> Transform(Profile profile, const ProfileTransform& transform, std::optional<EventId> event) {
   if (ChangesNothing(profile, transform, event)) return profile;
   Patterns patterns;
   for (const auto& [text, option, pattern] : {std::tuple(&transform.include, "--include", &patterns.include),

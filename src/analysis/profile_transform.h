@@ -43,7 +43,7 @@ struct ProfileTransform {
 // `profile` (moved from where that is possible) with `transform` applied; samples that agree in everything are added
 // up. With `event`, only its samples. Fails when an expression is none.
 Result<Profile> Transform(Profile profile, const ProfileTransform& transform,
-                          std::optional<uint32_t> event = std::nullopt);
+                          std::optional<EventId> event = std::nullopt);
 
 // "org.apache.spark.rdd.RDD.iterator" as "RDD.iterator"; names that are not dotted like this stay as they are.
 std::string SimpleName(std::string_view name);

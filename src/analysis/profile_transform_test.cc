@@ -19,7 +19,7 @@ Profile OneStack(std::initializer_list<std::pair<std::string_view, FrameKind>> f
   ProfileReadOptions options{.name = "test"};
   options.keep_threads = true;
   ProfileBuilder builder(options);
-  ProfileSample sample{.event = builder.AddEvent("cpu", "count"), .weight = 1, .count = 1};
+  Sample sample{.event = builder.AddEvent("cpu", "count"), .weight = 1, .count = 1};
   for (const auto& [name, kind] : frames) {
     sample.stack = builder.profile().stacks.Push(sample.stack, builder.AddFrame(name, kind));
   }
@@ -32,7 +32,7 @@ Stacks After(Profile profile, const ProfileTransform& transform) {
   const Result<Profile> shown = Transform(std::move(profile), transform);
   Stacks stacks;
   std::vector<FrameId> path;
-  for (const ProfileSample& sample : shown->samples) {
+  for (const Sample& sample : shown->samples) {
     std::string text;
     shown->stacks.Unwind(sample.stack, &path);
     for (const FrameId id : path) {

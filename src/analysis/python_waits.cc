@@ -9,17 +9,8 @@
 #include <map>
 #include <utility>
 
-#include "analysis/task_index.h"
-
 namespace sparkprof {
 namespace {
-
-// The id of a task's stage, -1 = unknown.
-int64_t StageOf(const Application& application, const TaskIndex& tasks, int64_t task) {
-  const int32_t row = task == kNoTask ? -1 : tasks.Row(task);
-  const int32_t stage = row < 0 ? -1 : application.tasks.stage[static_cast<size_t>(row)];
-  return stage < 0 ? -1 : application.stages[static_cast<size_t>(stage)].id;
-}
 
 int64_t* StateOf(const Sample& sample, StackKind kind, StageWaits* waits) {
   const bool for_python = kind == StackKind::kPythonWait;
@@ -33,11 +24,12 @@ int64_t* StateOf(const Sample& sample, StackKind kind, StageWaits* waits) {
 }  // namespace
 
 std::vector<StageWaits> WaitsOfStages(const Application& application, const std::vector<StackKind>& kinds) {
-  const TaskIndex tasks(application.tasks);
+  const Profile& profile = application.profile;
+  const EventId wall = profile.Row(Event::kWall);
   std::map<int64_t, std::pair<StageWaits, bool>> stages;  // by id; whether it has to do with Python
-  for (const Sample& sample : application.samples) {
-    if (sample.event != Event::kWall) continue;
-    const int64_t stage = StageOf(application, tasks, sample.task);
+  for (const Sample& sample : profile.samples) {
+    if (sample.event != wall) continue;
+    const int64_t stage = profile.tasks[sample.task].stage;
     if (stage < 0) continue;
     auto& [waits, uses_python] = stages[stage];
     uses_python |= kinds[sample.stack] == StackKind::kPythonWait || sample.python != PythonState::kUnknown;

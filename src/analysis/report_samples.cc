@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "analysis/time_range.h"
+#include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -17,19 +18,18 @@ constexpr int64_t kBucketSeconds[] = {2, 5, 10, 30, 60};
 constexpr double kMinShares[] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
 
 // Stacks that stay what they are: with at least `min_share` of the weight of one event at or below them.
-std::vector<uint8_t> StacksToKeep(const Application& application, const std::vector<uint32_t>& rows, double min_share) {
-  std::vector<uint8_t> keep(application.stacks.Size(), min_share <= 0);
+std::vector<uint8_t> StacksToKeep(const Profile& profile, double min_share) {
+  std::vector<uint8_t> keep(profile.stacks.Size(), min_share <= 0);
   keep[0] = 1;
   if (min_share <= 0) return keep;
   std::vector<int64_t> weight(keep.size());
-  for (const Event event : kAllEvents) {
+  for (EventId event = 0; event < profile.events.size(); ++event) {
     std::fill(weight.begin(), weight.end(), 0);
-    for (const uint32_t row : rows) {
-      const Sample& sample = application.samples[row];
-      if (sample.event == event) weight[sample.stack] += sample.weight;
+    for (const Sample& sample : profile.samples) {
+      if (sample.event == event) AddSaturated(sample.weight, &weight[sample.stack]);
     }
     for (size_t id = weight.size() - 1; id > 0; --id) {
-      weight[application.stacks.Get(static_cast<StackId>(id)).parent] += weight[id];
+      AddSaturated(weight[id], &weight[profile.stacks.Get(static_cast<StackId>(id)).parent]);
     }
     const double least = min_share * static_cast<double>(weight[0]);
     for (size_t id = 1; id < weight.size(); ++id) {
@@ -42,19 +42,19 @@ std::vector<uint8_t> StacksToKeep(const Application& application, const std::vec
 // Copies the stacks that are used into tables of their own.
 class Compactor {
  public:
-  Compactor(const Application& application, std::vector<uint8_t> keep)
-      : application_(application),
+  Compactor(const Profile& profile, std::vector<uint8_t> keep)
+      : profile_(profile),
         keep_(std::move(keep)),
         stack_(keep_.size()),
         other_(keep_.size()),
-        frame_(application.frames.Size()) {
+        frame_(profile.frames.Size()) {
     stacks_.emplace_back();
     frames_.push_back(0);
   }
 
   uint32_t Stack(StackId id) {
     if (keep_[id] != 0) return Kept(id);
-    while (keep_[id] == 0) id = application_.stacks.Get(id).parent;
+    while (keep_[id] == 0) id = profile_.stacks.Get(id).parent;
     const uint32_t parent = Kept(id);
     if (other_[id] == 0) other_[id] = Push(parent, OtherFrame());
     return other_[id];
@@ -68,10 +68,10 @@ class Compactor {
  private:
   uint32_t Kept(StackId id) {
     path_.clear();
-    for (; id != 0 && stack_[id] == 0; id = application_.stacks.Get(id).parent) path_.push_back(id);
+    for (; id != 0 && stack_[id] == 0; id = profile_.stacks.Get(id).parent) path_.push_back(id);
     uint32_t row = stack_[id];
     for (size_t i = path_.size(); i > 0; --i) {
-      row = Push(row, FrameRow(application_.stacks.Get(path_[i - 1]).frame));
+      row = Push(row, FrameRow(profile_.stacks.Get(path_[i - 1]).frame));
       stack_[path_[i - 1]] = row;
     }
     return row;
@@ -98,9 +98,9 @@ class Compactor {
     return other_frame_;
   }
 
-  const Application& application_;
+  const Profile& profile_;
   const std::vector<uint8_t> keep_;
-  std::vector<uint32_t> stack_;  // row of each of the application's stacks, 0 = not copied yet
+  std::vector<uint32_t> stack_;  // row of each of the profile's stacks, 0 = not copied yet
   std::vector<uint32_t> other_;  // row of [other] below it
   std::vector<uint32_t> frame_;
   std::vector<StackTable::Node> stacks_;
@@ -113,36 +113,43 @@ struct ReportRow {
   Sample sample;
   int32_t executor = -1;
 
+  // In this order neighbours agree in most columns, which compresses well.
   auto Key() const {
-    return std::tuple(sample.event, sample.task, sample.bucket, executor, sample.thread, sample.stack, sample.category,
+    return std::tuple(sample.event, sample.task, sample.time_ns, executor, sample.thread, sample.stack, sample.category,
                       sample.state);
   }
 };
 
+// Foreign profiles may count time in nanoseconds.
+int64_t FinestBucket(const Profile& profile) {
+  return profile.bucket_ns >= kNanosPerMilli ? profile.bucket_ns : kNanosPerSecond;
+}
+
 }  // namespace
 
 std::vector<Coarseness> CoarsenessSteps(const Application& application) {
-  std::vector<Coarseness> steps{{application.bucket_ns, 0}};
+  const int64_t finest_ns = FinestBucket(application.profile);
+  std::vector<Coarseness> steps{{finest_ns, 0}};
   for (const int64_t seconds : kBucketSeconds) {
-    if (seconds * kNanosPerSecond > application.bucket_ns) steps.push_back({seconds * kNanosPerSecond, 0});
+    if (seconds * kNanosPerSecond > finest_ns) steps.push_back({seconds * kNanosPerSecond, 0});
   }
   const int64_t widest = steps.back().bucket_ns;
   for (const double share : kMinShares) steps.push_back({widest, share});
   return steps;
 }
 
-ReportSamples Coarsen(const Application& application, const std::vector<uint32_t>& rows, const Coarseness& coarseness) {
+ReportSamples Coarsen(const Application& application, const Coarseness& coarseness) {
+  const Profile& profile = application.profile;
   const TimeRange range = RangeOf(application);
-  Compactor compactor(application, StacksToKeep(application, rows, coarseness.min_share));
+  Compactor compactor(profile, StacksToKeep(profile, coarseness.min_share));
   std::vector<ReportRow> copies;
-  copies.reserve(rows.size());
-  for (const uint32_t row : rows) {
-    ReportRow copy{application.samples[row], application.sample_executor[row]};
-    copy.sample.bucket = BucketStart(application, range, copy.sample) / coarseness.bucket_ns;
-    copy.sample.stack = compactor.Stack(copy.sample.stack);
+  copies.reserve(profile.samples.size());
+  for (const Sample& sample : profile.samples) {
+    ReportRow copy{sample, application.ExecutorOf(sample)};
+    copy.sample.time_ns = SinceStart(range, sample) / coarseness.bucket_ns * coarseness.bucket_ns;
+    copy.sample.stack = compactor.Stack(sample.stack);
     copies.push_back(copy);
   }
-  // In this order neighbours agree in most columns, which compresses well.
   std::sort(copies.begin(), copies.end(), [](const ReportRow& a, const ReportRow& b) { return a.Key() < b.Key(); });
 
   ReportSamples samples;
@@ -150,11 +157,10 @@ ReportSamples Coarsen(const Application& application, const std::vector<uint32_t
   const ReportRow* before = nullptr;
   for (const ReportRow& copy : copies) {
     if (before != nullptr && before->Key() == copy.Key()) {
-      samples.rows.back().weight += copy.sample.weight;
-      samples.rows.back().count += copy.sample.count;
+      AddSaturated(copy.sample.weight, &samples.rows.back().weight);
+      AddSaturated(copy.sample.count, &samples.rows.back().count);
     } else {
       samples.rows.push_back(copy.sample);
-      samples.executors.push_back(copy.executor);
     }
     before = &copy;
   }
@@ -171,9 +177,10 @@ size_t EstimateEmbeddedSize(const ReportSamples& samples) {
 
 std::string DescribeCoarseness(const Application& application, const Coarseness& coarseness) {
   std::string sentence;
-  if (coarseness.bucket_ns > application.bucket_ns) {
+  const int64_t finest_ns = FinestBucket(application.profile);
+  if (coarseness.bucket_ns > finest_ns) {
     sentence = fmt::format("To keep the report small, time is cut in steps of {} s instead of {}",
-                           coarseness.bucket_ns / kNanosPerSecond, FormatDuration(application.bucket_ns));
+                           coarseness.bucket_ns / kNanosPerSecond, FormatDuration(finest_ns));
   }
   if (coarseness.min_share > 0) {
     sentence += fmt::format("{} stacks with less than {:g} % of the weight are folded into [other]",

@@ -23,14 +23,13 @@ inline constexpr FrameId kOtherFrame = 0xFFFFFFFF;  // "[other]", in no table
 // Samples as a report embeds them: with tables of their own that hold only what is used.
 struct ReportSamples {
   int64_t bucket_ns = 0;
-  std::vector<Sample> rows;              // bucket 0 begins with the application; stack points into `stacks`
-  std::vector<int32_t> executors;        // row of the application's executors for each row, -1 = unknown
+  std::vector<Sample> rows;              // time 0 is the application's start; stack points into `stacks`
   std::vector<StackTable::Node> stacks;  // row 0 = root; frame points into `frames`
   std::vector<FrameId> frames;           // of the application, or kOtherFrame; 0 = no frame
 };
 
-// `rows` of the application's samples, merged to `coarseness`. Weights and counts add up to what they were.
-ReportSamples Coarsen(const Application& application, const std::vector<uint32_t>& rows, const Coarseness& coarseness);
+// The application's samples, merged to `coarseness`. Weights and counts add up to what they were.
+ReportSamples Coarsen(const Application& application, const Coarseness& coarseness);
 
 // What these samples will add to a report, bytes; within a factor of two.
 size_t EstimateEmbeddedSize(const ReportSamples& samples);

@@ -4,30 +4,23 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <numeric>
 
 #include "analysis/testing/application_builder.h"
 
 namespace sparkprof {
 namespace {
 
-std::vector<uint32_t> AllRows(const Application& application) {
-  std::vector<uint32_t> rows(application.samples.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
-}
-
-std::map<std::pair<Event, int64_t>, int64_t> WeightByEventAndTask(const std::vector<Sample>& samples) {
-  std::map<std::pair<Event, int64_t>, int64_t> sums;
+std::map<std::pair<EventId, uint32_t>, int64_t> WeightByEventAndTask(const std::vector<Sample>& samples) {
+  std::map<std::pair<EventId, uint32_t>, int64_t> sums;
   for (const Sample& sample : samples) sums[{sample.event, sample.task}] += sample.weight;
   return sums;
 }
 
 TEST(ReportSamplesTest, KeepsEveryWeightAtEveryStep) {
   const Application application = ExampleApplication();
-  const auto expected = WeightByEventAndTask(application.samples);
+  const auto expected = WeightByEventAndTask(application.profile.samples);
   for (const Coarseness& step : CoarsenessSteps(application)) {
-    const ReportSamples samples = Coarsen(application, AllRows(application), step);
+    const ReportSamples samples = Coarsen(application, step);
     EXPECT_EQ(WeightByEventAndTask(samples.rows), expected);
     for (size_t row = 1; row < samples.stacks.size(); ++row) {
       EXPECT_LT(samples.stacks[row].parent, row);
@@ -40,20 +33,20 @@ TEST(ReportSamplesTest, WiderBucketsMergeRows) {
   ApplicationBuilder builder;
   builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
   const StackId stack = builder.AddStack({"f"});
-  for (int64_t second = 0; second < 60; ++second) builder.AddSample(Event::kCpu, second, 0, kNoTask, stack, 1);
+  for (int64_t second = 0; second < 60; ++second) builder.AddSample(Event::kCpu, second, 1, kNoTask, stack, 1);
   const Application& application = builder.application();
-  EXPECT_EQ(Coarsen(application, AllRows(application), {1 * kNanosPerSecond, 0}).rows.size(), 60u);
-  EXPECT_EQ(Coarsen(application, AllRows(application), {10 * kNanosPerSecond, 0}).rows.size(), 6u);
+  EXPECT_EQ(Coarsen(application, {1 * kNanosPerSecond, 0}).rows.size(), 60u);
+  EXPECT_EQ(Coarsen(application, {10 * kNanosPerSecond, 0}).rows.size(), 6u);
 }
 
 TEST(ReportSamplesTest, SmallStacksAreFoldedBelowTheirCaller) {
   ApplicationBuilder builder;
   builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
-  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({"root", "large"}), 10'000);
-  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({"root", "small", "deep"}), 1);
-  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({"root", "tiny"}), 2);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"root", "large"}), 10'000);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"root", "small", "deep"}), 1);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"root", "tiny"}), 2);
   const Application& application = builder.application();
-  const ReportSamples samples = Coarsen(application, AllRows(application), {kNanosPerSecond, 1e-3});
+  const ReportSamples samples = Coarsen(application, {kNanosPerSecond, 1e-3});
   ASSERT_EQ(samples.stacks.size(), 4u);  // nothing, root, large, [other]
   ASSERT_EQ(samples.rows.size(), 2u);
   EXPECT_EQ(samples.frames.back(), kOtherFrame);

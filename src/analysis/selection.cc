@@ -10,7 +10,6 @@
 #include <set>
 #include <string_view>
 
-#include "analysis/task_index.h"
 #include "analysis/time_range.h"
 #include "base/text.h"
 
@@ -66,33 +65,60 @@ Mask TasksOf(const Application& application, const Selection& selection) {
   return mask;
 }
 
-Result<Mask> ThreadsOf(const Application& application, const std::string& thread) {
-  Mask mask(application.threads.size());
-  const std::optional<int64_t> tid = ParseInteger(thread);
-  Result<std::unique_ptr<RE2>> expression = tid ? nullptr : Compile(thread);
+Result<Mask> ThreadsOf(const Profile& profile, const std::string& thread) {
+  Mask mask(profile.threads.size());
+  if (const std::optional<int64_t> tid = ParseInteger(thread)) {
+    bool found = false;
+    for (size_t row = 0; row < mask.size(); ++row) {
+      mask[row] = profile.threads[row].tid == *tid;
+      found |= mask[row] != 0;
+    }
+    if (found) return mask;
+  }
+  const Result<std::unique_ptr<RE2>> expression = Compile(thread);
   if (!expression) return tl::unexpected(expression.error());
   for (size_t row = 0; row < mask.size(); ++row) {
-    const ApplicationThread& candidate = application.threads[row];
-    mask[row] = tid ? candidate.tid == *tid : RE2::PartialMatch(Piece(candidate.name), **expression);
+    mask[row] = RE2::PartialMatch(Piece(profile.threads[row].name), **expression);
   }
   return mask;
 }
 
-// Stacks with a frame whose name matches.
-Result<Mask> StacksWith(const Application& application, const std::string& search) {
+// Stacks with a frame whose name or label matches.
+Result<Mask> StacksWith(const Profile& profile, const std::string& search) {
   const Result<std::unique_ptr<RE2>> expression = Compile(search);
   if (!expression) return tl::unexpected(expression.error());
-  Mask frames(application.frames.Size());
-  for (size_t id = 1; id < frames.size(); ++id) {
-    const std::string_view name = application.strings.Get(application.frames.Get(static_cast<FrameId>(id)).name);
-    frames[id] = RE2::PartialMatch(Piece(name), **expression);
+  Mask frames(profile.frames.Size());
+  for (FrameId id = 1; id < frames.size(); ++id) {
+    const Frame& frame = profile.frames.Get(id);
+    frames[id] = RE2::PartialMatch(Piece(profile.strings.Get(frame.name)), **expression) ||
+                 RE2::PartialMatch(FrameLabel(profile.strings, frame), **expression);
   }
-  Mask stacks(application.stacks.Size());
-  for (size_t id = 1; id < stacks.size(); ++id) {
-    const StackTable::Node& node = application.stacks.Get(static_cast<StackId>(id));
+  Mask stacks(profile.stacks.Size());
+  for (StackId id = 1; id < stacks.size(); ++id) {
+    const StackTable::Node& node = profile.stacks.Get(id);
     stacks[id] = stacks[node.parent] || frames[node.frame];
   }
   return stacks;
+}
+
+// What no sample of a foreign profile can tell.
+Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
+  if (selection.job || selection.sql || selection.executor) {
+    return Fail(fmt::format("{}: --job, --sql and --executor need a recording", profile.name));
+  }
+  // Row 0 is for samples without a task.
+  if (ConcernsTasks(selection) && profile.tasks.size() <= 1) {
+    return Fail(
+        fmt::format("{}: --stage and --task: its samples do not say their tasks; those of recordings do, and "
+                    "of JFR with Spark's task spans",
+                    profile.name));
+  }
+  const bool has_times = std::any_of(profile.samples.begin(), profile.samples.end(),
+                                     [](const Sample& sample) { return sample.time_ns != kNoTime; });
+  if ((selection.from_ns || selection.to_ns) && !has_times) {
+    return Fail(fmt::format("{}: --from and --to: its samples have no times", profile.name));
+  }
+  return {};
 }
 
 template <typename Ids>
@@ -120,19 +146,22 @@ bool Contains(const std::vector<int64_t>& ids, int64_t id) {
 }  // namespace
 
 Result<std::vector<uint32_t>> SelectSamples(const Application& application, const Selection& selection) {
+  const Profile& profile = application.profile;
+  if (application.is_foreign) {
+    if (Result<void> fits = CheckForeign(profile, selection); !fits) return tl::unexpected(fits.error());
+  }
   const bool by_task = ConcernsTasks(selection);
   const Mask tasks = by_task ? TasksOf(application, selection) : Mask();
-  std::optional<TaskIndex> task_index;
-  if (by_task) task_index.emplace(application.tasks);
+  const std::vector<int32_t> task_rows = by_task ? application.TaskRows() : std::vector<int32_t>();
   Mask threads;
   if (!selection.thread.empty()) {
-    Result<Mask> mask = ThreadsOf(application, selection.thread);
+    Result<Mask> mask = ThreadsOf(profile, selection.thread);
     if (!mask) return tl::unexpected(mask.error());
     threads = std::move(*mask);
   }
   Mask stacks;
   if (!selection.search.empty()) {
-    Result<Mask> mask = StacksWith(application, selection.search);
+    Result<Mask> mask = StacksWith(profile, selection.search);
     if (!mask) return tl::unexpected(mask.error());
     stacks = std::move(*mask);
   }
@@ -140,44 +169,58 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
   for (const Executor& executor : application.executors) {
     executors.push_back(!selection.executor || executor.id == *selection.executor);
   }
+  EventId event = kNoEvent;
+  if (!selection.event.empty()) {
+    const Result<EventId> found = profile.FindEvent(selection.event);
+    if (!found) return std::vector<uint32_t>();
+    event = *found;
+  }
+  const EventId wall = profile.Row(Event::kWall);
   const TimeRange range = RangeOf(application);
+  // A moment without a width is in the nanosecond that it begins.
+  const int64_t width_ns = std::max<int64_t>(profile.bucket_ns, 1);
 
   std::vector<uint32_t> rows;
-  for (size_t row = 0; row < application.samples.size(); ++row) {
-    const Sample& sample = application.samples[row];
-    if (selection.event && sample.event != *selection.event) continue;
-    if (selection.without_idle && sample.event == Event::kWall && sample.category == Category::kIdlePool) continue;
+  for (size_t row = 0; row < profile.samples.size(); ++row) {
+    const Sample& sample = profile.samples[row];
+    if (event != kNoEvent && sample.event != event) continue;
+    if (selection.without_idle && sample.event == wall && sample.category == Category::kIdlePool) continue;
+    if (selection.state != ThreadState::kUnknown && sample.state != selection.state) continue;
     if (by_task) {
-      const int32_t task = task_index->Row(sample.task);
+      const int32_t task = task_rows[sample.task];
       if (task < 0 || !tasks[static_cast<size_t>(task)]) continue;
     }
     if (selection.executor) {
-      const int32_t executor = application.sample_executor[row];
+      const int32_t executor = application.ExecutorOf(sample);
       if (executor < 0 || !executors[static_cast<size_t>(executor)]) continue;
     }
-    if (!selection.thread.empty() && (sample.thread >= threads.size() || !threads[sample.thread])) continue;
+    if (!selection.thread.empty() && !threads[sample.thread]) continue;
     if (!selection.search.empty() && !stacks[sample.stack]) continue;
     if (selection.from_ns || selection.to_ns) {
-      const int64_t start = BucketStart(application, range, sample);
-      if (selection.from_ns && start + application.bucket_ns <= *selection.from_ns) continue;
-      if (selection.to_ns && start >= *selection.to_ns) continue;
+      if (sample.time_ns == kNoTime) continue;
+      const int64_t start_ns = SinceStart(range, sample);
+      if (selection.from_ns && start_ns <= *selection.from_ns - width_ns) continue;
+      if (selection.to_ns && start_ns >= *selection.to_ns) continue;
     }
     rows.push_back(static_cast<uint32_t>(row));
   }
   return rows;
 }
 
+void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile) {
+  size_t kept = 0;
+  for (const uint32_t row : rows) profile->samples[kept++] = profile->samples[row];
+  profile->samples.resize(kept);
+}
+
 std::string ExplainNoSamples(const Application& application, const Selection& selection) {
-  if (selection.event) {
-    std::set<std::string_view> recorded;
-    for (const Sample& sample : application.samples) recorded.insert(EventName(sample.event));
-    const std::string_view name = EventName(*selection.event);
+  if (const Result<EventId> event = application.profile.FindEvent(selection.event); !event) {
+    if (application.is_foreign) return event.error().message;
+    std::vector<std::string_view> recorded;
+    for (const ProfileEvent& known : application.profile.events) recorded.push_back(known.name);
     if (recorded.empty()) return "the recording has no samples at all";
-    if (!recorded.contains(name)) {
-      return fmt::format(
-          "the recording has no {} samples; recorded: {}; record others with `sparkprof run --events {}`", name,
-          fmt::join(recorded, ", "), name);
-    }
+    return fmt::format("the recording has no {} samples; recorded: {}; record others with `sparkprof run --events {}`",
+                       selection.event, fmt::join(recorded, ", "), selection.event);
   }
   if (selection.job) {
     const auto ids = IdsOf(application.jobs, [](const Job& job) { return job.id; });

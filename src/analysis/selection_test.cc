@@ -15,18 +15,18 @@ namespace {
 int64_t SelectedCpu(const std::function<void(Selection*)>& set) {
   const Application application = ExampleApplication();
   Selection selection;
-  selection.event = Event::kCpu;
+  selection.event = EventName(Event::kCpu);
   set(&selection);
   const auto rows = SelectSamples(application, selection);
   EXPECT_TRUE(rows.has_value()) << rows.error().message;
   int64_t weight = 0;
-  for (const uint32_t row : *rows) weight += application.samples[row].weight;
+  for (const uint32_t row : *rows) weight += application.profile.samples[row].weight;
   return weight;
 }
 
 TEST(SelectionTest, AnEmptySelectionLetsEverythingThrough) {
   const Application application = ExampleApplication();
-  EXPECT_EQ(SelectSamples(application, {})->size(), application.samples.size());
+  EXPECT_EQ(SelectSamples(application, {})->size(), application.profile.samples.size());
 }
 
 TEST(SelectionTest, SelectsByEvent) {
@@ -104,12 +104,12 @@ TEST(SelectionTest, AllMembersMustHold) {
 TEST(SelectionTest, IdlePoolThreadsLeaveWallSamplesOnly) {
   const Application application = ExampleApplication();
   Selection selection;
-  selection.event = Event::kWall;
+  selection.event = EventName(Event::kWall);
   EXPECT_EQ(SelectSamples(application, selection)->size(), 2u);
   selection.without_idle = true;
   const auto rows = SelectSamples(application, selection);
   ASSERT_EQ(rows->size(), 1u);
-  EXPECT_EQ(application.samples[rows->front()].weight, 9'000);
+  EXPECT_EQ(application.profile.samples[rows->front()].weight, 9'000);
 }
 
 TEST(SelectionTest, ABadExpressionIsAnErrorThatNamesIt) {
@@ -131,7 +131,8 @@ TEST(SelectionTest, ExplainsWhatThereIsInstead) {
   EXPECT_EQ(explain([](Selection* s) { s->tasks = {7}; }), "there is no task 7; recorded: 10 to 13");
   EXPECT_EQ(explain([](Selection* s) { s->executor = "9"; }), "there is no executor 9; recorded: driver, 1");
   EXPECT_EQ(explain([](Selection* s) { s->sql = 1; }), "there is no SQL execution 1; recorded: only 5");
-  EXPECT_NE(explain([](Selection* s) { s->event = Event::kLock; }).find("no lock samples"), std::string::npos);
+  EXPECT_NE(explain([](Selection* s) { s->event = EventName(Event::kLock); }).find("no lock samples"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -66,16 +66,16 @@ StackKind KindOf(uint8_t marks) {
 }  // namespace
 
 std::vector<StackKind> KindsOfStacks(const Application& application) {
-  const FrameTable& frames = application.frames;
+  const FrameTable& frames = application.profile.frames;
   std::vector<uint8_t> of_frame(frames.Size());
   for (size_t id = 1; id < of_frame.size(); ++id) {
     const Frame& frame = frames.Get(static_cast<FrameId>(id));
-    of_frame[id] = MarksOf(application.strings.Get(frame.name), frame.kind);
+    of_frame[id] = MarksOf(application.profile.strings.Get(frame.name), frame.kind);
   }
-  std::vector<uint8_t> marks(application.stacks.Size());
+  std::vector<uint8_t> marks(application.profile.stacks.Size());
   std::vector<StackKind> kinds(marks.size(), StackKind::kOther);
   for (size_t id = 1; id < marks.size(); ++id) {
-    const StackTable::Node& node = application.stacks.Get(static_cast<StackId>(id));
+    const StackTable::Node& node = application.profile.stacks.Get(static_cast<StackId>(id));
     const uint8_t own = of_frame[node.frame];
     uint8_t above = marks[node.parent];
     if ((own & kPythonReader) != 0) above &= static_cast<uint8_t>(~(kSocketRead | kPythonWriter));

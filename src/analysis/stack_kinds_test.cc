@@ -72,9 +72,10 @@ TEST(ThreadKindTest, GoesByNameAndByWhatRanThere) {
        {"main", "GC Thread#0", "C1 CompilerThre", "VM Thread", "Executor task launch worker-0", "renamed"}) {
     builder.AddThread(1, name, -1);
   }
-  builder.AddSample(Event::kCpu, 0, 5, 12, 0, 1);
+  builder.AddSample(Event::kCpu, 0, 6, 12, 0, 1);
   using enum ThreadKind;
-  EXPECT_EQ(KindsOfThreads(builder.application()), (std::vector<ThreadKind>{kOther, kGc, kJit, kVm, kTask, kTask}));
+  EXPECT_EQ(KindsOfThreads(builder.application()),
+            (std::vector<ThreadKind>{kOther, kOther, kGc, kJit, kVm, kTask, kTask}));
 }
 
 TEST(FrameOriginTest, TellsTheUsersCodeFromEverythingElse) {

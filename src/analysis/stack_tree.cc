@@ -59,8 +59,8 @@ StackOrder Order(const Profile& profile, const std::vector<StackId>& used) {
 
 }  // namespace
 
-OwnWeights::OwnWeights(const Profile& profile, uint32_t event) : rows_(profile.stacks.Size()) {
-  for (const ProfileSample& sample : profile.samples) {
+OwnWeights::OwnWeights(const Profile& profile, EventId event) : rows_(profile.stacks.Size()) {
+  for (const Sample& sample : profile.samples) {
     if (sample.event != event) continue;
     uint32_t& row = rows_[sample.stack];
     if (row == 0) {
@@ -72,9 +72,9 @@ OwnWeights::OwnWeights(const Profile& profile, uint32_t event) : rows_(profile.s
   }
 }
 
-StackOrder OrderStacks(const Profile& profile, uint32_t event) {
+StackOrder OrderStacks(const Profile& profile, EventId event) {
   std::vector<bool> used(profile.stacks.Size());
-  for (const ProfileSample& sample : profile.samples) {
+  for (const Sample& sample : profile.samples) {
     if (sample.event == event) used[sample.stack] = true;
   }
   for (size_t id = used.size() - 1; id > 0; --id) {
@@ -88,7 +88,7 @@ StackOrder OrderStacks(const Profile& profile, uint32_t event) {
   return Order(profile, ids);
 }
 
-StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event, double least) {
+StackTree BuildStackTree(const Profile& profile, EventId event, std::optional<EventId> base_event, double least) {
   StackTree tree;
   tree.self = OwnWeights(profile, event);
   tree.total = AddUp(profile.stacks, WeighStacks(profile, event));

@@ -19,13 +19,13 @@ struct StackOrder {
 };
 
 // Those that samples of `event` are of, and their callers.
-StackOrder OrderStacks(const Profile& profile, uint32_t event);
+StackOrder OrderStacks(const Profile& profile, EventId event);
 
 // What WeighStacks says, without room for the many stacks that no sample is of.
 class OwnWeights {
  public:
   OwnWeights() = default;
-  OwnWeights(const Profile& profile, uint32_t event);
+  OwnWeights(const Profile& profile, EventId event);
 
   const StackWeight& operator[](StackId id) const { return weights_[rows_[id]]; }
   bool empty() const { return rows_.empty(); }
@@ -48,7 +48,7 @@ struct StackTree : StackOrder {    // those with a total (of either event)
 };
 
 // Callees of stacks that are narrower than `least` are not in the order; no picture has room for them.
-StackTree BuildStackTree(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event = std::nullopt,
+StackTree BuildStackTree(const Profile& profile, EventId event, std::optional<EventId> base_event = std::nullopt,
                          double least = 0);
 
 // Calls `enter(stack, depth)` for each node in preorder, children in order; depth of the root is 0.

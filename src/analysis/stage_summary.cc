@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "analysis/task_index.h"
-
 namespace sparkprof {
 
 Quantiles QuantilesOf(std::vector<int64_t> values) {
@@ -35,15 +33,17 @@ std::vector<StageSummary> SummarizeStages(const Application& application, const 
       stage.quantiles[metric] = QuantilesOf(values);
     }
   }
-  const TaskIndex index(tasks);
-  for (uint32_t row = 0; row < application.samples.size(); ++row) {
-    const Sample& sample = application.samples[row];
-    if (sample.event != Event::kCpu && sample.event != Event::kWall) continue;
-    const int32_t task = index.Row(sample.task);
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall);
+  const std::vector<int32_t> task_rows = application.TaskRows();
+  for (uint32_t row = 0; row < profile.samples.size(); ++row) {
+    const Sample& sample = profile.samples[row];
+    if (sample.event != cpu && sample.event != wall) continue;
+    const int32_t task = task_rows[sample.task];
     if (task < 0 || tasks.stage[static_cast<size_t>(task)] < 0) continue;
     StageSummary& stage = stages[static_cast<size_t>(tasks.stage[static_cast<size_t>(task)])];
     stage.samples.push_back(row);
-    if (sample.event == Event::kCpu) {
+    if (sample.event == cpu) {
       stage.cpu_samples_ns += sample.weight;
     } else {
       stage.wall_samples_ns += sample.weight;

@@ -10,7 +10,6 @@
 
 #include "analysis/driver_programs.h"
 #include "analysis/stack_kinds.h"
-#include "analysis/task_index.h"
 #include "spark/python_phase.h"
 
 namespace sparkprof {
@@ -18,13 +17,13 @@ namespace {
 
 constexpr std::string_view kLanguageNames[] = {"merged", "jvm", "python"};
 
-// Puts Python stacks on top of others, in the application's tables.
+// Puts Python stacks on top of others, in the profile's tables.
 class Grafter {
  public:
-  Grafter(Application* application, bool fold)
-      : application_(application),
+  Grafter(Profile* profile, bool fold)
+      : profile_(profile),
         fold_(fold),
-        phases_(&application->strings, &application->frames, &application->stacks),
+        phases_(&profile->strings, &profile->frames, &profile->stacks),
         driver_(Synthetic("[python driver]")),
         worker_(Synthetic("[python worker]")),
         not_sampled_(Synthetic("[python: not sampled]")),
@@ -41,23 +40,23 @@ class Grafter {
     StackId stack = prefix;
     FrameId marker = 0;  // under which PySpark's frames are
     for (size_t i = path_.size(); i-- > 0;) {
-      const FrameId frame_id = application_->stacks.Get(path_[i]).frame;
-      const Frame& frame = application_->frames.Get(frame_id);
-      const bool is_pyspark = frame.kind == FrameKind::kPython && IsPysparkFile(application_->strings.Get(frame.file));
+      const FrameId frame_id = profile_->stacks.Get(path_[i]).frame;
+      const Frame& frame = profile_->frames.Get(frame_id);
+      const bool is_pyspark = frame.kind == FrameKind::kPython && IsPysparkFile(profile_->strings.Get(frame.file));
       if (is_pyspark) {
         const FrameId wanted = MarkerOf(path_[i], i == 0 && sleeps);
         // A reader that turns out to wait at its leaf: one frame says it.
-        if (wanted == waiting_ && application_->stacks.Get(stack).frame == deserialisation_) {
-          stack = application_->stacks.Get(stack).parent;
+        if (wanted == waiting_ && profile_->stacks.Get(stack).frame == deserialisation_) {
+          stack = profile_->stacks.Get(stack).parent;
         }
-        if (wanted != marker) stack = application_->stacks.Push(stack, marker = wanted);
+        if (wanted != marker) stack = profile_->stacks.Push(stack, marker = wanted);
       } else {
         marker = 0;
       }
-      if (!is_pyspark || !fold_) stack = application_->stacks.Push(stack, frame_id);
+      if (!is_pyspark || !fold_) stack = profile_->stacks.Push(stack, frame_id);
     }
     if (marker == runtime_ && phases_.Of(python) == PythonPhase::kOutputLoop) {
-      stack = application_->stacks.Push(stack, serialisation_);
+      stack = profile_->stacks.Push(stack, serialisation_);
     }
     return place->second = stack;
   }
@@ -70,29 +69,29 @@ class Grafter {
     StackId stack = prefix;
     bool waits = false;
     for (size_t i = path_.size(); i-- > 0;) {
-      const FrameId frame_id = application_->stacks.Get(path_[i]).frame;
+      const FrameId frame_id = profile_->stacks.Get(path_[i]).frame;
       if (sleeps && !waits && IsJvmChannel(frame_id)) {
         waits = true;
-        stack = application_->stacks.Push(stack, waiting_);
+        stack = profile_->stacks.Push(stack, waiting_);
       }
-      if (!waits || !fold_) stack = application_->stacks.Push(stack, frame_id);
+      if (!waits || !fold_) stack = profile_->stacks.Push(stack, frame_id);
     }
     return place->second = stack;
   }
 
-  StackId Driver() { return application_->stacks.Push(0, driver_); }
-  StackId Worker(StackId prefix) { return application_->stacks.Push(prefix, worker_); }
-  StackId NotSampled(StackId stack) { return application_->stacks.Push(stack, not_sampled_); }
+  StackId Driver() { return profile_->stacks.Push(0, driver_); }
+  StackId Worker(StackId prefix) { return profile_->stacks.Push(prefix, worker_); }
+  StackId NotSampled(StackId stack) { return profile_->stacks.Push(stack, not_sampled_); }
 
  private:
   FrameId Synthetic(std::string_view name) {
-    return application_->frames.Intern({application_->strings.Intern(name), 0, 0, FrameKind::kSynthetic});
+    return profile_->frames.Intern({profile_->strings.Intern(name), 0, 0, FrameKind::kSynthetic});
   }
 
   // path_ is then `stack` and those that it stands on.
   void SetPath(StackId stack) {
     path_.clear();
-    for (StackId id = stack; id != 0; id = application_->stacks.Get(id).parent) path_.push_back(id);
+    for (StackId id = stack; id != 0; id = profile_->stacks.Get(id).parent) path_.push_back(id);
   }
 
   FrameId MarkerOf(StackId pyspark, bool waits) {
@@ -103,13 +102,13 @@ class Grafter {
 
   // Py4J, and PySpark's readers of what the JVM sends beside it.
   bool IsJvmChannel(FrameId id) const {
-    const Frame& frame = application_->frames.Get(id);
-    const std::string_view file = application_->strings.Get(frame.file);
+    const Frame& frame = profile_->frames.Get(id);
+    const std::string_view file = profile_->strings.Get(frame.file);
     return frame.kind == FrameKind::kPython && (file.find("/py4j/") != std::string_view::npos ||
                                                 (IsPysparkFile(file) && file.ends_with("/serializers.py")));
   }
 
-  Application* application_;
+  Profile* profile_;
   const bool fold_;
   PythonPhases phases_;
   const FrameId driver_, worker_, not_sampled_, runtime_, deserialisation_, serialisation_, waiting_;
@@ -120,14 +119,14 @@ class Grafter {
 // The Spark frame that waits for Python: the innermost one of a runner, but for the stream that it reads from.
 class RunnerFrames {
  public:
-  explicit RunnerFrames(const Application& application) : application_(application), known_(1, 0) {}
+  explicit RunnerFrames(const Profile& profile) : profile_(profile), known_(1, 0) {}
 
   // The part of `stack` that ends there; 0 = no runner in it.
   StackId PrefixOf(StackId stack) {
     while (known_.size() <= stack) {
       const auto id = static_cast<StackId>(known_.size());
-      const StackTable::Node& node = application_.stacks.Get(id);
-      known_.push_back(IsRunner(application_.frames.Get(node.frame)) ? id : known_[node.parent]);
+      const StackTable::Node& node = profile_.stacks.Get(id);
+      known_.push_back(IsRunner(profile_.frames.Get(node.frame)) ? id : known_[node.parent]);
     }
     return known_[stack];
   }
@@ -135,13 +134,13 @@ class RunnerFrames {
  private:
   bool IsRunner(const Frame& frame) const {
     if (frame.kind == FrameKind::kPython) return false;
-    const std::string_view name = application_.strings.Get(frame.name);
+    const std::string_view name = profile_.strings.Get(frame.name);
     return (name.starts_with("org.apache.spark.api.python.") ||
             name.starts_with("org.apache.spark.sql.execution.python.")) &&
            name.find("$ReaderInputStream.") == std::string_view::npos;
   }
 
-  const Application& application_;
+  const Profile& profile_;
   std::vector<StackId> known_;  // for each stack; a parent's id is smaller than its children's
 };
 
@@ -169,25 +168,27 @@ class Stitcher {
   Stitcher(Application* application, bool fold)
       : application_(application),
         kinds_(KindsOfStacks(*application)),
-        runners_(*application),
-        tasks_(application->tasks),
+        runners_(application->profile),
+        wall_(application->profile.Row(Event::kWall)),
         drivers_(*application),
-        grafter_(application, fold) {}
+        grafter_(&application->profile, fold) {}
 
   void Stitch() {
     const auto waits = [this](const Sample& sample) { return WaitsForPython(sample); };
-    const std::vector<Sample>& jvm = application_->samples;
+    const std::vector<Sample>& jvm = application_->profile.samples;
     if (application_->python_samples.empty() && std::none_of(jvm.begin(), jvm.end(), waits)) return;
     NotePrefixes();
     NotePython();
-    for (const Sample& sample : application_->samples) AddJvm(sample);
+    for (const Sample& sample : application_->profile.samples) AddJvm(sample);
     for (const auto& [key, waiting] : waiting_) AddWaiting(waiting);
     for (const Sample& sample : application_->python_samples) AddPython(sample);
-    application_->samples = samples_.Rows();
+    application_->profile.samples = samples_.Take();
   }
 
  private:
-  using TaskBucket = std::pair<int64_t, int64_t>;
+  using TaskBucket = std::pair<uint32_t, int64_t>;  // the task's row, when the bucket begins
+
+  using StageAttempt = std::pair<int64_t, int64_t>;
 
   // What the Python threads that work for a task did in a bucket.
   struct PythonWall {
@@ -196,27 +197,27 @@ class Stitcher {
   };
 
   bool WaitsForPython(const Sample& sample) const {
-    return sample.event == Event::kWall && sample.task != kNoTask && kinds_[sample.stack] == StackKind::kPythonWait;
+    return sample.event == wall_ && sample.task != 0 && kinds_[sample.stack] == StackKind::kPythonWait;
   }
 
-  // The row of a task's stage, -1 = unknown.
-  int32_t StageOf(int64_t task) const {
-    const int32_t row = tasks_.Row(task);
-    return row < 0 ? -1 : application_->tasks.stage[static_cast<size_t>(row)];
+  // -1 = unknown.
+  StageAttempt StageOf(uint32_t task) const {
+    const ProfileTask& known = application_->profile.tasks[task];
+    return {known.stage, known.stage_attempt};
   }
 
   void NotePrefixes() {
     std::map<TaskBucket, std::map<StackId, int64_t>> of_bucket;
-    std::map<int64_t, std::map<StackId, int64_t>> of_task;
-    std::map<int32_t, std::map<StackId, int64_t>> of_stage;
-    for (const Sample& sample : application_->samples) {
-      if (sample.task == kNoTask) continue;
-      if (sample.event == Event::kWall) has_wall_.insert(sample.task);
+    std::map<uint32_t, std::map<StackId, int64_t>> of_task;
+    std::map<StageAttempt, std::map<StackId, int64_t>> of_stage;
+    for (const Sample& sample : application_->profile.samples) {
+      if (sample.task == 0) continue;
+      if (sample.event == wall_) has_wall_.insert(sample.task);
       const StackId prefix = runners_.PrefixOf(sample.stack);
       if (prefix == 0) continue;
       // Where it waits counts first; where else the runner was seen only when that is not known.
       const int64_t weight = WaitsForPython(sample) ? sample.weight * 1000 : 1;
-      of_bucket[{sample.task, sample.bucket}][prefix] += weight;
+      of_bucket[{sample.task, sample.time_ns}][prefix] += weight;
       of_task[sample.task][prefix] += weight;
       of_stage[StageOf(sample.task)][prefix] += weight;
     }
@@ -232,26 +233,26 @@ class Stitcher {
     heaviest(of_stage, &prefix_of_stage_);
   }
 
-  StackId PrefixFor(int64_t task, int64_t bucket) const {
-    if (const auto found = prefix_of_bucket_.find({task, bucket}); found != prefix_of_bucket_.end()) {
+  StackId PrefixFor(uint32_t task, int64_t bucket_ns) const {
+    if (const auto found = prefix_of_bucket_.find({task, bucket_ns}); found != prefix_of_bucket_.end()) {
       return found->second;
     }
     if (const auto found = prefix_of_task_.find(task); found != prefix_of_task_.end()) return found->second;
-    const int32_t stage = StageOf(task);
-    const auto found = stage < 0 ? prefix_of_stage_.end() : prefix_of_stage_.find(stage);
+    const StageAttempt stage = StageOf(task);
+    const auto found = stage.first < 0 ? prefix_of_stage_.end() : prefix_of_stage_.find(stage);
     return found == prefix_of_stage_.end() ? 0 : found->second;
   }
 
   // Of the threads that a worker has, its first one serves the task; what others do beside it is in the CPU time.
   bool IsMain(const Sample& sample) const {
-    const ApplicationThread& thread = application_->threads[sample.thread];
-    return thread.tid == thread.pid;
+    const ProfileThread& thread = application_->profile.threads[sample.thread];
+    return thread.tid == thread.process;
   }
 
   void NotePython() {
     for (const Sample& sample : application_->python_samples) {
-      if (sample.event != Event::kWall || sample.task == kNoTask || !IsMain(sample)) continue;
-      PythonWall& wall = python_[{sample.task, sample.bucket}];
+      if (sample.event != wall_ || sample.task == 0 || !IsMain(sample)) continue;
+      PythonWall& wall = python_[{sample.task, sample.time_ns}];
       const bool runs = sample.state == ThreadState::kRunning;
       (runs ? wall.running : wall.sleeping).push_back(&sample);
       (runs ? wall.running_ns : wall.sleeping_ns) += sample.weight;
@@ -260,7 +261,7 @@ class Stitcher {
 
   void AddJvm(const Sample& sample) {
     if (!WaitsForPython(sample)) return samples_.Add(sample);
-    const auto python = python_.find({sample.task, sample.bucket});
+    const auto python = python_.find({sample.task, sample.time_ns});
     const StackId prefix = runners_.PrefixOf(sample.stack);
     if (sample.python == PythonState::kUnknown || python == python_.end() || prefix == 0) {
       Sample alone = sample;
@@ -270,7 +271,7 @@ class Stitcher {
     // Rows that differ in how deep they read only become one.
     Sample common = sample;
     common.stack = prefix;
-    const auto key = std::tuple(common.task, common.bucket, common.thread, prefix, common.python, common.category);
+    const auto key = std::tuple(common.task, common.time_ns, common.thread, prefix, common.python, common.category);
     const auto [place, is_new] = waiting_.try_emplace(key, common);
     if (is_new) return;
     place->second.weight += common.weight;
@@ -278,7 +279,7 @@ class Stitcher {
   }
 
   void AddWaiting(const Sample& waiting) {
-    const PythonWall& wall = python_.at({waiting.task, waiting.bucket});
+    const PythonWall& wall = python_.at({waiting.task, waiting.time_ns});
     bool running = waiting.python == PythonState::kRunning;
     if ((running ? wall.running_ns : wall.sleeping_ns) == 0) running = !running;
     const int64_t whole_ns = running ? wall.running_ns : wall.sleeping_ns;
@@ -300,14 +301,14 @@ class Stitcher {
   }
 
   void AddPython(const Sample& sample) {
-    const bool of_task = sample.task != kNoTask;
-    if (of_task && sample.event == Event::kWall && has_wall_.contains(sample.task)) return;
+    const bool of_task = sample.task != 0;
+    if (of_task && sample.event == wall_ && has_wall_.contains(sample.task)) return;
     Sample grafted = sample;
     if (!of_task && drivers_.Has(sample)) {
       grafted.stack = grafter_.GraftDriver(grafter_.Driver(), sample.stack, sample.state == ThreadState::kSleeping);
       return samples_.Add(grafted);
     }
-    const StackId base = of_task ? grafter_.Worker(PrefixFor(sample.task, sample.bucket)) : 0;
+    const StackId base = of_task ? grafter_.Worker(PrefixFor(sample.task, sample.time_ns)) : 0;
     grafted.stack = grafter_.Graft(base, sample.stack, sample.state == ThreadState::kSleeping);
     samples_.Add(grafted);
   }
@@ -315,16 +316,16 @@ class Stitcher {
   Application* application_;
   const std::vector<StackKind> kinds_;
   RunnerFrames runners_;
-  const TaskIndex tasks_;
+  const EventId wall_;
   const DriverPrograms drivers_;
   Grafter grafter_;
   std::map<TaskBucket, StackId> prefix_of_bucket_;
-  std::map<int64_t, StackId> prefix_of_task_;
-  std::map<int32_t, StackId> prefix_of_stage_;
-  std::unordered_set<int64_t> has_wall_;  // tasks with wall samples of the JVM
+  std::map<uint32_t, StackId> prefix_of_task_;
+  std::map<StageAttempt, StackId> prefix_of_stage_;
+  std::unordered_set<uint32_t> has_wall_;  // tasks with wall samples of the JVM
   std::map<TaskBucket, PythonWall> python_;
-  std::map<std::tuple<int64_t, int64_t, uint32_t, StackId, PythonState, Category>, Sample> waiting_;
-  SampleTable samples_;
+  std::map<std::tuple<uint32_t, int64_t, uint32_t, StackId, PythonState, Category>, Sample> waiting_;
+  SampleTable<Sample> samples_;
 };
 
 }  // namespace
@@ -343,20 +344,16 @@ void ChooseLanguage(Application* application, Language language, bool fold) {
   if (language == Language::kMerged) {
     Stitcher(application, fold).Stitch();
   } else {
-    Grafter grafter(application, fold);
+    Grafter grafter(&application->profile, fold);
     const DriverPrograms drivers(*application);
-    SampleTable samples;
+    SampleTable<Sample> samples;
     for (Sample sample : application->python_samples) {
       const bool sleeps = sample.state == ThreadState::kSleeping;
       sample.stack = drivers.Has(sample) ? grafter.GraftDriver(grafter.Driver(), sample.stack, sleeps)
                                          : grafter.Graft(0, sample.stack, sleeps);
       samples.Add(sample);
     }
-    application->samples = samples.Rows();
-  }
-  application->sample_executor.clear();
-  for (const Sample& sample : application->samples) {
-    application->sample_executor.push_back(application->threads[sample.thread].executor);
+    application->profile.samples = samples.Take();
   }
 }
 

@@ -18,7 +18,7 @@ enum class Language : uint8_t {
 std::string_view LanguageName(Language language);  // "merged", "jvm", "python"
 std::optional<Language> ParseLanguage(std::string_view name);
 
-// Makes `application.samples` those of `language`; done once, on samples as they were read (the JVM's).
+// Makes `application.profile.samples` those of `language`; done once, on samples as they were read (the JVM's).
 //
 // Merged: what a task's Python worker did hangs under the Spark frame that waits for it, below "[python worker]".
 //   cpu   the JVM's samples and Python's, each once: Python's go under the frame at which the task's thread waited in

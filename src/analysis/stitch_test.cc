@@ -20,13 +20,14 @@ constexpr char kPrefix[] =
 // Stacks with the weight they have in one event.
 std::map<std::string, int64_t> Stacks(const Application& application, Event event) {
   std::map<std::string, int64_t> weights;
-  for (const Sample& sample : application.samples) {
-    if (sample.event != event) continue;
+  for (const Sample& sample : application.profile.samples) {
+    if (sample.event != application.profile.Row(event)) continue;
     std::vector<FrameId> frames;
-    application.stacks.Unwind(sample.stack, &frames);
+    application.profile.stacks.Unwind(sample.stack, &frames);
     std::string text;
     for (const FrameId frame : frames) {
-      text += (text.empty() ? "" : ";") + FrameLabel(application.strings, application.frames.Get(frame));
+      text +=
+          (text.empty() ? "" : ";") + FrameLabel(application.profile.strings, application.profile.frames.Get(frame));
     }
     weights[text] += sample.weight;
   }
@@ -53,7 +54,6 @@ TEST(StitchTest, CpuOfBothSidesIsInOneGraphEachOnce) {
   EXPECT_EQ(cpu, (Weights{{"java.lang.Thread.run;com.example.Job.map", 300},
                           {std::string(kPrefix) + "[python worker];[pyspark runtime];score (job.py:12)", 700},
                           {std::string(kPrefix) + "[python worker];[pyspark runtime];[deserialisation]", 50}}));
-  EXPECT_EQ(application.sample_executor.size(), application.samples.size());
 }
 
 TEST(StitchTest, TheTimeOfAWaitIsSharedOutOverWhatPythonDid) {
@@ -168,7 +168,7 @@ TEST(StitchTest, OtherEventsStayAsTheyAre) {
   Application& application = example.application();
   ChooseLanguage(&application, Language::kMerged, true);
   EXPECT_EQ(Sum(Stacks(application, Event::kAlloc)), 512);
-  EXPECT_EQ(application.samples[0].stack, example.wait());
+  EXPECT_EQ(application.profile.samples[0].stack, example.wait());
 }
 
 TEST(StitchTest, LanguagesHaveNames) {

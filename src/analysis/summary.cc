@@ -10,13 +10,13 @@
 
 #include "analysis/call_site.h"
 #include "analysis/driver_programs.h"
+#include "analysis/function_weights.h"
 #include "analysis/selection.h"
 #include "analysis/series_math.h"
 #include "analysis/thread_kind.h"
 #include "analysis/time_range.h"
 #include "analysis/time_spent.h"
 #include "analysis/timeline.h"
-#include "analysis/top_frames.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -137,13 +137,17 @@ std::string ConcurrencyLine(const Application& application) {
                      FormatShare(Share(idle_ns, RangeOf(application).Duration())));
 }
 
-std::string FrameList(const Application& application, const std::vector<TopFrame>& frames, int64_t total) {
+std::string FrameList(const Profile& profile, const std::vector<uint32_t>& rows, size_t limit) {
+  int64_t total = 0;
+  for (const uint32_t row : rows) total += profile.samples[row].weight;
+  const Functions functions(profile);
   std::vector<std::string> texts;
-  for (const TopFrame& frame : frames) {
-    const FrameKind kind = frame.function.kind;
-    const bool is_java = kind == FrameKind::kJit || kind == FrameKind::kInterpreted || kind == FrameKind::kInlined;
-    const std::string label = FunctionLabel(application, frame.function);
-    texts.push_back(fmt::format("{} {}", is_java ? ShortName(label) : label, FormatShare(Share(frame.self, total))));
+  for (const FunctionWeight& weight : TopFunctions(WeighFunctions(profile, functions, rows), limit)) {
+    const Frame& function = functions.Get(weight.function);
+    const bool is_java = function.kind == FrameKind::kJit || function.kind == FrameKind::kInterpreted ||
+                         function.kind == FrameKind::kInlined;
+    const std::string label = FrameLabel(profile.strings, function);
+    texts.push_back(fmt::format("{} {}", is_java ? ShortName(label) : label, FormatShare(Share(weight.self, total))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
 }
@@ -163,16 +167,14 @@ std::string TimeLine(const Application& application) {
 // Of the tasks where there are any: starting and compiling the JVM's own code is seldom what people look for.
 std::string TopFramesLine(const Application& application) {
   Selection on_cpu;
-  on_cpu.event = Event::kCpu;
+  on_cpu.event = EventName(Event::kCpu);
   const auto rows = SelectSamples(application, on_cpu);
   if (!rows) return {};
   std::vector<uint32_t> of_tasks;
   std::copy_if(rows->begin(), rows->end(), std::back_inserter(of_tasks),
-               [&](uint32_t row) { return application.samples[row].task != kNoTask; });
+               [&](uint32_t row) { return application.profile.samples[row].task != 0; });
   const std::vector<uint32_t>& shown = of_tasks.empty() ? *rows : of_tasks;
-  int64_t total = 0;
-  for (const uint32_t row : shown) total += application.samples[row].weight;
-  const std::string frames = FrameList(application, TopFrames(application, shown, kFramesShown), total);
+  const std::string frames = FrameList(application.profile, shown, kFramesShown);
   return of_tasks.empty() || frames.empty() ? frames : frames + " (of the tasks' CPU)";
 }
 
@@ -193,7 +195,7 @@ std::string CoverageLine(const Coverage& coverage) {
 ProfilingCost CostOf(const Application& application) {
   ProfilingCost cost;
   cost.agent_ns = static_cast<int64_t>(GrowthOf(application, "agent.cpu_ns", [](std::string_view) { return true; }));
-  for (const Sample& sample : application.samples) {
+  for (const Sample& sample : application.profile.samples) {
     cost.profiler_ns += sample.count * (sample.state == ThreadState::kSleeping ? kNsPerSleepingSample : kNsPerSample);
   }
   cost.processes_ns = static_cast<int64_t>(
@@ -204,9 +206,10 @@ ProfilingCost CostOf(const Application& application) {
 CpuShares SharesOfCpu(const Application& application, const std::vector<StackKind>& kinds) {
   const std::vector<ThreadKind> threads = KindsOfThreads(application);
   CpuShares shares;
-  for (const Sample& sample : application.samples) {
-    if (sample.event != Event::kCpu) continue;
-    const ThreadKind thread = sample.thread < threads.size() ? threads[sample.thread] : ThreadKind::kOther;
+  const EventId cpu = application.profile.Row(Event::kCpu);
+  for (const Sample& sample : application.profile.samples) {
+    if (sample.event != cpu) continue;
+    const ThreadKind thread = threads[sample.thread];
     shares.total += sample.weight;
     if (thread == ThreadKind::kGc || kinds[sample.stack] == StackKind::kGc) {
       shares.gc += sample.weight;

@@ -45,16 +45,16 @@ std::string_view ThreadKindName(ThreadKind kind) {
 }
 
 std::vector<ThreadKind> KindsOfThreads(const Application& application) {
-  std::vector<ThreadKind> kinds(application.threads.size(), ThreadKind::kOther);
+  std::vector<ThreadKind> kinds(application.profile.threads.size(), ThreadKind::kOther);
   for (size_t row = 0; row < kinds.size(); ++row) {
     for (const NamedKind& named : kNames) {
-      if (application.threads[row].name.find(named.part) == std::string::npos) continue;
+      if (application.profile.threads[row].name.find(named.part) == std::string::npos) continue;
       kinds[row] = named.kind;
       break;
     }
   }
-  for (const Sample& sample : application.samples) {
-    if (sample.category != Category::kNone && sample.thread < kinds.size()) kinds[sample.thread] = ThreadKind::kTask;
+  for (const Sample& sample : application.profile.samples) {
+    if (sample.category != Category::kNone) kinds[sample.thread] = ThreadKind::kTask;
   }
   return kinds;
 }

@@ -28,6 +28,8 @@ TimeRange RangeOf(const Application& application) {
   if (application.start_ns > 0 && application.end_ns >= application.start_ns) {
     return {application.start_ns, application.end_ns};
   }
+  // Not all formats count from the epoch.
+  if (application.is_foreign) return {application.start_ns, application.end_ns};
   Extent extent;
   for (const Job& job : application.jobs) {
     extent.Add(job.submit_ns);
@@ -46,9 +48,10 @@ TimeRange RangeOf(const Application& application) {
     extent.Add(series.points.front().time_ns);
     extent.Add(series.points.back().time_ns);
   }
-  for (const Sample& sample : application.samples) {
-    extent.Add(sample.bucket * application.bucket_ns);
-    extent.Add((sample.bucket + 1) * application.bucket_ns);
+  for (const Sample& sample : application.profile.samples) {
+    if (sample.time_ns == kNoTime) continue;
+    extent.Add(sample.time_ns);
+    extent.Add(sample.time_ns + application.profile.bucket_ns);
   }
   if (application.start_ns == 0 && extent.first() == 0) {
     for (const int64_t time_ns : application.logs.time_ns) extent.Add(time_ns);

@@ -18,10 +18,10 @@ struct TimeRange {
 // samples take their place. Both are 0 for an application that has no times at all.
 TimeRange RangeOf(const Application& application);
 
-// When the bucket of a sample begins, ns since `range` began. A bucket that began earlier counts as its first.
-inline int64_t BucketStart(const Application& application, const TimeRange& range, const Sample& sample) {
-  const int64_t start = sample.bucket * application.bucket_ns - range.start_ns;
-  return start < 0 ? 0 : start;
+// When a sample was taken, or its bucket begins: ns since `range` began. Earlier ones and those without a time count as
+// the first.
+inline int64_t SinceStart(const TimeRange& range, const Sample& sample) {
+  return sample.time_ns <= range.start_ns ? 0 : sample.time_ns - range.start_ns;
 }
 
 }  // namespace sparkprof

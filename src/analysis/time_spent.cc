@@ -39,7 +39,7 @@ class Splitter {
     ns = std::clamp<int64_t>(ns, 0, left_ns_);
     left_ns_ -= ns;
     TimePart part{name, ns, estimate, event.has_value(), {}};
-    part.selection.event = event;
+    if (event) part.selection.event = EventName(*event);
     parts_->push_back(std::move(part));
   }
 

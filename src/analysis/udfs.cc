@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/task_index.h"
 #include "analysis/udf_rows.h"
+#include "model/task_index.h"
 
 namespace sparkprof {
 namespace {
@@ -62,12 +62,12 @@ class Functions {
       const auto [place, is_new] = ids_.try_emplace({udf.name, udf.file, udf.line}, static_cast<int32_t>(ids_.size()));
       if (is_new) by_place_[{udf.file, std::string(LastPart(udf.name))}][udf.line] = place->second;
     }
-    of_frame_.assign(application.frames.Size(), kNoFunction);
+    of_frame_.assign(application.profile.frames.Size(), kNoFunction);
     for (size_t id = 1; id < of_frame_.size(); ++id)
-      of_frame_[id] = Match(application.frames.Get(static_cast<FrameId>(id)));
-    of_stack_.assign(application.stacks.Size(), kNoFunction);
+      of_frame_[id] = Match(application.profile.frames.Get(static_cast<FrameId>(id)));
+    of_stack_.assign(application.profile.stacks.Size(), kNoFunction);
     for (size_t id = 1; id < of_stack_.size(); ++id) {
-      const StackTable::Node& node = application.stacks.Get(static_cast<StackId>(id));
+      const StackTable::Node& node = application.profile.stacks.Get(static_cast<StackId>(id));
       of_stack_[id] = of_stack_[node.parent] != kNoFunction ? of_stack_[node.parent] : of_frame_[node.frame];
     }
   }
@@ -79,8 +79,8 @@ class Functions {
  private:
   int32_t Match(const Frame& frame) const {
     if (frame.kind != FrameKind::kPython) return kNoFunction;
-    const auto place = by_place_.find({std::string(application_.strings.Get(frame.file)),
-                                       std::string(LastPart(application_.strings.Get(frame.name)))});
+    const auto place = by_place_.find({std::string(application_.profile.strings.Get(frame.file)),
+                                       std::string(LastPart(application_.profile.strings.Get(frame.name)))});
     if (place == by_place_.end()) return kNoFunction;
     if (frame.line == 0) return place->second.begin()->second;
     const auto next = place->second.upper_bound(frame.line);
@@ -124,13 +124,15 @@ std::vector<UdfCost> CostOfUdfs(const Application& application) {
     const int32_t stage = task < 0 ? -1 : application.tasks.stage[static_cast<size_t>(task)];
     if (stage >= 0) stages[place->second].insert(application.stages[static_cast<size_t>(stage)].id);
   }
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall);
   for (const Sample& sample : application.python_samples) {
     const int32_t function = functions.InStack(sample.stack);
     if (function == kNoFunction) continue;
-    const auto of_task = row_of_task.find({sample.task, function});
+    const auto of_task = row_of_task.find({profile.tasks[sample.task].task, function});
     UdfCost& cost = costs[of_task != row_of_task.end() ? of_task->second : row_of_function.at(function)];
-    if (sample.event == Event::kCpu) cost.cpu_ns += sample.weight;
-    if (sample.event != Event::kWall) continue;
+    if (sample.event == cpu) cost.cpu_ns += sample.weight;
+    if (sample.event != wall) continue;
     cost.wall_ns += sample.weight;
     cost.samples += sample.count;
   }

@@ -84,7 +84,7 @@ TEST(ThreadDumpTest, HotSpotsDumpsKnowTheirTime) {
   const Result<Profile> profile = ReadProfile("thread-dump", text, {.bucket_ns = 1, .keep_order = true});
   ASSERT_TRUE(profile);
   std::vector<int64_t> times;
-  for (const ProfileSample& sample : profile->samples) {
+  for (const Sample& sample : profile->samples) {
     if (sample.event == 1) times.push_back(sample.time_ns);
   }
   EXPECT_EQ(times, (std::vector<int64_t>{1795266000'000'000'000, kNoTime, kNoTime}));

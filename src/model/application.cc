@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/task_index.h"
+
 namespace sparkprof {
 namespace {
 
@@ -58,6 +60,27 @@ std::string_view RunStatusName(RunStatus status) {
 size_t Application::ExecutorCount() const {
   const auto runs_tasks = [](const Executor& executor) { return executor.id != "driver" || executor.cores > 0; };
   return static_cast<size_t>(std::count_if(executors.begin(), executors.end(), runs_tasks));
+}
+
+std::vector<int32_t> Application::TaskRows() const {
+  const TaskIndex index(tasks);
+  std::vector<int32_t> rows;
+  for (const ProfileTask& task : profile.tasks) rows.push_back(index.Row(task.task));
+  return rows;
+}
+
+void Application::FillProfileTasks() {
+  const std::vector<int32_t> rows = TaskRows();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < 0) continue;
+    const auto row = static_cast<size_t>(rows[i]);
+    ProfileTask& task = profile.tasks[i];
+    task.partition = tasks.partition[row];
+    if (tasks.stage[row] < 0) continue;
+    const Stage& stage = stages[static_cast<size_t>(tasks.stage[row])];
+    task.stage = stage.id;
+    task.stage_attempt = stage.attempt;
+  }
 }
 
 size_t Tasks::Append(int64_t task_id) {

@@ -10,10 +10,8 @@
 
 #include "model/log_records.h"
 #include "model/metric_column.h"
-#include "model/sample.h"
+#include "model/profile.h"
 #include "model/segment.h"
-#include "model/stack_table.h"
-#include "model/string_table.h"
 
 namespace sparkprof {
 
@@ -167,13 +165,6 @@ struct ResourceProfile {
   std::vector<std::pair<std::string, std::string>> requests;  // "executor.memory", "4096"
 };
 
-struct ApplicationThread {
-  int64_t tid = 0;
-  std::string name;  // latest seen; for people only
-  int32_t executor = -1;
-  int64_t pid = 0;  // of a Python process; 0 = the executor's JVM
-};
-
 struct ApplicationProcess {
   Process process;
   int32_t executor = -1;
@@ -215,15 +206,12 @@ struct Application {
   bool ended = false;     // Spark said that it ended
   bool complete = false;  // every source wrote its last segment, no block was damaged or cut
 
-  StringTable strings;
-  FrameTable frames;
-  StackTable stacks;
-  std::vector<ApplicationThread> threads;
-  std::vector<int32_t> sample_executor;  // row of executors for each row of samples, -1 = unknown
-  std::vector<Sample> samples;           // Sample::task is a TID; Sample::bucket in units of bucket_ns
-  int64_t bucket_ns = 1'000'000'000;
+  bool is_foreign = false;  // a profile of another tool, with no Spark application around it
 
-  // What Python processes did, apart from the JVMs' samples; spark/stitch.h brings both together.
+  Profile profile{.bucket_ns = 1'000'000'000};  // its samples, and the strings of all tables
+
+  // What Python processes did, in the profile's tables but apart from the JVMs' samples; analysis/stitch.h brings both
+  // together.
   std::vector<Sample> python_samples;
   std::vector<Udf> udfs;  // one for each task and function
   std::vector<PythonTask> python_tasks;
@@ -245,6 +233,14 @@ struct Application {
   LogRecords logs;
   int64_t unknown_events = 0;  // Spark events of a kind that is not used
   int64_t damaged_events = 0;  // lines that are not the JSON they should be
+
+  // The executor that a sample's thread belongs to: a row of `executors`, -1 = unknown.
+  int32_t ExecutorOf(const Sample& sample) const { return profile.threads[sample.thread].executor; }
+
+  // The row of `tasks` for each row of the profile's tasks, -1 = none.
+  std::vector<int32_t> TaskRows() const;
+  // Stage, attempt and partition of the profile's tasks, from `tasks`.
+  void FillProfileTasks();
 
   // Executors that can run tasks: the driver, which also has a row in `executors`, counts in local mode only.
   size_t ExecutorCount() const;

@@ -68,8 +68,8 @@ TEST(BlockTest, AForeignFileIsRefusedWithItsNameAndWhatWasExpected) {
 TEST(BlockTest, AnEmptyFileIsRefused) { EXPECT_FALSE(ReadAll("")); }
 
 TEST(SampleTableTest, AddsUpSamplesWithTheSameKey) {
-  SampleTable table;
-  Sample sample{7, Event::kCpu, Category::kTask, ThreadState::kRunning, PythonState::kUnknown, 0, 12, 3, 10, 1};
+  SampleTable<SegmentSample> table;
+  SegmentSample sample{7, Event::kCpu, Category::kTask, ThreadState::kRunning, PythonState::kUnknown, 0, 12, 3, 10, 1};
   table.Add(sample);
   table.Add(sample);
   sample.task = 13;

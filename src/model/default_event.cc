@@ -3,11 +3,9 @@
 
 namespace sparkprof {
 
-uint32_t DefaultEventOf(const Profile& profile) {
+EventId DefaultEventOf(const Profile& profile) {
   for (const Event event : kAllEvents) {
-    for (uint32_t row = 0; row < profile.events.size(); ++row) {
-      if (profile.events[row].name == EventName(event)) return row;
-    }
+    if (const EventId row = profile.Row(event); row != kNoEvent) return row;
   }
   return 0;
 }

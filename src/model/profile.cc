@@ -8,14 +8,14 @@
 
 namespace sparkprof {
 
-Result<uint32_t> Profile::FindEvent(std::string_view event_name) const {
+Result<EventId> Profile::FindEvent(std::string_view event_name) const {
   std::vector<std::string_view> known;
-  for (uint32_t row = 0; row < events.size(); ++row) {
+  for (EventId row = 0; row < events.size(); ++row) {
     if (events[row].name == event_name) return row;
     known.emplace_back(events[row].name);
   }
   // perf's modifiers may be left out: "cycles" finds "cycles:ppp".
-  for (uint32_t row = 0; row < events.size() && !event_name.empty(); ++row) {
+  for (EventId row = 0; row < events.size() && !event_name.empty(); ++row) {
     const std::string_view known_name = events[row].name;
     if (known_name.starts_with(event_name) && known_name.substr(event_name.size()).starts_with(':') &&
         known_name.find_first_not_of("ukhIGHpPSDeW", event_name.size() + 1) == std::string_view::npos) {
@@ -25,6 +25,29 @@ Result<uint32_t> Profile::FindEvent(std::string_view event_name) const {
   if (events.empty()) return Fail(fmt::format("{}: there are no samples", name));
   if (event_name.empty()) return default_event;
   return Fail(fmt::format("{}: there are no {} samples; there are: {}", name, event_name, fmt::join(known, ", ")));
+}
+
+EventId Profile::Row(Event event) const {
+  for (EventId row = 0; row < events.size(); ++row) {
+    if (events[row].name == EventName(event)) return row;
+  }
+  return kNoEvent;
+}
+
+EventId Profile::AddEvent(std::string_view event_name, std::string_view unit) {
+  for (EventId row = 0; row < events.size(); ++row) {
+    if (events[row].name == event_name && events[row].unit == unit) return row;
+  }
+  // The last row is for all that come after it.
+  if (events.size() + 1 == kNoEvent) events.push_back({"[other events]", "count"});
+  if (events.size() == kNoEvent) return kNoEvent - 1;
+  events.push_back({std::string(event_name), std::string(unit)});
+  return static_cast<EventId>(events.size() - 1);
+}
+
+std::string_view ProfileEvent::Label() const {
+  const std::optional<Event> event = ParseEvent(name);
+  return event ? EventLabel(*event) : std::string_view(name);
 }
 
 std::string FrameLabel(const StringTable& strings, const Frame& frame) {
@@ -40,9 +63,9 @@ std::string FrameLabel(const StringTable& strings, const Frame& frame) {
   return label;
 }
 
-std::vector<StackWeight> WeighStacks(const Profile& profile, uint32_t event) {
+std::vector<StackWeight> WeighStacks(const Profile& profile, EventId event) {
   std::vector<StackWeight> weights(profile.stacks.Size());
-  for (const ProfileSample& sample : profile.samples) {
+  for (const Sample& sample : profile.samples) {
     if (sample.event != event) continue;
     AddSaturated(sample.weight, &weights[sample.stack].weight);
     AddSaturated(sample.count, &weights[sample.stack].count);

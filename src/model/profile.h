@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/hash_index.h"
 #include "base/result.h"
 #include "model/sample.h"
 #include "model/stack_table.h"
@@ -14,45 +13,38 @@
 
 namespace sparkprof {
 
-// A profile of any origin, with as much as all formats can say: every reader in src/formats fills one, every writer in
-// src/render takes one. Tables start with a row that stands for "unknown", but for events.
+// Samples of any origin with the tables that they refer to: those of a Spark application (model/application.h has one)
+// and those of foreign formats. Every reader in src/formats fills one, every picture in src/render is made of one.
+// Threads and tasks start with a row that stands for "unknown".
 
 // What weights count.
 struct ProfileEvent {
   std::string name;  // "cpu", "alloc", "cycles", "inuse_space"
   std::string unit;  // "ns", "bytes" or "count"
 
+  // As people read it: "CPU"; the name itself where sparkprof does not record such events.
+  std::string_view Label() const;
+
   bool operator==(const ProfileEvent&) const = default;
 };
 
 struct ProfileThread {
-  int64_t process = 0;  // pid, 0 = unknown
-  int64_t tid = 0;      // 0 = unknown
-  std::string name;
+  int64_t process = 0;    // pid; 0 = unknown, or the JVM of `executor`
+  int64_t tid = 0;        // 0 = unknown
+  std::string name;       // latest seen; for people only
+  int32_t executor = -1;  // row of Application::executors, -1 = unknown
 
   bool operator==(const ProfileThread&) const = default;
 };
 
 // The attempt of a Spark task that a sample belongs to; -1 = unknown.
 struct ProfileTask {
-  int64_t task = -1;  // TID
+  int64_t task = kNoTask;  // TID
   int64_t stage = -1;
   int64_t stage_attempt = -1;
   int64_t partition = -1;
 
   bool operator==(const ProfileTask&) const = default;
-};
-
-inline constexpr int64_t kNoTime = INT64_MIN;
-
-struct ProfileSample {
-  StackId stack = 0;
-  uint32_t event = 0;         // row of Profile::events
-  uint32_t thread = 0;        // row of Profile::threads
-  uint32_t task = 0;          // row of Profile::tasks
-  int64_t time_ns = kNoTime;  // of its (first) sample: since the Unix epoch, or since any other start
-  int64_t weight = 0;
-  int64_t count = 1;
 };
 
 struct Profile {
@@ -61,18 +53,25 @@ struct Profile {
   FrameTable frames;
   StackTable stacks;
   std::vector<ProfileEvent> events;
-  uint32_t default_event = 0;  // row of events that is shown when none is asked for
+  EventId default_event = 0;  // row of events that is shown when none is asked for
   std::vector<ProfileThread> threads{1};
   std::vector<ProfileTask> tasks{1};
-  std::vector<ProfileSample> samples;
+  std::vector<Sample> samples;
   bool in_order = false;       // samples follow each other as the input has them, not added up by stack
+  int64_t bucket_ns = 0;       // width of the time buckets; 0 = times are exact
   int64_t start_ns = kNoTime;  // when it was begun, as samples count time; kNoTime = at its first sample
   int64_t damaged = 0;         // lines or records that could not be read and were left out
   std::string first_damage;    // what the first of them was: "NAME: line 12: expected …"
 
   // The row of the event `event_name` (without perf's modifiers if need be), of the default for an empty name. Fails
   // with the names that there are.
-  Result<uint32_t> FindEvent(std::string_view event_name) const;
+  Result<EventId> FindEvent(std::string_view event_name) const;
+
+  // The row of an event that sparkprof records itself, kNoEvent when the profile has no such samples.
+  EventId Row(Event event) const;
+  // That row, added if need be.
+  EventId AddEvent(std::string_view event_name, std::string_view unit);
+  EventId AddEvent(Event event) { return AddEvent(EventName(event), EventUnit(event)); }
 };
 
 // A frame's name for people and scripts: "org.example.Job.run", Python's "f (job.py)", with its line, if it has one,
@@ -85,6 +84,6 @@ struct StackWeight {
   int64_t weight = 0;
   int64_t count = 0;
 };
-std::vector<StackWeight> WeighStacks(const Profile& profile, uint32_t event);
+std::vector<StackWeight> WeighStacks(const Profile& profile, EventId event);
 
 }  // namespace sparkprof

@@ -23,16 +23,6 @@ uint64_t Hash(const ProfileTask& task) {
                  static_cast<uint64_t>(task.stage_attempt) << 48 ^ static_cast<uint64_t>(task.partition));
 }
 
-uint64_t Hash(const ProfileSample& sample) {
-  uint64_t hash = MixHash(uint64_t{sample.stack} << 32 | sample.thread);
-  hash = MixHash(hash ^ (uint64_t{sample.event} << 32 | sample.task));
-  return MixHash(hash ^ static_cast<uint64_t>(sample.time_ns));
-}
-
-bool SameKey(const ProfileSample& a, const ProfileSample& b) {
-  return a.stack == b.stack && a.event == b.event && a.thread == b.thread && a.task == b.task && a.time_ns == b.time_ns;
-}
-
 template <typename Row>
 uint32_t Intern(const Row& row, std::vector<Row>* rows, HashIndex* index) {
   const uint64_t hash = Hash(row);
@@ -48,21 +38,14 @@ uint32_t Intern(const Row& row, std::vector<Row>* rows, HashIndex* index) {
 
 ProfileBuilder::ProfileBuilder(ProfileReadOptions options)
     : options_(std::move(options)),
-      by_stack_only_(!options_.keep_threads && !options_.keep_tasks && !options_.keep_order &&
+      by_stack_only_(!options_.keep_threads && !options_.keep_tasks && !options_.keep_states && !options_.keep_order &&
                      options_.bucket_ns == 0) {
   profile_.name = options_.name;
   profile_.in_order = options_.keep_order;
+  profile_.bucket_ns = options_.bucket_ns;
   const auto first_row = [](uint32_t) { return uint64_t{0}; };
   threads_.Insert(Hash(ProfileThread{}), 0, first_row);
   tasks_.Insert(Hash(ProfileTask{}), 0, first_row);
-}
-
-uint32_t ProfileBuilder::AddEvent(std::string_view name, std::string_view unit) {
-  for (uint32_t row = 0; row < profile_.events.size(); ++row) {
-    if (profile_.events[row].name == name && profile_.events[row].unit == unit) return row;
-  }
-  profile_.events.push_back({std::string(name), std::string(unit)});
-  return static_cast<uint32_t>(profile_.events.size() - 1);
 }
 
 uint32_t ProfileBuilder::AddThread(const ProfileThread& thread) {
@@ -73,7 +56,7 @@ uint32_t ProfileBuilder::AddTask(const ProfileTask& task) {
   return options_.keep_tasks ? Intern(task, &profile_.tasks, &tasks_) : 0;
 }
 
-void ProfileBuilder::Queue(const ProfileSample& sample) {
+void ProfileBuilder::Queue(const Sample& sample) {
   if (sample.event >= row_of_stack_.size()) row_of_stack_.resize(sample.event + 1);
   std::vector<uint32_t>& rows = row_of_stack_[sample.event];
   if (sample.stack >= rows.size()) rows.resize(std::max<size_t>(sample.stack + size_t{1}, rows.size() * 2));
@@ -96,15 +79,16 @@ void ProfileBuilder::AddQueued() {
       row = static_cast<uint32_t>(profile_.samples.size());
       continue;
     }
-    ProfileSample& known = profile_.samples[row - 1];
+    Sample& known = profile_.samples[row - 1];
     AddSaturated(sample.weight, &known.weight);
     AddSaturated(sample.count, &known.count);
   }
 }
 
-void ProfileBuilder::AddByKey(ProfileSample sample) {
+void ProfileBuilder::AddByKey(Sample sample) {
   if (!options_.keep_threads) sample.thread = 0;
   if (!options_.keep_tasks) sample.task = 0;
+  if (!options_.keep_states) sample.state = ThreadState::kUnknown;
   if (options_.bucket_ns == 0) {
     sample.time_ns = kNoTime;
   } else if (sample.time_ns != kNoTime) {
@@ -112,22 +96,14 @@ void ProfileBuilder::AddByKey(ProfileSample sample) {
     const int64_t excess = into_bucket < 0 ? into_bucket + options_.bucket_ns : into_bucket;
     if (__builtin_sub_overflow(sample.time_ns, excess, &sample.time_ns)) sample.time_ns = kNoTime;
   }
-  std::vector<ProfileSample>& rows = profile_.samples;
-  const uint64_t hash = Hash(sample);
-  uint32_t found = HashIndex::kNone;
-  if (!options_.keep_order) {
-    found = samples_.Find(hash, [&](uint32_t id) { return SameKey(rows[id], sample); });
-  } else if (!rows.empty() && SameKey(rows.back(), sample)) {
-    found = static_cast<uint32_t>(rows.size() - 1);
-  }
-  if (found != HashIndex::kNone) {
-    AddSaturated(sample.weight, &rows[found].weight);
-    AddSaturated(sample.count, &rows[found].count);
+  if (!options_.keep_order) return samples_.Add(sample);
+  std::vector<Sample>& rows = profile_.samples;
+  if (rows.empty() || !rows.back().SameKey(sample)) {
+    rows.push_back(sample);
     return;
   }
-  rows.push_back(sample);
-  if (options_.keep_order) return;
-  samples_.Insert(hash, static_cast<uint32_t>(rows.size() - 1), [&](uint32_t id) { return Hash(rows[id]); });
+  AddSaturated(sample.weight, &rows.back().weight);
+  AddSaturated(sample.count, &rows.back().count);
 }
 
 Result<void> ProfileBuilder::Damaged(std::string_view what) {

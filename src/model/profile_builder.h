@@ -21,9 +21,9 @@ struct ProfileReadOptions {
   bool lenient = false;  // leave out what is damaged and count it, instead of failing
   bool keep_threads = false;
   bool keep_tasks = false;
-  int64_t bucket_ns = 0;                      // times are kept to this precision; 0 = they are not kept
-  ThreadState state = ThreadState::kUnknown;  // only samples of threads in this one; unknown = all samples
-  bool keep_order = false;  // samples follow each other as the input has them; only neighbours are added up
+  bool keep_states = false;  // whether threads ran
+  int64_t bucket_ns = 0;     // times are kept to this precision; 0 = they are not kept
+  bool keep_order = false;   // samples follow each other as the input has them; only neighbours are added up
   // Of JFR: native memory only that was never freed, without what was asked for in this last part of the time.
   std::optional<double> unfreed_tail;
   // Of JFR: only samples within spans and traced methods of their thread that took at least so long.
@@ -44,7 +44,7 @@ class ProfileBuilder {
   void SetName(std::string name) { options_.name = std::move(name); }
 
   // Rows of the profile's tables, new if need be. A thread or task that is not kept is row 0.
-  uint32_t AddEvent(std::string_view name, std::string_view unit);
+  EventId AddEvent(std::string_view name, std::string_view unit) { return profile_.AddEvent(name, unit); }
   uint32_t AddThread(const ProfileThread& thread);
   uint32_t AddTask(const ProfileTask& task);
   // A frame that is nothing but a name.
@@ -53,7 +53,7 @@ class ProfileBuilder {
   }
 
   // Adds to the sample that agrees in all that is kept.
-  void Add(ProfileSample sample) {
+  void Add(Sample sample) {
     if (by_stack_only_) {
       Queue(sample);
     } else {
@@ -66,6 +66,7 @@ class ProfileBuilder {
 
   Profile Take() {
     AddQueued();
+    if (!by_stack_only_ && !options_.keep_order) profile_.samples = samples_.Take();
     return std::move(profile_);
   }
 
@@ -73,14 +74,14 @@ class ProfileBuilder {
   // Samples that are added up by stack alone are all over memory: they wait here until theirs has come.
   struct Queued {
     StackId stack = 0;
-    uint32_t event = 0;
+    EventId event = 0;
     int64_t weight = 0;
     int64_t count = 0;
   };
 
-  void Queue(const ProfileSample& sample);
+  void Queue(const Sample& sample);
   void AddQueued();
-  void AddByKey(ProfileSample sample);
+  void AddByKey(Sample sample);
 
   ProfileReadOptions options_;
   const bool by_stack_only_;
@@ -88,7 +89,7 @@ class ProfileBuilder {
   std::vector<std::vector<uint32_t>> row_of_stack_;  // by event, by stack: row of samples + 1
   std::array<Queued, 32> queue_;
   size_t queued_ = 0;
-  HashIndex samples_;
+  SampleTable<Sample> samples_;
   HashIndex threads_;
   HashIndex tasks_;
 };

@@ -36,29 +36,4 @@ std::optional<Event> ParseEvent(std::string_view name) {
   return std::nullopt;
 }
 
-uint64_t SampleTable::Hash(const Sample& sample) {
-  const uint64_t kinds = static_cast<uint64_t>(sample.event) << 16 | static_cast<uint64_t>(sample.category) << 8 |
-                         static_cast<uint64_t>(sample.python) << 4 | static_cast<uint64_t>(sample.state);
-  uint64_t hash = MixHash(static_cast<uint64_t>(sample.bucket) ^ kinds << 40);
-  hash = MixHash(hash ^ (uint64_t{sample.thread} << 32 | sample.stack));
-  return MixHash(hash ^ static_cast<uint64_t>(sample.task));
-}
-
-void SampleTable::Add(const Sample& sample) {
-  const uint64_t hash = Hash(sample);
-  const uint32_t found = index_.Find(hash, [&](uint32_t id) { return rows_[id].SameKey(sample); });
-  if (found != HashIndex::kNone) {
-    rows_[found].weight += sample.weight;
-    rows_[found].count += sample.count;
-    return;
-  }
-  rows_.push_back(sample);
-  index_.Insert(hash, static_cast<uint32_t>(rows_.size() - 1), [&](uint32_t id) { return Hash(rows_[id]); });
-}
-
-void SampleTable::Clear() {
-  rows_.clear();
-  index_.Clear();
-}
-
 }  // namespace sparkprof

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/hash_index.h"
+#include "base/saturate.h"
 #include "model/stack_table.h"
 
 namespace sparkprof {
@@ -44,40 +47,95 @@ enum class ThreadState : uint8_t { kUnknown = 0, kRunning = 1, kSleeping = 2 };
 // What the Python worker of a task did while the JVM's thread was sampled (wall samples).
 enum class PythonState : uint8_t { kUnknown = 0, kRunning = 1, kWaiting = 2 };  // kUnknown: there may be no worker
 
-inline constexpr int64_t kNoTask = -1;
+inline constexpr int64_t kNoTask = -1;         // instead of a TID
+inline constexpr int64_t kNoTime = INT64_MIN;  // instead of a time
 
-// A sample, or several that agree in everything but weight.
+using EventId = uint16_t;                        // a row of Profile::events
+inline constexpr EventId kNoEvent = UINT16_MAX;  // no row
+
+// A sample of a profile, or several that agree in everything but weight.
 struct Sample {
+  StackId stack = 0;
+  uint32_t thread = 0;  // row of Profile::threads
+  uint32_t task = 0;    // row of Profile::tasks
+  EventId event = 0;    // row of Profile::events
+  Category category = Category::kNone;
+  ThreadState state = ThreadState::kUnknown;
+  PythonState python = PythonState::kUnknown;
+  // When it was taken, or when the time bucket begins that it was taken in: ns since the Unix epoch, or since any other
+  // start in formats that have no epoch.
+  int64_t time_ns = kNoTime;
+  int64_t weight = 0;  // in the event's unit
+  int64_t count = 1;
+
+  bool SameKey(const Sample& other) const {
+    return stack == other.stack && thread == other.thread && task == other.task && event == other.event &&
+           category == other.category && state == other.state && python == other.python && time_ns == other.time_ns;
+  }
+  uint64_t KeyHash() const {
+    const uint64_t kinds = uint64_t{event} << 24 | static_cast<uint64_t>(category) << 16 |
+                           static_cast<uint64_t>(state) << 8 | static_cast<uint64_t>(python);
+    uint64_t hash = MixHash(uint64_t{stack} << 32 | thread);
+    hash = MixHash(hash ^ (uint64_t{task} << 32 ^ kinds));
+    return MixHash(hash ^ static_cast<uint64_t>(time_ns));
+  }
+};
+
+// A sample as segments carry it, or several that agree in everything but weight.
+struct SegmentSample {
   int64_t bucket = 0;  // start of the time bucket / width of the bucket
   Event event = Event::kCpu;
   Category category = Category::kNone;
   ThreadState state = ThreadState::kUnknown;
   PythonState python = PythonState::kUnknown;
-  uint32_t thread = 0;     // position in the threads of the segment or application
+  uint32_t thread = 0;     // position in the segment's threads
   int64_t task = kNoTask;  // TID
   StackId stack = 0;
   int64_t weight = 0;  // ns or bytes, see EventUnit
   int64_t count = 0;
 
-  // Equal in everything but weight and count.
-  bool SameKey(const Sample& other) const {
+  bool SameKey(const SegmentSample& other) const {
     return bucket == other.bucket && event == other.event && category == other.category && state == other.state &&
            python == other.python && thread == other.thread && task == other.task && stack == other.stack;
   }
+  uint64_t KeyHash() const {
+    const uint64_t kinds = static_cast<uint64_t>(event) << 16 | static_cast<uint64_t>(category) << 8 |
+                           static_cast<uint64_t>(python) << 4 | static_cast<uint64_t>(state);
+    uint64_t hash = MixHash(static_cast<uint64_t>(bucket) ^ kinds << 40);
+    hash = MixHash(hash ^ (uint64_t{thread} << 32 | stack));
+    return MixHash(hash ^ static_cast<uint64_t>(task));
+  }
 };
 
-// Samples added up by key. Not thread-safe.
+// Samples (of either kind) added up by key, in order of first sight. Weights and counts stop at the largest number. Not
+// thread-safe.
+template <typename Row>
 class SampleTable {
  public:
-  void Add(const Sample& sample);
+  void Add(const Row& sample) {
+    const uint64_t hash = sample.KeyHash();
+    const uint32_t found = index_.Find(hash, [&](uint32_t id) { return rows_[id].SameKey(sample); });
+    if (found != HashIndex::kNone) {
+      AddSaturated(sample.weight, &rows_[found].weight);
+      AddSaturated(sample.count, &rows_[found].count);
+      return;
+    }
+    rows_.push_back(sample);
+    index_.Insert(hash, static_cast<uint32_t>(rows_.size() - 1), [&](uint32_t id) { return rows_[id].KeyHash(); });
+  }
 
-  const std::vector<Sample>& Rows() const { return rows_; }
-  void Clear();
+  const std::vector<Row>& Rows() const { return rows_; }
+  std::vector<Row> Take() {
+    index_.Clear();
+    return std::exchange(rows_, {});
+  }
+  void Clear() {
+    rows_.clear();
+    index_.Clear();
+  }
 
  private:
-  static uint64_t Hash(const Sample& sample);
-
-  std::vector<Sample> rows_;
+  std::vector<Row> rows_;
   HashIndex index_;
 };
 

@@ -135,7 +135,7 @@ struct Segment {
   FrameTable frames;
   StackTable stacks;
   std::vector<Thread> threads;
-  std::vector<Sample> samples;
+  std::vector<SegmentSample> samples;
   std::vector<TaskInterval> task_intervals;
   std::vector<std::string> spark_events;
   std::vector<Series> series;

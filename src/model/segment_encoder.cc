@@ -89,19 +89,20 @@ void EncodeTables(const Segment& segment, std::string* out) {
   });
 }
 
-void EncodeSamples(const std::vector<Sample>& samples, pbf_writer* out) {
-  PackDeltas(out, 1, samples, [](const Sample& row) { return row.bucket; });
-  PackUnsigned(out, 2, samples, [](const Sample& row) { return static_cast<uint8_t>(row.event); });
-  PackUnsigned(out, 3, samples, [](const Sample& row) { return row.thread; });
-  PackZigZag(out, 4, samples, [](const Sample& row) { return row.task; });
-  PackUnsigned(out, 5, samples, [](const Sample& row) { return static_cast<uint8_t>(row.category); });
-  PackUnsigned(out, 6, samples, [](const Sample& row) { return static_cast<uint8_t>(row.state); });
-  PackUnsigned(out, 7, samples, [](const Sample& row) { return row.stack; });
-  PackSigned(out, 8, samples, [](const Sample& row) { return row.weight; });
-  PackSigned(out, 9, samples, [](const Sample& row) { return row.count; });
+void EncodeSamples(const std::vector<SegmentSample>& samples, pbf_writer* out) {
+  PackDeltas(out, 1, samples, [](const SegmentSample& row) { return row.bucket; });
+  PackUnsigned(out, 2, samples, [](const SegmentSample& row) { return static_cast<uint8_t>(row.event); });
+  PackUnsigned(out, 3, samples, [](const SegmentSample& row) { return row.thread; });
+  PackZigZag(out, 4, samples, [](const SegmentSample& row) { return row.task; });
+  PackUnsigned(out, 5, samples, [](const SegmentSample& row) { return static_cast<uint8_t>(row.category); });
+  PackUnsigned(out, 6, samples, [](const SegmentSample& row) { return static_cast<uint8_t>(row.state); });
+  PackUnsigned(out, 7, samples, [](const SegmentSample& row) { return row.stack; });
+  PackSigned(out, 8, samples, [](const SegmentSample& row) { return row.weight; });
+  PackSigned(out, 9, samples, [](const SegmentSample& row) { return row.count; });
   const bool any_python = std::any_of(samples.begin(), samples.end(),
-                                      [](const Sample& row) { return row.python != PythonState::kUnknown; });
-  if (any_python) PackUnsigned(out, 10, samples, [](const Sample& row) { return static_cast<uint8_t>(row.python); });
+                                      [](const SegmentSample& row) { return row.python != PythonState::kUnknown; });
+  if (any_python)
+    PackUnsigned(out, 10, samples, [](const SegmentSample& row) { return static_cast<uint8_t>(row.python); });
 }
 
 void EncodeTaskIntervals(const std::vector<TaskInterval>& intervals, pbf_writer* out) {

@@ -17,7 +17,7 @@ Result<void> DecodeStrings(MessageReader message, StringTable* strings);
 Result<void> DecodeFrames(MessageReader message, size_t string_count, FrameTable* frames);
 Result<void> DecodeStacks(MessageReader message, size_t frame_count, StackTable* stacks);
 Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_count);
-Result<std::vector<Sample>> DecodeSamples(MessageReader message, size_t thread_count, size_t stack_count);
+Result<std::vector<SegmentSample>> DecodeSamples(MessageReader message, size_t thread_count, size_t stack_count);
 Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message);
 Result<Series> DecodeSeries(MessageReader message);
 

@@ -114,13 +114,13 @@ Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_c
   return columns.Finish(2);
 }
 
-Result<std::vector<Sample>> DecodeSamples(MessageReader message, size_t thread_count, size_t stack_count) {
-  ColumnReader<Sample> columns("samples");
+Result<std::vector<SegmentSample>> DecodeSamples(MessageReader message, size_t thread_count, size_t stack_count) {
+  ColumnReader<SegmentSample> columns("samples");
   while (message.next()) {
     switch (message.tag()) {
       case 1: {
         uint64_t bucket = 0;
-        columns.Read(message.get_packed_sint64(), [&](Sample* sample, int64_t delta) {
+        columns.Read(message.get_packed_sint64(), [&](SegmentSample* sample, int64_t delta) {
           bucket += static_cast<uint64_t>(delta);
           sample->bucket = static_cast<int64_t>(bucket);
           return true;
@@ -128,50 +128,50 @@ Result<std::vector<Sample>> DecodeSamples(MessageReader message, size_t thread_c
         break;
       }
       case 2:
-        columns.Read(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+        columns.Read(message.get_packed_uint64(), [](SegmentSample* sample, uint64_t value) {
           return value >= 1 && NarrowEnum(value, Event::kMethod, &sample->event);
         });
         break;
       case 3:
-        columns.Read(message.get_packed_uint64(), [&](Sample* sample, uint64_t value) {
+        columns.Read(message.get_packed_uint64(), [&](SegmentSample* sample, uint64_t value) {
           return value < thread_count && Narrow(value, &sample->thread);
         });
         break;
       case 4:
-        columns.Read(message.get_packed_sint64(), [](Sample* sample, int64_t value) {
+        columns.Read(message.get_packed_sint64(), [](SegmentSample* sample, int64_t value) {
           sample->task = value;
           return value >= kNoTask;
         });
         break;
       case 5:
-        columns.Read(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+        columns.Read(message.get_packed_uint64(), [](SegmentSample* sample, uint64_t value) {
           return NarrowEnum(value, Category::kIdlePool, &sample->category);
         });
         break;
       case 6:
-        columns.Read(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+        columns.Read(message.get_packed_uint64(), [](SegmentSample* sample, uint64_t value) {
           return NarrowEnum(value, ThreadState::kSleeping, &sample->state);
         });
         break;
       case 7:
-        columns.Read(message.get_packed_uint64(), [&](Sample* sample, uint64_t value) {
+        columns.Read(message.get_packed_uint64(), [&](SegmentSample* sample, uint64_t value) {
           return value < stack_count && Narrow(value, &sample->stack);
         });
         break;
       case 8:
-        columns.Read(message.get_packed_int64(), [](Sample* sample, int64_t value) {
+        columns.Read(message.get_packed_int64(), [](SegmentSample* sample, int64_t value) {
           sample->weight = value;
           return value >= 0;
         });
         break;
       case 9:
-        columns.Read(message.get_packed_int64(), [](Sample* sample, int64_t value) {
+        columns.Read(message.get_packed_int64(), [](SegmentSample* sample, int64_t value) {
           sample->count = value;
           return value >= 0;
         });
         break;
       case 10:
-        columns.ReadOptional(message.get_packed_uint64(), [](Sample* sample, uint64_t value) {
+        columns.ReadOptional(message.get_packed_uint64(), [](SegmentSample* sample, uint64_t value) {
           return NarrowEnum(value, PythonState::kWaiting, &sample->python);
         });
         break;

@@ -71,9 +71,9 @@ void VisitPaths(const Profile& profile, const StackOrder& order, Leaf&& leaf) {
 
 }  // namespace
 
-void WriteCollapsed(const Profile& profile, uint32_t event, bool counts, OutputFile* output) {
+void WriteCollapsed(const Profile& profile, EventId event, bool counts, OutputFile* output) {
   std::vector<int64_t> values(profile.stacks.Size());
-  for (const ProfileSample& sample : profile.samples) {
+  for (const Sample& sample : profile.samples) {
     if (sample.event == event) AddSaturated(counts ? sample.count : sample.weight, &values[sample.stack]);
   }
   VisitPaths(profile, OrderStacks(profile, event), [&](StackId stack, auto&& path) {
@@ -85,7 +85,7 @@ void WriteCollapsed(const Profile& profile, uint32_t event, bool counts, OutputF
   });
 }
 
-void WriteCollapsedPair(const Profile& profile, uint32_t before, uint32_t after, OutputFile* output) {
+void WriteCollapsedPair(const Profile& profile, EventId before, EventId after, OutputFile* output) {
   const StackTree tree = BuildStackTree(profile, after, before);
   VisitPaths(profile, tree, [&](StackId stack, auto&& path) {
     const StackWeight &before_weight = tree.base_self[stack], &after_weight = tree.self[stack];

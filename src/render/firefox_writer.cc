@@ -46,7 +46,7 @@ class FirefoxWriter {
  public:
   explicit FirefoxWriter(const Profile& profile) : profile_(profile) {
     start_ns_ = profile.start_ns;
-    for (const ProfileSample& sample : profile.samples) {
+    for (const Sample& sample : profile.samples) {
       if (sample.time_ns == kNoTime) continue;
       if (start_ns_ == kNoTime || (profile.start_ns == kNoTime && sample.time_ns < start_ns_))
         start_ns_ = sample.time_ns;
@@ -58,8 +58,8 @@ class FirefoxWriter {
     json_.BeginObject();
     WriteMeta();
     json_.Key("libs").BeginArray().EndArray().Key("pages").BeginArray().EndArray();
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<ProfileSample>> groups;
-    for (const ProfileSample& sample : profile_.samples) groups[{sample.thread, sample.event}].push_back(sample);
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<Sample>> groups;
+    for (const Sample& sample : profile_.samples) groups[{sample.thread, sample.event}].push_back(sample);
     json_.Key("threads").BeginArray();
     int number = 0;
     for (auto& [key, samples] : groups) WriteThread(key.first, key.second, number++, &samples);
@@ -120,11 +120,11 @@ class FirefoxWriter {
     json_.EndArray();
   }
 
-  void WriteThread(uint32_t thread_row, uint32_t event_row, int number, std::vector<ProfileSample>* samples) {
+  void WriteThread(uint32_t thread_row, EventId event_row, int number, std::vector<Sample>* samples) {
     const ProfileThread& thread = profile_.threads[thread_row];
     const ProfileEvent& event = profile_.events[event_row];
     std::stable_sort(samples->begin(), samples->end(),
-                     [](const ProfileSample& a, const ProfileSample& b) { return a.time_ns < b.time_ns; });
+                     [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
     std::string name =
         thread.name.empty() ? (thread.tid == 0 ? profile_.name : std::to_string(thread.tid)) : thread.name;
     if (profile_.events.size() > 1) name += " (" + event.name + ")";
@@ -148,14 +148,14 @@ class FirefoxWriter {
     json_.EndObject();
   }
 
-  void WriteTables(const std::vector<ProfileSample>& samples, const ProfileEvent& event) {
+  void WriteTables(const std::vector<Sample>& samples, const ProfileEvent& event) {
     // Only what this thread uses; a stack's row stands behind its prefix's.
     std::vector<StackId> stacks;
     std::unordered_map<StackId, size_t> row_of_stack;
     std::vector<FrameId> frames;
     std::unordered_map<FrameId, size_t> row_of_frame;
     std::vector<StackId> path;
-    for (const ProfileSample& sample : samples) {
+    for (const Sample& sample : samples) {
       path.clear();
       for (StackId id = sample.stack; id != 0 && row_of_stack.count(id) == 0; id = profile_.stacks.Get(id).parent) {
         path.push_back(id);
@@ -171,11 +171,11 @@ class FirefoxWriter {
 
     json_.Key("samples").BeginObject();
     json_.Member("weightType", event.unit == "bytes" ? "bytes" : event.unit == "ns" ? "tracing-ms" : "samples");
-    Column("weight", samples, [&](const ProfileSample& sample) {
+    Column("weight", samples, [&](const Sample& sample) {
       json_.Value(event.unit == "ns" ? static_cast<double>(sample.weight) / kNanosPerMilli
                                      : static_cast<double>(sample.weight));
     });
-    Column("stack", samples, [&](const ProfileSample& sample) {
+    Column("stack", samples, [&](const Sample& sample) {
       if (sample.stack == 0) {
         json_.Null();
       } else {
@@ -183,7 +183,7 @@ class FirefoxWriter {
       }
     });
     double next = 0;
-    Column("time", samples, [&](const ProfileSample& sample) {
+    Column("time", samples, [&](const Sample& sample) {
       json_.Value(sample.time_ns == kNoTime ? next++
                                             : static_cast<double>(sample.time_ns - start_ns_) / kNanosPerMilli);
     });

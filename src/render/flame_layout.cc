@@ -134,13 +134,13 @@ FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double le
   return Layout(profile, tree, least).Run();
 }
 
-FlameLayout LayOutFlameChart(const Profile& profile, uint32_t event, double least) {
-  std::vector<const ProfileSample*> samples;
-  for (const ProfileSample& sample : profile.samples) {
+FlameLayout LayOutFlameChart(const Profile& profile, EventId event, double least) {
+  std::vector<const Sample*> samples;
+  for (const Sample& sample : profile.samples) {
     if (sample.event == event && sample.weight > 0) samples.push_back(&sample);
   }
   std::stable_sort(samples.begin(), samples.end(),
-                   [](const ProfileSample* a, const ProfileSample* b) { return a->time_ns < b->time_ns; });
+                   [](const Sample* a, const Sample* b) { return a->time_ns < b->time_ns; });
   FlameLayout layout;
   // The stack that is drawn at the moment, root first; widths and counts are set when a frame ends.
   std::vector<FlameRect> open{FlameRect{}};
@@ -160,7 +160,7 @@ FlameLayout LayOutFlameChart(const Profile& profile, uint32_t event, double leas
       layout.rects.push_back(rect);
     }
   };
-  for (const ProfileSample* sample : samples) {
+  for (const Sample* sample : samples) {
     path.clear();
     for (StackId id = sample->stack; id != 0; id = profile.stacks.Get(id).parent) path.push_back(id);
     std::reverse(path.begin(), path.end());

@@ -34,6 +34,6 @@ FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double le
 
 // flamegraph.pl's --flamechart: the samples of `event` from left to right by time, in the profile's order where they
 // have none; what neighbours have in common is one frame. For a profile that is in_order.
-FlameLayout LayOutFlameChart(const Profile& profile, uint32_t event, double least);
+FlameLayout LayOutFlameChart(const Profile& profile, EventId event, double least);
 
 }  // namespace sparkprof

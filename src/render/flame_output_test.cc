@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "analysis/application_profile.h"
 #include "analysis/profile_transform.h"
 #include "analysis/testing/application_builder.h"
 #include "base/output_file.h"
 #include "base/text.h"
-#include "model/profile_builder.h"
 #include "render/collapsed_writer.h"
 #include "render/frame_color.h"
 #include "render/profile_json.h"
@@ -23,14 +22,9 @@ namespace {
 
 // The cpu samples of an application as the flame verb has them.
 Profile ProfileOf(const Application& application) {
-  std::vector<uint32_t> rows;
-  for (uint32_t row = 0; row < application.samples.size(); ++row) {
-    if (application.samples[row].event == Event::kCpu) rows.push_back(row);
-  }
-  ProfileBuilder builder({.name = application.name});
-  builder.AddEvent("cpu", "ns");
-  AddApplication(application, rows, &builder);
-  return Transform(builder.Take(), {.lines = false}).value();
+  Profile profile = application.profile;
+  const EventId cpu = profile.AddEvent(Event::kCpu);
+  return Transform(std::move(profile), {.lines = false}, cpu).value();
 }
 
 // What `write` puts into its output.
@@ -54,7 +48,7 @@ std::string Svg(const Application& application, const SvgOptions& options) {
 Application WithStacks(std::initializer_list<std::initializer_list<std::string_view>> stacks) {
   ApplicationBuilder builder;
   builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
-  for (const auto& stack : stacks) builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack(stack), 10, 2);
+  for (const auto& stack : stacks) builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack(stack), 10, 2);
   return builder.application();
 }
 
@@ -154,8 +148,8 @@ TEST(FlameSvgTest, NeedsNothingFromElsewhere) {
 TEST(FlameSvgTest, LeavesOutWhatNobodyCanSeeAndSaysSo) {
   ApplicationBuilder builder;
   builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
-  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({"large"}), 1'000'000);
-  builder.AddSample(Event::kCpu, 0, 0, kNoTask, builder.AddStack({"small", "deep", "deeper"}), 1);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"large"}), 1'000'000);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"small", "deep", "deeper"}), 1);
   const std::string svg = Svg(builder.application(), {.title = "t"});
   EXPECT_EQ(svg.find("deeper"), std::string::npos);
   EXPECT_NE(svg.find("3 narrow frames not drawn"), std::string::npos);

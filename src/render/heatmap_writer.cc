@@ -43,9 +43,9 @@ void WriteSamples(std::vector<Cell> cells, JsonWriter* json) {
 
 }  // namespace
 
-Result<void> WriteHeatmap(const Profile& profile, uint32_t default_event, OutputFile* output) {
+Result<void> WriteHeatmap(const Profile& profile, EventId default_event, OutputFile* output) {
   int64_t first = INT64_MAX, last = INT64_MIN;
-  for (const ProfileSample& sample : profile.samples) {
+  for (const Sample& sample : profile.samples) {
     if (sample.time_ns == kNoTime) continue;
     first = std::min(first, sample.time_ns);
     last = std::max(last, sample.time_ns);
@@ -62,7 +62,7 @@ Result<void> WriteHeatmap(const Profile& profile, uint32_t default_event, Output
                             kMaxHeatmapSeconds / 86'400));
   }
   std::vector<std::vector<Cell>> cells(profile.events.size());
-  for (const ProfileSample& sample : profile.samples) {
+  for (const Sample& sample : profile.samples) {
     if (sample.time_ns == kNoTime) continue;
     cells[sample.event].push_back({(sample.time_ns - first) / kHeatmapBucketNs, sample.stack, sample.weight});
   }

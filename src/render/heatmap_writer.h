@@ -15,6 +15,6 @@ inline constexpr int64_t kHeatmapBucketNs = 20'000'000;
 // profile should have been read with times to kHeatmapBucketNs. Fails when its samples have no times, or when they
 // spread over more than kMaxHeatmapSeconds.
 inline constexpr int64_t kMaxHeatmapSeconds = 7 * 24 * 3600;
-Result<void> WriteHeatmap(const Profile& profile, uint32_t default_event, OutputFile* output);
+Result<void> WriteHeatmap(const Profile& profile, EventId default_event, OutputFile* output);
 
 }  // namespace sparkprof

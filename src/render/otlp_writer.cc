@@ -42,7 +42,7 @@ class OtlpWriter {
 
   std::string Write() {
     std::string profiles;
-    for (uint32_t event = 0; event < profile_.events.size(); ++event) {
+    for (EventId event = 0; event < profile_.events.size(); ++event) {
       protozero::pbf_writer(profiles).add_message(2, ProfileOf(event));
     }
     std::string scope;
@@ -72,7 +72,7 @@ class OtlpWriter {
     return resource;
   }
 
-  std::string ProfileOf(uint32_t event) {
+  std::string ProfileOf(EventId event) {
     std::string type;
     protozero::pbf_writer type_writer(type);
     type_writer.add_int32(1, strings_.Row(profile_.events[event].name));
@@ -80,7 +80,7 @@ class OtlpWriter {
     std::string bytes;
     protozero::pbf_writer writer(bytes);
     writer.add_message(1, type);
-    for (const ProfileSample& sample : profile_.samples) {
+    for (const Sample& sample : profile_.samples) {
       if (sample.event == event) writer.add_message(2, SampleOf(sample));
     }
     if (profile_.start_ns != kNoTime && profile_.start_ns > 0) {
@@ -89,7 +89,7 @@ class OtlpWriter {
     return bytes;
   }
 
-  std::string SampleOf(const ProfileSample& sample) {
+  std::string SampleOf(const Sample& sample) {
     std::string bytes;
     protozero::pbf_writer writer(bytes);
     writer.add_int32(1, Stack(sample.stack));

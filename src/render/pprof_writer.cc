@@ -23,7 +23,7 @@ class PprofWriter {
  public:
   explicit PprofWriter(const Profile& profile) : profile_(profile), locations_(profile.frames.Size()) {}
 
-  std::string Write(uint32_t default_event) {
+  std::string Write(EventId default_event) {
     for (const ProfileEvent& event : profile_.events) {
       const bool alone = profile_.events.size() == 1;
       count_columns_.push_back(-1);
@@ -34,7 +34,7 @@ class PprofWriter {
       weight_columns_.push_back(columns_++);
       AddType(1, event.name, PprofUnit(event.unit));
     }
-    ForEachSampleGroup(profile_, [&](std::span<const ProfileSample> group) { AddSample(group); });
+    ForEachSampleGroup(profile_, [&](std::span<const Sample> group) { AddSample(group); });
     AddMapping();
     if (profile_.start_ns != kNoTime) message_.add_int64(9, profile_.start_ns);
     if (!profile_.events.empty()) message_.add_int64(14, strings_.Row(profile_.events[default_event].name));
@@ -56,13 +56,13 @@ class PprofWriter {
     for (const protozero::pbf_tag_type has : {7, 8, 9}) mapping.add_bool(has, true);
   }
 
-  void AddSample(std::span<const ProfileSample> group) {
+  void AddSample(std::span<const Sample> group) {
     location_ids_.clear();
     for (StackId stack = group[0].stack; stack != 0; stack = profile_.stacks.Get(stack).parent) {
       location_ids_.push_back(Location(profile_.stacks.Get(stack).frame));
     }
     values_.assign(columns_, 0);
-    for (const ProfileSample& sample : group) {
+    for (const Sample& sample : group) {
       AddSaturated(sample.weight, &values_[weight_columns_[sample.event]]);
       if (const int column = count_columns_[sample.event]; column >= 0) {
         AddSaturated(sample.count, &values_[static_cast<size_t>(column)]);
@@ -132,7 +132,7 @@ class PprofWriter {
 
 }  // namespace
 
-void WritePprof(const Profile& profile, uint32_t default_event, OutputFile* output) {
+void WritePprof(const Profile& profile, EventId default_event, OutputFile* output) {
   output->Append(Gzip(PprofWriter(profile).Write(default_event)));
 }
 

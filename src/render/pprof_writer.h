@@ -8,6 +8,6 @@ namespace sparkprof {
 
 // pprof, gzip-compressed (google/pprof, proto/profile.proto): every event as a sample type, in front of those in ns and
 // bytes one with the numbers of samples; threads and tasks as labels.
-void WritePprof(const Profile& profile, uint32_t default_event, OutputFile* output);
+void WritePprof(const Profile& profile, EventId default_event, OutputFile* output);
 
 }  // namespace sparkprof

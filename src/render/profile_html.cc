@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/application_profile.h"
+#include "analysis/foreign_application.h"
 #include "analysis/stack_kinds.h"
 #include "analysis/stage_summary.h"
 #include "render/report_data.h"
@@ -11,17 +11,20 @@
 namespace sparkprof {
 namespace {
 
-Result<void> WritePage(const Profile& profile, const std::string& start_view, const std::string& note,
-                       OutputFile* output) {
-  const Application application = ApplicationOf(profile);
-  const ReportOptions options{.start_tab = "flame",
-                              .start_view = start_view,
-                              .note = note,
-                              .budget = kProfileHtmlBudget,
-                              .events = profile.events};
+// What the page of a profile without Spark around it needs.
+Answers AnswersOfForeign(const Application& application) {
   Answers answers;
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
+  return answers;
+}
+
+Result<void> WritePage(const Application& application, const Answers& answers, const std::string& start_view,
+                       const std::string& note, OutputFile* output) {
+  const ReportOptions options{.start_tab = "flame",
+                              .start_view = start_view,
+                              .note = note,
+                              .budget = application.is_foreign ? kProfileHtmlBudget : kReportBudget};
   const Result<std::string> page = RenderReport(application, answers, options);
   if (!page) return tl::unexpected(page.error());
   output->Append(*page);
@@ -29,15 +32,15 @@ Result<void> WritePage(const Profile& profile, const std::string& start_view, co
 }
 
 // Both sides of a comparison as one event, told apart by threads that are called after them.
-Profile SideBySide(const Profile& profile, uint32_t event, uint32_t base_event) {
+Profile SideBySide(const Profile& profile, EventId event, EventId base_event) {
   Profile sides = profile;
   const std::string& unit = profile.events[event].unit;
   sides.events = {{.name = unit == "ns" ? "time" : unit == "bytes" ? "bytes" : "samples", .unit = unit}};
   sides.default_event = 0;
   sides.threads = {{}, {.name = "before"}, {.name = "after"}};
   std::erase_if(sides.samples,
-                [&](const ProfileSample& sample) { return sample.event != event && sample.event != base_event; });
-  for (ProfileSample& sample : sides.samples) {
+                [&](const Sample& sample) { return sample.event != event && sample.event != base_event; });
+  for (Sample& sample : sides.samples) {
     sample.thread = sample.event == base_event ? 1 : 2;
     sample.event = 0;
   }
@@ -55,13 +58,16 @@ std::string SearchView(std::string_view expression) {
   return view;
 }
 
-Result<void> WriteProfileHtml(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event,
-                              const std::string& note, const std::string& highlight, OutputFile* output) {
+Result<void> WriteProfileHtml(const Application& application, const Answers* answers, EventId event,
+                              std::optional<EventId> base_event, const std::string& note, const std::string& highlight,
+                              OutputFile* output) {
   const std::string view = highlight.empty() ? "" : SearchView(highlight);
-  if (!base_event) return WritePage(profile, view, note, output);
+  if (!base_event) {
+    return WritePage(application, answers != nullptr ? *answers : AnswersOfForeign(application), view, note, output);
+  }
   const std::string both = "thread=~after&versus=1&versus.thread=~before&absolute=1";
-  return WritePage(SideBySide(profile, event, *base_event), (view.empty() ? "tab=flame" : view) + "&" + both, note,
-                   output);
+  const Application sides = ForeignApplication(SideBySide(application.profile, event, *base_event));
+  return WritePage(sides, AnswersOfForeign(sides), (view.empty() ? "tab=flame" : view) + "&" + both, note, output);
 }
 
 }  // namespace sparkprof

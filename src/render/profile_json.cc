@@ -12,7 +12,7 @@ std::string_view FrameKindName(FrameKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-void WriteProfileJson(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event, OutputFile* output) {
+void WriteProfileJson(const Profile& profile, EventId event, std::optional<EventId> base_event, OutputFile* output) {
   const StackTree tree = BuildStackTree(profile, event, base_event);
   JsonWriter json;
   json.BeginObject()

@@ -13,7 +13,7 @@ namespace sparkprof {
 // {"name","value","self","count","kind","file"?,"line"?,"children"}, which is the nested form that d3-flame-graph
 // takes, too. Value and self are ns, bytes or a count. With a base event, "total" and nodes have "base" and nodes
 // "baseSelf" as well.
-void WriteProfileJson(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event, OutputFile* output);
+void WriteProfileJson(const Profile& profile, EventId event, std::optional<EventId> base_event, OutputFile* output);
 
 // "jit", "python", … as in docs/report-data.md; "other" for an unknown kind.
 std::string_view FrameKindName(FrameKind kind);

@@ -36,7 +36,7 @@ std::string FormatAmount(std::string_view unit, int64_t weight) {
   return WithCommas(weight);
 }
 
-void WriteProfileText(const Profile& profile, uint32_t event, OutputFile* output) {
+void WriteProfileText(const Profile& profile, EventId event, OutputFile* output) {
   const ProfileEvent& kind = profile.events[event];
   const StackTree tree = BuildStackTree(profile, event);
   const int64_t total = tree.Root().weight;

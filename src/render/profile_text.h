@@ -10,7 +10,7 @@
 namespace sparkprof {
 
 // For a terminal: the frames with the largest weight of their own, then the tree of calls down to half a percent.
-void WriteProfileText(const Profile& profile, uint32_t event, OutputFile* output);
+void WriteProfileText(const Profile& profile, EventId event, OutputFile* output);
 
 // A weight for people: "1.2 s", "340 MiB", "12,345".
 std::string FormatAmount(std::string_view unit, int64_t weight);

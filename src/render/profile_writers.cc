@@ -16,51 +16,52 @@ namespace {
 
 using Options = ProfileWriteOptions;
 
-Result<void> Collapsed(const Profile& profile, const Options& options, OutputFile* output) {
+Result<void> Collapsed(const Application& application, const Options& options, OutputFile* output) {
   if (options.base_event) {
-    WriteCollapsedPair(profile, *options.base_event, options.event, output);
+    WriteCollapsedPair(application.profile, *options.base_event, options.event, output);
   } else {
-    WriteCollapsed(profile, options.event, options.counts, output);
+    WriteCollapsed(application.profile, options.event, options.counts, output);
   }
   return {};
 }
 
-Result<void> Svg(const Profile& profile, const Options& options, OutputFile* output) {
-  WriteFlameSvg(profile, options.event, options.base_event, options.svg, output);
+Result<void> Svg(const Application& application, const Options& options, OutputFile* output) {
+  WriteFlameSvg(application.profile, options.event, options.base_event, options.svg, output);
   return {};
 }
 
-Result<void> Json(const Profile& profile, const Options& options, OutputFile* output) {
-  WriteProfileJson(profile, options.event, options.base_event, output);
+Result<void> Json(const Application& application, const Options& options, OutputFile* output) {
+  WriteProfileJson(application.profile, options.event, options.base_event, output);
   return {};
 }
 
-Result<void> Text(const Profile& profile, const Options& options, OutputFile* output) {
-  WriteProfileText(profile, options.event, output);
+Result<void> Text(const Application& application, const Options& options, OutputFile* output) {
+  WriteProfileText(application.profile, options.event, output);
   return {};
 }
 
-Result<void> Html(const Profile& profile, const Options& options, OutputFile* output) {
-  return WriteProfileHtml(profile, options.event, options.base_event, options.note, options.svg.highlight, output);
+Result<void> Html(const Application& application, const Options& options, OutputFile* output) {
+  return WriteProfileHtml(application, options.answers, options.event, options.base_event, options.note,
+                          options.svg.highlight, output);
 }
 
-Result<void> Pprof(const Profile& profile, const Options& options, OutputFile* output) {
-  WritePprof(profile, options.event, output);
+Result<void> Pprof(const Application& application, const Options& options, OutputFile* output) {
+  WritePprof(application.profile, options.event, output);
   return {};
 }
 
-Result<void> Speedscope(const Profile& profile, const Options& options, OutputFile* output) {
-  WriteSpeedscope(profile, options.event, output);
+Result<void> Speedscope(const Application& application, const Options& options, OutputFile* output) {
+  WriteSpeedscope(application.profile, options.event, output);
   return {};
 }
 
-Result<void> Firefox(const Profile& profile, const Options&, OutputFile* output) {
-  WriteFirefox(profile, output);
+Result<void> Firefox(const Application& application, const Options&, OutputFile* output) {
+  WriteFirefox(application.profile, output);
   return {};
 }
 
-Result<void> Otlp(const Profile& profile, const Options&, OutputFile* output) {
-  WriteOtlp(profile, output);
+Result<void> Otlp(const Application& application, const Options&, OutputFile* output) {
+  WriteOtlp(application.profile, output);
   return {};
 }
 

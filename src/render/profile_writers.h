@@ -7,22 +7,24 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/answers.h"
 #include "base/output_file.h"
 #include "base/result.h"
-#include "model/profile.h"
+#include "model/application.h"
 #include "render/svg_writer.h"
 
 namespace sparkprof {
 
 struct ProfileWriteOptions {
-  uint32_t event = 0;                  // row of the profile's events: what formats with one event show
-  std::optional<uint32_t> base_event;  // what it is compared with
-  bool counts = false;                 // samples instead of weights (collapsed)
-  std::string note;                    // for people, beside the graph (html)
+  EventId event = 0;                  // row of the profile's events: what formats with one event show
+  std::optional<EventId> base_event;  // what it is compared with
+  bool counts = false;                // samples instead of weights (collapsed)
+  const Answers* answers = nullptr;   // of an application that is not foreign (html)
+  std::string note;                   // for people, beside the graph (html)
   SvgOptions svg;
 };
 
-// A format that profiles are written in. One line for each in profile_writers.cc.
+// A format that the samples of an application are written in. One line for each in profile_writers.cc.
 struct ProfileWriter {
   std::string_view name;         // as --format takes it
   std::string_view suffixes;     // of file names, separated by blanks; the longest that fits wins
@@ -30,7 +32,7 @@ struct ProfileWriter {
   bool keeps_lines;              // tells the lines of a function apart unless asked not to
   bool keeps_threads;
   int64_t bucket_ns;  // how precise it keeps times; 0 = not at all
-  Result<void> (*write)(const Profile& profile, const ProfileWriteOptions& options, OutputFile* output);
+  Result<void> (*write)(const Application& application, const ProfileWriteOptions& options, OutputFile* output);
 };
 
 std::span<const ProfileWriter> ProfileWriters();

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "analysis/report_tasks.h"
 #include "analysis/time_range.h"
 #include "base/json_writer.h"
@@ -57,7 +55,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
   const std::vector<uint32_t> tasks = ChooseTasks(application, answers.findings, kMostTasks);
   const bool all_tasks = tasks.size() == application.tasks.Size();
-  WriteSampleTables(application, samples, options.events, tasks, &strings, &columns, &json);
+  WriteSampleTables(application, samples, tasks, &strings, &columns, &json);
   strings.Write(&json);
   WriteJobs(application, answers, &json);
   WriteTasks(application, tasks, &columns, &json);
@@ -85,8 +83,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   return data += columns.Bytes();
 }
 
-Result<std::string> RenderReport(const Application& application, const Answers& answers,
-                                 const std::vector<uint32_t>& rows, const ReportOptions& options) {
+Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options) {
   const std::string_view page = ReportTemplate();
   const size_t element = page.find(kDataElement);
   if (element == std::string_view::npos) {
@@ -95,7 +92,7 @@ Result<std::string> RenderReport(const Application& application, const Answers& 
   const std::vector<Coarseness> steps = CoarsenessSteps(application);
   for (size_t step = 0;; ++step) {
     const bool last = step + 1 == steps.size();
-    const ReportSamples samples = Coarsen(application, rows, steps[step]);
+    const ReportSamples samples = Coarsen(application, steps[step]);
     // Compressing is what takes time: not for what cannot fit.
     if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
     const std::string coarser = DescribeCoarseness(application, steps[step]);
@@ -110,12 +107,6 @@ Result<std::string> RenderReport(const Application& application, const Answers& 
     report += page.substr(gap);
     return report;
   }
-}
-
-Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options) {
-  std::vector<uint32_t> rows(application.samples.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  return RenderReport(application, answers, rows, options);
 }
 
 }  // namespace sparkprof

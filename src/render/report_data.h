@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "analysis/answers.h"
 #include "analysis/report_samples.h"
 #include "base/result.h"
 #include "model/application.h"
-#include "model/profile.h"
 
 namespace sparkprof {
 
@@ -20,8 +18,6 @@ struct ReportOptions {
   std::string start_view;  // what is shown at first, as the page's address has it behind "#"; goes before start_tab
   std::string note;        // about what else the recording holds, shown with the page's notices; may be empty
   size_t budget = kReportBudget;
-  // What Sample::event counts, by its number - 1, in an application made of a foreign profile; empty = as everywhere.
-  std::vector<ProfileEvent> events;
 };
 
 // The data of docs/report-data.md before compression: `samples` and everything that `application` and `answers` say.
@@ -29,11 +25,7 @@ struct ReportOptions {
 std::string EncodeReportData(const Application& application, const Answers& answers, const ReportSamples& samples,
                              const ReportOptions& options, const std::string& coarser);
 
-// report.html with `rows` of the application's samples, as detailed as the budget allows.
-Result<std::string> RenderReport(const Application& application, const Answers& answers,
-                                 const std::vector<uint32_t>& rows, const ReportOptions& options);
-
-// The same with all of the application's samples.
+// report.html with the application's samples, as detailed as the budget allows.
 Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options);
 
 }  // namespace sparkprof

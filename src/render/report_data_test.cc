@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
-#include <numeric>
 #include <random>
 
 #include "analysis/testing/application_builder.h"
@@ -92,12 +91,6 @@ struct Decoded {
   }
 };
 
-std::vector<uint32_t> AllRows(const Application& application) {
-  std::vector<uint32_t> rows(application.samples.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  return rows;
-}
-
 std::string EmbeddedIn(const std::string& report) {
   const std::string opening = R"(<script id="sparkprof-data" type="application/octet-stream">)";
   const size_t begin = report.find(opening) + opening.size();
@@ -105,7 +98,7 @@ std::string EmbeddedIn(const std::string& report) {
 }
 
 Decoded Decode(const Application& application, const ReportOptions& options) {
-  const auto report = RenderReport(application, Answer(application), AllRows(application), options);
+  const auto report = RenderReport(application, Answer(application), options);
   EXPECT_TRUE(report.has_value());
   return Decoded(Gunzip(Base64Decode(EmbeddedIn(*report))));
 }
@@ -119,7 +112,7 @@ TEST(GzipTest, ContentComesBack) {
 
 TEST(ReportDataTest, ThePageStaysWhatItIsAroundTheData) {
   const Application application = ExampleApplication();
-  const auto report = RenderReport(application, Answer(application), AllRows(application), {});
+  const auto report = RenderReport(application, Answer(application), {});
   ASSERT_TRUE(report.has_value());
   std::string without = *report;
   const std::string data = EmbeddedIn(*report);
@@ -136,7 +129,7 @@ TEST(ReportDataTest, SampleColumnsHoldTheApplicationsSamples) {
   const auto stack = decoded.Column<uint32_t>("samples", "stack", "u32");
   const auto bucket = decoded.Column<uint32_t>("samples", "bucket", "u32");
   const auto executor = decoded.Column<uint16_t>("samples", "executor", "u16");
-  ASSERT_EQ(weight.size(), application.samples.size());
+  ASSERT_EQ(weight.size(), application.profile.samples.size());
   std::map<int32_t, double> by_task;
   for (size_t row = 0; row < weight.size(); ++row) {
     if (event[row] == 1) by_task[task[row]] += weight[row];
@@ -207,20 +200,20 @@ TEST(ReportDataTest, ALargeApplicationStaysWithinTheBudget) {
   for (int i = 0; i < 60'000; ++i) {
     StackId stack = 0;
     for (int depth = 0; depth < 6; ++depth) {
-      stack = builder.application().stacks.Push(
+      stack = builder.application().profile.stacks.Push(
           stack, builder.AddFrame("com.example.Type.method" + std::to_string(random() % 12)));
     }
-    builder.AddSample(Event::kCpu, static_cast<int64_t>(random() % 100), 0, kNoTask, stack, 1 + random() % 1'000'000);
+    builder.AddSample(Event::kCpu, static_cast<int64_t>(random() % 100), 1, kNoTask, stack, 1 + random() % 1'000'000);
   }
   const Application& application = builder.application();
   const size_t budget = 200'000;
-  const auto report = RenderReport(application, Answer(application), AllRows(application), {.budget = budget});
+  const auto report = RenderReport(application, Answer(application), {.budget = budget});
   ASSERT_TRUE(report.has_value());
   EXPECT_LE(report->size(), budget + ReportTemplate().size());
   const Decoded decoded(Gunzip(Base64Decode(EmbeddedIn(*report))));
   EXPECT_EQ(decoded.After("dropped", "coarser").substr(0, 31), "\"To keep the report small, time");
   int64_t expected = 0;
-  for (const Sample& sample : application.samples) expected += sample.weight;
+  for (const Sample& sample : application.profile.samples) expected += sample.weight;
   const auto weight = decoded.Column<double>("samples", "weight", "f64");
   EXPECT_EQ(std::accumulate(weight.begin(), weight.end(), 0.0), static_cast<double>(expected));
 }

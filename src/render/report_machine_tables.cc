@@ -16,10 +16,10 @@ constexpr size_t kMaxPointsOfSeries = 1000;  // a chart is not wider than that
 
 std::vector<int64_t> CpuOfExecutors(const Application& application) {
   std::vector<int64_t> cpu(application.executors.size());
-  for (size_t row = 0; row < application.samples.size(); ++row) {
-    const int32_t executor = application.sample_executor[row];
-    if (application.samples[row].event != Event::kCpu || executor < 0) continue;
-    cpu[static_cast<size_t>(executor)] += application.samples[row].weight;
+  const EventId cpu_event = application.profile.Row(Event::kCpu);
+  for (const Sample& sample : application.profile.samples) {
+    const int32_t executor = application.ExecutorOf(sample);
+    if (sample.event == cpu_event && executor >= 0) cpu[static_cast<size_t>(executor)] += sample.weight;
   }
   return cpu;
 }

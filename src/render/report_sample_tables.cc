@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <map>
+#include <optional>
 
 #include "analysis/frame_origin.h"
-#include "analysis/task_index.h"
 #include "analysis/thread_kind.h"
 #include "analysis/time_range.h"
 #include "analysis/timeline.h"
@@ -37,9 +37,9 @@ void WriteFrames(const Application& application, const ReportSamples& samples, R
       origins.push_back(static_cast<uint8_t>(FrameOrigin::kLibrary));
       continue;
     }
-    const Frame& frame = application.frames.Get(id);
-    const std::string_view name = application.strings.Get(frame.name);
-    const std::string_view file = application.strings.Get(frame.file);
+    const Frame& frame = application.profile.frames.Get(id);
+    const std::string_view name = application.profile.strings.Get(frame.name);
+    const std::string_view file = application.profile.strings.Get(frame.file);
     names.push_back(strings->Intern(name));
     files.push_back(strings->Intern(file));
     lines.push_back(frame.line);
@@ -72,11 +72,11 @@ void WriteStacks(const ReportSamples& samples, ColumnArea* columns, JsonWriter* 
 std::vector<uint32_t> WriteThreads(const Application& application, const ReportSamples& samples, JsonWriter* json) {
   constexpr uint32_t kShared = kNoThread - 1;
   const std::vector<ThreadKind> kinds = KindsOfThreads(application);
-  std::vector<uint32_t> rows(application.threads.size(), kNoThread);
+  std::vector<uint32_t> rows(application.profile.threads.size(), kNoThread);
   uint32_t next = 0;
   json->Key("threads").BeginArray();
   for (const Sample& sample : samples.rows) {
-    if (sample.thread >= rows.size() || rows[sample.thread] != kNoThread) continue;
+    if (sample.thread == 0 || rows[sample.thread] != kNoThread) continue;
     if (next == kShared) {
       json->BeginObject()
           .Member("tid", 0)
@@ -87,7 +87,7 @@ std::vector<uint32_t> WriteThreads(const Application& application, const ReportS
     }
     rows[sample.thread] = std::min(next++, kShared);
     if (rows[sample.thread] == kShared) continue;
-    const ApplicationThread& thread = application.threads[sample.thread];
+    const ProfileThread& thread = application.profile.threads[sample.thread];
     json->BeginObject()
         .Member("tid", thread.tid)
         .Member("name", thread.name)
@@ -106,6 +106,32 @@ std::vector<int32_t> PlacesOf(const std::vector<uint32_t>& shown, size_t size) {
   return places;
 }
 
+// The number of each of the profile's events in the page: that of the recording's format where it has one.
+std::vector<uint8_t> EventIds(const Profile& profile) {
+  constexpr size_t kFirstOther = 10;
+  std::vector<uint8_t> ids;
+  for (const ProfileEvent& event : profile.events) {
+    const std::optional<Event> known = ParseEvent(event.name);
+    ids.push_back(known ? static_cast<uint8_t>(*known)
+                        : Narrow<uint8_t>(static_cast<int64_t>(kFirstOther + ids.size())));
+  }
+  return ids;
+}
+
+void WriteEvents(const Profile& profile, const std::map<uint8_t, EventId>& shown, JsonWriter* json) {
+  json->Key("events").BeginArray();
+  for (const auto& [id, row] : shown) {
+    const ProfileEvent& event = profile.events[row];
+    json->BeginObject()
+        .Member("id", static_cast<int>(id))
+        .Member("name", event.name)
+        .Member("unit", event.unit)
+        .Member("label", event.Label())
+        .EndObject();
+  }
+  json->EndArray();
+}
+
 }  // namespace
 
 uint32_t ReportStrings::Intern(std::string_view text) {
@@ -121,35 +147,34 @@ void ReportStrings::Write(JsonWriter* json) const {
 }
 
 void WriteSampleTables(const Application& application, const ReportSamples& samples,
-                       const std::vector<ProfileEvent>& foreign_events, const std::vector<uint32_t>& shown_tasks,
-                       ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
+                       const std::vector<uint32_t>& shown_tasks, ReportStrings* strings, ColumnArea* columns,
+                       JsonWriter* json) {
   WriteFrames(application, samples, strings, columns, json);
   WriteStacks(samples, columns, json);
   const std::vector<uint32_t> thread_rows = WriteThreads(application, samples, json);
 
-  const TaskIndex tasks(application.tasks);
+  const std::vector<int32_t> task_rows = application.TaskRows();
   const std::vector<int32_t> task_places = PlacesOf(shown_tasks, application.tasks.Size());
+  const std::vector<uint8_t> event_ids = EventIds(application.profile);
   std::vector<uint32_t> bucket, stack, count;
   std::vector<uint8_t> event, category, state;
   std::vector<int32_t> task;
   std::vector<uint16_t> executor, thread;
   std::vector<double> weight;
-  std::set<Event> events;
-  for (size_t row = 0; row < samples.rows.size(); ++row) {
-    const Sample& sample = samples.rows[row];
-    bucket.push_back(Narrow<uint32_t>(sample.bucket));
-    event.push_back(static_cast<uint8_t>(sample.event));
+  std::map<uint8_t, EventId> events;
+  for (const Sample& sample : samples.rows) {
+    bucket.push_back(Narrow<uint32_t>(sample.time_ns / samples.bucket_ns));
+    event.push_back(event_ids[sample.event]);
     stack.push_back(sample.stack);
-    const int32_t task_row = tasks.Row(sample.task);
+    const int32_t task_row = task_rows[sample.task];
     task.push_back(task_row < 0 ? -1 : task_places[static_cast<size_t>(task_row)]);
-    executor.push_back(ExecutorRow(samples.executors[row]));
-    thread.push_back(
-        static_cast<uint16_t>(sample.thread < thread_rows.size() ? thread_rows[sample.thread] : kNoThread));
+    executor.push_back(ExecutorRow(application.ExecutorOf(sample)));
+    thread.push_back(static_cast<uint16_t>(thread_rows[sample.thread]));
     category.push_back(static_cast<uint8_t>(sample.category));
     state.push_back(static_cast<uint8_t>(sample.state));
     weight.push_back(static_cast<double>(sample.weight));
     count.push_back(Narrow<uint32_t>(sample.count));
-    events.insert(sample.event);
+    events.emplace(event_ids[sample.event], sample.event);
   }
   json->Key("samples").BeginObject();
   columns->Add("bucket", bucket, json);
@@ -162,18 +187,8 @@ void WriteSampleTables(const Application& application, const ReportSamples& samp
   columns->Add("state", state, json);
   columns->Add("weight", weight, json);
   columns->Add("count", count, json);
-  json->EndObject().Member("bucketMs", samples.bucket_ns / kNanosPerMilli).Key("events").BeginArray();
-  for (const Event kind : events) {
-    const size_t row = static_cast<size_t>(kind) - 1;
-    const bool is_foreign = row < foreign_events.size();
-    json->BeginObject()
-        .Member("id", static_cast<int>(kind))
-        .Member("name", is_foreign ? foreign_events[row].name : EventName(kind))
-        .Member("unit", is_foreign ? foreign_events[row].unit : EventUnit(kind))
-        .Member("label", is_foreign ? foreign_events[row].name : EventLabel(kind))
-        .EndObject();
-  }
-  json->EndArray();
+  json->EndObject().Member("bucketMs", samples.bucket_ns / kNanosPerMilli);
+  WriteEvents(application.profile, events, json);
 }
 
 void WriteTasks(const Application& application, const std::vector<uint32_t>& rows, ColumnArea* columns,

@@ -10,7 +10,6 @@
 #include "analysis/report_samples.h"
 #include "base/json_writer.h"
 #include "model/application.h"
-#include "model/profile.h"
 #include "render/column_area.h"
 
 namespace sparkprof {
@@ -29,10 +28,10 @@ class ReportStrings {
 
 // Each writes the members of the report's JSON that it names; docs/report-data.md describes them.
 
-// "frames", "stacks", "threads", "samples", "bucketMs", "events"; `foreign_events` as in ReportOptions
+// "frames", "stacks", "threads", "samples", "bucketMs", "events"
 void WriteSampleTables(const Application& application, const ReportSamples& samples,
-                       const std::vector<ProfileEvent>& foreign_events, const std::vector<uint32_t>& shown_tasks,
-                       ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
+                       const std::vector<uint32_t>& shown_tasks, ReportStrings* strings, ColumnArea* columns,
+                       JsonWriter* json);
 // "tasks", of these rows, "metrics"
 void WriteTasks(const Application& application, const std::vector<uint32_t>& rows, ColumnArea* columns,
                 JsonWriter* json);

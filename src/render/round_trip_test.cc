@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/foreign_application.h"
 #include "base/decompress.h"
 #include "formats/testing/read_profile.h"
 #include "render/profile_writers.h"
@@ -14,7 +15,7 @@ namespace {
 std::string Written(const Profile& profile, std::string_view format) {
   std::string bytes;
   OutputFile output = OutputFile::ToMemory(&bytes);
-  EXPECT_TRUE(FindProfileWriter(format)->write(profile, {.event = profile.default_event}, &output));
+  EXPECT_TRUE(FindProfileWriter(format)->write(ForeignApplication(profile), {.event = profile.default_event}, &output));
   EXPECT_TRUE(output.Commit());
   return bytes;
 }
@@ -41,15 +42,15 @@ Profile Example() {
   const StackId leaf = profile.stacks.Push(burn, frame("quote\"back\\slash é", "job.py", 3, FrameKind::kPython));
   const uint32_t main = builder.AddThread({.process = 7, .tid = 12, .name = "main"});
   const uint32_t task = builder.AddTask({.task = 42, .stage = 3, .stage_attempt = 0, .partition = 1});
-  builder.Add({.stack = run, .event = 0, .thread = main, .weight = 20'000'000, .count = 2});
-  builder.Add({.stack = leaf, .event = 0, .thread = main, .task = task, .weight = 10'000'000});
-  builder.Add({.stack = leaf, .event = 1, .thread = main, .task = task, .weight = 4096});
+  builder.Add({.stack = run, .thread = main, .event = 0, .weight = 20'000'000, .count = 2});
+  builder.Add({.stack = leaf, .thread = main, .task = task, .event = 0, .weight = 10'000'000});
+  builder.Add({.stack = leaf, .thread = main, .task = task, .event = 1, .weight = 4096});
   builder.Add({.stack = burn, .event = 1, .weight = 512});
   return builder.Take();
 }
 
 // Labels need not agree where a format has no kinds of frames: Python's say their file.
-Stacks WithoutKinds(const Profile& profile, uint32_t event) {
+Stacks WithoutKinds(const Profile& profile, EventId event) {
   Profile plain = profile;
   plain.frames = FrameTable();
   for (FrameId id = 1; id < profile.frames.Size(); ++id) {
@@ -76,7 +77,7 @@ TEST(RoundTripTest, EachFormatKeepsStacksAndWeightsOfEveryEvent) {
 TEST(RoundTripTest, PprofKeepsCountsThreadsAndTasks) {
   const Profile back = ReadBack(Written(Example(), "pprof"), "pprof");
   bool found = false;
-  for (const ProfileSample& sample : back.samples) {
+  for (const Sample& sample : back.samples) {
     if (sample.weight != 10'000'000) continue;
     found = true;
     EXPECT_EQ(back.threads[sample.thread], (ProfileThread{7, 12, "main"}));

@@ -9,7 +9,7 @@ namespace sparkprof {
 
 void WriteSelection(const Selection& selection, JsonWriter* json) {
   json->BeginObject();
-  if (selection.event) json->Member("event", EventName(*selection.event));
+  if (!selection.event.empty()) json->Member("event", selection.event);
   if (selection.job) json->Member("job", *selection.job);
   if (selection.stage) json->Member("stage", *selection.stage);
   if (selection.stage_attempt) json->Member("stageAttempt", *selection.stage_attempt);

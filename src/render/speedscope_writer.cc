@@ -22,7 +22,7 @@ std::string_view SpeedscopeUnit(std::string_view unit) {
 
 }  // namespace
 
-void WriteSpeedscope(const Profile& profile, uint32_t active_event, OutputFile* output) {
+void WriteSpeedscope(const Profile& profile, EventId active_event, OutputFile* output) {
   // Rows of samples by event and thread.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> groups;
   for (uint32_t row = 0; row < profile.samples.size(); ++row) {

@@ -8,6 +8,6 @@ namespace sparkprof {
 
 // speedscope's file format, a sampled profile for each event and thread, named "cpu" or "cpu: main". Its time axis is
 // the sum of the weights, not when they were taken.
-void WriteSpeedscope(const Profile& profile, uint32_t active_event, OutputFile* output);
+void WriteSpeedscope(const Profile& profile, EventId active_event, OutputFile* output);
 
 }  // namespace sparkprof

@@ -48,7 +48,7 @@ double Rounded(double value) { return std::round(value * 10) / 10; }
 
 class SvgWriter {
  public:
-  SvgWriter(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event, const SvgOptions& options,
+  SvgWriter(const Profile& profile, EventId event, std::optional<EventId> base_event, const SvgOptions& options,
             OutputFile* output)
       : profile_(profile),
         event_(profile.events[event]),
@@ -73,9 +73,9 @@ class SvgWriter {
   }
 
  private:
-  static double WeightOf(const Profile& profile, uint32_t event) {
+  static double WeightOf(const Profile& profile, EventId event) {
     int64_t weight = 0;
-    for (const ProfileSample& sample : profile.samples) {
+    for (const Sample& sample : profile.samples) {
       if (sample.event == event) AddSaturated(sample.weight, &weight);
     }
     return static_cast<double>(weight);
@@ -286,8 +286,8 @@ class SvgWriter {
 
 }  // namespace
 
-void WriteFlameSvg(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event,
-                   const SvgOptions& options, OutputFile* output) {
+void WriteFlameSvg(const Profile& profile, EventId event, std::optional<EventId> base_event, const SvgOptions& options,
+                   OutputFile* output) {
   SvgWriter(profile, event, base_event, options, output).Write();
 }
 

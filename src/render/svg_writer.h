@@ -43,7 +43,7 @@ struct SvgOptions {
 // A flame graph of `event` that stands alone: one SVG file with its own script (hover, click and Enter zoom, search
 // with Ctrl-F or /, reset) that needs no network; without scripts it is a picture with a tooltip for each frame. Frames
 // lie where flamegraph.pl puts them. With `base_event` colours say how own weights changed from it.
-void WriteFlameSvg(const Profile& profile, uint32_t event, std::optional<uint32_t> base_event,
-                   const SvgOptions& options, OutputFile* output);
+void WriteFlameSvg(const Profile& profile, EventId event, std::optional<EventId> base_event, const SvgOptions& options,
+                   OutputFile* output);
 
 }  // namespace sparkprof

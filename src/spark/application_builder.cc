@@ -82,6 +82,7 @@ class Builder {
   void Finish() {
     samples_.Finish();
     intervals_.Finish();
+    application_->FillProfileTasks();
     for (ApplicationSeries& series : application_->series) {
       std::stable_sort(series.points.begin(), series.points.end(),
                        [](const SeriesPoint& a, const SeriesPoint& b) { return a.time_ns < b.time_ns; });

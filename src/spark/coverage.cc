@@ -16,12 +16,11 @@ Coverage& Of(Event event, CoverageByEvent* rows) { return (*rows)[static_cast<si
 // "cpu_samples" for cpu.
 bool IsLossOf(const Loss& loss, Event event) { return loss.what == std::string(EventName(event)) + "_samples"; }
 
-void Add(const Sample& sample, bool on_task_thread, CoverageByEvent* rows) {
-  Coverage& row = Of(sample.event, rows);
-  AddSaturated(sample.count, &row.count);
-  AddSaturated(sample.weight, &row.weight);
-  if (on_task_thread) AddSaturated(sample.count, &row.on_task_threads);
-  if (on_task_thread && sample.task != kNoTask) AddSaturated(sample.count, &row.joined);
+void Add(const Sample& sample, bool on_task_thread, Coverage* coverage) {
+  AddSaturated(sample.count, &coverage->count);
+  AddSaturated(sample.weight, &coverage->weight);
+  if (on_task_thread) AddSaturated(sample.count, &coverage->on_task_threads);
+  if (on_task_thread && sample.task != 0) AddSaturated(sample.count, &coverage->joined);
 }
 
 // The shares add up to `lost`.
@@ -45,13 +44,17 @@ void ShareOut(int64_t lost, CoverageByEvent* rows) {
 void FillCoverage(Application* application) {
   CoverageByEvent rows;
   for (const Event event : kAllEvents) Of(event, &rows).event = event;
-  for (const Sample& sample : application->samples) {
+  const Profile& profile = application->profile;
+  std::vector<Coverage*> row_of_event;
+  for (const ProfileEvent& event : profile.events) row_of_event.push_back(&Of(*ParseEvent(event.name), &rows));
+  for (const Sample& sample : profile.samples) {
     const bool on_task_thread = sample.category == Category::kTask || sample.category == Category::kTaskRuntime;
-    Add(sample, on_task_thread, &rows);
+    Add(sample, on_task_thread, row_of_event[sample.event]);
   }
+  const EventId cpu = profile.Row(Event::kCpu);
   // Python's CPU time comes on top of the JVM's; its wall-clock time is what a JVM's thread waited for.
   for (const Sample& sample : application->python_samples) {
-    if (sample.event == Event::kCpu) Add(sample, sample.task != kNoTask, &rows);
+    if (sample.event == cpu) Add(sample, sample.task != 0, row_of_event[cpu]);
   }
   int64_t lost_of_any_event = 0;
   for (const Loss& loss : application->losses) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <initializer_list>
 
+#include "base/time.h"
 #include "model/testing/example_segment.h"
 
 namespace sparkprof {
@@ -74,7 +75,8 @@ void AddSample(Segment* segment, int64_t second, int64_t tid, int64_t task, std:
 }
 
 std::string_view LeafName(const Application& application, const Sample& sample) {
-  return application.strings.Get(application.frames.Get(application.stacks.Get(sample.stack).frame).name);
+  return application.profile.strings.Get(
+      application.profile.frames.Get(application.profile.stacks.Get(sample.stack).frame).name);
 }
 
 const Executor* FindExecutor(const Application& application, const std::string& id) {
@@ -94,14 +96,13 @@ TEST_F(RecordingReaderTest, SamplesOfSeveralSegmentsMeetInTheTablesOfTheApplicat
   WriteSegments("a.sprof", {first, second});
 
   const Application application = ReadOne();
-  ASSERT_EQ(application.samples.size(), 2u);
-  const Sample& merged = application.samples[1];
+  ASSERT_EQ(application.profile.samples.size(), 2u);
+  const Sample& merged = application.profile.samples[1];
   EXPECT_EQ(merged.count, 5);
   EXPECT_EQ(merged.weight, 50'000'000);
   EXPECT_EQ(LeafName(application, merged), "burn");
-  EXPECT_EQ(application.threads[merged.thread].tid, 78);
-  ASSERT_EQ(application.sample_executor.size(), 2u);
-  EXPECT_EQ(application.executors[static_cast<size_t>(application.sample_executor[1])].id, "0");
+  EXPECT_EQ(application.profile.threads[merged.thread].tid, 78);
+  EXPECT_EQ(application.executors[static_cast<size_t>(application.ExecutorOf(merged))].id, "0");
   EXPECT_TRUE(application.complete);
 }
 
@@ -113,8 +114,8 @@ TEST_F(RecordingReaderTest, TheSameThreadIdInTwoExecutorsIsTwoThreads) {
   WriteSegments("a.sprof", {first});
   WriteSegments("b.sprof", {second});
   const Application application = ReadOne();
-  EXPECT_EQ(application.samples.size(), 2u);
-  EXPECT_EQ(application.threads.size(), 2u);
+  EXPECT_EQ(application.profile.samples.size(), 2u);
+  EXPECT_EQ(application.profile.threads.size(), 3u);  // row 0 is unknown
 }
 
 TEST_F(RecordingReaderTest, SegmentsBeforeTheApplicationIdWasKnownBelongToTheApplication) {
@@ -124,7 +125,7 @@ TEST_F(RecordingReaderTest, SegmentsBeforeTheApplicationIdWasKnownBelongToTheApp
   WriteSegments("a.sprof", {early, SegmentOf("app-1", "driver", 42, 1)});
   const Application application = ReadOne();
   EXPECT_EQ(application.id, "app-1");
-  EXPECT_EQ(application.samples.size(), 1u);
+  EXPECT_EQ(application.profile.samples.size(), 1u);
   EXPECT_TRUE(application.complete);
 }
 
@@ -142,9 +143,9 @@ TEST_F(RecordingReaderTest, ApplicationsThatRanOneAfterAnotherInOneJvmAreToldApa
   ASSERT_TRUE(recording.has_value());
   ASSERT_EQ(recording->applications.size(), 2u);
   EXPECT_EQ(recording->applications[0].id, "app-1");
-  EXPECT_EQ(recording->applications[0].samples.size(), 0u);
+  EXPECT_EQ(recording->applications[0].profile.samples.size(), 0u);
   EXPECT_EQ(recording->applications[1].id, "app-2");
-  EXPECT_EQ(recording->applications[1].samples.size(), 1u);
+  EXPECT_EQ(recording->applications[1].profile.samples.size(), 1u);
 }
 
 TEST_F(RecordingReaderTest, APieceWithoutApplicationIdBelongsToTheApplicationThatGoesOnWhereItEnds) {
@@ -158,7 +159,7 @@ TEST_F(RecordingReaderTest, APieceWithoutApplicationIdBelongsToTheApplicationTha
   WriteSegments("executor-000001.sprof", {other});
   const Application application = ReadOne();
   EXPECT_EQ(application.id, "app-1");
-  EXPECT_EQ(application.samples.size(), 1u);
+  EXPECT_EQ(application.profile.samples.size(), 1u);
   EXPECT_FALSE(application.complete);  // the executor's first piece is missing
 }
 
@@ -170,8 +171,8 @@ TEST_F(RecordingReaderTest, ACopyOfASpoolCountsOnce) {
   WriteSegments("spools/42.sprof", {first, second});
   WriteSegments("cut/42.sprof", {first});
   const Application application = ReadOne();
-  ASSERT_EQ(application.samples.size(), 1u);
-  EXPECT_EQ(application.samples[0].count, 4);
+  ASSERT_EQ(application.profile.samples.size(), 1u);
+  EXPECT_EQ(application.profile.samples[0].count, 4);
 }
 
 TEST_F(RecordingReaderTest, SegmentsWithoutClockAnchorsAreNotTakenForCopies) {
@@ -180,7 +181,7 @@ TEST_F(RecordingReaderTest, SegmentsWithoutClockAnchorsAreNotTakenForCopies) {
   AddSample(&segment, 1'700'000'000, 77, kNoTask, "burn", 4);
   WriteSegments("a.sprof", {segment});
   WriteSegments("b.sprof", {segment});
-  EXPECT_EQ(ReadOne().samples.at(0).count, 8);
+  EXPECT_EQ(ReadOne().profile.samples.at(0).count, 8);
 }
 
 TEST_F(RecordingReaderTest, SourcesThatNeverLearnedTheirApplicationFormOneOfTheirOwn) {
@@ -272,11 +273,11 @@ TEST_F(RecordingReaderTest, NarrowBucketsAreBroughtToTheWidest) {
   WriteSegments("a.sprof", {narrow});
   WriteSegments("b.sprof", {wide});
   const Application application = ReadOne();
-  EXPECT_EQ(application.bucket_ns, 1'000'000'000);
-  ASSERT_EQ(application.samples.size(), 3u);
-  EXPECT_EQ(application.samples[0].bucket, 1'700'000'000);
-  EXPECT_EQ(application.samples[1].bucket, 1'700'000'001);
-  EXPECT_EQ(application.samples[2].bucket, 1'700'000'001);
+  EXPECT_EQ(application.profile.bucket_ns, 1'000'000'000);
+  ASSERT_EQ(application.profile.samples.size(), 3u);
+  EXPECT_EQ(application.profile.samples[0].time_ns, 1'700'000'000 * kNanosPerSecond);
+  EXPECT_EQ(application.profile.samples[1].time_ns, 1'700'000'001 * kNanosPerSecond);
+  EXPECT_EQ(application.profile.samples[2].time_ns, 1'700'000'001 * kNanosPerSecond);
 }
 
 TEST_F(RecordingReaderTest, SeriesProcessesNoticesAndSettingsAreBroughtTogether) {
@@ -356,7 +357,7 @@ TEST_F(RecordingReaderTest, ACutRecordingIsReadUpToItsLastWholeBlock) {
   EXPECT_EQ(recording->status.blocks, 1u);
   EXPECT_EQ(recording->status.cut_bytes, 40u);
   ASSERT_EQ(recording->applications.size(), 1u);
-  EXPECT_EQ(recording->applications[0].samples.size(), 1u);
+  EXPECT_EQ(recording->applications[0].profile.samples.size(), 1u);
   EXPECT_FALSE(recording->applications[0].complete);
 }
 

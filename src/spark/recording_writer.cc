@@ -2,6 +2,7 @@
 #include "spark/recording_writer.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -59,7 +60,7 @@ class ExecutorWriter {
   void Write() {
     WriteProcesses();
     WriteSeries();
-    WriteSamples(application_.samples);
+    WriteSamples(application_.profile.samples);
     WriteSamples(application_.python_samples);
     for (const ApplicationNotice& notice : application_.notices) {
       if (notice.executor == executor_) writer_->segment().notices.push_back(notice.notice);
@@ -99,15 +100,34 @@ class ExecutorWriter {
 
   void WriteSamples(const std::vector<Sample>& samples) {
     size_t count = 0;
-    for (Sample sample : samples) {
-      if (application_.threads[sample.thread].executor != executor_) continue;
-      sample.thread = Thread(sample.thread);
-      sample.stack = Stack(sample.stack);
-      writer_->segment().samples.push_back(sample);
+    const Profile& profile = application_.profile;
+    std::vector<std::optional<Event>> events;
+    for (const ProfileEvent& event : profile.events) events.push_back(ParseEvent(event.name));
+    for (const Sample& sample : samples) {
+      if (application_.ExecutorOf(sample) != executor_ || !events[sample.event]) continue;
+      SegmentSample row;
+      row.bucket = Bucket(sample.time_ns);
+      row.event = *events[sample.event];
+      row.category = sample.category;
+      row.state = sample.state;
+      row.python = sample.python;
+      row.thread = Thread(sample.thread);
+      row.task = profile.tasks[sample.task].task;
+      row.stack = Stack(sample.stack);
+      row.weight = sample.weight;
+      row.count = sample.count;
+      writer_->segment().samples.push_back(row);
       if (++count % kSamplesOfSegment != 0) continue;
       writer_->Next();
       ForgetIds();
     }
+  }
+
+  // Of times before the epoch: the bucket that they begin in, too.
+  int64_t Bucket(int64_t time_ns) const {
+    if (time_ns == kNoTime) return 0;
+    const int64_t width_ns = application_.profile.bucket_ns;
+    return time_ns / width_ns - (time_ns % width_ns < 0 ? 1 : 0);
   }
 
   void ForgetIds() {
@@ -120,8 +140,8 @@ class ExecutorWriter {
     std::vector<sparkprof::Thread>& threads = writer_->segment().threads;
     const auto [place, is_new] = threads_.emplace(row, static_cast<uint32_t>(threads.size()));
     if (is_new) {
-      const ApplicationThread& thread = application_.threads[row];
-      threads.push_back({thread.tid, writer_->segment().strings.Intern(thread.name), thread.pid});
+      const ProfileThread& thread = application_.profile.threads[row];
+      threads.push_back({thread.tid, writer_->segment().strings.Intern(thread.name), thread.process});
     }
     return place->second;
   }
@@ -130,10 +150,11 @@ class ExecutorWriter {
   StackId Stack(StackId leaf) {
     std::vector<StackId> path;
     StackId stack = leaf;
-    for (; stack != 0 && !stacks_.contains(stack); stack = application_.stacks.Get(stack).parent) path.push_back(stack);
+    for (; stack != 0 && !stacks_.contains(stack); stack = application_.profile.stacks.Get(stack).parent)
+      path.push_back(stack);
     StackId own = stack == 0 ? 0 : stacks_.at(stack);
     for (auto node = path.rbegin(); node != path.rend(); ++node) {
-      own = writer_->segment().stacks.Push(own, Frame(application_.stacks.Get(*node).frame));
+      own = writer_->segment().stacks.Push(own, Frame(application_.profile.stacks.Get(*node).frame));
       stacks_.emplace(*node, own);
     }
     return own;
@@ -144,9 +165,9 @@ class ExecutorWriter {
     const auto [place, is_new] = frames_.emplace(id, 0);
     if (is_new) {
       Segment& segment = writer_->segment();
-      sparkprof::Frame frame = application_.frames.Get(id);
-      frame.name = segment.strings.Intern(application_.strings.Get(frame.name));
-      frame.file = segment.strings.Intern(application_.strings.Get(frame.file));
+      sparkprof::Frame frame = application_.profile.frames.Get(id);
+      frame.name = segment.strings.Intern(application_.profile.strings.Get(frame.name));
+      frame.file = segment.strings.Intern(application_.profile.strings.Get(frame.file));
       place->second = segment.frames.Intern(frame);
     }
     return place->second;
@@ -169,7 +190,7 @@ Source SourceOf(const Application& application) {
   source.application_name = application.name;
   source.spark_version = application.spark_version;
   source.java_version = application.java_version;
-  source.bucket_ns = application.bucket_ns;
+  source.bucket_ns = application.profile.bucket_ns;
   return source;
 }
 

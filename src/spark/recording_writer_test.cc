@@ -93,7 +93,7 @@ void ExpectSameTasks(const Application& a, const Application& b) {
         << Text(static_cast<TaskMetric>(metric)).name;
   }
   for (size_t row = 0; row < a.tasks.Size(); ++row) {
-    EXPECT_EQ(a.strings.Get(a.tasks.reason[row]), b.strings.Get(b.tasks.reason[row]));
+    EXPECT_EQ(a.profile.strings.Get(a.tasks.reason[row]), b.profile.strings.Get(b.tasks.reason[row]));
     ASSERT_EQ(a.tasks.stage[row] < 0, b.tasks.stage[row] < 0);
     ASSERT_EQ(a.tasks.executor[row] < 0, b.tasks.executor[row] < 0);
     if (a.tasks.stage[row] >= 0) {
@@ -172,17 +172,18 @@ TEST(RecordingWriterTest, WhatProcessesRecordedComesBackWithTheirExecutor) {
   Application first = ReadBack(EncodeBlock(ExampleSegment()));
   first.notices.push_back({-1, {5, NoticeLevel::kError, "of nobody"}});
   const Application second = ReadBack(Recorded(first));
-  ASSERT_EQ(second.samples.size(), 2u);
+  ASSERT_EQ(second.profile.samples.size(), 2u);
   for (size_t row = 0; row < 2; ++row) {
-    EXPECT_EQ(second.samples[row].weight, first.samples[row].weight);
-    EXPECT_EQ(second.samples[row].task, first.samples[row].task);
-    EXPECT_EQ(second.samples[row].bucket, first.samples[row].bucket);
-    EXPECT_EQ(second.executors[static_cast<size_t>(second.sample_executor[row])].id, "0");
+    EXPECT_EQ(second.profile.samples[row].weight, first.profile.samples[row].weight);
+    EXPECT_EQ(second.profile.samples[row].task, first.profile.samples[row].task);
+    EXPECT_EQ(second.profile.samples[row].time_ns, first.profile.samples[row].time_ns);
+    EXPECT_EQ(second.executors[static_cast<size_t>(second.ExecutorOf(second.profile.samples[row]))].id, "0");
     std::vector<FrameId> frames;
-    second.stacks.Unwind(second.samples[row].stack, &frames);
+    second.profile.stacks.Unwind(second.profile.samples[row].stack, &frames);
     ASSERT_EQ(frames.size(), 2u);
-    EXPECT_EQ(second.strings.Get(second.frames.Get(frames[0]).name), "java.lang.Thread.run");
-    EXPECT_EQ(second.threads[second.samples[row].thread].name, first.threads[first.samples[row].thread].name);
+    EXPECT_EQ(second.profile.strings.Get(second.profile.frames.Get(frames[0]).name), "java.lang.Thread.run");
+    EXPECT_EQ(second.profile.threads[second.profile.samples[row].thread].name,
+              first.profile.threads[first.profile.samples[row].thread].name);
   }
   ExpectSameTasks(first, second);
   ASSERT_EQ(second.series.size(), 1u);
@@ -223,14 +224,13 @@ TEST(RecordingWriterTest, LogRecordsComeBackWithTheirExecutorsAndTemplates) {
 
 TEST(RecordingWriterTest, ManySamplesBecomeManySegmentsThatStandAlone) {
   Application first = ReadBack(EncodeBlock(ExampleSegment()));
-  const Sample sample = first.samples[0];
+  const Sample sample = first.profile.samples[0];
   for (int64_t i = 0; i < 600'000; ++i) {
-    first.samples.push_back(sample);
-    first.samples.back().bucket += i + 1;
-    first.sample_executor.push_back(0);
+    first.profile.samples.push_back(sample);
+    first.profile.samples.back().time_ns += (i + 1) * first.profile.bucket_ns;
   }
   const Application second = ReadBack(Recorded(first));
-  EXPECT_EQ(second.samples.size(), first.samples.size());
+  EXPECT_EQ(second.profile.samples.size(), first.profile.samples.size());
   EXPECT_EQ(second.tasks.Column(TaskMetric::kCpuSamples)[0], 600'001 * sample.weight);
 }
 

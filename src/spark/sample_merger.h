@@ -14,27 +14,28 @@ namespace sparkprof {
 // application. Rows that agree in everything but weight become one. Not thread-safe.
 class SampleMerger {
  public:
-  SampleMerger(Application* application, int64_t bucket_ns) : application_(application), bucket_ns_(bucket_ns) {
-    application->bucket_ns = bucket_ns;
+  SampleMerger(Application* application, int64_t bucket_ns) : application_(application) {
+    if (bucket_ns > 0) application->profile.bucket_ns = bucket_ns;
   }
 
   // Samples of Python's threads go into `python_samples`. `executor` is the row of the executor (-1 = unknown) that the
   // segment comes from.
   void Add(const Segment& segment, int32_t executor, int64_t segment_bucket_ns);
 
-  // Samples with their executors into the application.
+  // Samples into the application.
   void Finish();
 
  private:
   void MapTables(const Segment& segment);
   void MapThreads(const Segment& segment, int32_t executor);
   uint32_t Thread(int64_t tid, int64_t pid, int32_t executor);
+  uint32_t Task(int64_t task);
 
   Application* application_;
-  int64_t bucket_ns_;
-  SampleTable samples_;
-  SampleTable python_samples_;
+  SampleTable<Sample> samples_;
+  SampleTable<Sample> python_samples_;
   std::unordered_map<uint64_t, std::vector<uint32_t>> threads_;  // rows by tid: one for each executor and process
+  std::unordered_map<int64_t, uint32_t> tasks_;                  // rows by TID
 
   // Of the current segment: the application's id for each of its own.
   std::vector<StringId> strings_;

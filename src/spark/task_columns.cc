@@ -68,7 +68,7 @@ void PutTasks(const Application& application, size_t begin, size_t end, Segment*
         tasks.executor[row] < 0
             ? 0
             : segment->strings.Intern(application.executors[static_cast<size_t>(tasks.executor[row])].id));
-    reason.push_back(segment->strings.Intern(application.strings.Get(tasks.reason[row])));
+    reason.push_back(segment->strings.Intern(application.profile.strings.Get(tasks.reason[row])));
   }
   Put("stage", stage, 0, stage.size(), segment);
   Put("stageAttempt", stage_attempt, 0, stage.size(), segment);
@@ -108,7 +108,7 @@ void TakeTasks(const Segment& segment, Application* application, ApplicationInde
     }
     if (const int32_t executor = index->Executor(TextOf(segment, executors, i)); executor >= 0)
       tasks.executor[row] = executor;
-    tasks.reason[row] = application->strings.Intern(TextOf(segment, reasons, i));
+    tasks.reason[row] = application->profile.strings.Intern(TextOf(segment, reasons, i));
     if (outcomes != nullptr && (*outcomes)[i] >= 0 && (*outcomes)[i] <= static_cast<int64_t>(TaskOutcome::kKilled))
       tasks.outcome[row] = static_cast<TaskOutcome>((*outcomes)[i]);
   }

@@ -184,7 +184,8 @@ bool AddTaskEnd(const simdjson::dom::object& event, EventState* state) {
     tasks.outcome[*row] = TaskOutcome::kSucceeded;
   }
   const bool succeeded = tasks.outcome[*row] == TaskOutcome::kSucceeded;
-  if (!succeeded && has_reason) tasks.reason[*row] = state->application->strings.Intern(TaskFailureText(reason));
+  if (!succeeded && has_reason)
+    tasks.reason[*row] = state->application->profile.strings.Intern(TaskFailureText(reason));
 
   TaskValues values{};
   if (info.finish_ns > info.launch_ns && info.launch_ns > 0) {

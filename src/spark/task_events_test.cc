@@ -147,7 +147,7 @@ TEST(TaskEventsTest, FailedAndKilledTasksSayWhy) {
   for (const Case& one : cases) {
     const Application application = ReadEvents({kTaskStart, TaskEnd(one.reason, one.flags, "", "{}")});
     EXPECT_EQ(application.tasks.outcome[0], one.outcome) << one.reason;
-    EXPECT_EQ(application.strings.Get(application.tasks.reason[0]), one.text);
+    EXPECT_EQ(application.profile.strings.Get(application.tasks.reason[0]), one.text);
   }
 }
 
@@ -156,7 +156,7 @@ TEST(TaskEventsTest, ALongReasonIsCutBetweenCharacters) {
   while (description.size() < 20'000) description += "\xC3\xA4";  // ä
   const Application application = ReadEvents({TaskEnd(
       R"({"Reason":"ExceptionFailure","Full Stack Trace":"x)" + description + R"("})", R"("Failed":true)", "", "{}")});
-  const std::string_view text = application.strings.Get(application.tasks.reason[0]);
+  const std::string_view text = application.profile.strings.Get(application.tasks.reason[0]);
   EXPECT_LE(text.size(), 8192u);
   EXPECT_EQ(text.back(), '\xA4');
 }

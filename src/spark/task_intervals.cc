@@ -64,9 +64,12 @@ void TaskIntervals::FillStages() {
 void TaskIntervals::FillMetrics() {
   Tasks& tasks = application_->tasks;
   MetricColumn& cpu = tasks.Column(TaskMetric::kCpuSamples);
-  for (const Sample& sample : application_->samples) {
-    if (sample.event != Event::kCpu || sample.task < 0) continue;
-    const size_t row = static_cast<size_t>(index_->Task(sample.task));
+  const Profile& profile = application_->profile;
+  const EventId cpu_event = profile.Row(Event::kCpu);
+  for (const Sample& sample : profile.samples) {
+    const int64_t task = profile.tasks[sample.task].task;
+    if (sample.event != cpu_event || task < 0) continue;
+    const size_t row = static_cast<size_t>(index_->Task(task));
     int64_t sum = cpu[row];
     AddSaturated(sample.weight, &sum);
     cpu[row] = sum;

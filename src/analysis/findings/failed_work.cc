@@ -43,7 +43,7 @@ Failures FailuresOf(const Application& application, const StageSummary& stage) {
   for (const auto& [reason, count] : reasons) {
     if (count <= failures.with_reason) continue;
     failures.with_reason = count;
-    failures.reason = FirstLine(application.strings.Get(reason));
+    failures.reason = FirstLine(application.profile.strings.Get(reason));
   }
   return failures;
 }

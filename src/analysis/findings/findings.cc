@@ -47,7 +47,7 @@ std::string StageFindingId(std::string_view rule, const Stage& stage) {
 
 Selection SelectStage(const Stage& stage, Event event) {
   Selection selection;
-  selection.event = event;
+  selection.event = EventName(event);
   selection.stage = stage.id;
   selection.stage_attempt = stage.attempt;
   return selection;

@@ -73,7 +73,7 @@ TEST_F(FindingsTest, AStragglerWithEqualDataIsOneThatComputesOrWaits) {
   tasks().Column(TaskMetric::kExecutorCpuTime)[2] = ApplicationBuilder::Nanos(1.5);
   const Answers waiting = Answer(builder_.application());
   EXPECT_NE(Find(waiting, "straggler-3.0")->title.find("waits"), std::string::npos);
-  EXPECT_EQ(Find(waiting, "straggler-3.0")->selection.event, Event::kWall);
+  EXPECT_EQ(Find(waiting, "straggler-3.0")->selection.event, EventName(Event::kWall));
 }
 
 TEST_F(FindingsTest, MuchGcTimeIsMemoryPressure) {
@@ -97,7 +97,7 @@ TEST_F(FindingsTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
   ASSERT_NE(finding, nullptr);
   EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep below com.example.Slacker.call 100.0 %"), std::string::npos)
       << finding->evidence;
-  EXPECT_EQ(finding->selection.event, Event::kWall);
+  EXPECT_EQ(finding->selection.event, EventName(Event::kWall));
   EXPECT_EQ(Find(answers, "python-3.0"), nullptr);
 }
 
@@ -190,7 +190,8 @@ TEST_F(FindingsTest, WorkThatFailedSaysWhyAndWhatItCost) {
     const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 20, 19);
     if (tid > 1) continue;
     tasks().outcome[row] = TaskOutcome::kFailed;
-    tasks().reason[row] = builder_.application().strings.Intern("java.io.IOException: disk is full\n\tat Job.map");
+    tasks().reason[row] =
+        builder_.application().profile.strings.Intern("java.io.IOException: disk is full\n\tat Job.map");
   }
   const Answers answers = Answer(builder_.application());
   const Finding* finding = Find(answers, "failed-work-3.0");

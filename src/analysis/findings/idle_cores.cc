@@ -35,7 +35,7 @@ void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
   finding.rule = fmt::format(
       "No task runs for {} or more of the core time: cores of the executors, times how long they were there",
       FormatShare(kMuchIdle));
-  finding.selection.event = Event::kCpu;
+  finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
   finding.change =
       Share(without_tasks_ns, input.duration_ns) > share / 2

@@ -49,7 +49,7 @@ void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings
   finding.id = "lost-executors";
   finding.title = count == 1 ? "An executor was lost" : fmt::format("{} executors were lost", count);
   finding.confidence = 0.9;
-  finding.selection.event = Event::kCpu;
+  finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
   if (lost.size() > kMostNamed) lost.resize(kMostNamed);
   finding.what =

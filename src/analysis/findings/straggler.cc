@@ -29,7 +29,7 @@ void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slo
         "Keep the event log (spark.eventLog.enabled), or run the job under `sparkprof run`: then data, CPU time and "
         "flame "
         "graph of the task can be compared with the others'";
-    finding->selection.event = Event::kWall;
+    finding->selection.event = EventName(Event::kWall);
   } else if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
     finding->title = "Straggler: one task computes far longer than the others";
     finding->confidence = 0.8;
@@ -44,7 +44,7 @@ void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slo
     finding->change =
         "Look at its wall-clock flame graph for what it waits for; a slow host, disk or remote service can be the "
         "reason, and spark.speculation helps against a slow host";
-    finding->selection.event = Event::kWall;
+    finding->selection.event = EventName(Event::kWall);
   }
 }
 

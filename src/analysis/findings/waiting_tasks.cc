@@ -23,14 +23,14 @@ bool IsMachine(FrameKind kind) { return kind == FrameKind::kKernel || kind == Fr
 // and the nearest one that is not the JDK's own.
 std::string WaitText(const Application& application, StackId stack) {
   const auto frame = [&](StackId id) -> const Frame& {
-    return application.frames.Get(application.stacks.Get(id).frame);
+    return application.profile.frames.Get(application.profile.stacks.Get(id).frame);
   };
-  const auto name = [&](StackId id) { return application.strings.Get(frame(id).name); };
-  while (stack != 0 && IsMachine(frame(stack).kind)) stack = application.stacks.Get(stack).parent;
+  const auto name = [&](StackId id) { return application.profile.strings.Get(frame(id).name); };
+  while (stack != 0 && IsMachine(frame(stack).kind)) stack = application.profile.stacks.Get(stack).parent;
   if (stack == 0) return {};
   StackId caller = stack;
   while (caller != 0 && OriginOf(name(caller), {}, frame(caller).kind) == FrameOrigin::kJdk)
-    caller = application.stacks.Get(caller).parent;
+    caller = application.profile.stacks.Get(caller).parent;
   if (caller == 0 || caller == stack) return std::string(name(stack));
   return fmt::format("{} below {}", name(stack), name(caller));
 }
@@ -39,9 +39,11 @@ std::string WaitText(const Application& application, StackId stack) {
 std::vector<std::string> WhereTasksSleep(const FindingInput& input, const StageSummary& summary) {
   int64_t total = 0;
   std::unordered_map<StackId, int64_t> by_stack;
+  const Profile& profile = input.application.profile;
+  const EventId wall = profile.Row(Event::kWall);
   for (const uint32_t row : summary.samples) {
-    const Sample& sample = input.application.samples[row];
-    if (sample.event != Event::kWall || sample.state == ThreadState::kRunning ||
+    const Sample& sample = profile.samples[row];
+    if (sample.event != wall || sample.state == ThreadState::kRunning ||
         input.kinds[sample.stack] == StackKind::kPythonWait)
       continue;
     by_stack[sample.stack] += sample.weight;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -79,44 +80,52 @@ class ApplicationBuilder {
   }
 
   uint32_t AddThread(int64_t tid, std::string name, int32_t executor) {
-    application_.threads.push_back({tid, std::move(name), executor});
-    return static_cast<uint32_t>(application_.threads.size()) - 1;
+    application_.profile.threads.push_back({.tid = tid, .name = std::move(name), .executor = executor});
+    return static_cast<uint32_t>(application_.profile.threads.size()) - 1;
   }
 
   FrameId AddFrame(std::string_view name, FrameKind kind = FrameKind::kJit, std::string_view file = {},
                    uint32_t line = 0) {
-    return application_.frames.Intern(
-        {application_.strings.Intern(name), application_.strings.Intern(file), line, kind});
+    return application_.profile.frames.Intern(
+        {application_.profile.strings.Intern(name), application_.profile.strings.Intern(file), line, kind});
   }
 
   StackId AddStack(std::initializer_list<FrameId> root_first) {
     StackId stack = 0;
-    for (const FrameId frame : root_first) stack = application_.stacks.Push(stack, frame);
+    for (const FrameId frame : root_first) stack = application_.profile.stacks.Push(stack, frame);
     return stack;
   }
 
   // Of JIT-compiled frames.
   StackId AddStack(std::initializer_list<std::string_view> root_first) {
     StackId stack = 0;
-    for (const std::string_view name : root_first) stack = application_.stacks.Push(stack, AddFrame(name));
+    for (const std::string_view name : root_first) stack = application_.profile.stacks.Push(stack, AddFrame(name));
     return stack;
   }
 
   // `second` is when the sample's bucket of one second begins. Without a task the category is kNone.
   Sample& AddSample(Event event, int64_t second, uint32_t thread, int64_t task, StackId stack, int64_t weight,
                     int64_t count = 1) {
-    Sample sample;
-    sample.event = event;
-    sample.bucket = kStart / kNanosPerSecond + second;
-    sample.category = task == kNoTask ? Category::kNone : Category::kTask;
-    sample.thread = thread;
-    sample.task = task;
-    sample.stack = stack;
-    sample.weight = weight;
-    sample.count = count;
-    application_.samples.push_back(sample);
-    application_.sample_executor.push_back(application_.threads[thread].executor);
-    return application_.samples.back();
+    application_.profile.samples.push_back({.stack = stack,
+                                            .thread = thread,
+                                            .task = TaskRow(task),
+                                            .event = application_.profile.AddEvent(event),
+                                            .category = task == kNoTask ? Category::kNone : Category::kTask,
+                                            .time_ns = kStart + second * kNanosPerSecond,
+                                            .weight = weight,
+                                            .count = count});
+    return application_.profile.samples.back();
+  }
+
+  // The row of a task in the profile, added if need be.
+  uint32_t TaskRow(int64_t task) {
+    std::vector<ProfileTask>& tasks = application_.profile.tasks;
+    const auto found =
+        std::find_if(tasks.begin(), tasks.end(), [&](const ProfileTask& row) { return row.task == task; });
+    const auto row = static_cast<uint32_t>(found - tasks.begin());
+    if (found == tasks.end()) tasks.push_back({.task = task});
+    application_.FillProfileTasks();
+    return row;
   }
 
   static int64_t Nanos(double seconds) { return static_cast<int64_t>(seconds * 1e9); }

@@ -37,7 +37,7 @@ class PythonApplication {
 
   uint32_t AddPythonThread(int64_t tid, int64_t pid) {
     const uint32_t row = builder_.AddThread(tid, "Python 4711", executor_);
-    builder_.application().threads[row].pid = pid;
+    builder_.application().profile.threads[row].process = pid;
     return row;
   }
 
@@ -54,17 +54,14 @@ class PythonApplication {
 
   Sample& AddPython(Event event, int64_t second, StackId stack, int64_t weight, ThreadState state, int64_t task = 10) {
     Application& application = builder_.application();
-    Sample sample;
-    sample.event = event;
-    sample.bucket = ApplicationBuilder::kStart / kNanosPerSecond + second;
-    sample.category = task == kNoTask ? Category::kNone : Category::kTask;
-    sample.state = state;
-    sample.thread = worker_thread_;
-    sample.task = task;
-    sample.stack = stack;
-    sample.weight = weight;
-    sample.count = 1;
-    application.python_samples.push_back(sample);
+    application.python_samples.push_back({.stack = stack,
+                                          .thread = worker_thread_,
+                                          .task = builder_.TaskRow(task),
+                                          .event = application.profile.AddEvent(event),
+                                          .category = task == kNoTask ? Category::kNone : Category::kTask,
+                                          .state = state,
+                                          .time_ns = ApplicationBuilder::kStart + second * kNanosPerSecond,
+                                          .weight = weight});
     return application.python_samples.back();
   }
 

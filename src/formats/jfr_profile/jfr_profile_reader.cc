@@ -36,13 +36,11 @@ struct TaskSpan {
 
 class Handler : public JfrHandler {
  public:
-  explicit Handler(ProfileBuilder* builder) : builder_(builder) {}
+  explicit Handler(ProfileBuilder* builder) : builder_(builder) { event_rows_.fill(kNoEvent); }
 
   void OnSample(const JfrSample& jfr) override {
-    const ThreadState state = builder_->options().state;
-    if (state != ThreadState::kUnknown && jfr.state != state) return;
     Profile& profile = builder_->profile();
-    ProfileSample sample{.stack = jfr.stack, .event = EventRow(jfr.event), .time_ns = jfr.epoch_ns};
+    Sample sample{.stack = jfr.stack, .event = EventRow(jfr.event), .state = jfr.state, .time_ns = jfr.epoch_ns};
     if (jfr.type != 0 && jfr.event != Event::kMethod) {
       sample.stack =
           profile.stacks.Push(sample.stack, profile.frames.Intern({.name = jfr.type, .kind = FrameKind::kSynthetic}));
@@ -103,11 +101,11 @@ class Handler : public JfrHandler {
 
  private:
   struct Waiting {
-    ProfileSample sample;
+    Sample sample;
     int64_t tid = 0;
   };
 
-  void Add(const ProfileSample& sample, int64_t tid) {
+  void Add(const Sample& sample, int64_t tid) {
     // A span is written when it ends, behind its samples.
     if (builder_->options().keep_tasks || builder_->options().min_span_ns) {
       waiting_.push_back({sample, tid});
@@ -146,10 +144,10 @@ class Handler : public JfrHandler {
     return after != found->second.begin() && time_ns < (after - 1)->end_ns;
   }
 
-  uint32_t EventRow(Event event) {
-    uint32_t& row = event_rows_[static_cast<size_t>(event)];
-    if (row == 0) row = builder_->AddEvent(EventName(event), IsCounted(event) ? "count" : EventUnit(event)) + 1;
-    return row - 1;
+  EventId EventRow(Event event) {
+    EventId& row = event_rows_[static_cast<size_t>(event)];
+    if (row == kNoEvent) row = builder_->AddEvent(EventName(event), IsCounted(event) ? "count" : EventUnit(event));
+    return row;
   }
 
   uint32_t TaskAt(int64_t tid, int64_t time_ns) const {
@@ -164,7 +162,7 @@ class Handler : public JfrHandler {
   }
 
   ProfileBuilder* builder_;
-  std::array<uint32_t, static_cast<size_t>(Event::kMethod) + 1> event_rows_{};  // + 1; 0 = not seen
+  std::array<EventId, static_cast<size_t>(Event::kMethod) + 1> event_rows_;
   int64_t malloc_interval_ = 0;  // bytes; what was asked for when the recording was begun
   UnfreedMemory memory_;
   std::vector<Waiting> waiting_;

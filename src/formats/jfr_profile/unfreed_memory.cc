@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-void UnfreedMemory::Add(const JfrSample& jfr, const ProfileSample& sample) {
+void UnfreedMemory::Add(const JfrSample& jfr, const Sample& sample) {
   calls_.push_back({jfr.epoch_ns, jfr.address, jfr.event == Event::kFree || jfr.weight <= 0, {sample, jfr.tid}});
 }
 

@@ -14,12 +14,12 @@ namespace sparkprof {
 class UnfreedMemory {
  public:
   struct Allocation {
-    ProfileSample sample;
+    Sample sample;
     int64_t tid = 0;
   };
 
   // A kMalloc or kFree, in any order; `sample` is what becomes of it.
-  void Add(const JfrSample& jfr, const ProfileSample& sample);
+  void Add(const JfrSample& jfr, const Sample& sample);
 
   // Those that were not freed, by time. What was asked for in the last `tail` of the time (0.1 = a tenth) is left out:
   // it may just not have been freed yet.

@@ -263,7 +263,7 @@ class OtlpReader {
     });
     const ValueUnit known = UnitOf(Text(unit));
     const std::string_view event_name = Text(name);
-    const uint32_t event = builder_->AddEvent(event_name.empty() ? "samples" : event_name, known.name);
+    const EventId event = builder_->AddEvent(event_name.empty() ? "samples" : event_name, known.name);
     if (start != 0 && start < INT64_MAX && builder_->options().bucket_ns != 0) {
       int64_t& first = builder_->profile().start_ns;
       first = first == kNoTime ? static_cast<int64_t>(start) : std::min(first, static_cast<int64_t>(start));
@@ -277,8 +277,8 @@ class OtlpReader {
     });
   }
 
-  void ReadSample(MessageReader message, uint32_t event, const ValueUnit& unit) {
-    ProfileSample sample{.event = event};
+  void ReadSample(MessageReader message, EventId event, const ValueUnit& unit) {
+    Sample sample{.event = event};
     ProfileThread thread;
     values_.clear();
     times_.clear();

@@ -74,7 +74,7 @@ class PerfScriptReader {
   bool in_sample_ = false;
   bool is_java_ = false;  // of the current sample's command
   FrameId command_ = 0;
-  ProfileSample sample_;
+  Sample sample_;
   std::vector<FrameId> leaf_first_;
 
   std::vector<FrameId> frames_;

@@ -33,7 +33,7 @@ struct Function {
 
 // What a sample type became.
 struct Column {
-  std::optional<uint32_t> event;
+  std::optional<EventId> event;
   int64_t scale = 1;
   std::optional<size_t> count_column;
   bool only_counts = false;  // of the next one
@@ -231,7 +231,7 @@ class PprofReader {
           message.skip();
       }
     }
-    ProfileSample sample;
+    Sample sample;
     sample.stack = Stack();
     sample.thread = builder_->AddThread(thread);
     sample.task = builder_->AddTask(task);

@@ -33,10 +33,10 @@ Result<void> ReadRecordsProfile(std::unique_ptr<ByteSource> source, ProfileBuild
     return builder->Damaged(
         fmt::format("line 1: expected stack records, found {} records without stacks", records.RecordCount()));
   }
-  const uint32_t event = builder->AddEvent("samples", "count");
+  const EventId event = builder->AddEvent("samples", "count");
   StackCopier stacks(records.strings, records.frames, records.stacks, &builder->profile());
   for (const RecordStack& record : records.stack_counts) {
-    ProfileSample sample{.stack = stacks.Copy(record.stack), .event = event};
+    Sample sample{.stack = stacks.Copy(record.stack), .event = event};
     sample.weight = record.count;
     sample.count = record.count;
     if (record.start_ms > 0 && record.start_ms < INT64_MAX / kNanosPerMilli) {

@@ -173,7 +173,7 @@ class SpeedscopeReader {
   bool is_own_ = false;
   std::vector<FrameId> frames_;
   ValueUnit unit_;
-  ProfileSample sample_;
+  Sample sample_;
   double time_ = 0;  // in the file's unit
 };
 

@@ -94,7 +94,7 @@ Result<void> StatsdReader::AddLine(std::string_view line) {
                     line_number_, line.substr(0, 60)));
   }
   if (ParseInteger(gauge->key)) return {};  // a bound
-  ProfileSample sample;
+  Sample sample;
   sample.weight = std::llround(std::clamp(gauge->value, 0.0, 9e18));
   sample.count = sample.weight;
   sample.time_ns = gauge->time_ns;

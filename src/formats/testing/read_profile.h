@@ -24,10 +24,10 @@ inline Result<Profile> ReadProfile(std::string_view format, std::string text, Pr
 }
 
 // Stacks as "a;b;c" with their own weight.
-inline std::map<std::string, int64_t> StacksOf(const Profile& profile, uint32_t event) {
+inline std::map<std::string, int64_t> StacksOf(const Profile& profile, EventId event) {
   std::map<std::string, int64_t> stacks;
   std::vector<FrameId> path;
-  for (const ProfileSample& sample : profile.samples) {
+  for (const Sample& sample : profile.samples) {
     if (sample.event != event) continue;
     profile.stacks.Unwind(sample.stack, &path);
     std::string text;

@@ -182,11 +182,9 @@ void ThreadDumpReader::EndThread() {
   if (!in_thread_) return;
   in_thread_ = false;
   found_any_ = true;
-  const ThreadState state = is_runnable_ ? ThreadState::kRunning : ThreadState::kSleeping;
-  const ThreadState wanted = builder_->options().state;
-  if (wanted != ThreadState::kUnknown && wanted != state) leaf_first_.clear();
   if (leaf_first_.empty()) return;
-  ProfileSample sample{.event = samples_, .time_ns = time_ns_, .weight = 1, .count = 1};
+  Sample sample{.event = samples_, .time_ns = time_ns_, .weight = 1, .count = 1};
+  sample.state = is_runnable_ ? ThreadState::kRunning : ThreadState::kSleeping;
   for (size_t i = leaf_first_.size(); i > 0; --i) {
     sample.stack = builder_->profile().stacks.Push(sample.stack, leaf_first_[i - 1]);
   }

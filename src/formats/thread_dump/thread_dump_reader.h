@@ -41,7 +41,7 @@ class ThreadDumpReader {
   int64_t time_ns_ = kNoTime;  // of the dump
   ProfileThread thread_;
   std::vector<FrameId> leaf_first_;
-  uint32_t samples_ = 0, runnable_ = 0;  // events
+  EventId samples_ = 0, runnable_ = 0;  // events
 };
 
 }  // namespace sparkprof

@@ -224,11 +224,11 @@ TEST_F(EvidenceTest, RecordsOfAProfilerBelongToTheApplicationBesideThem) {
   ASSERT_GE(heap->executor, 0);
   EXPECT_EQ(application.executors[static_cast<size_t>(heap->executor)].id, "1");
   int64_t weight = 0, count = 0;
-  for (const Sample& sample : application.samples) {
+  for (const Sample& sample : application.profile.samples) {
     weight += sample.weight;
     count += sample.count;
-    EXPECT_EQ(sample.event, Event::kWall);
-    EXPECT_EQ(sample.task, 1);
+    EXPECT_EQ(sample.event, application.profile.Row(Event::kWall));
+    EXPECT_EQ(application.profile.tasks[sample.task].task, 1);
   }
   EXPECT_EQ(weight, 2 * kSecond);  // the time that the report covers
   EXPECT_EQ(count, 10);

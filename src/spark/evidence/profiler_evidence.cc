@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "formats/records/record_reader.h"
+#include "model/default_event.h"
 #include "spark/application_index.h"
 #include "spark/coverage.h"
 #include "spark/evidence/input_lines.h"
@@ -133,10 +134,10 @@ class RecordMerger {
       const double share = static_cast<double>(row.count) / static_cast<double>(samples_of_report[ReportOf(row)]);
       Spread(row, start_ns, end_ns, share * static_cast<double>(end_ns - start_ns));
     }
-    application_->samples.insert(application_->samples.end(), samples_.Rows().begin(), samples_.Rows().end());
-    for (const Sample& sample : samples_.Rows()) {
-      application_->sample_executor.push_back(application_->threads[sample.thread].executor);
-    }
+    Profile& profile = application_->profile;
+    profile.samples.insert(profile.samples.end(), samples_.Rows().begin(), samples_.Rows().end());
+    profile.default_event = DefaultEventOf(profile);
+    application_->FillProfileTasks();
     if (without_time) {
       application_->notices.push_back({-1,
                                        {application_->start_ns, NoticeLevel::kWarning,
@@ -149,7 +150,7 @@ class RecordMerger {
 
   // A report's weight over the buckets of its time.
   void Spread(const RecordStack& row, int64_t start_ns, int64_t end_ns, double weight) {
-    const int64_t bucket_ns = application_->bucket_ns;
+    const int64_t bucket_ns = application_->profile.bucket_ns;
     const int64_t first = start_ns / bucket_ns, last = (end_ns - 1) / bucket_ns;
     if (first == last || last - first > kMaxBucketsOfReport) {
       AddSample(row, start_ns, weight, row.count);
@@ -170,25 +171,35 @@ class RecordMerger {
 
   void AddSample(const RecordStack& row, int64_t time_ns, double weight, int64_t count) {
     Sample sample;
-    sample.bucket = time_ns / application_->bucket_ns;
-    sample.event = Event::kWall;
+    const int64_t bucket_ns = application_->profile.bucket_ns;
+    sample.time_ns = time_ns / bucket_ns * bucket_ns;
+    sample.event = application_->profile.AddEvent(Event::kWall);
     const std::string_view state = records_.strings.Get(row.state);
     sample.state =
         state.empty() ? ThreadState::kUnknown : (state == "RUNNABLE" ? ThreadState::kRunning : ThreadState::kSleeping);
     sample.thread = Thread(row);
-    sample.task = TaskOfThread(records_.strings.Get(row.thread));
-    if (sample.task != kNoTask) sample.category = Category::kTask;
+    if (const int64_t task = TaskOfThread(records_.strings.Get(row.thread)); task != kNoTask) {
+      sample.task = Task(task);
+      sample.category = Category::kTask;
+    }
     sample.stack = stacks_[row.stack];
     sample.weight = weight < 9e18 ? static_cast<int64_t>(weight) : std::numeric_limits<int64_t>::max();
     sample.count = count;
     samples_.Add(sample);
   }
 
+  uint32_t Task(int64_t task) {
+    std::vector<ProfileTask>& tasks = application_->profile.tasks;
+    const auto [place, is_new] = tasks_.try_emplace(task, static_cast<uint32_t>(tasks.size()));
+    if (is_new) tasks.push_back({.task = task});
+    return place->second;
+  }
+
   uint32_t Thread(const RecordStack& row) {
-    const auto [place, is_new] =
-        threads_.try_emplace({row.process, row.thread, row.rdd}, static_cast<uint32_t>(application_->threads.size()));
+    const auto [place, is_new] = threads_.try_emplace({row.process, row.thread, row.rdd},
+                                                      static_cast<uint32_t>(application_->profile.threads.size()));
     if (is_new) {
-      ApplicationThread& thread = application_->threads.emplace_back();
+      ProfileThread& thread = application_->profile.threads.emplace_back();
       thread.tid = static_cast<int64_t>(threads_.size());  // records know names only
       thread.name = records_.strings.Get(row.thread);
       if (row.rdd != 0) thread.name = "Python workers, RDD " + std::string(records_.strings.Get(row.rdd));
@@ -201,14 +212,14 @@ class RecordMerger {
     std::vector<FrameId> frames(records_.frames.Size(), 0);
     for (FrameId id = 1; id < frames.size(); ++id) {
       Frame frame = records_.frames.Get(id);
-      frame.name = application_->strings.Intern(records_.strings.Get(frame.name));
-      frame.file = application_->strings.Intern(records_.strings.Get(frame.file));
-      frames[id] = application_->frames.Intern(frame);
+      frame.name = application_->profile.strings.Intern(records_.strings.Get(frame.name));
+      frame.file = application_->profile.strings.Intern(records_.strings.Get(frame.file));
+      frames[id] = application_->profile.frames.Intern(frame);
     }
     stacks_.assign(records_.stacks.Size(), 0);
     for (StackId id = 1; id < stacks_.size(); ++id) {
       const StackTable::Node& node = records_.stacks.Get(id);
-      stacks_[id] = application_->stacks.Push(stacks_[node.parent], frames[node.frame]);
+      stacks_[id] = application_->profile.stacks.Push(stacks_[node.parent], frames[node.frame]);
     }
   }
 
@@ -229,7 +240,8 @@ class RecordMerger {
   std::vector<int32_t> rows_;  // of the application's processes, by the records'
   std::vector<StackId> stacks_;
   std::map<std::tuple<uint32_t, StringId, StringId>, uint32_t> threads_;
-  SampleTable samples_;
+  std::unordered_map<int64_t, uint32_t> tasks_;  // rows by TID
+  SampleTable<Sample> samples_;
   int64_t first_ns_ = 0;
   int64_t last_ns_ = 0;
 };

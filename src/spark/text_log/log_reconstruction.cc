@@ -314,7 +314,7 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
       file_.is_driver = true;
       const std::string_view reason = Text(kReason);
       EndTask(row, reason.starts_with("TaskKilled") ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
-      tasks.reason[row] = InternReason(reason, record, &application_->strings);
+      tasks.reason[row] = InternReason(reason, record, &application_->profile.strings);
       break;
     }
     case kTaskRunning:
@@ -327,8 +327,8 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
     case kTaskKilled:
       if (tasks.outcome[row] != TaskOutcome::kRunning) break;
       EndTask(row, kind == kTaskKilled ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
-      tasks.reason[row] = kind == kTaskKilled ? InternReason(Text(kReason), {}, &application_->strings)
-                                              : InternReason(record.continuation, {}, &application_->strings);
+      tasks.reason[row] = kind == kTaskKilled ? InternReason(Text(kReason), {}, &application_->profile.strings)
+                                              : InternReason(record.continuation, {}, &application_->profile.strings);
       break;
     default:
       break;

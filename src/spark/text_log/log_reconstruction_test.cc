@@ -79,7 +79,7 @@ TEST(LogReconstructionTest, AttemptsAreToldApartAndEndAsTheyEnded) {
   const Tasks& tasks = application.tasks;
   ASSERT_EQ(tasks.Size(), 3u);
   EXPECT_EQ(tasks.outcome[1], TaskOutcome::kFailed);
-  EXPECT_NE(application.strings.Get(tasks.reason[1]).find("java.io.IOException: disk\n\tat A.b"),
+  EXPECT_NE(application.profile.strings.Get(tasks.reason[1]).find("java.io.IOException: disk\n\tat A.b"),
             std::string_view::npos);
   EXPECT_EQ(tasks.attempt[2], 10);
   EXPECT_EQ(tasks.outcome[2], TaskOutcome::kKilled);
