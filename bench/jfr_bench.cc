@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
-#include "formats/jfr/jfr_file.h"
 #include "formats/jfr/testing/example_chunk.h"
+#include "formats/jfr_profile/jfr_profile_reader.h"
 
 namespace sparkprof {
 namespace {
@@ -23,32 +23,28 @@ using testing::Varint;
 constexpr int kRuns = 5;
 constexpr double kMega = 1e6;
 
-struct CountSamples : JfrHandler {
-  uint64_t samples = 0;
-  void OnSample(const JfrSample&) override { ++samples; }
-};
-
 bool Measure(const std::string& path, const std::string& label) {
   const double megabytes = static_cast<double>(std::filesystem::file_size(path)) / kMega;
   int64_t best_cpu = 0;
   int64_t best_wall = 0;
-  CountSamples handler;
+  int64_t samples = 0;
   size_t nodes = 0;
   for (int run = 0; run < kRuns; ++run) {
-    StringTable strings;
-    FrameTable frames;
-    StackTable stacks;
-    handler.samples = 0;
     const int64_t wall_before = MonotonicNanos();
     const int64_t cpu_before = CpuNanos();
-    const Result<JfrFileStatus> status = ReadJfrFile(path, &strings, &frames, &stacks, &handler);
+    ProfileBuilder builder({.name = path});
+    const Result<MappedFile> file = MappedFile::Open(path);
+    const Result<void> status = file ? ReadJfrProfileFile(*file, &builder) : tl::unexpected(file.error());
+    const Profile profile = builder.Take();
     const int64_t cpu = CpuNanos() - cpu_before;
     const int64_t wall = MonotonicNanos() - wall_before;
     if (!status) {
       fmt::print(stderr, "{}\n", status.error().message);
       return false;
     }
-    nodes = stacks.Size();
+    nodes = profile.stacks.Size();
+    samples = 0;
+    for (const Sample& sample : profile.samples) samples += sample.count;
     best_cpu = run == 0 ? cpu : std::min(best_cpu, cpu);
     best_wall = run == 0 ? wall : std::min(best_wall, wall);
   }
@@ -57,8 +53,8 @@ bool Measure(const std::string& path, const std::string& label) {
   fmt::print(
       "{}: {:.0f} MB, {} samples, {} stack nodes, {:.3f} s, CPU {:.3f} s, {:.0f} MB/s, {:.2f} M samples/s, peak {} "
       "MiB\n",
-      label, megabytes, handler.samples, nodes, wall_s, cpu_s, megabytes / cpu_s,
-      static_cast<double>(handler.samples) / cpu_s / kMega, PeakMebibytes());
+      label, megabytes, samples, nodes, wall_s, cpu_s, megabytes / cpu_s, static_cast<double>(samples) / cpu_s / kMega,
+      PeakMebibytes());
   return true;
 }
 

@@ -109,14 +109,4 @@ Result<JfrChunkHeader> ParseJfrChunkHeader(std::string_view bytes, const std::st
   return header;
 }
 
-Result<size_t> JfrChunkSize(std::string_view bytes, const std::string& name, uint64_t offset) {
-  // A growing file may end inside the header; what is there must still look like one.
-  if (bytes.empty()) return 0;
-  if (bytes.size() < kJfrHeaderSize && kMagic.substr(0, bytes.size()) == bytes.substr(0, kMagic.size())) return 0;
-  const Result<JfrChunkHeader> header = ParseJfrChunkHeader(bytes, name, offset);
-  if (!header) return tl::unexpected(header.error());
-  const bool whole = header->constants_offset != 0 && header->metadata_offset != 0 && header->size <= bytes.size();
-  return whole ? static_cast<size_t>(header->size) : 0;
-}
-
 }  // namespace sparkprof

@@ -47,11 +47,7 @@ const JfrEvents::Kind JfrEvents::kKinds[] = {
     {"profiler.Free", &JfrEvents::EmitFree},
     {"jdk.MethodTrace", &JfrEvents::EmitMethodTrace},
     {"profiler.Span", &JfrEvents::EmitSpan},
-    {"profiler.UserEvent", &JfrEvents::EmitUserEvent},
-    {"jdk.ObjectCount", &JfrEvents::EmitObjectCount},
-    {"jdk.ObjectCountAfterGC", &JfrEvents::EmitObjectCount},
     {"jdk.GCHeapSummary", &JfrEvents::EmitHeapSummary},
-    {"jdk.CPULoad", &JfrEvents::EmitCpuLoad},
     {"jdk.ActiveSetting", &JfrEvents::EmitSetting},
 };
 
@@ -262,34 +258,12 @@ void JfrEvents::EmitSpan() {
                     .tag = Text(JfrRole::kTag, &text_[0])});
 }
 
-void JfrEvents::EmitUserEvent() {
-  handler_->OnUserEvent({.ticks = Value(JfrRole::kStartTime),
-                         .epoch_ns = Epoch(),
-                         .tid = CurrentThread().tid,
-                         .type = Text(JfrRole::kType, &text_[0]),
-                         .data = Text(JfrRole::kData, &text_[1])});
-}
-
-void JfrEvents::EmitObjectCount() {
-  handler_->OnObjectCount({.epoch_ns = Epoch(),
-                           .count = Value(JfrRole::kCount),
-                           .bytes = Value(JfrRole::kTotalSize),
-                           .type = stacks_->ClassName(static_cast<uint64_t>(Value(JfrRole::kClass)))});
-}
-
 void JfrEvents::EmitHeapSummary() {
   handler_->OnHeapSummary({.epoch_ns = Epoch(),
                            .gc_id = Value(JfrRole::kGcId),
                            .used_bytes = Value(JfrRole::kHeapUsed),
                            .committed_bytes = Value(JfrRole::kHeapCommitted),
                            .after_gc = Text(JfrRole::kWhen, &text_[0]) == "After GC"});
-}
-
-void JfrEvents::EmitCpuLoad() {
-  handler_->OnCpuLoad({.epoch_ns = Epoch(),
-                       .jvm_user = reader_->values.Number(JfrRole::kJvmUser),
-                       .jvm_system = reader_->values.Number(JfrRole::kJvmSystem),
-                       .machine_total = reader_->values.Number(JfrRole::kMachineTotal)});
 }
 
 void JfrEvents::EmitSetting() {

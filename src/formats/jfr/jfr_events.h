@@ -51,10 +51,7 @@ class JfrEvents {
   void EmitFree();
   void EmitMethodTrace();
   void EmitSpan();
-  void EmitUserEvent();
-  void EmitObjectCount();
   void EmitHeapSummary();
-  void EmitCpuLoad();
   void EmitSetting();
 
   int64_t Value(JfrRole role) const { return reader_->values[role]; }

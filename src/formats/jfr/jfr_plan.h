@@ -22,8 +22,6 @@ enum class JfrRole : uint8_t {
   kAllocationSize,
   kAllocationTime,
   kClass,
-  kCount,
-  kData,
   kDuration,
   kFailed,
   kFrames,
@@ -32,10 +30,7 @@ enum class JfrRole : uint8_t {
   kHeapUsed,
   kId,
   kJavaName,
-  kJvmSystem,
-  kJvmUser,
   kLineNumber,
-  kMachineTotal,
   kMethod,
   kName,
   kOsName,
@@ -50,7 +45,6 @@ enum class JfrRole : uint8_t {
   kThread,
   kTimeSpan,
   kTlabSize,
-  kTotalSize,
   kTruncated,
   kType,
   kValue,
@@ -76,7 +70,6 @@ class JfrValues {
  public:
   int64_t& operator[](JfrRole role) { return values_[static_cast<size_t>(role)]; }
   int64_t operator[](JfrRole role) const { return values_[static_cast<size_t>(role)]; }
-  double Number(JfrRole role) const { return std::bit_cast<double>((*this)[role]); }
 
  private:
   std::array<int64_t, static_cast<size_t>(JfrRole::kRoleCount)> values_{};

@@ -43,10 +43,6 @@ struct JfrSpan {
   int64_t ticks = 0, epoch_ns = 0, duration_ns = 0, tid = 0;
   std::string_view tag;
 };
-struct JfrUserEvent {
-  int64_t ticks = 0, epoch_ns = 0, tid = 0;
-  std::string_view type, data;
-};
 struct JfrSetting {
   std::string_view event;  // the type it is a setting of, "jdk.ExecutionSample"; empty if it is of none
   std::string_view name, value;
@@ -55,14 +51,6 @@ struct JfrHeapSummary {
   int64_t epoch_ns = 0, gc_id = 0, used_bytes = 0, committed_bytes = 0;
   bool after_gc = false;
 };
-struct JfrCpuLoad {
-  int64_t epoch_ns = 0;
-  double jvm_user = 0, jvm_system = 0, machine_total = 0;  // shares of all cores
-};
-struct JfrObjectCount {
-  int64_t epoch_ns = 0, count = 0, bytes = 0;
-  StringId type = 0;
-};
 
 // Receives what a chunk holds, in the order of the file (not of time). Views live until the call returns.
 class JfrHandler {
@@ -70,11 +58,8 @@ class JfrHandler {
   virtual ~JfrHandler() = default;
   virtual void OnSample(const JfrSample&) = 0;
   virtual void OnSpan(const JfrSpan&) {}
-  virtual void OnUserEvent(const JfrUserEvent&) {}
   virtual void OnSetting(const JfrSetting&) {}
   virtual void OnHeapSummary(const JfrHeapSummary&) {}
-  virtual void OnCpuLoad(const JfrCpuLoad&) {}
-  virtual void OnObjectCount(const JfrObjectCount&) {}
 };
 
 struct JfrChunkStatus {
@@ -89,10 +74,6 @@ struct JfrChunkStatus {
   uint64_t unread_bytes = 0;    // behind a record whose length made no sense
 };
 
-// Length of the whole chunk that `bytes` starts with: 0 when it is not whole yet (a growing file), an error that names
-// `offset` when it is no chunk at all.
-Result<size_t> JfrChunkSize(std::string_view bytes, const std::string& name, uint64_t offset);
-
 // Reads the chunks of one recording, or of several that go into the same tables, one after the other. Strings, frames
 // and stacks are interned into the given tables; only stacks that a sample refers to are. Types are found by name in
 // each chunk's own metadata, so both async-profiler's and the JDK's field orders are read. Memory: one chunk's constant
@@ -104,7 +85,7 @@ class JfrReader {
   JfrReader(StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler)
       : strings_(strings), frames_(frames), stacks_(stacks), handler_(handler) {}
 
-  // Reads one whole chunk (JfrChunkSize says how long it is). `name` and `offset` are for errors.
+  // Reads one whole chunk (its header says how long it is). `name` and `offset` are for errors.
   Result<JfrChunkStatus> ReadChunk(std::string_view chunk, const std::string& name, uint64_t offset);
 
  private:

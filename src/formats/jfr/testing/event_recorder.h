@@ -16,26 +16,18 @@ struct EventRecorder : JfrHandler {
   JfrReader reader{&strings, &frames, &stacks, this};
 
   std::vector<JfrSample> samples;
-  std::vector<std::string> spans;        // "tid duration tag"
-  std::vector<std::string> user_events;  // "tid type data"
-  std::vector<std::string> settings;     // "event name=value"
+  std::vector<std::string> spans;     // "tid duration tag"
+  std::vector<std::string> settings;  // "event name=value"
   std::vector<JfrHeapSummary> heap_summaries;
-  std::vector<JfrCpuLoad> cpu_loads;
-  std::vector<JfrObjectCount> object_counts;
 
   void OnSample(const JfrSample& sample) override { samples.push_back(sample); }
   void OnSpan(const JfrSpan& span) override {
     spans.push_back(std::to_string(span.tid) + " " + std::to_string(span.duration_ns) + " " + std::string(span.tag));
   }
-  void OnUserEvent(const JfrUserEvent& event) override {
-    user_events.push_back(std::to_string(event.tid) + " " + std::string(event.type) + " " + std::string(event.data));
-  }
   void OnSetting(const JfrSetting& setting) override {
     settings.push_back(std::string(setting.event) + " " + std::string(setting.name) + "=" + std::string(setting.value));
   }
   void OnHeapSummary(const JfrHeapSummary& summary) override { heap_summaries.push_back(summary); }
-  void OnCpuLoad(const JfrCpuLoad& load) override { cpu_loads.push_back(load); }
-  void OnObjectCount(const JfrObjectCount& count) override { object_counts.push_back(count); }
 
   Result<JfrChunkStatus> Read(std::string_view chunk) { return reader.ReadChunk(chunk, "test.jfr", 0); }
 
