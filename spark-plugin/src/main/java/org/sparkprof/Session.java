@@ -64,13 +64,18 @@ final class Session implements AgentProcess.Listener {
     this.place = place;
     this.files = files;
     this.sink = sink;
-    this.sampled = sampled && !settings.events.isEmpty();
+    this.sampled = sampled;
     this.python = python;
   }
 
   void start() {
     ShutdownHookManager.get().addShutdownHook(exitHook, EXIT_HOOK_PRIORITY);
     daemon("sparkprof-session", this::run).start();
+  }
+
+  /** Notes a warning in the recording, for the report. */
+  void warn(String text) {
+    outbox.add(writer -> writer.notice(1, text));
   }
 
   /** The driver now knows its application. */
@@ -202,7 +207,7 @@ final class Session implements AgentProcess.Listener {
 
   private void engineFailed(String why) {
     Log.warn(why + "; the job runs on without samples of process " + identity.processId);
-    outbox.add(writer -> writer.notice(1, why));
+    warn(why);
     stopEngine();
   }
 

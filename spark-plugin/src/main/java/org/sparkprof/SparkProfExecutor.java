@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -36,7 +38,9 @@ final class SparkProfExecutor implements ExecutorPlugin {
 
   private void start(PluginContext context, Map<String, String> fromDriver) {
     SparkConf conf = context.conf();
-    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), fromDriver, Log::warn);
+    List<String> refused = new ArrayList<>();
+    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), fromDriver, refused::add);
+    refused.forEach(Log::warn);
     String applicationId = conf.get("spark.app.id", "");
     if (!settings.enabled || !settings.executorEnabled || !settings.chosen(applicationId, context.executorID())) {
       Log.info("executor " + context.executorID() + " is not profiled");
@@ -59,6 +63,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
     session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true,
         python);
     tasks = session.tasks;
+    refused.forEach(session::warn);
     session.start();
   }
 
