@@ -21,7 +21,7 @@ final class SettingValueTest {
       }
       String[] cells = line.split("\t", -1);
       assertEquals(3, cells.length, line);
-      String meaning = SettingsPeer.meaning(SettingsTable.SETTINGS.get(cells[0]), unfold(cells[1]));
+      String meaning = SettingsAgreement.meaning(SettingsTable.SETTINGS.get(cells[0]), unfold(cells[1]));
       if (cells[2].equals("refused")) {
         assertTrue(meaning.startsWith("refused: "), line + " → " + meaning);
       } else {
