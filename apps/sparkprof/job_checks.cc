@@ -84,8 +84,19 @@ Check CheckAgents(const SubmitRequest& request) {
           fmt::format("{}: sampled unless an agent loads async-profiler", fmt::join(others, "; ")), ""};
 }
 
-Check CheckSettings(const SubmitRequest& request) {
-  const JobSettings settings = ResolveSettings(request);
+Check CheckDeployMode(const SubmitRequest& request, const JobSettings& settings) {
+  if (FindSetting(request, "spark.submit.deployMode") != "cluster") {
+    return {"deploy mode", CheckStatus::kOk, "client: the driver runs on this machine", ""};
+  }
+  const std::string& dir = settings.values.find("dir")->second;
+  if (!dir.empty()) return {"deploy mode", CheckStatus::kOk, "cluster: recordings are in " + dir, ""};
+  return {"deploy mode", CheckStatus::kLimited,
+          "cluster: the driver writes its recording on its own machine; use --dir with a folder that all machines share, for "
+          "instance on HDFS",
+          "set spark.sparkprof.dir to a folder that all machines share"};
+}
+
+Check CheckSettings(const JobSettings& settings) {
   if (!settings.refused.empty()) {
     return {"settings", CheckStatus::kMissing, fmt::format("{}", fmt::join(settings.refused, "; ")),
             "correct them, see docs/settings.md"};
@@ -128,7 +139,9 @@ std::vector<Check> CheckJob(const SubmitRequest& request) {
   if (version) checks.push_back(CheckSpark(*version, home));
   if (!request.plugin_jar.empty()) checks.push_back(CheckPluginJar(request.plugin_jar));
   checks.push_back(CheckAgents(request));
-  checks.push_back(CheckSettings(request));
+  const JobSettings settings = ResolveSettings(request);
+  checks.push_back(CheckDeployMode(request, settings));
+  checks.push_back(CheckSettings(settings));
   return checks;
 }
 

@@ -53,6 +53,16 @@ TEST(JobChecksTest, AnotherEngineIsToldByTheNameOfItsLibrary) {
   }
 }
 
+TEST(JobChecksTest, ADriverOnTheClusterNeedsASharedFolder) {
+  const auto check = [](std::vector<std::string> command) {
+    return Named("deploy mode", CheckJob({std::move(command), {}, "", {}}));
+  };
+  EXPECT_EQ(check({"spark-submit", "--deploy-mode", "cluster", "x"}).status, CheckStatus::kLimited);
+  EXPECT_EQ(check({"spark-submit", "--deploy-mode", "cluster", "--conf", "spark.sparkprof.dir=hdfs:///p", "x"}).status,
+            CheckStatus::kOk);
+  EXPECT_EQ(check({"spark-submit", "x"}).status, CheckStatus::kOk);
+}
+
 TEST(JobChecksTest, RefusedSettingsAreMissing) {
   const Check check = Named("settings", CheckJob({{"spark-submit", "x"}, {{"SPARKPROF_EVENTS", "gpu"}}, "", {}}));
   EXPECT_EQ(check.status, CheckStatus::kMissing);
