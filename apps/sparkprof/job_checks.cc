@@ -12,6 +12,7 @@
 #include "apps/sparkprof/job_settings.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "settings/sampling_text.h"
 
 namespace sparkprof {
 namespace {
@@ -91,7 +92,8 @@ Check CheckDeployMode(const SubmitRequest& request, const JobSettings& settings)
   const std::string& dir = settings.values.find("dir")->second;
   if (!dir.empty()) return {"deploy mode", CheckStatus::kOk, "cluster: recordings are in " + dir, ""};
   return {"deploy mode", CheckStatus::kLimited,
-          "cluster: the driver writes its recording on its own machine; use --dir with a folder that all machines share, for "
+          "cluster: the driver writes its recording on its own machine; use --dir with a folder that all machines "
+          "share, for "
           "instance on HDFS",
           "set spark.sparkprof.dir to a folder that all machines share"};
 }
@@ -100,6 +102,10 @@ Check CheckSettings(const JobSettings& settings) {
   if (!settings.refused.empty()) {
     return {"settings", CheckStatus::kMissing, fmt::format("{}", fmt::join(settings.refused, "; ")),
             "correct them, see docs/settings.md"};
+  }
+  if (Describe(settings) == kSwitchedOff) {
+    return {"settings", CheckStatus::kMissing, std::string(kSwitchedOff),
+            "remove spark.sparkprof.enabled, driver.enabled or executor.enabled from configuration and environment"};
   }
   if (!settings.notes.empty()) {
     return {"settings", CheckStatus::kLimited,

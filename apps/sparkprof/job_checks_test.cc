@@ -53,6 +53,12 @@ TEST(JobChecksTest, AnotherEngineIsToldByTheNameOfItsLibrary) {
   }
 }
 
+TEST(JobChecksTest, NothingToSampleStopsThePlugin) {
+  const Check check = Named("settings", CheckJob({{"spark-submit", "x"}, {{"SPARKPROF_ENABLED", "FALSE"}}, "", {}}));
+  EXPECT_EQ(check.status, CheckStatus::kMissing);
+  EXPECT_EQ(check.finding, "profiling is switched off");
+}
+
 TEST(JobChecksTest, ADriverOnTheClusterNeedsASharedFolder) {
   const auto check = [](std::vector<std::string> command) {
     return Named("deploy mode", CheckJob({std::move(command), {}, "", {}}));

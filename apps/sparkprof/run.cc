@@ -22,7 +22,6 @@
 #include "apps/sparkprof/verb.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "settings/sampling_text.h"
 #include "settings/settings.h"
 
 namespace sparkprof {
@@ -167,10 +166,9 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   if (command.empty()) return Complain("no command; for instance `sparkprof run -- spark-submit job.py`");
   SubmitRequest request{command, ProcessEnvironment(), "", {}};
   for (const auto& [key, text] : options.settings) {
-    request.settings.emplace_back(std::string(kSettingPrefix) + key, ReadSetting(*SettingByKey(key), text).value());
+    request.settings.emplace_back(std::string(kSettingPrefix) + key, text);
   }
-  auto submit = AddPlugin(request);
-  if (submit && submit->launcher == Launcher::kNoJob) return RunUnprofiled(request, "");
+  if (FindLauncher(request) == Launcher::kNoJob) return RunUnprofiled(request, "");
   const JobSettings settings = ResolveSettings(request);
   if (!settings.refused.empty()) return Complain(fmt::format("{}", fmt::join(settings.refused, "; ")));
   auto jar = FindPluginJar(options.plugin_jar);
@@ -185,14 +183,12 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   const RecordingPlace place = ChoosePlace(dir, *output);
   std::erase_if(request.settings, [](const auto& setting) { return setting.first == kDirKey; });
   request.settings.emplace_back(kDirKey, place.uri);
-  submit = AddPlugin(request);
+  auto submit = AddPlugin(request);
   if (!submit) {
     RemoveSegments(*output, created);
     return RunUnprofiled(request, submit.error().message);
   }
-  const std::string sampling = Describe(settings);
-  Say(sampling == kSwitchedOff ? sampling
-                               : fmt::format("{}; recording to {}", sampling, dir.empty() ? *output : place.uri));
+  Say(fmt::format("{}; recording to {}", Describe(settings), dir.empty() ? *output : place.uri));
 
   AddPythonPath(*output, &submit->environment);
   int start_failure = 0;

@@ -7,17 +7,12 @@
 #include <vector>
 
 #include "apps/sparkprof/job_checks.h"
-#include "apps/sparkprof/job_settings.h"
-#include "settings/sampling_text.h"
 
 namespace sparkprof {
 namespace {
 
 std::vector<std::string> Reasons(const SubmitRequest& request, Launcher launcher) {
   std::vector<std::string> reasons;
-  if (Describe(ResolveSettings(request)) == kSwitchedOff) {
-    reasons.push_back("profiling is switched off by spark.sparkprof.enabled or SPARKPROF_ENABLED");
-  }
   if (FindSetting(request, "spark.submit.deployMode") == "cluster") {
     reasons.push_back(
         "the driver ran on the cluster (deploy mode cluster) and wrote its recording there; use --dir with a folder "

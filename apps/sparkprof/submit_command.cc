@@ -290,6 +290,12 @@ Result<SubmitCommand> AddPlugin(const SubmitRequest& request) {
   return result;
 }
 
+Launcher FindLauncher(const SubmitRequest& request) {
+  const auto parts = TakeApart(request);
+  if (!parts) return Launcher::kSession;
+  return !parts->options.runs_job ? Launcher::kNoJob : parts->submit ? Launcher::kSubmit : Launcher::kSession;
+}
+
 std::map<std::string, FoundSetting> FindSettings(const SubmitRequest& request) {
   auto parts = TakeApart(request);
   return parts ? std::move(parts->settings) : std::map<std::string, FoundSetting>();

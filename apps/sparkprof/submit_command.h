@@ -46,6 +46,9 @@ struct SubmitCommand {
 // A plugin or jar that is already in force is not added again. Fails when PYSPARK_SUBMIT_ARGS cannot be read.
 Result<SubmitCommand> AddPlugin(const SubmitRequest& request);
 
+// How the command starts Spark; a PYSPARK_SUBMIT_ARGS that cannot be read counts as none.
+Launcher FindLauncher(const SubmitRequest& request);
+
 // A value of Spark's configuration that is known before the job starts.
 struct FoundSetting {
   std::string value;

@@ -82,7 +82,7 @@ class RefusedSettingsTest(TestCase):
 class SparkSettingsTest(TestCase):
     def test_run_doctor_and_plugin_say_the_same_of_what_is_sampled(self):
         settings = {
-            "SPARKPROF_EVENTS": " WALL,cpu,,", "SPARKPROF_CPU_INTERVAL": "0.020 S", "SPARKPROF_PYTHON_INTERVAL": "5000us",
+            "SPARKPROF_EVENTS": " WALL,cpu,,", "SPARKPROF_CPU_INTERVAL": "20000us", "SPARKPROF_PYTHON_INTERVAL": "0.0050 S",
         }
         want = "sampling cpu every 20ms, wall every 100ms, Python every 5ms"
         for version in SPARK_VERSIONS:
@@ -90,7 +90,8 @@ class SparkSettingsTest(TestCase):
                 self.setUp()
                 spark = Spark(version)
                 profile = run_profiled(
-                    spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"], cwd=self.folder, **settings
+                    spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"], cwd=self.folder,
+                    options=["--wall-interval", "0.1 S"], **settings,
                 )
                 self.assert_succeeded(profile)
                 lines = SAMPLING.findall(profile.process.stderr)

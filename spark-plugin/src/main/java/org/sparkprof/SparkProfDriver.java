@@ -19,6 +19,8 @@ import scala.Tuple2;
 final class SparkProfDriver implements DriverPlugin {
   static final String DIR = "dir";
   static final String MACHINE = "driver.machine";
+  /** Lines of what the driver refused, which need not be noted by each executor again. */
+  static final String REFUSED = "driver.refused";
 
   private SparkContext context;
   private Session session;
@@ -46,6 +48,7 @@ final class SparkProfDriver implements DriverPlugin {
     Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), new HashMap<>(), refused::add);
     refused.forEach(Log::warn);
     forExecutors.putAll(settings.forExecutors());
+    forExecutors.put(REFUSED, String.join("\n", refused));
     if (!settings.enabled || !(settings.driverEnabled || settings.executorEnabled)) {
       Log.info(settings.samplingText());
       return;

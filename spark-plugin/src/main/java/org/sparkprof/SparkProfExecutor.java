@@ -2,6 +2,7 @@
 package org.sparkprof;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
@@ -41,6 +42,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
     List<String> refused = new ArrayList<>();
     Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), fromDriver, refused::add);
     refused.forEach(Log::warn);
+    refused.removeAll(Arrays.asList(fromDriver.getOrDefault(SparkProfDriver.REFUSED, "").split("\n")));
     String applicationId = conf.get("spark.app.id", "");
     if (!settings.enabled || !settings.executorEnabled || !settings.chosen(applicationId, context.executorID())) {
       Log.info("executor " + context.executorID() + " is not profiled");
