@@ -61,6 +61,14 @@ TEST(JobSettingsTest, WhatThePluginWouldRefuseIsNamedWithItsPlace) {
             std::string::npos);
 }
 
+TEST(JobSettingsTest, ANumberOfTheContextIsReadAsATextIs) {
+  for (const char* number : {"0.3", "3e-1", "\"0.3\""}) {
+    const Environment environment{{"ENABLE_AMAZON_PROFILER", "true"},
+                                  {"PROFILING_CONTEXT", std::string("{\"probability\":") + number + "}"}};
+    EXPECT_EQ(Value(Resolve({"spark-submit", "x"}, environment), "executor.fraction"), "300000000") << number;
+  }
+}
+
 TEST(JobSettingsTest, FilesAreCheckedAsSparkReadsThem) {
   const std::string folder = testing::TempDir() + "sparkprof_job_settings_" + std::to_string(getpid());
   fs::create_directories(folder);

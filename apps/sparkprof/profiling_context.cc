@@ -28,7 +28,8 @@ std::optional<std::string> Text(const simdjson::dom::element& value) {
     case simdjson::dom::element_type::BOOL:
       return value.get_bool().value_unsafe() ? "true" : "false";
     case simdjson::dom::element_type::DOUBLE:
-      return fmt::format("{:.20f}", value.get_double().value_unsafe());
+      // All digits that a double has, without an exponent.
+      return fmt::format("{:.15f}", value.get_double().value_unsafe());
     case simdjson::dom::element_type::INT64:
     case simdjson::dom::element_type::UINT64:
       return simdjson::minify(value);
