@@ -52,12 +52,18 @@ void CheckValue(const Setting& setting, std::string_view text) {
 }  // namespace
 }  // namespace sparkprof
 
+// First bytes from here on make the text a key instead of a value.
+constexpr uint8_t kFirstKey = 240;
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const auto& settings = sparkprof::AllSettings();
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  sparkprof::CheckValue(settings[data[0] % settings.size()], text);
-  (void)sparkprof::NearestSettingKey(text.substr(0, 64));
-  (void)sparkprof::MisspelledVariable(text.substr(0, 64));
+  if (data[0] < kFirstKey) {
+    sparkprof::CheckValue(settings[data[0] % settings.size()], text);
+  } else {
+    (void)sparkprof::NearestSettingKey(text);
+    (void)sparkprof::MisspelledVariable(text);
+  }
   return 0;
 }

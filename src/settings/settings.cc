@@ -41,8 +41,11 @@ std::vector<Setting> ReadTable() {
   return settings;
 }
 
-// Insertions, deletions and replacements that make one text of the other.
+// Insertions, deletions and replacements that make one text of the other; where their lengths differ by more than
+// kMostTypingErrors, that difference.
 size_t TypingErrors(std::string_view left, std::string_view right) {
+  const size_t difference = std::max(left.size(), right.size()) - std::min(left.size(), right.size());
+  if (difference > kMostTypingErrors) return difference;
   std::vector<size_t> row(right.size() + 1);
   for (size_t j = 0; j <= right.size(); ++j) row[j] = j;
   for (size_t i = 0; i < left.size(); ++i) {
