@@ -14,8 +14,10 @@
 #include "apps/sparkprof/run_output.h"
 #include "apps/sparkprof/run_plugin_jar.h"
 #include "apps/sparkprof/run_process.h"
+#include "apps/sparkprof/share_option.h"
 #include "apps/sparkprof/submit_command.h"
 #include "apps/sparkprof/verb.h"
+#include "base/private_file.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -26,12 +28,14 @@ namespace fs = std::filesystem;
 // Agents end 3 s after their JVM at the latest.
 constexpr int kWaitForAgentsMillis = 4000;
 constexpr char kDirKey[] = "spark.sparkprof.dir";
+constexpr char kShareKey[] = "spark.sparkprof.share";
 
 struct RunOptions {
   std::string output;
   std::string events, cpu_interval, wall_interval, alloc_interval, lock_threshold, bucket;
   std::string dir;
   std::string plugin_jar;
+  std::string share;
   bool no_report = false;
 };
 
@@ -89,12 +93,24 @@ std::string LocalFolder(const std::string& uri) {
   return fs::path(path).lexically_normal();
 }
 
-// --dir, else what the user has set for Spark, else a folder of this run's own in the output folder.
-RecordingPlace ChoosePlace(const RunOptions& options, const SubmitRequest& request, const std::string& output) {
-  std::string uri = options.dir.empty() ? FindSetting(request, kDirKey) : options.dir;
-  if (const auto found = request.environment.find("SPARKPROF_DIR"); uri.empty() && found != request.environment.end()) {
-    uri = found->second;
+// The option, else what the user has set for Spark, else the environment variable; empty = none of them.
+std::string Chosen(const std::string& option, const SubmitRequest& request, const char* key, const char* variable) {
+  std::string value = option.empty() ? FindSetting(request, key) : option;
+  if (const auto found = request.environment.find(variable); value.empty() && found != request.environment.end()) {
+    value = found->second;
   }
+  return value;
+}
+
+// The plugin refuses a word that is none, too, and keeps to private then.
+void ChooseSharing(const RunOptions& options, SubmitRequest* request) {
+  SetSharing(ParseSharing(Chosen(options.share, *request, kShareKey, "SPARKPROF_SHARE")).value_or(Sharing::kPrivate));
+  if (!options.share.empty()) request->settings.emplace_back(kShareKey, options.share);
+}
+
+// A folder of this run's own in the output folder unless the user has set one.
+RecordingPlace ChoosePlace(const RunOptions& options, const SubmitRequest& request, const std::string& output) {
+  const std::string uri = Chosen(options.dir, request, kDirKey, "SPARKPROF_DIR");
   RecordingPlace place;
   if (uri.empty()) {
     place.folder = output + "/" + kSegmentsName;
@@ -168,8 +184,7 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
 // In local mode Python workers run in the user's directory: the plugin puts the module that samples them here instead.
 void AddPythonPath(const std::string& output, std::map<std::string, std::string>* environment) {
   const std::string folder = output + "/" + kSegmentsName + "/python";
-  std::error_code error;
-  if (!fs::create_directory(folder, error)) return;
+  if (!CreateNewFolder(folder)) return;
   const char* path = getenv("PYTHONPATH");
   (*environment)["SPARKPROF_PYTHON_PATH"] = folder;
   (*environment)["PYTHONPATH"] = path == nullptr || *path == '\0' ? folder : fmt::format("{}:{}", folder, path);
@@ -188,6 +203,7 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   auto jar = FindPluginJar(options.plugin_jar);
   if (!jar) return RunUnprofiled(request, jar.error().message);
   request.plugin_jar = std::move(*jar);
+  ChooseSharing(options, &request);
 
   bool created = false;
   const auto output = PrepareOutputFolder(options.output.empty() ? DefaultOutputFolder() : options.output, &created);
@@ -244,6 +260,7 @@ std::function<int()> DefineRun(CLI::App& command) {
                      "Folder or URI that driver and executors write recordings to, and that keeps them");
   command.add_option("--plugin-jar", options->plugin_jar,
                      "The Spark plugin's jar (default: the one installed with sparkprof)");
+  AddShareTo(command, &options->share);
   command.add_flag("--no-report", options->no_report, "Leave only the recording");
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");

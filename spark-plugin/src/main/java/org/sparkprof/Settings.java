@@ -28,7 +28,7 @@ final class Settings {
   /** What an executor takes over when the driver knows it from its environment or context only. */
   private static final String[] PASSED_ON = {"enabled", "events", "cpu.interval", "wall.interval", "alloc.interval",
       "lock.threshold", "bucket", "dumpInterval", "uploadInterval", "executor.enabled", "executor.fraction", "transport",
-      "maxSpool", "nodeDir", "label", "agentPath", "python.enabled", "python.interval"};
+      "maxSpool", "nodeDir", "label", "agentPath", "python.enabled", "python.interval", "share"};
 
   enum Transport { AUTO, DIRECT, HADOOP, DRIVER }
 
@@ -54,6 +54,8 @@ final class Settings {
   final String agentPath;
   final boolean pythonEnabled;
   final long pythonIntervalNs;
+  /** Who may read recordings besides their owner. */
+  final PrivateFiles.Sharing sharing;
 
   private final Map<String, String> passedOn = new HashMap<>();
   private final Function<String, String> values;
@@ -86,13 +88,14 @@ final class Settings {
     bucketNs = duration("bucket", "1s");
     dumpIntervalNs = duration("dumpInterval", "5s");
     uploadIntervalNs = duration("uploadInterval", "10s");
-    transport = transport();
+    transport = word("transport", Transport.AUTO, "auto, direct, hadoop or driver");
     maxSpoolBytes = bytes("maxSpool", "1g");
     nodeDir = text("nodeDir");
     label = text("label");
     agentPath = values.apply("agentPath");
     pythonEnabled = flag("python.enabled", true);
     pythonIntervalNs = duration("python.interval", "10ms");
+    sharing = word("share", PrivateFiles.Sharing.PRIVATE, "private, group or all");
     for (String key : PASSED_ON) {
       String value = values.apply(key);
       if (value != null) {
@@ -227,16 +230,16 @@ final class Settings {
     return wanted;
   }
 
-  private Transport transport() {
-    String value = values.apply("transport");
+  private <T extends Enum<T>> T word(String key, T standard, String expected) {
+    String value = values.apply(key);
     if (value != null) {
       try {
-        return Transport.valueOf(value.toUpperCase(Locale.ROOT));
+        return Enum.valueOf(standard.getDeclaringClass(), value.toUpperCase(Locale.ROOT));
       } catch (IllegalArgumentException e) {
-        refused("transport", value, "expected auto, direct, hadoop or driver", "auto");
+        refused(key, value, "expected " + expected, standard.name().toLowerCase(Locale.ROOT));
       }
     }
-    return Transport.AUTO;
+    return standard;
   }
 
   private void refused(String key, String value, String expected, String standard) {

@@ -61,7 +61,7 @@ final class SparkProfDriver implements DriverPlugin {
     if (local) {
       LocalSession.set(session);
     } else if (place.dir != null && Place.isLocal(place.dir)) {
-      collector = new DriverCollector(place.dir, identity, settings.maxSpoolBytes);
+      collector = new DriverCollector(place.dir, identity, settings.maxSpoolBytes, settings.sharing);
     }
     EventForwarder.register(sparkContext, session.outbox.events);
     session.start();

@@ -79,6 +79,7 @@ final class SettingsTest {
     conf.put("spark.sparkprof.enabled", "yes");
     conf.put("spark.sparkprof.executor.fraction", "120%");
     conf.put("spark.sparkprof.transport", "pigeon");
+    conf.put("spark.sparkprof.share", "everybody");
     conf.put("spark.sparkprof.events", "cpu, heap");
     Settings settings = settings();
     assertEquals(10_000_000L, settings.cpuIntervalNs);
@@ -86,7 +87,8 @@ final class SettingsTest {
     assertEquals(1.0, settings.executorFraction);
     assertEquals(Settings.Transport.AUTO, settings.transport);
     assertEquals(Arrays.asList("cpu"), settings.events);
-    assertEquals(5, warnings.size(), warnings.toString());
+    assertEquals(PrivateFiles.Sharing.PRIVATE, settings.sharing);
+    assertEquals(6, warnings.size(), warnings.toString());
     assertTrue(warnings.stream().anyMatch(line -> line.contains("spark.sparkprof.cpu.interval=10:")));
   }
 
