@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spark/application_index.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace sparkprof {
 namespace {
 
@@ -75,6 +79,17 @@ int32_t ApplicationIndex::Executor(std::string_view executor_id) {
   application_->executors.emplace_back().id = executor_id;
   executors_.emplace(executor_id, row);
   return row;
+}
+
+bool ApplicationIndex::IsFull() const {
+  return std::max({application_->stages.size(), application_->jobs.size(), application_->sql_executions.size(),
+                   application_->executors.size()}) >= kMaxRows;
+}
+
+void ApplicationIndex::NoteLeftOut(std::string_view what, int64_t count) {
+  if (count == 0) return;
+  application_->losses.push_back(
+      {std::string(what), fmt::format("after {} stages, jobs, SQL executions or executors, the limit", kMaxRows), count});
 }
 
 int32_t ApplicationIndex::FindStage(int64_t stage_id, int64_t attempt) const {

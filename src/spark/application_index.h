@@ -18,6 +18,10 @@ class ApplicationIndex {
  public:
   static constexpr int32_t kNone = -1;
 
+  // Of stages, jobs, SQL executions and executors each; about 2.5 GB of memory. No application is known to have more than a
+  // hundredth of it.
+  static constexpr size_t kMaxRows = 2'000'000;
+
   // Knows the rows that are there already.
   explicit ApplicationIndex(Application* application);
 
@@ -26,6 +30,11 @@ class ApplicationIndex {
   int32_t Job(int64_t job_id);
   int32_t SqlExecution(int64_t execution_id);
   int32_t Executor(std::string_view executor_id);  // kNone for an empty id
+
+  // Whether a table has reached kMaxRows: events that follow are to be left out and counted.
+  bool IsFull() const;
+  // Adds the loss of `count` of `what` ("spark_events") for that; nothing when it is 0.
+  void NoteLeftOut(std::string_view what, int64_t count);
 
   int32_t FindStage(int64_t stage_id, int64_t attempt) const;
   int32_t FindJob(int64_t job_id) const;
