@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <memory>
 #include <optional>
@@ -92,7 +93,10 @@ int RunAnalyze(const AnalyzeOptions& options) {
     const ApplicationInputs& inputs = evidence->applications()[row];
     const Progress progress(fmt::format("reading {}", inputs.id));
     std::vector<InputOutcome> outcomes;
-    for (Application& application : evidence->Read(row, &outcomes)) {
+    std::vector<Application> applications = evidence->Read(row, &outcomes);
+    // What only reading needed goes back to the system, before the answers and the report need theirs.
+    malloc_trim(0);
+    for (Application& application : applications) {
       const Answers answers = Answer(application);
       const Result<std::string> report = files.Add(application, answers);
       if (!report) return Complain(report.error().message);

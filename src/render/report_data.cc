@@ -68,12 +68,13 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (!dropped.empty() && !rows.left_out.empty()) dropped += " ";
   dropped += rows.left_out;
   json.Key("dropped").BeginObject().Member("coarser", dropped).EndObject();
-  const std::string text = json.EndObject().Take();
+  std::string text = json.EndObject().Take();
 
   std::string data(kMagic);
   const uint32_t length = static_cast<uint32_t>(text.size());
   data.append(reinterpret_cast<const char*>(&length), sizeof(length));
   data += text;
+  text = {};
   PadTo8(&data);
   return data += columns.Bytes();
 }

@@ -5,7 +5,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/hash_index.h"
 #include "model/application.h"
@@ -41,24 +40,14 @@ class ApplicationIndex {
   int32_t FindSqlExecution(int64_t execution_id) const;
 
  private:
-  struct StageKey {
-    int64_t id;
-    int64_t attempt;
-    bool operator==(const StageKey&) const = default;
-  };
-  struct StageKeyHash {
-    size_t operator()(const StageKey& key) const {
-      return MixHash(static_cast<uint64_t>(key.id) ^ MixHash(static_cast<uint64_t>(key.attempt)));
-    }
-  };
-
-  void InsertTask(int64_t task_id, uint32_t row);
+  void InsertTask(uint32_t row);
+  void InsertStage(uint32_t row);
 
   Application* application_;
   HashIndex tasks_;
-  std::unordered_map<StageKey, int32_t, StageKeyHash> stages_;
-  std::unordered_map<int64_t, int32_t> jobs_;
-  std::unordered_map<int64_t, int32_t> sql_executions_;
+  HashIndex stages_;
+  HashIndex jobs_;
+  HashIndex sql_executions_;
   std::map<std::string, int32_t, std::less<>> executors_;
 };
 
