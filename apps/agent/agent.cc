@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/private_file.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/proc.h"
@@ -122,6 +123,7 @@ void Agent::OnHello(std::string_view payload) {
     constexpr std::string_view kPrefix = "setting.";
     if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);
   }
+  SetSharing(ParseSharing(TextOf(*pairs, "share")).value_or(Sharing::kPrivate));
   spool_.Open(TextOf(*pairs, "spool"), TextOf(*pairs, "node_dir"), NumberOf(*pairs, "max_spool_bytes", 0));
 }
 

@@ -11,12 +11,14 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/private_file.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kLastBlockAllowance = 64 << 10;
+constexpr std::string_view kExtension = ".sprof";
 
 std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -35,29 +37,50 @@ Result<void> CopyContent(int from, const std::string& from_path, int to, const s
   return {};
 }
 
-}  // namespace
-
 Result<void> CreateParentFolders(const std::string& path) {
-  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    const std::string folder = path.substr(0, slash);
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
-      struct stat status;
-      // A parent that may not be written to, but is there, is no obstacle.
-      if (stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) continue;
-      return tl::unexpected(SystemError(folder, "cannot create the folder"));
-    }
-  }
-  return {};
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos || slash == 0 ? RefusePlanted(path) : CreateFolders(path.substr(0, slash));
 }
 
-Result<void> Spool::OpenFile(const std::string& path) {
-  if (auto created = CreateParentFolders(path); !created) return created;
-  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
-  flock(file.Get(), LOCK_EX | LOCK_NB);
+// A recording that an earlier process of this name left is continued: blocks stand alone. Nothing else is written to.
+Result<FileDescriptor> OpenOwn(const std::string& path) {
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
   struct stat status;
   if (fstat(file.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
-  file_ = std::move(file);
+  if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_nlink != 1) {
+    return Fail(path + ": not a recording of this user");
+  }
+  fchmod(file.Get(), status.st_mode & SharedFileMode());
+  return file;
+}
+
+}  // namespace
+
+Result<FileDescriptor> Spool::CreateOrContinue(std::string* path) {
+  Result<FileDescriptor> file = CreateNewFile(*path, O_RDWR | O_APPEND);
+  struct stat status;
+  if (file || lstat(path->c_str(), &status) != 0) return file;
+  file = OpenOwn(*path);
+  if (file) return file;
+  // Planted by another user, or left by one.
+  const std::string reason = file.error().message;
+  if (path->ends_with(kExtension)) path->resize(path->size() - kExtension.size());
+  *path += "-";
+  file = CreateUnguessableFile(path, kExtension, O_RDWR | O_APPEND);
+  if (file) on_trouble_(reason + "; the recording goes to " + *path);
+  return file;
+}
+
+Result<void> Spool::OpenFile(const std::string& wanted) {
+  if (auto created = CreateParentFolders(wanted); !created) return created;
+  std::string path = wanted;
+  Result<FileDescriptor> file = CreateOrContinue(&path);
+  if (!file) return tl::unexpected(file.error());
+  flock(file->Get(), LOCK_EX | LOCK_NB);
+  struct stat status;
+  if (fstat(file->Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
+  file_ = std::move(*file);
   path_ = path;
   size_ = status.st_size;
   deleted_ = false;
@@ -89,7 +112,7 @@ void Spool::MoveTo(const std::string& path) {
     const int64_t old_size = size_;
     const FileDescriptor old = std::move(file_);
     moved = OpenFile(path);
-    if (moved) moved = CopyContent(old.Get(), old_path, file_.Get(), path, old_size);
+    if (moved) moved = CopyContent(old.Get(), old_path, file_.Get(), path_, old_size);
     if (moved) {
       unlink(old_path.c_str());
       size_ += old_size;

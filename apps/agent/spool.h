@@ -13,8 +13,9 @@
 namespace sparkprof {
 
 // The recording that the agent appends its blocks to. Holds flock(LOCK_EX) as long as it is open. When the file has
-// been deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME. Nothing here
-// ends the agent: what cannot be written is dropped and counted.
+// been deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME. Links and files
+// of others are never written to: where one has the recording's name, the recording gets another one beside it. Nothing
+// here ends the agent: what cannot be written is dropped and counted.
 class Spool {
  public:
   // `on_trouble` is told once for each kind of trouble.
@@ -39,7 +40,8 @@ class Spool {
   const std::map<std::string, int64_t>& DroppedBytes() const { return dropped_bytes_; }
 
  private:
-  Result<void> OpenFile(const std::string& path);
+  Result<void> OpenFile(const std::string& wanted);
+  Result<FileDescriptor> CreateOrContinue(std::string* path);
   void RescueDeleted();
   void Drop(size_t size, const std::string& reason, const std::string& trouble);
 
@@ -52,8 +54,5 @@ class Spool {
   bool deleted_ = false;  // and there is nowhere else to go
   std::map<std::string, int64_t> dropped_bytes_;
 };
-
-// Creates the folders above `path`.
-Result<void> CreateParentFolders(const std::string& path);
 
 }  // namespace sparkprof

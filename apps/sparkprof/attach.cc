@@ -9,6 +9,7 @@
 
 #include "apps/sparkprof/attach_python.h"
 #include "apps/sparkprof/number_checks.h"
+#include "apps/sparkprof/share_option.h"
 #include "apps/sparkprof/verb.h"
 #include "base/quantity.h"
 #include "base/text.h"
@@ -100,6 +101,7 @@ std::function<int()> DefineAttach(CLI::App& command) {
                   "Write to this file instead of standard output; its name says the format (.jfr: the recording "
                   "itself). A folder with --all-spark")
       ->type_name("FILE");
+  AddShareTo(command);
   command.add_option("--format", options->jvm.format,
                      "By the output's name when it is not given; html with --all-spark");
   command.add_option("--plugin-jar", options->jvm.plugin_jar,

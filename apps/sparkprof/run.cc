@@ -21,6 +21,7 @@
 #include "apps/sparkprof/submit_command.h"
 #include "apps/sparkprof/verb.h"
 #include "base/quantity.h"
+#include "base/private_file.h"
 #include "base/text.h"
 #include "settings/settings.h"
 
@@ -135,8 +136,7 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
 // In local mode Python workers run in the user's directory: the plugin puts the module that samples them here instead.
 void AddPythonPath(const std::string& output, std::map<std::string, std::string>* environment) {
   const std::string folder = output + "/" + kSegmentsName + "/python";
-  std::error_code error;
-  if (!fs::create_directory(folder, error)) return;
+  if (!CreateNewFolder(folder)) return;
   const char* path = getenv("PYTHONPATH");
   (*environment)["SPARKPROF_PYTHON_PATH"] = folder;
   (*environment)["PYTHONPATH"] = path == nullptr || *path == '\0' ? folder : fmt::format("{}:{}", folder, path);
@@ -175,6 +175,7 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   if (!jar) return RunUnprofiled(request, jar.error().message);
   request.plugin_jar = std::move(*jar);
   if (const std::string reason = SayChecks(CheckJob(request)); !reason.empty()) return RunUnprofiled(request, reason);
+  SetSharing(*ParseSharing(settings.values.find("share")->second));
 
   bool created = false;
   const auto output = PrepareOutputFolder(options.output.empty() ? DefaultOutputFolder() : options.output, &created);

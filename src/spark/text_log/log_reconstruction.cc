@@ -93,6 +93,10 @@ void LogReconstruction::Add(const LogRecord& record) {
     if (file_.first_ns == 0) file_.first_ns = record.time_ns;
     file_.last_ns = std::max(file_.last_ns, record.time_ns);
   }
+  if (index_.IsFull()) {
+    ++left_out_;
+    return;
+  }
   values_ = {};
   const size_t row = messages_->Find(record.message, &values_);
   if (row == MessageTable::kNone) return;
@@ -405,6 +409,7 @@ void LogReconstruction::Finish() {
     const auto job = job_of_stage_.find(stage.id);
     if (job != job_of_stage_.end() && stage.job < 0) stage.job = job->second;
   }
+  index_.NoteLeftOut("log_records", left_out_);
   if (ignored_contexts_ > 0) {
     application_->losses.push_back({"log_records", "of a later Spark context in the same file", ignored_contexts_});
   }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -74,7 +73,7 @@ final class PythonHook {
     Path folder = null;
     try {
       folder = makeFolder(conf.apply("spark.local.dir"));
-      Path rings = Files.createDirectory(folder.resolve("rings"));
+      Path rings = PrivateFiles.createFolder(folder.resolve("rings"));
       boolean daemon = !"false".equals(conf.apply(USE_DAEMON));
       String key = daemon ? DAEMON_MODULE : WORKER_MODULE;
       unpack(folder.resolve("sparkprof"));
@@ -82,7 +81,7 @@ final class PythonHook {
           conf.apply(key), folder.resolve("sparkprof").resolve(LIBRARY));
       String name = "sparkprof_python_" + ProcFile.line("/proc/self/stat").split(" ")[0];
       Path module = path.resolve(name + ".py");
-      Files.write(module, moduleText(folder, rings, daemon ? "daemon" : "worker").getBytes(StandardCharsets.UTF_8));
+      PrivateFiles.write(module, moduleText(folder, rings, daemon ? "daemon" : "worker").getBytes(StandardCharsets.UTF_8));
       set.accept(key, name);
       return new PythonHook(folder, rings, module);
     } catch (IOException | RuntimeException e) {
@@ -132,8 +131,7 @@ final class PythonHook {
     for (String candidate : candidates) {
       Path directory = Paths.get(candidate).toAbsolutePath();
       if (!candidate.isEmpty() && Files.isWritable(directory) && permitsLibraries(directory)) {
-        return Files.createTempDirectory(directory, "sparkprof-python-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        return PrivateFiles.createTemporaryFolder(directory, "sparkprof-python-");
       }
     }
     throw new IOException("libraries may not be loaded from any of " + candidates);
@@ -154,7 +152,7 @@ final class PythonHook {
   }
 
   private static void unpack(Path target) throws IOException {
-    Files.createDirectory(target);
+    PrivateFiles.createFolder(target);
     for (String file : PACKAGE) {
       copy("python/sparkprof/" + file, target.resolve(file));
     }
@@ -176,7 +174,7 @@ final class PythonHook {
     if (userModule != null) {
       json += ", \"" + moduleKey + "\": " + quoted(userModule);
     }
-    Files.write(file, (json + "}\n").getBytes(StandardCharsets.UTF_8));
+    PrivateFiles.write(file, (json + "}\n").getBytes(StandardCharsets.UTF_8));
   }
 
   private static String moduleText(Path folder, Path rings, String role) {

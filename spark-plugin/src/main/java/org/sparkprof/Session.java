@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -302,6 +303,7 @@ final class Session implements AgentProcess.Listener {
     values.put("bucket_ns", String.valueOf(settings.bucketNs));
     values.put("spool", place.spool(identity).toString());
     values.put("node_dir", settings.nodeDir);
+    values.put("share", place.sharing.name().toLowerCase(Locale.ROOT));
     values.put("forward", sink == null ? "0" : "1");
     values.put("max_spool_bytes", String.valueOf(settings.maxSpoolBytes));
     values.put("dump_interval_ns", String.valueOf(settings.dumpIntervalNs));

@@ -50,6 +50,8 @@ final class Settings {
   final String agentPath;
   final boolean pythonEnabled;
   final long pythonIntervalNs;
+  /** Who may read recordings besides their owner. */
+  final PrivateFiles.Sharing sharing;
 
   private final Map<String, String> passedOn = new HashMap<>();
   /** By key, as {@link Setting#read} returns them; empty = not set. */
@@ -97,6 +99,7 @@ final class Settings {
     agentPath = values.get("agentPath").isEmpty() ? null : values.get("agentPath");
     pythonEnabled = flag("python.enabled");
     pythonIntervalNs = number("python.interval");
+    sharing = PrivateFiles.Sharing.valueOf(values.get("share").toUpperCase(Locale.ROOT));
   }
 
   /** Names each key of Spark's configuration that looks like a setting and is none. */

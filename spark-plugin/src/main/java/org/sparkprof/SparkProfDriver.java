@@ -72,7 +72,7 @@ final class SparkProfDriver implements DriverPlugin {
     if (local) {
       LocalSession.set(session);
     } else if (place.dir != null && Place.isLocal(place.dir)) {
-      collector = new DriverCollector(place.dir, identity, settings.maxSpoolBytes);
+      collector = new DriverCollector(place.dir, identity, settings.maxSpoolBytes, settings.sharing);
     }
     Log.info(settings.samplingText() + "; recording to " + (place.dir == null ? "the container's logs" : place.dir));
     refused.forEach(session::warn);

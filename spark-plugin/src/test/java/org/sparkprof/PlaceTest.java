@@ -100,6 +100,27 @@ final class PlaceTest {
   }
 
   @Test
+  void aTemporaryFolderThatOthersMayWriteToIsNotUsed() throws IOException {
+    Path open = Files.createDirectory(folder.resolve("sparkprof-" + Place.fileName(System.getProperty("user.name"))));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path used = Paths.get(Place.ofDriver(settings(), machine()).dir);
+    assertNotEquals(open, used);
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(used)));
+  }
+
+  @Test
+  void recordingsArePrivateExceptInYarnsLogFolderWhoseGroupCollectsThem() {
+    assertEquals(PrivateFiles.Sharing.PRIVATE, Place.ofDriver(settings(), machine()).sharing);
+    conf.put("spark.sparkprof.share", "all");
+    assertEquals(PrivateFiles.Sharing.ALL, Place.ofDriver(settings(), machine()).sharing);
+    conf.clear();
+    environment.put("CONTAINER_ID", "container_1");
+    environment.put("LOG_DIRS", "/logs/a");
+    assertEquals(PrivateFiles.Sharing.GROUP, executorPlace(null, "boot/host").sharing);
+    assertEquals(PrivateFiles.Sharing.PRIVATE, executorPlace(folder.toUri().toString(), "boot/host").sharing);
+  }
+
+  @Test
   void everySessionOfOneJvmHasItsOwnFiles() {
     assertEquals("77", Identity.sessionName(77, 1));
     assertEquals("77.2", Identity.sessionName(77, 2));

@@ -14,6 +14,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -274,6 +275,10 @@ final class RealSparkTest {
       String all = recordings.stream().filter(path -> path.getFileName().toString().startsWith(process)).sorted()
           .map(RealSparkTest::text).collect(Collectors.joining());
       assertTrue(all.matches("(block\\d+;)+last;"), process + all);
+    }
+    for (Path recording : recordings) {
+      assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(recording)));
+      assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(recording.getParent())));
     }
   }
 

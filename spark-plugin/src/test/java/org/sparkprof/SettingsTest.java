@@ -79,6 +79,7 @@ final class SettingsTest {
     conf.put("spark.sparkprof.enabled", "yes");
     conf.put("spark.sparkprof.executor.fraction", "120%");
     conf.put("spark.sparkprof.transport", "pigeon");
+    conf.put("spark.sparkprof.share", "everybody");
     conf.put("spark.sparkprof.events", "cpu, heap");
     conf.put("spark.sparkprof.dir", "hdfs:\n");
     Settings settings = settings();
@@ -88,7 +89,8 @@ final class SettingsTest {
     assertEquals(Settings.Transport.AUTO, settings.transport);
     assertEquals(Arrays.asList("cpu", "wall", "alloc", "lock"), settings.events);
     assertNull(settings.dir);
-    assertEquals(6, warnings.size(), warnings.toString());
+    assertEquals(PrivateFiles.Sharing.PRIVATE, settings.sharing);
+    assertEquals(7, warnings.size(), warnings.toString());
     assertTrue(warnings.contains("spark.sparkprof.cpu.interval: \"10\" has no unit; use ns, us, ms, s, m, h or d, for "
         + "instance 10ms; using 10ms"), warnings.toString());
     assertTrue(warnings.stream().noneMatch(line -> line.contains("\n")), warnings.toString());
