@@ -16,7 +16,7 @@
 #include "spark/application_index.h"
 #include "spark/coverage.h"
 #include "spark/evidence/input_lines.h"
-#include "spark/redaction.h"
+#include "base/redaction/redaction.h"
 #include "spark/saturate.h"
 
 namespace sparkprof {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+inline constexpr std::string_view kRedacted = "*********(redacted)";  // as Spark writes it
+
+// Takes secrets out of text that is kept or shown. redaction/README.md specifies the rule, which the plugin applies too.
+// Redacting twice is the same as once. Linear in the size of the text. Thread-safe.
+
+// `text` without its secrets: assignments to secret names in any quoting, and values that are secrets by their shape.
+std::string RedactText(std::string_view text);
+
+// The same in place. False, and no allocation, when there was nothing to redact.
+bool RedactInPlace(std::string* text);
+
+// `value` of the setting `name`: redacted as a whole when the name is a secret's, otherwise its text without secrets.
+std::string RedactSetting(std::string_view name, std::string_view value);
+
+// Whether RedactSetting redacts a value that is no switch, number, class or path under this name.
+bool IsSecretName(std::string_view name);
+
+}  // namespace sparkprof
