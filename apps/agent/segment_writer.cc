@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/time.h"
+#include "model/redaction.h"
 #include "model/block.h"
 
 namespace sparkprof {
@@ -196,6 +197,7 @@ void SegmentWriter::Write(bool last) {
   segment_.source = source_;
   ++source_.sequence;
   segment_.anchors.push_back(ReadClocks());
+  RedactSegment(&segment_);
   const std::string block = EncodeBlock(segment_);
   segment_ = Segment();
   size_ = 0;

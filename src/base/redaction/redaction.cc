@@ -18,7 +18,8 @@ namespace {
 constexpr size_t kMaxName = 200;
 constexpr size_t kMaxTag = 64;
 constexpr size_t kMaxUserInfo = 128;
-constexpr size_t kMaxCommand = 1024;
+constexpr size_t kMaxCommand = 512;
+constexpr size_t kMaxAuthority = 1024;
 
 bool IsNameCharacter(char c) { return IsAlnum(c) || IsOneOf(c, "_.-$"); }
 
@@ -528,10 +529,16 @@ class Scan {
     return end;
   }
 
-  // The end of a URL in a text.
-  size_t UrlEnd(size_t at) const {
-    while (at < text_.size() && !IsSpace(text_[at]) && !IsQuote(text_[at]) && !IsOneOf(text_[at], "<>\\")) ++at;
+  // The end of a URL in a text, at most at `limit`.
+  size_t UrlEnd(size_t at, size_t limit = std::string_view::npos) const {
+    while (at < text_.size() && at < limit && !IsSpace(text_[at]) && !IsQuote(text_[at]) && !IsOneOf(text_[at], "<>\\")) ++at;
     return at;
+  }
+
+  // The last @ of [begin, end), or npos.
+  size_t LastAt(size_t begin, size_t end) const {
+    const size_t last = text_.substr(begin, end - begin).rfind('@');
+    return last == std::string_view::npos ? last : begin + last;
   }
 
   // scheme://user:PASSWORD@host: up to the last @ of the URL, as passwords may have one. A number behind the first
@@ -550,8 +557,8 @@ class Scan {
     while (IsDigit(At(port))) ++port;
     const bool is_port = port > colon + 1 && (port >= text_.size() || !(IsAlnum(text_[port]) || IsOneOf(text_[port], "@:!$%&*+=~_-.^")));
     if (is_port) return begin;
-    const size_t end = UrlEnd(colon + 1);
-    const size_t last = text_.substr(0, end).rfind('@');
+    const size_t end = UrlEnd(colon + 1, colon + kMaxAuthority);
+    const size_t last = LastAt(colon + 1, end);
     if (last == std::string_view::npos || last <= colon + 1) return begin;
     if (IsRedactedAt(colon + 1) && last == colon + 1 + kRedacted.size()) return SkipRedacted(colon + 1);
     Redact(colon + 1, last);
@@ -583,7 +590,7 @@ class Scan {
         return span.end;
       }
     }
-    const size_t last = text_.substr(0, UrlEnd(from)).rfind('@');
+    const size_t last = LastAt(from, UrlEnd(from, from + kMaxAuthority));
     if (last == std::string_view::npos || last <= from) return begin;
     if (IsRedactedAt(from)) return SkipRedacted(from);
     Redact(from, last);
@@ -710,16 +717,30 @@ class Scan {
 }  // namespace
 }  // namespace redaction
 
-std::string RedactText(std::string_view text) {
+std::optional<std::string> RedactIfNeeded(std::string_view text) {
   redaction::Scan scan(text);
-  return scan.Run() ? scan.TakeText() : std::string(text);
+  if (!scan.Run()) return std::nullopt;
+  return scan.TakeText();
+}
+
+std::string RedactText(std::string_view text) {
+  std::optional<std::string> redacted = RedactIfNeeded(text);
+  return redacted ? std::move(*redacted) : std::string(text);
 }
 
 bool RedactInPlace(std::string* text) {
-  redaction::Scan scan(*text);
-  if (!scan.Run()) return false;
-  *text = scan.TakeText();
+  std::optional<std::string> redacted = RedactIfNeeded(*text);
+  if (!redacted) return false;
+  *text = std::move(*redacted);
   return true;
+}
+
+std::pair<std::string, std::string> RedactLines(std::string_view first, std::string_view further) {
+  std::string text(first);
+  text.append("\n").append(further);
+  RedactInPlace(&text);
+  const size_t newline = std::min(text.find('\n'), text.size());
+  return {text.substr(0, newline), text.substr(std::min(newline + 1, text.size()))};
 }
 
 bool IsSecretName(std::string_view name) {

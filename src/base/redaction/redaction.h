@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sparkprof {
 
@@ -14,8 +16,14 @@ inline constexpr std::string_view kRedacted = "*********(redacted)";  // as Spar
 // `text` without its secrets: assignments to secret names in any quoting, and values that are secrets by their shape.
 std::string RedactText(std::string_view text);
 
-// The same in place. False, and no allocation, when there was nothing to redact.
+// The same; nothing, and no allocation, when there is nothing to redact.
+std::optional<std::string> RedactIfNeeded(std::string_view text);
+
+// The same in place. False when there was nothing to redact.
 bool RedactInPlace(std::string* text);
+
+// The first line of a text and its further lines: a secret may begin in the one and end in the others.
+std::pair<std::string, std::string> RedactLines(std::string_view first, std::string_view further);
 
 // `value` of the setting `name`: redacted as a whole when the name is a secret's, otherwise its text without secrets.
 std::string RedactSetting(std::string_view name, std::string_view value);

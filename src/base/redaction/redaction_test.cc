@@ -76,7 +76,7 @@ TEST(RedactionTest, LongHostileTextsTakeLinearTime) {
   for (const char* piece : {"password ", "sig='aaaaaaaaaaaaaaaa1 ", "secret=(", "://a:", "user:b@", "curl -u ", "<password ",
                             "\"password\",", "token=\\", "eyJ", "-----BEGIN ", "password=\"\"", "key.", "thin:a/"}) {
     std::string text;
-    while (text.size() < (size_t{1} << 20)) text += piece;
+    while (text.size() < 200'000) text += piece;
     EXPECT_LE(RedactText(text).size(), text.size() * 8) << piece;
   }
 }

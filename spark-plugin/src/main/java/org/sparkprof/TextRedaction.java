@@ -31,7 +31,8 @@ final class TextRedaction {
   private static final int MAX_NAME = 200;
   private static final int MAX_TAG = 64;
   private static final int MAX_USER_INFO = 128;
-  private static final int MAX_COMMAND = 1024;
+  private static final int MAX_COMMAND = 512;
+  private static final int MAX_AUTHORITY = 1024;
   private static final String[] VERBS = {"is ", "was ", "are ", "to "};
 
   /** How a value is connected to its name. */
@@ -754,12 +755,23 @@ final class TextRedaction {
     return value.indexOf('=') != 5 && (hasDigit || hasLower && hasInnerUpper || hasMark && value.length() >= 16);
   }
 
-  private int urlEnd(int at) {
-    while (at < text.length() && !isSpace(text.charAt(at)) && !isQuote(text.charAt(at))
+  /** The end of a URL in the text, at most at `limit`. */
+  private int urlEnd(int at, int limit) {
+    while (at < text.length() && at < limit && !isSpace(text.charAt(at)) && !isQuote(text.charAt(at))
         && !isOneOf(text.charAt(at), "<>\\")) {
       at++;
     }
     return at;
+  }
+
+  /** The last @ of [begin, end), or -1. */
+  private int lastAt(int begin, int end) {
+    for (int at = end - 1; at >= begin; at--) {
+      if (text.charAt(at) == '@') {
+        return at;
+      }
+    }
+    return -1;
   }
 
   /**
@@ -789,7 +801,7 @@ final class TextRedaction {
         || !(isAlnum(text.charAt(port)) || isOneOf(text.charAt(port), "@:!$%&*+=~_-.^")))) {
       return begin;
     }
-    int last = text.lastIndexOf('@', urlEnd(colon + 1) - 1);
+    int last = lastAt(colon + 1, urlEnd(colon + 1, colon + MAX_AUTHORITY));
     if (last <= colon + 1) {
       return begin;
     }
@@ -826,7 +838,7 @@ final class TextRedaction {
         return redact(span.begin, span.end);
       }
     }
-    int last = text.lastIndexOf('@', urlEnd(first) - 1);
+    int last = lastAt(first, urlEnd(first, first + MAX_AUTHORITY));
     if (last <= first) {
       return begin;
     }
@@ -885,7 +897,7 @@ final class TextRedaction {
   }
 
   private int webhook(int begin) {
-    int end = urlEnd(begin);
+    int end = urlEnd(begin, text.length());
     if (end == begin) {
       return begin;
     }
