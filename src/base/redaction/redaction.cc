@@ -38,12 +38,18 @@ struct Found {
   size_t quote = std::string_view::npos;  // that opens before the name and may close behind the value
 };
 
+// A part of a text.
+struct Range {
+  size_t begin;
+  size_t end;
+};
+
 class Scan {
  public:
   explicit Scan(std::string_view text) : text_(text) {}
 
-  // False when there is nothing to redact.
-  bool Run() {
+  // Where the secrets are, ascending.
+  std::vector<Range> Run() {
     const Rules& rules = Rules::Get();
     uint32_t hash = text_.size() > 1 ? Rules::Hash(Rules::Hash(0, text_[0]), text_[1]) : 0;
     size_t hashed = 2;  // bytes that `hash` has seen
@@ -64,12 +70,7 @@ class Scan {
       }
     }
     TakeCommandValues(text_.size());
-    return changed_;
-  }
-
-  std::string TakeText() {
-    redacted_.append(text_.substr(copied_));
-    return std::move(redacted_);
+    return std::move(secrets_);
   }
 
  private:
@@ -78,14 +79,12 @@ class Scan {
   // The character before `at`; what has been redacted looks like its replacement.
   char Before(size_t at) const {
     if (at == 0) return '\0';
-    return at == from_ && changed_ ? ')' : text_[at - 1];
+    return at == from_ && !secrets_.empty() ? ')' : text_[at - 1];
   }
 
   void Redact(size_t begin, size_t end) {
-    redacted_.append(text_.substr(copied_, begin - copied_)).append(kRedacted);
-    copied_ = end;
+    secrets_.push_back({begin, end});
     from_ = end;
-    changed_ = true;
   }
 
   // Tries every literal that may begin at `at`. Returns where to go on.
@@ -149,12 +148,13 @@ class Scan {
     while (end < text_.size() && end - at < kMaxName && IsNameCharacter(text_[end])) ++end;
     const size_t next = end;
     // \npassword and %0Apassword: the escape is no part of the name.
+    const size_t escape = begin;
     if (begin > from_ && text_[begin - 1] == '\\' && IsOneOf(text_[begin], "nrt") && begin < at) ++begin;
     if (begin > from_ && text_[begin - 1] == '%' && begin + 2 <= at && HexValue(text_[begin]) >= 0 &&
         HexValue(text_[begin + 1]) >= 0) {
       begin += 2;
     }
-    bool is_option = text_[begin] == '-' && !IsAlnum(Before(begin));
+    bool is_option = text_[begin] == '-' && (begin > escape || !IsAlnum(Before(begin)));
     while (begin < end && IsOneOf(text_[begin], "-.$")) ++begin;
     if (is_option && text_[begin] == 'D' && begin < at && text_[begin - 1] == '-' &&
         (begin < 2 || text_[begin - 2] != '-')) {
@@ -663,7 +663,7 @@ class Scan {
   // Remembers the values of the command's options that are secrets: other rules come first.
   size_t Command(size_t at, std::string_view command) {
     const size_t behind = at + command.size();
-    if (at > from_ && (IsAlnum(text_[at - 1]) || IsOneOf(text_[at - 1], "_.-"))) return at + 1;
+    if (at > from_ && (IsAlnum(text_[at - 1]) || IsOneOf(text_[at - 1], "_.-")) && !IsEscapeBefore(at)) return at + 1;
     if (!IsSpace(At(behind)) || behind >= text_.size()) return at + 1;
     const size_t limit = std::min(text_.size(), behind + kMaxCommand);
     for (size_t i = behind; i < limit && text_[i] != '\n'; ++i) {
@@ -707,20 +707,91 @@ class Scan {
   }
 
   std::string_view text_;
-  std::string redacted_;
-  size_t copied_ = 0;  // of the text, into `redacted_`
-  size_t from_ = 0;    // what lies before it is decided
-  bool changed_ = false;
+  std::vector<Range> secrets_;
+  size_t from_ = 0;  // what lies before it is decided
   std::vector<Span> command_values_;  // ascending
 };
+
+// A text without its encoding in URLs, HTML and CSV (%22, &quot;, ""), and where its characters lie in the encoded text.
+struct Decoded {
+  std::string text;
+  std::vector<size_t> origin;  // one more than `text` has characters
+};
+
+// The doubled quotes that begin at `at`, unless they are an empty string; 1 for what is no run of quotes.
+size_t DoubledQuotes(std::string_view text, size_t at) {
+  size_t end = at;
+  while (end < text.size() && text[end] == '"') ++end;
+  if (end < at + 2) return 1;
+  const bool opens = at == 0 || IsSpace(text[at - 1]) || IsOneOf(text[at - 1], ",;:=([{");
+  const bool closes = end == text.size() || IsSpace(text[end]) || IsOneOf(text[end], ",;)]}");
+  return opens && closes ? 1 : end - at;
+}
+
+// Nothing when `text` has no encoded character.
+std::optional<Decoded> Decode(std::string_view text) {
+  size_t at = 0;
+  if (text.find('%') == std::string_view::npos && text.find('&') == std::string_view::npos &&
+      text.find("\"\"") == std::string_view::npos) {
+    return std::nullopt;
+  }
+  Decoded decoded;
+  bool changed = false;
+  for (at = 0; at < text.size();) {
+    if (const size_t quotes = text[at] == '"' ? DoubledQuotes(text, at) : 1; quotes > 1) {
+      changed = true;
+      for (size_t i = 0; i < quotes; i += 2) {
+        decoded.text += '"';
+        decoded.origin.push_back(at + i);
+      }
+      at += quotes;
+      continue;
+    }
+    const Unit unit = DecodeAt(text, at);
+    changed = changed || unit.size > 1;
+    decoded.text += unit.character;
+    decoded.origin.push_back(at);
+    at += unit.size;
+  }
+  if (!changed) return std::nullopt;
+  decoded.origin.push_back(text.size());
+  return decoded;
+}
+
+// Secrets of the text as it is and of what it decodes to.
+std::vector<Range> SecretsOf(std::string_view text) {
+  constexpr int kMaxEncodings = 4;
+  std::vector<Range> secrets = Scan(text).Run();
+  std::optional<Decoded> decoded = Decode(text);
+  for (int depth = 0; decoded && depth < kMaxEncodings; ++depth) {
+    for (const Range& secret : Scan(decoded->text).Run()) {
+      secrets.push_back({decoded->origin[secret.begin], decoded->origin[secret.end]});
+    }
+    std::optional<Decoded> further = Decode(decoded->text);
+    if (further) {
+      for (size_t& origin : further->origin) origin = decoded->origin[origin];
+    }
+    decoded = std::move(further);
+  }
+  std::sort(secrets.begin(), secrets.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  return secrets;
+}
 
 }  // namespace
 }  // namespace redaction
 
 std::optional<std::string> RedactIfNeeded(std::string_view text) {
-  redaction::Scan scan(text);
-  if (!scan.Run()) return std::nullopt;
-  return scan.TakeText();
+  const std::vector<redaction::Range> secrets = redaction::SecretsOf(text);
+  if (secrets.empty()) return std::nullopt;
+  std::string redacted;
+  size_t copied = 0;
+  for (const redaction::Range& secret : secrets) {
+    if (secret.begin > copied || copied == 0) {
+      redacted.append(text.substr(copied, secret.begin - copied)).append(kRedacted);
+    }
+    copied = std::max(copied, secret.end);
+  }
+  return redacted.append(text.substr(copied));
 }
 
 std::string RedactText(std::string_view text) {

@@ -223,6 +223,16 @@ Unit UnitAt(std::string_view text, size_t at) {
   }
 }
 
+Unit DecodeAt(std::string_view text, size_t at) {
+  if (text[at] == '&') return UnitAt(text, at);
+  if (text[at] == '%') {
+    const int high = HexValue(CharAt(text, at + 1));
+    const int low = HexValue(CharAt(text, at + 2));
+    if (high >= 0 && high < 8 && low >= 0) return {static_cast<char>(high * 16 + low), 3};
+  }
+  return {text[at], 1};
+}
+
 size_t QuotesEnd(std::string_view text, size_t quote, size_t from) {
   const auto [end, closed] = CloseQuotes(text, quote, UnitAt(text, quote), 1, from);
   return closed == kNone ? kNone : end;
@@ -250,7 +260,8 @@ Span ValueAt(std::string_view text, size_t at, ValueKind kind) {
   size_t count = 1;
   while (text.substr(begin + count * quote.size, quote.size) == text.substr(begin, quote.size)) ++count;
   const size_t content = begin + count * quote.size;
-  if (count % 2 == 0 && IsBehindValue(text, content)) return {content, content, content};
+  const bool is_empty = content >= text.size() || IsSpace(text[content]) || IsOneOf(text[content], ",;)]}>&|\\");
+  if (count % 2 == 0 && is_empty) return {content, content, content};
   if (count > 3) count = 3;
   const auto [end, closed] = CloseQuotes(text, begin, quote, count, begin + count * quote.size);
   if (closed == kNone) return {begin + count * quote.size, end, end};

@@ -13,6 +13,9 @@ struct Unit {
 };
 Unit UnitAt(std::string_view text, size_t at);
 
+// The same for one level of a URL's or HTML's encoding, control characters too; other characters are themselves.
+Unit DecodeAt(std::string_view text, size_t at);
+
 // A value inside of a text, without its quotes.
 struct Span {
   size_t begin = 0;

@@ -14,6 +14,7 @@ import static org.sparkprof.Characters.isSpace;
 import static org.sparkprof.Characters.isUpper;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.sparkprof.RedactionRules.Kind;
 import org.sparkprof.RedactionRules.Secrecy;
@@ -28,6 +29,7 @@ import org.sparkprof.ValueSpan.Unit;
 final class TextRedaction {
   static final String REPLACEMENT = "*********(redacted)";
 
+  private static final int MAX_ENCODINGS = 4;
   private static final int MAX_NAME = 200;
   private static final int MAX_TAG = 64;
   private static final int MAX_USER_INFO = 128;
@@ -62,9 +64,8 @@ final class TextRedaction {
 
   private final RedactionRules rules = RedactionRules.get();
   private final String text;
-  private StringBuilder redacted;
-  /** Of the text, into `redacted`. */
-  private int copied;
+  /** Begin and end of each secret, ascending. */
+  private final List<int[]> secrets = new ArrayList<>(0);
   /** What lies before it is decided. */
   private int from;
   /** Ascending. */
@@ -76,8 +77,89 @@ final class TextRedaction {
 
   /** The text without its secrets; the same object when it has none. */
   static String redact(String text) {
-    int first = firstTrigger(text);
-    return first < 0 ? text : new TextRedaction(text).run(first);
+    List<int[]> secrets = secretsOf(text);
+    if (secrets.isEmpty()) {
+      return text;
+    }
+    StringBuilder redacted = new StringBuilder(text.length());
+    int copied = 0;
+    for (int[] secret : secrets) {
+      if (secret[0] > copied || copied == 0) {
+        redacted.append(text, copied, secret[0]).append(REPLACEMENT);
+      }
+      copied = Math.max(copied, secret[1]);
+    }
+    return redacted.append(text, copied, text.length()).toString();
+  }
+
+  /** A text without its encoding in URLs, HTML and CSV, and where its characters lie in the encoded text. */
+  private static final class Decoded {
+    final String text;
+    /** One more than the text has characters. */
+    final int[] origin;
+
+    Decoded(String text, int[] origin) {
+      this.text = text;
+      this.origin = origin;
+    }
+
+    /** The doubled quotes that begin at `at`, unless they are an empty string; 1 for what is no run of quotes. */
+    private static int doubledQuotes(String text, int at) {
+      int end = at;
+      while (end < text.length() && text.charAt(end) == '"') {
+        end++;
+      }
+      if (end < at + 2) {
+        return 1;
+      }
+      boolean opens = at == 0 || isSpace(text.charAt(at - 1)) || isOneOf(text.charAt(at - 1), ",;:=([{");
+      boolean closes = end == text.length() || isSpace(text.charAt(end)) || isOneOf(text.charAt(end), ",;)]}");
+      return opens && closes ? 1 : end - at;
+    }
+
+    /** Null when the text has no encoded character. */
+    static Decoded of(String text) {
+      if (text.indexOf('%') < 0 && text.indexOf('&') < 0 && !text.contains("\"\"")) {
+        return null;
+      }
+      StringBuilder decoded = new StringBuilder(text.length());
+      int[] origin = new int[text.length() + 1];
+      for (int at = 0; at < text.length();) {
+        int quotes = text.charAt(at) == '"' ? doubledQuotes(text, at) : 1;
+        if (quotes > 1) {
+          for (int i = 0; i < quotes; i += 2) {
+            origin[decoded.length()] = at + i;
+            decoded.append('"');
+          }
+          at += quotes;
+          continue;
+        }
+        Unit unit = ValueSpan.decode(text, at);
+        origin[decoded.length()] = at;
+        decoded.append(unit.character);
+        at += unit.size;
+      }
+      origin[decoded.length()] = text.length();
+      return decoded.length() == text.length() ? null : new Decoded(decoded.toString(), origin);
+    }
+  }
+
+  /** Secrets of the text as it is and of what it decodes to, ascending. */
+  private static List<int[]> secretsOf(String text) {
+    List<int[]> secrets = new TextRedaction(text).run();
+    Decoded decoded = Decoded.of(text);
+    for (int depth = 0; decoded != null && depth < MAX_ENCODINGS; depth++) {
+      for (int[] secret : new TextRedaction(decoded.text).run()) {
+        secrets.add(new int[] {decoded.origin[secret[0]], decoded.origin[secret[1]]});
+      }
+      Decoded further = Decoded.of(decoded.text);
+      for (int i = 0; further != null && i <= further.text.length(); i++) {
+        further.origin[i] = decoded.origin[further.origin[i]];
+      }
+      decoded = further;
+    }
+    secrets.sort(Comparator.comparingInt(secret -> secret[0]));
+    return secrets;
   }
 
   /** `value` of the setting `name`: redacted as a whole when the name is a secret's, otherwise its text. */
@@ -93,8 +175,13 @@ final class TextRedaction {
     return redact(value);
   }
 
+  /** False for most texts: they need not be looked at. */
+  static boolean mayHaveSecrets(String text) {
+    return firstTrigger(text) >= 0 || text.indexOf('%') >= 0 || text.indexOf('&') >= 0;
+  }
+
   /** Where the first literal of the rules may begin; -1 in most texts. */
-  static int firstTrigger(String text) {
+  private static int firstTrigger(String text) {
     RedactionRules rules = RedactionRules.get();
     int length = text.length();
     if (length < 3) {
@@ -123,8 +210,12 @@ final class TextRedaction {
     return trigger.kind == Kind.TOKEN ? text.startsWith(trigger.literal, at) : hasAt(text, at, trigger.literal);
   }
 
-  private String run(int first) {
-    int at = first;
+  /** Where the secrets are, ascending. */
+  private List<int[]> run() {
+    int at = firstTrigger(text);
+    if (at < 0) {
+      return secrets;
+    }
     while (at + 2 < text.length()) {
       int hash = RedactionRules.hash(RedactionRules.hash(RedactionRules.hash(0, text.charAt(at)),
           text.charAt(at + 1)), text.charAt(at + 2));
@@ -141,7 +232,7 @@ final class TextRedaction {
       at = Math.max(at, from);
     }
     takeCommandValues(text.length());
-    return redacted == null ? text : redacted.append(text, copied, text.length()).toString();
+    return secrets;
   }
 
   private char at(int at) {
@@ -153,15 +244,11 @@ final class TextRedaction {
     if (at == 0) {
       return '\0';
     }
-    return at == from && redacted != null ? ')' : text.charAt(at - 1);
+    return at == from && !secrets.isEmpty() ? ')' : text.charAt(at - 1);
   }
 
   private int redact(int begin, int end) {
-    if (redacted == null) {
-      redacted = new StringBuilder(text.length());
-    }
-    redacted.append(text, copied, begin).append(REPLACEMENT);
-    copied = end;
+    secrets.add(new int[] {begin, end});
     from = end;
     return end;
   }
@@ -237,6 +324,7 @@ final class TextRedaction {
     }
     final int next = end;
     // \npassword and %0Apassword: the escape is no part of the name.
+    final int escape = begin;
     if (begin > from && text.charAt(begin - 1) == '\\' && isOneOf(text.charAt(begin), "nrt") && begin < at) {
       begin++;
     }
@@ -244,7 +332,7 @@ final class TextRedaction {
         && hex(text.charAt(begin + 1)) >= 0) {
       begin += 2;
     }
-    boolean isOption = text.charAt(begin) == '-' && !isAlnum(before(begin));
+    boolean isOption = text.charAt(begin) == '-' && (begin > escape || !isAlnum(before(begin)));
     while (begin < end && isOneOf(text.charAt(begin), "-.$")) {
       begin++;
     }
@@ -921,8 +1009,8 @@ final class TextRedaction {
   /** Remembers the values of the command's options that are secrets: other rules come first. */
   private int command(int at, String command) {
     int behind = at + command.length();
-    if (at > from && (isAlnum(text.charAt(at - 1)) || isOneOf(text.charAt(at - 1), "_.-"))
-        || behind >= text.length() || !isSpace(text.charAt(behind))) {
+    boolean isPart = at > from && isOneOf(text.charAt(at - 1), "_.-") || !beginsWord(at);
+    if (isPart || behind >= text.length() || !isSpace(text.charAt(behind))) {
       return at + 1;
     }
     int limit = Math.min(text.length(), behind + MAX_COMMAND);

@@ -76,6 +76,17 @@ final class ValueSpan {
     }
   }
 
+  /** The same for one level of a URL's or HTML's encoding, control characters too. */
+  static Unit decode(String text, int at) {
+    char c = text.charAt(at);
+    if (c == '&') {
+      return unit(text, at);
+    }
+    int high = c == '%' ? hex(Characters.at(text, at + 1)) : -1;
+    int low = hex(Characters.at(text, at + 2));
+    return high >= 0 && high < 8 && low >= 0 ? new Unit((char) (high * 16 + low), 3) : new Unit(c, 1);
+  }
+
   /** Where the quote that opens at `quote` closes, from `from` on and on the same line; -1 when it does not. */
   static int quotesEnd(String text, int quote, int from) {
     ValueSpan closed = closeQuotes(text, quote, unit(text, quote), 1, from);
@@ -107,7 +118,9 @@ final class ValueSpan {
       count++;
     }
     int content = begin + count * quote.size;
-    if (count % 2 == 0 && isBehindValue(text, content)) {
+    boolean isEmpty = content >= text.length() || isSpace(text.charAt(content))
+        || isOneOf(text.charAt(content), ",;)]}>&|\\");
+    if (count % 2 == 0 && isEmpty) {
       return new ValueSpan(content, content, content);
     }
     count = Math.min(count, 3);
