@@ -11,14 +11,6 @@
 namespace sparkprof {
 namespace {
 
-// Ids stay what they are.
-void RedactStrings(StringTable* strings) {
-  const size_t size = strings->Size();
-  for (StringId id = 0; id < size; ++id) {
-    if (const std::optional<std::string> redacted = RedactIfNeeded(strings->Get(id))) strings->Replace(id, *redacted);
-  }
-}
-
 void RedactSettings(std::vector<ProfilerSetting>* settings) {
   for (ProfilerSetting& setting : *settings) setting.value = RedactSetting(setting.name, setting.value);
 }
@@ -56,7 +48,6 @@ void RedactLogs(LogRecords* logs) {
 
 void RedactSegment(Segment* segment) {
   RedactInPlace(&segment->source.application_name);
-  RedactStrings(&segment->strings);
   for (Process& process : segment->processes) RedactInPlace(&process.command);
   for (Notice& notice : segment->notices) RedactInPlace(&notice.text);
   RedactSettings(&segment->settings);
@@ -69,7 +60,6 @@ void RedactSegment(Segment* segment) {
 
 void RedactApplication(Application* application) {
   RedactInPlace(&application->name);
-  RedactStrings(&application->strings);
   for (Job& job : application->jobs) {
     for (std::string* text : {&job.name, &job.group, &job.description, &job.call_site, &job.failure}) {
       RedactInPlace(text);

@@ -26,9 +26,6 @@ class StringTable {
 
   StringId Intern(std::string_view text);
 
-  // Gives `id` another text. Intern does not find it any more: other ids may have the same text.
-  void Replace(StringId id, std::string_view text) { strings_[id] = Store(text); }
-
   std::string_view Get(StringId id) const { return strings_[id]; }
   size_t Size() const { return strings_.size(); }
 

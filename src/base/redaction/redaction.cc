@@ -61,9 +61,9 @@ class Scan {
       }
       hash = Rules::Hash(hash, text_[at + 2]);
       ++hashed;
-      if (rules.MayBegin(hash)) {
+      if (text_[at] == '@' || rules.MayBegin(hash)) {
         if (!command_values_.empty()) TakeCommandValues(at);
-        if (from_ <= at) at = std::max(at + 1, Stop(at, rules.Triggers(hash)));
+        if (from_ <= at) at = text_[at] == '@' ? UserInfo(at) : Stop(at, rules.Triggers(hash));
         at = std::max(at, from_);
       } else {
         ++at;
@@ -126,8 +126,6 @@ class Scan {
         return Command(at, trigger.literal);
       case Trigger::kIdentifiedBy:
         return IdentifiedBy(behind);
-      case Trigger::kUserInfo:
-        return UserInfo(at);
     }
     return at + 1;
   }
@@ -624,7 +622,7 @@ class Scan {
     const bool is_name = std::all_of(password.begin(), password.end(), [](char c) { return IsLower(c) || c == '.'; });
     if (!is_host || (is_name && !has_port)) return at + 1;
     Redact(colon + 1, at);
-    return at;
+    return at + 1;
   }
 
   // -----BEGIN … PRIVATE KEY----- to its end, or to the end of the text.

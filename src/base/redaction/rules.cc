@@ -50,7 +50,8 @@ Rules::Rules() : bucket_of_(size_t{1} << 15), buckets_(1) {
   const std::pair<std::string_view, WordSet*> sets[] = {
       {"strong", &strong},       {"weak", &weak},   {"maybe", &maybe},
       {"header", &header},       {"harmless", &harmless},
-      {"pair", &pair},           {"harmless-pair", &harmless_pair},
+      {"pair", &pair},           {"inner-pair", &inner_pair},
+      {"harmless-pair", &harmless_pair},
       {"about", &about},         {"harmless-value", &harmless_value},
       {"scheme", &scheme},       {"label", &label}};
   std::vector<std::string_view> webhooks;
@@ -103,7 +104,6 @@ Rules::Rules() : bucket_of_(size_t{1} << 15), buckets_(1) {
   AddTrigger("basic", Trigger::kScheme);
   AddTrigger("eyj", Trigger::kScheme);
   AddTrigger("identified by", Trigger::kIdentifiedBy);
-  AddTrigger("@", Trigger::kUserInfo);
 }
 
 // A literal shorter than three bytes may be followed by anything.

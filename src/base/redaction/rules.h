@@ -23,7 +23,6 @@ enum class Trigger : uint8_t {
   kWebhook,
   kCommand,
   kIdentifiedBy,
-  kUserInfo,
 };
 
 class WordSet {
@@ -60,7 +59,7 @@ class Rules {
  public:
   static const Rules& Get();
 
-  WordSet strong, weak, maybe, header, harmless, pair, harmless_pair, about, harmless_value, scheme, label;
+  WordSet strong, weak, maybe, header, harmless, pair, inner_pair, harmless_pair, about, harmless_value, scheme, label;
   std::vector<std::string_view> inside, ending;
   std::vector<TokenRule> tokens;
   std::vector<CommandRule> commands;

@@ -91,7 +91,9 @@ Secrecy SecrecyOf(std::string_view name, std::string_view word_before) {
     is_harmless_pair = HasPair(rules.harmless_pair, before, word);
     if (!is_harmless_pair) {
       secrecy = std::max(secrecy, SecrecyOfWord(rules, word));
-      if (HasPair(rules.pair, before, word)) secrecy = std::max(secrecy, Secrecy::kWeak);
+      if (HasPair(rules.pair, before, word) || HasPair(rules.inner_pair, before, word)) {
+        secrecy = std::max(secrecy, Secrecy::kWeak);
+      }
     }
     before = word;
   }

@@ -38,7 +38,7 @@ class ErrorCollector {
   void BeginFile(std::string_view name) { file_ = name; }
   void Add(const LogRecord& record);
 
-  // Newest first, without secrets.
+  // Newest first.
   std::vector<LogError> Errors() const;
   int64_t Dropped() const { return dropped_; }
 

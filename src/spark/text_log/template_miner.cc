@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/redaction/redaction.h"
 #include "base/hash_index.h"
+#include "base/redaction/redaction.h"
 #include "model/hash_bytes.h"
 #include "spark/text_log/message_mask.h"
 

@@ -24,7 +24,7 @@ final class RedactionRules {
   }
 
   enum Kind {
-    NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, IDENTIFIED_BY, USER_INFO
+    NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, IDENTIFIED_BY
   }
 
   /** What a literal in a text may begin. The literal is in lower case, but of tokens. */
@@ -60,7 +60,8 @@ final class RedactionRules {
   private final Map<String, Set<String>> sets = new HashMap<>();
   private final Map<String, List<String>> lists = new HashMap<>();
   private final long[] bits = new long[HASHES / 64];
-  private final Map<Integer, List<Trigger>> buckets = new HashMap<>();
+  private final short[] bucketOf = new short[HASHES];
+  private final List<List<Trigger>> buckets = new ArrayList<>(Collections.singletonList(Collections.emptyList()));
 
   private static final class Holder {
     static final RedactionRules RULES = new RedactionRules();
@@ -107,7 +108,6 @@ final class RedactionRules {
     add("basic", Kind.SCHEME);
     add("eyj", Kind.SCHEME);
     add("identified by", Kind.IDENTIFIED_BY);
-    add("@", Kind.USER_INFO);
   }
 
   private void read(BufferedReader file) throws IOException {
@@ -147,7 +147,7 @@ final class RedactionRules {
   }
 
   List<Trigger> triggers(int hash) {
-    return buckets.getOrDefault(hash, Collections.emptyList());
+    return buckets.get(bucketOf[hash]);
   }
 
   private void add(String literal, Kind kind) {
@@ -164,7 +164,11 @@ final class RedactionRules {
     int count = 1 << 5 * (3 - known);
     hash <<= 5 * (3 - known);
     for (int any = hash; any < hash + count; any++) {
-      List<Trigger> bucket = buckets.computeIfAbsent(any, none -> new ArrayList<>());
+      if (bucketOf[any] == 0) {
+        bucketOf[any] = (short) buckets.size();
+        buckets.add(new ArrayList<>());
+      }
+      List<Trigger> bucket = buckets.get(bucketOf[any]);
       if (bucket.stream().noneMatch(t -> t.kind == trigger.kind && t.literal.equals(trigger.literal))) {
         bucket.add(trigger);
         bits[any >> 6] |= 1L << (any & 63);

@@ -36,7 +36,7 @@ final class SecretName {
       isHarmlessPair = rules.has("harmless-pair", before + "-" + word);
       if (!isHarmlessPair) {
         secrecy = max(secrecy, ofWord(rules, word));
-        if (rules.has("pair", before + "-" + word)) {
+        if (rules.has("pair", before + "-" + word) || rules.has("inner-pair", before + "-" + word)) {
           secrecy = max(secrecy, Secrecy.WEAK);
         }
       }

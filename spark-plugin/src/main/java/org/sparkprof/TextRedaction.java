@@ -180,7 +180,7 @@ final class TextRedaction {
     return firstTrigger(text) >= 0 || text.indexOf('%') >= 0 || text.indexOf('&') >= 0;
   }
 
-  /** Where the first literal of the rules may begin; -1 in most texts. */
+  /** Where the first literal of the rules may begin, or an at sign; -1 in most texts. */
   private static int firstTrigger(String text) {
     RedactionRules rules = RedactionRules.get();
     int length = text.length();
@@ -189,7 +189,11 @@ final class TextRedaction {
     }
     int hash = RedactionRules.hash(RedactionRules.hash(0, text.charAt(0)), text.charAt(1));
     for (int i = 2; i < length; i++) {
-      hash = RedactionRules.hash(hash, text.charAt(i));
+      char c = text.charAt(i);
+      hash = RedactionRules.hash(hash, c);
+      if (c == '@') {
+        return Math.max(0, i - 2);
+      }
       if (rules.mayBegin(hash) && isThere(text, i - 2, rules.triggers(hash))) {
         return i - 2;
       }
@@ -219,7 +223,8 @@ final class TextRedaction {
     while (at + 2 < text.length()) {
       int hash = RedactionRules.hash(RedactionRules.hash(RedactionRules.hash(0, text.charAt(at)),
           text.charAt(at + 1)), text.charAt(at + 2));
-      if (!rules.mayBegin(hash)) {
+      boolean isUserInfo = text.charAt(at) == '@';
+      if (!isUserInfo && !rules.mayBegin(hash)) {
         at++;
         continue;
       }
@@ -227,7 +232,7 @@ final class TextRedaction {
         takeCommandValues(at);
       }
       if (from <= at) {
-        at = Math.max(at + 1, stop(at, rules.triggers(hash)));
+        at = isUserInfo ? userInfo(at) : stop(at, rules.triggers(hash));
       }
       at = Math.max(at, from);
     }
@@ -292,8 +297,6 @@ final class TextRedaction {
         return command(at, trigger.literal);
       case IDENTIFIED_BY:
         return identifiedBy(behind);
-      case USER_INFO:
-        return userInfo(at);
       default:
         return at + 1;
     }
@@ -970,7 +973,8 @@ final class TextRedaction {
     if (!isHost || isName && !hasPort) {
       return at + 1;
     }
-    return redact(colon + 1, at);
+    redact(colon + 1, at);
+    return at + 1;
   }
 
   /** -----BEGIN … PRIVATE KEY----- to its end, or to the end of the text. */
