@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/time.h"
+#include "model/redaction.h"
 #include "spark/application_index.h"
 #include "spark/coverage.h"
 #include "spark/event_reader.h"
@@ -222,6 +223,7 @@ Application BuildApplication(RecordedApplication&& recorded, Application&& from_
     source.segments = {};  // memory: the application has it all now
   }
   builder.Finish();
+  RedactApplication(&application);
   return application;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/lines.h"
 #include "base/text.h"
+#include "model/redaction.h"
 #include "spark/application_events.h"
 #include "spark/event_state.h"
 #include "spark/executor_events.h"
@@ -89,6 +90,7 @@ class EventReader::Impl {
     ResolveJobsAndStages(&state_);
     ResolveSqlExecutions(&state_);
     Application* const application = state_.application;
+    RedactApplication(application);
     if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());
     state_.index.NoteLeftOut("spark_events", left_out_);
     if (const int64_t strayed = state_.clock.Strayed(); strayed > 0) {

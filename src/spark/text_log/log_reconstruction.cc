@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -28,7 +29,7 @@ StringId InternReason(std::string_view reason, const LogRecord& record, StringTa
   if (!record.continuation.empty() && text.size() < kMaxReason) {
     text.append("\n").append(record.continuation.substr(0, kMaxReason - text.size()));
   }
-  return strings->Intern(ToUtf8(text));
+  return strings->Intern(RedactText(ToUtf8(text)));
 }
 
 uint8_t LocalityCode(std::string_view locality) {

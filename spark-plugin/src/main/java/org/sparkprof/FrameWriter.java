@@ -79,7 +79,7 @@ final class FrameWriter implements Closeable {
 
   /** @param level 0 information, 1 warning, 2 error */
   void notice(int level, String text) throws IOException {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = TextRedaction.redact(text).getBytes(StandardCharsets.UTF_8);
     head(NOTICE, 1 + bytes.length);
     out.writeByte(level);
     out.write(bytes);

@@ -32,7 +32,7 @@ final class Identity {
     this.role = role;
     this.executorId = executorId;
     this.host = host;
-    this.applicationName = applicationName;
+    this.applicationName = TextRedaction.redact(applicationName);
     this.sparkVersion = sparkVersion;
     this.applicationId = applicationId;
     this.applicationAttempt = "";

@@ -206,7 +206,7 @@ final class RealSparkTest {
     }
     assertEquals(25, names.stream().filter("SparkListenerTaskEnd"::equals).count());
     assertFalse(events.toString().contains("hush-hush"), "a password left the JVM");
-    assertTrue(events.toString().contains(Redaction.REPLACEMENT));
+    assertTrue(events.toString().contains(TextRedaction.REPLACEMENT));
 
     assertEquals("local", only(frames, "HELLO").get(0).get("role").asText());
     String spool = only(frames, "IDENTITY").get(0).get("spool").asText();
