@@ -70,7 +70,8 @@ void ReadApplication(std::string_view text, size_t block) {
 
 }  // namespace
 
-// The first byte chooses the size of blocks, the input's size which of the two readers gets them: both take twice the time.
+// The first byte chooses the size of blocks, the input's size which of the two readers gets them: both take twice the
+// time.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);

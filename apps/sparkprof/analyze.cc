@@ -128,8 +128,9 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
       ->required();
   command.add_option("--application", options->application, "Only the application with this id")->type_name("ID");
   command
-      .add_option("--report", options->report,
-                  fmt::format("The report to write; of several applications, their index (default: {})", kDefaultReport))
+      .add_option(
+          "--report", options->report,
+          fmt::format("The report to write; of several applications, their index (default: {})", kDefaultReport))
       ->type_name("FILE");
   command.add_flag("--no-report", options->no_report, "Write no report");
   command

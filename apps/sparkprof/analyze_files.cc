@@ -78,8 +78,7 @@ Result<std::string> AnalyzeFiles::Add(const Application& application, const Answ
     const fs::path index(targets_.report);
     const std::string file = fmt::format("{}-{}.html", index.stem().string(), name);
     path = (index.parent_path() / file).string();
-    if (several_)
-      index_.push_back({file, application.id, application.name, answers.lines, answers.findings.size()});
+    if (several_) index_.push_back({file, application.id, application.name, answers.lines, answers.findings.size()});
   }
   return path;
 }

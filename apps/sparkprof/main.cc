@@ -98,7 +98,8 @@ int main(int argc, char** argv) {
     return sparkprof::Main(argc, argv);
   } catch (const std::bad_alloc&) {
     return sparkprof::Complain(
-        "out of memory; read less at once (one application by --application, no log lines by --no-logs), or use a machine "
+        "out of memory; read less at once (one application by --application, no log lines by --no-logs), or use a "
+        "machine "
         "with more");
   } catch (const std::exception& error) {
     return sparkprof::Complain(error.what());

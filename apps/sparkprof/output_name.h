@@ -20,8 +20,7 @@ inline constexpr OutputEnding kReportEnding{".html", "the report"};
 inline constexpr OutputEnding kRecordingEnding{".sprof", "a recording"};
 
 // Fails unless `path` ends in one of `endings`. Standard output ("-"), pipes and devices have no ending to check.
-Result<void> CheckEnding(std::string_view option, const std::string& path,
-                         std::initializer_list<OutputEnding> endings);
+Result<void> CheckEnding(std::string_view option, const std::string& path, std::initializer_list<OutputEnding> endings);
 
 // For verbs that write collapsed stacks to any name: fails when the ending belongs to a format that they do not write.
 Result<void> RefuseForeignEnding(const std::string& path);

@@ -54,7 +54,9 @@ std::vector<uint32_t> Choose(const Candidates& candidates, size_t most) {
   return rows;
 }
 
-int64_t Duration(int64_t begin_ns, int64_t end_ns) { return begin_ns > 0 ? std::max<int64_t>(0, end_ns - begin_ns) : 0; }
+int64_t Duration(int64_t begin_ns, int64_t end_ns) {
+  return begin_ns > 0 ? std::max<int64_t>(0, end_ns - begin_ns) : 0;
+}
 
 void NoteLeftOut(size_t shown, size_t all, std::string_view what, std::string* text) {
   if (shown < all) *text += fmt::format("{}{} of {} {}", text->empty() ? "" : ", ", shown, all, what);
@@ -71,7 +73,10 @@ ReportRows ChooseRows(const Application& application, const std::vector<Finding>
   }
   ReportRows rows;
   const std::vector<Stage>& stages = application.stages;
-  rows.stages = Choose({stages.size(), [&](uint32_t row) { return named.contains({stages[row].id, stages[row].attempt}); },
+  rows.stages = Choose({stages.size(),
+                        [&](uint32_t row) {
+                          return named.contains({stages[row].id, stages[row].attempt});
+                        },
                         [&](uint32_t row) { return stages[row].status == RunStatus::kFailed; },
                         [&](uint32_t row) { return Duration(stages[row].submit_ns, stages[row].end_ns); }},
                        limits.stages);
@@ -96,7 +101,8 @@ ReportRows ChooseRows(const Application& application, const std::vector<Finding>
   NoteLeftOut(rows.executors, application.executors.size(), "executors", &rows.left_out);
   if (!rows.left_out.empty()) {
     rows.left_out +=
-        " are in this page: those that findings name, failed ones, the slowest and the rest evenly. Sums, quantiles and "
+        " are in this page: those that findings name, failed ones, the slowest and the rest evenly. Sums, quantiles "
+        "and "
         "findings cover all of them.";
   }
   return rows;

@@ -16,8 +16,8 @@ Quantiles QuantilesOf(std::vector<int64_t> values) {
 
 void StageSummary::SetQuantiles(const Tasks& of) {
   quantiles_.clear();
-  has_ended_ = std::any_of(tasks.begin(), tasks.end(),
-                           [&](uint32_t task) { return of.outcome[task] != TaskOutcome::kRunning; });
+  has_ended_ =
+      std::any_of(tasks.begin(), tasks.end(), [&](uint32_t task) { return of.outcome[task] != TaskOutcome::kRunning; });
   if (tasks.size() <= 1) return;
   std::vector<int64_t> values;
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {

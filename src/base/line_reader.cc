@@ -75,7 +75,8 @@ std::string_view LineReader::Next() {
   for (;;) {
     const size_t unsearched = end_ - searched;
     const void* const newline = unsearched == 0 ? nullptr : memrchr(buffer_.get() + searched, '\n', unsearched);
-    if (newline != nullptr && ((end_ == capacity_ && capacity_ >= limits_.block_bytes) || ended_ || end_ >= limits_.block_bytes / 2)) {
+    if (newline != nullptr &&
+        ((end_ == capacity_ && capacity_ >= limits_.block_bytes) || ended_ || end_ >= limits_.block_bytes / 2)) {
       const size_t size = static_cast<size_t>(static_cast<const char*>(newline) - buffer_.get()) + 1;
       begin_ = size;
       return {buffer_.get(), size};

@@ -29,7 +29,8 @@ void WriteExecutors(const Application& application, size_t shown, JsonWriter* js
   std::vector<std::vector<size_t>> processes(shown);
   for (size_t process = 0; process < application.processes.size(); ++process) {
     const int32_t executor = application.processes[process].executor;
-    if (executor >= 0 && static_cast<size_t>(executor) < shown) processes[static_cast<size_t>(executor)].push_back(process);
+    if (executor >= 0 && static_cast<size_t>(executor) < shown)
+      processes[static_cast<size_t>(executor)].push_back(process);
   }
   json->Key("executors").BeginArray();
   for (size_t row = 0; row < shown; ++row) {

@@ -122,8 +122,8 @@ void ReportStrings::Write(JsonWriter* json) const {
 }
 
 void WriteSampleTables(const Application& application, const ReportSamples& samples,
-                       const std::vector<ProfileEvent>& foreign_events, const ReportRows& shown,
-                       ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
+                       const std::vector<ProfileEvent>& foreign_events, const ReportRows& shown, ReportStrings* strings,
+                       ColumnArea* columns, JsonWriter* json) {
   WriteFrames(application, samples, strings, columns, json);
   WriteStacks(samples, columns, json);
   const std::vector<uint32_t> thread_rows = WriteThreads(application, samples, shown, json);

@@ -32,8 +32,8 @@ class ReportStrings {
 
 // "frames", "stacks", "threads", "samples", "bucketMs", "events"; `foreign_events` as in ReportOptions
 void WriteSampleTables(const Application& application, const ReportSamples& samples,
-                       const std::vector<ProfileEvent>& foreign_events, const ReportRows& shown,
-                       ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
+                       const std::vector<ProfileEvent>& foreign_events, const ReportRows& shown, ReportStrings* strings,
+                       ColumnArea* columns, JsonWriter* json);
 // "tasks", "metrics"
 void WriteTasks(const Application& application, const ReportRows& shown, ColumnArea* columns, JsonWriter* json);
 // "concurrency", of all tasks: for pages that do not show them all

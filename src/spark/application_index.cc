@@ -105,7 +105,8 @@ bool ApplicationIndex::IsFull() const {
 void ApplicationIndex::NoteLeftOut(std::string_view what, int64_t count) {
   if (count == 0) return;
   application_->losses.push_back(
-      {std::string(what), fmt::format("after {} stages, jobs, SQL executions or executors, the limit", kMaxRows), count});
+      {std::string(what), fmt::format("after {} stages, jobs, SQL executions or executors, the limit", kMaxRows),
+       count});
 }
 
 int32_t ApplicationIndex::FindStage(int64_t stage_id, int64_t attempt) const {

@@ -288,7 +288,8 @@ void PerfScriptReader::AddSourceLine(std::string_view line) {
 
 PerfScriptReader::KnownLine* PerfScriptReader::PlacesOf(const char* line) {
   const char* const address = line + kAddressBegin;
-  return &known_lines_[is_java_][MixHash(Load(address) * 31 + Load(address + 8)) % (known_lines_[is_java_].size() / 2) * 2];
+  return &known_lines_[is_java_]
+                      [MixHash(Load(address) * 31 + Load(address + 8)) % (known_lines_[is_java_].size() / 2) * 2];
 }
 
 void PerfScriptReader::KeepLine(std::string_view line, size_t symbol_begin, size_t symbol_size, size_t rest_begin,
