@@ -143,7 +143,9 @@ TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
   agent_.Notice(1, "kernel frames are not visible");
   agent_.AppendJfr(SampleChunk().Cpu(now + 10, 77).Cpu(now + 20, 77).Cpu(now + 30, 78, 2).Finish());
   agent_.TaskEnd(now + 1'000'000, 5, 77, 1);
-  agent_.Dropped(2, 3);
+  agent_.Loss("task_records", 2);
+  agent_.Loss("spark_events", 1);
+  agent_.Loss("spark_events", 2);
   agent_.Dumped(now + 2'000'000, 4);
   agent_.Stopping();
   EXPECT_LT(agent_.End(), kEndLimitNs);

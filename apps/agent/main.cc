@@ -28,6 +28,8 @@ constexpr int64_t kLastWriteNs = kNanosPerSecond;
 // often.
 constexpr int64_t kReadPauseNs = 50 * kNanosPerMilli;
 
+constexpr int kInputBytes = 1 << 20;
+
 volatile sig_atomic_t asked_to_flush = 0;
 
 void OnTerminate(int) { asked_to_flush = 1; }
@@ -104,6 +106,8 @@ int Run() {
   PrepareSignals();
   StartWatchdog();
   fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);
+  // Room for what the plugin sends while the agent gets no CPU. Where the system refuses, the plugin waits sooner.
+  fcntl(STDIN_FILENO, F_SETPIPE_SZ, kInputBytes);
   PluginPipe plugin(STDOUT_FILENO);
   auto jfr = JfrTail::Create();
   if (!jfr) {

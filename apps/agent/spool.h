@@ -13,8 +13,8 @@
 namespace sparkprof {
 
 // The recording that the agent appends its blocks to. Holds flock(LOCK_EX) as long as it is open. When the file has
-// been deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME. Nothing here
-// ends the agent: what cannot be written is dropped and counted.
+// been deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME, in a folder for
+// its owner only. Nothing here ends the agent: what cannot be written is dropped and counted.
 class Spool {
  public:
   // `on_trouble` is told once for each kind of trouble.
@@ -22,6 +22,9 @@ class Spool {
 
   // Creates missing parent folders. Where that fails the file is made in `node_dir`, if that is not empty.
   void Open(const std::string& path, const std::string& node_dir, int64_t max_bytes);
+
+  // Where to go from now on when the file is deleted.
+  void SetNodeDir(const std::string& node_dir) { node_dir_ = node_dir; }
 
   // Renames the open file to `path`, or opens `path` when none is open.
   void MoveTo(const std::string& path);
@@ -40,6 +43,7 @@ class Spool {
 
  private:
   Result<void> OpenFile(const std::string& path);
+  Result<void> OpenInNodeDir(const std::string& name);
   void RescueDeleted();
   void Drop(size_t size, const std::string& reason, const std::string& trouble);
 
