@@ -344,6 +344,9 @@ void Agent::Flush() {
 void Agent::Finish() {
   // What is at hand first: a large last chunk may take longer than the agent may live.
   Flush();
+  for (const auto& [worker, was_sampled] : workers_) {
+    if (!was_sampled && !rings_.HasRing(worker.first, worker.second)) ++unsampled_workers_;
+  }
   rings_.Finish();
   RemovePythonModule();
   outside_.HandOver();

@@ -135,6 +135,49 @@ TEST_F(AgentTest, PythonsRingsAreReadAndTheJvmsSamplesSayWhatPythonDid) {
   EXPECT_EQ(jvm_rows, 1);
 }
 
+TEST_F(AgentTest, FramesAreConfirmedWhenTheirContentIsInTheRecording) {
+  Start();
+  agent_.Event(R"({"Event":"SparkListenerApplicationStart"})");
+  agent_.Dumped(MonotonicNanos());
+  int64_t confirmed = 0;
+  while (confirmed < 3) {
+    const AgentProcess::Frame frame = agent_.Read();
+    ASSERT_NE(frame.kind, ToPlugin{0});
+    if (frame.kind == ToPlugin::kRecorded) confirmed = PayloadReader(frame.payload).I64();
+    if (confirmed >= 2) {
+      ASSERT_FALSE(Read(spool_).empty());
+    }
+  }
+  EXPECT_EQ(confirmed, 3);
+  agent_.Kill();
+  agent_.WaitForEnd();
+  int64_t events = 0;
+  for (const Segment& segment : Read(spool_)) events += static_cast<int64_t>(segment.spark_events.size());
+  EXPECT_EQ(events, 1);
+}
+
+TEST_F(AgentTest, ALaterAgentNumbersItsSegmentsBehindThoseOfTheOneBefore) {
+  auto pairs = HelloPairs();
+  pairs["first_sequence"] = std::to_string(int64_t{1} << 32);
+  Start(pairs);
+  agent_.Stopping();
+  agent_.End();
+  const auto segments = Read(spool_);
+  ASSERT_FALSE(segments.empty());
+  EXPECT_EQ(segments[0].source.sequence, uint64_t{1} << 32);
+}
+
+TEST_F(AgentTest, TheModuleOfAKilledJvmsPythonGoesWithTheAgent) {
+  const std::string module = folder_ / "sparkprof_python_17.py", other = folder_ / "job.py";
+  ASSERT_TRUE(WriteFile(module, "") && WriteFile(other, ""));
+  auto pairs = HelloPairs();
+  pairs["python_module"] = module;
+  Start(pairs);
+  agent_.End();
+  EXPECT_FALSE(fs::exists(module));
+  EXPECT_TRUE(fs::exists(other));
+}
+
 TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
   Start();
   const int64_t now = MonotonicNanos();

@@ -37,6 +37,7 @@ void OnTerminate(int) { asked_to_flush = 1; }
 void PrepareSignals() {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // beyond ulimit -f a write fails, as on a full disk
   struct sigaction action {};
   action.sa_handler = OnTerminate;  // without SA_RESTART: poll returns at once
   sigaction(SIGTERM, &action, nullptr);

@@ -90,6 +90,7 @@ void Spool::Open(const std::string& path, const std::string& node_dir, int64_t m
   node_dir_ = node_dir;
   max_bytes_ = max_bytes;
   if (path.empty()) return;
+  path_ = path;
   const auto opened = OpenFile(path);
   if (opened) return;
   on_trouble_(opened.error().message);
@@ -146,7 +147,10 @@ void Spool::RescueDeleted() {
 void Spool::Append(std::string_view block, bool last) {
   RescueDeleted();
   if (deleted_) return Drop(block.size(), "the recording was deleted", path_ + " was deleted: recording ends");
-  if (!file_.IsOpen()) return;
+  if (!file_.IsOpen()) {
+    if (!path_.empty()) Drop(block.size(), "the recording could not be created", path_ + ": nothing is recorded");
+    return;
+  }
   const int64_t limit = max_bytes_ + (last ? kLastBlockAllowance : 0);
   if (max_bytes_ > 0 && size_ + static_cast<int64_t>(block.size()) > limit) {
     return Drop(block.size(), "the recording reached its largest size",

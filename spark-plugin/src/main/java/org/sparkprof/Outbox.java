@@ -46,7 +46,7 @@ final class Outbox {
   private static final int TASK_RECORDS = 1 << 16;
   private static final int EVENTS_AT_ONCE = 32;
   private static final long MAX_EVENT_BYTES = 64L << 20;
-  private static final String QUEUE_FULL = "the plugin's queue was full";
+  private static final String QUEUE_FULL = "the plugin's or Spark's queue was full";
 
   final TaskQueue tasks = new TaskQueue(TASK_RECORDS);
   /** A sixteenth of the heap at most: the queue must not press a small driver. */
