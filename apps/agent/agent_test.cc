@@ -150,7 +150,6 @@ TEST_F(AgentTest, FramesAreConfirmedWhenTheirContentIsInTheRecording) {
   }
   EXPECT_EQ(confirmed, 3);
   agent_.Kill();
-  agent_.WaitForEnd();
   int64_t events = 0;
   for (const Segment& segment : Read(spool_)) events += static_cast<int64_t>(segment.spark_events.size());
   EXPECT_EQ(events, 1);
