@@ -65,7 +65,9 @@ class ProcessWatch {
     if (descriptor_.IsOpen() || now_ns < next_look_ns_) return false;
     next_look_ns_ = now_ns + kNanosPerSecond;
     const auto stat = ReadProcessStat(pid_);
-    return !stat || stat->start_ticks != start_ticks_ || stat->state == 'Z';
+    // Without a free descriptor nothing can be read of a process that lives.
+    if (!stat) return kill(static_cast<pid_t>(pid_), 0) != 0 && errno == ESRCH;
+    return stat->start_ticks != start_ticks_ || stat->state == 'Z';
   }
 
  private:

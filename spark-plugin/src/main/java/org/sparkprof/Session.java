@@ -159,21 +159,19 @@ final class Session implements AgentProcess.Listener {
   }
 
   private AgentProcess startAgent() throws IOException {
-    synchronized (identity) {
-      identity.agents++;
-      AgentProcess started = AgentProcess.start(files, settings.agentPath, this);
-      agent = started;
-      try {
-        outbox.connect(started.writer, hello());
-      } catch (IOException e) {
-        // One that has ended already: its exit code, which follow() finds, says more.
-        if (stopping.get()) {
-          throw e;
-        }
-        Log.debug("connect", e);
+    identity.agents++;
+    AgentProcess started = AgentProcess.start(files, settings.agentPath, this);
+    agent = started;
+    try {
+      outbox.connect(started.writer, hello());
+    } catch (IOException e) {
+      // One that has ended already: its exit code, which follow() finds, says more.
+      if (stopping.get()) {
+        throw e;
       }
-      return started;
+      Log.debug("connect", e);
     }
+    return started;
   }
 
   /** Works with one agent until the session stops (null) or the agent is gone (why). */
