@@ -12,6 +12,7 @@ import argparse
 import collections
 import concurrent.futures
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -102,7 +103,9 @@ class Round:
         for pid in self.left:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self.stdout = (self.folder / "stdout").read_text(errors="replace")
+        # A driver that is killed may print a stack trace too, which is not the same twice.
+        lines = (self.folder / "stdout").read_text(errors="replace").splitlines()
+        self.stdout = "\n".join(line for line in lines if line.startswith("result "))
         self.log = (self.folder / "stderr").read_text(errors="replace")
         return code, self.stdout
 
@@ -176,6 +179,7 @@ class Chaos:
     def __init__(self, seed, keep):
         self.seed, self.keep = seed, keep
         self.plain = {}
+        self.numbers = itertools.count(1)
         self.locks = collections.defaultdict(threading.Lock)
         self.table = collections.defaultdict(list)
 
@@ -186,7 +190,7 @@ class Chaos:
         key = (same or "agent kill", version, executors)
         with self.locks[key]:
             if key not in self.plain:
-                round_ = Round(f"plain-{len(self.plain)}", key[0], version, executors, False, self.seed)
+                round_ = Round(f"plain-{next(self.numbers)}", key[0], version, executors, False, self.seed)
                 self.plain[key] = round_.run()
                 shutil.rmtree(round_.folder, ignore_errors=True)
             return self.plain[key]
