@@ -20,6 +20,9 @@ test: build ## every test but the slow ones
 test-all: build ## every test, the slow ones too
 	@scripts/test --slow
 
+chaos: build ## ROUNDS (100) real jobs under random faults, seeded by SEED (1)
+	@python3 tests/chaos/chaos.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)
+
 bench: build ## measure: what profiling costs, how fast readers and the page are
 	@scripts/bench
 
@@ -44,4 +47,4 @@ env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help setup build demo test test-all bench fuzz fuzz-settings dist format lint env clean
+.PHONY: help setup build demo test test-all chaos bench fuzz fuzz-settings dist format lint env clean

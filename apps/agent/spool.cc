@@ -37,6 +37,18 @@ Result<void> CopyContent(int from, const std::string& from_path, int to, const s
   return {};
 }
 
+// Makes the folder for its owner only, or accepts one of that name that is no link and that is this user's, or, where
+// `shared`, one in which others cannot replace what is this user's.
+Result<void> MakePrivateFolder(const std::string& path, bool shared) {
+  if (mkdir(path.c_str(), 0700) == 0) return {};
+  if (errno != EEXIST) return tl::unexpected(SystemError(path, "cannot create the folder"));
+  struct stat status;
+  if (lstat(path.c_str(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its owner"));
+  const bool safe = status.st_uid == geteuid() || (shared && (status.st_uid == 0 || (status.st_mode & S_ISVTX) != 0));
+  if (S_ISDIR(status.st_mode) && safe) return {};
+  return Fail(path + ": belongs to another user or is not a folder; remove it or set spark.sparkprof.nodeDir");
+}
+
 Result<void> CreateParentFolders(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos || slash == 0 ? RefusePlanted(path) : CreateFolders(path.substr(0, slash));
@@ -87,20 +99,32 @@ Result<void> Spool::OpenFile(const std::string& wanted) {
   return {};
 }
 
+Result<void> Spool::OpenInNodeDir(const std::string& name) {
+  const std::string path = node_dir_ + "/" + name;
+  // Only the last two folders are made for recordings alone; nobody else may be able to put links into them.
+  const std::string parent = node_dir_.substr(0, node_dir_.rfind('/'));
+  if (auto created = CreateParentFolders(parent); !created) return created;
+  if (auto made = MakePrivateFolder(parent, true); !made) return made;
+  if (auto made = MakePrivateFolder(node_dir_, false); !made) return made;
+  return OpenFile(path);
+}
+
 void Spool::Open(const std::string& path, const std::string& node_dir, int64_t max_bytes) {
   node_dir_ = node_dir;
   max_bytes_ = max_bytes;
   if (path.empty()) return;
+  path_ = path;
   const auto opened = OpenFile(path);
   if (opened) return;
   on_trouble_(opened.error().message);
   if (node_dir_.empty()) return;
-  const auto opened_there = OpenFile(node_dir_ + "/" + FileName(path));
+  const auto opened_there = OpenInNodeDir(FileName(path));
   if (!opened_there) on_trouble_(opened_there.error().message);
 }
 
 void Spool::MoveTo(const std::string& path) {
   if (path.empty() || path == path_) return;
+  RescueDeleted();
   if (!file_.IsOpen()) return Open(path, node_dir_, max_bytes_);
   auto moved = CreateParentFolders(path);
   if (moved && rename(path_.c_str(), path.c_str()) == 0) {
@@ -131,7 +155,7 @@ void Spool::RescueDeleted() {
     const FileDescriptor old = std::move(file_);
     const std::string old_path = path_;
     const int64_t old_size = size_;
-    auto rescued = OpenFile(node_dir_ + "/" + FileName(old_path));
+    auto rescued = OpenInNodeDir(FileName(old_path));
     if (rescued) rescued = CopyContent(old.Get(), old_path, file_.Get(), path_, old_size);
     if (rescued) {
       size_ += old_size;
@@ -146,7 +170,10 @@ void Spool::RescueDeleted() {
 void Spool::Append(std::string_view block, bool last) {
   RescueDeleted();
   if (deleted_) return Drop(block.size(), "the recording was deleted", path_ + " was deleted: recording ends");
-  if (!file_.IsOpen()) return;
+  if (!file_.IsOpen()) {
+    if (!path_.empty()) Drop(block.size(), "the recording could not be created", path_ + ": nothing is recorded");
+    return;
+  }
   const int64_t limit = max_bytes_ + (last ? kLastBlockAllowance : 0);
   if (max_bytes_ > 0 && size_ + static_cast<int64_t>(block.size()) > limit) {
     return Drop(block.size(), "the recording reached its largest size",

@@ -77,6 +77,22 @@ TEST_F(SpoolTest, GoesOnInTheNodesFolderWhenItIsDeleted) {
   EXPECT_EQ(troubles_.size(), 1u);
 }
 
+TEST_F(SpoolTest, TheNodesFolderIsForItsOwnerOnlyAndNoLink) {
+  spool_.Open(Path("gone/a.sprof"), Path("node/app"), 0);
+  spool_.Append("one");
+  fs::remove_all(Path("gone"));
+  spool_.Append("two");
+  EXPECT_EQ(fs::status(Path("node/app")).permissions(), fs::perms::owner_all);
+
+  fs::create_directories(Path("others"));
+  fs::create_symlink(Path("others"), Path("link"));
+  spool_.SetNodeDir(Path("link"));
+  fs::remove_all(Path("node"));
+  spool_.Append("three");
+  EXPECT_TRUE(fs::is_empty(Path("others")));
+  EXPECT_EQ(spool_.DroppedBytes().at("the recording was deleted"), 5);
+}
+
 TEST_F(SpoolTest, IsSavedWhenItIsDeletedAfterTheLastBlock) {
   spool_.Open(Path("gone/a.sprof"), Path("node"), 0);
   spool_.Append("one");

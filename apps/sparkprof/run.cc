@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,9 +22,11 @@
 #include "apps/sparkprof/run_process.h"
 #include "apps/sparkprof/submit_command.h"
 #include "apps/sparkprof/verb.h"
-#include "base/quantity.h"
+#include "base/file.h"
 #include "base/private_file.h"
+#include "base/quantity.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "settings/settings.h"
 
 namespace sparkprof {
@@ -33,6 +37,7 @@ namespace fs = std::filesystem;
 // Agents end 3 s after their JVM at the latest.
 constexpr int kWaitForAgentsMillis = 4000;
 constexpr char kDirKey[] = "spark.sparkprof.dir";
+constexpr char kNodeDirKey[] = "spark.sparkprof.nodeDir";
 
 struct RunOptions {
   std::string output;
@@ -45,7 +50,10 @@ struct RunOptions {
 struct RecordingPlace {
   std::string uri;               // as Spark gets it
   std::string folder;            // local folder; empty when it is elsewhere
+  std::string node_folder;       // where agents write when `folder` is deleted
+  bool own_node_folder = false;  // made for this run alone
   std::set<std::string> before;  // recordings that were there already
+  FileDescriptor opened;         // `folder`, if it was there before the job
 };
 
 void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", text); }
@@ -61,20 +69,47 @@ std::string LocalFolder(const std::string& uri) {
   return fs::path(path).lexically_normal();
 }
 
+std::string OwnNodeFolder() {
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  return fmt::format("{}/sparkprof-run-{}-{}", error ? "/tmp" : temporary.lexically_normal().string(), getpid(),
+                     EpochNanos() / kNanosPerMilli);
+}
+
 // `dir` as the settings have it, or a folder of this run's own in the output folder.
-RecordingPlace ChoosePlace(const std::string& uri, const std::string& output) {
+RecordingPlace ChoosePlace(const JobSettings& settings, const std::string& output) {
+  const std::string& uri = settings.values.find("dir")->second;
   RecordingPlace place;
-  if (uri.empty()) {
-    place.folder = output + "/" + kSegmentsName;
-    place.uri = place.folder;
-    return place;
-  }
-  place.folder = LocalFolder(uri);
+  place.folder = uri.empty() ? output + "/" + kSegmentsName : LocalFolder(uri);
   place.uri = place.folder.empty() || IsUri(uri) ? uri : place.folder;
-  if (!place.folder.empty()) {
-    for (std::string& path : FindRecordings(place.folder)) place.before.insert(std::move(path));
+  if (place.folder.empty()) return place;
+  place.node_folder = settings.values.find("nodeDir")->second;
+  place.own_node_folder = place.node_folder.empty();
+  if (place.own_node_folder) place.node_folder = OwnNodeFolder();
+  for (const std::string& folder : {place.folder, place.node_folder}) {
+    for (std::string& path : FindRecordings(folder)) place.before.insert(std::move(path));
   }
+  place.opened = FileDescriptor(open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   return place;
+}
+
+// Whether the folder that agents write to was deleted since the job started, even if another one has its name now.
+bool WasDeleted(const RecordingPlace& place) {
+  struct stat then, now;
+  if (!place.opened.IsOpen() || fstat(place.opened.Get(), &then) != 0) return false;
+  return then.st_nlink == 0 || stat(place.folder.c_str(), &now) != 0 || now.st_ino != then.st_ino ||
+         now.st_dev != then.st_dev;
+}
+
+// Pieces that agents kept in the second place, once they are joined.
+void RemoveNodePieces(const RecordingPlace& place, const std::vector<std::string>& pieces) {
+  std::error_code error;
+  for (const std::string& piece : pieces) {
+    if (!piece.starts_with(place.node_folder + "/")) continue;
+    fs::remove(piece, error);
+    fs::remove(fs::path(piece).parent_path(), error);  // the application's, if it is empty
+  }
+  if (place.own_node_folder) fs::remove(place.node_folder, error);
 }
 
 void RemoveSegments(const std::string& output, bool created) {
@@ -112,11 +147,14 @@ int WriteReport(const std::string& output, const std::string& recording) {
 void Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
             bool agents_ended, const std::string& output) {
   const std::string recording = output + "/" + kRecordingName;
+  std::error_code error;
+  fs::create_directories(output, error);  // it may have been deleted
   if (const auto joined = JoinRecordings(pieces, recording); !joined) {
     return Say(fmt::format("{}; the pieces stay in {}", joined.error().message, place.folder));
   }
   if (agents_ended) {
     RemoveSegments(output, false);
+    RemoveNodePieces(place, pieces);
   } else {
     Say(
         fmt::format("a JVM of the job is still running, the report shows what it wrote so far; later: "
@@ -140,6 +178,13 @@ void AddPythonPath(const std::string& output, std::map<std::string, std::string>
   const char* path = getenv("PYTHONPATH");
   (*environment)["SPARKPROF_PYTHON_PATH"] = folder;
   (*environment)["PYTHONPATH"] = path == nullptr || *path == '\0' ? folder : fmt::format("{}:{}", folder, path);
+}
+
+// The output folder is made again; the report goes there.
+void SayDeleted(const RecordingPlace& place, const std::vector<std::string>& kept) {
+  Say(fmt::format("{} was deleted while the job ran; {}", place.folder,
+                  kept.empty() ? "processes that had ended before are missing in the recording"
+                               : fmt::format("the recording was kept in {}", place.node_folder)));
 }
 
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
@@ -180,16 +225,16 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   bool created = false;
   const auto output = PrepareOutputFolder(options.output.empty() ? DefaultOutputFolder() : options.output, &created);
   if (!output) return Complain(output.error().message);
-  const std::string dir = settings.values.find("dir")->second;
-  const RecordingPlace place = ChoosePlace(dir, *output);
+  const RecordingPlace place = ChoosePlace(settings, *output);
   std::erase_if(request.settings, [](const auto& setting) { return setting.first == kDirKey; });
   request.settings.emplace_back(kDirKey, place.uri);
+  if (place.own_node_folder) request.settings.emplace_back(kNodeDirKey, place.node_folder);
   auto submit = AddPlugin(request);
   if (!submit) {
     RemoveSegments(*output, created);
     return RunUnprofiled(request, submit.error().message);
   }
-  Say(fmt::format("{}; recording to {}", Describe(settings), dir.empty() ? *output : place.uri));
+  Say(fmt::format("{}; recording to {}", Describe(settings), settings.values.find("dir")->second.empty() ? *output : place.uri));
 
   AddPythonPath(*output, &submit->environment);
   int start_failure = 0;
@@ -203,12 +248,19 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
     Say(fmt::format("recordings are in {}; copy them here for `sparkprof report`", place.uri));
     return *exit_code;
   }
-  const bool agents_ended = WaitForAgents(place.folder, place.before, kWaitForAgentsMillis);
-  const std::vector<std::string> pieces = FindRecordings(place.folder, place.before);
+  const bool agents_ended = WaitForAgents({place.folder, place.node_folder}, place.before, kWaitForAgentsMillis);
+  std::vector<std::string> pieces = FindRecordings(place.folder, place.before);
+  const std::vector<std::string> kept = FindRecordings(place.node_folder, place.before);
+  pieces.insert(pieces.end(), kept.begin(), kept.end());
+  const bool deleted = WasDeleted(place);
   if (AllEmpty(pieces)) {
     RemoveAll(*output, created);
-    Say(fmt::format("no recording: {}", ExplainNoRecording(request, submit->launcher, *exit_code)));
+    Say(fmt::format("no recording: {}",
+                    deleted ? fmt::format("{} was deleted while the job ran, and nothing was kept in {}", place.folder,
+                                          place.node_folder)
+                            : ExplainNoRecording(request, submit->launcher, *exit_code)));
   } else {
+    if (deleted) SayDeleted(place, kept);
     Finish(options, place, pieces, agents_ended, *output);
   }
   return *exit_code;

@@ -100,11 +100,14 @@ std::vector<std::string> FindRecordings(const std::string& folder, const std::se
   return files;
 }
 
-bool WaitForAgents(const std::string& folder, const std::set<std::string>& before, int millis) {
+bool WaitForAgents(const std::vector<std::string>& folders, const std::set<std::string>& before, int millis) {
+  const auto is_written = [&](const std::string& folder) {
+    const std::vector<std::string> files = FindRecordings(folder, before);
+    return std::any_of(files.begin(), files.end(), IsLocked);
+  };
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(millis);
   for (;;) {
-    const std::vector<std::string> files = FindRecordings(folder, before);
-    if (std::none_of(files.begin(), files.end(), IsLocked)) return true;
+    if (std::none_of(folders.begin(), folders.end(), is_written)) return true;
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

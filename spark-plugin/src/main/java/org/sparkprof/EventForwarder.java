@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import com.codahale.metrics.Counter;
 import java.nio.charset.StandardCharsets;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -40,6 +41,14 @@ final class EventForwarder extends SparkFirehoseListener {
       context.listenerBus().addToQueue(forwarder, QUEUE);
     } catch (LinkageError e) {
       context.addSparkListener(forwarder);
+      return;
+    }
+    try {
+      Counter droppedBySpark = context.listenerBus().metrics().metricRegistry().counter(
+          "queue." + QUEUE + ".numDroppedEvents");
+      events.alsoDropped(droppedBySpark::getCount);
+    } catch (LinkageError e) {
+      Log.debug("events that Spark drops are not counted", e);
     }
   }
 

@@ -8,6 +8,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -30,6 +33,9 @@ final class Place {
   /** Who may read what the agent writes. */
   final PrivateFiles.Sharing sharing;
 
+  /** Second places for a spool, best first. */
+  private final List<Path> nodeFolders;
+
   private Place(Way way, URI dir, Path spoolFolder, Settings settings, Machine machine) {
     this.way = way;
     this.dir = dir;
@@ -38,6 +44,7 @@ final class Place {
     boolean aggregated = spoolFolder != null && spoolFolder.equals(machine.containerLogs);
     this.sharing = aggregated && settings.sharing == PrivateFiles.Sharing.PRIVATE
         ? PrivateFiles.Sharing.GROUP : settings.sharing;
+    this.nodeFolders = machine.nodeFolders();
   }
 
   /** The driver's place (also in local mode). */
@@ -90,9 +97,43 @@ final class Place {
     }
     Path folder = Paths.get(dir);
     if (identity.applicationId().isEmpty()) {
-      return folder.resolve("starting-" + fileName(identity.host) + "-" + identity.sessionName + EXTENSION);
+      return folder.resolve("starting-" + fileName(identity.host) + "-" + identity.fileSuffix() + EXTENSION);
     }
     return folder.resolve(fileName(identity.applicationId())).resolve(processName(identity) + EXTENSION);
+  }
+
+  /**
+   * Where the agent writes when the spool's folder is deleted while the application runs. The agent makes the folder when
+   * it needs it. Empty when there is no second place: the temporary folder of a container goes with the container.
+   *
+   * @param wanted the setting nodeDir, which may be empty
+   */
+  String nodeFolder(Identity identity, String wanted) {
+    Path spool = spool(identity);
+    String application = identity.applicationId().isEmpty() ? "starting" : fileName(identity.applicationId());
+    if (!wanted.isEmpty()) {
+      return Paths.get(wanted).toAbsolutePath().resolve(application).toString();
+    }
+    for (Path candidate : nodeFolders) {
+      if (!spool.startsWith(candidate) && Files.isWritable(candidate.getParent())) {
+        return candidate.resolve(application).toString();
+      }
+    }
+    return "";
+  }
+
+  /** Removes what the agent wrote to {@link #nodeFolder}. */
+  void removeNodeCopy(Identity identity, String wanted) throws IOException {
+    String folder = nodeFolder(identity, wanted);
+    if (folder.isEmpty() || !Files.deleteIfExists(Paths.get(folder).resolve(spool(identity).getFileName()))) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(Paths.get(folder));
+      Files.deleteIfExists(Paths.get(folder).getParent());
+    } catch (DirectoryNotEmptyException inUse) {
+      // Others have theirs in it.
+    }
   }
 
   /** Removes the folder that was made for spools, unless other processes still have theirs in it. */
@@ -117,7 +158,7 @@ final class Place {
 
   /** The recording's name without extension: executor, host, process and session. */
   static String processName(Identity identity) {
-    return fileName(identity.executorId) + "-" + fileName(identity.host) + "-" + identity.sessionName;
+    return fileName(identity.executorId) + "-" + fileName(identity.host) + "-" + identity.fileSuffix();
   }
 
   /** Text as part of a file name: no separators, nothing that a shell or a URI treats as special. */

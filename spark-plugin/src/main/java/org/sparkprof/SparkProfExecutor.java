@@ -20,12 +20,15 @@ final class SparkProfExecutor implements ExecutorPlugin {
   private TaskRecorder tasks;
   /** Null in local mode, where the session is the driver's. */
   private Session session;
+  /** Takes what goes wrong with the recording of tasks; null when this executor is not profiled. */
+  private Outbox outbox;
 
   @Override
   public void init(PluginContext context, Map<String, String> fromDriver) {
     try {
       if (DRIVER_ID.equals(context.executorID())) {
         Session local = LocalSession.get();
+        outbox = local == null ? null : local.outbox;
         tasks = local == null ? null : local.tasks;
       } else {
         start(context, fromDriver);
@@ -64,6 +67,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
         PythonHook.install(key -> own.get(key, null), own::set, settings, false, System.getenv());
     session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true,
         python);
+    outbox = session.outbox;
     tasks = session.tasks;
     refused.forEach(session::warn);
     session.start();
@@ -112,7 +116,10 @@ final class SparkProfExecutor implements ExecutorPlugin {
   /** Once broken, leave the tasks alone. */
   private void stopRecording(Throwable e) {
     tasks = null;
-    Log.warn("tasks are not recorded any more: " + Log.reason(e));
+    String text = "Tasks are not recorded any more: " + Log.reason(e);
+    Log.warn(text);
+    outbox.lost("task_records", "recording of tasks failed; all later ones of this executor are missing", 1);
+    outbox.add(writer -> writer.notice(1, text));
   }
 
   @Override

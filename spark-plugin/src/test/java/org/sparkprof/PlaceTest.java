@@ -51,6 +51,29 @@ final class PlaceTest {
   }
 
   @Test
+  void theSecondPlaceIsTheTemporaryFolderUnlessTheRecordingLiesThere() {
+    String user = Place.fileName(System.getProperty("user.name"));
+    Path elsewhere = Paths.get("/elsewhere");
+    assertEquals(folder.resolve("sparkprof-" + user).resolve("app_1").toString(),
+        executorPlace(elsewhere.toUri().toString(), "boot/host").nodeFolder(executor, ""));
+    String same = folder.resolve("sparkprof-" + user).toUri().toString();
+    assertEquals("/var/tmp/sparkprof-" + user + "/app_1", executorPlace(same, "boot/host").nodeFolder(executor, ""));
+    assertEquals("/mine/app_1", executorPlace(same, "boot/host").nodeFolder(executor, "/mine"));
+    environment.put("CONTAINER_ID", "c");
+    environment.put("LOG_DIRS", "/logs");
+    assertEquals("", executorPlace(elsewhere.toUri().toString(), "boot/host").nodeFolder(executor, ""));
+  }
+
+  @Test
+  void anotherAgentOfTheSameSessionWritesAFileOfItsOwn() {
+    Place place = executorPlace(folder.toUri().toString(), "boot/host");
+    executor.agents = 1;
+    Path first = place.spool(executor);
+    executor.agents = 2;
+    assertNotEquals(first, place.spool(executor));
+  }
+
+  @Test
   void theTransportSettingDecidesForLocalFolders() {
     String dir = folder.toUri().toString();
     conf.put("spark.sparkprof.transport", "driver");
