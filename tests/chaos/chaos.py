@@ -129,8 +129,10 @@ class Round:
 
     def violations(self, exit_code, stdout, plain):
         killed_wrapper = self.fault == "wrapper kill"
-        if exit_code != (-signal.SIGKILL if killed_wrapper else plain[0]):
-            yield f"exit code {exit_code}, without profiler {plain[0]}"
+        # As a shell says it, which is how the wrapper passes on a signal.
+        expected = 128 - plain[0] if isinstance(plain[0], int) and plain[0] < 0 else plain[0]
+        if exit_code != (-signal.SIGKILL if killed_wrapper else expected):
+            yield f"exit code {exit_code}, without profiler {expected}"
         if stdout != plain[1]:
             yield f"printed {stdout!r}, without profiler {plain[1]!r}"
         if self.left:
