@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs of hostile sizes: hostile_inputs.py [--sparkprof BIN] [--folder DIR] [CASE…].
 
-Makes a line of 200 MB (in an event log and in a text log), an event log of a million stages, a tree of 100,000 files,
+Makes a line of 200 MB (in an event log and in a text log), event logs of a million stages, jobs, queries and executors, a tree of 100,000 files,
 and decompression bombs (gzip in gzip, zstd, zip in zip, many layers), reads each, and prints wall time, peak memory and
 what sparkprof said. A case fails when the command does not end as it should, does not name its limit, or needs more
 memory than said here.
 """
 import argparse
+import functools
 import gzip
 import json
 import multiprocessing
@@ -59,6 +60,59 @@ def million_stages(path):
         for stage in range(1_000_000):
             out.write(stage_event("Submitted", stage))
             out.write(stage_event("Completed", stage, **{"Completion Time": START + stage + 5}))
+
+
+def task_events(stage, executor="1"):
+    info = {"Task ID": stage, "Index": 0, "Attempt": 0, "Partition ID": 0, "Launch Time": START + stage, "Executor ID": executor, "Host": "h",
+            "Locality": "ANY", "Speculative": False, "Getting Result Time": 0, "Finish Time": 0, "Failed": False, "Killed": False}
+    common = {"Stage ID": stage, "Stage Attempt ID": 0}
+    metrics = {"Executor Run Time": 4, "Executor CPU Time": 3_000_000 + stage, "Peak Execution Memory": 1, "Result Size": 2_000, "JVM GC Time": 0}
+    yield line({"Event": "SparkListenerTaskStart", **common, "Task Info": info})
+    yield line({"Event": "SparkListenerTaskEnd", **common, "Task Type": "ResultTask", "Task End Reason": {"Reason": "Success"},
+                "Task Info": {**info, "Finish Time": START + stage + 5}, "Task Metrics": metrics})
+
+
+def job_events(job, **properties):
+    """Of one stage, which is not in the log."""
+    yield line({"Event": "SparkListenerJobStart", "Job ID": job, "Submission Time": START + job, "Stage Infos": [], "Stage IDs": [job],
+                "Properties": properties})
+    yield line({"Event": "SparkListenerJobEnd", "Job ID": job, "Completion Time": START + job + 5, "Job Result": {"Result": "JobSucceeded"}})
+
+
+def event_log(events_of):
+    """A log of `count` times what events_of(number) gives."""
+    def make(path, count):
+        with open(path / "app-20260101000000-0001", "wb") as out:
+            out.writelines(line(event) for event in HEAD)
+            for number in range(count):
+                out.writelines(events_of(number))
+    return make
+
+
+def one_task_stage(stage):
+    begin, end = job_events(stage)
+    return [begin, stage_event("Submitted", stage), *task_events(stage),
+            stage_event("Completed", stage, **{"Completion Time": START + stage + 5}), end]
+
+
+def submitted_stage(stage):
+    yield stage_event("Submitted", stage)
+
+
+def sql_execution(number):
+    name = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecution"
+    plan = {"nodeName": "Range", "simpleString": f"Range ({number})", "children": [], "metadata": {},
+            "metrics": [{"name": "number of output rows", "accumulatorId": number, "metricType": "sum"}]}
+    yield line({"Event": name + "Start", "executionId": number, "description": "count at Job.scala:1", "details": "", "time": START + number,
+                "physicalPlanDescription": "Range", "sparkPlanInfo": plan})
+    yield from job_events(number, **{"spark.sql.execution.id": str(number)})
+    yield line({"Event": name + "End", "executionId": number, "time": START + number + 5})
+
+
+def executor_events(number):
+    yield line({"Event": "SparkListenerExecutorAdded", "Timestamp": START + number, "Executor ID": str(number),
+                "Executor Info": {"Host": f"host-{number % 1000}", "Total Cores": 1, "Log Urls": {}, "Attributes": {}}})
+    yield line({"Event": "SparkListenerExecutorRemoved", "Timestamp": START + number + 5, "Executor ID": str(number), "Removed Reason": "idle"})
 
 
 def many_files(path):
@@ -116,6 +170,11 @@ def layers(path):
 CASES = {
     "long-event-line": (long_event_line, ["events", "stages"], 0, "1 too long", 300),
     "long-log-line": (long_log_line, ["logs", "--errors"], 0, "--max-line", 300),
+    "one-task-stages": (functools.partial(event_log(one_task_stage), count=1_000_000), ["analyze"], 0, "", 1200),
+    "three-million-stages": (functools.partial(event_log(submitted_stage), count=3_000_000), ["analyze"], 0, "the limit", 2500),
+    "million-jobs": (functools.partial(event_log(job_events), count=1_000_000), ["analyze"], 0, "", 1200),
+    "million-queries": (functools.partial(event_log(sql_execution), count=1_000_000), ["analyze"], 0, "", 2000),
+    "million-executors": (functools.partial(event_log(executor_events), count=1_000_000), ["analyze"], 0, "", 1200),
     "million-stages": (million_stages, ["events", "stages", "--limit", "3"], 0, "", 1500),
     "many-files": (many_files, ["analyze", "--no-report", "--json"], 0, "", 1500),
     "many-files-limit": (many_files, ["analyze", "--no-report", "--max-files", "1000"], 0, "--max-files", 1500),

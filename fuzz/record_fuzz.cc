@@ -32,7 +32,11 @@ void Read(std::string_view lines, sparkprof::RecordReadOptions options) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view lines(reinterpret_cast<const char*>(data), size);
-  Read(lines, {});
-  Read(lines, {.details = false, .stack_windows = false});
+  // Both take twice the time.
+  if (size % 2 == 0) {
+    Read(lines, {});
+  } else {
+    Read(lines, {.details = false, .stack_windows = false});
+  }
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as the memory of a Python process: the first byte chooses the version, the rest is the image, _PyRuntime at
 // its start. What the walker accepts must be within its bounds; and the same whether it reads the image itself or,
-// mapped at its address, by the kernel as another process's.
+// mapped at its address, by the kernel as another process's (a tenth as fast: one input of 16, by its bytes).
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -127,7 +127,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   image.resize((image.size() + kPage - 1) / kPage * kPage);
   ImageMemory memory(image);
   const std::vector<Walked> walked = WalkAll(*layout, &memory);
-  if (!MapImage(image)) return 0;
+  uint8_t sum = 0;
+  for (size_t i = 0; i < size; ++i) sum = static_cast<uint8_t>(sum + data[i]);
+  if (sum % 16 != 0 || !MapImage(image)) return 0;
   const auto copied = std::make_unique<MappedMemory>(image);
   Require(WalkAll(*layout, copied.get()) == walked);
   return 0;

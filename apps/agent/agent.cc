@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/private_file.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/proc.h"
@@ -24,6 +25,8 @@ constexpr int64_t kPythonDelayNs = 5 * kNanosPerSecond;
 // A sample may lie this long before the dump that brings it: a batch of 1,000 wall-clock samples, a long wait for a
 // lock.
 constexpr int64_t kJoinMemoryNs = 120 * kNanosPerSecond;
+// The main loop comes round each second.
+constexpr int64_t kGapNs = 5 * kNanosPerSecond;
 constexpr size_t kLargeChunk = size_t{1} << 20;
 
 int64_t NumberOf(const std::map<std::string, std::string>& pairs, const std::string& key, int64_t otherwise) {
@@ -52,6 +55,7 @@ Agent::Agent(JfrTail jfr, PluginPipe* plugin)
 }
 
 void Agent::OnFrame(const PipeFrame& frame) {
+  ++frames_;
   bool good = true;
   switch (frame.kind) {
     case FromPlugin::kHello:
@@ -72,8 +76,8 @@ void Agent::OnFrame(const PipeFrame& frame) {
     case FromPlugin::kIdentity:
       OnIdentity(frame.payload);
       break;
-    case FromPlugin::kDropped:
-      OnDropped(frame.payload);
+    case FromPlugin::kLoss:
+      OnLoss(frame.payload);
       break;
     case FromPlugin::kNotice:
       OnNotice(frame.payload);
@@ -111,17 +115,20 @@ void Agent::OnHello(std::string_view payload) {
   source.sparkprof_version = SPARKPROF_VERSION;
   source.bucket_ns = std::max<int64_t>(1, NumberOf(*pairs, "bucket_ns", kNanosPerSecond));
   source.role = TextOf(*pairs, "role");
+  source.sequence = static_cast<uint64_t>(std::max<int64_t>(0, NumberOf(*pairs, "first_sequence", 0)));
   weights_ = {NumberOf(*pairs, "setting.cpu.interval_ns", 0), NumberOf(*pairs, "setting.wall.interval_ns", 0)};
   forward_ = TextOf(*pairs, "forward") == "1";
   const auto own_stat = ReadProcessStat(getpid());
   own_start_ticks_ = own_stat ? own_stat->start_ticks : 0;
   monitor_.emplace(source.pid, source.start_ticks, &writer_);
   rings_.SetFolder(TextOf(*pairs, "python_rings"));
+  python_module_ = TextOf(*pairs, "python_module");
   outside_.SetInterval(NumberOf(*pairs, "python_outside_interval_ns", 0));
   for (const auto& [key, value] : *pairs) {
     constexpr std::string_view kPrefix = "setting.";
     if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);
   }
+  SetSharing(ParseSharing(TextOf(*pairs, "share")).value_or(Sharing::kPrivate));
   spool_.Open(TextOf(*pairs, "spool"), TextOf(*pairs, "node_dir"), NumberOf(*pairs, "max_spool_bytes", 0));
 }
 
@@ -141,6 +148,7 @@ void Agent::OnIdentity(std::string_view payload) {
   set("executor_id", &source.executor_id);
   set("spark_version", &source.spark_version);
   if (const auto found = pairs->find("python_rings"); found != pairs->end()) rings_.SetFolder(found->second);
+  if (const auto found = pairs->find("node_dir"); found != pairs->end()) spool_.SetNodeDir(found->second);
   spool_.MoveTo(TextOf(*pairs, "spool"));
 }
 
@@ -165,16 +173,17 @@ void Agent::OnDumped(std::string_view payload) {
   python_.Forget(monotonic_ns - kJoinMemoryNs);
 }
 
-void Agent::OnDropped(std::string_view payload) {
-  PayloadReader reader(payload);
-  const int64_t task_records = reader.I64();
-  const int64_t spark_events = reader.I64();
-  if (!reader.Good()) {
+void Agent::OnLoss(std::string_view payload) {
+  const auto pairs = ReadPairs(payload);
+  const int64_t count = pairs ? NumberOf(*pairs, "count", 0) : 0;
+  if (count <= 0) {
     ++damaged_records_;
     return;
   }
-  writer_.SetLoss("task_records", "the plugin's queue was full", task_records);
-  writer_.SetLoss("spark_events", "the plugin's queue was full", spark_events);
+  const std::pair key(TextOf(*pairs, "what"), TextOf(*pairs, "reason"));
+  int64_t& total = plugin_losses_[key];
+  total += std::min(count, INT64_MAX - total);
+  writer_.SetLoss(key.first, key.second, total);
 }
 
 void Agent::OnNotice(std::string_view payload) {
@@ -212,6 +221,8 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
 void Agent::NoteLosses() {
   rings_.NoteLosses();
   outside_.NoteLosses();
+  writer_.SetLoss("python_workers", "ended without a sample: the sampler could not be started in them in time",
+                  unsampled_workers_);
   writer_.SetLoss("records", "from the plugin, too short", damaged_records_);
   writer_.SetLoss("jfr_events", "damaged", damaged_events_);
   writer_.SetLoss("chunk_bytes", "no readable JFR chunk", unreadable_bytes_ + jfr_.DroppedBytes());
@@ -219,7 +230,28 @@ void Agent::NoteLosses() {
   for (const auto& [reason, bytes] : spool_.DroppedBytes()) writer_.SetLoss("spool_bytes", reason, bytes);
 }
 
+// Curves and process readings have a hole then; samples wait in the profiler's file and in the rings.
+void Agent::NoteGap(int64_t now_ns) {
+  const int64_t gap_ns = last_time_ns_ == 0 ? 0 : now_ns - last_time_ns_;
+  last_time_ns_ = now_ns;
+  if (gap_ns < kGapNs || !monitor_) return;
+  gap_ms_ += gap_ns / kNanosPerMilli;
+  writer_.SetLoss("series_ms", "the agent got no CPU time or was stopped", gap_ms_);
+  const int64_t end_ns = EpochNanos();
+  writer_.AddNotice(NoticeLevel::kWarning, "The agent did not run for " + FormatDuration(gap_ns) + " (" +
+                                               FormatTimestamp(end_ns - gap_ns) + " to " + FormatTimestamp(end_ns) +
+                                               "): curves and process readings have a gap");
+}
+
+// Frames whose content still waits in the writer are not recorded yet.
+void Agent::NoteRecorded() {
+  if (frames_ == recorded_frames_ || !monitor_ || writer_.UrgentSince() != 0) return;
+  recorded_frames_ = frames_;
+  plugin_->Recorded(frames_);
+}
+
 int64_t Agent::OnTime(int64_t now_ns) {
+  NoteGap(now_ns);
   if (monitor_ && now_ns >= next_drain_ns_) DrainRings(now_ns);
   if (monitor_ && now_ns >= next_look_ns_) LookAround(now_ns);
   if (now_ns >= outside_.NextNs()) outside_.Sample(now_ns);
@@ -231,6 +263,7 @@ int64_t Agent::OnTime(int64_t now_ns) {
     NoteLosses();
     writer_.Flush();
   }
+  NoteRecorded();
   const int64_t look_ns =
       monitor_ ? std::min({next_look_ns_, next_drain_ns_, outside_.NextNs()}) : now_ns + kNanosPerSecond;
   return flushes ? look_ns : std::min(look_ns, due_ns);
@@ -256,13 +289,35 @@ void Agent::LookAround(int64_t now_ns) {
 }
 
 void Agent::FollowPython() {
-  std::map<int64_t, int64_t> workers, programs;
+  std::map<int64_t, int64_t> without_ring, programs;
+  std::map<std::pair<int64_t, int64_t>, bool> workers;
   for (const auto& [pid, process] : monitor_->Processes()) {
     if (process.role == ProcessRoleName(ProcessRole::kPythonDriver)) programs[pid] = process.start_ticks;
     if (process.role != ProcessRoleName(ProcessRole::kPythonWorker)) continue;
-    if (!rings_.HasRing(pid, process.start_ticks)) workers[pid] = process.start_ticks;
+    const bool has_ring = rings_.HasRing(pid, process.start_ticks);
+    if (!has_ring) without_ring[pid] = process.start_ticks;
+    workers[{pid, process.start_ticks}] = has_ring;
   }
-  outside_.Follow(workers, budget_.IntervalNs() / OwnBudget::kShortestIntervalNs, programs);
+  outside_.Follow(without_ring, budget_.IntervalNs() / OwnBudget::kShortestIntervalNs, programs);
+  if (outside_.IsOn()) CountUnsampledWorkers(std::move(workers));
+}
+
+void Agent::CountUnsampledWorkers(std::map<std::pair<int64_t, int64_t>, bool> workers) {
+  bool someone_ended = false;
+  for (const auto& [worker, was_sampled] : workers_) {
+    const auto still = workers.find(worker);
+    if (still != workers.end()) still->second = still->second || was_sampled;
+    someone_ended = someone_ended || (still == workers.end() && !was_sampled);
+  }
+  for (auto& [worker, is_sampled] : workers) is_sampled = is_sampled || outside_.Samples(worker.first);
+  // The ring of a worker that came and went since the last look may still be unread.
+  if (someone_ended) rings_.Drain();
+  const std::set<std::string> finished = rings_.TakeFinished();
+  for (const auto& [worker, was_sampled] : workers_) {
+    const bool had_ring = finished.contains(RingName(worker.first, worker.second));
+    if (!was_sampled && !had_ring && !workers.contains(worker)) ++unsampled_workers_;
+  }
+  workers_ = std::move(workers);
 }
 
 void Agent::NoteOwnUse(int64_t now_ns) {
@@ -291,7 +346,11 @@ void Agent::Flush() {
 void Agent::Finish() {
   // What is at hand first: a large last chunk may take longer than the agent may live.
   Flush();
+  for (const auto& [worker, was_sampled] : workers_) {
+    if (!was_sampled && !rings_.HasRing(worker.first, worker.second)) ++unsampled_workers_;
+  }
   rings_.Finish();
+  RemovePythonModule();
   outside_.HandOver();
   ReadChunks(INT64_MAX);
   if (monitor_) {
@@ -302,6 +361,12 @@ void Agent::Finish() {
   NoteLosses();
   if (monitor_) writer_.FlushLast(stopping_);
   spool_.Close();
+}
+
+// A killed JVM cannot.
+void Agent::RemovePythonModule() const {
+  const std::string name = python_module_.substr(python_module_.rfind('/') + 1);
+  if (name.starts_with("sparkprof_python_") && name.ends_with(".py")) unlink(python_module_.c_str());
 }
 
 void Agent::OnBlock(const std::string& block, bool last) {

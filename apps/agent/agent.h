@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "jfr_tail.h"
 #include "jvm_monitor.h"
@@ -45,15 +47,19 @@ class Agent {
   void OnHello(std::string_view payload);
   void OnIdentity(std::string_view payload);
   void OnDumped(std::string_view payload);
-  void OnDropped(std::string_view payload);
+  void OnLoss(std::string_view payload);
   void OnNotice(std::string_view payload);
   void ReadChunks(int64_t before_ns);
   void ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset);
   void DrainRings(int64_t now_ns);
   void LookAround(int64_t now_ns);
   void FollowPython();
+  void CountUnsampledWorkers(std::map<std::pair<int64_t, int64_t>, bool> workers);
   void NoteOwnUse(int64_t now_ns);
   void NoteLosses();
+  void RemovePythonModule() const;
+  void NoteGap(int64_t now_ns);
+  void NoteRecorded();
   void OnBlock(const std::string& block, bool last);
   void Warn(const std::string& text);
 
@@ -75,6 +81,15 @@ class Agent {
   int64_t own_start_ticks_ = 0;
   int64_t next_look_ns_ = 0;
   int64_t next_drain_ns_ = 0;
+  int64_t frames_ = 0;           // from the plugin
+  int64_t recorded_frames_ = 0;  // as told to the plugin
+  int64_t last_time_ns_ = 0;     // of OnTime, 0 = never
+  int64_t gap_ms_ = 0;           // in which the agent did not run
+  std::map<std::pair<std::string, std::string>, int64_t> plugin_losses_;
+  // Python workers that live, by pid and start ticks: whether a sampler was seen at work.
+  std::map<std::pair<int64_t, int64_t>, bool> workers_;
+  int64_t unsampled_workers_ = 0;
+  std::string python_module_;
   int64_t damaged_records_ = 0;   // frames with a payload that is too short
   int64_t damaged_events_ = 0;    // of the JFR
   int64_t unreadable_bytes_ = 0;  // of chunks

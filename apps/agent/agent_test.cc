@@ -135,6 +135,48 @@ TEST_F(AgentTest, PythonsRingsAreReadAndTheJvmsSamplesSayWhatPythonDid) {
   EXPECT_EQ(jvm_rows, 1);
 }
 
+TEST_F(AgentTest, FramesAreConfirmedWhenTheirContentIsInTheRecording) {
+  Start();
+  agent_.Event(R"({"Event":"SparkListenerApplicationStart"})");
+  agent_.Dumped(MonotonicNanos());
+  int64_t confirmed = 0;
+  while (confirmed < 3) {
+    const AgentProcess::Frame frame = agent_.Read();
+    ASSERT_NE(frame.kind, ToPlugin{0});
+    if (frame.kind == ToPlugin::kRecorded) confirmed = PayloadReader(frame.payload).I64();
+    if (confirmed >= 2) {
+      ASSERT_FALSE(Read(spool_).empty());
+    }
+  }
+  EXPECT_EQ(confirmed, 3);
+  agent_.Kill();
+  int64_t events = 0;
+  for (const Segment& segment : Read(spool_)) events += static_cast<int64_t>(segment.spark_events.size());
+  EXPECT_EQ(events, 1);
+}
+
+TEST_F(AgentTest, ALaterAgentNumbersItsSegmentsBehindThoseOfTheOneBefore) {
+  auto pairs = HelloPairs();
+  pairs["first_sequence"] = std::to_string(int64_t{1} << 32);
+  Start(pairs);
+  agent_.Stopping();
+  agent_.End();
+  const auto segments = Read(spool_);
+  ASSERT_FALSE(segments.empty());
+  EXPECT_EQ(segments[0].source.sequence, uint64_t{1} << 32);
+}
+
+TEST_F(AgentTest, TheModuleOfAKilledJvmsPythonGoesWithTheAgent) {
+  const std::string module = folder_ / "sparkprof_python_17.py", other = folder_ / "job.py";
+  ASSERT_TRUE(WriteFile(module, "") && WriteFile(other, ""));
+  auto pairs = HelloPairs();
+  pairs["python_module"] = module;
+  Start(pairs);
+  agent_.End();
+  EXPECT_FALSE(fs::exists(module));
+  EXPECT_TRUE(fs::exists(other));
+}
+
 TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
   Start();
   const int64_t now = MonotonicNanos();
@@ -143,7 +185,9 @@ TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
   agent_.Notice(1, "kernel frames are not visible");
   agent_.AppendJfr(SampleChunk().Cpu(now + 10, 77).Cpu(now + 20, 77).Cpu(now + 30, 78, 2).Finish());
   agent_.TaskEnd(now + 1'000'000, 5, 77, 1);
-  agent_.Dropped(2, 3);
+  agent_.Loss("task_records", 2);
+  agent_.Loss("spark_events", 1);
+  agent_.Loss("spark_events", 2);
   agent_.Dumped(now + 2'000'000, 4);
   agent_.Stopping();
   EXPECT_LT(agent_.End(), kEndLimitNs);

@@ -104,7 +104,7 @@ void JvmMonitor::ReadProcesses() {
     writer_->AddProcess(process);
     memory_read_ns_.erase(pid);
   }
-  writer_->SetLoss("processes", "more than were followed at once", tree_.Ignored());
+  writer_->SetLoss("processes", "more than were followed at once, or no free descriptor", tree_.Ignored());
 }
 
 void JvmMonitor::ReadMemory(int64_t pid, int64_t start_ticks) {

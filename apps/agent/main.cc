@@ -28,6 +28,8 @@ constexpr int64_t kLastWriteNs = kNanosPerSecond;
 // often.
 constexpr int64_t kReadPauseNs = 50 * kNanosPerMilli;
 
+constexpr int kInputBytes = 1 << 20;
+
 volatile sig_atomic_t asked_to_flush = 0;
 
 void OnTerminate(int) { asked_to_flush = 1; }
@@ -35,6 +37,7 @@ void OnTerminate(int) { asked_to_flush = 1; }
 void PrepareSignals() {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // beyond ulimit -f a write fails, as on a full disk
   struct sigaction action {};
   action.sa_handler = OnTerminate;  // without SA_RESTART: poll returns at once
   sigaction(SIGTERM, &action, nullptr);
@@ -62,7 +65,9 @@ class ProcessWatch {
     if (descriptor_.IsOpen() || now_ns < next_look_ns_) return false;
     next_look_ns_ = now_ns + kNanosPerSecond;
     const auto stat = ReadProcessStat(pid_);
-    return !stat || stat->start_ticks != start_ticks_ || stat->state == 'Z';
+    // Without a free descriptor nothing can be read of a process that lives.
+    if (!stat) return kill(static_cast<pid_t>(pid_), 0) != 0 && errno == ESRCH;
+    return stat->start_ticks != start_ticks_ || stat->state == 'Z';
   }
 
  private:
@@ -104,6 +109,8 @@ int Run() {
   PrepareSignals();
   StartWatchdog();
   fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);
+  // Room for what the plugin sends while the agent gets no CPU. Where the system refuses, the plugin waits sooner.
+  fcntl(STDIN_FILENO, F_SETPIPE_SZ, kInputBytes);
   PluginPipe plugin(STDOUT_FILENO);
   auto jfr = JfrTail::Create();
   if (!jfr) {

@@ -41,6 +41,9 @@ class OutsideSampler {
   void HandOver();
   int64_t PendingSince() const { return batch_->oldest_ns; }
 
+  bool IsOn() const { return interval_ns_ > 0; }
+  bool Samples(int64_t pid) const { return samplers_.contains(pid); }
+
   void NoteLosses();
 
  private:

@@ -20,12 +20,12 @@ enum class FromPlugin : uint8_t {
   kSparkEvent = 4,
   kDumped = 5,
   kIdentity = 6,
-  kDropped = 7,
+  kLoss = 7,
   kNotice = 8,
   kStopping = 9,
 };
 
-enum class ToPlugin : uint8_t { kReady = 1, kBlock = 2, kLog = 3 };
+enum class ToPlugin : uint8_t { kReady = 1, kBlock = 2, kLog = 3, kRecorded = 4 };
 
 inline constexpr size_t kMaxPipeFrameSize = size_t{64} << 20;
 
@@ -69,7 +69,7 @@ class PayloadReader {
   bool good_ = true;
 };
 
-// Key and value pairs of HELLO and IDENTITY; nothing when a length makes no sense.
+// Key and value pairs of HELLO, IDENTITY and LOSS; nothing when a length makes no sense.
 std::optional<std::map<std::string, std::string>> ReadPairs(std::string_view payload);
 
 std::string EncodePipeFrame(ToPlugin kind, std::string_view payload);

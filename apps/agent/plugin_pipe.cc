@@ -25,6 +25,12 @@ void PluginPipe::Block(const std::string& block) {
   Send(EncodePipeFrame(ToPlugin::kBlock, block));
 }
 
+void PluginPipe::Recorded(int64_t frames) {
+  std::string payload;
+  for (int shift = 56; shift >= 0; shift -= 8) payload += static_cast<char>(static_cast<uint64_t>(frames) >> shift);
+  Send(EncodePipeFrame(ToPlugin::kRecorded, payload));
+}
+
 void PluginPipe::Log(NoticeLevel level, const std::string& text) {
   if (queued_bytes_ > kMaxQueuedBytes) return;
   Send(EncodePipeFrame(ToPlugin::kLog, static_cast<char>(level) + text));

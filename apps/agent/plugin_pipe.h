@@ -19,6 +19,8 @@ class PluginPipe {
 
   void Ready(const std::string& path);
   void Block(const std::string& block);
+  // So many frames from the plugin are in the recording.
+  void Recorded(int64_t frames);
   void Log(NoticeLevel level, const std::string& text);
 
   // Writes as much as the pipe takes.

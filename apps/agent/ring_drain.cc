@@ -2,11 +2,12 @@
 #include "ring_drain.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -40,21 +41,27 @@ std::optional<WorkerName> ParseName(std::string_view name) {
 
 bool Lives(const WorkerName& worker) {
   const auto stat = ReadProcessStat(worker.pid);
-  return stat && stat->start_ticks == worker.start_ticks && stat->state != 'Z';
+  // Without a free descriptor nothing can be read of a process that lives.
+  if (!stat) return kill(static_cast<pid_t>(worker.pid), 0) == 0 || errno != ESRCH;
+  return stat->start_ticks == worker.start_ticks && stat->state != 'Z';
 }
 
-std::set<std::string> RingsIn(const std::string& folder) {
-  std::set<std::string> names;
+// False when the folder is there and cannot be read.
+bool ListRings(const std::string& folder, std::set<std::string>* names) {
   const auto close = [](DIR* entries) { closedir(entries); };
   const std::unique_ptr<DIR, decltype(close)> entries(opendir(folder.c_str()), close);
-  if (!entries) return names;
+  if (!entries) return errno == ENOENT;
   while (const dirent* entry = readdir(entries.get())) {
-    if (ParseName(entry->d_name)) names.insert(entry->d_name);
+    if (ParseName(entry->d_name)) names->insert(entry->d_name);
   }
-  return names;
+  return true;
 }
 
 }  // namespace
+
+std::string RingName(int64_t pid, int64_t start_ticks) {
+  return std::to_string(pid) + "-" + std::to_string(start_ticks) + kRingSuffix;
+}
 
 void RingDrain::Losses::Add(const RingReader& reader) {
   dropped += reader.Dropped();
@@ -75,7 +82,10 @@ bool RingDrain::Open(const std::string& name) {
 void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) {
   if (folder_.empty()) return;
   const ClockAnchor now = ReadClocks();
-  for (const std::string& name : RingsIn(folder_)) {
+  std::set<std::string> names;
+  for (const auto& [name, ring] : rings_) names.insert(name);
+  if (!ListRings(folder_, &names)) ++not_listed_;
+  for (const std::string& name : names) {
     // Asked before the ring is read: what comes later is there the next time.
     const bool lives = Lives(*ParseName(name));
     auto ring = rings_.find(name);
@@ -98,6 +108,7 @@ void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) 
     worker.Complete();
     gone_.Add(worker.Reader());
     unlink((folder_ + "/" + name).c_str());
+    finished_.insert(name);
     rings_.erase(ring);
   }
 }
@@ -127,7 +138,7 @@ void RingDrain::RemovePrivateFolder() const {
 }
 
 bool RingDrain::HasRing(int64_t pid, int64_t start_ticks) const {
-  return rings_.contains(std::to_string(pid) + "-" + std::to_string(start_ticks) + kRingSuffix);
+  return rings_.contains(RingName(pid, start_ticks));
 }
 
 void RingDrain::NoteLosses() {
@@ -138,6 +149,7 @@ void RingDrain::NoteLosses() {
   writer_->SetLoss("python_samples", "the stack could not be read", all.unreadable);
   writer_->SetLoss("python_ring_bytes", "damaged", all.damaged_bytes);
   writer_->SetLoss("python_rings", "not readable", refused_);
+  writer_->SetLoss("python_ring_folder", "could not be listed", not_listed_);
 }
 
 }  // namespace sparkprof

@@ -5,7 +5,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "python_activity.h"
 #include "segment_writer.h"
@@ -14,7 +16,11 @@
 
 namespace sparkprof {
 
-// Empties the rings of a JVM's Python workers (docs/agent-protocol.md) and removes those whose workers are gone.
+// "4711-99.ring"
+std::string RingName(int64_t pid, int64_t start_ticks);
+
+// Empties the rings of a JVM's Python workers (docs/agent-protocol.md) and removes those whose workers are gone. A ring that
+// was deleted while its worker lives is still read.
 class RingDrain {
  public:
   RingDrain(SegmentWriter* writer, PythonActivity* activity, const TaskTimes* times)
@@ -36,6 +42,9 @@ class RingDrain {
 
   bool HasRing(int64_t pid, int64_t start_ticks) const;
 
+  // Names of the rings that were read to their end since the last call.
+  std::set<std::string> TakeFinished() { return std::exchange(finished_, {}); }
+
   void NoteLosses();
 
  private:
@@ -55,7 +64,9 @@ class RingDrain {
   std::map<std::string, std::unique_ptr<WorkerRing>> rings_;  // by file name
   std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();
   Losses gone_;
-  int64_t refused_ = 0;  // files that are no rings
+  std::set<std::string> finished_;
+  int64_t refused_ = 0;     // files that are no rings
+  int64_t not_listed_ = 0;  // times that the folder could not be read
 };
 
 }  // namespace sparkprof

@@ -95,6 +95,20 @@ class RingDrainTest : public ::testing::Test {
   RingDrain drain_{&writer_, &activity_, &times_};
 };
 
+TEST_F(RingDrainTest, ARingThatWasDeletedIsReadAsLongAsItsWorkerLives) {
+  drain_.Drain();
+  std::filesystem::remove_all(folder_.Path());
+  for (int i = 1; i <= 10; ++i) AddSample(i * kTick, 5, true, kTick);
+  drain_.Drain();
+  EXPECT_TRUE(drain_.HasRing(worker_.Pid(), ticks_));
+  const std::string name = RingName(worker_.Pid(), ticks_);
+  worker_.Kill();
+  drain_.Drain();
+  drain_.HandOver();
+  EXPECT_EQ(Weight(Written(), Event::kCpu, 5), 10 * kTick);
+  EXPECT_EQ(drain_.TakeFinished(), std::set<std::string>{name});
+}
+
 TEST_F(RingDrainTest, SamplesBecomeRowsOfCpuAndWallWithTheirThreadsProcess) {
   for (int i = 1; i <= 10; ++i) AddSample(i * kTick, 5, true, kTick / 2);
   drain_.Drain();

@@ -6,8 +6,10 @@
 #include <optional>
 #include <tuple>
 
+#include "base/redaction/redaction.h"
 #include "base/time.h"
 #include "model/block.h"
+#include "model/redaction.h"
 
 namespace sparkprof {
 namespace {
@@ -159,7 +161,7 @@ void SegmentWriter::SetLoss(const std::string& what, const std::string& reason, 
 uint32_t SegmentWriter::ThreadPosition(const Thread& thread, const StringTable& strings) {
   const auto [row, is_new] =
       thread_rows_.try_emplace({thread.pid, thread.tid}, static_cast<uint32_t>(segment_.threads.size()));
-  if (is_new) segment_.threads.push_back({thread.tid, segment_.strings.Intern(strings.Get(thread.name)), thread.pid});
+  if (is_new) segment_.threads.push_back({thread.tid, segment_.strings.Intern(RedactText(strings.Get(thread.name))), thread.pid});
   return row->second;
 }
 
@@ -196,6 +198,7 @@ void SegmentWriter::Write(bool last) {
   segment_.source = source_;
   ++source_.sequence;
   segment_.anchors.push_back(ReadClocks());
+  RedactSegment(&segment_);
   const std::string block = EncodeBlock(segment_);
   segment_ = Segment();
   size_ = 0;

@@ -11,12 +11,14 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/private_file.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kLastBlockAllowance = 64 << 10;
+constexpr std::string_view kExtension = ".sprof";
 
 std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -35,49 +37,94 @@ Result<void> CopyContent(int from, const std::string& from_path, int to, const s
   return {};
 }
 
-}  // namespace
-
-Result<void> CreateParentFolders(const std::string& path) {
-  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    const std::string folder = path.substr(0, slash);
-    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
-      struct stat status;
-      // A parent that may not be written to, but is there, is no obstacle.
-      if (stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) continue;
-      return tl::unexpected(SystemError(folder, "cannot create the folder"));
-    }
-  }
-  return {};
+// Makes the folder for its owner only, or accepts one of that name that is no link and that is this user's, or, where
+// `shared`, one in which others cannot replace what is this user's.
+Result<void> MakePrivateFolder(const std::string& path, bool shared) {
+  if (mkdir(path.c_str(), 0700) == 0) return {};
+  if (errno != EEXIST) return tl::unexpected(SystemError(path, "cannot create the folder"));
+  struct stat status;
+  if (lstat(path.c_str(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its owner"));
+  const bool safe = status.st_uid == geteuid() || (shared && (status.st_uid == 0 || (status.st_mode & S_ISVTX) != 0));
+  if (S_ISDIR(status.st_mode) && safe) return {};
+  return Fail(path + ": belongs to another user or is not a folder; remove it or set spark.sparkprof.nodeDir");
 }
 
-Result<void> Spool::OpenFile(const std::string& path) {
-  if (auto created = CreateParentFolders(path); !created) return created;
-  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
-  flock(file.Get(), LOCK_EX | LOCK_NB);
+Result<void> CreateParentFolders(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos || slash == 0 ? RefusePlanted(path) : CreateFolders(path.substr(0, slash));
+}
+
+// A recording that an earlier process of this name left is continued: blocks stand alone. Nothing else is written to.
+Result<FileDescriptor> OpenOwn(const std::string& path) {
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
   struct stat status;
   if (fstat(file.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
-  file_ = std::move(file);
+  if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_nlink != 1) {
+    return Fail(path + ": not a recording of this user");
+  }
+  fchmod(file.Get(), status.st_mode & SharedFileMode());
+  return file;
+}
+
+}  // namespace
+
+Result<FileDescriptor> Spool::CreateOrContinue(std::string* path) {
+  Result<FileDescriptor> file = CreateNewFile(*path, O_RDWR | O_APPEND);
+  struct stat status;
+  if (file || lstat(path->c_str(), &status) != 0) return file;
+  file = OpenOwn(*path);
+  if (file) return file;
+  // Planted by another user, or left by one.
+  const std::string reason = file.error().message;
+  if (path->ends_with(kExtension)) path->resize(path->size() - kExtension.size());
+  *path += "-";
+  file = CreateUnguessableFile(path, kExtension, O_RDWR | O_APPEND);
+  if (file) on_trouble_(reason + "; the recording goes to " + *path);
+  return file;
+}
+
+Result<void> Spool::OpenFile(const std::string& wanted) {
+  if (auto created = CreateParentFolders(wanted); !created) return created;
+  std::string path = wanted;
+  Result<FileDescriptor> file = CreateOrContinue(&path);
+  if (!file) return tl::unexpected(file.error());
+  flock(file->Get(), LOCK_EX | LOCK_NB);
+  struct stat status;
+  if (fstat(file->Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
+  file_ = std::move(*file);
   path_ = path;
   size_ = status.st_size;
   deleted_ = false;
   return {};
 }
 
+Result<void> Spool::OpenInNodeDir(const std::string& name) {
+  const std::string path = node_dir_ + "/" + name;
+  // Only the last two folders are made for recordings alone; nobody else may be able to put links into them.
+  const std::string parent = node_dir_.substr(0, node_dir_.rfind('/'));
+  if (auto created = CreateParentFolders(parent); !created) return created;
+  if (auto made = MakePrivateFolder(parent, true); !made) return made;
+  if (auto made = MakePrivateFolder(node_dir_, false); !made) return made;
+  return OpenFile(path);
+}
+
 void Spool::Open(const std::string& path, const std::string& node_dir, int64_t max_bytes) {
   node_dir_ = node_dir;
   max_bytes_ = max_bytes;
   if (path.empty()) return;
+  path_ = path;
   const auto opened = OpenFile(path);
   if (opened) return;
   on_trouble_(opened.error().message);
   if (node_dir_.empty()) return;
-  const auto opened_there = OpenFile(node_dir_ + "/" + FileName(path));
+  const auto opened_there = OpenInNodeDir(FileName(path));
   if (!opened_there) on_trouble_(opened_there.error().message);
 }
 
 void Spool::MoveTo(const std::string& path) {
   if (path.empty() || path == path_) return;
+  RescueDeleted();
   if (!file_.IsOpen()) return Open(path, node_dir_, max_bytes_);
   auto moved = CreateParentFolders(path);
   if (moved && rename(path_.c_str(), path.c_str()) == 0) {
@@ -89,7 +136,7 @@ void Spool::MoveTo(const std::string& path) {
     const int64_t old_size = size_;
     const FileDescriptor old = std::move(file_);
     moved = OpenFile(path);
-    if (moved) moved = CopyContent(old.Get(), old_path, file_.Get(), path, old_size);
+    if (moved) moved = CopyContent(old.Get(), old_path, file_.Get(), path_, old_size);
     if (moved) {
       unlink(old_path.c_str());
       size_ += old_size;
@@ -108,7 +155,7 @@ void Spool::RescueDeleted() {
     const FileDescriptor old = std::move(file_);
     const std::string old_path = path_;
     const int64_t old_size = size_;
-    auto rescued = OpenFile(node_dir_ + "/" + FileName(old_path));
+    auto rescued = OpenInNodeDir(FileName(old_path));
     if (rescued) rescued = CopyContent(old.Get(), old_path, file_.Get(), path_, old_size);
     if (rescued) {
       size_ += old_size;
@@ -123,7 +170,10 @@ void Spool::RescueDeleted() {
 void Spool::Append(std::string_view block, bool last) {
   RescueDeleted();
   if (deleted_) return Drop(block.size(), "the recording was deleted", path_ + " was deleted: recording ends");
-  if (!file_.IsOpen()) return;
+  if (!file_.IsOpen()) {
+    if (!path_.empty()) Drop(block.size(), "the recording could not be created", path_ + ": nothing is recorded");
+    return;
+  }
   const int64_t limit = max_bytes_ + (last ? kLastBlockAllowance : 0);
   if (max_bytes_ > 0 && size_ + static_cast<int64_t>(block.size()) > limit) {
     return Drop(block.size(), "the recording reached its largest size",

@@ -13,8 +13,10 @@
 namespace sparkprof {
 
 // The recording that the agent appends its blocks to. Holds flock(LOCK_EX) as long as it is open. When the file has
-// been deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME. Nothing here
-// ends the agent: what cannot be written is dropped and counted.
+// been deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME,
+// in a folder for its owner only. Links and files
+// of others are never written to: where one has the recording's name, the recording gets another one beside it. Nothing
+// here ends the agent: what cannot be written is dropped and counted.
 class Spool {
  public:
   // `on_trouble` is told once for each kind of trouble.
@@ -22,6 +24,9 @@ class Spool {
 
   // Creates missing parent folders. Where that fails the file is made in `node_dir`, if that is not empty.
   void Open(const std::string& path, const std::string& node_dir, int64_t max_bytes);
+
+  // Where to go from now on when the file is deleted.
+  void SetNodeDir(const std::string& node_dir) { node_dir_ = node_dir; }
 
   // Renames the open file to `path`, or opens `path` when none is open.
   void MoveTo(const std::string& path);
@@ -39,7 +44,9 @@ class Spool {
   const std::map<std::string, int64_t>& DroppedBytes() const { return dropped_bytes_; }
 
  private:
-  Result<void> OpenFile(const std::string& path);
+  Result<void> OpenFile(const std::string& wanted);
+  Result<FileDescriptor> CreateOrContinue(std::string* path);
+  Result<void> OpenInNodeDir(const std::string& name);
   void RescueDeleted();
   void Drop(size_t size, const std::string& reason, const std::string& trouble);
 
@@ -52,8 +59,5 @@ class Spool {
   bool deleted_ = false;  // and there is nowhere else to go
   std::map<std::string, int64_t> dropped_bytes_;
 };
-
-// Creates the folders above `path`.
-Result<void> CreateParentFolders(const std::string& path);
 
 }  // namespace sparkprof

@@ -5,9 +5,12 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
+#include <utility>
 
 namespace sparkprof {
 namespace {
@@ -74,6 +77,22 @@ TEST_F(SpoolTest, GoesOnInTheNodesFolderWhenItIsDeleted) {
   EXPECT_EQ(troubles_.size(), 1u);
 }
 
+TEST_F(SpoolTest, TheNodesFolderIsForItsOwnerOnlyAndNoLink) {
+  spool_.Open(Path("gone/a.sprof"), Path("node/app"), 0);
+  spool_.Append("one");
+  fs::remove_all(Path("gone"));
+  spool_.Append("two");
+  EXPECT_EQ(fs::status(Path("node/app")).permissions(), fs::perms::owner_all);
+
+  fs::create_directories(Path("others"));
+  fs::create_symlink(Path("others"), Path("link"));
+  spool_.SetNodeDir(Path("link"));
+  fs::remove_all(Path("node"));
+  spool_.Append("three");
+  EXPECT_TRUE(fs::is_empty(Path("others")));
+  EXPECT_EQ(spool_.DroppedBytes().at("the recording was deleted"), 5);
+}
+
 TEST_F(SpoolTest, IsSavedWhenItIsDeletedAfterTheLastBlock) {
   spool_.Open(Path("gone/a.sprof"), Path("node"), 0);
   spool_.Append("one");
@@ -126,6 +145,61 @@ TEST_F(SpoolTest, FallsBackToTheNodesFolderWhenItsOwnCannotBeMade) {
   spool_.Open(Path("file/a.sprof"), Path("node"), 0);
   spool_.Append("one");
   EXPECT_EQ(Content(Path("node/a.sprof")), "one");
+}
+
+TEST_F(SpoolTest, IsReadableForItsOwnerOnlyWhateverTheUmask) {
+  const mode_t before = umask(0);
+  spool_.Open(Path("new/a.sprof"), "", 0);
+  umask(before);
+  struct stat status;
+  ASSERT_EQ(stat(Path("new/a.sprof").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0600u);
+  ASSERT_EQ(stat(Path("new").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0700u);
+}
+
+TEST_F(SpoolTest, ContinuesItsOwnFile) {
+  ASSERT_TRUE(WriteFile(Path("a.sprof"), "one"));
+  spool_.Open(Path("a.sprof"), "", 0);
+  spool_.Append("two");
+  EXPECT_EQ(Content(Path("a.sprof")), "onetwo");
+}
+
+// Whatever bears the recording's name, nothing is written through it, and the recording is beside it.
+TEST_F(SpoolTest, WritesThroughNothingThatWasPlanted) {
+  const std::string victim = Path("victim"), planted = Path("planted.sprof");
+  ASSERT_TRUE(WriteFile(victim, "victim"));
+  const std::pair<const char*, std::function<void()>> plants[] = {
+      {"a link to a file", [&] { fs::create_symlink(victim, planted); }},
+      {"a dangling link", [&] { fs::create_symlink(Path("dangling"), planted); }},
+      {"a link to a folder", [&] { fs::create_symlink(folder_, planted); }},
+      {"a hard link", [&] { fs::create_hard_link(victim, planted); }},
+      {"a pipe", [&] { mkfifo(planted.c_str(), 0666); }},
+      {"a folder", [&] { fs::create_directory(planted); }},
+  };
+  for (const auto& [name, plant] : plants) {
+    plant();
+    Spool spool([this](const std::string& trouble) { troubles_.push_back(trouble); });
+    spool.Open(planted, "", 0);
+    spool.Append("one");
+    EXPECT_NE(spool.Path(), planted) << name;
+    EXPECT_EQ(Content(spool.Path()), "one") << name;
+    EXPECT_TRUE(spool.Path().ends_with(".sprof")) << name;
+    EXPECT_EQ(Content(victim), "victim") << name;
+    EXPECT_FALSE(fs::exists(Path("dangling"))) << name;
+    fs::remove_all(planted);
+  }
+  EXPECT_EQ(troubles_.size(), std::size(plants));
+}
+
+TEST_F(SpoolTest, MovesOverALinkAndNotThroughIt) {
+  ASSERT_TRUE(WriteFile(Path("victim"), "victim"));
+  fs::create_symlink(Path("victim"), Path("b.sprof"));
+  spool_.Open(Path("a.sprof"), "", 0);
+  spool_.Append("one");
+  spool_.MoveTo(Path("b.sprof"));
+  EXPECT_EQ(Content(Path("b.sprof")), "one");
+  EXPECT_EQ(Content(Path("victim")), "victim");
 }
 
 }  // namespace

@@ -93,6 +93,11 @@ void Sampler::SampleAll() {
   memory_.BeginSample();
   uint64_t states[kThreads];
   const size_t count = walker_.ListThreads(states, kThreads);
+  if (count == kThreads && !told_of_threads_) {
+    told_of_threads_ = true;
+    ring_.AddNotice(1, "32 or more Python threads: only 32 are sampled");
+    ring_.Publish();
+  }
   const uint64_t gil_holder = walker_.GilHolder();
   const uint64_t generation = walker_.CodeGeneration();
   if (generation != code_generation_) memory_.ForgetStable();
@@ -126,7 +131,10 @@ Sampler::Thread* Sampler::FindThread(uint64_t state) {
 
 void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) {
   Thread* thread = FindThread(state);
-  if (thread == nullptr) return;
+  if (thread == nullptr) {
+    ++unreadable_;
+    return;
+  }
   thread->last_tick = tick_;
   const int64_t cpu_before_ns = thread->tid == 0 ? -1 : ClockNanos(ClockOfThread(thread->tid));
   // A thread that did not run since its stack was read has the same stack.

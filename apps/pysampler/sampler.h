@@ -99,6 +99,7 @@ class Sampler : public Ticker {
   uint32_t tick_ = 0;
   uint64_t torn_ = 0;
   uint64_t unreadable_ = 0;
+  bool told_of_threads_ = false;
   uint64_t code_generation_ = 0;
   int64_t idle_cpu_ns_ = -1;  // the process's clock at the last tick without a task
   Task task_;

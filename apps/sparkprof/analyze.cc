@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <memory>
 #include <optional>
@@ -8,19 +9,23 @@
 #include "apps/sparkprof/analyze_files.h"
 #include "apps/sparkprof/analyze_text.h"
 #include "apps/sparkprof/input_options.h"
+#include "apps/sparkprof/output_name.h"
 #include "apps/sparkprof/progress.h"
 #include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/share_option.h"
 #include "apps/sparkprof/verb.h"
 #include "spark/evidence/evidence.h"
 
 namespace sparkprof {
 namespace {
 
+constexpr char kDefaultReport[] = "report.html";
+
 struct AnalyzeOptions {
   std::vector<std::string> paths;
   std::string application;
-  std::string report = "report.html";
-  std::string recording;
+  std::optional<std::string> report;
+  std::string output;
   std::string csv;
   bool no_report = false;
   bool no_logs = false;
@@ -43,7 +48,29 @@ Result<std::vector<size_t>> Wanted(const Evidence& evidence, const std::string& 
   return rows;
 }
 
+Result<AnalyzeTargets> Targets(const AnalyzeOptions& options) {
+  AnalyzeTargets targets{.report = options.report.value_or(kDefaultReport), .recording = {}, .csv = options.csv};
+  if (!options.output.empty()) {
+    if (Result<void> good = CheckEnding("-o", options.output, {kReportEnding, kRecordingEnding}); !good)
+      return tl::unexpected(good.error());
+    if (!options.output.ends_with(kReportEnding.ending)) {
+      targets.recording = options.output;
+    } else if (options.report && *options.report != options.output) {
+      return Fail(fmt::format("-o {} and --report {} name two reports; give one", options.output, *options.report));
+    } else {
+      targets.report = options.output;
+    }
+  }
+  if (options.no_report) targets.report.clear();
+  if (targets.report.empty()) return targets;
+  if (Result<void> good = CheckEnding("--report", targets.report, {kReportEnding}); !good)
+    return tl::unexpected(good.error());
+  return targets;
+}
+
 int RunAnalyze(const AnalyzeOptions& options) {
+  const Result<AnalyzeTargets> targets = Targets(options);
+  if (!targets) return Complain(targets.error().message);
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
   if (!zone) return Complain(zone.error().message);
   const EvidenceOptions reading{.limits = options.inputs.Limits(),
@@ -58,10 +85,7 @@ int RunAnalyze(const AnalyzeOptions& options) {
   const Result<std::vector<size_t>> rows = Wanted(*evidence, options.application);
   if (!rows) return Complain(rows.error().message);
 
-  AnalyzeFiles files({.report = options.no_report ? std::string() : options.report,
-                      .recording = options.recording,
-                      .csv = options.csv,
-                      .several = rows->size() > 1});
+  AnalyzeFiles files(*targets, rows->size() > 1);
   if (const Result<void> begun = files.Begin(); !begun) return Complain(begun.error().message);
   AnalyzeText text;
   AnalyzeJson json;
@@ -69,7 +93,10 @@ int RunAnalyze(const AnalyzeOptions& options) {
     const ApplicationInputs& inputs = evidence->applications()[row];
     const Progress progress(fmt::format("reading {}", inputs.id));
     std::vector<InputOutcome> outcomes;
-    for (Application& application : evidence->Read(row, &outcomes)) {
+    std::vector<Application> applications = evidence->Read(row, &outcomes);
+    // What only reading needed goes back to the system, before the answers and the report need theirs.
+    malloc_trim(0);
+    for (Application& application : applications) {
       const Answers answers = Answer(application);
       const Result<std::string> report = files.Add(application, answers);
       if (!report) return Complain(report.error().message);
@@ -100,13 +127,18 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
           "Files, folders and archives: event logs, logs of drivers and executors, records of profilers, recordings")
       ->required();
   command.add_option("--application", options->application, "Only the application with this id")->type_name("ID");
-  command.add_option("--report", options->report, "The report to write; of several applications, their index")
-      ->type_name("FILE")
-      ->capture_default_str();
+  command
+      .add_option(
+          "--report", options->report,
+          fmt::format("The report to write; of several applications, their index (default: {})", kDefaultReport))
+      ->type_name("FILE");
   command.add_flag("--no-report", options->no_report, "Write no report");
-  command.add_option("-o,--output", options->recording, "Write a recording, too, which other verbs take")
-      ->type_name("FILE.sprof");
+  command
+      .add_option("-o,--output", options->output,
+                  "FILE.sprof: write a recording, too, which other verbs take. FILE.html: the same as --report")
+      ->type_name("FILE");
   command.add_option("--csv", options->csv, "Write tables, too, one CSV file each, into this folder")->type_name("DIR");
+  AddShareTo(command);
   command.add_flag("--json", options->json, "Print JSON");
   command.add_flag("--no-logs", options->no_logs,
                    "Take only jobs, stages and tasks from text logs, not their lines: several times as fast");

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "analysis/stitch.h"
 #include "apps/sparkprof/event_tables.h"
 #include "base/file.h"
+#include "base/private_file.h"
 #include "render/answer_tables.h"
 #include "render/report_data.h"
 #include "render/weight_text.h"
@@ -41,13 +41,6 @@ Result<void> WriteTable(const Table& table, const std::string& folder) {
   return file->Commit();
 }
 
-Result<void> MakeFolder(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) return Fail(fmt::format("{}: cannot make the folder: {}", path, error.message()));
-  return {};
-}
-
 }  // namespace
 
 Result<void> AnalyzeFiles::Begin() {
@@ -56,7 +49,7 @@ Result<void> AnalyzeFiles::Begin() {
     if (!file) return tl::unexpected(file.error());
     recording_.emplace(std::move(*file));
   }
-  return targets_.csv.empty() ? Result<void>() : MakeFolder(targets_.csv);
+  return targets_.csv.empty() ? Result<void>() : CreateFolders(targets_.csv);
 }
 
 std::string AnalyzeFiles::UnusedName(const Application& application) {
@@ -72,7 +65,7 @@ std::string AnalyzeFiles::UnusedName(const Application& application) {
 Result<std::string> AnalyzeFiles::Add(const Application& application, const Answers& answers) {
   const std::string name = UnusedName(application);
   // One log can hold several applications, which nobody knows before it is read.
-  const bool is_own = targets_.several || names_.size() > 1;
+  const bool is_own = several_ || names_.size() > 1;
   if (recording_) WriteRecording(application, [&](std::string_view block) { recording_->Append(block); });
   if (!targets_.csv.empty()) {
     const std::string folder = is_own ? fmt::format("{}/{}", targets_.csv, name) : targets_.csv;
@@ -85,8 +78,7 @@ Result<std::string> AnalyzeFiles::Add(const Application& application, const Answ
     const fs::path index(targets_.report);
     const std::string file = fmt::format("{}-{}.html", index.stem().string(), name);
     path = (index.parent_path() / file).string();
-    if (targets_.several)
-      index_.push_back({file, application.id, application.name, answers.lines, answers.findings.size()});
+    if (several_) index_.push_back({file, application.id, application.name, answers.lines, answers.findings.size()});
   }
   return path;
 }
@@ -101,7 +93,7 @@ Result<void> AnalyzeFiles::WriteReport(Application* application, const Answers& 
 
 Result<void> AnalyzeFiles::WriteTables(const Application& application, const Answers& answers,
                                        const std::string& folder) {
-  if (const Result<void> made = MakeFolder(folder); !made) return made;
+  if (const Result<void> made = CreateFolders(folder); !made) return made;
   for (const std::string_view name : kEventTables) {
     const Result<Table> table = EventTable(application, name);
     if (!table) return tl::unexpected(table.error());

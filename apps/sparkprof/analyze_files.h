@@ -17,13 +17,13 @@ struct AnalyzeTargets {
   std::string report;     // an HTML file: the report, or the index of several
   std::string recording;  // one for all applications
   std::string csv;        // a folder; with several applications, one folder for each in it
-  bool several = false;
 };
 
 // The files of `sparkprof analyze`, written application by application. Each appears whole or not at all.
 class AnalyzeFiles {
  public:
-  explicit AnalyzeFiles(AnalyzeTargets targets) : targets_(std::move(targets)) {}
+  // `several`: there is more than one application.
+  AnalyzeFiles(AnalyzeTargets targets, bool several) : targets_(std::move(targets)), several_(several) {}
 
   Result<void> Begin();
 
@@ -50,7 +50,8 @@ class AnalyzeFiles {
   std::string UnusedName(const Application& application);
   std::string RenderIndex() const;
 
-  AnalyzeTargets targets_;
+  const AnalyzeTargets targets_;
+  const bool several_;
   std::optional<OutputFile> recording_;
   std::vector<IndexEntry> index_;
   std::vector<std::string> names_;  // given to applications so far

@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "apps/sparkprof/attach_python.h"
 #include "apps/sparkprof/number_checks.h"
+#include "apps/sparkprof/share_option.h"
 #include "apps/sparkprof/verb.h"
+#include "base/quantity.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -30,25 +31,18 @@ struct AttachOptions {
   std::string interval, duration;
 };
 
-// A bare number of a duration counts as seconds.
-Result<int64_t> ParseSeconds(const std::string& text) {
-  if (const auto seconds = ParseInteger(text)) return *seconds * kNanosPerSecond;
-  const auto duration_ns = ParseDuration(text);
-  if (duration_ns && *duration_ns >= 0) return *duration_ns;
-  return Fail(fmt::format("--duration {}: expected a time such as 30s", text));
-}
-
-// ns, bytes or a count, as the event has it: a bare number is none of the units.
-std::optional<int64_t> ParseInterval(const std::string& text) {
-  if (const auto count = ParseInteger(text)) return count;
-  const std::optional<int64_t> time_ns = ParseDuration(text);
-  return time_ns ? time_ns : ParseBytes(text);
+// Bytes, a time, or a count, as the event has it; a bare number counts bytes, ns or events.
+Result<int64_t> ParseInterval(const std::string& text, const std::string& event) {
+  if (event == "alloc" || event == "nativemem") return ParseBytes(text);
+  if (const auto count = ParseInteger(text)) return *count;
+  return ParseDuration(text);
 }
 
 int RunPython(const AttachOptions& options, int64_t duration_ns) {
   const auto interval_ns = ParseDuration(options.interval.empty() ? "10ms" : options.interval);
-  if (!interval_ns || *interval_ns < kShortestPythonInterval) {
-    return Complain(fmt::format("--interval {}: expected a time of 0.1ms or more, such as 10ms", options.interval));
+  if (!interval_ns) return Complain(Refusal("--interval", options.interval, interval_ns.error()));
+  if (*interval_ns < kShortestPythonInterval) {
+    return Complain(fmt::format("--interval: must be at least {}", DurationText(kShortestPythonInterval)));
   }
   const std::string event = options.jvm.events.empty() ? "cpu" : options.jvm.events.front();
   if (options.jvm.events.size() > 1 || (event != "cpu" && event != "wall")) {
@@ -62,12 +56,11 @@ int RunJvm(const AttachOptions& options, int64_t duration_ns) {
   AttachRequest request = options.jvm;
   if (request.events.empty()) request.events.push_back("cpu");
   request.duration_ns = duration_ns;
-  if (duration_ns <= 0) return Complain("--duration: expected more than no time, such as 30s");
+  if (duration_ns == 0) return Complain("--duration: must be greater than 0");
   if (!options.interval.empty()) {
-    const std::optional<int64_t> interval = ParseInterval(options.interval);
-    if (!interval || *interval <= 0) {
-      return Complain(fmt::format("--interval {}: expected a time (10ms), a size (512k) or a count", options.interval));
-    }
+    const Result<int64_t> interval = ParseInterval(options.interval, request.events.front());
+    if (!interval) return Complain(Refusal("--interval", options.interval, interval.error()));
+    if (*interval <= 0) return Complain("--interval: must be greater than 0");
     request.interval = *interval;
   }
   if (options.all_spark) return AttachToAllSpark(std::move(request));
@@ -81,8 +74,8 @@ int RunAttach(const AttachOptions& options) {
   }
   const Result<int64_t> duration_ns = options.duration.empty()
                                           ? Result<int64_t>(options.python ? 0 : 30 * kNanosPerSecond)
-                                          : ParseSeconds(options.duration);
-  if (!duration_ns) return Complain(duration_ns.error().message);
+                                          : ParseDurationOrSeconds(options.duration);
+  if (!duration_ns) return Complain(Refusal("--duration", options.duration, duration_ns.error()));
   return options.python ? RunPython(options, *duration_ns) : RunJvm(options, *duration_ns);
 }
 
@@ -108,6 +101,7 @@ std::function<int()> DefineAttach(CLI::App& command) {
                   "Write to this file instead of standard output; its name says the format (.jfr: the recording "
                   "itself). A folder with --all-spark")
       ->type_name("FILE");
+  AddShareTo(command);
   command.add_option("--format", options->jvm.format,
                      "By the output's name when it is not given; html with --all-spark");
   command.add_option("--plugin-jar", options->jvm.plugin_jar,

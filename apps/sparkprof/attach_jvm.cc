@@ -16,6 +16,7 @@
 #include "apps/sparkprof/doctor_jar.h"
 #include "apps/sparkprof/run_plugin_jar.h"
 #include "apps/sparkprof/verb.h"
+#include "base/private_file.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/jvm_attach/async_profiler.h"
@@ -131,9 +132,7 @@ int AttachToAllSpark(AttachRequest request) {
   const std::string folder = request.output.empty() ? "sparkprof-attach" : request.output;
   const std::vector<SparkJvm> jvms = FindSparkJvms(false);
   if (jvms.empty()) return Complain("no JVM with Spark runs on this host", kExitNo);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Complain(fmt::format("{}: cannot make this folder: {}", folder, error.message()));
+  if (const Result<void> made = CreateFolders(folder); !made) return Complain(made.error().message);
 
   StopSignals signals;
   std::vector<Session> sessions;

@@ -11,6 +11,7 @@
 
 #include "analysis/foreign_application.h"
 #include "analysis/profile_transform.h"
+#include "apps/sparkprof/output_name.h"
 #include "apps/sparkprof/verb.h"
 #include "base/byte_source.h"
 #include "base/output_file.h"
@@ -90,6 +91,9 @@ Result<void> CheckOutput(const AttachRequest& request, bool jfr) {
 }
 
 Result<void> CheckFormat(const AttachRequest& request, bool jfr) {
+  if (!IsJfr(request) && request.format.empty()) {
+    if (Result<void> good = RefuseForeignEnding(request.output); !good) return good;
+  }
   if (IsJfr(request) ? jfr : WriterOf(request) != nullptr) return {};
   if (request.format.empty()) return Fail("-o: a JFR file is what async-profiler writes; leave out --perf for it");
   std::string names(jfr ? kJfr : "");

@@ -42,7 +42,5 @@ Check JudgeJava(const std::string& version, const std::string& spark, const std:
 int JavaMajor(const std::string& version);
 // What perf_event_open answered for sampling with the kernel's frames (0 = works, else errno), and the setting.
 Check JudgePerfEvents(int error, const std::string& paranoid);
-// Options that load an agent into a JVM, out of JVM options: "-agentpath:/opt/libyjpagent.so=port=1".
-std::vector<std::string> AgentOptions(const std::string& jvm_options);
 
 }  // namespace sparkprof

@@ -7,6 +7,7 @@
 
 #include "apps/sparkprof/doctor_check.h"
 #include "apps/sparkprof/doctor_jar.h"
+#include "apps/sparkprof/job_checks.h"
 #include "apps/sparkprof/run_diagnosis.h"
 #include "base/file.h"
 

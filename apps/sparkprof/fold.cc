@@ -9,6 +9,7 @@
 
 #include "apps/sparkprof/record_inputs.h"
 #include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/share_option.h"
 #include "apps/sparkprof/verb.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
@@ -103,6 +104,7 @@ std::function<int()> DefineFold(CLI::App& command) {
       ->type_name("RDD");
   command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->type_name("FILE");
+  AddShareTo(command);
   command.add_flag("--each", options->each, "A line for each record instead of equal stacks added up");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddLimitsTo(command);

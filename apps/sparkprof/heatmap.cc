@@ -3,9 +3,11 @@
 
 #include <memory>
 
+#include "apps/sparkprof/output_name.h"
 #include "apps/sparkprof/profile_input.h"
 #include "apps/sparkprof/profile_output.h"
 #include "apps/sparkprof/progress.h"
+#include "apps/sparkprof/share_option.h"
 #include "apps/sparkprof/verb.h"
 #include "base/output_file.h"
 #include "render/heatmap_writer.h"
@@ -22,6 +24,8 @@ struct HeatmapVerbOptions {
 
 int RunHeatmap(HeatmapVerbOptions options, const CLI::App& command) {
   if (const Result<void> finished = options.input.Finish(command); !finished) return Complain(finished.error().message);
+  if (const Result<void> good = CheckEnding("-o", options.output, {kPageEnding}); !good)
+    return Complain(good.error().message);
   ProfileNeeds needs;
   needs.threads = options.transform.transform.NeedsThreads();
   needs.bucket_ns = kHeatmapBucketNs;
@@ -55,6 +59,7 @@ std::function<int()> DefineHeatmap(CLI::App& command) {
   command.add_option("-o,--output", options->output, "The page to write; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();
+  AddShareTo(command);
   command.footer(
       "Columns are seconds, rows parts of a second of 20 ms. A range that is picked shows its flame graph, a second "
       "one\n"

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "apps/sparkprof/number_checks.h"
-#include "base/text.h"
+#include "base/quantity.h"
 
 namespace sparkprof {
 
@@ -21,8 +21,9 @@ void AddSize(CLI::App& command, const std::string& name, const std::string& purp
       .add_option_function<std::string>(
           name,
           [name, set](const std::string& text) {
-            const std::optional<int64_t> bytes = ParseBytes(text);
-            if (!bytes || *bytes <= 0) throw CLI::ValidationError(name, "expected a size such as 500g");
+            const Result<int64_t> bytes = ParseBytes(text);
+            if (!bytes) throw CLI::ValidationError(Refusal(name, text, bytes.error()));
+            if (*bytes == 0) throw CLI::ValidationError(name, "must be greater than 0");
             set(*bytes);
           },
           purpose)

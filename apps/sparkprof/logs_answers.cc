@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json_writer.h"
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "render/log_errors_json.h"
@@ -81,7 +82,7 @@ class RecordsAnswer : public AnswerBase {
   };
 
   void Take(const LogRecord& record) override {
-    const std::string row = is_json_ ? JsonRow(record) : fmt::format("{}:{}:{}\n", path_, record.line, record.text);
+    const std::string row = is_json_ ? JsonRow(record) : fmt::format("{}:{}:{}\n", path_, record.line, RedactText(record.text));
     if (!sorts_) {
       PrintRow(row);
       return;
@@ -94,8 +95,10 @@ class RecordsAnswer : public AnswerBase {
     JsonWriter json;
     json.BeginObject();
     AddTime("time", record.time_ns, &json);
-    json.Member("level", LevelText(record.level)).Member("logger", record.logger).Member("thread", record.thread);
-    json.Member("message", record.message).Member("further", record.continuation);
+    json.Member("level", LevelText(record.level)).Member("logger", record.logger);
+    json.Member("thread", RedactText(record.thread));
+    const auto [message, further] = RedactLines(record.message, record.continuation);
+    json.Member("message", message).Member("further", further);
     json.Member("file", path_).Member("line", record.line).EndObject();
     return json.Take();
   }

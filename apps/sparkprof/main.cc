@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,6 +96,11 @@ int Complain(const std::string& message, int exit_code) {
 int main(int argc, char** argv) {
   try {
     return sparkprof::Main(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return sparkprof::Complain(
+        "out of memory; read less at once (one application by --application, no log lines by --no-logs), or use a "
+        "machine "
+        "with more");
   } catch (const std::exception& error) {
     return sparkprof::Complain(error.what());
   }

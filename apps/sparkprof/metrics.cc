@@ -9,6 +9,7 @@
 #include "apps/sparkprof/metrics_selection.h"
 #include "apps/sparkprof/record_inputs.h"
 #include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/share_option.h"
 #include "apps/sparkprof/verb.h"
 
 namespace sparkprof {
@@ -81,6 +82,7 @@ std::function<int()> DefineMetrics(CLI::App& command) {
   command.add_flag("--csv", options->csv, "Print a line for each point")->excludes(json)->excludes(maxima);
   command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->type_name("FILE");
+  AddShareTo(command);
   options->inputs.AddLimitsTo(command);
   command.footer(
       "Names are the profilers' own, as Phil's Stopwatch has them; the collectors of the young and the old\n"

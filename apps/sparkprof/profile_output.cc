@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "apps/sparkprof/number_checks.h"
+#include "apps/sparkprof/output_name.h"
+#include "apps/sparkprof/share_option.h"
 #include "base/output_file.h"
 
 namespace sparkprof {
@@ -19,10 +21,6 @@ namespace {
 
 // As flamegraph.pl names it.
 const std::string kPaletteMapFile = "palette.map";
-
-// Names that promise what is not written. Others that say nothing get collapsed stacks where that is the default.
-constexpr std::string_view kOtherSuffixes[] = {".png", ".jpg", ".jpeg",  ".gif", ".webp",
-                                               ".pdf", ".jfr", ".sprof", ".data"};
 
 }  // namespace
 
@@ -71,6 +69,7 @@ void ProfileOutputOptions::AddTo(CLI::App& command) {
       ->type_name("FORMAT");
   command.add_flag("--json", json, "The same as --format json");
   command.add_option("-o,--output", output, "Write to this file instead of standard output")->type_name("FILE");
+  AddShareTo(command);
   command.add_option("--highlight", svg.highlight, "Frames that match are marked when the graph opens (svg, html)")
       ->type_name("RE2");
   AddSvgTo(command);
@@ -121,12 +120,8 @@ Result<void> ProfileOutputOptions::Finish() {
     svg.palette = ParsePalette(palette);
     if (!svg.palette) return Fail(fmt::format("--colors: {} is none of {}", palette, PaletteNames()));
   }
-  for (const std::string_view suffix : kOtherSuffixes) {
-    if (!format.empty() || !output.ends_with(suffix) || output.size() == suffix.size()) continue;
-    return Fail(
-        fmt::format("{}: {} is not written; the name's end says the format (.svg, .html, .collapsed, …), or "
-                    "--format does",
-                    output, suffix.substr(1)));
+  if (format.empty()) {
+    if (Result<void> good = RefuseForeignEnding(output); !good) return good;
   }
   std::string upper = encoding;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });

@@ -11,6 +11,7 @@
 #include "apps/sparkprof/number_checks.h"
 #include "apps/sparkprof/progress.h"
 #include "base/file.h"
+#include "base/quantity.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -18,13 +19,9 @@ namespace {
 
 Result<std::optional<int64_t>> ParseTime(const std::string& text, const char* option) {
   if (text.empty()) return std::nullopt;
-  // A bare number counts seconds here, as on the axis of a timeline.
-  const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
-  const std::optional<int64_t> time = ParseDuration(bare ? text + "s" : text);
-  if (!time)
-    return Fail(fmt::format("{}: '{}' is not a time since the application's start; expected one such as 12.5s or 2m",
-                            option, text));
-  return time;
+  const Result<int64_t> time_ns = ParseDurationOrSeconds(text);
+  if (!time_ns) return Fail(Refusal(option, text, time_ns.error()));
+  return *time_ns;
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <memory>
 
 #include "analysis/answers.h"
+#include "apps/sparkprof/output_name.h"
 #include "apps/sparkprof/progress.h"
 #include "apps/sparkprof/recording_options.h"
+#include "apps/sparkprof/share_option.h"
 #include "apps/sparkprof/verb.h"
 #include "base/json_writer.h"
 #include "render/report_data.h"
@@ -32,6 +34,8 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
 }
 
 int RunReport(const ReportVerbOptions& options) {
+  if (const Result<void> good = CheckEnding("-o", options.output, {kReportEnding}); !good)
+    return Complain(good.error().message);
   Result<LoadedRecording> loaded = Load(options.recording);
   if (!loaded) return Complain(loaded.error().message);
   const Application& application = loaded->Longest();
@@ -65,6 +69,7 @@ std::function<int()> DefineReport(CLI::App& command) {
   command.add_option("-o,--output", options->output, "The file to write; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();
+  AddShareTo(command);
   command.add_flag("--json", options->json, "Print the summary and the findings as JSON");
   command.footer(
       "Examples:\n"

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 
+#include "apps/sparkprof/job_checks.h"
+#include "apps/sparkprof/job_settings.h"
 #include "apps/sparkprof/report_files.h"
 #include "apps/sparkprof/run_diagnosis.h"
 #include "apps/sparkprof/run_output.h"
@@ -16,7 +22,12 @@
 #include "apps/sparkprof/run_process.h"
 #include "apps/sparkprof/submit_command.h"
 #include "apps/sparkprof/verb.h"
+#include "base/file.h"
+#include "base/private_file.h"
+#include "base/quantity.h"
 #include "base/text.h"
+#include "base/time.h"
+#include "settings/settings.h"
 
 namespace sparkprof {
 namespace {
@@ -26,11 +37,11 @@ namespace fs = std::filesystem;
 // Agents end 3 s after their JVM at the latest.
 constexpr int kWaitForAgentsMillis = 4000;
 constexpr char kDirKey[] = "spark.sparkprof.dir";
+constexpr char kNodeDirKey[] = "spark.sparkprof.nodeDir";
 
 struct RunOptions {
   std::string output;
-  std::string events, cpu_interval, wall_interval, alloc_interval, lock_threshold, bucket;
-  std::string dir;
+  std::map<std::string, std::string> settings;  // the texts of options, by the settings' keys
   std::string plugin_jar;
   bool no_report = false;
 };
@@ -39,49 +50,18 @@ struct RunOptions {
 struct RecordingPlace {
   std::string uri;               // as Spark gets it
   std::string folder;            // local folder; empty when it is elsewhere
+  std::string node_folder;       // where agents write when `folder` is deleted
+  bool own_node_folder = false;  // made for this run alone
   std::set<std::string> before;  // recordings that were there already
+  FileDescriptor opened;         // `folder`, if it was there before the job
 };
 
 void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", text); }
 
-std::string CheckEvents(const std::string& events) {
-  for (const std::string_view event : Split(events, ',')) {
-    const std::string_view name = Trim(event);
-    if (name != "cpu" && name != "wall" && name != "alloc" && name != "lock") {
-      return fmt::format("\"{}\" is not one of cpu, wall, alloc, lock", name);
-    }
-  }
-  return "";
-}
-
-std::string CheckDuration(const std::string& text) {
-  return ParseDuration(text).value_or(0) > 0 ? "" : fmt::format("\"{}\" is not a time such as 10ms or 1s", text);
-}
-
-std::string CheckBytes(const std::string& text) {
-  return ParseBytes(text).value_or(0) > 0 ? "" : fmt::format("\"{}\" is not a size such as 512k or 2m", text);
-}
-
-std::vector<std::pair<std::string, std::string>> Settings(const RunOptions& options) {
-  std::vector<std::pair<std::string, std::string>> settings;
-  const auto add = [&](const char* key, const std::string& value) {
-    if (!value.empty()) settings.emplace_back(std::string("spark.sparkprof.") + key, value);
-  };
-  add("events", options.events);
-  add("cpu.interval", options.cpu_interval);
-  add("wall.interval", options.wall_interval);
-  add("alloc.interval", options.alloc_interval);
-  add("lock.threshold", options.lock_threshold);
-  add("bucket", options.bucket);
-  return settings;
-}
-
 // A URI's or path's local folder, read as the plugin reads it. Empty when it is on another file system.
 std::string LocalFolder(const std::string& uri) {
-  const size_t colon = uri.find(':');
-  const bool has_scheme = colon != std::string::npos && uri.find('/') > colon;
-  if (!has_scheme) return fs::absolute(uri).lexically_normal();
-  if (!uri.starts_with("file:")) return "";
+  if (!IsUri(uri)) return fs::absolute(uri).lexically_normal();
+  if (!ToLowerAscii(uri.substr(0, 5)).starts_with("file:")) return "";
   std::string path = uri.substr(5);
   for (const std::string_view host : {"//localhost/", "///"}) {
     if (path.starts_with(host)) path = path.substr(host.size() - 1);
@@ -89,24 +69,47 @@ std::string LocalFolder(const std::string& uri) {
   return fs::path(path).lexically_normal();
 }
 
-// --dir, else what the user has set for Spark, else a folder of this run's own in the output folder.
-RecordingPlace ChoosePlace(const RunOptions& options, const SubmitRequest& request, const std::string& output) {
-  std::string uri = options.dir.empty() ? FindSetting(request, kDirKey) : options.dir;
-  if (const auto found = request.environment.find("SPARKPROF_DIR"); uri.empty() && found != request.environment.end()) {
-    uri = found->second;
-  }
+std::string OwnNodeFolder() {
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  return fmt::format("{}/sparkprof-run-{}-{}", error ? "/tmp" : temporary.lexically_normal().string(), getpid(),
+                     EpochNanos() / kNanosPerMilli);
+}
+
+// `dir` as the settings have it, or a folder of this run's own in the output folder.
+RecordingPlace ChoosePlace(const JobSettings& settings, const std::string& output) {
+  const std::string& uri = settings.values.find("dir")->second;
   RecordingPlace place;
-  if (uri.empty()) {
-    place.folder = output + "/" + kSegmentsName;
-    place.uri = place.folder;
-    return place;
+  place.folder = uri.empty() ? output + "/" + kSegmentsName : LocalFolder(uri);
+  place.uri = place.folder.empty() || IsUri(uri) ? uri : place.folder;
+  if (place.folder.empty()) return place;
+  place.node_folder = settings.values.find("nodeDir")->second;
+  place.own_node_folder = place.node_folder.empty();
+  if (place.own_node_folder) place.node_folder = OwnNodeFolder();
+  for (const std::string& folder : {place.folder, place.node_folder}) {
+    for (std::string& path : FindRecordings(folder)) place.before.insert(std::move(path));
   }
-  place.folder = LocalFolder(uri);
-  place.uri = place.folder.empty() || uri.find(':') != std::string::npos ? uri : place.folder;
-  if (!place.folder.empty()) {
-    for (std::string& path : FindRecordings(place.folder)) place.before.insert(std::move(path));
-  }
+  place.opened = FileDescriptor(open(place.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   return place;
+}
+
+// Whether the folder that agents write to was deleted since the job started, even if another one has its name now.
+bool WasDeleted(const RecordingPlace& place) {
+  struct stat then, now;
+  if (!place.opened.IsOpen() || fstat(place.opened.Get(), &then) != 0) return false;
+  return then.st_nlink == 0 || stat(place.folder.c_str(), &now) != 0 || now.st_ino != then.st_ino ||
+         now.st_dev != then.st_dev;
+}
+
+// Pieces that agents kept in the second place, once they are joined.
+void RemoveNodePieces(const RecordingPlace& place, const std::vector<std::string>& pieces) {
+  std::error_code error;
+  for (const std::string& piece : pieces) {
+    if (!piece.starts_with(place.node_folder + "/")) continue;
+    fs::remove(piece, error);
+    fs::remove(fs::path(piece).parent_path(), error);  // the application's, if it is empty
+  }
+  if (place.own_node_folder) fs::remove(place.node_folder, error);
 }
 
 void RemoveSegments(const std::string& output, bool created) {
@@ -144,11 +147,14 @@ int WriteReport(const std::string& output, const std::string& recording) {
 void Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
             bool agents_ended, const std::string& output) {
   const std::string recording = output + "/" + kRecordingName;
+  std::error_code error;
+  fs::create_directories(output, error);  // it may have been deleted
   if (const auto joined = JoinRecordings(pieces, recording); !joined) {
     return Say(fmt::format("{}; the pieces stay in {}", joined.error().message, place.folder));
   }
   if (agents_ended) {
     RemoveSegments(output, false);
+    RemoveNodePieces(place, pieces);
   } else {
     Say(
         fmt::format("a JVM of the job is still running, the report shows what it wrote so far; later: "
@@ -168,11 +174,17 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
 // In local mode Python workers run in the user's directory: the plugin puts the module that samples them here instead.
 void AddPythonPath(const std::string& output, std::map<std::string, std::string>* environment) {
   const std::string folder = output + "/" + kSegmentsName + "/python";
-  std::error_code error;
-  if (!fs::create_directory(folder, error)) return;
+  if (!CreateNewFolder(folder)) return;
   const char* path = getenv("PYTHONPATH");
   (*environment)["SPARKPROF_PYTHON_PATH"] = folder;
   (*environment)["PYTHONPATH"] = path == nullptr || *path == '\0' ? folder : fmt::format("{}:{}", folder, path);
+}
+
+// The output folder is made again; the report goes there.
+void SayDeleted(const RecordingPlace& place, const std::vector<std::string>& kept) {
+  Say(fmt::format("{} was deleted while the job ran; {}", place.folder,
+                  kept.empty() ? "processes that had ended before are missing in the recording"
+                               : fmt::format("the recording was kept in {}", place.node_folder)));
 }
 
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
@@ -182,23 +194,47 @@ int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
   return exit_code ? *exit_code : Complain(exit_code.error().message, start_failure);
 }
 
+// Says before the job starts what the plugin will not do. The reason why it cannot do anything; empty when it can.
+std::string SayChecks(const std::vector<Check>& checks) {
+  std::string reason;
+  for (const Check& check : checks) {
+    if (check.status == CheckStatus::kOk) continue;
+    // Spark itself fails on a wrong Java, and says why.
+    const bool stops_plugin = check.status == CheckStatus::kMissing && check.name != "Java";
+    if (!stops_plugin) Say(fmt::format("{}: {}", check.name, check.finding));
+    if (stops_plugin) reason += (reason.empty() ? "" : "; ") + check.finding;
+  }
+  return reason;
+}
+
 int Run(const RunOptions& options, const std::vector<std::string>& command) {
   if (command.empty()) return Complain("no command; for instance `sparkprof run -- spark-submit job.py`");
-  SubmitRequest request{command, ProcessEnvironment(), "", Settings(options)};
+  SubmitRequest request{command, ProcessEnvironment(), "", {}};
+  for (const auto& [key, text] : options.settings) {
+    request.settings.emplace_back(std::string(kSettingPrefix) + key, text);
+  }
+  if (FindLauncher(request) == Launcher::kNoJob) return RunUnprofiled(request, "");
+  const JobSettings settings = ResolveSettings(request);
+  if (!settings.refused.empty()) return Complain(fmt::format("{}", fmt::join(settings.refused, "; ")));
   auto jar = FindPluginJar(options.plugin_jar);
   if (!jar) return RunUnprofiled(request, jar.error().message);
   request.plugin_jar = std::move(*jar);
+  if (const std::string reason = SayChecks(CheckJob(request)); !reason.empty()) return RunUnprofiled(request, reason);
+  SetSharing(*ParseSharing(settings.values.find("share")->second));
 
   bool created = false;
   const auto output = PrepareOutputFolder(options.output.empty() ? DefaultOutputFolder() : options.output, &created);
   if (!output) return Complain(output.error().message);
-  const RecordingPlace place = ChoosePlace(options, request, *output);
+  const RecordingPlace place = ChoosePlace(settings, *output);
+  std::erase_if(request.settings, [](const auto& setting) { return setting.first == kDirKey; });
   request.settings.emplace_back(kDirKey, place.uri);
+  if (place.own_node_folder) request.settings.emplace_back(kNodeDirKey, place.node_folder);
   auto submit = AddPlugin(request);
-  if (!submit || submit->launcher == Launcher::kNoJob) {
+  if (!submit) {
     RemoveSegments(*output, created);
-    return RunUnprofiled(request, submit ? "" : submit.error().message);
+    return RunUnprofiled(request, submit.error().message);
   }
+  Say(fmt::format("{}; recording to {}", Describe(settings), settings.values.find("dir")->second.empty() ? *output : place.uri));
 
   AddPythonPath(*output, &submit->environment);
   int start_failure = 0;
@@ -212,36 +248,47 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
     Say(fmt::format("recordings are in {}; copy them here for `sparkprof report`", place.uri));
     return *exit_code;
   }
-  const bool agents_ended = WaitForAgents(place.folder, place.before, kWaitForAgentsMillis);
-  const std::vector<std::string> pieces = FindRecordings(place.folder, place.before);
+  const bool agents_ended = WaitForAgents({place.folder, place.node_folder}, place.before, kWaitForAgentsMillis);
+  std::vector<std::string> pieces = FindRecordings(place.folder, place.before);
+  const std::vector<std::string> kept = FindRecordings(place.node_folder, place.before);
+  pieces.insert(pieces.end(), kept.begin(), kept.end());
+  const bool deleted = WasDeleted(place);
   if (AllEmpty(pieces)) {
     RemoveAll(*output, created);
-    Say(fmt::format("no recording: {}", ExplainNoRecording(request, submit->launcher, *exit_code)));
+    Say(fmt::format("no recording: {}",
+                    deleted ? fmt::format("{} was deleted while the job ran, and nothing was kept in {}", place.folder,
+                                          place.node_folder)
+                            : ExplainNoRecording(request, submit->launcher, *exit_code)));
   } else {
+    if (deleted) SayDeleted(place, kept);
     Finish(options, place, pieces, agents_ended, *output);
   }
   return *exit_code;
+}
+
+// An option for a setting; its value is what the user wrote, checked.
+void AddSetting(const Setting& setting, std::map<std::string, std::string>* texts, CLI::App& command) {
+  const auto take = [&setting, texts](const std::string& text) {
+    if (const auto value = ReadSetting(setting, text); !value) {
+      throw CLI::ValidationError(Refusal(setting.option, text, value.error()));
+    }
+    (*texts)[std::string(setting.key)] = text;
+  };
+  std::string purpose(setting.meaning);
+  if (!setting.standard.empty()) purpose += fmt::format(" (default: {})", setting.standard);
+  command.add_option_function<std::string>(std::string(setting.option), take, purpose)
+      ->type_name(KindName(setting.kind));
 }
 
 }  // namespace
 
 std::function<int()> DefineRun(CLI::App& command) {
   const auto options = std::make_shared<RunOptions>();
-  const CLI::Validator events(CheckEvents, "LIST"), duration(CheckDuration, "TIME"), bytes(CheckBytes, "BYTES");
   command.add_option("-o,--output", options->output,
                      "Folder for report and recording (default: ./sparkprof-DATE-TIME)");
-  command.add_option("--events", options->events, "What to sample (default: cpu,wall,alloc,lock)")->check(events);
-  command.add_option("--cpu-interval", options->cpu_interval, "CPU time between samples (default: 10ms)")
-      ->check(duration);
-  command.add_option("--wall-interval", options->wall_interval, "Time between samples of all threads (default: 100ms)")
-      ->check(duration);
-  command.add_option("--alloc-interval", options->alloc_interval, "Bytes allocated between samples (default: 2m)")
-      ->check(bytes);
-  command.add_option("--lock-threshold", options->lock_threshold, "Shortest wait for a lock to record (default: 5ms)")
-      ->check(duration);
-  command.add_option("--bucket", options->bucket, "Resolution in time (default: 1s)")->check(duration);
-  command.add_option("--dir", options->dir,
-                     "Folder or URI that driver and executors write recordings to, and that keeps them");
+  for (const Setting& setting : AllSettings()) {
+    if (!setting.option.empty()) AddSetting(setting, &options->settings, command);
+  }
   command.add_option("--plugin-jar", options->plugin_jar,
                      "The Spark plugin's jar (default: the one installed with sparkprof)");
   command.add_flag("--no-report", options->no_report, "Leave only the recording");

@@ -5,17 +5,19 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/sendfile.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <memory>
 #include <thread>
 
+#include "base/byte_source.h"
 #include "base/file.h"
+#include "base/output_file.h"
+#include "base/private_file.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -29,7 +31,7 @@ constexpr auto kOwnNames =
 bool IsOwn(const fs::path& path) {
   const std::string name = path.filename();
   return std::any_of(kOwnNames.begin(), kOwnNames.end(), [&](std::string_view own) {
-    // ".part-PID" is what a run that was killed left of a file it was writing.
+    // ".part-…" is what a run that was killed left of a file it was writing.
     return name == own || name.starts_with(std::string(own) + ".part-");
   });
 }
@@ -39,13 +41,14 @@ bool IsLocked(const std::string& path) {
   return file.IsOpen() && flock(file.Get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-Result<void> AppendFile(int target, const std::string& target_path, const std::string& path) {
-  const FileDescriptor source(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!source.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+Result<void> AppendFile(const std::string& path, std::vector<char>* buffer, OutputFile* target) {
+  const Result<std::unique_ptr<ByteSource>> source = OpenFileSource(path);
+  if (!source) return tl::unexpected(source.error());
   for (;;) {
-    const ssize_t sent = sendfile(target, source.Get(), nullptr, size_t{1} << 30);
-    if (sent == 0) return {};
-    if (sent < 0 && errno != EINTR) return tl::unexpected(SystemError(target_path, "cannot write"));
+    const Result<size_t> got = (*source)->Read(buffer->data(), buffer->size());
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) return {};
+    target->Append(std::string_view(buffer->data(), *got));
   }
 }
 
@@ -74,10 +77,11 @@ Result<std::string> PrepareOutputFolder(const std::string& folder, bool* created
                       folder, entry.path().filename().string()));
     }
   }
+  if (auto made = CreateFolders(path); !made) return tl::unexpected(made.error());
   const fs::path segments = path / kSegmentsName;
   fs::remove_all(segments, error);
-  if (!error) fs::create_directories(segments, error);
-  if (error) return Fail(fmt::format("{}: cannot make the output folder: {}", folder, error.message()));
+  if (error) return Fail(fmt::format("{}: cannot delete: {}", segments.string(), error.message()));
+  if (auto made = CreateNewFolder(segments); !made) return tl::unexpected(made.error());
   return path.string();
 }
 
@@ -96,30 +100,27 @@ std::vector<std::string> FindRecordings(const std::string& folder, const std::se
   return files;
 }
 
-bool WaitForAgents(const std::string& folder, const std::set<std::string>& before, int millis) {
+bool WaitForAgents(const std::vector<std::string>& folders, const std::set<std::string>& before, int millis) {
+  const auto is_written = [&](const std::string& folder) {
+    const std::vector<std::string> files = FindRecordings(folder, before);
+    return std::any_of(files.begin(), files.end(), IsLocked);
+  };
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(millis);
   for (;;) {
-    const std::vector<std::string> files = FindRecordings(folder, before);
-    if (std::none_of(files.begin(), files.end(), IsLocked)) return true;
+    if (std::none_of(folders.begin(), folders.end(), is_written)) return true;
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
 
 Result<void> JoinRecordings(const std::vector<std::string>& recordings, const std::string& target) {
-  const std::string temporary = fmt::format("{}.part-{}", target, getpid());
-  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file.IsOpen()) return tl::unexpected(SystemError(target, "cannot create"));
-  Result<void> joined;
+  Result<OutputFile> file = OutputFile::Create(target);
+  if (!file) return tl::unexpected(file.error());
+  std::vector<char> buffer(size_t{1} << 16);
   for (const std::string& path : recordings) {
-    if (joined) joined = AppendFile(file.Get(), target, path);
+    if (auto appended = AppendFile(path, &buffer, &*file); !appended) return appended;
   }
-  file.Close();
-  if (joined && rename(temporary.c_str(), target.c_str()) != 0) {
-    joined = tl::unexpected(SystemError(target, "cannot rename into place"));
-  }
-  if (!joined) unlink(temporary.c_str());
-  return joined;
+  return file->Commit();
 }
 
 }  // namespace sparkprof

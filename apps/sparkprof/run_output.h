@@ -28,9 +28,9 @@ Result<std::string> PrepareOutputFolder(const std::string& folder, bool* created
 // so that some may be empty.
 std::vector<std::string> FindRecordings(const std::string& folder, const std::set<std::string>& before = {});
 
-// Waits until no agent writes below `folder` any more: each holds an exclusive flock on its recording while it lives.
+// Waits until no agent writes below `folders` any more: each holds an exclusive flock on its recording while it lives.
 // Files in `before` are left out. False when an agent still writes after `millis`.
-bool WaitForAgents(const std::string& folder, const std::set<std::string>& before, int millis);
+bool WaitForAgents(const std::vector<std::string>& folders, const std::set<std::string>& before, int millis);
 
 // Writes the recordings one behind the other into `target`: blocks stand alone, so that the whole is a recording too.
 // The file appears whole or not at all.

@@ -86,13 +86,13 @@ TEST_F(RunOutputTest, AFailedJoinLeavesNothing) {
 
 TEST_F(RunOutputTest, WaitsWhileAnAgentHoldsItsLock) {
   Write("1.sprof", "a");
-  EXPECT_TRUE(WaitForAgents(folder_, {}, 0));
+  EXPECT_TRUE(WaitForAgents({folder_}, {}, 0));
   FileDescriptor agent(open((folder_ + "/1.sprof").c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_EQ(flock(agent.Get(), LOCK_EX), 0);
-  EXPECT_FALSE(WaitForAgents(folder_, {}, 30));
-  EXPECT_TRUE(WaitForAgents(folder_, {folder_ + "/1.sprof"}, 0));
+  EXPECT_FALSE(WaitForAgents({folder_}, {}, 30));
+  EXPECT_TRUE(WaitForAgents({folder_}, {folder_ + "/1.sprof"}, 0));
   agent.Close();
-  EXPECT_TRUE(WaitForAgents(folder_, {}, 0));
+  EXPECT_TRUE(WaitForAgents({folder_}, {}, 0));
 }
 
 }  // namespace

@@ -28,6 +28,14 @@ constexpr char kPluginsBefore[] = "spark.plugins.defaultList";
 constexpr char kJars[] = "spark.jars";
 constexpr char kSubmitArguments[] = "PYSPARK_SUBMIT_ARGS";
 constexpr char kClassPath[] = "SPARK_DIST_CLASSPATH";
+constexpr char kSystemProperties[] = "SPARK_SUBMIT_OPTS";
+
+// Settings that have an option of their own, which comes before --conf.
+constexpr auto kOptionKeys =
+    std::to_array<std::pair<std::string_view, std::string_view>>({{kJars, "--jars"},
+                                                                  {"spark.master", "--master"},
+                                                                  {"spark.submit.deployMode", "--deploy-mode"},
+                                                                  {"spark.remote", "--remote"}});
 
 // Programs that run another program, which stands among their arguments.
 constexpr auto kPrefixPrograms =
@@ -60,7 +68,10 @@ struct Parts {
   SubmitArguments options;
   bool jar_by_class_path = false;
   std::string home;
+  std::map<std::string, FoundSetting> settings;
 };
+
+std::map<std::string, FoundSetting> ReadSettings(const Parts& parts, const Environment& environment);
 
 std::string ConfFolder(const Parts& parts, const Environment& environment) {
   const std::string folder = Variable(environment, "SPARK_CONF_DIR");
@@ -104,58 +115,63 @@ Result<Parts> TakeApart(const SubmitRequest& request) {
   }
   parts.options = ParseSubmitArguments(parts.arguments, 0, IsShell(program));
   parts.jar_by_class_path = parts.jar_by_class_path && !ClassPathIsTaken(parts, request.environment);
+  parts.settings = ReadSettings(parts, request.environment);
   return parts;
-}
-
-std::string OptionOfKey(const std::string& key) {
-  if (key == kJars) return "--jars";
-  if (key == "spark.master") return "--master";
-  if (key == "spark.submit.deployMode") return "--deploy-mode";
-  if (key == "spark.remote") return "--remote";
-  return "";
 }
 
 // The use on the command line that decides a setting: an option of its own comes before --conf.
 const SubmitOption* Deciding(const SubmitArguments& options, const std::string& key) {
-  const SubmitOption* own = options.Find(OptionOfKey(key));
-  return own != nullptr ? own : options.FindConf(key);
-}
-
-std::optional<std::string> FromFile(const std::string& path, const std::string& key) {
-  const auto text = ReadFile(path);
-  if (!text) return std::nullopt;  // Spark says so itself where the file is required.
-  const auto properties = ParseProperties(*text);
-  const auto found = properties.find(key);
-  return found == properties.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string FromSystemProperties(const Environment& environment, const std::string& key) {
-  const auto words = SplitWords(Variable(environment, "SPARK_SUBMIT_OPTS"));
-  std::string value;
-  if (!words) return value;
-  const std::string option = "-D" + key + "=";
-  for (const std::string& word : *words) {
-    if (word.starts_with(option)) value = word.substr(option.size());
+  for (const auto& [own_key, name] : kOptionKeys) {
+    if (own_key != key) continue;
+    if (const SubmitOption* own = options.Find(name)) return own;
   }
-  return value;
+  return options.FindConf(key);
+}
+
+void AddFile(const std::string& path, std::map<std::string, FoundSetting>& settings) {
+  const auto text = ReadFile(path);
+  if (!text) return;  // Spark says so itself where the file is required.
+  for (auto& [key, value] : ParseProperties(*text)) settings[key] = {value, path};
+}
+
+void AddSystemProperties(const Environment& environment, std::map<std::string, FoundSetting>& settings) {
+  const auto words = SplitWords(Variable(environment, kSystemProperties));
+  if (!words) return;
+  for (const std::string& word : *words) {
+    if (!word.starts_with("-Dspark.")) continue;
+    if (const auto property = SplitConf(std::string_view(word).substr(2))) {
+      settings[std::string(property->first)] = {std::string(property->second), kSystemProperties};
+    }
+  }
 }
 
 // SparkSubmitArguments: command line, --properties-file, spark-defaults.conf (when there is no --properties-file, or
-// with
-// --load-spark-defaults), then the JVM's system properties.
-std::string Effective(const Parts& parts, const Environment& environment, const std::string& key) {
-  if (const SubmitOption* option = Deciding(parts.options, key)) {
-    return option->name == "--conf" ? std::string(SplitConf(option->value)->second) : option->value;
-  }
+// with --load-spark-defaults), then the JVM's system properties.
+std::map<std::string, FoundSetting> ReadSettings(const Parts& parts, const Environment& environment) {
+  std::map<std::string, FoundSetting> settings;
+  AddSystemProperties(environment, settings);
   const SubmitOption* file = parts.options.Find("--properties-file");
-  if (file != nullptr) {
-    if (auto value = FromFile(file->value, key)) return *value;
-  }
   const std::string folder = ConfFolder(parts, environment);
   if (!folder.empty() && (file == nullptr || parts.options.load_spark_defaults)) {
-    if (auto value = FromFile(folder + "/spark-defaults.conf", key)) return *value;
+    AddFile(folder + "/spark-defaults.conf", settings);
   }
-  return FromSystemProperties(environment, key);
+  if (file != nullptr) AddFile(file->value, settings);
+  for (const SubmitOption& option : parts.options.options) {
+    if (option.name != "--conf") continue;
+    if (const auto conf = SplitConf(option.value)) {
+      settings[std::string(conf->first)] = {std::string(conf->second), option.name};
+    }
+  }
+  for (const auto& [key, name] : kOptionKeys) {
+    if (const SubmitOption* option = parts.options.Find(name))
+      settings[std::string(key)] = {option->value, option->name};
+  }
+  return settings;
+}
+
+std::string Effective(const Parts& parts, const std::string& key) {
+  const auto found = parts.settings.find(key);
+  return found == parts.settings.end() ? "" : found->second.value;
 }
 
 bool ListHas(const std::string& list, const auto& matches) {
@@ -209,13 +225,13 @@ std::string JarLocation(const std::string& path) {
 
 void AddPluginAndJar(const SubmitRequest& request, Parts& parts, Changes& changes, SubmitCommand& result) {
   const auto is_plugin = [](std::string_view item) { return item == kPluginClass; };
-  const std::string before = Effective(parts, request.environment, kPluginsBefore);
-  if (!ListHas(before, is_plugin) && !ListHas(Effective(parts, request.environment, kPlugins), is_plugin)) {
+  const std::string before = Effective(parts, kPluginsBefore);
+  if (!ListHas(before, is_plugin) && !ListHas(Effective(parts, kPlugins), is_plugin)) {
     changes.Set(kPluginsBefore, Append(before, kPluginClass));
   }
   const std::string name = BaseName(request.plugin_jar);
   const auto is_jar = [&](std::string_view item) { return item == name || item.ends_with("/" + name); };
-  const std::string jars = Effective(parts, request.environment, kJars);
+  const std::string jars = Effective(parts, kJars);
   if (ListHas(jars, is_jar)) return;
   if (parts.jar_by_class_path) {
     const std::string path = Variable(request.environment, kClassPath);
@@ -274,9 +290,21 @@ Result<SubmitCommand> AddPlugin(const SubmitRequest& request) {
   return result;
 }
 
-std::string FindSetting(const SubmitRequest& request, const std::string& key) {
+Launcher FindLauncher(const SubmitRequest& request) {
   const auto parts = TakeApart(request);
-  return parts ? Effective(*parts, request.environment, key) : "";
+  if (!parts) return Launcher::kSession;
+  return !parts->options.runs_job ? Launcher::kNoJob : parts->submit ? Launcher::kSubmit : Launcher::kSession;
+}
+
+std::map<std::string, FoundSetting> FindSettings(const SubmitRequest& request) {
+  auto parts = TakeApart(request);
+  return parts ? std::move(parts->settings) : std::map<std::string, FoundSetting>();
+}
+
+std::string FindSetting(const SubmitRequest& request, const std::string& key) {
+  const auto settings = FindSettings(request);
+  const auto found = settings.find(key);
+  return found == settings.end() ? "" : found->second.value;
 }
 
 std::string FindSparkHome(const std::string& program, const Environment& environment) {

@@ -46,9 +46,20 @@ struct SubmitCommand {
 // A plugin or jar that is already in force is not added again. Fails when PYSPARK_SUBMIT_ARGS cannot be read.
 Result<SubmitCommand> AddPlugin(const SubmitRequest& request);
 
-// What is known of a Spark setting before the job starts; empty when it is not set. For what `sparkprof run` must know
-// (spark.sparkprof.dir, spark.submit.deployMode) and to explain why there is no recording. --master, --deploy-mode,
+// How the command starts Spark; a PYSPARK_SUBMIT_ARGS that cannot be read counts as none.
+Launcher FindLauncher(const SubmitRequest& request);
+
+// A value of Spark's configuration that is known before the job starts.
+struct FoundSetting {
+  std::string value;
+  std::string place;  // where the user set it: "--conf", "--jars", a file's path, "SPARK_SUBMIT_OPTS"
+};
+
+// By key, in Spark's order of precedence; empty when PYSPARK_SUBMIT_ARGS cannot be read. --master, --deploy-mode,
 // --remote and --jars are found under spark.master, spark.submit.deployMode, spark.remote and spark.jars.
+std::map<std::string, FoundSetting> FindSettings(const SubmitRequest& request);
+
+// The value of one of them; empty when it is not set.
 std::string FindSetting(const SubmitRequest& request, const std::string& key);
 
 // Folder of the Spark that a command starts: SPARK_HOME, else the one the program belongs to. Empty when unknown.

@@ -14,6 +14,7 @@ _MAX_FUNCTIONS = 64
 _MAX_DEPTH = 16
 _LOCALS = "<locals>."
 
+_failures = []  # (hook, what happened) that the recording does not have yet
 _eval_type = 0  # of the task's functions; 0 = functions of an RDD
 
 
@@ -35,8 +36,12 @@ def user_functions(command):
 def _guarded(hook, *arguments):
     try:
         hook(*arguments)
-    except Exception:  # the worker works without the hook
-        pass
+    except Exception as error:  # the worker works without the hook
+        _failures.append((hook.__name__, f"{hook.__name__.strip('_')}: {type(error).__name__}: {error}"))
+    if _failures and _sampler.is_running():
+        for name, text in _failures:
+            _sampler.complain(name, f"tasks or functions of Python are missing: {text}")
+        _failures.clear()
 
 
 def _hook_task_context():
@@ -74,8 +79,10 @@ def _begin(context, task):
 
 def _hook_worker_util():
     # Imported by name into the worker's module, also where that runs as __main__ (PySpark 4).
-    import pyspark.worker_util
-
+    try:
+        import pyspark.worker_util
+    except ImportError:  # before Spark 3.5
+        return
     pyspark.worker_util.read_command = _reading(pyspark.worker_util.read_command)
 
 

@@ -23,6 +23,7 @@ _DEFAULT_INTERVAL_NS = 10_000_000
 
 _library = None
 _running_pid = None
+_waits_for_folder = False  # the folder for rings was missing when this process started
 _task = None
 
 
@@ -47,7 +48,10 @@ def install():
     global _library
     if _library is not None:
         return True
-    if not sys.platform.startswith("linux") or ring_folder() is None:
+    if not sys.platform.startswith("linux"):
+        return False
+    # A folder that is named and missing was removed: it is made again.
+    if ring_folder() is None and "SPARKPROF_RING_FOLDER" not in os.environ:
         return False
     try:
         _library = load_library()
@@ -60,9 +64,10 @@ def install():
 
 def start():
     """Starts to sample this process. It goes on with the task of the process it was forked from."""
-    global _running_pid
+    global _running_pid, _waits_for_folder
     _running_pid = None
     folder = ring_folder()
+    _waits_for_folder = _library is not None and folder is None
     if _library is None or folder is None:
         return
     try:
@@ -82,12 +87,18 @@ def start():
         _library.sparkprof_task(*_task)
 
 
+def is_running():
+    return _running_pid is not None
+
+
 def begin_task(task, stage, partition, attempt, sql_execution=-1):
     """From now on this process works on `task`, a TID."""
     global _task
     _task = (task, stage, partition, attempt, sql_execution)
     if _running_pid is not None:
         _library.sparkprof_task(*_task)
+    elif _waits_for_folder:
+        start()
 
 
 def end_task():
@@ -107,7 +118,8 @@ def add_udf(eval_type, function, file, first_line):
 def load_library():
     """The native library of this package; OSError where there is none for this machine."""
     name = f"native/{_PLATFORMS.get(platform.machine(), platform.machine())}/{_LIBRARY_NAME}"
-    places = [os.environ.get("SPARKPROF_PYSAMPLER"), settings().get("library"), os.path.join(_PACKAGE, name)]
+    places = [os.environ.get("SPARKPROF_PYSAMPLER"), settings().get("library"), os.path.join(_PACKAGE, _LIBRARY_NAME),
+              os.path.join(_PACKAGE, name)]
     path = next((place for place in places if place and os.path.exists(place)), None)
     if path is None:
         path = _unpacked(name)
@@ -119,8 +131,10 @@ def load_library():
     library.sparkprof_task.argtypes = [
         ctypes.c_longlong, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_longlong,
     ]
+    library.sparkprof_notice.argtypes = [ctypes.c_int, ctypes.c_char_p]
     library.sparkprof_udf.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint]
-    for function in (library.sparkprof_task, library.sparkprof_udf, library.sparkprof_stop, library.sparkprof_continue):
+    for function in (library.sparkprof_task, library.sparkprof_udf, library.sparkprof_notice, library.sparkprof_stop,
+                     library.sparkprof_continue):
         function.restype = None
     return library
 
@@ -149,11 +163,22 @@ def _after_fork_in_parent():
         _library.sparkprof_continue()
 
 
+def complain(what, text):
+    """Puts a warning into the recording, once for each `what` and all processes that share a folder for rings."""
+    if _running_pid is not None and _is_first(f"complained-{what}"):
+        _library.sparkprof_notice(1, text.encode("utf-8", "replace"))
+
+
 def _say(text):
-    """Once for all processes that share a folder for rings."""
+    if _is_first("said"):
+        with contextlib.suppress(OSError):
+            os.write(2, f"sparkprof: {text}\n".encode("utf-8", "replace"))
+
+
+def _is_first(marker):
+    """Whether no process that shares the folder for rings has asked so before."""
     try:
-        marker = os.path.join(ring_folder() or "", "said")
-        os.close(os.open(marker, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        os.write(2, f"sparkprof: {text}\n".encode("utf-8", "replace"))
+        os.close(os.open(os.path.join(ring_folder() or "", marker), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        return True
     except OSError:
-        pass
+        return False

@@ -24,6 +24,13 @@ _MAX_POINTS = 200_000
 _POINT = ("pid", "epochMillis", "pmem_rss", "pmem_vms", "pmem_pfaults", "cpu_percent")
 
 
+def _create(name):
+    """A file that only its owner may read, in place of what has that name: a link that somebody planted is not followed."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(name)
+    return open(name, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags | os.O_EXCL, 0o600))
+
+
 class StackParam(AccumulatorParam):
     """Adds up {stack: count}."""
 
@@ -90,7 +97,7 @@ class _NativeProfiler(BasicProfiler):
     def dump(self, id, path):
         """Writes s_ID_PID_cpumem.json for each worker and s_ID_stack.json into the folder `path`, which is made. ID is that
         of the RDD, or "udf" and that of the UDF."""
-        os.makedirs(path, exist_ok=True)
+        os.makedirs(path, mode=0o700, exist_ok=True)
         id = f"{self._prefix}{id}"
         with contextlib.ExitStack() as files:
             streams = {}
@@ -98,11 +105,11 @@ class _NativeProfiler(BasicProfiler):
                 pid = record["pid"]
                 if pid not in streams:
                     name = os.path.join(path, f"s_{id}_{pid}_cpumem.json")
-                    streams[pid] = files.enter_context(open(name, "w", encoding="utf-8"))
+                    streams[pid] = files.enter_context(_create(name))
                 streams[pid].write(json.dumps(record) + "\n")
         lines = self._stack_lines(id)
         if lines:
-            with open(os.path.join(path, f"s_{id}_stack.json"), "w", encoding="utf-8") as file:
+            with _create(os.path.join(path, f"s_{id}_stack.json")) as file:
                 file.writelines(line + "\n" for line in lines)
 
     def _take(self, stacks, points):

@@ -2,7 +2,6 @@
 #include "analysis/report_tasks.h"
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_set>
 
 namespace sparkprof {
@@ -25,14 +24,14 @@ std::vector<uint32_t> SlowestOfStages(const Application& application) {
 
 }  // namespace
 
-std::vector<uint32_t> ChooseTasks(const Application& application, const std::vector<Finding>& findings, size_t most) {
+std::vector<uint32_t> ChooseTasks(const Application& application, const std::vector<Finding>& findings,
+                                  const std::vector<bool>& stage_shown, size_t most) {
   const Tasks& tasks = application.tasks;
-  std::vector<uint32_t> rows;
-  if (tasks.Size() <= most) {
-    rows.resize(tasks.Size());
-    std::iota(rows.begin(), rows.end(), 0);
-    return rows;
+  std::vector<uint32_t> shown;
+  for (uint32_t row = 0; row < tasks.Size(); ++row) {
+    if (tasks.stage[row] < 0 || stage_shown[static_cast<size_t>(tasks.stage[row])]) shown.push_back(row);
   }
+  if (shown.size() <= most) return shown;
   std::vector<bool> chosen(tasks.Size());
   size_t left = most;
   const auto choose = [&](uint32_t row) {
@@ -42,25 +41,24 @@ std::vector<uint32_t> ChooseTasks(const Application& application, const std::vec
   };
   std::unordered_set<int64_t> named;
   for (const Finding& finding : findings) named.insert(finding.selection.tasks.begin(), finding.selection.tasks.end());
-  for (uint32_t row = 0; row < tasks.Size(); ++row) {
+  for (const uint32_t row : shown) {
     if (named.contains(tasks.id[row])) choose(row);
   }
   for (const uint32_t row : SlowestOfStages(application)) {
-    if (row != kNoTaskRow) choose(row);
+    if (row != kNoTaskRow && stage_shown[static_cast<size_t>(tasks.stage[row])]) choose(row);
   }
   size_t failures_left = most / 4;
-  for (uint32_t row = 0; row < tasks.Size() && failures_left > 0; ++row) {
+  for (const uint32_t row : shown) {
+    if (failures_left == 0) break;
     if (tasks.outcome[row] == TaskOutcome::kSucceeded || chosen[row]) continue;
     choose(row);
     --failures_left;
   }
   // Every stage's tasks follow each other more or less: every n-th task of all is every n-th of each.
-  const size_t step = (tasks.Size() + std::max<size_t>(left, 1) - 1) / std::max<size_t>(left, 1);
-  for (size_t row = 0; row < tasks.Size(); row += step) choose(static_cast<uint32_t>(row));
-  for (uint32_t row = 0; row < tasks.Size(); ++row) {
-    if (chosen[row]) rows.push_back(row);
-  }
-  return rows;
+  const size_t step = (shown.size() + std::max<size_t>(left, 1) - 1) / std::max<size_t>(left, 1);
+  for (size_t i = 0; i < shown.size(); i += step) choose(shown[i]);
+  std::erase_if(shown, [&](uint32_t row) { return !chosen[row]; });
+  return shown;
 }
 
 }  // namespace sparkprof

@@ -12,6 +12,32 @@ Quantiles QuantilesOf(std::vector<int64_t> values) {
   return {values.front(), rank(1), rank(2), rank(3), values.back()};
 }
 
+void StageSummary::SetQuantiles(const Tasks& of) {
+  quantiles_.clear();
+  has_ended_ =
+      std::any_of(tasks.begin(), tasks.end(), [&](uint32_t task) { return of.outcome[task] != TaskOutcome::kRunning; });
+  if (tasks.size() <= 1) return;
+  std::vector<int64_t> values;
+  for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+    values.clear();
+    for (const uint32_t task : tasks) {
+      if (of.outcome[task] != TaskOutcome::kRunning) values.push_back(of.metrics[metric][task]);
+    }
+    const Quantiles quantiles = QuantilesOf(values);
+    if (quantiles.min != 0 || quantiles.max != 0) quantiles_.emplace_back(static_cast<TaskMetric>(metric), quantiles);
+  }
+  quantiles_.shrink_to_fit();
+}
+
+Quantiles StageSummary::Of(TaskMetric metric) const {
+  for (const auto& [known, quantiles] : quantiles_) {
+    if (known == metric) return quantiles;
+  }
+  if (tasks.size() != 1 || !has_ended_) return {};
+  const int64_t only = Total(metric);
+  return {only, only, only, only, only};
+}
+
 std::vector<StageSummary> SummarizeStages(const Application& application, const std::vector<StackKind>& kinds) {
   const Tasks& tasks = application.tasks;
   std::vector<StageSummary> stages(application.stages.size());
@@ -21,17 +47,11 @@ std::vector<StageSummary> SummarizeStages(const Application& application, const 
     stage.tasks.push_back(task);
     stage.failed_tasks += tasks.outcome[task] == TaskOutcome::kFailed || tasks.outcome[task] == TaskOutcome::kKilled;
   }
-  std::vector<int64_t> values;
   for (StageSummary& stage : stages) {
     for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
-      const MetricColumn& column = tasks.metrics[metric];
-      values.clear();
-      for (const uint32_t task : stage.tasks) {
-        stage.totals[metric] += column[task];
-        if (tasks.outcome[task] != TaskOutcome::kRunning) values.push_back(column[task]);
-      }
-      stage.quantiles[metric] = QuantilesOf(values);
+      for (const uint32_t task : stage.tasks) stage.totals[metric] += tasks.metrics[metric][task];
     }
+    stage.SetQuantiles(tasks);
   }
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall);

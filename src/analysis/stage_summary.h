@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "analysis/stack_kinds.h"
@@ -22,14 +23,22 @@ struct StageSummary {
   std::vector<uint32_t> samples;  // rows of the cpu and wall samples of its tasks
   int64_t failed_tasks = 0;       // failed or killed
   std::array<int64_t, kTaskMetricCount> totals{};
-  std::array<Quantiles, kTaskMetricCount> quantiles{};
   int64_t cpu_samples_ns = 0;   // weight of cpu samples joined to its tasks
   int64_t wall_samples_ns = 0;  // weight of wall samples joined to its tasks
   int64_t python_wait_ns = 0;   // of wall_samples_ns: waiting for Python
   int64_t sleep_ns = 0;         // of wall_samples_ns: sleeping or waiting for anything else
 
   int64_t Total(TaskMetric metric) const { return totals[static_cast<size_t>(metric)]; }
-  const Quantiles& Of(TaskMetric metric) const { return quantiles[static_cast<size_t>(metric)]; }
+  Quantiles Of(TaskMetric metric) const;
+
+  // Computes what Of() returns.
+  void SetQuantiles(const Tasks& tasks);
+
+ private:
+  // A stage of one task, of which there can be a million, has none: its total says it all. Metrics that are 0 are left
+  // out.
+  std::vector<std::pair<TaskMetric, Quantiles>> quantiles_;
+  bool has_ended_ = false;  // a task of it
 };
 
 // One for each row of `application.stages`. `kinds` from KindsOfStacks.

@@ -63,15 +63,15 @@ class MemorySource : public ByteSource {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int64_t offset, int64_t size) {
-  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+  Result<FileDescriptor> file = OpenInput(path);
+  if (!file) return tl::unexpected(file.error());
   struct stat status;
-  if (fstat(file.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
+  if (fstat(file->Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
   if (S_ISDIR(status.st_mode)) return Fail(path + ": a folder, expected a file");
-  if (offset > 0 && lseek(file.Get(), offset, SEEK_SET) < 0) {
+  if (offset > 0 && lseek(file->Get(), offset, SEEK_SET) < 0) {
     return tl::unexpected(SystemError(path, fmt::format("cannot go to byte {}", offset)));
   }
-  return std::make_unique<FileSource>(std::move(file), path, offset, size);
+  return std::make_unique<FileSource>(std::move(*file), path, offset, size);
 }
 
 std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<const void> owner) {
@@ -103,7 +103,7 @@ Result<std::string> ReadAll(const std::string& path, size_t max_size) {
 
 std::string ReadUpTo(ByteSource* source, size_t size, std::optional<Error>* error) {
   // `size` may be a limit that lies far above what comes: memory goes with what came.
-  constexpr size_t kFirstStep = size_t{64} << 10;
+  constexpr size_t kFirstStep = size_t{4} << 10;
   std::string bytes;
   size_t filled = 0;
   while (filled < size) {

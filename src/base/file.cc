@@ -2,12 +2,14 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -49,6 +51,46 @@ Result<void> WriteAll(int fd, std::string_view bytes, const std::string& path_fo
   return {};
 }
 
+namespace {
+
+// Whether anything has opened the pipe for writing so far. Reads nothing from it.
+bool HasWriter(int pipe, int spare_pipe) {
+  pollfd ready{pipe, POLLIN, 0};
+  if (poll(&ready, 1, 0) > 0) return true;
+  // No bytes: with a writer "try again", without one the end.
+  return tee(pipe, spare_pipe, 1, SPLICE_F_NONBLOCK) != 0;
+}
+
+Result<void> WaitForWriter(int pipe, const std::string& path, int wait_millis) {
+  int spare[2];
+  if (pipe2(spare, O_CLOEXEC) != 0) return tl::unexpected(SystemError(path, "cannot wait for a writer"));
+  const FileDescriptor spare_out(spare[0]), spare_in(spare[1]);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(wait_millis);
+  while (!HasWriter(pipe, spare_in.Get())) {
+    if (std::chrono::steady_clock::now() >= deadline) {
+      return Fail(path + ": no program writes to this pipe (waited " + std::to_string(wait_millis / 1000) +
+                  " s); start the one that does first");
+    }
+    pollfd ready{pipe, POLLIN, 0};
+    poll(&ready, 1, 20);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<FileDescriptor> OpenInput(const std::string& path, int wait_millis) {
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+  struct stat status;
+  if (fstat(file.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
+  if (S_ISFIFO(status.st_mode)) {
+    if (auto waited = WaitForWriter(file.Get(), path, wait_millis); !waited) return tl::unexpected(waited.error());
+  }
+  if (fcntl(file.Get(), F_SETFL, 0) != 0) return tl::unexpected(SystemError(path, "cannot open"));
+  return file;
+}
+
 Result<std::string> ReadFile(const std::string& path) {
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
@@ -71,7 +113,7 @@ Result<void> WriteFile(const std::string& path, std::string_view content) {
 }
 
 Result<MappedFile> MappedFile::Open(const std::string& path) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
   struct stat status;
   if (fstat(file.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));

@@ -56,6 +56,10 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
+// Opens a user's input. A named pipe is waited for until a program has opened it for writing, but no longer than
+// `wait_millis`.
+Result<FileDescriptor> OpenInput(const std::string& path, int wait_millis = 10'000);
+
 // Writes all of `bytes`, going on after partial writes and interrupts.
 Result<void> WriteAll(int fd, std::string_view bytes, const std::string& path_for_errors);
 

@@ -56,6 +56,26 @@ TEST_F(FileTest, ASymbolicLinkStaysOneAndWhatIsBehindItIsWritten) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder_ + "/link"));
 }
 
+TEST_F(FileTest, APipeThatNobodyWritesToIsAnErrorAfterTheWait) {
+  const std::string path = folder_ + "/pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const auto opened = OpenInput(path, 0);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().message,
+            path + ": no program writes to this pipe (waited 0 s); start the one that does first");
+}
+
+TEST_F(FileTest, APipeWithASilentWriterIsOpened) {
+  const std::string path = folder_ + "/pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const FileDescriptor writer(open(path.c_str(), O_RDWR));
+  const auto opened = OpenInput(path, 0);
+  ASSERT_TRUE(opened);
+  ASSERT_EQ(write(writer.Get(), "hello", 5), 5);
+  char got[8];
+  EXPECT_EQ(read(opened->Get(), got, sizeof got), 5);
+}
+
 TEST_F(FileTest, ErrorsNameThePathAndTheReason) {
   const auto result = ReadFile(folder_ + "/absent");
   ASSERT_FALSE(result);

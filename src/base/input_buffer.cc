@@ -9,10 +9,12 @@
 
 namespace sparkprof {
 
+// A small source is given a small buffer.
+constexpr size_t kFirstCapacity = 4 << 10;
 constexpr size_t kCapacity = 256 << 10;
 
 InputBuffer::InputBuffer(std::unique_ptr<ByteSource> source, std::string name)
-    : source_(std::move(source)), name_(std::move(name)), buffer_(kCapacity, '\0') {}
+    : source_(std::move(source)), name_(std::move(name)), buffer_(kFirstCapacity, '\0') {}
 
 std::string_view InputBuffer::Peek(size_t wanted) {
   if (end_ - begin_ < wanted) {
@@ -23,8 +25,11 @@ std::string_view InputBuffer::Peek(size_t wanted) {
   }
   while (end_ - begin_ < wanted && !ended_) {
     // A length may be a lie: the buffer grows as far as there are bytes.
-    if (end_ == buffer_.size()) buffer_.resize(std::min(buffer_.size() * 2, std::max(wanted, kCapacity)));
-    const Result<size_t> got = source_->Read(buffer_.data() + end_, buffer_.size() - end_);
+    if (end_ == buffer_.size() || (was_filled_ && buffer_.size() < kCapacity))
+      buffer_.resize(std::min(buffer_.size() * 2, std::max(wanted, kCapacity)));
+    const size_t room = buffer_.size() - end_;
+    const Result<size_t> got = source_->Read(buffer_.data() + end_, room);
+    was_filled_ = got && *got == room;
     if (!got) error_ = got.error();
     ended_ = !got || *got == 0;
     if (got) end_ += *got;

@@ -33,7 +33,8 @@ class InputBuffer {
   std::string buffer_;
   size_t begin_ = 0;
   size_t end_ = 0;
-  int64_t offset_ = 0;  // of buffer_
+  int64_t offset_ = 0;       // of buffer_
+  bool was_filled_ = false;  // by the last read
   bool ended_ = false;
   std::optional<Error> error_;
 };

@@ -8,11 +8,18 @@
 
 namespace sparkprof {
 
+namespace {
+
+// A short source is given a small buffer.
+constexpr size_t kFirstCapacity = size_t{16} << 10;
+
+}  // namespace
+
 LineReader::LineReader(std::unique_ptr<ByteSource> source, LineLimits limits)
     : source_(std::move(source)),
       limits_(limits),
-      buffer_(new char[limits.block_bytes + kPadding]),
-      capacity_(limits.block_bytes) {
+      capacity_(std::min(limits.block_bytes, kFirstCapacity)),
+      buffer_(new char[capacity_ + kPadding]) {
   std::memset(buffer_.get() + capacity_, 0, kPadding);
 }
 
@@ -68,7 +75,8 @@ std::string_view LineReader::Next() {
   for (;;) {
     const size_t unsearched = end_ - searched;
     const void* const newline = unsearched == 0 ? nullptr : memrchr(buffer_.get() + searched, '\n', unsearched);
-    if (newline != nullptr && (end_ == capacity_ || ended_ || end_ >= limits_.block_bytes / 2)) {
+    if (newline != nullptr &&
+        ((end_ == capacity_ && capacity_ >= limits_.block_bytes) || ended_ || end_ >= limits_.block_bytes / 2)) {
       const size_t size = static_cast<size_t>(static_cast<const char*>(newline) - buffer_.get()) + 1;
       begin_ = size;
       return {buffer_.get(), size};

@@ -43,8 +43,8 @@ class LineReader {
 
   std::unique_ptr<ByteSource> source_;
   LineLimits limits_;
-  std::unique_ptr<char[]> buffer_;
   size_t capacity_ = 0;
+  std::unique_ptr<char[]> buffer_;
   size_t begin_ = 0;  // what was not delivered yet, in buffer_
   size_t end_ = 0;
   bool ended_ = false;

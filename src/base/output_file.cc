@@ -11,13 +11,17 @@
 #include <system_error>
 #include <utility>
 
+#include "base/private_file.h"
+
 namespace sparkprof {
 
 Result<OutputFile> OutputFile::Create(const std::string& path) {
   if (path.empty() || path == "-") return OutputFile("standard output", FileDescriptor());
+  if (auto good = RefusePlanted(path); !good) return tl::unexpected(good.error());
   // A pipe or device is written to as it is.
   struct stat status;
-  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+  const bool exists = stat(path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
     FileDescriptor device(open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!device.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
     return OutputFile(path, std::move(device));
@@ -25,10 +29,12 @@ Result<OutputFile> OutputFile::Create(const std::string& path) {
   std::error_code is_new;
   const std::filesystem::path existing = std::filesystem::canonical(path, is_new);
   const std::string target = is_new ? path : existing.string();
-  const std::string temporary = target + ".part-" + std::to_string(getpid());
-  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
-  OutputFile output(path, std::move(file));
+  std::string temporary = target + ".part-";
+  Result<FileDescriptor> file = CreateUnguessableFile(&temporary, "", O_WRONLY);
+  if (!file) return tl::unexpected(SystemError(path, "cannot create"));
+  // What is replaced may have been for fewer eyes.
+  if (exists) fchmod(file->Get(), SharedFileMode() & status.st_mode);
+  OutputFile output(path, std::move(*file));
   output.temporary_ = temporary;
   output.target_ = target;
   return output;

@@ -10,8 +10,9 @@
 namespace sparkprof {
 
 // Output that is written as it is made, in large pieces: to standard output, to a pipe or device, or to a file that
-// appears whole at Commit or not at all: it is written beside its place and renamed. A symbolic link stays one. Not
-// thread-safe.
+// appears whole at Commit or not at all: it is written beside its place and renamed. Its mode is SharedFileMode(),
+// without what a file that it replaces did not permit. A symbolic link of the user's own stays one; see RefusePlanted.
+// Not thread-safe.
 class OutputFile {
  public:
   // An empty path or "-" is standard output.

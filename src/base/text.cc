@@ -11,35 +11,6 @@
 namespace sparkprof {
 namespace {
 
-struct Unit {
-  std::string_view name;
-  double factor;
-};
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-template <size_t N>
-std::optional<int64_t> ParseWithUnit(std::string_view text, const std::array<Unit, N>& units) {
-  const std::string number_and_unit(Trim(text));
-  char* end = nullptr;
-  const double number = std::strtod(number_and_unit.c_str(), &end);
-  if (end == number_and_unit.c_str() || !std::isfinite(number) || number < 0) return std::nullopt;
-  const std::string unit = Lower(Trim(end));
-  for (const Unit& known : units) {
-    if (unit != known.name) continue;
-    const double value = number * known.factor;
-    if (value > 9.2e18) return std::nullopt;
-    return static_cast<int64_t>(std::llround(value));
-  }
-  return std::nullopt;
-}
-
 // Length of the well-formed UTF-8 sequence at the start of `text`, 0 if there is none. RFC 3629, table 3-7 of Unicode.
 size_t Utf8SequenceLength(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
@@ -82,43 +53,19 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+std::string ToLowerAscii(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
 std::optional<int64_t> ParseInteger(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
   return value;
-}
-
-std::optional<int64_t> ParseDuration(std::string_view text) {
-  static constexpr std::array<Unit, 9> kUnits{{{"", 1e6},
-                                               {"ns", 1},
-                                               {"us", 1e3},
-                                               {"ms", 1e6},
-                                               {"s", 1e9},
-                                               {"m", 60e9},
-                                               {"min", 60e9},
-                                               {"h", 3600e9},
-                                               {"d", 86400e9}}};
-  return ParseWithUnit(text, kUnits);
-}
-
-std::optional<int64_t> ParseBytes(std::string_view text) {
-  static constexpr double kKilo = 1024, kMega = kKilo * 1024, kGiga = kMega * 1024, kTera = kGiga * 1024;
-  static constexpr std::array<Unit, 14> kUnits{{{"", 1},
-                                                {"b", 1},
-                                                {"k", kKilo},
-                                                {"kb", kKilo},
-                                                {"kib", kKilo},
-                                                {"m", kMega},
-                                                {"mb", kMega},
-                                                {"mib", kMega},
-                                                {"g", kGiga},
-                                                {"gb", kGiga},
-                                                {"gib", kGiga},
-                                                {"t", kTera},
-                                                {"tb", kTera},
-                                                {"tib", kTera}}};
-  return ParseWithUnit(text, kUnits);
 }
 
 std::string FormatDuration(int64_t nanos) {

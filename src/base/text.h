@@ -12,17 +12,14 @@ namespace sparkprof {
 // The parts of `text` between separators; empty parts are kept. An empty text has one empty part.
 std::vector<std::string_view> Split(std::string_view text, char separator);
 
+// Without space, tab, CR, LF, FF and VT at both ends.
 std::string_view Trim(std::string_view text);
+
+// With A to Z replaced by a to z; all other bytes stay.
+std::string ToLowerAscii(std::string_view text);
 
 // The whole text as a decimal integer, or nothing.
 std::optional<int64_t> ParseInteger(std::string_view text);
-
-// "10ms", "1.5s", "250us", "2m", "1h", "100ns" as nanoseconds; a bare number counts as milliseconds, as in Spark's
-// settings.
-std::optional<int64_t> ParseDuration(std::string_view text);
-
-// "512k", "2m", "1g", "4096", "1.5MiB" as bytes (powers of 1024, case does not matter).
-std::optional<int64_t> ParseBytes(std::string_view text);
 
 // Numbers for people: "1.2 s", "340 MiB", "12.4 %".
 std::string FormatDuration(int64_t nanos);

@@ -13,24 +13,6 @@ TEST(TextTest, SplitKeepsEmptyParts) {
   EXPECT_EQ(Split("", ','), (std::vector<std::string_view>{""}));
 }
 
-TEST(TextTest, ParsesDurationsWithUnits) {
-  EXPECT_EQ(ParseDuration("10ms"), 10'000'000);
-  EXPECT_EQ(ParseDuration("1.5s"), 1'500'000'000);
-  EXPECT_EQ(ParseDuration("250us"), 250'000);
-  EXPECT_EQ(ParseDuration("7"), 7'000'000);
-  EXPECT_EQ(ParseDuration("2 h"), 7'200'000'000'000);
-  EXPECT_FALSE(ParseDuration("fast"));
-  EXPECT_FALSE(ParseDuration("-1ms"));
-  EXPECT_FALSE(ParseDuration(""));
-}
-
-TEST(TextTest, ParsesBytesWithUnits) {
-  EXPECT_EQ(ParseBytes("512k"), 524'288);
-  EXPECT_EQ(ParseBytes("1.5MiB"), 1'572'864);
-  EXPECT_EQ(ParseBytes("4096"), 4'096);
-  EXPECT_FALSE(ParseBytes("12 parsecs"));
-}
-
 TEST(TextTest, FormatsNumbersForPeople) {
   EXPECT_EQ(FormatDuration(1'234'567'890), "1.2 s");
   EXPECT_EQ(FormatDuration(340'000'000), "340 ms");

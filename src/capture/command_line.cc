@@ -5,6 +5,7 @@
 #include <cctype>
 #include <vector>
 
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -16,18 +17,6 @@ constexpr std::string_view kHidden = "***";
 std::vector<std::string_view> Arguments(std::string_view cmdline) {
   while (!cmdline.empty() && cmdline.back() == '\0') cmdline.remove_suffix(1);
   return Split(cmdline, '\0');
-}
-
-bool NamesSecret(std::string_view key) {
-  std::string plain;
-  for (const char c : key) {
-    if (std::isalnum(static_cast<unsigned char>(c)))
-      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  constexpr std::string_view kWords[] = {"password",   "passwd", "passphrase", "secret",     "token",
-                                         "credential", "apikey", "accesskey",  "accountkey", "privatekey"};
-  return std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](std::string_view word) { return plain.find(word) != std::string::npos; });
 }
 
 bool IsKeyCharacter(char c) {
@@ -60,7 +49,7 @@ std::string WithoutSecret(std::string_view argument) {
   for (size_t equals = argument.find('='); equals != std::string_view::npos; equals = argument.find('=', equals + 1)) {
     size_t start = equals;
     while (start > 0 && IsKeyCharacter(argument[start - 1])) --start;
-    if (NamesSecret(argument.substr(start, equals - start))) {
+    if (IsSecretName(argument.substr(start, equals - start))) {
       return WithoutUserInfo(argument.substr(0, equals + 1)).append(kHidden);
     }
   }
@@ -122,7 +111,7 @@ std::string CommandForPeople(std::string_view cmdline) {
     if (!command.empty()) command += ' ';
     const bool class_path = previous == "-cp" || previous == "-classpath" || previous == "--class-path";
     const bool secret = previous.starts_with('-') && previous.find('=') == std::string_view::npos &&
-                        NamesSecret(previous) && !argument.starts_with('-');
+                        IsSecretName(previous) && !argument.starts_with('-');
     if (class_path) {
       command += "…";
     } else if (secret) {
@@ -132,7 +121,7 @@ std::string CommandForPeople(std::string_view cmdline) {
     }
     previous = argument;
   }
-  command = TextForPeople(command);
+  command = RedactText(TextForPeople(command));
   if (command.size() <= kMaxCommandSize) return command;
   constexpr std::string_view kCut = "…";
   size_t end = kMaxCommandSize - kCut.size();

@@ -18,8 +18,8 @@ ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role);
 std::string TextForPeople(std::string_view text);
 
 // /proc/PID/cmdline for people: at most 200 bytes of UTF-8, class paths left out, and no secrets: whatever follows
-// KEY= or KEY as an argument of its own is replaced by *** when the key names a password, secret, token, credential or
-// key; so is the user part of a URL.
+// KEY= or KEY as an argument of its own is replaced by *** when IsSecretName(KEY); so is the user part of a URL. What
+// RedactText finds is redacted too.
 std::string CommandForPeople(std::string_view cmdline);
 
 }  // namespace sparkprof

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -143,6 +144,7 @@ bool ProcessTree::Track(const ProcessStat& stat) {
   process.reading.start_ticks = stat.start_ticks;
   process.reading.parent_pid = stat.parent_pid;
   process.stat = OpenProcFile(stat.pid, "stat");
+  if (!process.stat.IsOpen() && (errno == EMFILE || errno == ENFILE)) ++ignored_;
   process.io = OpenProcFile(stat.pid, "io");
   if (!Read(&process)) return false;
   tracked_.emplace(stat.pid, std::move(process));

@@ -5,6 +5,7 @@
 
 #include "base/compression.h"
 #include "model/hash_bytes.h"
+#include "model/redaction.h"
 #include "model/segment_codec.h"
 
 namespace sparkprof {
@@ -43,7 +44,9 @@ Result<Segment> DecodePayload(const Header& header, std::string_view payload) {
   if (header.message_size > kMaxSegmentSize) return Fail("segment larger than 256 MiB");
   Result<std::string> message = ZstdDecompress(payload, header.message_size);
   if (!message) return tl::unexpected(message.error());
-  return DecodeSegment(*message);
+  Result<Segment> segment = DecodeSegment(*message);
+  if (segment) RedactSegment(&*segment);  // who wrote it may have had fewer rules
+  return segment;
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/report_tasks.h"
+#include "analysis/report_rows.h"
 #include "analysis/time_range.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -17,7 +17,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostTasks = 100'000;  // about 5 MB of the page
 constexpr std::string_view kMagic = "SPRFRPT1";
 constexpr std::string_view kDataElement = R"(<script id="sparkprof-data" type="application/octet-stream"></script>)";
 constexpr std::string_view kDataElementEnd = "</script>";
@@ -53,32 +52,27 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (!options.start_view.empty()) json.Member("startView", options.start_view);
   WriteApplication(application, &json);
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
-  const std::vector<uint32_t> tasks = ChooseTasks(application, answers.findings, kMostTasks);
-  const bool all_tasks = tasks.size() == application.tasks.Size();
-  WriteSampleTables(application, samples, tasks, &strings, &columns, &json);
+  const ReportRows rows = ChooseRows(application, answers.findings);
+  WriteSampleTables(application, samples, rows, &strings, &columns, &json);
   strings.Write(&json);
-  WriteJobs(application, answers, &json);
-  WriteTasks(application, tasks, &columns, &json);
-  if (!all_tasks) WriteConcurrency(application, &columns, &json);
-  WriteSql(application, &json);
-  WriteMachines(application, options.note, &columns, &json);
+  WriteJobs(application, answers, rows, &json);
+  WriteTasks(application, rows, &columns, &json);
+  if (rows.tasks.size() < application.tasks.Size()) WriteConcurrency(application, &columns, &json);
+  WriteSql(application, rows, &json);
+  WriteMachines(application, rows, options.note, &columns, &json);
   WriteAnswers(answers, &json);
   WriteLogs(application, answers, &columns, &json);
   std::string dropped = coarser;
-  if (!all_tasks) {
-    dropped += fmt::format(
-        "{}{} of {} tasks are in this page: those that findings name, failed ones, the slowest of every stage and the "
-        "rest "
-        "evenly. Sums and quantiles of stages are of all tasks.",
-        coarser.empty() ? "" : " ", tasks.size(), application.tasks.Size());
-  }
+  if (!dropped.empty() && !rows.left_out.empty()) dropped += " ";
+  dropped += rows.left_out;
   json.Key("dropped").BeginObject().Member("coarser", dropped).EndObject();
-  const std::string text = json.EndObject().Take();
+  std::string text = json.EndObject().Take();
 
   std::string data(kMagic);
   const uint32_t length = static_cast<uint32_t>(text.size());
   data.append(reinterpret_cast<const char*>(&length), sizeof(length));
   data += text;
+  text = {};
   PadTo8(&data);
   return data += columns.Bytes();
 }

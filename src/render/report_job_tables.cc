@@ -34,7 +34,7 @@ void WriteStage(const Stage& stage, const StageSummary& summary, JsonWriter* jso
   }
   json->EndObject().Key("quantiles").BeginObject();
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
-    const Quantiles& of = summary.quantiles[metric];
+    const Quantiles of = summary.Of(static_cast<TaskMetric>(metric));
     WriteNumbers(Text(static_cast<TaskMetric>(metric)).name,
                  std::initializer_list<int64_t>{of.min, of.p25, of.p50, of.p75, of.max}, json);
   }
@@ -69,9 +69,10 @@ void WritePlan(const PlanNode& node, JsonWriter* json) {
 
 }  // namespace
 
-void WriteJobs(const Application& application, const Answers& answers, JsonWriter* json) {
+void WriteJobs(const Application& application, const Answers& answers, const ReportRows& rows, JsonWriter* json) {
   json->Key("jobs").BeginArray();
-  for (const Job& job : application.jobs) {
+  for (const uint32_t row : rows.jobs) {
+    const Job& job = application.jobs[row];
     json->BeginObject()
         .Member("id", job.id)
         .Member("name", ShortCallSite(job.name))
@@ -87,15 +88,16 @@ void WriteJobs(const Application& application, const Answers& answers, JsonWrite
         .EndObject();
   }
   json->EndArray().Key("stages").BeginArray();
-  for (size_t row = 0; row < application.stages.size(); ++row) {
+  for (const uint32_t row : rows.stages) {
     WriteStage(application.stages[row], answers.stages[row], json);
   }
   json->EndArray();
 }
 
-void WriteSql(const Application& application, JsonWriter* json) {
+void WriteSql(const Application& application, const ReportRows& rows, JsonWriter* json) {
   json->Key("sql").BeginArray();
-  for (const SqlExecution& execution : application.sql_executions) {
+  for (const uint32_t row : rows.sql_executions) {
+    const SqlExecution& execution = application.sql_executions[row];
     json->BeginObject()
         .Member("id", execution.id)
         .Member("description", execution.description)

@@ -24,10 +24,16 @@ std::vector<int64_t> CpuOfExecutors(const Application& application) {
   return cpu;
 }
 
-void WriteExecutors(const Application& application, JsonWriter* json) {
+void WriteExecutors(const Application& application, size_t shown, JsonWriter* json) {
   const std::vector<int64_t> cpu = CpuOfExecutors(application);
+  std::vector<std::vector<size_t>> processes(shown);
+  for (size_t process = 0; process < application.processes.size(); ++process) {
+    const int32_t executor = application.processes[process].executor;
+    if (executor >= 0 && static_cast<size_t>(executor) < shown)
+      processes[static_cast<size_t>(executor)].push_back(process);
+  }
   json->Key("executors").BeginArray();
-  for (size_t row = 0; row < application.executors.size(); ++row) {
+  for (size_t row = 0; row < shown; ++row) {
     const Executor& executor = application.executors[row];
     json->BeginObject()
         .Member("id", executor.id)
@@ -41,15 +47,13 @@ void WriteExecutors(const Application& application, JsonWriter* json) {
       json->Null();
     }
     json->Member("removeReason", executor.remove_reason).Member("cpuSamplesNs", cpu[row]).Key("processes").BeginArray();
-    for (size_t process = 0; process < application.processes.size(); ++process) {
-      if (application.processes[process].executor == static_cast<int32_t>(row)) json->Value(process);
-    }
+    for (const size_t process : processes[row]) json->Value(process);
     json->EndArray().EndObject();
   }
   json->EndArray();
 }
 
-void WriteSeries(const Application& application, ColumnArea* columns, JsonWriter* json) {
+void WriteSeries(const Application& application, const ReportRows& rows, ColumnArea* columns, JsonWriter* json) {
   const int64_t start_ns = RangeOf(application).start_ns;
   json->Key("series").BeginArray();
   for (const ApplicationSeries& series : application.series) {
@@ -60,7 +64,7 @@ void WriteSeries(const Application& application, ColumnArea* columns, JsonWriter
         .Member("name", series.name)
         .Member("unit", view.unit)
         .Member("label", view.label)
-        .Member("executor", series.executor)
+        .Member("executor", rows.Executor(series.executor))
         .Member("process", series.process);
     columns->Add("time", view.time, json);
     columns->Add("value", view.value, json);
@@ -71,19 +75,20 @@ void WriteSeries(const Application& application, ColumnArea* columns, JsonWriter
 
 }  // namespace
 
-void WriteMachines(const Application& application, std::string_view note, ColumnArea* columns, JsonWriter* json) {
-  WriteExecutors(application, json);
+void WriteMachines(const Application& application, const ReportRows& rows, std::string_view note, ColumnArea* columns,
+                   JsonWriter* json) {
+  WriteExecutors(application, rows.executors, json);
   json->Key("processes").BeginArray();
   for (const ApplicationProcess& process : application.processes) {
     json->BeginObject()
         .Member("pid", process.process.pid)
         .Member("role", process.process.role)
         .Member("command", process.process.command)
-        .Member("executor", process.executor)
+        .Member("executor", rows.Executor(process.executor))
         .EndObject();
   }
   json->EndArray();
-  WriteSeries(application, columns, json);
+  WriteSeries(application, rows, columns, json);
   json->Key("environment").BeginArray();
   for (const auto& [group, entries] : application.environment) {
     for (const auto& [name, value] : entries) {

@@ -69,7 +69,8 @@ void WriteStacks(const ReportSamples& samples, ColumnArea* columns, JsonWriter* 
 
 // Writes the threads that samples refer to; gives the row of each thread of the application. Threads beyond what u16
 // can number share the last row.
-std::vector<uint32_t> WriteThreads(const Application& application, const ReportSamples& samples, JsonWriter* json) {
+std::vector<uint32_t> WriteThreads(const Application& application, const ReportSamples& samples,
+                                   const ReportRows& shown, JsonWriter* json) {
   constexpr uint32_t kShared = kNoThread - 1;
   const std::vector<ThreadKind> kinds = KindsOfThreads(application);
   std::vector<uint32_t> rows(application.profile.threads.size(), kNoThread);
@@ -91,7 +92,7 @@ std::vector<uint32_t> WriteThreads(const Application& application, const ReportS
     json->BeginObject()
         .Member("tid", thread.tid)
         .Member("name", thread.name)
-        .Member("executor", thread.executor)
+        .Member("executor", shown.Executor(thread.executor))
         .Member("kind", ThreadKindName(kinds[sample.thread]))
         .EndObject();
   }
@@ -146,15 +147,14 @@ void ReportStrings::Write(JsonWriter* json) const {
   json->EndArray();
 }
 
-void WriteSampleTables(const Application& application, const ReportSamples& samples,
-                       const std::vector<uint32_t>& shown_tasks, ReportStrings* strings, ColumnArea* columns,
-                       JsonWriter* json) {
+void WriteSampleTables(const Application& application, const ReportSamples& samples, const ReportRows& shown,
+                       ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
   WriteFrames(application, samples, strings, columns, json);
   WriteStacks(samples, columns, json);
-  const std::vector<uint32_t> thread_rows = WriteThreads(application, samples, json);
+  const std::vector<uint32_t> thread_rows = WriteThreads(application, samples, shown, json);
 
   const std::vector<int32_t> task_rows = application.TaskRows();
-  const std::vector<int32_t> task_places = PlacesOf(shown_tasks, application.tasks.Size());
+  const std::vector<int32_t> task_places = PlacesOf(shown.tasks, application.tasks.Size());
   const std::vector<uint8_t> event_ids = EventIds(application.profile);
   std::vector<uint32_t> bucket, stack, count;
   std::vector<uint8_t> event, category, state;
@@ -168,7 +168,7 @@ void WriteSampleTables(const Application& application, const ReportSamples& samp
     stack.push_back(sample.stack);
     const int32_t task_row = task_rows[sample.task];
     task.push_back(task_row < 0 ? -1 : task_places[static_cast<size_t>(task_row)]);
-    executor.push_back(ExecutorRow(application.ExecutorOf(sample)));
+    executor.push_back(ExecutorRow(shown.Executor(application.ExecutorOf(sample))));
     thread.push_back(static_cast<uint16_t>(thread_rows[sample.thread]));
     category.push_back(static_cast<uint8_t>(sample.category));
     state.push_back(static_cast<uint8_t>(sample.state));
@@ -191,9 +191,10 @@ void WriteSampleTables(const Application& application, const ReportSamples& samp
   WriteEvents(application.profile, events, json);
 }
 
-void WriteTasks(const Application& application, const std::vector<uint32_t>& rows, ColumnArea* columns,
-                JsonWriter* json) {
+void WriteTasks(const Application& application, const ReportRows& shown, ColumnArea* columns, JsonWriter* json) {
   const Tasks& tasks = application.tasks;
+  const std::vector<uint32_t>& rows = shown.tasks;
+  const std::vector<int32_t> stage_places = PlacesOf(shown.stages, application.stages.size());
   const TimeRange range = RangeOf(application);
   const auto since_start = [&](int64_t time_ns) {
     return static_cast<double>(time_ns > 0 ? time_ns - range.start_ns : 0) / kNanosPerMilli;
@@ -205,10 +206,12 @@ void WriteTasks(const Application& application, const std::vector<uint32_t>& row
   std::vector<uint8_t> status, speculative, locality;
   for (const uint32_t row : rows) {
     id.push_back(Narrow<int32_t>(tasks.id[row]));
-    stage.push_back(static_cast<uint32_t>(tasks.stage[row]));  // -1 becomes the largest: no stage
+    const int32_t stage_row = tasks.stage[row];
+    // -1 becomes the largest: no stage
+    stage.push_back(static_cast<uint32_t>(stage_row < 0 ? -1 : stage_places[static_cast<size_t>(stage_row)]));
     index.push_back(Narrow<uint32_t>(tasks.index[row]));
     attempt.push_back(Narrow<uint16_t>(tasks.attempt[row]));
-    executor.push_back(ExecutorRow(tasks.executor[row]));
+    executor.push_back(ExecutorRow(shown.Executor(tasks.executor[row])));
     begin.push_back(since_start(tasks.launch_ns[row]));
     end.push_back(since_start(TaskEnd(application, row, range.end_ns)));
     status.push_back(static_cast<uint8_t>(tasks.outcome[row]));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/time.h"
+#include "model/redaction.h"
 #include "spark/application_index.h"
 #include "spark/coverage.h"
 #include "spark/event_reader.h"
@@ -64,7 +65,8 @@ class Builder {
         intervals_(application, &index_) {}
 
   void Add(const RecordedSource& source) {
-    std::map<std::pair<std::string, std::string>, int64_t> losses;  // totals of this source: the latest counts
+    // Totals of each of the source's agents: the latest counts.
+    std::map<std::tuple<uint64_t, std::string, std::string>, int64_t> losses;
     for (const Segment& segment : source.segments) {
       const int32_t executor = AddSource(segment);
       samples_.Add(segment, executor, BucketNanos(segment));
@@ -74,9 +76,11 @@ class Builder {
       AddNotes(segment, executor);
       AddPython(segment);
       AddLogs(segment);
-      for (const Loss& loss : segment.losses) losses[{loss.what, loss.reason}] = loss.count;
+      for (const Loss& loss : segment.losses) {
+        losses[{segment.source.sequence / kSequencesOfAgent, loss.what, loss.reason}] = loss.count;
+      }
     }
-    for (const auto& [what, count] : losses) AddSaturated(count, &losses_[what]);
+    for (const auto& [key, count] : losses) AddSaturated(count, &losses_[{std::get<1>(key), std::get<2>(key)}]);
   }
 
   void Finish() {
@@ -223,6 +227,7 @@ Application BuildApplication(RecordedApplication&& recorded, Application&& from_
     source.segments = {};  // memory: the application has it all now
   }
   builder.Finish();
+  RedactApplication(&application);
   return application;
 }
 

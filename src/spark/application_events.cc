@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "spark/json_value.h"
-#include "spark/redaction.h"
+#include "base/redaction/redaction.h"
 
 namespace sparkprof {
 namespace {

@@ -5,7 +5,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/hash_index.h"
 #include "model/application.h"
@@ -18,6 +17,10 @@ class ApplicationIndex {
  public:
   static constexpr int32_t kNone = -1;
 
+  // Of stages, jobs, SQL executions and executors each; about 2.5 GB of memory. No application is known to have more
+  // than a hundredth of it.
+  static constexpr size_t kMaxRows = 2'000'000;
+
   // Knows the rows that are there already.
   explicit ApplicationIndex(Application* application);
 
@@ -27,29 +30,24 @@ class ApplicationIndex {
   int32_t SqlExecution(int64_t execution_id);
   int32_t Executor(std::string_view executor_id);  // kNone for an empty id
 
+  // Whether a table has reached kMaxRows: events that follow are to be left out and counted.
+  bool IsFull() const;
+  // Adds the loss of `count` of `what` ("spark_events") for that; nothing when it is 0.
+  void NoteLeftOut(std::string_view what, int64_t count);
+
   int32_t FindStage(int64_t stage_id, int64_t attempt) const;
   int32_t FindJob(int64_t job_id) const;
   int32_t FindSqlExecution(int64_t execution_id) const;
 
  private:
-  struct StageKey {
-    int64_t id;
-    int64_t attempt;
-    bool operator==(const StageKey&) const = default;
-  };
-  struct StageKeyHash {
-    size_t operator()(const StageKey& key) const {
-      return MixHash(static_cast<uint64_t>(key.id) ^ MixHash(static_cast<uint64_t>(key.attempt)));
-    }
-  };
-
-  void InsertTask(int64_t task_id, uint32_t row);
+  void InsertTask(uint32_t row);
+  void InsertStage(uint32_t row);
 
   Application* application_;
   HashIndex tasks_;
-  std::unordered_map<StageKey, int32_t, StageKeyHash> stages_;
-  std::unordered_map<int64_t, int32_t> jobs_;
-  std::unordered_map<int64_t, int32_t> sql_executions_;
+  HashIndex stages_;
+  HashIndex jobs_;
+  HashIndex sql_executions_;
   std::map<std::string, int32_t, std::less<>> executors_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/lines.h"
 #include "base/text.h"
+#include "model/redaction.h"
 #include "spark/application_events.h"
 #include "spark/event_state.h"
 #include "spark/executor_events.h"
@@ -59,6 +60,10 @@ class EventReader::Impl {
   // `readable` bytes may be read from the event's begin on: simdjson looks beyond its end. False, and nothing else, for
   // an event that begins another application's log.
   bool Add(std::string_view event, size_t readable) {
+    if (state_.index.IsFull()) {
+      ++left_out_;
+      return true;
+    }
     simdjson::dom::element document;
     if (!Parse(event, readable, &document)) {
       ++state_.application->damaged_events;
@@ -85,7 +90,9 @@ class EventReader::Impl {
     ResolveJobsAndStages(&state_);
     ResolveSqlExecutions(&state_);
     Application* const application = state_.application;
+    RedactApplication(application);
     if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());
+    state_.index.NoteLeftOut("spark_events", left_out_);
     if (const int64_t strayed = state_.clock.Strayed(); strayed > 0) {
       application->notices.push_back(
           {-1,
@@ -117,6 +124,7 @@ class EventReader::Impl {
   EventState state_;
   simdjson::dom::parser parser_;
   std::string padded_;
+  int64_t left_out_ = 0;  // events behind ApplicationIndex::kMaxRows
 };
 
 EventReader::EventReader(Application* application) : impl_(std::make_unique<Impl>(application)) {}

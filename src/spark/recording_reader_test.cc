@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "model/testing/example_segment.h"
+#include "spark/source_grouping.h"
 
 namespace sparkprof {
 namespace {
@@ -307,6 +308,21 @@ TEST_F(RecordingReaderTest, SeriesProcessesNoticesAndSettingsAreBroughtTogether)
   ASSERT_EQ(application.notices.size(), 2u);
   EXPECT_EQ(application.notices[0].notice.text, "sooner");
   EXPECT_EQ(application.settings.size(), 2u);
+}
+
+TEST_F(RecordingReaderTest, LossesOfASecondAgentAddToThoseOfTheFirstAndTheGapIsNotComplete) {
+  Segment first = SegmentOf("app-1", "0", 42, 0);
+  first.losses = {{"spool_bytes", "full", 7}};
+  first.final = false;
+  Segment second = SegmentOf("app-1", "0", 42, kSequencesOfAgent);
+  second.losses = {{"spool_bytes", "full", 2}};
+  WriteSegments("b.sprof", {second});
+  WriteSegments("a.sprof", {first});
+
+  const Application application = ReadOne();
+  ASSERT_EQ(application.losses.size(), 1u);
+  EXPECT_EQ(application.losses[0].count, 9);
+  EXPECT_FALSE(application.complete);
 }
 
 TEST_F(RecordingReaderTest, LossesAreTheLastTotalsOfEachSourceAndShownByEvent) {

@@ -10,6 +10,10 @@
 
 namespace sparkprof {
 
+// A JVM's second agent, which follows one that ended, numbers its segments from here on, its third from twice that: in
+// order of sequence they are in order of time, and the numbers that are missing show that something may be lost.
+inline constexpr uint64_t kSequencesOfAgent = uint64_t{1} << 32;
+
 // Everything that one JVM recorded about one application, in order of sequence.
 struct RecordedSource {
   std::string application_id;  // empty if it never learned it

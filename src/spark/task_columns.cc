@@ -5,6 +5,8 @@
 #include <limits>
 #include <string_view>
 
+#include "base/redaction/redaction.h"
+
 namespace sparkprof {
 namespace {
 
@@ -108,7 +110,7 @@ void TakeTasks(const Segment& segment, Application* application, ApplicationInde
     }
     if (const int32_t executor = index->Executor(TextOf(segment, executors, i)); executor >= 0)
       tasks.executor[row] = executor;
-    tasks.reason[row] = application->profile.strings.Intern(TextOf(segment, reasons, i));
+    tasks.reason[row] = application->profile.strings.Intern(RedactText(TextOf(segment, reasons, i)));
     if (outcomes != nullptr && (*outcomes)[i] >= 0 && (*outcomes)[i] <= static_cast<int64_t>(TaskOutcome::kKilled))
       tasks.outcome[row] = static_cast<TaskOutcome>((*outcomes)[i]);
   }

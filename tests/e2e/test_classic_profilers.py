@@ -45,6 +45,7 @@ class ClassicProfilersTest(TestCase):
             with self.subTest(spark=version):
                 dump, shown, said = self.run_job(version, "both", PYTHONPATH=str(PACKAGE))
                 stacks, points = self.records(dump, "_stack.json"), self.records(dump, "_cpumem.json")
+                self.assertEqual({file.stat().st_mode & 0o777 for file in dump.iterdir()}, {0o600})
                 self.assertEqual(len(stacks) + len(points), len(list(dump.iterdir())))
                 for name, records in stacks.items():
                     rdd = re.fullmatch(r"s_((?:udf)?\d+)_stack\.json", name)[1]

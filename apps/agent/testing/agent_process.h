@@ -47,7 +47,9 @@ class AgentProcess {
   void Dumped(int64_t monotonic_ns, int64_t skipped = 0) {
     Send(FromPlugin::kDumped, I64(monotonic_ns) + I64(0) + I64(skipped) + I64(0));
   }
-  void Dropped(int64_t tasks, int64_t events) { Send(FromPlugin::kDropped, I64(tasks) + I64(events)); }
+  void Loss(const std::string& what, int64_t count) {
+    Send(FromPlugin::kLoss, Pairs({{"what", what}, {"reason", "tested"}, {"count", std::to_string(count)}}));
+  }
   void Notice(char level, const std::string& text) { Send(FromPlugin::kNotice, level + text); }
   void Stopping() { Send(FromPlugin::kStopping, ""); }
   void Send(FromPlugin kind, const std::string& payload) {

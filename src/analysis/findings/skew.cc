@@ -56,7 +56,7 @@ void FindSkew(const FindingInput& input, std::vector<Finding>* findings) {
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const StageSummary& summary = input.stages[row];
     const Stage& stage = input.application.stages[row];
-    const Quantiles& durations = summary.Of(TaskMetric::kDuration);
+    const Quantiles durations = summary.Of(TaskMetric::kDuration);
     std::vector<uint32_t> heavy;
     int64_t last_heavy = 0, last_other = 0;
     for (const uint32_t task : summary.tasks) {

@@ -55,7 +55,7 @@ void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
   const MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const StageSummary& stage = input.stages[row];
-    const Quantiles& quantiles = stage.Of(TaskMetric::kDuration);
+    const Quantiles quantiles = stage.Of(TaskMetric::kDuration);
     if (stage.tasks.size() < kLeastTasks || quantiles.max - quantiles.p50 < kWorthwhileNs ||
         static_cast<double>(quantiles.max) < kFarSlower * static_cast<double>(quantiles.p50)) {
       continue;

@@ -140,7 +140,7 @@ void CutArguments(std::string* name) {
 
 // perf prints a frame as "\t", the address in 16 places, " ", the symbol, its offset and the module.
 constexpr size_t kAddressBegin = 1, kSymbolBegin = 18;
-constexpr size_t kKnownLines = size_t{1} << 14;
+constexpr size_t kFirstKnownLines = size_t{1} << 8, kKnownLines = size_t{1} << 14;
 
 uint64_t Load(const char* text) {
   uint64_t word;
@@ -288,7 +288,8 @@ void PerfScriptReader::AddSourceLine(std::string_view line) {
 
 PerfScriptReader::KnownLine* PerfScriptReader::PlacesOf(const char* line) {
   const char* const address = line + kAddressBegin;
-  return &known_lines_[is_java_][MixHash(Load(address) * 31 + Load(address + 8)) % (kKnownLines / 2) * 2];
+  return &known_lines_[is_java_]
+                      [MixHash(Load(address) * 31 + Load(address + 8)) % (known_lines_[is_java_].size() / 2) * 2];
 }
 
 void PerfScriptReader::KeepLine(std::string_view line, size_t symbol_begin, size_t symbol_size, size_t rest_begin,
@@ -296,7 +297,10 @@ void PerfScriptReader::KeepLine(std::string_view line, size_t symbol_begin, size
   if (frames.count != 1 || symbol_begin != kSymbolBegin || line[0] != '\t' || line.size() > UINT16_MAX) return;
   const StringId text =
       known_texts_.Intern(fmt::format("{}{}", line.substr(symbol_begin, symbol_size), line.substr(rest_begin)));
-  if (known_lines_[is_java_].empty()) known_lines_[is_java_].resize(kKnownLines);
+  // A large cache for a small file would take longer to clear than the file to read.
+  std::vector<KnownLine>& known = known_lines_[is_java_];
+  if (kept_lines_[is_java_]++ >= known.size() && known.size() < kKnownLines)
+    known.assign(std::max(kFirstKnownLines, known.size() * 8), {});
   KnownLine* const place = PlacesOf(line.data());
   place[1] = place[0];
   std::memcpy(place->address, line.data() + kAddressBegin, sizeof place->address);

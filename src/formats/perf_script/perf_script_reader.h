@@ -82,6 +82,7 @@ class PerfScriptReader {
   TextCache<Frames> symbols_[2][3];        // by is_java_ and ModuleKind
   TextCache<Frames> unknown_[2];           // "[unknown] (module)", by is_java_
   std::vector<KnownLine> known_lines_[2];  // by is_java_
+  size_t kept_lines_[2] = {};              // so far, in each of them
   StringTable known_texts_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/redaction.h"
 #include "spark/application_builder.h"
 #include "spark/event_log/event_log_reader.h"
 #include "spark/evidence/input_lines.h"
@@ -94,6 +95,7 @@ std::vector<Application> Evidence::Read(size_t row, std::vector<InputOutcome>* o
   AddRecords(records, &application);
   if (application.id.empty()) application.id = inputs.id;
   if (application.name.empty()) application.name = inputs.id;
+  RedactApplication(&application);
   return all;
 }
 

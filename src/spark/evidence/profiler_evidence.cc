@@ -17,7 +17,7 @@
 #include "spark/application_index.h"
 #include "spark/coverage.h"
 #include "spark/evidence/input_lines.h"
-#include "spark/redaction.h"
+#include "base/redaction/redaction.h"
 #include "spark/saturate.h"
 
 namespace sparkprof {
@@ -83,7 +83,7 @@ class RecordMerger {
       added.process.start_ticks = static_cast<int64_t>(row) + 1;
       added.process.pid = process.pid != 0 ? process.pid : -added.process.start_ticks;
       added.process.role = process.profiler == RecordProfiler::kPySpark ? "python_worker" : "jvm";
-      added.process.command = RedactSetting({}, process.command_line.substr(0, kCommandLength));
+      added.process.command = RedactText(process.command_line).substr(0, kCommandLength);
       if (added.process.command.empty()) added.process.command = process.name;
       added.process.first_seen_ns = NanosOf(process.first_ms);
       added.process.last_seen_ns = NanosOf(process.last_ms);

@@ -41,8 +41,9 @@ struct FileIdentityHash {
 
 // A file that goes with its descriptor, holding all that comes out of a pipe.
 Result<FileDescriptor> CopyPipe(const std::string& path) {
-  const FileDescriptor pipe(path == kStandardInput ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!pipe.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+  const Result<FileDescriptor> pipe =
+      path == kStandardInput ? FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)) : OpenInput(path);
+  if (!pipe) return tl::unexpected(pipe.error());
   std::error_code error;
   std::string name = (std::filesystem::temp_directory_path(error) / "sparkprof-pipe-XXXXXX").string();
   FileDescriptor copy(mkostemp(name.data(), O_CLOEXEC));
@@ -50,7 +51,7 @@ Result<FileDescriptor> CopyPipe(const std::string& path) {
   unlink(name.c_str());
   std::vector<char> buffer(kPipeBytes);
   for (;;) {
-    const ssize_t got = read(pipe.Get(), buffer.data(), buffer.size());
+    const ssize_t got = read(pipe->Get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return tl::unexpected(SystemError(path, "cannot read"));
     if (got == 0) return copy;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "model/hash_bytes.h"
 #include "spark/text_log/message_mask.h"
@@ -74,7 +76,11 @@ void ErrorCollector::Add(const LogRecord& record) {
 std::vector<LogError> ErrorCollector::Errors() const {
   std::vector<LogError> errors;
   errors.reserve(errors_.size());
-  for (const auto& [fingerprint, error] : errors_) errors.push_back(error);
+  for (const auto& [fingerprint, error] : errors_) {
+    LogError& added = errors.emplace_back(error);
+    std::tie(added.message, added.stack) = RedactLines(error.message, error.stack);
+    RedactInPlace(&added.root_cause);
+  }
   std::sort(errors.begin(), errors.end(), [](const LogError& a, const LogError& b) {
     if (a.last_ns != b.last_ns) return a.last_ns > b.last_ns;
     return a.count != b.count ? a.count > b.count : a.fingerprint < b.fingerprint;

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -28,7 +29,7 @@ StringId InternReason(std::string_view reason, const LogRecord& record, StringTa
   if (!record.continuation.empty() && text.size() < kMaxReason) {
     text.append("\n").append(record.continuation.substr(0, kMaxReason - text.size()));
   }
-  return strings->Intern(ToUtf8(text));
+  return strings->Intern(RedactText(ToUtf8(text)));
 }
 
 uint8_t LocalityCode(std::string_view locality) {
@@ -92,6 +93,10 @@ void LogReconstruction::Add(const LogRecord& record) {
   if (record.time_ns > 0 && record.has_header) {
     if (file_.first_ns == 0) file_.first_ns = record.time_ns;
     file_.last_ns = std::max(file_.last_ns, record.time_ns);
+  }
+  if (index_.IsFull()) {
+    ++left_out_;
+    return;
   }
   values_ = {};
   const size_t row = messages_->Find(record.message, &values_);
@@ -405,6 +410,7 @@ void LogReconstruction::Finish() {
     const auto job = job_of_stage_.find(stage.id);
     if (job != job_of_stage_.end() && stage.job < 0) stage.job = job->second;
   }
+  index_.NoteLeftOut("log_records", left_out_);
   if (ignored_contexts_ > 0) {
     application_->losses.push_back({"log_records", "of a later Spark context in the same file", ignored_contexts_});
   }

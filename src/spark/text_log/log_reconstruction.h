@@ -75,6 +75,7 @@ class LogReconstruction {
   std::unordered_map<int64_t, int64_t> job_of_stage_;    // the first one that needs it
   std::unordered_map<int64_t, int64_t> final_stage_;     // by job id
   std::unordered_map<uint64_t, size_t> speculatable_;    // stage row and index -> row of the first attempt
+  int64_t left_out_ = 0;                                 // records behind ApplicationIndex::kMaxRows
   int64_t ignored_contexts_ = 0;
 };
 

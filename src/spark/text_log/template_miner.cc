@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/hash_index.h"
+#include "base/redaction/redaction.h"
 #include "model/hash_bytes.h"
 #include "spark/text_log/message_mask.h"
 
@@ -185,6 +186,7 @@ std::vector<TemplateMiner::Template> TemplateMiner::Templates() const {
       if (!found.values.text.empty()) found.values.text += ' ';
       found.values.text += token;
     }
+    RedactInPlace(&found.values.text);
   }
   std::sort(templates.begin(), templates.end(), [](const Template& a, const Template& b) { return a.id < b.id; });
   return templates;

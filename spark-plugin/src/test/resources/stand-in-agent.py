@@ -9,7 +9,7 @@ import os
 import struct
 import sys
 
-NAMES = {1: "HELLO", 2: "TASK_BEGIN", 3: "TASK_END", 4: "SPARK_EVENT", 5: "DUMPED", 6: "IDENTITY", 7: "DROPPED",
+NAMES = {1: "HELLO", 2: "TASK_BEGIN", 3: "TASK_END", 4: "SPARK_EVENT", 5: "DUMPED", 6: "IDENTITY", 7: "LOSS",
          8: "NOTICE", 9: "STOPPING"}
 
 
@@ -23,7 +23,7 @@ def pairs(payload):
 
 
 def content(kind, payload):
-    if kind in (1, 6):
+    if kind in (1, 6, 7):
         return pairs(payload)
     if kind == 2:
         keys = ("ns", "tid", "stage", "stage_attempt", "partition", "attempt", "thread", "sql")
@@ -34,8 +34,6 @@ def content(kind, payload):
         return json.loads(payload)
     if kind == 5:
         return dict(zip(("ns", "samples", "skipped", "overflows"), struct.unpack(">qqqq", payload)))
-    if kind == 7:
-        return dict(zip(("tasks", "events"), struct.unpack(">qq", payload)))
     if kind == 8:
         return {"level": payload[0], "text": payload[1:].decode()}
     return {}
@@ -50,7 +48,7 @@ def main():
     jfr = os.memfd_create("stand-in")
     source, out = sys.stdin.buffer, sys.stdout.buffer
     path = os.path.join(os.environ["SPARKPROF_STAND_IN_DIR"], f"{os.getpid()}.jsonl")
-    blocks, forward = 0, False
+    blocks, frames, forward = 0, 0, False
     with open(path, "w", buffering=1) as log:
         while True:
             head = source.read(5)
@@ -65,6 +63,8 @@ def main():
             if kind == 5 and forward:
                 send(out, 2, b"block%d;" % blocks)
                 blocks += 1
+            frames += 1
+            send(out, 4, struct.pack(">q", frames))
         if forward:
             send(out, 2, b"last;")
         log.write(json.dumps({"frame": "EOF", "value": {"jfr_bytes": os.fstat(jfr).st_size, "blocks": blocks}}) + "\n")

@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,9 @@ final class AgentProcess {
     /** One whole block of the recording. */
     void block(byte[] block);
 
+    /** So many frames that were sent to it are in the recording. */
+    void recorded(long frames);
+
     /** The agent closed its output or broke the protocol; nothing follows. */
     void agentGone(String how);
   }
@@ -27,6 +31,7 @@ final class AgentProcess {
   private static final int READY = 1;
   private static final int BLOCK = 2;
   private static final int LOG = 3;
+  private static final int RECORDED = 4;
   private static final int MAX_FRAME_BYTES = 64 << 20;
   private static final int START_ATTEMPTS = 5;
   /** ETXTBSY: another thread forked while the agent's file was still open for writing. */
@@ -40,6 +45,7 @@ final class AgentProcess {
   private final CountDownLatch readyOrGone = new CountDownLatch(1);
   private final Thread reader;
   private volatile String readyFile;
+  private volatile String gone;
 
   private AgentProcess(Process process, Listener listener) {
     this.process = process;
@@ -105,30 +111,20 @@ final class AgentProcess {
     }
   }
 
-  /** The file that the engine is to write to, or null when the agent did not say in time. */
+  /** The file that the engine is to write to, or null when the agent has not said it in time. */
   String awaitReady(long timeoutMs) throws InterruptedException {
     readyOrGone.await(timeoutMs, TimeUnit.MILLISECONDS);
     return readyFile;
   }
 
-  /** CPU time that the agent has used, in ns; -1 when it cannot be told. One that works at all uses some each second. */
-  long cpuNs() {
-    String file = readyFile;
-    String[] parts = file == null ? new String[0] : file.split("/");
-    File[] threads = parts.length < 3 ? null : new File("/proc/" + parts[2] + "/task").listFiles();
-    if (threads == null) {
-      return -1;
-    }
-    long total = 0;
-    for (File thread : threads) {
-      String ran = ProcFile.line(thread + "/schedstat").split(" ")[0];
-      if (ran.isEmpty()) {
-        return -1;
-      }
-      total += Long.parseLong(ran);
-    }
-    // Kernels without these statistics say 0 for all.
-    return total == 0 ? -1 : total;
+  /** The file that the engine is to write to; null until the agent has said it. */
+  String jfrFile() {
+    return readyFile;
+  }
+
+  /** Why nothing follows from it; null while it runs. */
+  String gone() {
+    return gone;
   }
 
   /** Waits until the agent has ended and everything it sent has been handed on. False = it still runs. */
@@ -167,6 +163,7 @@ final class AgentProcess {
     } catch (Throwable e) {
       how = e.toString();
     }
+    gone = how;
     readyOrGone.countDown();
     listener.agentGone(how);
   }
@@ -179,6 +176,11 @@ final class AgentProcess {
         break;
       case BLOCK:
         listener.block(payload);
+        break;
+      case RECORDED:
+        if (payload.length == Long.BYTES) {
+          listener.recorded(ByteBuffer.wrap(payload).getLong());
+        }
         break;
       case LOG:
         if (payload.length > 0) {

@@ -2,13 +2,17 @@
 package org.sparkprof;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.net.URI;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** The driver's end of {@link DriverUploader}: writes executors' pieces to DIR/APPLICATION/PROCESS.sprof. */
 final class DriverCollector {
@@ -17,10 +21,10 @@ final class DriverCollector {
   private static final long SILENT_NS = 15_000_000_000L;
 
   private static final class Stream {
-    final RandomAccessFile file;
+    final FileChannel file;
     long lastPieceNs;
 
-    Stream(RandomAccessFile file) {
+    Stream(FileChannel file) {
       this.file = file;
     }
   }
@@ -28,14 +32,18 @@ final class DriverCollector {
   private final Path dir;
   private final Identity identity;
   private final long maxFileBytes;
+  private final PrivateFiles.Sharing sharing;
   private final Map<String, Stream> open = new HashMap<>();
+  /** Files of this application's that may be opened again, for a piece that is sent twice. */
+  private final Set<Path> created = new HashSet<>();
   private boolean complained;
   private boolean closed;
 
-  DriverCollector(URI dir, Identity identity, long maxFileBytes) {
+  DriverCollector(URI dir, Identity identity, long maxFileBytes, PrivateFiles.Sharing sharing) {
     this.dir = Paths.get(dir);
     this.identity = identity;
     this.maxFileBytes = maxFileBytes;
+    this.sharing = sharing;
   }
 
   /** Writes one piece. False = not taken: the executor then keeps its spool. */
@@ -50,8 +58,11 @@ final class DriverCollector {
       }
       Stream stream = stream(piece.name);
       stream.lastPieceNs = System.nanoTime();
-      stream.file.seek(piece.position);
-      stream.file.write(piece.bytes);
+      stream.file.position(piece.position);
+      ByteBuffer left = ByteBuffer.wrap(piece.bytes);
+      while (left.hasRemaining()) {
+        stream.file.write(left);
+      }
       if (piece.last) {
         open.remove(piece.name).file.close();
         notifyAll();
@@ -70,8 +81,11 @@ final class DriverCollector {
     Stream stream = open.get(name);
     if (stream == null) {
       Path folder = dir.resolve(Place.fileName(identity.applicationId()));
-      Files.createDirectories(folder);
-      stream = new Stream(new RandomAccessFile(folder.resolve(Place.fileName(name) + ".sprof").toFile(), "rw"));
+      PrivateFiles.createFolders(folder, sharing);
+      Path file = folder.resolve(Place.fileName(name) + ".sprof");
+      stream = new Stream(created.contains(file)
+          ? FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS) : PrivateFiles.create(file, sharing));
+      created.add(file);
       open.put(name, stream);
     }
     return stream;

@@ -24,6 +24,7 @@ final class Engine {
   private static AsyncProfiler loaded;
 
   private AsyncProfiler running;
+  private boolean paused;
 
   /**
    * Loads the library when this is the first use in the JVM.
@@ -78,7 +79,11 @@ final class Engine {
   }
 
   static String startCommand(Settings settings, String jfrFile) {
-    StringBuilder command = new StringBuilder("start,jfr");
+    return command("start", settings, jfrFile);
+  }
+
+  private static String command(String action, Settings settings, String jfrFile) {
+    StringBuilder command = new StringBuilder(action).append(",jfr");
     if (settings.hasEvent(Settings.CPU)) {
       command.append(",event=cpu,interval=").append(settings.cpuIntervalNs);
     }
@@ -97,9 +102,25 @@ final class Engine {
     return command.toString();
   }
 
+  /** Stops sampling until {@link #resume}; everything sampled so far becomes whole chunks of the file. */
+  synchronized void pause() {
+    if (running != null && !paused) {
+      running.stop();
+      paused = true;
+    }
+  }
+
+  /** Goes on after {@link #pause}, at the end of the same file. */
+  synchronized void resume(Settings settings, String jfrFile) throws IOException {
+    if (running != null && paused) {
+      running.execute(command("resume", settings, jfrFile));
+      paused = false;
+    }
+  }
+
   /** Makes everything sampled so far whole chunks of the file. */
   synchronized boolean dump() throws IOException {
-    if (running == null) {
+    if (running == null || paused) {
       return false;
     }
     running.execute("dump,jfr,loglevel=none,log=/dev/null");
@@ -116,8 +137,12 @@ final class Engine {
       return;
     }
     AsyncProfiler profiler = running;
+    boolean samples = !paused;
     running = null;
-    profiler.stop();
+    paused = false;
+    if (samples) {
+      profiler.stop();
+    }
   }
 
   private static String describe(Settings settings) {

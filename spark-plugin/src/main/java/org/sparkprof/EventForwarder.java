@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import com.codahale.metrics.Counter;
 import java.nio.charset.StandardCharsets;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkFirehoseListener;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
-import org.apache.spark.scheduler.SparkListenerEnvironmentUpdate;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
-import org.apache.spark.scheduler.SparkListenerJobStart;
-import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 
 /**
  * Forwards the driver's events as JSON. The conversion runs on the listener's thread, because Spark changes some events
@@ -20,19 +19,21 @@ final class EventForwarder extends SparkFirehoseListener {
 
   private final EventQueue events;
   private final String sparkRegex;
+  private final String stringRegex;
   // Made at the first event, on the listener's thread: Jackson takes longer to start than the driver may be held up.
   private EventJson json;
   private Redaction redaction;
   private boolean complained;
 
-  private EventForwarder(EventQueue events, String sparkRegex) {
+  private EventForwarder(EventQueue events, SparkConf conf) {
     this.events = events;
-    this.sparkRegex = sparkRegex;
+    sparkRegex = conf.get("spark.redaction.regex", null);
+    stringRegex = conf.get("spark.sql.redaction.string.regex", conf.get("spark.redaction.string.regex", null));
   }
 
   /** Registers on the context. Events that Spark posted before its listeners started arrive too. */
   static void register(SparkContext context, EventQueue events) {
-    EventForwarder forwarder = new EventForwarder(events, context.conf().get("spark.redaction.regex", null));
+    EventForwarder forwarder = new EventForwarder(events, context.conf());
     events.offer(("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"" + context.version() + "\"}")
         .getBytes(StandardCharsets.UTF_8));
     try {
@@ -40,6 +41,14 @@ final class EventForwarder extends SparkFirehoseListener {
       context.listenerBus().addToQueue(forwarder, QUEUE);
     } catch (LinkageError e) {
       context.addSparkListener(forwarder);
+      return;
+    }
+    try {
+      Counter droppedBySpark = context.listenerBus().metrics().metricRegistry().counter(
+          "queue." + QUEUE + ".numDroppedEvents");
+      events.alsoDropped(droppedBySpark::getCount);
+    } catch (LinkageError e) {
+      Log.debug("events that Spark drops are not counted", e);
     }
   }
 
@@ -52,14 +61,10 @@ final class EventForwarder extends SparkFirehoseListener {
     }
     try {
       if (json == null) {
-        redaction = new Redaction(sparkRegex);
+        redaction = new Redaction(sparkRegex, stringRegex);
         json = new EventJson();
       }
-      String text = json.text(event);
-      if (event instanceof SparkListenerEnvironmentUpdate || event instanceof SparkListenerJobStart
-          || event instanceof SparkListenerStageSubmitted) {
-        text = redaction.redact(text);
-      }
+      String text = redaction.redact(json.text(event));
       events.offer(text.getBytes(StandardCharsets.UTF_8));
     } catch (Throwable e) {
       events.countDropped();

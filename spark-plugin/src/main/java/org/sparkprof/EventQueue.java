@@ -2,6 +2,7 @@
 package org.sparkprof;
 
 import java.util.ArrayDeque;
+import java.util.function.LongSupplier;
 
 /** Spark events on their way to the agent, as JSON in UTF-8, bounded in bytes. Adding never waits for the reader's I/O. */
 final class EventQueue {
@@ -12,6 +13,7 @@ final class EventQueue {
   private final ArrayDeque<byte[]> events = new ArrayDeque<>();
   private long bytes;
   private long dropped;
+  private LongSupplier droppedBefore = () -> 0;
   private boolean closed;
 
   EventQueue(long maxBytes) {
@@ -49,7 +51,12 @@ final class EventQueue {
   }
 
   synchronized long dropped() {
-    return dropped;
+    return dropped + droppedBefore.getAsLong();
+  }
+
+  /** Events that were dropped on their way here. */
+  synchronized void alsoDropped(LongSupplier before) {
+    droppedBefore = before;
   }
 
   synchronized void close() {

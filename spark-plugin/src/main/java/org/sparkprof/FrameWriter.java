@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Frames from the plugin to the agent as docs/agent-protocol.md describes them. Not safe for several threads. */
@@ -18,7 +19,7 @@ final class FrameWriter implements Closeable {
   static final int SPARK_EVENT = 4;
   static final int DUMPED = 5;
   static final int IDENTITY = 6;
-  static final int DROPPED = 7;
+  static final int LOSS = 7;
   static final int NOTICE = 8;
   static final int STOPPING = 9;
 
@@ -71,15 +72,18 @@ final class FrameWriter implements Closeable {
     out.writeLong(counters.overflows);
   }
 
-  void dropped(long taskRecords, long sparkEvents) throws IOException {
-    head(DROPPED, 2 * 8);
-    out.writeLong(taskRecords);
-    out.writeLong(sparkEvents);
+  /** @param count lost since the last such frame */
+  void loss(String what, String reason, long count) throws IOException {
+    Map<String, String> values = new LinkedHashMap<>();
+    values.put("what", what);
+    values.put("reason", reason);
+    values.put("count", String.valueOf(count));
+    pairs(LOSS, values);
   }
 
   /** @param level 0 information, 1 warning, 2 error */
   void notice(int level, String text) throws IOException {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = TextRedaction.redact(text).getBytes(StandardCharsets.UTF_8);
     head(NOTICE, 1 + bytes.length);
     out.writeByte(level);
     out.write(bytes);

@@ -4,12 +4,16 @@ package org.sparkprof;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.spark.SparkConf;
 import org.apache.spark.deploy.SparkHadoopUtil;
 
@@ -27,7 +31,9 @@ final class HadoopUploader implements BlockSink {
   private final long intervalMs;
   private final CountDownLatch end = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "sparkprof-upload");
+  private final PrivateFiles.Sharing sharing;
   private FileSystem fileSystem;
+  private Path folderMade;
   private int sequence;
   private boolean complained;
 
@@ -35,6 +41,7 @@ final class HadoopUploader implements BlockSink {
     this.conf = conf;
     this.dir = dir;
     this.identity = identity;
+    this.sharing = settings.sharing;
     this.intervalMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(settings.uploadIntervalNs));
     thread.setDaemon(true);
     thread.start();
@@ -118,8 +125,9 @@ final class HadoopUploader implements BlockSink {
     Path folder = new Path(new Path(dir), Place.fileName(application));
     String name = String.format(Locale.ROOT, "%s-%06d.sprof", Place.processName(identity), sequence);
     Path temporary = new Path(folder, name + ".tmp");
-    fileSystem.mkdirs(folder);
-    try (OutputStream out = fileSystem.create(temporary, true)) {
+    makeFolder(folder);
+    // A file system with permissions applies the client's umask to what create() is given, not to this.
+    try (OutputStream out = FileSystem.create(fileSystem, temporary, permission(sharing.file))) {
       for (byte[] block : blocks) {
         out.write(block);
       }
@@ -128,5 +136,16 @@ final class HadoopUploader implements BlockSink {
       throw new IOException("cannot rename " + temporary + " to " + name);
     }
     sequence++;
+  }
+
+  private void makeFolder(Path folder) throws IOException {
+    if (!folder.equals(folderMade) && !fileSystem.exists(folder)) {
+      FileSystem.mkdirs(fileSystem, folder, permission(sharing.folder));
+    }
+    folderMade = folder;
+  }
+
+  private static FsPermission permission(Set<PosixFilePermission> permissions) {
+    return FsPermission.valueOf("-" + PosixFilePermissions.toString(permissions));
   }
 }

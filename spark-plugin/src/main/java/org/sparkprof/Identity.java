@@ -21,6 +21,9 @@ final class Identity {
   /** Distinguishes this session's files on this host: the process id, and a number from the JVM's second session on. */
   final String sessionName = sessionName(processId, SESSIONS.incrementAndGet());
 
+  /** Agents that this session has started, the current one included. */
+  volatile int agents;
+
   private final String applicationName;
   private final String sparkVersion;
   private volatile String applicationId;
@@ -32,7 +35,7 @@ final class Identity {
     this.role = role;
     this.executorId = executorId;
     this.host = host;
-    this.applicationName = applicationName;
+    this.applicationName = TextRedaction.redact(applicationName);
     this.sparkVersion = sparkVersion;
     this.applicationId = applicationId;
     this.applicationAttempt = "";
@@ -40,6 +43,11 @@ final class Identity {
 
   static String sessionName(int processId, int session) {
     return session == 1 ? String.valueOf(processId) : processId + "." + session;
+  }
+
+  /** Part of the names of this session's files that tells its agents apart: each writes a file of its own. */
+  String fileSuffix() {
+    return agents <= 1 ? sessionName : sessionName + "-agent" + agents;
   }
 
   void applicationStarted(String id, String attempt) {

@@ -12,11 +12,11 @@ final class Log {
   private Log() {}
 
   static void info(String message) {
-    LOGGER.info(PREFIX + message);
+    LOGGER.info(PREFIX + TextRedaction.redact(message));
   }
 
   static void warn(String message) {
-    LOGGER.warn(PREFIX + message);
+    LOGGER.warn(PREFIX + TextRedaction.redact(message));
   }
 
   static void debug(String message, Throwable cause) {

@@ -3,10 +3,12 @@ package org.sparkprof;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -79,11 +81,14 @@ final class NativeFiles {
       if (in == null) {
         throw new MissingResource(resource);
       }
+      // Written where it was created: a second file of that name would have another mode for a moment.
       Path file = Files.createTempFile(directory, prefix, suffix,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      try {
-        Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+      try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        byte[] buffer = new byte[1 << 16];
+        for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
+          out.write(buffer, 0, got);
+        }
       } catch (IOException | RuntimeException e) {
         delete(file);
         throw e;

@@ -6,11 +6,11 @@ import java.net.URI;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -30,21 +30,31 @@ final class Place {
   final URI dir;
   /** Where a spool lies until it has been carried on; null when the agent writes into {@link #dir} itself. */
   private final Path spoolFolder;
+  /** Who may read what the agent writes. */
+  final PrivateFiles.Sharing sharing;
 
-  Place(Way way, URI dir, Path spoolFolder) {
+  /** Second places for a spool, best first. */
+  private final List<Path> nodeFolders;
+
+  private Place(Way way, URI dir, Path spoolFolder, Settings settings, Machine machine) {
     this.way = way;
     this.dir = dir;
     this.spoolFolder = spoolFolder;
+    // YARN's log aggregation reads a container's logs as another user, of the group that the log folder gives its files.
+    boolean aggregated = spoolFolder != null && spoolFolder.equals(machine.containerLogs);
+    this.sharing = aggregated && settings.sharing == PrivateFiles.Sharing.PRIVATE
+        ? PrivateFiles.Sharing.GROUP : settings.sharing;
+    this.nodeFolders = machine.nodeFolders();
   }
 
   /** The driver's place (also in local mode). */
   static Place ofDriver(Settings settings, Machine machine) {
     if (settings.dir == null && machine.containerLogs != null) {
-      return new Place(Way.DIRECT, null, machine.containerLogs);
+      return new Place(Way.DIRECT, null, machine.containerLogs, settings, machine);
     }
     URI dir = settings.dir == null ? machine.temporaryFolder().toUri() : uri(settings.dir);
     Way way = isLocal(dir) && settings.transport != Settings.Transport.HADOOP ? Way.DIRECT : Way.HADOOP;
-    return new Place(way, dir, way == Way.DIRECT ? null : machine.spoolFolder(false));
+    return new Place(way, dir, way == Way.DIRECT ? null : machine.spoolFolder(false), settings, machine);
   }
 
   /**
@@ -58,11 +68,11 @@ final class Place {
       boolean standalone) {
     String wanted = driverDir != null ? driverDir : settings.dir;
     if (wanted == null) {
-      return new Place(Way.DIRECT, null, machine.spoolFolder(standalone));
+      return new Place(Way.DIRECT, null, machine.spoolFolder(standalone), settings, machine);
     }
     URI dir = uri(wanted);
     Way way = executorWay(settings.transport, dir, machine, driverMachine);
-    return new Place(way, dir, way == Way.DIRECT ? null : machine.spoolFolder(standalone));
+    return new Place(way, dir, way == Way.DIRECT ? null : machine.spoolFolder(standalone), settings, machine);
   }
 
   private static Way executorWay(Settings.Transport transport, URI dir, Machine machine, String driverMachine) {
@@ -87,9 +97,43 @@ final class Place {
     }
     Path folder = Paths.get(dir);
     if (identity.applicationId().isEmpty()) {
-      return folder.resolve("starting-" + fileName(identity.host) + "-" + identity.sessionName + EXTENSION);
+      return folder.resolve("starting-" + fileName(identity.host) + "-" + identity.fileSuffix() + EXTENSION);
     }
     return folder.resolve(fileName(identity.applicationId())).resolve(processName(identity) + EXTENSION);
+  }
+
+  /**
+   * Where the agent writes when the spool's folder is deleted while the application runs. The agent makes the folder when
+   * it needs it. Empty when there is no second place: the temporary folder of a container goes with the container.
+   *
+   * @param wanted the setting nodeDir, which may be empty
+   */
+  String nodeFolder(Identity identity, String wanted) {
+    Path spool = spool(identity);
+    String application = identity.applicationId().isEmpty() ? "starting" : fileName(identity.applicationId());
+    if (!wanted.isEmpty()) {
+      return Paths.get(wanted).toAbsolutePath().resolve(application).toString();
+    }
+    for (Path candidate : nodeFolders) {
+      if (!spool.startsWith(candidate) && Files.isWritable(candidate.getParent())) {
+        return candidate.resolve(application).toString();
+      }
+    }
+    return "";
+  }
+
+  /** Removes what the agent wrote to {@link #nodeFolder}. */
+  void removeNodeCopy(Identity identity, String wanted) throws IOException {
+    String folder = nodeFolder(identity, wanted);
+    if (folder.isEmpty() || !Files.deleteIfExists(Paths.get(folder).resolve(spool(identity).getFileName()))) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(Paths.get(folder));
+      Files.deleteIfExists(Paths.get(folder).getParent());
+    } catch (DirectoryNotEmptyException inUse) {
+      // Others have theirs in it.
+    }
   }
 
   /** Removes the folder that was made for spools, unless other processes still have theirs in it. */
@@ -114,7 +158,7 @@ final class Place {
 
   /** The recording's name without extension: executor, host, process and session. */
   static String processName(Identity identity) {
-    return fileName(identity.executorId) + "-" + fileName(identity.host) + "-" + identity.sessionName;
+    return fileName(identity.executorId) + "-" + fileName(identity.host) + "-" + identity.fileSuffix();
   }
 
   /** Text as part of a file name: no separators, nothing that a shell or a URI treats as special. */
@@ -170,28 +214,22 @@ final class Place {
     }
 
     /**
-     * This user's folder for recordings when none was set, made for the owner only. A folder of that name that belongs
-     * to somebody else is not used: others could put links into it.
+     * This user's folder for recordings when none was set, made for the owner only. A folder of that name that others
+     * may write to is not used: they could put links into it.
      */
     Path temporaryFolder() {
       String name = TEMPORARY_PREFIX + fileName(System.getProperty("user.name", "unknown"));
       Path folder = temporary.resolve(name);
-      FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
       try {
         try {
-          return Files.createDirectory(folder, ownerOnly);
+          return PrivateFiles.createFolder(folder);
         } catch (FileAlreadyExistsException e) {
-          return isOwn(folder) ? folder : Files.createTempDirectory(temporary, name + "-", ownerOnly);
+          return PrivateFiles.isOwnFolder(folder) ? folder : PrivateFiles.createTemporaryFolder(temporary, name + "-");
         }
       } catch (IOException e) {
         // The agent will say what is wrong with it.
         return folder;
       }
-    }
-
-    private static boolean isOwn(Path folder) throws IOException {
-      return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-          && Files.getAttribute(folder, "unix:uid").equals(Files.getAttribute(Paths.get("/proc/self"), "unix:uid"));
     }
 
     private Path spoolFolder(boolean ownWorkingDirectory) {

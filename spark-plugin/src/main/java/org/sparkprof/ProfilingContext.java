@@ -64,11 +64,16 @@ final class ProfilingContext {
     return settings;
   }
 
+  /** Whether it is a number that can be written in digits alone, as settings are. */
+  private static boolean isFinite(JsonNode value) {
+    return value.isNumber() && !Double.isInfinite(value.asDouble());
+  }
+
   /** Values may be JSON strings ("true") or plain (true): both are in use. */
   private static void copy(JsonNode context, String field, Map<String, String> settings, String key) {
     JsonNode value = context.get(field);
     if (value != null && value.isValueNode() && !value.isNull()) {
-      settings.put(key, value.asText());
+      settings.put(key, isFinite(value) ? value.decimalValue().toPlainString() : value.asText());
     }
   }
 }

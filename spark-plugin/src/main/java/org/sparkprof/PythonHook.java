@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -34,6 +35,9 @@ final class PythonHook {
   private static final String DAEMON_MODULE = "spark.python.daemon.module";
   private static final String WORKER_MODULE = "spark.python.worker.module";
   private static final String USE_DAEMON = "spark.python.use.daemon";
+  private static final String RINGS = "rings";
+  private static final String SETTINGS = "settings.json";
+  private static final String PACKAGE_FOLDER = "sparkprof";
   private static final String LIBRARY = "libsparkprof-pysampler.so";
   /** The profiler classes, too: what a driver pickles finds them on executors without the pip package. */
   private static final String[] PACKAGE = {"_collector.py", "_hooks.py", "_sampler.py", "daemon.py",
@@ -41,13 +45,20 @@ final class PythonHook {
 
   /** The workers' rings, for the agent. */
   final Path rings;
+  /** The module that Spark's Python daemon is started by. */
+  final Path module;
   private final Path folder;
-  private final Path module;
+  private final String settingsText;
+  private final String moduleText;
+  private boolean removed;
+  private boolean complained;
 
-  private PythonHook(Path folder, Path rings, Path module) {
+  private PythonHook(Path folder, Path module, String settingsText, String moduleText) {
     this.folder = folder;
-    this.rings = rings;
+    this.rings = folder.resolve(RINGS);
     this.module = module;
+    this.settingsText = settingsText;
+    this.moduleText = moduleText;
   }
 
   /**
@@ -74,17 +85,16 @@ final class PythonHook {
     Path folder = null;
     try {
       folder = makeFolder(conf.apply("spark.local.dir"));
-      Path rings = Files.createDirectory(folder.resolve("rings"));
       boolean daemon = !"false".equals(conf.apply(USE_DAEMON));
       String key = daemon ? DAEMON_MODULE : WORKER_MODULE;
-      unpack(folder.resolve("sparkprof"));
-      writeSettings(rings.resolve("settings.json"), settings, daemon ? "daemon_module" : "worker_module",
-          conf.apply(key), folder.resolve("sparkprof").resolve(LIBRARY));
+      String settingsText = settingsText(settings, daemon ? "daemon_module" : "worker_module", conf.apply(key),
+          folder.resolve(PACKAGE_FOLDER).resolve(LIBRARY));
       String name = "sparkprof_python_" + ProcFile.line("/proc/self/stat").split(" ")[0];
-      Path module = path.resolve(name + ".py");
-      Files.write(module, moduleText(folder, rings, daemon ? "daemon" : "worker").getBytes(StandardCharsets.UTF_8));
+      PythonHook hook = new PythonHook(folder, path.resolve(name + ".py"), settingsText,
+          moduleText(folder, folder.resolve(RINGS), daemon ? "daemon" : "worker"));
+      hook.write();
       set.accept(key, name);
-      return new PythonHook(folder, rings, module);
+      return hook;
     } catch (IOException | RuntimeException e) {
       Log.warn("Python workers are not sampled: " + Log.reason(e));
       delete(folder);
@@ -93,9 +103,84 @@ final class PythonHook {
   }
 
   /** The module goes at once; the folder when the agent has read the rings. */
-  void remove() {
+  synchronized void remove() {
+    removed = true;
     delete(module);
     delete(folder);
+  }
+
+  /**
+   * Puts back what was removed since the last call, as cleaners of temporary folders do: without the module Spark could
+   * start no Python at all. Cheap when nothing is missing.
+   *
+   * @return what was missing, null = nothing, or it cannot be put back
+   */
+  synchronized String repair() {
+    if (removed) {
+      return null;
+    }
+    String missing = missing().stream().map(Path::toString).collect(Collectors.joining(", "));
+    if (missing.isEmpty()) {
+      complained = false;
+      return null;
+    }
+    try {
+      write();
+      return missing;
+    } catch (IOException | RuntimeException e) {
+      if (!complained) {
+        complained = true;
+        Log.warn("cannot put back " + missing + ", which Python workers need: " + Log.reason(e));
+      }
+      return null;
+    }
+  }
+
+  private List<Path> missing() {
+    List<Path> all = new ArrayList<>();
+    all.add(module);
+    all.add(rings.resolve(SETTINGS));
+    for (String file : PACKAGE) {
+      all.add(folder.resolve(PACKAGE_FOLDER).resolve(file));
+    }
+    all.add(folder.resolve(PACKAGE_FOLDER).resolve(LIBRARY));
+    all.removeIf(Files::exists);
+    return all;
+  }
+
+  /** Writes what is not there yet. */
+  private void write() throws IOException {
+    if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectories(folder.getParent());
+      PrivateFiles.createFolder(folder);
+    } else if (!PrivateFiles.isOwnFolder(folder)) {
+      throw new IOException(folder + " belongs to somebody else");
+    }
+    unpack(folder.resolve(PACKAGE_FOLDER));
+    createIfMissing(rings);
+    putFile(rings.resolve(SETTINGS), settingsText.getBytes(StandardCharsets.UTF_8));
+    Files.createDirectories(module.getParent());
+    putFile(module, moduleText.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void createIfMissing(Path wanted) throws IOException {
+    if (!Files.isDirectory(wanted, LinkOption.NOFOLLOW_LINKS)) {
+      PrivateFiles.createFolder(wanted);
+    }
+  }
+
+  /** The file appears whole: a worker may be looking for it at this moment. */
+  private static void putFile(Path file, byte[] content) throws IOException {
+    if (Files.exists(file)) {
+      return;
+    }
+    Path whole = Files.createTempFile(file.getParent(), ".sparkprof-", "");
+    try {
+      Files.write(whole, content);
+      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(whole);
+    }
   }
 
   private static Path modulePath(boolean local, Map<String, String> environment) {
@@ -132,8 +217,7 @@ final class PythonHook {
     for (String candidate : candidates) {
       Path directory = Paths.get(candidate).toAbsolutePath();
       if (!candidate.isEmpty() && Files.isWritable(directory) && permitsLibraries(directory)) {
-        return Files.createTempDirectory(directory, "sparkprof-python-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        return PrivateFiles.createTemporaryFolder(directory, "sparkprof-python-");
       }
     }
     throw new IOException("libraries may not be loaded from any of " + candidates);
@@ -154,7 +238,7 @@ final class PythonHook {
   }
 
   private static void unpack(Path target) throws IOException {
-    Files.createDirectory(target);
+    createIfMissing(target);
     for (String file : PACKAGE) {
       copy("python/sparkprof/" + file, target.resolve(file));
     }
@@ -162,21 +246,28 @@ final class PythonHook {
   }
 
   private static void copy(String resource, Path target) throws IOException {
+    if (Files.exists(target)) {
+      return;
+    }
     try (InputStream in = PythonHook.class.getResourceAsStream("/" + resource)) {
       if (in == null) {
         throw new IOException("the plugin's jar holds no " + resource);
       }
-      Files.copy(in, target, StandardCopyOption.REPLACE_EXISTING);
+      ByteArrayOutputStream content = new ByteArrayOutputStream();
+      byte[] buffer = new byte[1 << 16];
+      for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
+        content.write(buffer, 0, got);
+      }
+      putFile(target, content.toByteArray());
     }
   }
 
-  private static void writeSettings(Path file, Settings settings, String moduleKey, String userModule, Path library)
-      throws IOException {
+  private static String settingsText(Settings settings, String moduleKey, String userModule, Path library) {
     String json = "{\"interval_ns\": " + settings.pythonIntervalNs + ", \"library\": " + quoted(library.toString());
     if (userModule != null) {
       json += ", \"" + moduleKey + "\": " + quoted(userModule);
     }
-    Files.write(file, (json + "}\n").getBytes(StandardCharsets.UTF_8));
+    return json + "}\n";
   }
 
   private static String moduleText(Path folder, Path rings, String role) {

@@ -7,60 +7,134 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes secrets out of events that carry properties before they leave the JVM, as Spark's event log does: a value goes
- * when its key looks like a secret's, or when Spark's own pattern finds its key or value suspicious.
+ * Takes secrets out of Spark's events before they leave the JVM: {@link TextRedaction} on every string, its name being
+ * the member's key, and beyond that what the application itself calls a secret, as Spark's event log does.
  */
 final class Redaction {
-  static final String REPLACEMENT = "*********(redacted)";
-
-  private static final Pattern SECRET_KEY = Pattern.compile(
-      "(?i)secret|password|passwd|token|credential|access[.]?key|api[.]?key|auth");
-  private static final Pattern USER_INFO = Pattern.compile("(://[^/@\\s:]+:)[^/@\\s]+@");
-  /** Spark's default for spark.redaction.regex. */
-  private static final String SPARK_DEFAULT = "(?i)secret|password|token|access[.]?key";
+  private static final String[] NAMES = {"name", "key", "Name", "Key"};
+  private static final String[] VALUES = {"value", "Value", "Update"};
 
   private final ObjectMapper mapper = new ObjectMapper();
-  private final Pattern sparkPattern;
+  private final Pattern ownSecrets;
+  private final Pattern ownStrings;
 
-  /** @param sparkRegex spark.redaction.regex, null when not set */
-  Redaction(String sparkRegex) {
-    sparkPattern = Pattern.compile(sparkRegex == null ? SPARK_DEFAULT : sparkRegex);
+  /**
+   * @param regex spark.redaction.regex, null when not set: settings whose key or value it finds are redacted
+   * @param stringRegex spark.redaction.string.regex, null when not set: what it finds in any text is redacted
+   */
+  Redaction(String regex, String stringRegex) {
+    ownSecrets = regex == null ? null : Pattern.compile(regex);
+    ownStrings = stringRegex == null ? null : Pattern.compile(stringRegex);
   }
 
-  /** The event without secrets. Only objects whose name ends in "Properties" are looked at. */
+  /** The event without secrets. Most have none: they are scanned, not parsed. */
   String redact(String json) throws IOException {
+    if (!TextRedaction.mayHaveSecrets(json) && !finds(ownSecrets, json) && !finds(ownStrings, json)) {
+      return json;
+    }
     JsonNode root = mapper.readTree(json);
-    walk(root, false);
-    return mapper.writeValueAsString(root);
+    return walk(root, false) ? mapper.writeValueAsString(root) : json;
   }
 
-  private void walk(JsonNode node, boolean properties) {
+  private static boolean finds(Pattern pattern, String text) {
+    return pattern != null && pattern.matcher(text).find();
+  }
+
+  /** Redacts in place. Whether anything was. */
+  private boolean walk(JsonNode node, boolean properties) {
     if (node instanceof ArrayNode) {
-      for (JsonNode child : node) {
-        walk(child, properties);
+      return walkArray((ArrayNode) node, properties);
+    }
+    return node instanceof ObjectNode && walkObject((ObjectNode) node, properties);
+  }
+
+  private boolean walkArray(ArrayNode array, boolean properties) {
+    boolean changed = false;
+    boolean isPair = array.size() == 2 && array.get(0).isTextual() && array.get(1).isTextual();
+    for (int i = 0; i < array.size(); i++) {
+      JsonNode child = array.get(i);
+      if (child.isTextual()) {
+        String name = isPair && i == 1 ? array.get(0).textValue() : "";
+        String text = value(name, child.textValue(), properties);
+        if (!text.equals(child.textValue())) {
+          array.set(i, TextNode.valueOf(text));
+          changed = true;
+        }
+      } else {
+        changed |= walk(child, properties);
       }
-    } else if (node instanceof ObjectNode) {
-      Iterator<Map.Entry<String, JsonNode>> fields = node.fields();
-      while (fields.hasNext()) {
-        Map.Entry<String, JsonNode> field = fields.next();
-        if (properties && field.getValue().isTextual()) {
-          field.setValue(TextNode.valueOf(value(field.getKey(), field.getValue().textValue())));
-        } else {
-          walk(field.getValue(), properties || field.getKey().endsWith("Properties"));
+    }
+    return changed;
+  }
+
+  private boolean walkObject(ObjectNode object, boolean properties) {
+    boolean changed = false;
+    List<String> secretKeys = new ArrayList<>(0);
+    Iterator<Map.Entry<String, JsonNode>> fields = object.fields();
+    while (fields.hasNext()) {
+      Map.Entry<String, JsonNode> field = fields.next();
+      String key = field.getKey();
+      if (field.getValue().isTextual()) {
+        String old = field.getValue().textValue();
+        String text = value(key, old, properties);
+        if (!text.equals(old)) {
+          field.setValue(TextNode.valueOf(text));
+          changed = true;
+        }
+      } else {
+        changed |= walk(field.getValue(), properties || key.endsWith("Properties") || key.equals("modifiedConfigs"));
+      }
+      if (!TextRedaction.redact(key).equals(key)) {
+        secretKeys.add(key);
+      }
+    }
+    for (String key : secretKeys) {
+      object.set(TextRedaction.redact(key), object.remove(key));
+    }
+    return redactNamedValues(object) || changed || !secretKeys.isEmpty();
+  }
+
+  /** {"name": "password", "value": "X"}. */
+  private static boolean redactNamedValues(ObjectNode object) {
+    boolean changed = false;
+    for (String nameKey : NAMES) {
+      JsonNode name = object.get(nameKey);
+      if (name == null || !name.isTextual()) {
+        continue;
+      }
+      for (String valueKey : VALUES) {
+        JsonNode value = object.get(valueKey);
+        if (value != null && value.isTextual()) {
+          String text = TextRedaction.redactSetting(name.textValue(), value.textValue());
+          changed |= !text.equals(value.textValue());
+          object.set(valueKey, TextNode.valueOf(text));
         }
       }
     }
+    return changed;
   }
 
-  private String value(String key, String value) {
-    if (SECRET_KEY.matcher(key).find() || sparkPattern.matcher(key).find() || sparkPattern.matcher(value).find()) {
-      return REPLACEMENT;
+  private String value(String key, String value, boolean properties) {
+    if (key.equals("Event")) {
+      return value;
     }
-    return USER_INFO.matcher(value).replaceAll("$1" + REPLACEMENT + "@");
+    // An expression is no secret, and the reader needs it.
+    if (properties && key.endsWith(".regex") && key.contains("redaction")) {
+      return value;
+    }
+    if (properties && !value.isEmpty() && (finds(ownSecrets, key) || finds(ownSecrets, value))) {
+      return TextRedaction.REPLACEMENT;
+    }
+    String redacted = TextRedaction.redactSetting(key, value);
+    return ownStrings == null ? redacted
+        : ownStrings.matcher(redacted).replaceAll(Matcher.quoteReplacement(TextRedaction.REPLACEMENT));
   }
 }

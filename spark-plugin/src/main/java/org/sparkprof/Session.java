@@ -4,9 +4,14 @@ package org.sparkprof;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -23,13 +28,18 @@ final class Session implements AgentProcess.Listener {
   private static final long WRITE_INTERVAL_MS = 50;
   private static final long START_TIMEOUT_MS = 1_000;
   private static final long DRAIN_TIMEOUT_MS = 1_000;
-  /** Longer than two dumps at the usual interval: one in which neither ran, as after a container's pause, is no proof. */
-  private static final long STUCK_MS = 14_000;
+  private static final long DISCONNECT_TIMEOUT_MS = 2_000;
+  /** Sampling pauses when the agent has taken nothing for so long: the file that it empties must not grow for good. */
+  private static final long MAX_SILENCE_NS = 14_000_000_000L;
+  private static final long RESUME_CHECK_NS = 500_000_000L;
+  /** Before each new agent after one that ended. */
+  private static final long[] RESTART_PAUSES_NS = {500_000_000L, 3_000_000_000L, 10_000_000_000L};
   private static final long STOP_TIMEOUT_MS = 2_500;
   private static final long AGENT_END_TIMEOUT_MS = 1_000;
   private static final long SINK_TIMEOUT_MS = 1_000;
   /** After Spark's own hook (40), which stops the SparkContext; before Hadoop closes its file systems (10). */
   private static final int EXIT_HOOK_PRIORITY = 35;
+  private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
 
   final Outbox outbox = new Outbox();
   final TaskRecorder tasks = new TaskRecorder(outbox.tasks);
@@ -44,7 +54,8 @@ final class Session implements AgentProcess.Listener {
   /** Null when Python workers are not sampled. */
   private final PythonHook python;
   private final Engine engine = new Engine();
-  private final CountDownLatch connected = new CountDownLatch(1);
+  /** A permit for each change that the session's thread must see at once. */
+  private final Semaphore changes = new Semaphore(0);
   private final CountDownLatch stop = new CountDownLatch(1);
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final AtomicBoolean failed = new AtomicBoolean();
@@ -52,6 +63,9 @@ final class Session implements AgentProcess.Listener {
   private final Runnable exitHook = this::stop;
   private final Thread finisher = daemon("sparkprof-stop", this::finish);
   private volatile AgentProcess agent;
+  /** System.nanoTime() up to which samples are in the recording; the session's thread only. */
+  private long sampledUntilNs;
+  private boolean everSampled;
 
   /**
    * @param sampled false = no engine: the agent records Spark's events and the process only
@@ -64,7 +78,7 @@ final class Session implements AgentProcess.Listener {
     this.place = place;
     this.files = files;
     this.sink = sink;
-    this.sampled = sampled && !settings.events.isEmpty();
+    this.sampled = sampled;
     this.python = python;
   }
 
@@ -73,14 +87,22 @@ final class Session implements AgentProcess.Listener {
     daemon("sparkprof-session", this::run).start();
   }
 
+  /** Notes a warning in the recording, for the report. */
+  void warn(String text) {
+    outbox.add(writer -> writer.notice(1, text));
+  }
+
   /** The driver now knows its application. */
   void applicationStarted(String id, String attempt) {
     identity.applicationStarted(id, attempt);
-    Map<String, String> values = new HashMap<>();
-    values.put("application_id", id);
-    values.put("application_attempt", attempt);
-    values.put("spool", place.spool(identity).toString());
-    outbox.add(writer -> writer.identity(values));
+    outbox.add(writer -> {
+      Map<String, String> values = new HashMap<>();
+      values.put("application_id", id);
+      values.put("application_attempt", attempt);
+      // Of the agent that it is written to, which may be another one than the first.
+      addPlaces(values);
+      writer.identity(values);
+    });
     if (failed.get()) {
       return;
     }
@@ -104,12 +126,8 @@ final class Session implements AgentProcess.Listener {
     if (!first) {
       return;
     }
-    AgentProcess current = agent;
     if (finisher.isAlive()) {
       Log.warn("the end of profiling takes longer than " + STOP_TIMEOUT_MS + " ms; the rest is left to the agent");
-      if (current != null && outbox.stuckMs() > 0) {
-        current.kill();
-      }
     }
     if (!ShutdownHookManager.get().isShutdownInProgress()) {
       ShutdownHookManager.get().removeShutdownHook(exitHook);
@@ -122,26 +140,63 @@ final class Session implements AgentProcess.Listener {
         throw new IOException("no agent for " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
             + " (Linux on x86-64 and arm64 are served)");
       }
-      AgentProcess started = AgentProcess.start(files, settings.agentPath, this);
-      agent = started;
-      outbox.connect(started.writer, hello());
-      connected.countDown();
+      sampledUntilNs = System.nanoTime();
       daemon("sparkprof-writer", this::write).start();
-      String jfrFile = started.awaitReady(READY_TIMEOUT_MS);
-      if (jfrFile == null) {
-        fail("the agent did not answer within " + READY_TIMEOUT_MS / 1000 + " s");
-        return;
+      for (int ended = 0; ; ended++) {
+        AgentProcess current = startAgent();
+        String gone = follow(current);
+        if (gone == null) {
+          return;
+        }
+        current.kill();
+        if (ended == RESTART_PAUSES_NS.length || current.jfrFile() == null || !outbox.disconnect(DISCONNECT_TIMEOUT_MS)) {
+          fail("the agent is gone: " + gone);
+          return;
+        }
+        stopEngine();
+        Log.warn("the agent is gone: " + gone + "; starting another one");
+        awaitChange(RESTART_PAUSES_NS[ended]);
       }
-      if (sampled) {
-        startEngine(jfrFile);
-      } else {
-        Log.info("recording Spark's events (this JVM is not sampled)");
-      }
-      dumpUntilStopped(started);
     } catch (Throwable e) {
       fail(Log.reason(e));
       Log.debug("start failed", e);
     }
+  }
+
+  private AgentProcess startAgent() throws IOException {
+    identity.agents++;
+    AgentProcess started = AgentProcess.start(files, settings.agentPath, this);
+    agent = started;
+    try {
+      outbox.connect(started.writer, hello());
+    } catch (IOException e) {
+      // One that has ended already: its exit code, which follow() finds, says more.
+      if (stopping.get()) {
+        throw e;
+      }
+      Log.debug("connect", e);
+    }
+    return started;
+  }
+
+  /** Works with one agent until the session stops (null) or the agent is gone (why). */
+  private String follow(AgentProcess current) throws InterruptedException {
+    String jfrFile = current.awaitReady(READY_TIMEOUT_MS);
+    if (jfrFile == null && current.gone() == null) {
+      Log.warn("the agent has not answered for " + READY_TIMEOUT_MS / 1000 + " s; sampling starts when it does");
+    }
+    while (jfrFile == null && current.gone() == null && !stopping.get()) {
+      jfrFile = current.awaitReady(READY_TIMEOUT_MS);
+    }
+    if (stopping.get() || current.gone() != null) {
+      return stopping.get() ? null : current.gone();
+    }
+    if (sampled) {
+      startEngine(jfrFile);
+    } else {
+      Log.info("recording Spark's events (this JVM is not sampled)");
+    }
+    return dumpUntilGone(current, jfrFile);
   }
 
   private void startEngine(String jfrFile) {
@@ -150,7 +205,16 @@ final class Session implements AgentProcess.Listener {
         return;
       }
       try {
-        Log.info("profiling started (" + engine.start(files, settings, jfrFile) + "), process " + identity.processId);
+        String started = engine.start(files, settings, jfrFile);
+        Log.info("profiling started (" + started + "), process " + identity.processId);
+        long nowNs = System.nanoTime();
+        if (everSampled) {
+          recordGap(nowNs - sampledUntilNs, "the agent ended and was started again");
+        } else if (nowNs - sampledUntilNs >= TimeUnit.MILLISECONDS.toNanos(READY_TIMEOUT_MS)) {
+          recordGap(nowNs - sampledUntilNs, "the agent got no CPU time at its start");
+        }
+        everSampled = true;
+        sampledUntilNs = nowNs;
       } catch (Exception | LinkageError e) {
         engineFailed("not sampling: " + Log.reason(e));
         Log.debug("engine", e);
@@ -158,43 +222,83 @@ final class Session implements AgentProcess.Listener {
     }
   }
 
-  private void dumpUntilStopped(AgentProcess running) throws InterruptedException, IOException {
-    long wait = Math.min(FIRST_DUMP_NS, settings.dumpIntervalNs);
-    long agentCpuNs = -1;
-    long idleNs = 0;
-    while (!stop.await(wait, TimeUnit.NANOSECONDS) && !failed.get()) {
-      // The file that it should empty must not grow behind an agent that hangs.
-      long before = agentCpuNs;
-      agentCpuNs = running.cpuNs();
-      idleNs = agentCpuNs >= 0 && agentCpuNs == before ? idleNs + wait : 0;
-      long stuckMs = Math.max(outbox.stuckMs(), TimeUnit.NANOSECONDS.toMillis(idleNs));
-      if (stuckMs > STUCK_MS) {
-        fail("the agent has been stuck for " + stuckMs / 1000 + " s");
-        return;
+  private String dumpUntilGone(AgentProcess current, String jfrFile) throws InterruptedException {
+    long waitNs = Math.min(FIRST_DUMP_NS, settings.dumpIntervalNs);
+    long recorded = -1;
+    long silentNs = 0;
+    boolean paused = false;
+    while (true) {
+      awaitChange(waitNs);
+      if (stopping.get() || failed.get()) {
+        return null;
       }
-      dump();
-      wait = settings.dumpIntervalNs;
+      long recordedBefore = recorded;
+      recorded = outbox.recordedFrames();
+      sampledUntilNs = Math.max(sampledUntilNs, outbox.recordedDumpNs());
+      if (current.gone() != null) {
+        return current.gone();
+      }
+      boolean silent = recorded == recordedBefore && outbox.writtenFrames() > recorded;
+      // Counted in rounds of this loop: time in which this JVM did not run either, as in a paused container, is no proof.
+      silentNs = silent ? silentNs + waitNs : 0;
+      if (everSampled && (paused ? !silent : silentNs > MAX_SILENCE_NS)) {
+        paused = !paused;
+        pause(paused, jfrFile);
+      }
+      if (!paused) {
+        dump();
+      }
+      waitNs = paused ? RESUME_CHECK_NS : settings.dumpIntervalNs;
     }
   }
 
-  /** One dump and its DUMPED frame. Records that older tasks still hold back go out between the two. */
-  private void dump() throws IOException {
+  /** Pauses sampling, or goes on with it and records the gap. */
+  private void pause(boolean paused, String jfrFile) {
+    synchronized (engine) {
+      try {
+        if (paused) {
+          Log.warn("the agent has taken nothing for " + TimeUnit.NANOSECONDS.toSeconds(MAX_SILENCE_NS)
+              + " s: sampling pauses until it does");
+          engine.pause();
+          sampledUntilNs = System.nanoTime();
+        } else if (!stopping.get() && !failed.get()) {
+          engine.resume(settings, jfrFile);
+          Log.info("the agent works again: sampling goes on");
+          if (everSampled) {
+            recordGap(System.nanoTime() - sampledUntilNs, "the agent got no CPU time or was stopped");
+          }
+        }
+      } catch (IOException | RuntimeException e) {
+        engineFailed("sampling ended: " + Log.reason(e));
+      }
+    }
+  }
+
+  private void recordGap(long gapNs, String reason) {
+    Instant now = Instant.now();
+    outbox.lost("profiling_ms", reason, Math.max(1, TimeUnit.NANOSECONDS.toMillis(gapNs)));
+    outbox.add(writer -> writer.notice(1, String.format(Locale.ROOT, "Not sampled for %.1f s (%s to %s UTC): %s",
+        gapNs / 1e9, CLOCK.format(now.minusNanos(gapNs)), CLOCK.format(now), reason)));
+  }
+
+  private void awaitChange(long timeoutNs) throws InterruptedException {
+    if (!stopping.get()) {
+      changes.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** One dump; the writer sends its DUMPED frame. */
+  private void dump() {
     synchronized (engine) {
       if (failed.get()) {
         return;
       }
       try {
         long timeNs = System.nanoTime();
-        if (!engine.dump()) {
-          return;
+        if (engine.dump()) {
+          outbox.dumped(timeNs, engine.counters());
         }
-        EngineCounters counters = engine.counters();
-        // Tasks first: the agent may rely on having all records that are older than the dump.
-        if (outbox.drain(DRAIN_TIMEOUT_MS)) {
-          outbox.add(writer -> writer.dumped(timeNs, counters));
-          outbox.drain(DRAIN_TIMEOUT_MS);
-        }
-      } catch (IllegalStateException | IllegalArgumentException e) {
+      } catch (IOException | RuntimeException e) {
         engineFailed("sampling ended: " + Log.reason(e));
       }
     }
@@ -202,7 +306,7 @@ final class Session implements AgentProcess.Listener {
 
   private void engineFailed(String why) {
     Log.warn(why + "; the job runs on without samples of process " + identity.processId);
-    outbox.add(writer -> writer.notice(1, why));
+    warn(why);
     stopEngine();
   }
 
@@ -219,37 +323,55 @@ final class Session implements AgentProcess.Listener {
       HelperThreads helpers = new HelperThreads();
       while (!failed.get() && !stop.await(WRITE_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
         helpers.name();
-        outbox.drain(WRITE_INTERVAL_MS);
+        repairPython();
+        try {
+          outbox.drain(WRITE_INTERVAL_MS);
+        } catch (IOException e) {
+          // The agent is going: follow() sees it, and what it did not record goes to the next one.
+          Log.debug("write", e);
+          outbox.disconnect(DISCONNECT_TIMEOUT_MS);
+        }
       }
-    } catch (IOException e) {
-      fail("the agent cannot be reached (" + Log.reason(e) + ")");
     } catch (Throwable e) {
       fail(e.toString());
+    }
+  }
+
+  private void repairPython() {
+    String missing = python == null ? null : python.repair();
+    if (missing != null) {
+      String text = "Made again for the Python sampler while the job ran: " + missing;
+      Log.warn(text);
+      outbox.add(writer -> writer.notice(1, text));
     }
   }
 
   private void finish() {
     try {
       stop.countDown();
-      // A very short application: what it recorded still waits for the agent.
-      connected.await(START_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+      changes.release();
+      // A very short application, or one whose agent has just ended: what it recorded still waits for the agent.
+      if (!failed.get()) {
+        outbox.awaitConnected(START_TIMEOUT_MS);
+      }
       // What Spark recorded goes out first: a JVM that gets SIGTERM may be killed a quarter of a second later.
       outbox.add(FrameWriter::stopping);
       outbox.drain(WRITE_INTERVAL_MS);
       dump();
+      outbox.drain(DRAIN_TIMEOUT_MS);
       synchronized (engine) {
         long timeNs = System.nanoTime();
         EngineCounters counters = engine.counters();
         stopEngine();
-        if (outbox.drain(DRAIN_TIMEOUT_MS) && sampled) {
-          outbox.add(writer -> writer.dumped(timeNs, counters));
-          outbox.drain(DRAIN_TIMEOUT_MS);
+        if (sampled) {
+          outbox.dumped(timeNs, counters);
         }
+        outbox.drain(DRAIN_TIMEOUT_MS);
       }
       outbox.close(DRAIN_TIMEOUT_MS);
       AgentProcess current = agent;
       boolean ended = current == null || current.awaitEnd(AGENT_END_TIMEOUT_MS);
-      if (sink != null && sink.finish(SINK_TIMEOUT_MS) && ended && !failed.get()) {
+      if (sink != null && sink.finish(SINK_TIMEOUT_MS) && ended && identity.agents == 1 && !failed.get()) {
         removeSpool();
       }
       if (!failed.get()) {
@@ -270,24 +392,25 @@ final class Session implements AgentProcess.Listener {
     Path spool = place.spool(identity);
     try {
       Files.deleteIfExists(spool);
+      place.removeNodeCopy(identity, settings.nodeDir);
       place.removeEmptySpoolFolder();
     } catch (IOException e) {
       Log.warn("cannot delete " + spool + ": " + Log.reason(e));
     }
   }
 
-  /** The agent is of no use any more: sampling ends, so that the file it emptied does not grow. */
+  /** Profiling is over: sampling ends, so that the file the agent emptied does not grow. */
   private void fail(String why) {
     if (!failed.compareAndSet(false, true)) {
       return;
     }
     outbox.stopTaking();
-    connected.countDown();
     Log.warn((stopping.get() ? "the recording may lack its end: " : "profiling stopped: ") + why
         + "; the job runs on");
     daemon("sparkprof-engine-stop", this::stopEngine).start();
     AgentProcess current = agent;
-    if (current != null) {
+    // At the end of the session a slow agent still writes what it has got.
+    if (current != null && !stopping.get()) {
       current.kill();
     }
   }
@@ -295,8 +418,9 @@ final class Session implements AgentProcess.Listener {
   private Map<String, String> hello() {
     Map<String, String> values = identity.hello();
     values.put("bucket_ns", String.valueOf(settings.bucketNs));
-    values.put("spool", place.spool(identity).toString());
-    values.put("node_dir", settings.nodeDir);
+    values.put("share", place.sharing.name().toLowerCase(Locale.ROOT));
+    addPlaces(values);
+    values.put("first_sequence", String.valueOf((identity.agents - 1L) << 32));
     values.put("forward", sink == null ? "0" : "1");
     values.put("max_spool_bytes", String.valueOf(settings.maxSpoolBytes));
     values.put("dump_interval_ns", String.valueOf(settings.dumpIntervalNs));
@@ -310,12 +434,23 @@ final class Session implements AgentProcess.Listener {
     }
     if (python != null) {
       values.put("python_rings", python.rings.toString());
+      values.put("python_module", python.module.toString());
       values.put("setting.python.interval_ns", String.valueOf(settings.pythonIntervalNs));
     }
     if (!settings.label.isEmpty()) {
       values.put("setting.label", settings.label);
     }
     return values;
+  }
+
+  private void addPlaces(Map<String, String> values) {
+    values.put("spool", place.spool(identity).toString());
+    values.put("node_dir", place.nodeFolder(identity, settings.nodeDir));
+  }
+
+  @Override
+  public void recorded(long frames) {
+    outbox.recorded(frames);
   }
 
   @Override
@@ -327,9 +462,7 @@ final class Session implements AgentProcess.Listener {
 
   @Override
   public void agentGone(String how) {
-    if (!stopping.get()) {
-      fail("the agent is gone: " + how);
-    }
+    changes.release();
   }
 
   private static Thread daemon(String name, Runnable work) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,8 +12,8 @@ import java.util.function.Function;
 /**
  * What the user set, resolved. The first of these that has a key counts: Spark's configuration
  * ({@code spark.sparkprof.KEY}), the environment ({@code SPARKPROF_KEY}), what the driver sent, the CodeGuru plugin's
- * PROFILING_CONTEXT, the default. A value that cannot be read is said once and its default is taken. docs/settings.md
- * lists all keys.
+ * PROFILING_CONTEXT, the default. Keys, defaults and allowed values are those of {@link SettingsTable}. A value that is
+ * refused is named once and its default is used.
  */
 final class Settings {
   static final String CPU = "cpu";
@@ -25,10 +24,7 @@ final class Settings {
   private static final String CONF_PREFIX = "spark.sparkprof.";
   private static final String ENVIRONMENT_PREFIX = "SPARKPROF_";
   private static final String[] CONF_ENVIRONMENT = {"spark.yarn.appMasterEnv.", "spark.executorEnv."};
-  /** What an executor takes over when the driver knows it from its environment or context only. */
-  private static final String[] PASSED_ON = {"enabled", "events", "cpu.interval", "wall.interval", "alloc.interval",
-      "lock.threshold", "bucket", "dumpInterval", "uploadInterval", "executor.enabled", "executor.fraction", "transport",
-      "maxSpool", "nodeDir", "label", "agentPath", "python.enabled", "python.interval"};
+  private static final double BILLION = 1e9;
 
   enum Transport { AUTO, DIRECT, HADOOP, DRIVER }
 
@@ -54,9 +50,12 @@ final class Settings {
   final String agentPath;
   final boolean pythonEnabled;
   final long pythonIntervalNs;
+  /** Who may read recordings besides their owner. */
+  final PrivateFiles.Sharing sharing;
 
   private final Map<String, String> passedOn = new HashMap<>();
-  private final Function<String, String> values;
+  /** By key, as {@link Setting#read} returns them; empty = not set. */
+  private final Map<String, String> values = new HashMap<>();
   private final Consumer<String> warn;
 
   /**
@@ -70,33 +69,50 @@ final class Settings {
     this.warn = warn;
     Function<String, String> variables = name -> variable(name, environment, conf);
     Map<String, String> context = ProfilingContext.read(variables, warn);
-    values = key -> firstSet(conf.apply(CONF_PREFIX + key), variables.apply(environmentName(key)), fromDriver.get(key),
-        context.get(key));
+    for (Setting setting : SettingsTable.SETTINGS.values()) {
+      String key = setting.key;
+      String text = firstSet(conf.apply(CONF_PREFIX + key), variables.apply(environmentName(key)), fromDriver.get(key),
+          context.get(key));
+      if (text != null) {
+        passedOn.put(key, text);
+      }
+      values.put(key, value(setting, text));
+    }
 
-    enabled = flag("enabled", true);
-    driverEnabled = flag("driver.enabled", true);
-    executorEnabled = flag("executor.enabled", true);
-    executorFraction = fraction("executor.fraction", 1.0);
-    dir = values.apply("dir");
-    events = events();
-    cpuIntervalNs = duration("cpu.interval", "10ms");
-    wallIntervalNs = duration("wall.interval", "100ms");
-    allocIntervalBytes = bytes("alloc.interval", "2m");
-    lockThresholdNs = duration("lock.threshold", "5ms");
-    bucketNs = duration("bucket", "1s");
-    dumpIntervalNs = duration("dumpInterval", "5s");
-    uploadIntervalNs = duration("uploadInterval", "10s");
-    transport = transport();
-    maxSpoolBytes = bytes("maxSpool", "1g");
-    nodeDir = text("nodeDir");
-    label = text("label");
-    agentPath = values.apply("agentPath");
-    pythonEnabled = flag("python.enabled", true);
-    pythonIntervalNs = duration("python.interval", "10ms");
-    for (String key : PASSED_ON) {
-      String value = values.apply(key);
-      if (value != null) {
-        passedOn.put(key, value);
+    enabled = flag("enabled");
+    driverEnabled = flag("driver.enabled");
+    executorEnabled = flag("executor.enabled");
+    executorFraction = number("executor.fraction") / BILLION;
+    dir = values.get("dir").isEmpty() ? null : values.get("dir");
+    events = Arrays.asList(values.get("events").split(","));
+    cpuIntervalNs = number("cpu.interval");
+    wallIntervalNs = number("wall.interval");
+    allocIntervalBytes = number("alloc.interval");
+    lockThresholdNs = number("lock.threshold");
+    bucketNs = number("bucket");
+    dumpIntervalNs = number("dumpInterval");
+    uploadIntervalNs = number("uploadInterval");
+    transport = Transport.valueOf(values.get("transport").toUpperCase(Locale.ROOT));
+    maxSpoolBytes = number("maxSpool");
+    nodeDir = values.get("nodeDir");
+    label = values.get("label");
+    agentPath = values.get("agentPath").isEmpty() ? null : values.get("agentPath");
+    pythonEnabled = flag("python.enabled");
+    pythonIntervalNs = number("python.interval");
+    sharing = PrivateFiles.Sharing.valueOf(values.get("share").toUpperCase(Locale.ROOT));
+  }
+
+  /** Names each key of Spark's configuration that looks like a setting and is none. */
+  static void checkKeys(Iterable<String> confKeys, Consumer<String> warn) {
+    for (String confKey : confKeys) {
+      if (!confKey.startsWith(CONF_PREFIX)) {
+        continue;
+      }
+      String key = confKey.substring(CONF_PREFIX.length());
+      if (!SettingsTable.SETTINGS.containsKey(key)) {
+        String nearest = SettingsTable.nearestKey(key);
+        warn.accept(confKey + " is not a setting" + (nearest == null ? "" : "; did you mean " + CONF_PREFIX + nearest
+            + "?"));
       }
     }
   }
@@ -120,6 +136,33 @@ final class Settings {
     return events.contains(event);
   }
 
+  /**
+   * "sampling cpu every 10ms, wall every 100ms, …": what these settings make the plugin do, word for word as
+   * {@code sparkprof run} prints it (src/settings/sampling_text.cc).
+   */
+  String samplingText() {
+    if (!enabled || !(driverEnabled || executorEnabled)) {
+      return "profiling is switched off";
+    }
+    StringBuilder text = new StringBuilder("sampling ");
+    for (String event : events) {
+      String interval = event.equals(ALLOC) ? Units.bytesText(allocIntervalBytes)
+          : Units.durationText(event.equals(LOCK) ? lockThresholdNs : number(event + ".interval"));
+      text.append(event).append(" every ").append(interval).append(", ");
+    }
+    if (executorEnabled && pythonEnabled) {
+      text.append("Python every ").append(Units.durationText(pythonIntervalNs));
+    } else {
+      text.setLength(text.length() - 2);
+    }
+    text.append(driverEnabled ? "" : "; not the driver").append(executorEnabled ? "" : "; not the executors");
+    long share = number("executor.fraction");
+    if (executorEnabled && share < BILLION) {
+      text.append("; ").append(share / 10_000_000).append('.').append(share / 1_000_000 % 10).append("% of the executors");
+    }
+    return text.toString();
+  }
+
   /** What is set on this driver, for executors that do not share its environment. Holds no null values. */
   Map<String, String> forExecutors() {
     return new HashMap<>(passedOn);
@@ -141,105 +184,36 @@ final class Settings {
   }
 
   private static String variable(String name, Map<String, String> environment, Function<String, String> conf) {
-    String value = environment.get(name);
-    for (int i = 0; value == null && i < CONF_ENVIRONMENT.length; i++) {
-      value = conf.apply(CONF_ENVIRONMENT[i] + name);
-    }
-    return value;
+    return firstSet(environment.get(name), conf.apply(CONF_ENVIRONMENT[0] + name),
+        conf.apply(CONF_ENVIRONMENT[1] + name));
   }
 
   private static String firstSet(String... candidates) {
     for (String candidate : candidates) {
-      if (candidate != null && !candidate.trim().isEmpty()) {
-        return candidate.trim();
+      if (candidate != null && !Units.trim(candidate).isEmpty()) {
+        return candidate;
       }
     }
     return null;
   }
 
-  private String text(String key) {
-    String value = values.apply(key);
-    return value == null ? "" : value;
-  }
-
-  private boolean flag(String key, boolean standard) {
-    String value = values.apply(key);
-    if (value == null || value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false")) {
-      return value == null ? standard : value.equalsIgnoreCase("true");
-    }
-    refused(key, value, "expected true or false", String.valueOf(standard));
-    return standard;
-  }
-
-  private double fraction(String key, double standard) {
-    String value = values.apply(key);
-    if (value == null) {
-      return standard;
-    }
-    try {
-      double number = Double.parseDouble(value);
-      if (number >= 0 && number <= 1) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Said below.
-    }
-    refused(key, value, "expected a number from 0 to 1", String.valueOf(standard));
-    return standard;
-  }
-
-  private long duration(String key, String standard) {
-    return quantity(key, standard, Units::durationNs);
-  }
-
-  private long bytes(String key, String standard) {
-    return quantity(key, standard, Units::bytes);
-  }
-
-  private long quantity(String key, String standard, Function<String, Long> reader) {
-    String value = values.apply(key);
-    if (value != null) {
+  private String value(Setting setting, String text) {
+    if (text != null) {
       try {
-        return reader.apply(value);
+        return setting.read(text);
       } catch (IllegalArgumentException e) {
-        refused(key, value, Log.reason(e), standard);
+        warn.accept(CONF_PREFIX + setting.key + ": \"" + text.replaceAll("[\\x00-\\x1f\\x7f]", "\ufffd") + "\" "
+            + e.getMessage() + "; using " + (setting.standard.isEmpty() ? "none" : setting.standard));
       }
     }
-    return reader.apply(standard);
+    return setting.standard.isEmpty() ? "" : setting.read(setting.standard);
   }
 
-  private List<String> events() {
-    List<String> known = new ArrayList<>();
-    Collections.addAll(known, CPU, WALL, ALLOC, LOCK);
-    String value = values.apply("events");
-    if (value == null) {
-      return known;
-    }
-    List<String> wanted = new ArrayList<>();
-    for (String name : value.toLowerCase(Locale.ROOT).split(",")) {
-      String event = name.trim();
-      if (known.contains(event) && !wanted.contains(event)) {
-        wanted.add(event);
-      } else if (!event.isEmpty() && !known.contains(event)) {
-        refused("events", event, "expected some of cpu,wall,alloc,lock", "the others");
-      }
-    }
-    return wanted;
+  private boolean flag(String key) {
+    return values.get(key).equals("true");
   }
 
-  private Transport transport() {
-    String value = values.apply("transport");
-    if (value != null) {
-      try {
-        return Transport.valueOf(value.toUpperCase(Locale.ROOT));
-      } catch (IllegalArgumentException e) {
-        refused("transport", value, "expected auto, direct, hadoop or driver", "auto");
-      }
-    }
-    return Transport.AUTO;
-  }
-
-  private void refused(String key, String value, String expected, String standard) {
-    warn.accept(CONF_PREFIX + key + "=" + value + ": " + expected + "; using " + standard);
+  private long number(String key) {
+    return Long.parseLong(values.get(key));
   }
 }

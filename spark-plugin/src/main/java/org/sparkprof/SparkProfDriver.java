@@ -2,18 +2,25 @@
 package org.sparkprof;
 
 import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
+import scala.Tuple2;
 
 /** The plugin on the driver: Spark's events, the driver's own profile, and what the executors need to know. */
 final class SparkProfDriver implements DriverPlugin {
   static final String DIR = "dir";
   static final String MACHINE = "driver.machine";
+  /** Lines of what the driver refused, which need not be noted by each executor again. */
+  static final String REFUSED = "driver.refused";
 
   private SparkContext context;
   private Session session;
@@ -36,10 +43,14 @@ final class SparkProfDriver implements DriverPlugin {
       throws URISyntaxException {
     OwnJar.offer(sparkContext);
     SparkConf conf = sparkContext.conf();
-    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), new HashMap<>(), Log::warn);
+    List<String> refused = new ArrayList<>();
+    Settings.checkKeys(Arrays.stream(conf.getAll()).map(Tuple2::_1).collect(Collectors.toList()), refused::add);
+    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), new HashMap<>(), refused::add);
+    refused.forEach(Log::warn);
     forExecutors.putAll(settings.forExecutors());
+    forExecutors.put(REFUSED, String.join("\n", refused));
     if (!settings.enabled || !(settings.driverEnabled || settings.executorEnabled)) {
-      Log.info("profiling is switched off");
+      Log.info(settings.samplingText());
       return;
     }
     Place.Machine machine = Place.Machine.here();
@@ -61,8 +72,10 @@ final class SparkProfDriver implements DriverPlugin {
     if (local) {
       LocalSession.set(session);
     } else if (place.dir != null && Place.isLocal(place.dir)) {
-      collector = new DriverCollector(place.dir, identity, settings.maxSpoolBytes);
+      collector = new DriverCollector(place.dir, identity, settings.maxSpoolBytes, settings.sharing);
     }
+    Log.info(settings.samplingText() + "; recording to " + (place.dir == null ? "the container's logs" : place.dir));
+    refused.forEach(session::warn);
     EventForwarder.register(sparkContext, session.outbox.events);
     session.start();
   }

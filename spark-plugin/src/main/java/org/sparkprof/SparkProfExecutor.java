@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -17,12 +20,15 @@ final class SparkProfExecutor implements ExecutorPlugin {
   private TaskRecorder tasks;
   /** Null in local mode, where the session is the driver's. */
   private Session session;
+  /** Takes what goes wrong with the recording of tasks; null when this executor is not profiled. */
+  private Outbox outbox;
 
   @Override
   public void init(PluginContext context, Map<String, String> fromDriver) {
     try {
       if (DRIVER_ID.equals(context.executorID())) {
         Session local = LocalSession.get();
+        outbox = local == null ? null : local.outbox;
         tasks = local == null ? null : local.tasks;
       } else {
         start(context, fromDriver);
@@ -36,7 +42,10 @@ final class SparkProfExecutor implements ExecutorPlugin {
 
   private void start(PluginContext context, Map<String, String> fromDriver) {
     SparkConf conf = context.conf();
-    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), fromDriver, Log::warn);
+    List<String> refused = new ArrayList<>();
+    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), fromDriver, refused::add);
+    refused.forEach(Log::warn);
+    refused.removeAll(Arrays.asList(fromDriver.getOrDefault(SparkProfDriver.REFUSED, "").split("\n")));
     String applicationId = conf.get("spark.app.id", "");
     if (!settings.enabled || !settings.executorEnabled || !settings.chosen(applicationId, context.executorID())) {
       Log.info("executor " + context.executorID() + " is not profiled");
@@ -58,7 +67,9 @@ final class SparkProfExecutor implements ExecutorPlugin {
         PythonHook.install(key -> own.get(key, null), own::set, settings, false, System.getenv());
     session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true,
         python);
+    outbox = session.outbox;
     tasks = session.tasks;
+    refused.forEach(session::warn);
     session.start();
   }
 
@@ -105,7 +116,10 @@ final class SparkProfExecutor implements ExecutorPlugin {
   /** Once broken, leave the tasks alone. */
   private void stopRecording(Throwable e) {
     tasks = null;
-    Log.warn("tasks are not recorded any more: " + Log.reason(e));
+    String text = "Tasks are not recorded any more: " + Log.reason(e);
+    Log.warn(text);
+    outbox.lost("task_records", "recording of tasks failed; all later ones of this executor are missing", 1);
+    outbox.add(writer -> writer.notice(1, text));
   }
 
   @Override

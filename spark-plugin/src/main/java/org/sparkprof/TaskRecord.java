@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
-/** Begin or end of one task on one thread: what a TASK_BEGIN or TASK_END frame carries. */
-final class TaskRecord {
+import java.io.IOException;
+
+/** Begin or end of one task on one thread: a TASK_BEGIN or TASK_END frame. */
+final class TaskRecord implements Outbox.Frame {
   static final int BEGIN = 0;
   static final int SUCCEEDED = 1;
   static final int FAILED = 2;
@@ -35,6 +37,11 @@ final class TaskRecord {
   static TaskRecord begin(long timeNs, long taskId, int osThread, int stage, int stageAttempt, int partition,
       int attempt, long sqlExecution) {
     return new TaskRecord(BEGIN, timeNs, taskId, osThread, stage, stageAttempt, partition, attempt, sqlExecution);
+  }
+
+  @Override
+  public void write(FrameWriter writer) throws IOException {
+    writer.task(this);
   }
 
   static TaskRecord end(int status, long timeNs, long taskId, int osThread) {

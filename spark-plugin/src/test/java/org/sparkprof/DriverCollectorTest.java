@@ -20,7 +20,7 @@ final class DriverCollectorTest {
 
   private DriverCollector collector(long maxBytes) {
     return new DriverCollector(folder.toUri(), new Identity(Identity.DRIVER, "driver", "h", "n", "3.5.7", "app-1"),
-        maxBytes);
+        maxBytes, PrivateFiles.Sharing.PRIVATE);
   }
 
   private static byte[] piece(String name, long position, String text, boolean last) throws IOException {
@@ -44,6 +44,23 @@ final class DriverCollectorTest {
     DriverCollector collector = collector(1000);
     assertTrue(collector.receive(piece("../../etc/passwd", 0, "x", true)));
     assertEquals(1, Files.list(folder.resolve("app-1")).count());
+  }
+
+  @Test
+  void nothingIsWrittenThroughAPlantedLink() throws Exception {
+    Path victim = Files.write(folder.resolve("victim"), new byte[] {1});
+    Files.createDirectory(folder.resolve("app-1"));
+    Files.createSymbolicLink(folder.resolve("app-1").resolve("1-h-9.sprof"), victim);
+    assertFalse(collector(1000).receive(piece("1-h-9", 0, "abc", false)));
+    assertArrayEquals(new byte[] {1}, Files.readAllBytes(victim));
+  }
+
+  @Test
+  void aLastPieceThatIsSentTwiceIsTaken() throws Exception {
+    DriverCollector collector = collector(1000);
+    assertTrue(collector.receive(piece("1-h-9", 0, "abc", true)));
+    assertTrue(collector.receive(piece("1-h-9", 0, "abc", true)));
+    assertEquals(3, Files.size(folder.resolve("app-1").resolve("1-h-9.sprof")));
   }
 
   @Test

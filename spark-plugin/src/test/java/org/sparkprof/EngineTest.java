@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class EngineTest {
+  @TempDir Path folder;
+
   private static Settings settings(String events) {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.sparkprof.events", events);
@@ -24,6 +31,26 @@ final class EngineTest {
         + "memlimit=128m,jfropts=3,loglevel=none,log=/dev/null,file=/proc/1/fd/3", all);
     String alloc = Engine.startCommand(settings("alloc"), "x");
     assertTrue(alloc.startsWith("start,jfr,alloc=2097152,clock="), alloc);
+  }
+
+  @Test
+  void aPauseEndsAChunkAndSamplingGoesOnBehindIt() throws Exception {
+    Path file = folder.resolve("engine.jfr");
+    Settings alloc = settings("alloc");
+    Engine engine = new Engine();
+    engine.start(new NativeFiles(null), alloc, file.toString());
+    engine.pause();
+    byte[] before = Files.readAllBytes(file);
+    assertTrue(before.length > 0);
+    assertFalse(engine.dump());
+    assertEquals(before.length, Files.size(file));
+    engine.resume(alloc, file.toString());
+    assertTrue(engine.dump());
+    engine.stop();
+    byte[] after = Files.readAllBytes(file);
+    assertTrue(after.length > before.length);
+    assertArrayEquals(before, Arrays.copyOf(after, before.length));
+    assertArrayEquals(new byte[] {'F', 'L', 'R', 0}, Arrays.copyOfRange(after, before.length, before.length + 4));
   }
 
   @Test

@@ -72,7 +72,7 @@ final class FrameWriterTest {
     ByteBuffer bytes = bytes(writer -> {
       writer.sparkEvent("{}".getBytes(StandardCharsets.UTF_8));
       writer.dumped(11, new EngineCounters(12, 13, 14));
-      writer.dropped(15, 16);
+      writer.loss("w", "r", 15);
       writer.notice(1, "hm");
       writer.stopping();
     });
@@ -86,9 +86,10 @@ final class FrameWriterTest {
       assertEquals(expected, bytes.getLong());
     }
     assertEquals(7, bytes.get());
-    assertEquals(16, bytes.getInt());
-    assertEquals(15, bytes.getLong());
-    assertEquals(16, bytes.getLong());
+    byte[] loss = new byte[bytes.getInt()];
+    bytes.get(loss);
+    assertEquals("\0\0\0\4what\0\0\0\1w\0\0\0\6reason\0\0\0\1r\0\0\0\5count\0\0\0\00215",
+        new String(loss, StandardCharsets.UTF_8));
     assertEquals(8, bytes.get());
     assertEquals(3, bytes.getInt());
     assertEquals(1, bytes.get());

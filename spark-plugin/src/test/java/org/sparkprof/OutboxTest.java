@@ -65,7 +65,7 @@ final class OutboxTest {
     outbox.events.countDropped();
     outbox.drain(1);
     outbox.drain(1);
-    assertEquals(Arrays.asList(FrameWriter.HELLO, FrameWriter.DROPPED), kinds(out));
+    assertEquals(Arrays.asList(FrameWriter.HELLO, FrameWriter.LOSS), kinds(out));
   }
 
   @Test
@@ -125,7 +125,44 @@ final class OutboxTest {
     assertThrows(IOException.class, () -> outbox.close(5));
     release.countDown();
     writer.join();
-    assertEquals(0, outbox.stuckMs());
+    assertEquals(outbox.writtenFrames(), 2);
+    assertEquals(0, outbox.recordedFrames());
+  }
+
+  @Test
+  void theNextAgentGetsTheRunningTasksAndWhatTheOneBeforeHadNotRecorded() throws Exception {
+    Outbox outbox = new Outbox();
+    outbox.connect(new FrameWriter(new ByteArrayOutputStream()), new HashMap<>());
+    outbox.tasks.offer(TaskRecord.begin(1, 5, 77, 0, 0, 0, 0, -1));
+    outbox.tasks.offer(TaskRecord.begin(2, 6, 78, 0, 0, 0, 0, -1));
+    outbox.tasks.offer(TaskRecord.end(1, 3, 6, 78));
+    outbox.events.offer(new byte[] {'a'});
+    outbox.dumped(4, new EngineCounters(0, 0, 0));
+    outbox.drain(1);
+    outbox.recorded(4);
+    assertEquals(0, outbox.recordedDumpNs());
+    assertTrue(outbox.disconnect(1));
+    outbox.events.offer(new byte[] {'b'});
+    outbox.drain(1);
+    for (int again = 0; again < 2; again++) {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      outbox.connect(new FrameWriter(out), new HashMap<>());
+      outbox.drain(1);
+      // The begin of task 5, which runs, and both events; the dump lay in the first agent's file.
+      assertEquals(Arrays.asList(FrameWriter.HELLO, FrameWriter.TASK_BEGIN, FrameWriter.SPARK_EVENT,
+          FrameWriter.SPARK_EVENT), kinds(out));
+      assertTrue(outbox.disconnect(1));
+    }
+  }
+
+  @Test
+  void aDumpCountsWhenTheAgentHasRecordedIt() throws IOException {
+    Outbox outbox = new Outbox();
+    outbox.connect(new FrameWriter(new ByteArrayOutputStream()), new HashMap<>());
+    outbox.dumped(4, new EngineCounters(0, 0, 0));
+    outbox.drain(1);
+    outbox.recorded(outbox.writtenFrames());
+    assertEquals(4, outbox.recordedDumpNs());
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

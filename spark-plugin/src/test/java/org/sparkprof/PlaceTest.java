@@ -51,6 +51,29 @@ final class PlaceTest {
   }
 
   @Test
+  void theSecondPlaceIsTheTemporaryFolderUnlessTheRecordingLiesThere() {
+    String user = Place.fileName(System.getProperty("user.name"));
+    Path elsewhere = Paths.get("/elsewhere");
+    assertEquals(folder.resolve("sparkprof-" + user).resolve("app_1").toString(),
+        executorPlace(elsewhere.toUri().toString(), "boot/host").nodeFolder(executor, ""));
+    String same = folder.resolve("sparkprof-" + user).toUri().toString();
+    assertEquals("/var/tmp/sparkprof-" + user + "/app_1", executorPlace(same, "boot/host").nodeFolder(executor, ""));
+    assertEquals("/mine/app_1", executorPlace(same, "boot/host").nodeFolder(executor, "/mine"));
+    environment.put("CONTAINER_ID", "c");
+    environment.put("LOG_DIRS", "/logs");
+    assertEquals("", executorPlace(elsewhere.toUri().toString(), "boot/host").nodeFolder(executor, ""));
+  }
+
+  @Test
+  void anotherAgentOfTheSameSessionWritesAFileOfItsOwn() {
+    Place place = executorPlace(folder.toUri().toString(), "boot/host");
+    executor.agents = 1;
+    Path first = place.spool(executor);
+    executor.agents = 2;
+    assertNotEquals(first, place.spool(executor));
+  }
+
+  @Test
   void theTransportSettingDecidesForLocalFolders() {
     String dir = folder.toUri().toString();
     conf.put("spark.sparkprof.transport", "driver");
@@ -97,6 +120,27 @@ final class PlaceTest {
     Path used = Paths.get(Place.ofDriver(settings(), machine()).dir);
     assertEquals(folder, used.getParent());
     assertNotEquals(folder.resolve(name), used);
+  }
+
+  @Test
+  void aTemporaryFolderThatOthersMayWriteToIsNotUsed() throws IOException {
+    Path open = Files.createDirectory(folder.resolve("sparkprof-" + Place.fileName(System.getProperty("user.name"))));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path used = Paths.get(Place.ofDriver(settings(), machine()).dir);
+    assertNotEquals(open, used);
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(used)));
+  }
+
+  @Test
+  void recordingsArePrivateExceptInYarnsLogFolderWhoseGroupCollectsThem() {
+    assertEquals(PrivateFiles.Sharing.PRIVATE, Place.ofDriver(settings(), machine()).sharing);
+    conf.put("spark.sparkprof.share", "all");
+    assertEquals(PrivateFiles.Sharing.ALL, Place.ofDriver(settings(), machine()).sharing);
+    conf.clear();
+    environment.put("CONTAINER_ID", "container_1");
+    environment.put("LOG_DIRS", "/logs/a");
+    assertEquals(PrivateFiles.Sharing.GROUP, executorPlace(null, "boot/host").sharing);
+    assertEquals(PrivateFiles.Sharing.PRIVATE, executorPlace(folder.toUri().toString(), "boot/host").sharing);
   }
 
   @Test

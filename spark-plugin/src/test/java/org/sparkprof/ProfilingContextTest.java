@@ -81,4 +81,17 @@ final class ProfilingContextTest {
     assertFalse(settings().hasEvent("alloc"));
     assertTrue(settings().hasEvent("cpu"));
   }
+
+  @Test
+  void aProbabilityIsReadAsEveryShareIs() {
+    environment.put("ENABLE_AMAZON_PROFILER", "true");
+    environment.put("PROFILING_CONTEXT", "{\"probability\":1e-4}");
+    assertEquals(0.0001, settings().executorFraction);
+    for (String probability : new String[] {"\"50%\"", "1.5", "1e999999999", "\"NaN\""}) {
+      warnings.clear();
+      environment.put("PROFILING_CONTEXT", "{\"probability\":" + probability + "}");
+      assertEquals(1.0, settings().executorFraction, probability);
+      assertEquals(1, warnings.size(), probability + " " + warnings);
+    }
+  }
 }

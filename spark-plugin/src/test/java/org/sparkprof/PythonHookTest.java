@@ -11,8 +11,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +65,42 @@ class PythonHookTest {
     hook.remove();
     assertFalse(Files.exists(module));
     assertFalse(Files.exists(hook.rings.getParent()));
+  }
+
+  @Test
+  void whatIsRemovedMeanwhileIsPutBackUntilTheEnd() throws IOException {
+    PythonHook hook = installed();
+    assertNull(hook.repair());
+    Path own = hook.rings.getParent();
+    Path library = own.resolve("sparkprof").resolve("libsparkprof-pysampler.so");
+    Files.delete(library);
+    Files.delete(hook.module);
+    String missing = hook.repair();
+    assertTrue(missing.contains(library.toString()) && missing.contains(hook.module.toString()), missing);
+    assertTrue(Files.size(library) > 0 && Files.exists(hook.module));
+    try (Stream<Path> all = Files.walk(own)) {
+      all.sorted(Comparator.reverseOrder()).forEach(path -> assertTrue(path.toFile().delete()));
+    }
+    assertNotNull(hook.repair());
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(own)));
+    assertTrue(Files.exists(hook.rings.resolve("settings.json")));
+    assertNull(hook.repair());
+    hook.remove();
+    assertNull(hook.repair());
+    assertFalse(Files.exists(own));
+  }
+
+  @Test
+  void aLinkInPlaceOfTheFolderIsNotFollowed() throws IOException {
+    PythonHook hook = installed();
+    Path own = hook.rings.getParent();
+    Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+    Files.move(own, folder.resolve("moved"));
+    Files.createSymbolicLink(own, elsewhere);
+    assertNull(hook.repair());
+    assertEquals(0, elsewhere.toFile().list().length);
+    Files.delete(own);
+    hook.remove();
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -205,7 +206,7 @@ final class RealSparkTest {
     }
     assertEquals(25, names.stream().filter("SparkListenerTaskEnd"::equals).count());
     assertFalse(events.toString().contains("hush-hush"), "a password left the JVM");
-    assertTrue(events.toString().contains(Redaction.REPLACEMENT));
+    assertTrue(events.toString().contains(TextRedaction.REPLACEMENT));
 
     assertEquals("local", only(frames, "HELLO").get(0).get("role").asText());
     String spool = only(frames, "IDENTITY").get(0).get("spool").asText();
@@ -218,14 +219,33 @@ final class RealSparkTest {
 
   @ParameterizedTest
   @MethodSource("sparkHomes")
-  void theJobIsTheSameWhenItsAgentIsKilled(String sparkHome) throws Exception {
+  void anotherAgentTakesOverWhenOneIsKilled(String sparkHome) throws Exception {
     Path go = folder.resolve("go");
     Job job = new Job(sparkHome, standIn(), 1, go.toString());
+    awaitSampling(job, 1);
     kill(agent(job));
+    awaitSampling(job, 2);
     Files.createFile(RealSparkJob.waitFor(go.toString(), 0).toPath());
     job.finish();
-    List<String> log = job.log();
-    assertEquals(1, log.stream().filter(line -> line.contains("profiling stopped: ")).count(), log.toString());
+
+    List<List<JsonNode>> frames = frames();
+    assertEquals(2, frames.size());
+    boolean firstIsFirst = only(frames.get(0), "HELLO").get(0).get("first_sequence").asLong() == 0;
+    List<JsonNode> before = frames.get(firstIsFirst ? 0 : 1);
+    List<JsonNode> after = frames.get(firstIsFirst ? 1 : 0);
+    JsonNode hello = only(after, "HELLO").get(0);
+    assertEquals(1L << 32, hello.get("first_sequence").asLong());
+    assertFalse(hello.get("spool").equals(only(before, "HELLO").get(0).get("spool")));
+    // The tasks that ran are begun again; every event went to one of the two.
+    assertEquals(25, only(after, "TASK_END").size());
+    List<String> events = new ArrayList<>();
+    only(before, "SPARK_EVENT").forEach(event -> events.add(event.toString()));
+    only(after, "SPARK_EVENT").forEach(event -> events.add(event.toString()));
+    assertEquals(25, events.stream().filter(event -> event.contains("\"SparkListenerTaskEnd\"")).count());
+    assertEquals(new HashSet<>(events).size(), events.size());
+    List<JsonNode> losses = only(after, "LOSS");
+    assertEquals("profiling_ms", losses.get(0).get("what").asText());
+    assertTrue(only(after, "NOTICE").toString().contains("Not sampled for "), after.toString());
   }
 
   @ParameterizedTest
@@ -274,6 +294,10 @@ final class RealSparkTest {
       String all = recordings.stream().filter(path -> path.getFileName().toString().startsWith(process)).sorted()
           .map(RealSparkTest::text).collect(Collectors.joining());
       assertTrue(all.matches("(block\\d+;)+last;"), process + all);
+    }
+    for (Path recording : recordings) {
+      assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(recording)));
+      assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(recording.getParent())));
     }
   }
 

@@ -11,23 +11,41 @@ import org.junit.jupiter.api.Test;
 final class RedactionTest {
   @Test
   void secretsInPropertiesAreReplaced() throws IOException {
-    String text = new Redaction(null).redact("{\"Event\":\"SparkListenerEnvironmentUpdate\",\"Spark Properties\":{"
+    String text = new Redaction(null, null).redact("{\"Event\":\"SparkListenerEnvironmentUpdate\",\"Spark Properties\":{"
         + "\"spark.hadoop.fs.s3a.access.key\":\"AK1\",\"spark.ssl.keyPassword\":\"pw2\",\"my.apiKey\":\"ak3\","
         + "\"spark.app.name\":\"nightly\",\"url\":\"jdbc:x://user:pw4@host/db\"},"
-        + "\"System Properties\":{\"sun.java.command\":\"x --conf my.password=pw5\"},\"Tokens\":\"kept\"}");
+        + "\"System Properties\":{\"sun.java.command\":\"x --conf my.password=pw5\"},\"Stage Name\":\"kept\"}");
     for (String secret : new String[] {"AK1", "pw2", "ak3", "pw4", "pw5"}) {
       assertFalse(text.contains(secret), secret + " in " + text);
     }
     assertTrue(text.contains("\"spark.app.name\":\"nightly\""));
-    assertTrue(text.contains("jdbc:x://user:" + Redaction.REPLACEMENT + "@host/db"));
-    assertTrue(text.contains("\"Tokens\":\"kept\""));
+    assertTrue(text.contains("jdbc:x://user:" + TextRedaction.REPLACEMENT + "@host/db"));
+    assertTrue(text.contains("\"Stage Name\":\"kept\""));
   }
 
   @Test
   void theUsersPatternCounts() throws IOException {
     String event = "{\"Properties\":{\"spark.my.salary\":\"100\",\"spark.sql.execution.id\":\"7\"}}";
-    assertEquals(event, new Redaction(null).redact(event));
-    assertEquals("{\"Properties\":{\"spark.my.salary\":\"" + Redaction.REPLACEMENT
-        + "\",\"spark.sql.execution.id\":\"7\"}}", new Redaction("salary").redact(event));
+    assertEquals(event, new Redaction(null, null).redact(event));
+    assertEquals("{\"Properties\":{\"spark.my.salary\":\"" + TextRedaction.REPLACEMENT
+        + "\",\"spark.sql.execution.id\":\"7\"}}", new Redaction("salary", null).redact(event));
+  }
+
+  @Test
+  void textAnywhereInAnEventIsRedacted() throws IOException {
+    String event = "{\"Event\":\"SparkListenerTaskEnd\",\"Task End Reason\":{\"Description\":\"Login failed: password='pw1 x'\","
+        + "\"Stack Trace\":[{\"Method Name\":\"getPassword\"}]},\"Accumulables\":[{\"Name\":\"db.password\",\"Value\":\"pw2\"}],"
+        + "\"pairs\":[[\"spark.x.secret\",\"pw3\"]]}";
+    String text = new Redaction(null, null).redact(event);
+    for (String secret : new String[] {"pw1", "pw2", "pw3"}) {
+      assertFalse(text.contains(secret), secret + " in " + text);
+    }
+    assertTrue(text.contains("\"Method Name\":\"getPassword\""));
+  }
+
+  @Test
+  void theUsersPatternOfStringsReplacesWhatItFinds() throws IOException {
+    String text = new Redaction(null, "cust-[0-9]+").redact("{\"Event\":\"E\",\"description\":\"for cust-77 only\"}");
+    assertTrue(text.contains("for " + TextRedaction.REPLACEMENT + " only"), text);
   }
 }

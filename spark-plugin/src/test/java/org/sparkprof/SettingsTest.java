@@ -74,29 +74,65 @@ final class SettingsTest {
   }
 
   @Test
-  void valuesThatCannotBeReadAreNamedAndTheirDefaultsTaken() {
+  void refusedValuesAreNamedAndTheirDefaultsUsed() {
     conf.put("spark.sparkprof.cpu.interval", "10");
     conf.put("spark.sparkprof.enabled", "yes");
     conf.put("spark.sparkprof.executor.fraction", "120%");
     conf.put("spark.sparkprof.transport", "pigeon");
+    conf.put("spark.sparkprof.share", "everybody");
     conf.put("spark.sparkprof.events", "cpu, heap");
+    conf.put("spark.sparkprof.dir", "hdfs:\n");
     Settings settings = settings();
     assertEquals(10_000_000L, settings.cpuIntervalNs);
     assertTrue(settings.enabled);
     assertEquals(1.0, settings.executorFraction);
     assertEquals(Settings.Transport.AUTO, settings.transport);
-    assertEquals(Arrays.asList("cpu"), settings.events);
-    assertEquals(5, warnings.size(), warnings.toString());
-    assertTrue(warnings.stream().anyMatch(line -> line.contains("spark.sparkprof.cpu.interval=10:")));
+    assertEquals(Arrays.asList("cpu", "wall", "alloc", "lock"), settings.events);
+    assertNull(settings.dir);
+    assertEquals(PrivateFiles.Sharing.PRIVATE, settings.sharing);
+    assertEquals(7, warnings.size(), warnings.toString());
+    assertTrue(warnings.contains("spark.sparkprof.cpu.interval: \"10\" has no unit; use ns, us, ms, s, m, h or d, for "
+        + "instance 10ms; using 10ms"), warnings.toString());
+    assertTrue(warnings.stream().noneMatch(line -> line.contains("\n")), warnings.toString());
+  }
+
+  @Test
+  void aBlankValueCountsAsNotSet() {
+    conf.put("spark.sparkprof.label", " ");
+    environment.put("SPARKPROF_LABEL", "");
+    conf.put("spark.executorEnv.SPARKPROF_LABEL", " from there\t");
+    assertEquals("from there", settings().label);
+    assertTrue(warnings.isEmpty(), warnings.toString());
+  }
+
+  @Test
+  void unknownKeysAreNamedWithTheNearestOne() {
+    Settings.checkKeys(Arrays.asList("spark.sparkprof.cpu.intervall", "spark.sparkprof.color", "spark.sparkprof.dir",
+        "spark.master", "spark.sparkprofile.x"), warnings::add);
+    assertEquals(Arrays.asList("spark.sparkprof.cpu.intervall is not a setting; did you mean spark.sparkprof.cpu.interval?",
+        "spark.sparkprof.color is not a setting"), warnings);
+  }
+
+  @Test
+  void saysWhatIsSampledInTheWordsOfTheWrapper() {
+    assertEquals("sampling cpu every 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms",
+        settings().samplingText());
+    conf.put("spark.sparkprof.events", "alloc");
+    conf.put("spark.sparkprof.alloc.interval", "512k");
+    conf.put("spark.sparkprof.python.enabled", "false");
+    conf.put("spark.sparkprof.driver.enabled", "false");
+    conf.put("spark.sparkprof.executor.fraction", "0.125");
+    assertEquals("sampling alloc every 512KiB; not the driver; 12.5% of the executors", settings().samplingText());
+    conf.put("spark.sparkprof.executor.enabled", "false");
+    assertEquals("profiling is switched off", settings().samplingText());
   }
 
   @Test
   void executorsLearnWhatOnlyTheDriversEnvironmentSays() {
     environment.put("SPARKPROF_EVENTS", "wall");
-    environment.put("SPARKPROF_DRIVER_ENABLED", "false");
     Map<String, String> sent = settings().forExecutors();
     assertEquals("wall", sent.get("events"));
-    assertFalse(sent.containsKey("driver.enabled"));
+    assertFalse(sent.containsKey("cpu.interval"));
     assertFalse(sent.containsValue(null));
     environment.clear();
     fromDriver.putAll(sent);

@@ -2,31 +2,25 @@
 package org.sparkprof;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 
+/** What texts mean is tested by {@link SettingValueTest}, with the cases that C++ is tested with. */
 final class UnitsTest {
   @Test
-  void readsDurationsWithUnits() {
-    assertEquals(10_000_000L, Units.durationNs("10ms"));
-    assertEquals(500_000L, Units.durationNs(" 500 US "));
-    assertEquals(60_000_000_000L, Units.durationNs("1m"));
-    assertEquals(7L, Units.durationNs("7ns"));
-  }
-
-  @Test
-  void refusesDurationsThatMeanDifferentThingsToDifferentTools() {
-    for (String text : new String[] {"10", "", "0ms", "-1s", "1.5s", "10 parsecs", "999999999999h"}) {
-      assertThrows(IllegalArgumentException.class, () -> Units.durationNs(text), text);
+  void writesTextsThatAreReadBack() {
+    assertEquals("10ms", Units.durationText(10_000_000L));
+    assertEquals("90s", Units.durationText(90_000_000_000L));
+    assertEquals("2MiB", Units.bytesText(2L << 20));
+    for (long value : new long[] {1, 1_500, 60_000_000_000L, 7L << 40}) {
+      assertEquals(value, Units.durationNs(Units.durationText(value)));
+      assertEquals(value, Units.bytes(Units.bytesText(value)));
     }
   }
 
   @Test
-  void readsBytesInPowersOf1024() {
-    assertEquals(524_288L, Units.bytes("512k"));
-    assertEquals(1L << 30, Units.bytes("1GiB"));
-    assertEquals(4096L, Units.bytes("4096"));
-    assertThrows(IllegalArgumentException.class, () -> Units.bytes("1 sack"));
+  void trimsOnlyBlanks() {
+    assertEquals("\u0001a", Units.trim(" \t\u0001a\u000b\n"));
+    assertEquals("", Units.trim(" \r\n"));
   }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/sparkprof/doctor_check.h"
+#include "apps/sparkprof/submit_command.h"
+
+namespace sparkprof {
+
+struct SparkVersion {
+  int major = 0;
+  int minor = 0;
+  std::string text;  // as in its jars' names: "4.1.1"
+};
+
+// The java that Spark's scripts start: of JAVA_HOME, else of PATH. Empty when there is none.
+std::string FindJava(const std::map<std::string, std::string>& environment);
+
+// The version of the Spark in a folder, from its core jar's name. Nothing when there is none.
+std::optional<SparkVersion> FindSparkVersion(const std::string& spark_home);
+
+// What decides, before a job starts, whether the plugin can profile it, and what it will sample: the same for
+// `sparkprof run` and `sparkprof doctor`. A Java or Spark that is not found and an empty
+// plugin_jar are left out.
+// The check named "settings" is kMissing when the plugin would refuse one of them.
+std::vector<Check> CheckJob(const SubmitRequest& request);
+
+// Options that load an agent into a JVM, out of JVM options: "-agentpath:/opt/libyjpagent.so=port=1".
+std::vector<std::string> AgentOptions(const std::string& jvm_options);
+
+// Whether the plugin leaves a JVM alone that has such an option: its library is another copy of the sampling engine.
+bool IsOtherEngine(const std::string& agent_option);
+
+}  // namespace sparkprof

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace sparkprof {
+
+inline constexpr char kProfilingContext[] = "PROFILING_CONTEXT";
+
+// The settings of a job that was set up for the CodeGuru Profiler plugin, as ProfilingContext.java reads them.
+struct ProfilingContext {
+  std::map<std::string, std::string> settings;  // texts by key
+  std::string wrong;                            // why PROFILING_CONTEXT is ignored; empty = it is not
+};
+
+// `variable` gives the value of an environment variable, nothing when it is not set.
+ProfilingContext ReadProfilingContext(
+    const std::function<std::optional<std::string>(const std::string& name)>& variable);
+
+}  // namespace sparkprof

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import static org.sparkprof.Characters.at;
+import static org.sparkprof.Characters.hasAt;
+import static org.sparkprof.Characters.hex;
+import static org.sparkprof.Characters.isAlnum;
+import static org.sparkprof.Characters.isBlank;
+import static org.sparkprof.Characters.isLetter;
+import static org.sparkprof.Characters.isOneOf;
+import static org.sparkprof.Characters.isQuote;
+import static org.sparkprof.Characters.isSpace;
+
+/** A value inside of a text, without its quotes. */
+final class ValueSpan {
+  /** How a value without quotes ends, beside the ends that every value has. */
+  enum Kind {
+    PLAIN,
+    /** At & and #. */
+    URL,
+    /** At an encoded delimiter (%26). */
+    ENCODED,
+    /** At the end of the line, a quote or a closing bracket only. */
+    HEADER
+  }
+
+  /** One character, as itself or as JSON, HTML or a URL write it; size 0 behind the end of the text. */
+  static final class Unit {
+    final char character;
+    final int size;
+
+    Unit(char character, int size) {
+      this.character = character;
+      this.size = size;
+    }
+
+    boolean isQuote() {
+      return size > 0 && Characters.isQuote(character);
+    }
+  }
+
+  private static final int MAX_BRACKETS = 1024;
+  private static final String[] ENTITIES = {
+    "&quot;", "&#34;", "&#x22;", "&apos;", "&#39;", "&#x27;", "&lt;", "&gt;", "&amp;", "&#61;"};
+  private static final String ENTITY_CHARACTERS = "\"\"\"'''<>&=";
+
+  final int begin;
+  final int end;
+  /** Behind the closing quote too. */
+  final int behind;
+
+  ValueSpan(int begin, int end, int behind) {
+    this.begin = begin;
+    this.end = end;
+    this.behind = behind;
+  }
+
+  static Unit unit(String text, int at) {
+    if (at >= text.length()) {
+      return new Unit('\0', 0);
+    }
+    switch (text.charAt(at)) {
+      case '%':
+        return percent(text, at);
+      case '\\':
+        return backslash(text, at);
+      case '&':
+        for (int i = 0; i < ENTITIES.length; i++) {
+          if (hasAt(text, at, ENTITIES[i])) {
+            return new Unit(ENTITY_CHARACTERS.charAt(i), ENTITIES[i].length());
+          }
+        }
+        return new Unit('&', 1);
+      default:
+        return new Unit(text.charAt(at), 1);
+    }
+  }
+
+  /** The same for one level of a URL's or HTML's encoding, control characters too. */
+  static Unit decode(String text, int at) {
+    char c = text.charAt(at);
+    if (c == '&') {
+      return unit(text, at);
+    }
+    int high = c == '%' ? hex(Characters.at(text, at + 1)) : -1;
+    int low = hex(Characters.at(text, at + 2));
+    return high >= 0 && high < 8 && low >= 0 ? new Unit((char) (high * 16 + low), 3) : new Unit(c, 1);
+  }
+
+  /** Where the quote that opens at `quote` closes, from `from` on and on the same line; -1 when it does not. */
+  static int quotesEnd(String text, int quote, int from) {
+    ValueSpan closed = closeQuotes(text, quote, unit(text, quote), 1, from);
+    return closed.behind < 0 ? -1 : closed.end;
+  }
+
+  /** The value that begins at `at`: in quotes of any nesting, in brackets, or up to the next delimiter. */
+  static ValueSpan at(String text, int at, Kind kind) {
+    int begin = at;
+    while (begin < at + 2 && isLetter(Characters.at(text, begin))) {
+      begin++;
+    }
+    if (begin > at && !isQuote(Characters.at(text, begin))) {
+      begin = at;
+    }
+    Unit quote = unit(text, begin);
+    if (!quote.isQuote()) {
+      if (hasAt(text, at, "<![cdata[")) {
+        int closed = text.indexOf("]]>", at + 9);
+        int end = closed < 0 ? text.length() : closed;
+        return new ValueSpan(at + 9, end, Math.min(end + 3, text.length()));
+      }
+      int end = kind == Kind.HEADER && !isOneOf(Characters.at(text, at), "[{(") ? headerEnd(text, at)
+          : bareEnd(text, at, kind);
+      return new ValueSpan(at, end, end);
+    }
+    int count = 1;
+    while (text.regionMatches(begin + count * quote.size, text, begin, quote.size)) {
+      count++;
+    }
+    int content = begin + count * quote.size;
+    boolean isEmpty = content >= text.length() || isSpace(text.charAt(content))
+        || isOneOf(text.charAt(content), ",;)]}>&|\\");
+    if (count % 2 == 0 && isEmpty) {
+      return new ValueSpan(content, content, content);
+    }
+    count = Math.min(count, 3);
+    content = begin + count * quote.size;
+    ValueSpan closed = closeQuotes(text, begin, quote, count, content);
+    if (closed.behind < 0) {
+      return new ValueSpan(content, closed.end, closed.end);
+    }
+    if (count > 1 || quote.size > 1) {
+      return new ValueSpan(content, closed.end, closed.behind);
+    }
+    return goOn(text, content, closed.end, closed.behind, quote, kind);
+  }
+
+  /** Text that goes on right behind a closing quote: 'it'\''s', 'it''s', "ab"cd. */
+  private static ValueSpan goOn(String text, int content, int end, int behind, Unit quote, Kind kind) {
+    while (goesOn(text, behind, quote.character)) {
+      if (text.charAt(behind) == quote.character) {
+        ValueSpan next = closeQuotes(text, behind, quote, 1, behind + quote.size);
+        end = next.end;
+        behind = next.behind < 0 ? next.end : next.behind;
+        if (next.behind < 0) {
+          break;
+        }
+      } else {
+        int escaped = text.charAt(behind) == '\\' ? 2 : isQuote(text.charAt(behind)) ? 3 : 0;
+        end = escaped > 0 ? behind + escaped : bareEnd(text, behind, kind);
+        if (end == behind) {
+          break;
+        }
+        behind = end;
+      }
+    }
+    return new ValueSpan(content, end, behind);
+  }
+
+  private static boolean goesOn(String text, int at, char quote) {
+    if (at >= text.length()) {
+      return false;
+    }
+    char c = text.charAt(at);
+    if (c == quote) {
+      return true;
+    }
+    if (c == '\\') {
+      return Characters.at(text, at + 1) == quote && Characters.at(text, at + 2) == quote;
+    }
+    if (isQuote(c)) {
+      return Characters.at(text, at + 1) == quote && Characters.at(text, at + 2) == c;
+    }
+    return !isBehindValue(text, at) && !isOneOf(c, "/@");
+  }
+
+  static int skipBackslashes(String text, int at) {
+    while (at < text.length() && text.charAt(at) == '\\') {
+      at++;
+    }
+    return at;
+  }
+
+  private static boolean isPrintable(int c) {
+    return c > ' ' && c < 0x7f;
+  }
+
+  private static Unit percent(String text, int at) {
+    int digits = at + 1;
+    while (Characters.at(text, digits) == '2' && Characters.at(text, digits + 1) == '5'
+        && hex(Characters.at(text, digits + 2)) >= 0 && hex(Characters.at(text, digits + 3)) >= 0) {
+      digits += 2;
+    }
+    int high = hex(Characters.at(text, digits));
+    int low = hex(Characters.at(text, digits + 1));
+    if (high < 0 || low < 0 || !isPrintable(high * 16 + low)) {
+      return new Unit('%', 1);
+    }
+    return new Unit((char) (high * 16 + low), digits + 2 - at);
+  }
+
+  private static Unit backslash(String text, int at) {
+    int end = skipBackslashes(text, at);
+    if (isQuote(Characters.at(text, end))) {
+      return new Unit(text.charAt(end), end + 1 - at);
+    }
+    if (text.startsWith("u00", end)) {
+      int high = hex(Characters.at(text, end + 3));
+      int low = hex(Characters.at(text, end + 4));
+      if (high >= 0 && low >= 0 && isPrintable(high * 16 + low)) {
+        return new Unit((char) (high * 16 + low), end + 5 - at);
+      }
+    }
+    return new Unit('\\', 1);
+  }
+
+  /** What may stand behind a value, so that a quote before it closes. */
+  static boolean isBehindValue(String text, int at) {
+    if (at >= text.length()) {
+      return true;
+    }
+    char c = text.charAt(at);
+    return isSpace(c) || isOneOf(c, ",;)]}>:&|\\<=%#")
+        || c == '.' && (at + 1 >= text.length() || !isAlnum(text.charAt(at + 1)));
+  }
+
+  /** NAME= or NAME: behind a comma, semicolon or ampersand: the value before it has ended. */
+  private static boolean isAssignment(String text, int at) {
+    int end = at;
+    while (end < text.length() && end - at < 200 && (isAlnum(text.charAt(end)) || isOneOf(text.charAt(end), "._-"))) {
+      end++;
+    }
+    if (end == at) {
+      return false;
+    }
+    char next = unit(text, end).character;
+    return next == '=' || next == ':' || text.startsWith(" =", end) || text.startsWith(" ->", end);
+  }
+
+  /** .end is the end of the content; .behind lies behind the closing quotes, -1 when they do not close. */
+  private static ValueSpan closeQuotes(String text, int at, Unit quote, int count, int from) {
+    boolean isEscaped = text.charAt(at) == '\\' && text.charAt(at + quote.size - 1) == quote.character;
+    boolean isPlain = isEscaped || quote.size == 1;
+    int backslashes = isEscaped ? quote.size - 1 : 0;
+    int i = from;
+    while (i < text.length()) {
+      if (text.charAt(i) == '\n' && count != 3) {
+        return new ValueSpan(from, i, -1);
+      }
+      if (!isPlain) {
+        if (text.regionMatches(i, text, at, quote.size)) {
+          return new ValueSpan(from, i, i + quote.size);
+        }
+        i++;
+        continue;
+      }
+      int end = skipBackslashes(text, i);
+      int run = end - i;
+      if (end >= text.length()) {
+        return new ValueSpan(from, end, -1);
+      }
+      char c = text.charAt(end);
+      if (isQuote(c) && run < backslashes) {
+        return new ValueSpan(from, i, -1); // the quote around this one closes
+      }
+      if (c == quote.character && (run - backslashes) % (2 * (backslashes + 1)) == 0) {
+        int begin = end - backslashes;
+        int closed = begin;
+        int found = 0;
+        while (found < count && text.regionMatches(closed, text, at, quote.size)) {
+          closed += quote.size;
+          found++;
+        }
+        if (found == count) {
+          return new ValueSpan(from, begin, closed);
+        }
+        i = closed;
+        continue;
+      }
+      i = run > 0 && c != quote.character ? end : end + 1;
+    }
+    return new ValueSpan(from, text.length(), -1);
+  }
+
+  /** Behind the bracket that closes the one at `at`, on the same line; -1 without one. */
+  private static int closeBracket(String text, int at) {
+    int depth = 0;
+    int limit = Math.min(text.length(), at + MAX_BRACKETS);
+    for (int i = at; i < limit && text.charAt(i) != '\n'; i++) {
+      if (isOneOf(text.charAt(i), "([{")) {
+        depth++;
+      }
+      if (isOneOf(text.charAt(i), ")]}") && --depth == 0) {
+        return i + 1;
+      }
+    }
+    return -1;
+  }
+
+  private static int headerEnd(String text, int at) {
+    int i = at;
+    for (; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\n' || c == '\r' || isOneOf(c, "]}")) {
+        break;
+      }
+      if (isQuote(c) || c == '\\') {
+        Unit unit = unit(text, i);
+        if (unit.isQuote() && isBehindValue(text, i + unit.size)) {
+          break;
+        }
+        if (c == '\\' && isOneOf(Characters.at(text, skipBackslashes(text, i)), "nr")) {
+          break;
+        }
+      }
+    }
+    while (i > at && isBlank(text.charAt(i - 1))) {
+      i--;
+    }
+    return i;
+  }
+
+  private static boolean endsAtEntity(String text, int at) {
+    for (String entity : ENTITIES) {
+      if (text.startsWith(entity, at)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The end of a value without quotes. */
+  private static int bareEnd(String text, int at, Kind kind) {
+    int i = at;
+    while (i < text.length()) {
+      char c = text.charAt(i);
+      if (isSpace(c)) {
+        break;
+      }
+      if (isOneOf(c, "([{")) {
+        int closed = closeBracket(text, i);
+        i = closed < 0 ? i + 1 : closed;
+        continue;
+      }
+      if (isQuote(c) || c == '\\') {
+        int next = skipQuoted(text, i);
+        if (next < 0) {
+          break;
+        }
+        i = next;
+        continue;
+      }
+      if (endsBare(text, at, i, kind)) {
+        break;
+      }
+      i++;
+    }
+    return i;
+  }
+
+  /** Whether a value without quotes ends at a character that is no quote, backslash, space or opening bracket. */
+  private static boolean endsBare(String text, int begin, int i, Kind kind) {
+    char next = Characters.at(text, i + 1);
+    boolean isLast = i + 1 >= text.length();
+    switch (text.charAt(i)) {
+      case ')':
+      case ']':
+      case '}':
+        return isBehindValue(text, i + 1) || isQuote(next);
+      case ',':
+      case ';':
+        return isLast || isSpace(next) || isQuote(next) || next == '\\' || isOneOf(next, "([{)]}<%&")
+            || isAssignment(text, i + 1);
+      case '&':
+        return kind == Kind.URL || endsAtEntity(text, i) || isLast || next == '&' || isSpace(next)
+            || isAssignment(text, i + 1);
+      case '#':
+        return kind == Kind.URL;
+      case '<':
+        return next == '/' || next == '!' || isLetter(next);
+      case '>':
+      case '|':
+        return isLast || isSpace(next);
+      case '%':
+        Unit unit = unit(text, i);
+        if (kind == Kind.ENCODED
+            && (isOneOf(unit.character, "&\"',;)]}") || hasAt(text, i, "%20") || hasAt(text, i, "%0"))) {
+          return true;
+        }
+        return isOneOf(unit.character, "\"'") && i > begin && isBehindValue(text, i + unit.size);
+      default:
+        return false;
+    }
+  }
+
+  /** Behind a quoted part or an escaped character of a value without quotes; -1 where the value ends. */
+  private static int skipQuoted(String text, int i) {
+    Unit unit = unit(text, i);
+    if (unit.isQuote()) {
+      if (text.charAt(i) == '\\' || isBehindValue(text, i + 1) || isQuote(Characters.at(text, i + 1))) {
+        return -1;
+      }
+      ValueSpan closed = closeQuotes(text, i, unit, 1, i + unit.size);
+      return closed.behind < 0 ? closed.end : closed.behind;
+    }
+    if (unit.size > 1) {
+      return isOneOf(unit.character, "&<>=") ? -1 : i + 1;
+    }
+    int end = skipBackslashes(text, i);
+    if (isOneOf(Characters.at(text, end), "nrt")) {
+      return -1;
+    }
+    return Math.min(end + 1, text.length());
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace sparkprof::redaction {
+
+// ASCII only: other bytes belong to no class.
+inline bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
+inline bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
+inline bool IsLetter(char c) { return IsLower(c) || IsUpper(c); }
+inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+inline bool IsAlnum(char c) { return IsLetter(c) || IsDigit(c); }
+inline char Lower(char c) { return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+inline bool IsSpace(char c) { return (c >= '\t' && c <= '\r') || c == ' ' || c == '\0'; }
+inline bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+inline bool IsQuote(char c) { return c == '"' || c == '\'' || c == '`'; }
+inline bool IsOneOf(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
+
+inline int HexValue(char c) {
+  if (IsDigit(c)) return c - '0';
+  const char lower = Lower(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// Whether `text` has `lower`, which is in lower case, at `at`.
+inline bool HasAt(std::string_view text, size_t at, std::string_view lower) {
+  if (at > text.size() || text.size() - at < lower.size()) return false;
+  for (size_t i = 0; i < lower.size(); ++i) {
+    if (Lower(text[at + i]) != lower[i]) return false;
+  }
+  return true;
+}
+
+inline size_t FindIgnoringCase(std::string_view text, std::string_view lower, size_t from = 0) {
+  for (size_t at = from; at + lower.size() <= text.size(); ++at) {
+    if (HasAt(text, at, lower)) return at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace sparkprof::redaction

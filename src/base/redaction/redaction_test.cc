@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/redaction/redaction.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/redaction/rules.h"
+
+namespace sparkprof {
+namespace {
+
+struct Case {
+  int line = 0;
+  bool is_setting = false;
+  std::string name;
+  std::string input;
+  std::string expected;
+};
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// redaction/cases.txt says how it is written.
+std::vector<Case> Cases() {
+  std::ifstream file(std::string(SPARKPROF_SOURCE_DIR) + "/redaction/cases.txt");
+  std::vector<Case> cases;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    line = Replaced(line, "␤", "\n");
+    if (line.starts_with("text: ")) {
+      cases.push_back({number, false, {}, line.substr(6), {}});
+    } else if (line.starts_with("setting: ")) {
+      const size_t middle = line.find(" := ");
+      cases.push_back({number, true, line.substr(9, middle - 9), line.substr(middle + 4), {}});
+    } else if (line.starts_with("gives: ")) {
+      cases.back().expected = Replaced(line.substr(7), "§", std::string(kRedacted));
+    } else if (line == "stays") {
+      cases.back().expected = cases.back().input;
+    }
+  }
+  return cases;
+}
+
+TEST(RedactionTest, EveryCaseOfTheSharedFileIsRedactedAsItSays) {
+  const std::vector<Case> cases = Cases();
+  ASSERT_GT(cases.size(), 100U);
+  for (const Case& c : cases) {
+    const std::string redacted = c.is_setting ? RedactSetting(c.name, c.input) : RedactText(c.input);
+    EXPECT_EQ(redacted, c.expected) << "redaction/cases.txt:" << c.line << ": " << c.input;
+  }
+}
+
+TEST(RedactionTest, RedactingTwiceIsTheSameAsOnce) {
+  for (const Case& c : Cases()) {
+    const std::string once = RedactText(c.input);
+    EXPECT_EQ(RedactText(once), once) << "redaction/cases.txt:" << c.line << ": " << c.input;
+  }
+}
+
+TEST(RedactionTest, TextWithoutSecretsIsLeftInPlace) {
+  std::string text = "Running task 0.0 in stage 3.0 (TID 17)";
+  const char* const bytes = text.data();
+  EXPECT_FALSE(RedactInPlace(&text));
+  EXPECT_EQ(text.data(), bytes);
+}
+
+// A quadratic scan of one of these would take minutes.
+TEST(RedactionTest, LongHostileTextsTakeLinearTime) {
+  for (const char* piece : {"password ", "sig='aaaaaaaaaaaaaaaa1 ", "secret=(", "://a:", "user:b@", "curl -u ", "<password ",
+                            "\"password\",", "token=\\", "eyJ", "-----BEGIN ", "password=\"\"", "key.", "thin:a/"}) {
+    std::string text;
+    while (text.size() < 200'000) text += piece;
+    EXPECT_LE(RedactText(text).size(), text.size() * 8) << piece;
+  }
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/redaction/secret_name.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/redaction/characters.h"
+
+namespace sparkprof::redaction {
+namespace {
+
+constexpr size_t kMaxName = 200;
+
+// The words of a name in lower case, in memory of its own.
+struct Words {
+  std::array<char, kMaxName + 1> letters;
+  std::array<std::string_view, kMaxName> word;
+  size_t count = 0;
+};
+
+void Split(std::string_view name, Words* words) {
+  size_t begin = 0;
+  size_t end = 0;
+  const auto finish = [&] {
+    if (end > begin) words->word[words->count++] = std::string_view(words->letters.data() + begin, end - begin);
+    begin = end;
+  };
+  for (size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (!IsLetter(c)) {
+      finish();
+      continue;
+    }
+    const bool after_lower = i > 0 && IsLower(name[i - 1]);
+    const bool before_lower = i > 0 && IsUpper(name[i - 1]) && i + 1 < name.size() && IsLower(name[i + 1]);
+    if (IsUpper(c) && (after_lower || before_lower)) finish();
+    words->letters[end++] = Lower(c);
+  }
+  finish();
+}
+
+// Whether the set has "first-second".
+bool HasPair(const WordSet& set, std::string_view first, std::string_view second) {
+  std::array<char, 2 * kMaxName + 1> both;
+  if (first.empty() || first.size() > kMaxName) return false;
+  char* end = std::copy(first.begin(), first.end(), both.data());
+  *end++ = '-';
+  end = std::copy(second.begin(), second.end(), end);
+  return set.Contains(std::string_view(both.data(), static_cast<size_t>(end - both.data())));
+}
+
+Secrecy SecrecyOfWord(const Rules& rules, std::string_view word) {
+  if (rules.strong.Contains(word)) return Secrecy::kStrong;
+  if (rules.weak.Contains(word)) return Secrecy::kWeak;
+  if (rules.header.Contains(word)) return Secrecy::kHeader;
+  if (rules.maybe.Contains(word)) return Secrecy::kMaybe;
+  if (rules.harmless.Contains(word)) return Secrecy::kNone;
+  for (const std::string_view part : rules.inside) {
+    if (word.find(part) != std::string_view::npos) return Secrecy::kStrong;
+  }
+  for (const std::string_view ending : rules.ending) {
+    if (word.ends_with(ending)) return rules.weak.Contains(ending) ? Secrecy::kWeak : Secrecy::kStrong;
+  }
+  return Secrecy::kNone;
+}
+
+// FOO_BAR_KEY
+bool IsVariable(std::string_view name) {
+  return name.find('_') != std::string_view::npos && std::none_of(name.begin(), name.end(), IsLower);
+}
+
+}  // namespace
+
+Secrecy SecrecyOf(std::string_view name, std::string_view word_before) {
+  if (name.size() > kMaxName) name.remove_prefix(name.size() - kMaxName);
+  Words words;
+  Split(name, &words);
+  if (words.count == 0) return Secrecy::kNone;
+  const Rules& rules = Rules::Get();
+  std::array<char, kMaxName> lower_before;
+  if (word_before.size() > kMaxName) word_before = {};
+  std::transform(word_before.begin(), word_before.end(), lower_before.begin(), Lower);
+
+  Secrecy secrecy = Secrecy::kNone;
+  bool is_environment = false;
+  bool is_harmless_pair = false;
+  std::string_view before(lower_before.data(), word_before.size());
+  for (size_t i = 0; i < words.count; ++i) {
+    const std::string_view word = words.word[i];
+    is_environment = is_environment || word == "env";
+    is_harmless_pair = HasPair(rules.harmless_pair, before, word);
+    if (!is_harmless_pair) {
+      secrecy = std::max(secrecy, SecrecyOfWord(rules, word));
+      if (HasPair(rules.pair, before, word) || HasPair(rules.inner_pair, before, word)) {
+        secrecy = std::max(secrecy, Secrecy::kWeak);
+      }
+    }
+    before = word;
+  }
+  if (words.count > 1 && rules.about.Contains(before)) return Secrecy::kNone;
+  if (secrecy == Secrecy::kNone && before == "key" && !is_harmless_pair) {
+    if (is_environment) return Secrecy::kWeak;
+    if (IsVariable(name)) return Secrecy::kMaybe;
+  }
+  return secrecy;
+}
+
+bool SparkRedacts(std::string_view name) {
+  for (const std::string_view word : {"secret", "password", "token", "accesskey"}) {
+    if (FindIgnoringCase(name, word) != std::string_view::npos) return true;
+  }
+  for (size_t at = FindIgnoringCase(name, "access"); at != std::string_view::npos;
+       at = FindIgnoringCase(name, "access", at + 1)) {
+    if (at + 7 <= name.size() && FindIgnoringCase(name.substr(at + 7, 3), "key") == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace sparkprof::redaction

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "base/redaction/rules.h"
+
+namespace sparkprof::redaction {
+
+// How secret the value of something called `name` is; `word_before` is the word before it in a text, or empty. Only the
+// last 200 bytes of the name count.
+Secrecy SecrecyOf(std::string_view name, std::string_view word_before = {});
+
+// What Spark redacts by default in settings (spark.redaction.regex): secret, password, token, access.key or accesskey
+// anywhere in the name, in any case.
+bool SparkRedacts(std::string_view name);
+
+}  // namespace sparkprof::redaction

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace sparkprof::redaction {
+
+// One character of a text, as itself or as JSON, HTML or a URL write it: \" \\\" \u0022 &quot; %22 %2522.
+struct Unit {
+  char character = '\0';
+  size_t size = 0;  // bytes of the text; 0 at its end
+};
+Unit UnitAt(std::string_view text, size_t at);
+
+// The same for one level of a URL's or HTML's encoding, control characters too; other characters are themselves.
+Unit DecodeAt(std::string_view text, size_t at);
+
+// A value inside of a text, without its quotes.
+struct Span {
+  size_t begin = 0;
+  size_t end = 0;
+  size_t behind = 0;  // its closing quote too
+};
+
+// How a value without quotes ends, beside the ends that every value has.
+enum class ValueKind {
+  kPlain,
+  kUrl,      // at & and #
+  kEncoded,  // at an encoded delimiter (%26)
+  kHeader,   // at the end of the line, a quote or a closing bracket only
+};
+
+// The value that begins at `at`: in quotes (of any nesting), in brackets, or up to the next delimiter. A quote that
+// never closes ends with its line.
+Span ValueAt(std::string_view text, size_t at, ValueKind kind);
+
+// Where the quote that opens at `quote` closes, from `from` on and on the same line; npos when it does not.
+size_t QuotesEnd(std::string_view text, size_t quote, size_t from);
+
+}  // namespace sparkprof::redaction

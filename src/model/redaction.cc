@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/redaction.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/redaction/redaction.h"
+
+namespace sparkprof {
+namespace {
+
+void RedactSettings(std::vector<ProfilerSetting>* settings) {
+  for (ProfilerSetting& setting : *settings) setting.value = RedactSetting(setting.name, setting.value);
+}
+
+void RedactPlan(PlanNode* node) {
+  RedactInPlace(&node->name);
+  RedactInPlace(&node->text);
+  for (PlanMetric& metric : node->metrics) RedactInPlace(&metric.name);
+  for (PlanNode& child : node->children) RedactPlan(&child);
+}
+
+}  // namespace
+
+void RedactLogs(LogRecords* logs) {
+  for (LogTemplate& row : logs->templates) RedactInPlace(&row.text);
+  std::string text;
+  uint64_t copied = 0;  // bytes of the records, into `text`
+  bool changed = false;
+  uint64_t begin = 0;
+  for (uint64_t& text_end : logs->text_end) {
+    const uint64_t end = text_end;
+    const std::string_view all = logs->text;
+    if (const std::optional<std::string> redacted = RedactIfNeeded(all.substr(begin, end - begin))) {
+      text.append(all.substr(copied, begin - copied)).append(*redacted);
+      copied = end;
+      changed = true;
+    }
+    begin = end;
+    text_end = text.size() + (end - copied);
+  }
+  if (!changed) return;
+  text.append(std::string_view(logs->text).substr(copied));
+  logs->text = std::move(text);
+}
+
+void RedactSegment(Segment* segment) {
+  RedactInPlace(&segment->source.application_name);
+  for (Process& process : segment->processes) RedactInPlace(&process.command);
+  for (Notice& notice : segment->notices) RedactInPlace(&notice.text);
+  RedactSettings(&segment->settings);
+  RedactLogs(&segment->logs);
+  for (Udf& udf : segment->udfs) {
+    RedactInPlace(&udf.name);
+    RedactInPlace(&udf.file);
+  }
+}
+
+void RedactApplication(Application* application) {
+  RedactInPlace(&application->name);
+  for (Job& job : application->jobs) {
+    for (std::string* text : {&job.name, &job.group, &job.description, &job.call_site, &job.failure}) {
+      RedactInPlace(text);
+    }
+  }
+  for (Stage& stage : application->stages) {
+    for (std::string* text : {&stage.name, &stage.details, &stage.failure}) RedactInPlace(text);
+  }
+  for (SqlExecution& execution : application->sql_executions) {
+    for (std::string* text : {&execution.description, &execution.details, &execution.plan_text, &execution.failure}) {
+      RedactInPlace(text);
+    }
+    RedactPlan(&execution.plan);
+  }
+  for (Executor& executor : application->executors) RedactInPlace(&executor.remove_reason);
+  for (ApplicationProcess& row : application->processes) RedactInPlace(&row.process.command);
+  for (ProfileThread& thread : application->profile.threads) RedactInPlace(&thread.name);
+  for (ApplicationNotice& row : application->notices) RedactInPlace(&row.notice.text);
+  for (auto& [group, rows] : application->environment) {
+    for (auto& [name, value] : rows) {
+      value = RedactSetting(name, value);
+      RedactInPlace(&name);
+    }
+  }
+  RedactSettings(&application->settings);
+  RedactLogs(&application->logs);
+  for (Udf& udf : application->udfs) {
+    RedactInPlace(&udf.name);
+    RedactInPlace(&udf.file);
+  }
+  for (ResourceProfile& profile : application->resource_profiles) {
+    for (auto& [name, value] : profile.requests) value = RedactSetting(name, value);
+  }
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "settings/sampling_text.h"
+
+#include <fmt/format.h>
+
+#include "base/quantity.h"
+#include "base/text.h"
+
+namespace sparkprof {
+
+std::string SamplingText(const std::function<std::string(std::string_view key)>& value_of) {
+  const auto is_on = [&](std::string_view key) { return value_of(key) == "true"; };
+  const auto number = [&](std::string_view key) { return ParseInteger(value_of(key)).value_or(0); };
+  const bool driver = is_on("driver.enabled"), executors = is_on("executor.enabled");
+  if (!is_on("enabled") || !(driver || executors)) return std::string(kSwitchedOff);
+  std::string text = "sampling ";
+  const std::string events = value_of("events");
+  for (const std::string_view event : Split(events, ',')) {
+    const std::string interval = event == "alloc"  ? BytesText(number("alloc.interval"))
+                                 : event == "lock" ? DurationText(number("lock.threshold"))
+                                                   : DurationText(number(fmt::format("{}.interval", event)));
+    text += fmt::format("{} every {}, ", event, interval);
+  }
+  if (executors && is_on("python.enabled")) {
+    text += fmt::format("Python every {}", DurationText(number("python.interval")));
+  } else {
+    text.resize(text.size() - 2);
+  }
+  if (!driver) text += "; not the driver";
+  if (!executors) text += "; not the executors";
+  const int64_t share = number("executor.fraction");
+  if (executors && share < 1'000'000'000)
+    text += fmt::format("; {}.{}% of the executors", share / 10'000'000, share / 1'000'000 % 10);
+  return text;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "settings/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "base/quantity.h"
+#include "base/text.h"
+#include "settings/settings_table.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMostTypingErrors = 3;
+
+constexpr auto kKindNames =
+    std::to_array<std::string_view>({"flag", "fraction", "duration", "bytes", "choice", "choices", "text", "location"});
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool IsControl(char c) { return (c >= 0 && c < ' ') || c == 0x7F; }
+
+SettingKind KindOf(std::string_view name) {
+  const auto found = std::find(kKindNames.begin(), kKindNames.end(), name);
+  if (found == kKindNames.end()) throw std::logic_error(fmt::format("settings.tsv: unknown kind {}", name));
+  return static_cast<SettingKind>(found - kKindNames.begin());
+}
+
+std::vector<Setting> ReadTable() {
+  std::vector<Setting> settings;
+  for (const std::string_view line : Split(kSettingsTable, '\n')) {
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::vector<std::string_view> cells = Split(line, '\t');
+    if (cells.size() != 6) throw std::logic_error(fmt::format("settings.tsv: expected 6 columns: {}", line));
+    settings.push_back({cells[0], KindOf(cells[1]), cells[2], cells[3], cells[4], cells[5]});
+  }
+  return settings;
+}
+
+// Insertions, deletions and replacements that make one text of the other; where their lengths differ by more than
+// kMostTypingErrors, that difference.
+size_t TypingErrors(std::string_view left, std::string_view right) {
+  const size_t difference = std::max(left.size(), right.size()) - std::min(left.size(), right.size());
+  if (difference > kMostTypingErrors) return difference;
+  std::vector<size_t> row(right.size() + 1);
+  for (size_t j = 0; j <= right.size(); ++j) row[j] = j;
+  for (size_t i = 0; i < left.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < right.size(); ++j) {
+      const size_t replaced = diagonal + (left[i] == right[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row[right.size()];
+}
+
+Result<std::string> ReadQuantity(const Setting& setting, std::string_view text) {
+  const auto parse = setting.kind == SettingKind::kDuration ? ParseDuration : ParseBytes;
+  const Result<int64_t> value = parse(text);
+  if (!value) return tl::unexpected(value.error());
+  const size_t dots = setting.allowed.find("..");
+  const std::string_view least = setting.allowed.substr(0, dots), most = setting.allowed.substr(dots + 2);
+  if (*value < parse(least).value() || *value > parse(most).value()) {
+    return Fail(fmt::format("is out of range; use {} to {}", least, most));
+  }
+  return fmt::format("{}", *value);
+}
+
+Result<std::string> ReadChoices(const Setting& setting, const std::string& text) {
+  const std::vector<std::string_view> allowed = Split(setting.allowed, ',');
+  std::vector<bool> chosen(allowed.size());
+  bool any = false;
+  for (const std::string_view part : Split(text, ',')) {
+    if (Trim(part).empty()) continue;
+    const auto found = std::find(allowed.begin(), allowed.end(), Trim(part));
+    if (found == allowed.end()) any = false;
+    if (found == allowed.end()) break;
+    chosen[static_cast<size_t>(found - allowed.begin())] = any = true;
+  }
+  if (!any) return Fail(fmt::format("is not a list of {}", fmt::join(allowed, ", ")));
+  std::string canonical;
+  for (size_t i = 0; i < allowed.size(); ++i) {
+    if (chosen[i]) canonical += (canonical.empty() ? "" : ",") + std::string(allowed[i]);
+  }
+  return canonical;
+}
+
+Result<std::string> ReadText(std::string_view text) {
+  if (text.empty()) return Fail("is empty");
+  if (std::any_of(text.begin(), text.end(), IsControl)) return Fail("has control characters");
+  if (!IsUtf8(text)) return Fail("is not UTF-8");
+  return std::string(text);
+}
+
+Result<std::string> ReadLocation(std::string_view text) {
+  Result<std::string> read = ReadText(text);
+  if (!read || !IsUri(text)) return read;
+  constexpr std::string_view kMarks = " -._~:/@!$&'()*+,;=";
+  std::string_view rest = text.substr(text.find(':') + 1);
+  bool valid = rest.starts_with('/') && rest != "//";
+  for (; valid && !rest.empty(); rest.remove_prefix(1)) {
+    const char c = rest.front();
+    if (c == '%') {
+      valid = rest.size() > 2 && IsHexDigit(rest[1]) && IsHexDigit(rest[2]);
+    } else {
+      valid = IsLetter(c) || IsDigit(c) || kMarks.find(c) != std::string_view::npos;
+    }
+  }
+  if (!valid) return Fail("is not a URI such as hdfs:///profiles, nor a path");
+  return read;
+}
+
+}  // namespace
+
+const std::vector<Setting>& AllSettings() {
+  static const std::vector<Setting> kSettings = ReadTable();
+  return kSettings;
+}
+
+const Setting* SettingByKey(std::string_view key) {
+  const std::vector<Setting>& all = AllSettings();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Setting& setting) { return setting.key == key; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string_view NearestSettingKey(std::string_view key) {
+  std::string_view nearest;
+  size_t fewest = std::min(kMostTypingErrors, key.size() / 2) + 1;
+  for (const Setting& setting : AllSettings()) {
+    const size_t errors = TypingErrors(key, setting.key);
+    if (errors >= fewest) continue;
+    fewest = errors;
+    nearest = setting.key;
+  }
+  return nearest;
+}
+
+std::string MisspelledVariable(std::string_view name) {
+  std::string meant;
+  for (const Setting& setting : AllSettings()) {
+    std::string known = EnvironmentName(setting.key);
+    if (known == name) return {};
+    if (TypingErrors(name, known) == 1) meant = std::move(known);
+  }
+  return meant;
+}
+
+std::string EnvironmentName(std::string_view key) {
+  std::string name = "SPARKPROF_";
+  for (const char c : key) {
+    const bool is_capital = c >= 'A' && c <= 'Z';
+    if (is_capital || c == '.') name += '_';
+    if (is_capital) name += c;
+    if (!is_capital && c != '.') name += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  }
+  return name;
+}
+
+Result<std::string> ReadSetting(const Setting& setting, std::string_view text) {
+  const std::string_view trimmed = Trim(text);
+  const std::string lower = ToLowerAscii(trimmed);
+  if (trimmed.empty()) return Fail("is empty");
+  switch (setting.kind) {
+    case SettingKind::kFlag:
+      if (lower == "true" || lower == "false") return lower;
+      return Fail("is not true or false");
+    case SettingKind::kFraction:
+      return ParseBillionths(trimmed).map([](int64_t value) { return fmt::format("{}", value); });
+    case SettingKind::kDuration:
+    case SettingKind::kBytes:
+      return ReadQuantity(setting, trimmed);
+    case SettingKind::kChoice: {
+      const std::vector<std::string_view> allowed = Split(setting.allowed, ',');
+      if (std::find(allowed.begin(), allowed.end(), lower) != allowed.end()) return lower;
+      return Fail(fmt::format("is not one of {}", fmt::join(allowed, ", ")));
+    }
+    case SettingKind::kChoices:
+      return ReadChoices(setting, lower);
+    case SettingKind::kText:
+      return ReadText(trimmed);
+    case SettingKind::kLocation:
+      return ReadLocation(trimmed);
+  }
+  return Fail("is of an unknown kind");
+}
+
+std::string KindName(SettingKind kind) {
+  std::string name(kKindNames[static_cast<size_t>(kind)]);
+  for (char& c : name) c = static_cast<char>(c - 'a' + 'A');
+  return name;
+}
+
+bool IsUri(std::string_view location) {
+  const size_t colon = location.find(':');
+  if (colon == std::string_view::npos || colon == 0 || !IsLetter(location.front())) return false;
+  return std::all_of(location.begin(), location.begin() + static_cast<std::ptrdiff_t>(colon),
+                     [](char c) { return IsLetter(c) || IsDigit(c) || c == '+' || c == '-' || c == '.'; });
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+inline constexpr std::string_view kSettingPrefix = "spark.sparkprof.";
+
+enum class SettingKind : uint8_t { kFlag, kFraction, kDuration, kBytes, kChoice, kChoices, kText, kLocation };
+
+// A row of settings/settings.tsv.
+struct Setting {
+  std::string_view key;  // after kSettingPrefix
+  SettingKind kind = SettingKind::kText;
+  std::string_view standard;  // empty = not set
+  std::string_view allowed;   // "100us..1m", or names separated by commas
+  std::string_view option;    // of `sparkprof run`; empty = none
+  std::string_view meaning;
+};
+
+const std::vector<Setting>& AllSettings();
+
+// Null when there is no setting of that key.
+const Setting* SettingByKey(std::string_view key);
+
+// The known key that is written most like `key`; empty when none is near.
+std::string_view NearestSettingKey(std::string_view key);
+
+// The variable that one typing error made `name` of; empty when there is none or it is right.
+std::string MisspelledVariable(std::string_view name);
+
+// "cpu.interval" → "SPARKPROF_CPU_INTERVAL", "maxSpool" → "SPARKPROF_MAX_SPOOL".
+std::string EnvironmentName(std::string_view key);
+
+// What a text means as the setting's value, by the grammar of settings/README.md: ns, bytes or billionths as an
+// integer; "true" or "false"; lower-case names in the table's order; the text itself without blanks around it. Two
+// texts of one meaning give the same. The error is what is wrong with the text, see base/quantity.h.
+Result<std::string> ReadSetting(const Setting& setting, std::string_view text);
+
+// "DURATION", "BYTES", …: for help.
+std::string KindName(SettingKind kind);
+
+// Whether a location is a URI; otherwise it is a path.
+bool IsUri(std::string_view location);
+
+}  // namespace sparkprof

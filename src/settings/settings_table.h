@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace sparkprof {
+
+// The text of settings/settings.tsv.
+extern const std::string_view kSettingsTable;
+
+}  // namespace sparkprof

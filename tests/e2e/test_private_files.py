@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may read what sparkprof writes, and what another user's planted links, pipes and folders do to it: nothing."""
+import os
+import pathlib
+import stat
+import subprocess
+import tempfile
+import unittest
+
+from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
+from test_hostile_logs import event_log
+
+NOBODY = 65534
+
+
+def mode(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+def as_attacker(act):
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setuid(NOBODY)
+            act()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    if os.waitpid(child, 0)[1] != 0:
+        raise AssertionError("the attacker could not plant anything")
+
+
+class Modes(TestCase):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "log").write_text(event_log())
+        self.addCleanup(os.umask, os.umask(0))
+
+    def test_outputs_are_private_whatever_the_umask(self):
+        for mask in (0o000, 0o022, 0o177):
+            os.umask(mask)
+            folder = self.folder / f"out-{mask}"
+            folder.mkdir(mode=0o755)
+            folder.chmod(0o755)
+            sparkprof("analyze", self.folder / "log", "--report", folder / "r.html", "-o", folder / "r.sprof", "--csv", folder / "csv")
+            sparkprof("report", folder / "r.sprof", "-o", folder / "again.html")
+            for path in folder.rglob("*"):
+                self.assertEqual(mode(path), 0o700 if path.is_dir() else 0o600, path)
+            os.umask(0o022)
+
+    def test_share_opens_them_for_reading(self):
+        os.umask(0o077)
+        for who, of_file, of_folder in (("group", 0o640, 0o750), ("all", 0o644, 0o755)):
+            folder = self.folder / who
+            sparkprof("analyze", self.folder / "log", "--no-report", "--csv", folder, "--share", who)
+            self.assertEqual(mode(folder), of_folder)
+            self.assertEqual({mode(path) for path in folder.iterdir()}, {of_file})
+        refused = sparkprof("analyze", self.folder / "log", "--no-report", "--share", "everybody", check=False)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--share", refused.stderr)
+
+    def test_a_run_is_private_and_can_be_shared(self):
+        spark = Spark(SPARK_VERSIONS[0])
+        for who, of_file, of_folder in ((None, 0o600, 0o700), ("all", 0o644, 0o755)):
+            output = self.folder / f"run-{who}"
+            share = ["--share", who] if who else []
+            kept = self.folder / f"kept-{who}"
+            run_profiled(spark, output, ["python", JOBS / "settings_job.py", "stop"], [*share, "--dir", kept])
+            self.assertEqual(mode(output), of_folder)
+            recordings = list(kept.rglob("*.sprof"))
+            self.assertTrue(recordings)
+            for path in [*recordings, *output.iterdir()]:
+                self.assertEqual(mode(path), of_file, path)
+            self.assertEqual(mode(recordings[0].parent), of_folder)
+
+
+class Names(TestCase):
+    def test_the_ending_says_what_is_written(self):
+        (self.folder / "log").write_text(event_log())
+        sparkprof("analyze", "log", "-o", "page.html", cwd=self.folder)
+        self.assertIn("<html", (self.folder / "page.html").read_text()[:300])
+        self.assertFalse((self.folder / "report.html").exists())
+        sparkprof("analyze", "log", "--no-report", "-o", "made.sprof", cwd=self.folder)
+        self.assertEqual((self.folder / "made.sprof").read_bytes()[:4], b"SPRF")
+        for arguments, named in ((["analyze", "log", "-o", "x.txt"], ".html (the report) or .sprof (a recording)"),
+                                 (["analyze", "log", "--report", "x.sprof"], ".html (the report)"),
+                                 (["analyze", "log", "-o", "a.html", "--report", "b.html"], "two reports"),
+                                 (["report", "made.sprof", "-o", "x.sprof"], ".html (the report)"),
+                                 (["heatmap", "made.sprof", "-o", "x.svg"], ".html (a page)"),
+                                 (["flame", "made.sprof", "-o", "x.sprof"], "sprof is not written")):
+            refused = sparkprof(*arguments, cwd=self.folder, check=False)
+            self.assertEqual(refused.returncode, 2, arguments)
+            self.assertIn(named, refused.stderr)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"log", "page.html", "made.sprof"})
+
+    def test_a_pipe_with_a_writer_is_read(self):
+        os.mkfifo(self.folder / "pipe")
+        writer = subprocess.Popen(["sh", "-c", f"sleep 1; cat > {self.folder / 'pipe'}"], stdin=subprocess.PIPE)
+        writer.stdin.write(event_log().encode())
+        writer.stdin.close()
+        self.addCleanup(writer.wait)
+        self.assertIn("1 job", sparkprof("analyze", self.folder / "pipe", "--no-report").stdout)
+
+    def test_a_pipe_without_writer_is_refused_by_every_verb(self):
+        os.mkfifo(self.folder / "pipe")
+        running = {arguments: subprocess.Popen([os.environ.get("SPARKPROF_BIN", "bin/sparkprof"), *arguments.split(), str(self.folder / "pipe")],
+                                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                   for arguments in ("analyze --no-report", "report", "info", "flame", "convert --format json", "heatmap", "fold", "metrics", "logs", "udfs", "waits")}
+        for arguments, process in running.items():
+            _, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 2, arguments)
+            self.assertRegex(said, "no program writes to this pipe|not a regular file|expected", arguments)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "only root can act as another user")
+class Planted(TestCase):
+    """A shared folder like /tmp, in which an attacker has put something under the names that sparkprof will use."""
+
+    def setUp(self):
+        super().setUp()
+        self.folder.chmod(0o755)
+        (self.folder / "log").write_text(event_log())
+        self.victim = self.folder / "victim"
+        self.victim.write_text("victim")
+        self.shared = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        self.shared.chmod(0o1777)
+
+    def plants(self, path):
+        return {
+            "link": lambda: os.symlink(self.victim, path),
+            "dangling link": lambda: os.symlink(self.folder / "dangling", path),
+            "link to a folder": lambda: os.symlink(self.folder, path),
+            "pipe": lambda: os.mkfifo(path, 0o666),
+            "folder": lambda: os.mkdir(path, 0o777),
+            "file": lambda: path.write_text("planted"),
+        }
+
+    def assert_unharmed(self, what):
+        self.assertEqual(self.victim.read_text(), "victim", what)
+        self.assertFalse((self.folder / "dangling").exists(), what)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"log", "victim", self.shared.name}, what)
+
+    def test_outputs_of_verbs(self):
+        for name in ("r.html", "r.sprof", "csv"):
+            path = self.shared / name
+            option = "--csv" if name == "csv" else "-o"
+            for what in self.plants(path):
+                as_attacker(self.plants(path)[what])
+                report = [] if name == "r.html" else ["--no-report"]
+                result = sparkprof("analyze", self.folder / "log", *report, option, path, check=False)
+                if result.returncode != 0:
+                    self.assertEqual(result.returncode, 2, (name, what, result))
+                    self.assertIn(str(path), result.stderr)
+                self.assert_unharmed((name, what))
+                subprocess.run(["rm", "-rf", path], check=True)
+
+    def test_temporary_names_of_earlier_versions(self):
+        """OUT.part-PID was followed: every PID that the command can get is planted."""
+        last = int(pathlib.Path("/proc/sys/kernel/ns_last_pid").read_text())
+        path = self.shared / "r.sprof"
+        as_attacker(lambda: [os.symlink(self.victim, f"{path}.part-{pid}") for pid in range(last, last + 500)])
+        sparkprof("analyze", self.folder / "log", "--no-report", "-o", path)
+        self.assertEqual(path.read_bytes()[:4], b"SPRF")
+        self.assert_unharmed("part")
+
+    def test_the_output_folder_of_a_run(self):
+        output = self.shared / "run"
+        as_attacker(lambda: os.symlink(self.folder, output))
+        result = sparkprof("run", "-o", output, "--", "python3", "-c", "pass", check=False)
+        self.assertEqual(result.returncode, 2)
+        self.assert_unharmed("run")
+
+
+if __name__ == "__main__":
+    unittest.main()
