@@ -232,6 +232,14 @@ final class Place {
       }
     }
 
+    private List<Path> nodeFolders() {
+      if (containerLogs != null) {
+        return Collections.emptyList();
+      }
+      String name = TEMPORARY_PREFIX + fileName(System.getProperty("user.name", "unknown"));
+      return Arrays.asList(temporary.toAbsolutePath().resolve(name), Paths.get("/var/tmp").resolve(name));
+    }
+
     private Path spoolFolder(boolean ownWorkingDirectory) {
       if (containerLogs != null) {
         return containerLogs;
