@@ -15,8 +15,8 @@ import scala.Option;
 import scala.collection.Iterator;
 
 /**
- * Tells the events of tasks in which nobody can have written a secret: nearly all events of a job are these, and need no
- * search. A user writes the names of accumulators, their values that are no numbers, and why a task failed.
+ * Tells the events of tasks in which nobody can have written a secret: nearly all events of a job are these, and need
+ * no search. A user writes the names of accumulators, their values that are no numbers, and why a task failed.
  */
 final class PlainTasks {
   private static final int MAX_NAMES = 10_000;

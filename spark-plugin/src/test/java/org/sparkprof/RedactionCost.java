@@ -20,9 +20,9 @@ import scala.Option;
 import scala.collection.Iterator;
 
 /**
- * What the redaction of events costs Spark's listener thread (bench/redaction_cost): reads event logs whose paths are the
- * arguments, and prints for each kind of event how many were taken, their mean size, and nanoseconds of the processor for
- * one: as the plugin does it, and when every text is searched.
+ * What the redaction of events costs Spark's listener thread (bench/redaction_cost): reads event logs whose paths are
+ * the arguments, and prints for each kind of event how many were taken, their mean size, and nanoseconds of the
+ * processor for one: as the plugin does it, and when every text is searched.
  */
 public final class RedactionCost {
   private static final long TRIAL = 200_000_000L; // nanoseconds of the processor
