@@ -64,7 +64,7 @@ final class EventForwarder extends SparkFirehoseListener {
         redaction = new Redaction(sparkRegex, stringRegex);
         json = new EventJson();
       }
-      String text = redaction.redact(json.text(event));
+      String text = redaction.redact(event, json.text(event));
       events.offer(text.getBytes(StandardCharsets.UTF_8));
     } catch (Throwable e) {
       events.countDropped();
