@@ -189,9 +189,10 @@ class Round:
         if info["counts"]["tasks"] < tasks and not counts("task_records", "spark_events", "profiling_ms"):
             yield f"{info['counts']['tasks']} of {tasks} tasks, and no loss counted"
         for stage in python[-1:]:
-            flame = self.tool("flame", recording, "--format", "collapsed", "--language", "python", "--stage", stage)
-            if not flame.stdout.strip() and not counts("python_", "profiling_ms"):
-                yield f"no Python samples of stage {stage}, and no loss counted"
+            for language, options, loss in (("Python", ("--language", "python"), "python_"), ("JVM", ("--event", "wall"), "chunk_")):
+                flame = self.tool("flame", recording, "--format", "collapsed", "--stage", stage, *options)
+                if not flame.stdout.strip() and not counts(loss, "profiling_ms"):
+                    yield f"no {language} samples of stage {stage}, and no loss counted"
         if self.fault == "agent stop" and "pid" in self.did and not counts("series_ms", "profiling_ms"):
             yield "the gap is not counted"
 
