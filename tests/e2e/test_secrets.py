@@ -11,8 +11,8 @@ import unittest
 from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
 
 MARKER = "Zq7Xv9Kp2Lw4"
-# What else a job prints is Spark's and its own: exceptions, and events that a listener was slow with.
-OWN_LINE = re.compile(r"^sparkprof: |\bSparkProf: ")
+# What else a job prints is Spark's and its own, such as exceptions. Spark prints an event whole when a listener is slow with it.
+OWN_LINE = re.compile(r"^sparkprof: |\bSparkProf: |by listener EventForwarder")
 SETTINGS = {
     "spark.hadoop.fs.azure.account.key.acc.dfs.core.windows.net": MARKER,
     "spark.hadoop.fs.azure.sas.container.acc": MARKER,
