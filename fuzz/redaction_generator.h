@@ -58,12 +58,32 @@ class RedactionGenerator {
 
   // Words of a name in some case and with some separator.
   std::string Name() {
-    static constexpr std::string_view kNames[] = {
-        "password",       "passwd",      "db pwd",          "secret",       "client secret", "access token",
-        "api key",        "private key", "account key",     "access key",   "secret key",    "encryption key",
-        "passphrase",     "my pass",     "db password",     "auth token",   "signing key",   "shared access key",
-        "storage key",    "session key", "user credential", "sas",          "master key",    "x secret value",
-        "fs s3a secret key", "spark ssl key password"};
+    static constexpr std::string_view kNames[] = {"password",
+                                                  "passwd",
+                                                  "db pwd",
+                                                  "secret",
+                                                  "client secret",
+                                                  "access token",
+                                                  "api key",
+                                                  "private key",
+                                                  "account key",
+                                                  "access key",
+                                                  "secret key",
+                                                  "encryption key",
+                                                  "passphrase",
+                                                  "my pass",
+                                                  "db password",
+                                                  "auth token",
+                                                  "signing key",
+                                                  "shared access key",
+                                                  "storage key",
+                                                  "session key",
+                                                  "user credential",
+                                                  "sas",
+                                                  "master key",
+                                                  "x secret value",
+                                                  "fs s3a secret key",
+                                                  "spark ssl key password"};
     static constexpr std::string_view kPrefixes[] = {"", "", "", "spark ", "my app ", "hadoop fs "};
     const std::string words = std::string(Any(kPrefixes)).append(Any(kNames));
     const size_t style = Pick(6);
@@ -176,8 +196,8 @@ class RedactionGenerator {
     constexpr std::string_view kDigits = "0123456789ABCDEF";
     std::string encoded;
     for (const char c : text) {
-      const bool is_plain =
-          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                            c == '_' || c == '-';
       if (is_plain) {
         encoded += c;
       } else {

@@ -20,9 +20,10 @@ void Print(std::string_view text, char end) {
 // Pieces of redaction's grammar in any order: no text that anybody writes, but both must agree on it.
 std::string Noise(std::mt19937* random) {
   constexpr std::string_view kPieces[] = {
-      "password", "=",  ":", "\"", "'",    "\\", " ",  ",", ";", "token", "key", "api", "_", "-",  ".",     "(",
-      ")",        "{",  "}", "[",  "]",    "<",  ">",  "/", "&", "%22",   "%3D", "@",   "#", "\n", "12345", "abc",
-      "&quot;",   "://", "u", "Bearer ", "\\n", "sig", "?", "--", "curl -u ", "eyJ", "value", "$", "|", "-D", "\"\""};
+      "password", "=",   ":",   "\"", "'",        "\\",  " ",     ",",   ";",      "token", "key", "api",
+      "_",        "-",   ".",   "(",  ")",        "{",   "}",     "[",   "]",      "<",     ">",   "/",
+      "&",        "%22", "%3D", "@",  "#",        "\n",  "12345", "abc", "&quot;", "://",   "u",   "Bearer ",
+      "\\n",      "sig", "?",   "--", "curl -u ", "eyJ", "value", "$",   "|",      "-D",    "\"\""};
   std::string text;
   for (size_t i = 2 + (*random)() % 14; i > 0; --i) text += kPieces[(*random)() % std::size(kPieces)];
   return text;

@@ -137,9 +137,7 @@ void RingDrain::RemovePrivateFolder() const {
   std::filesystem::remove_all(folder, ignored);
 }
 
-bool RingDrain::HasRing(int64_t pid, int64_t start_ticks) const {
-  return rings_.contains(RingName(pid, start_ticks));
-}
+bool RingDrain::HasRing(int64_t pid, int64_t start_ticks) const { return rings_.contains(RingName(pid, start_ticks)); }
 
 void RingDrain::NoteLosses() {
   Losses all = gone_;

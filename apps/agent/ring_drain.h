@@ -19,8 +19,8 @@ namespace sparkprof {
 // "4711-99.ring"
 std::string RingName(int64_t pid, int64_t start_ticks);
 
-// Empties the rings of a JVM's Python workers (docs/agent-protocol.md) and removes those whose workers are gone. A ring that
-// was deleted while its worker lives is still read.
+// Empties the rings of a JVM's Python workers (docs/agent-protocol.md) and removes those whose workers are gone. A ring
+// that was deleted while its worker lives is still read.
 class RingDrain {
  public:
   RingDrain(SegmentWriter* writer, PythonActivity* activity, const TaskTimes* times)

@@ -161,7 +161,8 @@ void SegmentWriter::SetLoss(const std::string& what, const std::string& reason, 
 uint32_t SegmentWriter::ThreadPosition(const Thread& thread, const StringTable& strings) {
   const auto [row, is_new] =
       thread_rows_.try_emplace({thread.pid, thread.tid}, static_cast<uint32_t>(segment_.threads.size()));
-  if (is_new) segment_.threads.push_back({thread.tid, segment_.strings.Intern(RedactText(strings.Get(thread.name))), thread.pid});
+  if (is_new)
+    segment_.threads.push_back({thread.tid, segment_.strings.Intern(RedactText(strings.Get(thread.name))), thread.pid});
   return row->second;
 }
 

@@ -115,9 +115,6 @@ void AnalyzeText::Add(const Application& application, const Answers& answers, co
   if (const std::string logs = LogLine(application.logs); !logs.empty())
     text_ += fmt::format("  {:<15}{}\n", "Logs", logs);
   if (!application.complete) text_ += "  incomplete: the end of what it left behind is missing or damaged\n";
-  for (const Loss& loss : application.losses) {
-    if (loss.count > 0) text_ += fmt::format("  lost: {} {} ({})\n", loss.count, loss.what, loss.reason);
-  }
   for (const ApplicationNotice& notice : application.notices) {
     if (notice.notice.level == NoticeLevel::kInformation) continue;
     text_ += fmt::format("  {}: {}\n", NoticeLevelName(notice.notice.level), notice.notice.text);

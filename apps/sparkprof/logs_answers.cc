@@ -82,7 +82,8 @@ class RecordsAnswer : public AnswerBase {
   };
 
   void Take(const LogRecord& record) override {
-    const std::string row = is_json_ ? JsonRow(record) : fmt::format("{}:{}:{}\n", path_, record.line, RedactText(record.text));
+    const std::string row =
+        is_json_ ? JsonRow(record) : fmt::format("{}:{}:{}\n", path_, record.line, RedactText(record.text));
     if (!sorts_) {
       PrintRow(row);
       return;

@@ -234,7 +234,8 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
     RemoveSegments(*output, created);
     return RunUnprofiled(request, submit.error().message);
   }
-  Say(fmt::format("{}; recording to {}", Describe(settings), settings.values.find("dir")->second.empty() ? *output : place.uri));
+  Say(fmt::format("{}; recording to {}", Describe(settings),
+                  settings.values.find("dir")->second.empty() ? *output : place.uri));
 
   AddPythonPath(*output, &submit->environment);
   int start_failure = 0;

@@ -8,8 +8,7 @@ namespace sparkprof {
 void AddShareTo(CLI::App& command) {
   command
       .add_option_function<std::string>(
-          "--share",
-          [](const std::string& word) { SetSharing(ParseSharing(word).value_or(Sharing::kPrivate)); },
+          "--share", [](const std::string& word) { SetSharing(ParseSharing(word).value_or(Sharing::kPrivate)); },
           "Who may read the files written: private (only you; the default), group or all")
       ->check(CLI::IsMember({"private", "group", "all"}))
       ->type_name("WHO");

@@ -11,6 +11,7 @@
 #include "analysis/call_site.h"
 #include "analysis/driver_programs.h"
 #include "analysis/function_weights.h"
+#include "analysis/losses.h"
 #include "analysis/selection.h"
 #include "analysis/series_math.h"
 #include "analysis/thread_kind.h"
@@ -254,6 +255,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   for (const Coverage& coverage : application.coverage) {
     if (coverage.event == Event::kCpu) add("Coverage", CoverageLine(coverage));
   }
+  add("Lost", LossesInWords(application));
   const ProfilingCost cost = CostOf(application);
   if (cost.agent_ns > 0 && cost.processes_ns > 0) {
     add("Profiling cost",

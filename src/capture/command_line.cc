@@ -12,48 +12,35 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxCommandSize = 200;
-constexpr std::string_view kHidden = "***";
 
 std::vector<std::string_view> Arguments(std::string_view cmdline) {
   while (!cmdline.empty() && cmdline.back() == '\0') cmdline.remove_suffix(1);
   return Split(cmdline, '\0');
 }
 
-bool IsKeyCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == ':';
+// Where a name's characters begin that end before `end`.
+size_t NameBegin(std::string_view argument, size_t end) {
+  const auto is_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == ':';
+  };
+  size_t begin = end;
+  while (begin > 0 && is_of_name(argument[begin - 1])) --begin;
+  return begin;
 }
 
-// "//user:password@host" → "//***@host".
-std::string WithoutUserInfo(std::string_view argument) {
-  std::string result;
-  for (;;) {
-    const size_t scheme = argument.find("://");
-    if (scheme == std::string_view::npos) break;
-    const size_t start = scheme + 3;
-    const size_t end = std::min(argument.find_first_of("/?# \"'", start), argument.size());
-    const size_t at = argument.substr(0, end).rfind('@');
-    result += argument.substr(0, start);
-    if (at != std::string_view::npos && at >= start) {
-      result += kHidden;
-      argument.remove_prefix(at);
-    } else {
-      argument.remove_prefix(start);
-    }
-  }
-  return result.append(argument);
-}
-
-// One argument may hold several settings, one inside the other ("-Dspark.executor.extraJavaOptions=-Dx.password=y"):
-// from the first secret on, nothing is kept.
-std::string WithoutSecret(std::string_view argument) {
+// RedactText cannot tell where an argument with blanks ends, and does not know that a value may be one. One argument
+// may hold several settings, one inside the other ("-Dspark.executor.extraJavaOptions=-Dx.password=y z"): from the
+// first secret on, nothing is kept.
+std::string RedactArgument(std::string_view previous, std::string_view argument) {
+  const bool is_value =
+      previous.starts_with('-') && previous.find('=') == std::string_view::npos && !argument.starts_with('-');
+  if (is_value && RedactSetting(previous, argument) == kRedacted) return std::string(kRedacted);
   for (size_t equals = argument.find('='); equals != std::string_view::npos; equals = argument.find('=', equals + 1)) {
-    size_t start = equals;
-    while (start > 0 && IsKeyCharacter(argument[start - 1])) --start;
-    if (IsSecretName(argument.substr(start, equals - start))) {
-      return WithoutUserInfo(argument.substr(0, equals + 1)).append(kHidden);
-    }
+    const size_t begin = NameBegin(argument, equals);
+    if (!IsSecretName(argument.substr(begin, equals - begin))) continue;
+    return RedactText(argument.substr(0, equals + 1)).append(kRedacted);
   }
-  return WithoutUserInfo(argument);
+  return std::string(argument);
 }
 
 }  // namespace
@@ -110,15 +97,7 @@ std::string CommandForPeople(std::string_view cmdline) {
   for (const std::string_view argument : Arguments(cmdline)) {
     if (!command.empty()) command += ' ';
     const bool class_path = previous == "-cp" || previous == "-classpath" || previous == "--class-path";
-    const bool secret = previous.starts_with('-') && previous.find('=') == std::string_view::npos &&
-                        IsSecretName(previous) && !argument.starts_with('-');
-    if (class_path) {
-      command += "…";
-    } else if (secret) {
-      command += kHidden;
-    } else {
-      command += WithoutSecret(argument);
-    }
+    command += class_path ? "…" : RedactArgument(previous, argument);
     previous = argument;
   }
   command = RedactText(TextForPeople(command));

@@ -17,9 +17,8 @@ ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role);
 // What another process wrote, as a terminal may show it: UTF-8 with blanks for control characters.
 std::string TextForPeople(std::string_view text);
 
-// /proc/PID/cmdline for people: at most 200 bytes of UTF-8, class paths left out, and no secrets: whatever follows
-// KEY= or KEY as an argument of its own is replaced by *** when IsSecretName(KEY); so is the user part of a URL. What
-// RedactText finds is redacted too.
+// /proc/PID/cmdline for people: at most 200 bytes of UTF-8, class paths left out, and no secrets
+// (base/redaction/redaction.h): an argument that is a secret's is redacted to its end, blanks or not.
 std::string CommandForPeople(std::string_view cmdline);
 
 }  // namespace sparkprof

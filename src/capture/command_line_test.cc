@@ -43,7 +43,10 @@ TEST(CommandForPeople, HidesSecretsHoweverTheyAreGiven) {
     EXPECT_EQ(command.find("hunter2"), std::string::npos) << command;
     EXPECT_TRUE(command.ends_with(" Main")) << command;
   }
-  EXPECT_EQ(CommandForPeople(Cmdline({"mysql", "--password", "hunter2", "db"})), "mysql --password *** db");
+  EXPECT_EQ(CommandForPeople(Cmdline({"mysql", "--password", "hunter2", "db"})),
+            "mysql --password *********(redacted) db");
+  EXPECT_EQ(CommandForPeople(Cmdline({"x", "--password", "hunter2 two", "-Da.pwd=hunter2 two", "-c", "a=b"})),
+            "x --password *********(redacted) -Da.pwd=*********(redacted) -c a=b");
   EXPECT_EQ(CommandForPeople(Cmdline({"curl", "http://host/a@b"})), "curl http://host/a@b");
 }
 

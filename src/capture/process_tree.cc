@@ -87,7 +87,10 @@ int64_t LauncherOf(int64_t jvm_pid) {
 }  // namespace
 
 ProcessTree::ProcessTree(int64_t root_pid, int64_t agent_pid)
-    : root_pid_(root_pid), agent_pid_(agent_pid), launcher_pid_(LauncherOf(root_pid)), loadavg_(open("/proc/loadavg", O_RDONLY | O_CLOEXEC)) {}
+    : root_pid_(root_pid),
+      agent_pid_(agent_pid),
+      launcher_pid_(LauncherOf(root_pid)),
+      loadavg_(open("/proc/loadavg", O_RDONLY | O_CLOEXEC)) {}
 
 std::vector<ProcessReading> ProcessTree::Scan() {
   for (auto process = tracked_.begin(); process != tracked_.end();) {

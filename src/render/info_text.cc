@@ -59,9 +59,6 @@ std::string RenderInfoText(const std::vector<const Application*>& applications,
       text += fmt::format("{}{}\n", line == 0 ? "" : "  ", lines[i][line]);
     }
     text += CoverageTable(application);
-    for (const Loss& loss : application.losses) {
-      if (loss.count > 0) text += fmt::format("  lost: {} {} ({})\n", loss.count, loss.what, loss.reason);
-    }
     for (const ApplicationNotice& notice : application.notices) {
       if (notice.notice.level == NoticeLevel::kInformation) continue;
       text += fmt::format("  {}: {}\n", NoticeLevelName(notice.notice.level), notice.notice.text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -13,6 +14,7 @@
 #include "spark/application_index.h"
 #include "spark/coverage.h"
 #include "spark/event_reader.h"
+#include "spark/missing_executors.h"
 #include "spark/sample_merger.h"
 #include "spark/saturate.h"
 #include "spark/task_columns.h"
@@ -97,6 +99,7 @@ class Builder {
     for (const auto& [what, count] : losses_) application_->losses.push_back({what.first, what.second, count});
     FillCoverage(application_);
     FillTimes();
+    NoteMissingExecutors(recorded_, application_);
   }
 
  private:
@@ -110,8 +113,10 @@ class Builder {
     const int32_t row = index_.Executor(source.executor_id.empty() && is_driver ? "driver" : source.executor_id);
     const int64_t begin_ns = segment.anchors.empty() ? 0 : segment.anchors.front().epoch_ns;
     for (const ClockAnchor& anchor : segment.anchors) See(anchor.epoch_ns);
+    if (is_driver) recorded_.insert("driver");
     if (row < 0) return row;
     Executor& executor = application_->executors[static_cast<size_t>(row)];
+    recorded_.insert(executor.id);
     FillIfEmpty(source.host, &executor.host);
     if (executor.add_ns == 0) executor.add_ns = begin_ns;
     return row;
@@ -204,6 +209,7 @@ class Builder {
   std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;  // by executor, pid, start ticks
   std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;  // by executor, process, name
   std::map<std::pair<std::string, std::string>, int64_t> losses_;
+  std::set<std::string> recorded_;  // ids of executors, and "driver"
   int64_t first_ns_ = 0;
   int64_t last_ns_ = 0;
 };

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "spark/json_value.h"
 #include "base/redaction/redaction.h"
+#include "spark/json_value.h"
 
 namespace sparkprof {
 namespace {

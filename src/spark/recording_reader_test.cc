@@ -264,6 +264,31 @@ TEST_F(RecordingReaderTest, WhatTheDriverSaysOfATaskHolds) {
   ASSERT_EQ(application.executors.size(), 2u);
 }
 
+TEST_F(RecordingReaderTest, AnExecutorWhoseBlocksAreAllMissingIsCounted) {
+  Segment driver = SegmentOf("app-1", "driver", 41, 0);
+  driver.settings = {{"executor.fraction", "1"}};
+  for (const char* executor : {"0", "1"}) {
+    driver.spark_events.push_back(
+        std::string(R"({"Event":"SparkListenerTaskEnd","Stage ID":3,"Stage Attempt ID":0,"Task End Reason":)"
+                    R"({"Reason":"Success"},"Task Info":{"Task ID":1)") +
+        executor + R"(,"Index":0,"Attempt":0,"Launch Time":1700000000000,"Executor ID":")" + executor +
+        R"(","Host":"h","Finish Time":1700000002000,"Failed":false,"Killed":false},"Task Metrics":{}})");
+  }
+  WriteSegments("driver.sprof", {driver});
+  WriteSegments("0.sprof", {SegmentOf("app-1", "0", 42, 0)});
+  const std::string second = WriteSegments("1.sprof", {SegmentOf("app-1", "1", 43, 0)});
+  EXPECT_TRUE(ReadOne().complete);
+  fs::remove(second);
+
+  const Application application = ReadOne();
+  EXPECT_FALSE(application.complete);
+  ASSERT_EQ(application.losses.size(), 1u);
+  EXPECT_EQ(application.losses[0].what, "executors");
+  EXPECT_EQ(application.losses[0].count, 1);
+  ASSERT_EQ(application.notices.size(), 1u);
+  EXPECT_TRUE(application.notices[0].notice.text.starts_with("Executor 1 ran tasks"));
+}
+
 TEST_F(RecordingReaderTest, NarrowBucketsAreBroughtToTheWidest) {
   Segment narrow = SegmentOf("app-1", "0", 42, 0);
   narrow.source.bucket_ns = 100'000'000;

@@ -28,13 +28,14 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from support import DEADLINE, SPARK_VERSIONS, SPARKPROF, Spark  # noqa: E402
 
-from faults import FAULTS  # noqa: E402
+from faults import FAULTS, FILLER, MOUNTED  # noqa: E402
 from processes import VARIABLE, processes, wait_for  # noqa: E402
 
 JOB = pathlib.Path(__file__).with_name("job.py")
 STEPS = 5
-OWN_FILES = {"recording.sprof", "report.html", "flame.svg", "summary.json"}
+OWN_FILES = {"recording.sprof", "report.html", "flame.svg", "summary.json", FILLER}
 END_SECONDS = 30  # for the last process of a round
+MOUNTS = "CHAOS_OWN_MOUNTS"  # set in a process whose mounts nobody else sees, and which end with it
 
 
 class Round:
@@ -47,9 +48,22 @@ class Round:
         self.temporary, self.output, self.working = (self.folder / part for part in ("tmp", "out", "cwd"))
         for part in ("tmp", "cwd", "events", "local"):
             (self.folder / part).mkdir()
+        self.mounted = getattr(self, MOUNTED[fault]) if fault in MOUNTED else None
+        if self.mounted:
+            self.mounted.mkdir(exist_ok=True)
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "chaos", str(self.mounted)], check=True)
         self.process = None
         self.log = self.stdout = ""
         self.did = ""
+
+    def remove(self):
+        self.unmount()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def unmount(self):
+        if self.mounted:
+            subprocess.run(["umount", str(self.mounted)], check=True)
+            self.mounted = None
 
     def command(self):
         _, own_fault, _, _ = FAULTS[self.fault]
@@ -57,8 +71,7 @@ class Round:
             "spark.ui.enabled": "false", "spark.eventLog.enabled": "true", "spark.eventLog.compress": "false",
             "spark.eventLog.rolling.enabled": "false", "spark.eventLog.dir": (self.folder / "events").as_uri(),
             "spark.driver.memory": "512m", "spark.executor.memory": "512m",
-            "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={self.temporary}",
-            "spark.executor.extraJavaOptions": f"-Djava.io.tmpdir={self.temporary}",
+            "spark.driver.extraJavaOptions": self.java_options(), "spark.executor.extraJavaOptions": self.java_options(),
         }
         if own_fault.startswith("executor"):
             settings["spark.task.maxFailures"] = "1"
@@ -67,6 +80,10 @@ class Round:
             command += ["--conf", f"{key}={value}"]
         command += [str(JOB), str(STEPS), str(self.folder / "started"), own_fault]
         return [SPARKPROF, "run", "--output", str(self.output), "--", *command] if self.profiled else command
+
+    def java_options(self):
+        # A JVM that lives for seconds is faster without its optimizing compiler.
+        return f"-Djava.io.tmpdir={self.temporary} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
     def environment(self, spark):
         home = self.folder / "spark"  # local-cluster writes into its home
@@ -127,8 +144,11 @@ class Round:
     def tool(self, *arguments):
         return subprocess.run([SPARKPROF, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, check=False)
 
-    def violations(self, exit_code, stdout, plain):
+    def violations(self, exit_code, stdout, plain, unharmed):
         killed_wrapper = self.fault == "wrapper kill"
+        # Whether the next file needs a new descriptor is chance: a job that is not harmed is right, too.
+        if self.fault == "executor descriptors" and (exit_code, stdout) == unharmed:
+            plain = unharmed
         # As a shell says it, which is how the wrapper passes on a signal.
         expected = 128 - plain[0] if isinstance(plain[0], int) and plain[0] < 0 else plain[0]
         if exit_code != (-signal.SIGKILL if killed_wrapper else expected):
@@ -137,17 +157,19 @@ class Round:
             yield f"printed {stdout!r}, without profiler {plain[1]!r}"
         if self.left:
             yield f"left processes {self.left}"
-        yield from self.left_files(killed_wrapper)
-        yield from self.missing_in_recording(self.output / ("segments" if killed_wrapper else "recording.sprof"))
+        # Where nothing could be written, the pieces stay in their place, and the wrapper prints it.
+        in_pieces = killed_wrapper or (self.fault == "output disk full" and "the pieces stay in" in self.log)
+        yield from self.left_files(in_pieces)
+        yield from self.missing_in_recording(self.output / ("segments" if in_pieces else "recording.sprof"))
 
-    def left_files(self, killed_wrapper):
+    def left_files(self, in_pieces):
         left = [str(path.relative_to(self.folder)) for path in self.temporary.rglob("*sparkprof*")]
         left += [str(path.relative_to(self.folder)) for path in self.working.iterdir()]
         left += [str(path.relative_to(self.folder)) for path in self.folder.rglob("sparkprof_python_*.py")]
-        if left and not killed_wrapper:
+        if left and not in_pieces:
             yield f"left files {left}"
         own = {path.name for path in self.output.iterdir()} if self.output.exists() else set()
-        if not killed_wrapper and own - OWN_FILES:
+        if not in_pieces and own - OWN_FILES:
             yield f"left in the output folder {sorted(own - OWN_FILES)}"
 
     def missing_in_recording(self, recording):
@@ -170,9 +192,10 @@ class Round:
         if info["counts"]["tasks"] < tasks and not counts("task_records", "spark_events", "profiling_ms"):
             yield f"{info['counts']['tasks']} of {tasks} tasks, and no loss counted"
         for stage in python[-1:]:
-            flame = self.tool("flame", recording, "--format", "collapsed", "--language", "python", "--stage", stage)
-            if not flame.stdout.strip() and not counts("python_", "profiling_ms"):
-                yield f"no Python samples of stage {stage}, and no loss counted"
+            for language, options, loss in (("Python", ("--language", "python"), "python_"), ("JVM", ("--event", "wall"), "chunk_")):
+                flame = self.tool("flame", recording, "--format", "collapsed", "--stage", stage, *options)
+                if not flame.stdout.strip() and not counts(loss, "profiling_ms"):
+                    yield f"no {language} samples of stage {stage}, and no loss counted"
         if self.fault == "agent stop" and "pid" in self.did and not counts("series_ms", "profiling_ms"):
             yield "the gap is not counted"
 
@@ -187,14 +210,16 @@ class Chaos:
 
     def outcome_without_profiler(self, fault, version, executors):
         _, own_fault, _, seen = FAULTS[fault]
-        # To a job without a wrapper the same is done by its driver's end.
-        same = {"wrapper term": "driver term", "wrapper kill": "", "wrapper stop": ""}.get(fault, fault if seen else "")
+        # To a job without a wrapper the same is done by its driver's end. A process that was stopped goes on.
+        same = {"wrapper term": "driver term", "wrapper kill": ""}.get(fault, fault if seen else "")
+        if same.endswith(" stop"):
+            same = ""
         key = (same or "agent kill", version, executors)
         with self.locks[key]:
             if key not in self.plain:
                 round_ = Round(f"plain-{next(self.numbers)}", key[0], version, executors, False, self.seed)
                 self.plain[key] = round_.run()
-                shutil.rmtree(round_.folder, ignore_errors=True)
+                round_.remove()
             return self.plain[key]
 
     def run(self, number, fault):
@@ -203,9 +228,10 @@ class Chaos:
         executors = FAULTS[fault][2] or (fault.split()[0] in ("agent", "worker", "daemon") and generator.random() < 0.4)
         begin = time.monotonic()
         plain = self.outcome_without_profiler(fault, version, executors)
+        unharmed = self.outcome_without_profiler("agent kill", version, executors)
         round_ = Round(str(number), fault, version, executors, True, self.seed)
         try:
-            found = list(round_.violations(*round_.run(), plain))
+            found = list(round_.violations(*round_.run(), plain, unharmed))
         except Exception as error:  # counts as broken, and the other rounds go on
             found = [f"{type(error).__name__}: {error}"]
         self.table[fault].append(not found)
@@ -216,9 +242,20 @@ class Chaos:
             flush=True,
         )
         if found and self.keep:
+            if round_.mounted:
+                shutil.copytree(round_.mounted, round_.folder / "mounted", ignore=shutil.ignore_patterns(FILLER))
+                round_.unmount()
             print(f"    kept: {round_.folder}", flush=True)
         else:
-            shutil.rmtree(round_.folder, ignore_errors=True)
+            round_.remove()
+
+
+def with_own_mounts():
+    """Starts this program again where its mounts are its own; returns where it has them or cannot have them."""
+    command = ["unshare", "--mount", "--propagation", "private"]
+    if MOUNTED and MOUNTS not in os.environ:
+        os.environ[MOUNTS] = "1"
+        os.execvp(command[0], [*command, sys.executable, *sys.argv])
 
 
 def main():
@@ -228,9 +265,13 @@ def main():
     parser.add_argument("--fault", action="append", choices=sorted(FAULTS), help="only these faults")
     parser.add_argument("--keep", action="store_true", help="keep the folders of rounds that failed")
     options = parser.parse_args()
+    with_own_mounts()
     names = options.fault or list(FAULTS)
-    order = [names[i % len(names)] for i in range(options.rounds)]
-    random.Random(options.seed).shuffle(order)
+    # Every fault once, then every fault again, in another order.
+    generator, order = random.Random(options.seed), []
+    while len(order) < options.rounds:
+        order += generator.sample(names, len(names))
+    del order[options.rounds:]
     chaos = Chaos(options.seed, options.keep)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for future in [pool.submit(chaos.run, number, fault) for number, fault in enumerate(order, 1)]:

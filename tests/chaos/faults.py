@@ -5,11 +5,13 @@ import os
 import resource
 import shutil
 import signal
+import subprocess
 import time
 
 from processes import processes, wait_for
 
 STOP_SECONDS = 10
+FILLER = "filler"
 TARGETS = ("agent", "worker", "daemon", "driver", "executor", "wrapper")
 
 
@@ -58,15 +60,31 @@ def remove_temporary(round_, generator):
     return part or "everything"
 
 
-def limit_agent(kind):
+def limit(role, kind):
+    """Lets no file grow, or no further descriptor be opened, in one process of the role."""
+
     def fault(round_, generator):
-        pid = find(round_, "agent", generator)
+        pid = find(round_, role, generator)
         if pid is None:
-            return "no agent"
+            return f"no {role}"
         with contextlib.suppress(OSError):
-            limit = len(os.listdir(f"/proc/{pid}/fd")) if kind == resource.RLIMIT_NOFILE else 4096
-            resource.prlimit(pid, kind, (limit, limit))
+            most = len(os.listdir(f"/proc/{pid}/fd")) if kind == resource.RLIMIT_NOFILE else 4096
+            resource.prlimit(pid, kind, (most, most))
         return f"pid {pid}"
+
+    return fault
+
+
+def fill(part):
+    """Fills the file system of the round's own on which `part` lies; it stays full."""
+
+    def fault(round_, generator):
+        with open(getattr(round_, part) / FILLER, "wb", buffering=0) as file:
+            for size in (1 << 20, 1 << 12, 1):
+                with contextlib.suppress(OSError):
+                    while True:
+                        file.write(bytes(size))
+        return f"{part} full"
 
     return fault
 
@@ -82,10 +100,20 @@ FAULTS = {
 }
 FAULTS |= {
     "output deleted": (delete_output, "none", False, False),
-    "disk full": (limit_agent(resource.RLIMIT_FSIZE), "none", False, False),
     "temporary removed": (remove_temporary, "none", False, False),
-    "descriptors": (limit_agent(resource.RLIMIT_NOFILE), "none", False, False),
+    "agent descriptors": (limit("agent", resource.RLIMIT_NOFILE), "none", False, False),
+    "executor descriptors": (limit("executor", resource.RLIMIT_NOFILE), "none", True, True),
+    "worker descriptors": (limit("worker", resource.RLIMIT_NOFILE), "none", False, True),
+    "agent file size": (limit("agent", resource.RLIMIT_FSIZE), "none", False, False),
     "executor oom": (nothing, "executor-oom", True, True),
     "worker _exit": (nothing, "worker-exit", False, True),
     "executor exit": (nothing, "executor-exit", True, True),
 }
+# Fault → the part of the round that gets a file system of its own, where this process may mount one.
+MOUNTED = {}
+if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode == 0:
+    MOUNTED = {"output disk full": "output", "temporary disk full": "temporary"}
+    FAULTS |= {
+        "output disk full": (fill("output"), "none", False, False),
+        "temporary disk full": (fill("temporary"), "none", False, True),
+    }

@@ -48,16 +48,19 @@ class KillTest(TestCase):
 
     def start(self, spark, master, seconds, tasks, *options):
         jar = spark.compile_job("KnownCpu", self.folder)
-        return subprocess.Popen(
-            [
-                SPARKPROF, "run", "--output", str(self.folder / "out"), "--", "spark-submit", "--master", master,
-                "--executor-memory", "512m", *options, "--class", "KnownCpu", jar, str(seconds), str(tasks),
-            ],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=spark.environment(),
-        )
+        # Not pipes: a driver whose log nobody reads stands still when the pipe is full.
+        with open(self.folder / "stdout", "wb") as out, open(self.folder / "stderr", "wb") as err:
+            return subprocess.Popen(
+                [
+                    SPARKPROF, "run", "--output", str(self.folder / "out"), "--", "spark-submit", "--master", master,
+                    "--executor-memory", "512m", *options, "--class", "KnownCpu", jar, str(seconds), str(tasks),
+                ],
+                stdout=out, stderr=err, env=spark.environment(),
+            )
 
     def finish(self, process):
-        stdout, stderr = process.communicate(timeout=DEADLINE)
+        process.wait(timeout=DEADLINE)
+        stdout, stderr = ((self.folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
         return Profile(
             self.folder / "out", subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
         )

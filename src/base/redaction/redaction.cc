@@ -34,7 +34,7 @@ struct Found {
   size_t value = 0;
   Link link = Link::kAssigned;
   ValueKind kind = ValueKind::kPlain;
-  bool to_tag = false;  // the value ends with the next tag
+  bool to_tag = false;                    // the value ends with the next tag
   size_t quote = std::string_view::npos;  // that opens before the name and may close behind the value
 };
 
@@ -215,7 +215,8 @@ class Scan {
     const Unit unit = UnitAt(text_, at);
     *is_quoted = unit.size > 0 && IsQuote(unit.character);
     const std::string_view quote = text_.substr(std::min(at, text_.size()), unit.size);
-    for (int count = 0; *is_quoted && count < 3 && text_.substr(std::min(at, text_.size())).starts_with(quote); ++count) {
+    for (int count = 0; *is_quoted && count < 3 && text_.substr(std::min(at, text_.size())).starts_with(quote);
+         ++count) {
       at += unit.size;
     }
     if (At(at) == ']') ++at;
@@ -379,7 +380,8 @@ class Scan {
   // "Token: expired at 12:00" is a sentence: a word without digits, and another word behind it.
   bool IsSentence(const Span& span) const {
     const std::string_view value = text_.substr(span.begin, span.end - span.begin);
-    if (value.size() > 20 || span.behind != span.end || At(span.end) != ' ' || !IsLetter(At(span.end + 1))) return false;
+    if (value.size() > 20 || span.behind != span.end || At(span.end) != ' ' || !IsLetter(At(span.end + 1)))
+      return false;
     return IsLetter(value.front()) && std::all_of(value.begin() + 1, value.end(), IsLower);
   }
 
@@ -529,7 +531,8 @@ class Scan {
 
   // The end of a URL in a text, at most at `limit`.
   size_t UrlEnd(size_t at, size_t limit = std::string_view::npos) const {
-    while (at < text_.size() && at < limit && !IsSpace(text_[at]) && !IsQuote(text_[at]) && !IsOneOf(text_[at], "<>\\")) ++at;
+    while (at < text_.size() && at < limit && !IsSpace(text_[at]) && !IsQuote(text_[at]) && !IsOneOf(text_[at], "<>\\"))
+      ++at;
     return at;
   }
 
@@ -553,7 +556,8 @@ class Scan {
     if (At(colon) != ':') return begin;
     size_t port = colon + 1;
     while (IsDigit(At(port))) ++port;
-    const bool is_port = port > colon + 1 && (port >= text_.size() || !(IsAlnum(text_[port]) || IsOneOf(text_[port], "@:!$%&*+=~_-.^")));
+    const bool is_port =
+        port > colon + 1 && (port >= text_.size() || !(IsAlnum(text_[port]) || IsOneOf(text_[port], "@:!$%&*+=~_-.^")));
     if (is_port) return begin;
     const size_t end = UrlEnd(colon + 1, colon + kMaxAuthority);
     const size_t last = LastAt(colon + 1, end);
@@ -706,11 +710,12 @@ class Scan {
 
   std::string_view text_;
   std::vector<Range> secrets_;
-  size_t from_ = 0;  // what lies before it is decided
+  size_t from_ = 0;                   // what lies before it is decided
   std::vector<Span> command_values_;  // ascending
 };
 
-// A text without its encoding in URLs, HTML and CSV (%22, &quot;, ""), and where its characters lie in the encoded text.
+// A text without its encoding in URLs, HTML and CSV (%22, &quot;, ""), and where its characters lie in the encoded
+// text.
 struct Decoded {
   std::string text;
   std::vector<size_t> origin;  // one more than `text` has characters

@@ -10,8 +10,8 @@ namespace sparkprof {
 
 inline constexpr std::string_view kRedacted = "*********(redacted)";  // as Spark writes it
 
-// Takes secrets out of text that is kept or shown. redaction/README.md specifies the rule, which the plugin applies too.
-// Redacting twice is the same as once. Linear in the size of the text. Thread-safe.
+// Takes secrets out of text that is kept or shown. redaction/README.md specifies the rule, which the plugin applies
+// too. Redacting twice is the same as once. Linear in the size of the text. Thread-safe.
 
 // `text` without its secrets: assignments to secret names in any quoting, and values that are secrets by their shape.
 std::string RedactText(std::string_view text);

@@ -73,8 +73,9 @@ TEST(RedactionTest, TextWithoutSecretsIsLeftInPlace) {
 
 // A quadratic scan of one of these would take minutes.
 TEST(RedactionTest, LongHostileTextsTakeLinearTime) {
-  for (const char* piece : {"password ", "sig='aaaaaaaaaaaaaaaa1 ", "secret=(", "://a:", "user:b@", "curl -u ", "<password ",
-                            "\"password\",", "token=\\", "eyJ", "-----BEGIN ", "password=\"\"", "key.", "thin:a/"}) {
+  for (const char* piece :
+       {"password ", "sig='aaaaaaaaaaaaaaaa1 ", "secret=(", "://a:", "user:b@", "curl -u ", "<password ",
+        "\"password\",", "token=\\", "eyJ", "-----BEGIN ", "password=\"\"", "key.", "thin:a/"}) {
     std::string text;
     while (text.size() < 200'000) text += piece;
     EXPECT_LE(RedactText(text).size(), text.size() * 8) << piece;

@@ -48,12 +48,12 @@ const Rules& Rules::Get() {
 
 Rules::Rules() : bucket_of_(size_t{1} << 15), buckets_(1) {
   const std::pair<std::string_view, WordSet*> sets[] = {
-      {"strong", &strong},       {"weak", &weak},   {"maybe", &maybe},
-      {"header", &header},       {"harmless", &harmless},
-      {"pair", &pair},           {"inner-pair", &inner_pair},
-      {"harmless-pair", &harmless_pair},
-      {"about", &about},         {"harmless-value", &harmless_value},
-      {"scheme", &scheme},       {"label", &label}};
+      {"strong", &strong},         {"weak", &weak},
+      {"maybe", &maybe},           {"header", &header},
+      {"harmless", &harmless},     {"pair", &pair},
+      {"inner-pair", &inner_pair}, {"harmless-pair", &harmless_pair},
+      {"about", &about},           {"harmless-value", &harmless_value},
+      {"scheme", &scheme},         {"label", &label}};
   std::vector<std::string_view> webhooks;
   std::string_view section;
   std::string_view text = kRulesText;

@@ -13,8 +13,8 @@ constexpr size_t kMaxBrackets = 1024;
 constexpr size_t kNone = std::string_view::npos;
 
 constexpr std::pair<std::string_view, char> kEntities[] = {
-    {"&quot;", '"'}, {"&#34;", '"'},  {"&#x22;", '"'}, {"&apos;", '\''}, {"&#39;", '\''}, {"&#x27;", '\''},
-    {"&lt;", '<'},   {"&gt;", '>'},   {"&amp;", '&'},  {"&#61;", '='},
+    {"&quot;", '"'},  {"&#34;", '"'}, {"&#x22;", '"'}, {"&apos;", '\''}, {"&#39;", '\''},
+    {"&#x27;", '\''}, {"&lt;", '<'},  {"&gt;", '>'},   {"&amp;", '&'},   {"&#61;", '='},
 };
 
 char CharAt(std::string_view text, size_t at) { return at < text.size() ? text[at] : '\0'; }
@@ -71,8 +71,7 @@ bool IsAssignment(std::string_view text, size_t at) {
 
 // Where the quotes that begin at `at` (a unit, `count` times) close. The content ends at .begin; behind them is .end;
 // kNone when they do not close, with the end of the content in .begin. Looked for from `from` on.
-std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Unit& quote, size_t count,
-                                      size_t from) {
+std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Unit& quote, size_t count, size_t from) {
   const std::string_view opening = text.substr(at, quote.size);
   const bool is_escaped = opening.front() == '\\' && opening.back() == quote.character;
   const bool is_plain = is_escaped || opening.size() == 1;

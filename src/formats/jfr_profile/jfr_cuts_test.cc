@@ -126,17 +126,16 @@ TEST(JfrDamage, AChunkWithoutMetadataIsNoneHoweverOftenItIsRead) {
 
 TEST(JfrDamage, WholeChunksBeforeACutOneAreKept) {
   const std::string chunk = Recording().Cpu(100, 1, 1).Finish();
-  EXPECT_EQ(DamageOf("jfr", chunk + chunk.substr(0, 100)),
-            "input: offset " + std::to_string(chunk.size()) + ": expected a whole JFR chunk of " +
-                std::to_string(chunk.size()) + " bytes, found 100");
+  EXPECT_EQ(DamageOf("jfr", chunk + chunk.substr(0, 100)), "input: offset " + std::to_string(chunk.size()) +
+                                                               ": expected a whole JFR chunk of " +
+                                                               std::to_string(chunk.size()) + " bytes, found 100");
   EXPECT_EQ(StacksOfText("jfr", chunk + chunk.substr(0, 100), {.lenient = true}), (Stacks{{"a", 1}}));
 }
 
 TEST(JfrDamage, ForeignBytesBehindAChunkAreNamedWithTheirPlace) {
   const std::string chunk = Recording().Cpu(100, 1, 1).Finish();
   EXPECT_EQ(DamageOf("jfr", chunk + std::string(100, '?')),
-            "input: offset " + std::to_string(chunk.size()) +
-                ": expected a JFR chunk (magic FLR\\0), found \"????\"");
+            "input: offset " + std::to_string(chunk.size()) + ": expected a JFR chunk (magic FLR\\0), found \"????\"");
 }
 
 TEST(JfrDamage, AChunkWithDamagedMetadataIsSkipped) {

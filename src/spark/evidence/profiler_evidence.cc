@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "formats/records/record_reader.h"
@@ -17,7 +18,6 @@
 #include "spark/application_index.h"
 #include "spark/coverage.h"
 #include "spark/evidence/input_lines.h"
-#include "base/redaction/redaction.h"
 #include "spark/saturate.h"
 
 namespace sparkprof {

@@ -3,6 +3,10 @@ package org.sparkprof;
 
 import com.codahale.metrics.Counter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkFirehoseListener;
@@ -13,17 +17,24 @@ import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
 /**
  * Forwards the driver's events as JSON. The conversion runs on the listener's thread, because Spark changes some events
  * (accumulators) after they were posted; everything behind it is a bounded queue.
+ *
+ * <p>Only the first events wait: loading Jackson and Spark's JSON classes takes up to seconds on a busy machine, and Spark
+ * logs an event with all its settings in clear text when a listener spends more than a second on it. A thread of its own
+ * loads them and converts what has come meanwhile, in order.
  */
 final class EventForwarder extends SparkFirehoseListener {
   private static final String QUEUE = "sparkprof";
+  private static final int MAX_WAITING = 10_000;
 
   private final EventQueue events;
   private final String sparkRegex;
   private final String stringRegex;
-  // Made at the first event, on the listener's thread: Jackson takes longer to start than the driver may be held up.
+  private final CountDownLatch ready = new CountDownLatch(1);
+  /** Events until the converter is loaded, then null. Guarded by this. */
+  private List<SparkListenerEvent> waiting = new ArrayList<>();
   private EventJson json;
   private Redaction redaction;
-  private boolean complained;
+  private volatile boolean complained;
 
   private EventForwarder(EventQueue events, SparkConf conf) {
     this.events = events;
@@ -32,8 +43,11 @@ final class EventForwarder extends SparkFirehoseListener {
   }
 
   /** Registers on the context. Events that Spark posted before its listeners started arrive too. */
-  static void register(SparkContext context, EventQueue events) {
+  static EventForwarder register(SparkContext context, EventQueue events) {
     EventForwarder forwarder = new EventForwarder(events, context.conf());
+    Thread loader = new Thread(forwarder::load, "sparkprof-event-loader");
+    loader.setDaemon(true);
+    loader.start();
     events.offer(("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"" + context.version() + "\"}")
         .getBytes(StandardCharsets.UTF_8));
     try {
@@ -41,7 +55,7 @@ final class EventForwarder extends SparkFirehoseListener {
       context.listenerBus().addToQueue(forwarder, QUEUE);
     } catch (LinkageError e) {
       context.addSparkListener(forwarder);
-      return;
+      return forwarder;
     }
     try {
       Counter droppedBySpark = context.listenerBus().metrics().metricRegistry().counter(
@@ -50,6 +64,34 @@ final class EventForwarder extends SparkFirehoseListener {
     } catch (LinkageError e) {
       Log.debug("events that Spark drops are not counted", e);
     }
+    return forwarder;
+  }
+
+  /** Waits until every event that has come is converted, or this time has passed. */
+  void awaitReady(long timeoutMs) throws InterruptedException {
+    ready.await(timeoutMs, TimeUnit.MILLISECONDS);
+  }
+
+  private void load() {
+    try {
+      redaction = new Redaction(sparkRegex, stringRegex);
+      json = new EventJson();
+    } catch (Throwable e) {
+      complain(e);
+    }
+    while (true) {
+      List<SparkListenerEvent> batch;
+      synchronized (this) {
+        if (waiting.isEmpty()) {
+          waiting = null;
+          break;
+        }
+        batch = waiting;
+        waiting = new ArrayList<>();
+      }
+      batch.forEach(this::convert);
+    }
+    ready.countDown();
   }
 
   @Override
@@ -59,19 +101,33 @@ final class EventForwarder extends SparkFirehoseListener {
         || !event.logEvent()) {
       return;
     }
-    try {
-      if (json == null) {
-        redaction = new Redaction(sparkRegex, stringRegex);
-        json = new EventJson();
+    synchronized (this) {
+      if (waiting != null) {
+        if (waiting.size() < MAX_WAITING) {
+          waiting.add(event);
+        } else {
+          events.countDropped();
+        }
+        return;
       }
-      String text = redaction.redact(json.text(event));
+    }
+    convert(event);
+  }
+
+  private void convert(SparkListenerEvent event) {
+    try {
+      String text = redaction.redact(event, json.text(event));
       events.offer(text.getBytes(StandardCharsets.UTF_8));
     } catch (Throwable e) {
       events.countDropped();
-      if (!complained) {
-        complained = true;
-        Log.warn("an event is missing in the recording: " + Log.reason(e));
-      }
+      complain(e);
+    }
+  }
+
+  private void complain(Throwable e) {
+    if (!complained) {
+      complained = true;
+      Log.warn("an event is missing in the recording: " + Log.reason(e));
     }
   }
 }

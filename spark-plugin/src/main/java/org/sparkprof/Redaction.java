@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.spark.scheduler.SparkListenerEvent;
 
 /**
  * Takes secrets out of Spark's events before they leave the JVM: {@link TextRedaction} on every string, its name being
@@ -23,6 +24,7 @@ final class Redaction {
   private static final String[] VALUES = {"value", "Value", "Update"};
 
   private final ObjectMapper mapper = new ObjectMapper();
+  private final PlainTasks plainTasks;
   private final Pattern ownSecrets;
   private final Pattern ownStrings;
 
@@ -30,12 +32,18 @@ final class Redaction {
    * @param regex spark.redaction.regex, null when not set: settings whose key or value it finds are redacted
    * @param stringRegex spark.redaction.string.regex, null when not set: what it finds in any text is redacted
    */
-  Redaction(String regex, String stringRegex) {
+  Redaction(String regex, String stringRegex) throws ReflectiveOperationException {
+    plainTasks = new PlainTasks();
     ownSecrets = regex == null ? null : Pattern.compile(regex);
     ownStrings = stringRegex == null ? null : Pattern.compile(stringRegex);
   }
 
-  /** The event without secrets. Most have none: they are scanned, not parsed. */
+  /** The event, of which `json` is the text, without secrets. */
+  String redact(SparkListenerEvent event, String json) throws IOException, ReflectiveOperationException {
+    return ownStrings == null && plainTasks.has(event) ? json : redact(json);
+  }
+
+  /** The same. Most texts have no secret: they are scanned, not parsed. */
   String redact(String json) throws IOException {
     if (!TextRedaction.mayHaveSecrets(json) && !finds(ownSecrets, json) && !finds(ownStrings, json)) {
       return json;

@@ -429,6 +429,8 @@ final class Session implements AgentProcess.Listener {
     values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
     values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
     values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
+    // Tells a reader which executors must be in the recording.
+    values.put("setting.executor.fraction", settings.executorShare());
     if (settings.pythonEnabled) {
       values.put("python_outside_interval_ns", String.valueOf(settings.pythonIntervalNs));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -166,6 +167,14 @@ final class Settings {
   /** What is set on this driver, for executors that do not share its environment. Holds no null values. */
   Map<String, String> forExecutors() {
     return new HashMap<>(passedOn);
+  }
+
+  /** The share of the executors to profile: "1" for all, "0" for none, otherwise a decimal fraction. */
+  String executorShare() {
+    if (!executorEnabled || executorFraction <= 0) {
+      return "0";
+    }
+    return executorFraction >= 1 ? "1" : BigDecimal.valueOf(number("executor.fraction"), 9).stripTrailingZeros().toPlainString();
   }
 
   /** Whether this executor belongs to the profiled share. The same executor of an application always gets the same. */

@@ -23,7 +23,11 @@ final class SparkProfDriver implements DriverPlugin {
   static final String REFUSED = "driver.refused";
 
   private SparkContext context;
+  /** For the first events of a very short application; the classes that convert them may still be loading. */
+  private static final long FIRST_EVENTS_TIMEOUT_MS = 3_000;
+
   private Session session;
+  private EventForwarder forwarder;
   private DriverCollector collector;
 
   @Override
@@ -76,7 +80,7 @@ final class SparkProfDriver implements DriverPlugin {
     }
     Log.info(settings.samplingText() + "; recording to " + (place.dir == null ? "the container's logs" : place.dir));
     refused.forEach(session::warn);
-    EventForwarder.register(sparkContext, session.outbox.events);
+    forwarder = EventForwarder.register(sparkContext, session.outbox.events);
     session.start();
   }
 
@@ -101,6 +105,9 @@ final class SparkProfDriver implements DriverPlugin {
   public void shutdown() {
     try {
       LocalSession.set(null);
+      if (forwarder != null) {
+        forwarder.awaitReady(FIRST_EVENTS_TIMEOUT_MS);
+      }
       if (session != null) {
         session.stop();
       }

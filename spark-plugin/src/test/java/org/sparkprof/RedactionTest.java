@@ -5,12 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 final class RedactionTest {
   @Test
-  void secretsInPropertiesAreReplaced() throws IOException {
+  void secretsInPropertiesAreReplaced() throws Exception {
     String text = new Redaction(null, null).redact("{\"Event\":\"SparkListenerEnvironmentUpdate\",\"Spark Properties\":{"
         + "\"spark.hadoop.fs.s3a.access.key\":\"AK1\",\"spark.ssl.keyPassword\":\"pw2\",\"my.apiKey\":\"ak3\","
         + "\"spark.app.name\":\"nightly\",\"url\":\"jdbc:x://user:pw4@host/db\"},"
@@ -24,7 +23,7 @@ final class RedactionTest {
   }
 
   @Test
-  void theUsersPatternCounts() throws IOException {
+  void theUsersPatternCounts() throws Exception {
     String event = "{\"Properties\":{\"spark.my.salary\":\"100\",\"spark.sql.execution.id\":\"7\"}}";
     assertEquals(event, new Redaction(null, null).redact(event));
     assertEquals("{\"Properties\":{\"spark.my.salary\":\"" + TextRedaction.REPLACEMENT
@@ -32,7 +31,7 @@ final class RedactionTest {
   }
 
   @Test
-  void textAnywhereInAnEventIsRedacted() throws IOException {
+  void textAnywhereInAnEventIsRedacted() throws Exception {
     String event = "{\"Event\":\"SparkListenerTaskEnd\",\"Task End Reason\":{\"Description\":\"Login failed: password='pw1 x'\","
         + "\"Stack Trace\":[{\"Method Name\":\"getPassword\"}]},\"Accumulables\":[{\"Name\":\"db.password\",\"Value\":\"pw2\"}],"
         + "\"pairs\":[[\"spark.x.secret\",\"pw3\"]]}";
@@ -44,7 +43,7 @@ final class RedactionTest {
   }
 
   @Test
-  void theUsersPatternOfStringsReplacesWhatItFinds() throws IOException {
+  void theUsersPatternOfStringsReplacesWhatItFinds() throws Exception {
     String text = new Redaction(null, "cust-[0-9]+").redact("{\"Event\":\"E\",\"description\":\"for cust-77 only\"}");
     assertTrue(text.contains("for " + TextRedaction.REPLACEMENT + " only"), text);
   }

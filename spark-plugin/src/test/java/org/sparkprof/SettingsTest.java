@@ -151,4 +151,16 @@ final class SettingsTest {
     }
     assertTrue(chosen > 400 && chosen < 600, "chosen: " + chosen);
   }
+
+  @Test
+  void theShareOfExecutorsIsWrittenInDigits() {
+    assertEquals("1", settings().executorShare());
+    conf.put("spark.sparkprof.executor.fraction", "0.250");
+    assertEquals("0.25", settings().executorShare());
+    conf.put("spark.sparkprof.executor.fraction", "0");
+    assertEquals("0", settings().executorShare());
+    conf.put("spark.sparkprof.executor.fraction", "1");
+    conf.put("spark.sparkprof.executor.enabled", "false");
+    assertEquals("0", settings().executorShare());
+  }
 }
