@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
 
 namespace {
@@ -26,10 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   size_t offset = 0;
   while (offset < bytes.size()) {
     const std::string_view rest = std::string_view(bytes).substr(offset);
-    const Result<size_t> chunk_size = JfrChunkSize(rest, "fuzz", offset);
-    if (!chunk_size || *chunk_size == 0) break;
-    (void)reader.ReadChunk(rest.substr(0, *chunk_size), "fuzz", offset);
-    offset += *chunk_size;
+    const Result<JfrChunkHeader> header = ParseJfrChunkHeader(rest, "fuzz", offset);
+    const bool is_whole = header && header->constants_offset != 0 && header->metadata_offset != 0;
+    if (!is_whole || header->size > rest.size()) break;
+    (void)reader.ReadChunk(rest.substr(0, header->size), "fuzz", offset);
+    offset += header->size;
   }
   if (offset == 0 && bytes.size() >= 16) {
     for (size_t i = 0; i < 8; ++i) bytes[8 + i] = static_cast<char>(uint64_t{size} >> (56 - 8 * i));
