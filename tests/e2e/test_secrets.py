@@ -98,7 +98,7 @@ class SecretsTest(TestCase):
             spark, self.folder / "out",
             ["spark-submit", "--master", "local[1]", "--conf", "spark.eventLog.enabled=true", "--conf",
              f"spark.eventLog.dir={logs.as_uri()}", "--conf", "spark.eventLog.compress=false", "--conf",
-             "spark.redaction.regex=nothing-at-all", *confs, JOBS / "secrets.py", planted],
+             "spark.redaction.regex=nothing-at-all", *confs, JOBS / "planted_secrets.py", planted],
         )
         self.assert_succeeded(profile)
         return profile, logs
