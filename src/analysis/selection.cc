@@ -254,7 +254,7 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
                          ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", ")));
     }
   }
-  return "no sample matches the selection";
+  return application.is_foreign ? "no samples are left of it" : "no sample matches the selection";
 }
 
 Result<void> ParseStage(std::string_view text, Selection* selection) {
