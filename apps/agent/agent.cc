@@ -243,7 +243,7 @@ void Agent::NoteGap(int64_t now_ns) {
                                                "): curves and process readings have a gap");
 }
 
-// Frames whose content still waits in the writer are not recorded yet.
+// A frame counts as recorded once the writer has flushed it.
 void Agent::NoteRecorded() {
   if (frames_ == recorded_frames_ || !monitor_ || writer_.UrgentSince() != 0) return;
   recorded_frames_ = frames_;

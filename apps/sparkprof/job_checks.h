@@ -17,10 +17,10 @@ struct SparkVersion {
   std::string text;  // as in its jars' names: "4.1.1"
 };
 
-// The java that Spark's scripts start: of JAVA_HOME, else of PATH. Empty when there is none.
+// Path of the java that Spark's scripts start: from JAVA_HOME, else from PATH. Empty if not found.
 std::string FindJava(const std::map<std::string, std::string>& environment);
 
-// The version of the Spark in a folder, from its core jar's name. Nothing when there is none.
+// Spark's version in a folder, read from the name of its core jar. Nothing if not found.
 std::optional<SparkVersion> FindSparkVersion(const std::string& spark_home);
 
 // What decides, before a job starts, whether the plugin can profile it, and what it will sample: the same for

@@ -35,8 +35,8 @@ Result<void> RefuseForeignEnding(const std::string& path) {
   for (const std::string_view ending : kForeignEndings) {
     if (!path.ends_with(ending) || path.size() == ending.size()) continue;
     return Fail(
-        fmt::format("{}: {} is not written; the name's end says the format (.svg, .html, .collapsed, …), or "
-                    "--format does",
+        fmt::format("{}: {} is not written; end the name in .svg, .html, .collapsed, …, or name a format with "
+                    "--format",
                     path, ending.substr(1)));
   }
   return {};

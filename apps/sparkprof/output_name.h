@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// The ending of a file's name says what is written into it.
+// What is written into a file with this ending.
 struct OutputEnding {
   std::string_view ending;  // ".html"
   std::string_view content;

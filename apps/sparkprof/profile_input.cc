@@ -130,7 +130,7 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   if (!ParseEvent(event)) {
     std::vector<std::string_view> names;
     for (const Event known : kAllEvents) names.push_back(EventName(known));
-    return Fail(fmt::format("--event: {} is none of {}", event, fmt::join(names, ", ")));
+    return Fail(fmt::format("--event: {} is not one of {}", event, fmt::join(names, ", ")));
   }
   if (Result<void> fits = options.CheckFormat(kRecording, inputs.front()); !fits) return tl::unexpected(fits.error());
   Result<LoadedRecording> recording = Load({inputs, options.application});
@@ -299,7 +299,7 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
   if (recordings > 0 && recordings < inputs.size()) {
     return Fail(fmt::format("{}: recordings and other profiles cannot be put into one graph", inputs.front()));
   }
-  // A foreign profile says itself which of its events is shown when none is asked for; a recording's is cpu.
+  // Without --event, a foreign profile has its own default event; that of a recording is cpu.
   if (recordings == 0 && !options.event_was_given) selection->event.clear();
   Result<LoadedProfile> loaded = recordings > 0 ? ReadRecordingsAsProfile(inputs, options, needs)
                                                 : ReadForeignProfiles(inputs, options, needs, *selection);

@@ -147,8 +147,8 @@ int WriteReport(const std::string& output, const std::string& recording) {
 void Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
             bool agents_ended, const std::string& output) {
   const std::string recording = output + "/" + kRecordingName;
-  std::error_code error;
-  fs::create_directories(output, error);  // it may have been deleted
+  // It may have been deleted. Where it cannot be made again, joining fails with the reason.
+  (void)CreateFolders(output);
   if (const auto joined = JoinRecordings(pieces, recording); !joined) {
     return Say(fmt::format("{}; the pieces stay in {}", joined.error().message, place.folder));
   }
