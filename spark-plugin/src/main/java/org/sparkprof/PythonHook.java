@@ -151,7 +151,7 @@ final class PythonHook {
   /** Writes what is not there yet. */
   private void write() throws IOException {
     if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      Files.createDirectories(folder.getParent());
+      createParent(folder);
       PrivateFiles.createFolder(folder);
     } else if (!PrivateFiles.isOwnFolder(folder)) {
       throw new IOException(folder + " belongs to somebody else");
@@ -159,8 +159,15 @@ final class PythonHook {
     unpack(folder.resolve(PACKAGE_FOLDER));
     createIfMissing(rings);
     putFile(rings.resolve(SETTINGS), settingsText.getBytes(StandardCharsets.UTF_8));
-    Files.createDirectories(module.getParent());
+    createParent(module);
     putFile(module, moduleText.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** For the owner only where it is missing; one that exists, which may be a link of the user's, stays as it is. */
+  private static void createParent(Path path) throws IOException {
+    if (!Files.isDirectory(path.getParent())) {
+      PrivateFiles.createFolders(path.getParent(), PrivateFiles.Sharing.PRIVATE);
+    }
   }
 
   private static void createIfMissing(Path wanted) throws IOException {
