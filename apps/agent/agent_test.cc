@@ -9,8 +9,8 @@
 #include <set>
 
 #include "capture/proc.h"
-#include "capture/python_ring/ring_writer.h"
-#include "capture/python_ring/testing/ring_folder.h"
+#include "cpython/ring/ring_writer.h"
+#include "cpython/ring/testing/ring_folder.h"
 #include "testing/agent_process.h"
 #include "testing/sample_chunk.h"
 

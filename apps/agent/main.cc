@@ -15,18 +15,11 @@
 #include "agent.h"
 #include "base/time.h"
 #include "capture/proc.h"
+#include "intervals.h"
 #include "watchdog.h"
 
 namespace sparkprof {
 namespace {
-
-// The protocol allows 3 s from end of file to the agent's end.
-constexpr int64_t kEndDeadlineNs = 2'800 * kNanosPerMilli;
-// Of it, for the plugin to take the last blocks.
-constexpr int64_t kLastWriteNs = kNanosPerSecond;
-// Between two reads of standard input that emptied it: hundreds of short tasks a second must not wake the agent as
-// often.
-constexpr int64_t kReadPauseNs = 50 * kNanosPerMilli;
 
 constexpr int kInputBytes = 1 << 20;
 

@@ -8,9 +8,9 @@
 
 #include "base/time.h"
 #include "capture/proc.h"
-#include "capture/python_ring/ring_writer.h"
-#include "capture/python_ring/testing/ring_folder.h"
 #include "capture/testing/child_process.h"
+#include "cpython/ring/ring_writer.h"
+#include "cpython/ring/testing/ring_folder.h"
 #include "model/block.h"
 
 namespace sparkprof {

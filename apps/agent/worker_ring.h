@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "capture/python_ring/ring_reader.h"
+#include "cpython/ring/ring_reader.h"
 #include "python_activity.h"
 #include "python_rows.h"
 #include "segment_writer.h"

@@ -13,18 +13,19 @@
 #include <vector>
 
 #include "base/text.h"
-#include "capture/cpython/testing/pythons.h"
-#include "capture/python_ring/ring_reader.h"
 #include "capture/testing/child_process.h"
+#include "cpython/layout.h"
+#include "cpython/ring/ring_reader.h"
+#include "cpython/testing/pythons.h"
 
 namespace sparkprof {
 namespace {
 
 namespace fs = std::filesystem;
 
-const char kTorture[] = SPARKPROF_SOURCE_DIR "/src/capture/cpython/testing/torture.py";
+const char kTorture[] = SPARKPROF_SOURCE_DIR "/src/cpython/testing/torture.py";
 
-const char kForking[] = SPARKPROF_SOURCE_DIR "/src/capture/cpython/testing/forking.py";
+const char kForking[] = SPARKPROF_SOURCE_DIR "/src/cpython/testing/forking.py";
 
 class RingContent : public RingHandler {
  public:
@@ -133,7 +134,7 @@ class Tortured {
 
 TEST(PySampler, WholeStacksAndEachTasksCpuTimeInEachPythonHere) {
   const std::vector<std::string> pythons = FindPythons();
-  if (pythons.empty()) GTEST_SKIP() << "no CPython 3.9 to 3.14 on this machine";
+  if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
   const RingFolder folder;
   std::vector<std::unique_ptr<Tortured>> tortured;
   for (const std::string& python : pythons) {
@@ -152,7 +153,7 @@ TEST(PySampler, WholeStacksAndEachTasksCpuTimeInEachPythonHere) {
 
 TEST(PySampler, AKilledProcessLeavesItsRing) {
   const std::vector<std::string> pythons = FindPythons();
-  if (pythons.empty()) GTEST_SKIP() << "no CPython 3.9 to 3.14 on this machine";
+  if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
   const RingFolder folder;
   const std::string ring = folder.File("killed.ring");
   ChildProcess child({pythons.back(), kTorture, "600", SPARKPROF_PYSAMPLER, ring, "1000000"});
@@ -170,7 +171,7 @@ TEST(PySampler, AKilledProcessLeavesItsRing) {
 // In little memory, on every Python: its own limit of addresses, forks without a warning, os._exit.
 TEST(PySampler, ForkedChildrenHaveRingsOfTheirOwn) {
   const std::vector<std::string> pythons = FindPythons();
-  if (pythons.empty()) GTEST_SKIP() << "no CPython 3.9 to 3.14 on this machine";
+  if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
   for (const std::string& python : pythons) {
     SCOPED_TRACE(python);
     const RingFolder folder;

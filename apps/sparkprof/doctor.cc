@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "apps/sparkprof/doctor_check.h"
-#include "apps/sparkprof/submit_command.h"
-#include "apps/sparkprof/verb.h"
 #include "base/json_writer.h"
+#include "launch/check.h"
+#include "launch/submit_command.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

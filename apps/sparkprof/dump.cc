@@ -3,13 +3,14 @@
 
 #include <memory>
 
-#include "apps/sparkprof/number_checks.h"
-#include "apps/sparkprof/verb.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "capture/command_line.h"
-#include "capture/cpython/process_sampler.h"
+#include "capture/python/process_sampler.h"
+#include "cpython/layout.h"
+#include "number_checks.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -97,10 +98,10 @@ std::function<int()> DefineDump(CLI::App& command) {
   const auto options = std::make_shared<DumpOptions>();
   command.add_option("pid", options->pid, "The process")->required()->check(AtLeast(1))->type_name("PID");
   command.add_flag("--json", options->json, "Print JSON");
-  command.footer(
-      "Reads the stacks of a running CPython 3.9 to 3.14 from outside: it is not paused, nothing is installed in it.\n"
-      "Example:\n"
-      "  sparkprof dump 4711");
+  command.footer("Reads the stacks of a running CPython " SPARKPROF_PYTHON_VERSIONS
+                 " from outside: it is not paused, nothing is installed in it.\n"
+                 "Example:\n"
+                 "  sparkprof dump 4711");
   return [options] { return RunDump(*options); };
 }
 

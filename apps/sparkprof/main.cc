@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/sparkprof/verb.h"
 #include "base/text.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "base/characters.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -33,8 +34,6 @@ constexpr Unit kDurationUnits[] = {{"ns", 1},
 constexpr Unit kByteUnits[] = {{"", 1},        {"b", 1},      {"k", kKilo},   {"kb", kKilo}, {"kib", kKilo},
                                {"m", kMega},   {"mb", kMega}, {"mib", kMega}, {"g", kGiga},  {"gb", kGiga},
                                {"gib", kGiga}, {"t", kTera},  {"tb", kTera},  {"tib", kTera}};
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // A number taken apart: "1.50 MS" is "1", "50" and "ms".
 struct Parts {

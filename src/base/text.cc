@@ -136,6 +136,17 @@ std::string ToUtf8(std::string_view text) {
   return clean;
 }
 
+std::string_view CutUtf8(std::string_view text, size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most);
+}
+
+std::string Shorten(std::string_view text, size_t most) {
+  const std::string_view start = CutUtf8(text, most);
+  return std::string(start) + (start.size() < text.size() ? "…" : "");
+}
+
 std::string ToOneLine(std::string_view text) {
   std::string line;
   for (const char c : ToUtf8(text)) {

@@ -41,5 +41,13 @@ TEST(TimeTest, FormatsTimestampsInUtc) {
   EXPECT_EQ(FormatTimestamp(1'763'730'231'487'000'000), "2025-11-21T13:03:51.487Z");
 }
 
+TEST(TextTest, CutsBetweenCharacters) {
+  EXPECT_EQ(CutUtf8("héllo", 2), "h");
+  EXPECT_EQ(CutUtf8("héllo", 3), "hé");
+  EXPECT_EQ(CutUtf8("héllo", 99), "héllo");
+  EXPECT_EQ(Shorten("héllo", 2), "h…");
+  EXPECT_EQ(Shorten("héllo", 6), "héllo");
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/answers.h"
-#include "analysis/report_samples.h"
+#include "analysis/coarse_samples.h"
 #include "base/result.h"
 #include "model/application.h"
 
@@ -22,7 +22,7 @@ struct ReportOptions {
 
 // The data of docs/report-data.md before compression: `samples` and everything that `application` and `answers` say.
 // `coarser` goes to "dropped".
-std::string EncodeReportData(const Application& application, const Answers& answers, const ReportSamples& samples,
+std::string EncodeReportData(const Application& application, const Answers& answers, const CoarseSamples& samples,
                              const ReportOptions& options, const std::string& coarser);
 
 // report.html with the application's samples, as detailed as the budget allows.

@@ -13,12 +13,6 @@ namespace {
 
 constexpr size_t kMostFindings = 50;  // nobody reads more; the first are those that matter
 
-constexpr FindingRule* kRules[] = {
-    FindSkew,          FindStragglers, FindGcPressure, FindSpills,          FindWaitingTasks, FindPythonBoundStages,
-    FindHotFrames,     FindIdleCores,  FindFetchWaits, FindSchedulerDelays, FindTinyTasks,    FindFailedWork,
-    FindLostExecutors,
-};
-
 }  // namespace
 
 std::string_view SeverityName(Severity severity) {

@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// One file for each; a new rule is one more line here and in findings.cc.
+// A new rule is a file in this folder, which defines one of these functions, and its name in both lists.
 FindingRule FindSkew;               // a few tasks have far more data than the others of their stage
 FindingRule FindStragglers;         // one task is far slower than the others, with about as much data
 FindingRule FindGcPressure;         // tasks stand still for the garbage collector
@@ -24,6 +24,12 @@ FindingRule FindSchedulerDelays;    // tasks wait to be sent out, or their resul
 FindingRule FindTinyTasks;          // starting a task costs more than what it does
 FindingRule FindFailedWork;         // tasks and stages that failed, and what that cost
 FindingRule FindLostExecutors;      // executors that nobody told to go
+
+inline constexpr FindingRule* kRules[] = {
+    FindSkew,          FindStragglers, FindGcPressure, FindSpills,          FindWaitingTasks, FindPythonBoundStages,
+    FindHotFrames,     FindIdleCores,  FindFetchWaits, FindSchedulerDelays, FindTinyTasks,    FindFailedWork,
+    FindLostExecutors,
+};
 
 // What less than this is lost to is not worth a person's time.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;

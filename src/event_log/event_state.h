@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "event_log/accumulator_table.h"
+#include "event_log/event_clock.h"
+#include "model/application.h"
+#include "model/application_index.h"
+
+namespace sparkprof {
+
+// What the handlers of Spark's events share. A handler takes one event and says whether it had what it needs (its ids);
+// everything else in an event may be missing.
+struct EventState {
+  explicit EventState(Application* filled) : application(filled), index(filled) {}
+
+  Application* application;
+  ApplicationIndex index;
+  AccumulatorTable accumulators;
+  std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
+  std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
+  EventClock clock;
+};
+
+}  // namespace sparkprof
