@@ -55,7 +55,7 @@ ProfilingContext ReadProfilingContext(
   simdjson::dom::object object;
   if (parser.parse(*json).get(object) != simdjson::SUCCESS) {
     context.wrong = fmt::format(
-        "{} is not a JSON object; use {{\"profilingGroupName\":\"name\"}} and check how the quotes are escaped",
+        "{} is not a JSON object; use {{\"profilingGroupName\":\"name\"}} and check the escaping of quotes",
         kProfilingContext);
     return context;
   }

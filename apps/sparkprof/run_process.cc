@@ -156,9 +156,9 @@ Result<int> RunJob(const std::vector<std::string>& command, const std::map<std::
   Witness witness(signals);
 
   Pipe errors;  // closed by a successful exec; made after the witness, which would hold it open
-  if (!errors.Open()) return tl::unexpected(SystemError(command[0], "cannot start it"));
+  if (!errors.Open()) return tl::unexpected(SystemError(command[0], "cannot start"));
   const pid_t job = fork();
-  if (job < 0) return tl::unexpected(SystemError(command[0], "cannot start it"));
+  if (job < 0) return tl::unexpected(SystemError(command[0], "cannot start"));
   if (job == 0) BecomeJob(command, environment, original_mask, errors.write.Get());
   errors.write.Close();
   int error = 0;

@@ -33,7 +33,7 @@ TEST(LossesTest, TheSummaryHasALineForLossesOnlyWhenThereAreAny) {
   };
   EXPECT_EQ(line_of(), "");
   builder.application().losses = {{"series_ms", "stopped", 9'000'000'000'000'000'000}, {"spark_events", "", 1}};
-  EXPECT_NE(line_of().find("of process measurements (stopped), 1 Spark event"), std::string::npos) << line_of();
+  EXPECT_NE(line_of().find("of process metrics (stopped), 1 Spark event"), std::string::npos) << line_of();
 }
 
 }  // namespace

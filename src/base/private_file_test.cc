@@ -134,7 +134,7 @@ TEST_F(PlantedTest, AnotherUsersLinkIsRefusedAndWhatIsBehindItUnchanged) {
   ASSERT_FALSE(written);
   EXPECT_EQ(
       written.error().message,
-      planted_ + ": a symbolic link of another user in a folder that everybody can write to; choose another name");
+      planted_ + ": a symbolic link of another user in a world-writable folder; use another name");
   EXPECT_EQ(ReadFile(victim_).value(), "victim");
 }
 

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-std::string SignedPercent(double share) { return fmt::format("{:+.2f} %", share * 100); }
+std::string SignedPercent(double share) { return fmt::format("{:+.2f}%", share * 100); }
 
 }  // namespace
 
