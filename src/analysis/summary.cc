@@ -183,7 +183,7 @@ std::string CoverageLine(const Coverage& coverage) {
   std::string line = fmt::format("{} samples", coverage.count);
   if (coverage.on_task_threads > 0) {
     line +=
-        fmt::format(", {} on task threads: {} joined to their task ({}), {} not", coverage.on_task_threads,
+        fmt::format(", {} on task threads: {} attributed to their task ({}), {} not", coverage.on_task_threads,
                     std::min(coverage.joined, coverage.on_task_threads),
                     FormatShare(Share(std::min(coverage.joined, coverage.on_task_threads), coverage.on_task_threads)),
                     std::max<int64_t>(0, coverage.on_task_threads - coverage.joined));

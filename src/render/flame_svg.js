@@ -132,7 +132,7 @@
     try {
       search(new RegExp(term, ignoreCase ? "i" : ""));
     } catch (error) {
-      matched.textContent = "Not a regular expression: " + term;
+      matched.textContent = "Invalid regular expression: " + term;
     }
   }
 

@@ -30,7 +30,7 @@
   }
   const time = (bucket) => (bucket * data.bucketMs / 1000).toFixed(2) + " s";
   const between = (range) => `${time(range[0])} to ${time(range[1] + 1)}`;
-  const percent = (part, whole) => (100 * part / (whole || 1)).toFixed(2) + " %";
+  const percent = (part, whole) => (100 * part / (whole || 1)).toFixed(2) + "%";
 
   function heat(share) {
     return dark.matches ? `hsl(${20 + 30 * share} ${60 + 35 * share}% ${18 + 52 * share}%)`
@@ -216,7 +216,7 @@
       for (const text of cells) line.append(Object.assign(document.createElement(tag), { textContent: text, scope: tag === "th" ? "col" : "" }));
       return line;
     };
-    const signed = (part) => (part > 0 ? "+" : "") + (100 * part).toFixed(2) + " %";
+    const signed = (part) => (part > 0 ? "+" : "") + (100 * part).toFixed(2) + "%";
     byId("head").replaceChildren(row("th", ["Frame", "Self", "Total", "Share", ...(before ? ["Compared", "Change"] : [])]));
     byId("top").replaceChildren(...best.map(([label, entry]) => row("td", [
       label, format(entry.own), format(entry.total), percent(entry.total, total[0]),
@@ -231,7 +231,7 @@
     details.textContent = "\u00a0";
     byId("range").textContent = `${picked ? between(picked) : "everything"}: ${format(total[0])}` +
       (base ? `, compared with ${between(base)}: ${format(before[0])}` : "");
-    byId("flame-title").textContent = before ? "Difference: orange has a larger share than in the range compared with, blue a smaller one"
+    byId("flame-title").textContent = before ? "Difference: orange has a larger share than in the baseline range, blue a smaller share"
                                              : "Flame graph";
     byId("compare").disabled = !picked;
     drawMap();

@@ -25,7 +25,7 @@ Result<void> ReadRecordsProfile(std::unique_ptr<ByteSource> source, ProfileBuild
   }
   if (records.damaged_lines > 0) {
     Result<void> kept =
-        builder->Damaged(fmt::format("line {}: expected a whole record, found one that is cut or damaged ({} in all)",
+        builder->Damaged(fmt::format("line {}: truncated or damaged record ({} in total)",
                                      reader.FirstDamagedLine(), records.damaged_lines));
     if (!kept) return kept;
   }
