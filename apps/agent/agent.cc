@@ -220,8 +220,7 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
 void Agent::NoteLosses() {
   rings_.NoteLosses();
   outside_.NoteLosses();
-  writer_.SetLoss("python_workers", "exited without a sample: the sampler could not start in time",
-                  unsampled_workers_);
+  writer_.SetLoss("python_workers", "exited without a sample: the sampler could not start in time", unsampled_workers_);
   writer_.SetLoss("records", "from the plugin, too short", damaged_records_);
   writer_.SetLoss("jfr_events", "damaged", damaged_events_);
   writer_.SetLoss("chunk_bytes", "no readable JFR chunk", unreadable_bytes_ + jfr_.DroppedBytes());

@@ -34,11 +34,10 @@ bool JvmMonitor::FindCounters() {
   if (!counters_path_.empty()) counters_ = FileDescriptor(open(counters_path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (counters_.IsOpen()) return true;
   if (++attempts_ == kAttempts) {
-    writer_->AddNotice(
-        NoticeLevel::kInformation,
-        "The JVM has no performance data (hsperfdata: -XX:-UsePerfData, -XX:+PerfDisableSharedMem, "
-        "or another user): heap sizes come from the profiler, once per garbage collection; class, "
-        "thread, JIT and safepoint counters are missing.");
+    writer_->AddNotice(NoticeLevel::kInformation,
+                       "The JVM has no performance data (hsperfdata: -XX:-UsePerfData, -XX:+PerfDisableSharedMem, "
+                       "or another user): heap sizes come from the profiler, once per garbage collection; class, "
+                       "thread, JIT and safepoint counters are missing.");
   }
   return false;
 }

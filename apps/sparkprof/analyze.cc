@@ -56,7 +56,8 @@ Result<AnalyzeTargets> Targets(const AnalyzeOptions& options) {
     if (!options.output.ends_with(kReportEnding.ending)) {
       targets.recording = options.output;
     } else if (options.report && *options.report != options.output) {
-      return Fail(fmt::format("-o {} and --report {} both name a report; use one of them", options.output, *options.report));
+      return Fail(
+          fmt::format("-o {} and --report {} both name a report; use one of them", options.output, *options.report));
     } else {
       targets.report = options.output;
     }
@@ -122,15 +123,13 @@ int RunAnalyze(const AnalyzeOptions& options) {
 std::function<int()> DefineAnalyze(CLI::App& command) {
   const auto options = std::make_shared<AnalyzeOptions>();
   command
-      .add_option(
-          "PATH", options->paths,
-          "Files, folders and archives: event logs, driver and executor logs, profiler records, recordings")
+      .add_option("PATH", options->paths,
+                  "Files, folders and archives: event logs, driver and executor logs, profiler records, recordings")
       ->required();
   command.add_option("--application", options->application, "Only the application with this id")->type_name("ID");
   command
-      .add_option(
-          "--report", options->report,
-          fmt::format("The report; for several applications, their index (default: {})", kDefaultReport))
+      .add_option("--report", options->report,
+                  fmt::format("The report; for several applications, their index (default: {})", kDefaultReport))
       ->type_name("FILE");
   command.add_flag("--no-report", options->no_report, "Do not write a report");
   command

@@ -92,10 +92,12 @@ std::function<int()> DefineAttach(CLI::App& command) {
                   "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_option("-i,--interval", options->interval,
-                     "Sampling interval: a time, or a size for alloc and nativemem; a bare number is ns, bytes or events");
-  command.add_option("-d,--duration", options->duration,
-                     "Duration (30, 30s, 2m; default: 30s, with --python until the process exits); Ctrl-C stops earlier");
+  command.add_option(
+      "-i,--interval", options->interval,
+      "Sampling interval: a time, or a size for alloc and nativemem; a bare number is ns, bytes or events");
+  command.add_option(
+      "-d,--duration", options->duration,
+      "Duration (30, 30s, 2m; default: 30s, with --python until the process exits); Ctrl-C stops earlier");
   command
       .add_option("-o,-f,--output", options->jvm.output,
                   "Output file (default: standard output); its name selects the format (.jfr: the recording "
@@ -112,7 +114,8 @@ std::function<int()> DefineAttach(CLI::App& command) {
           ->excludes(pid);
   CLI::Option* perf =
       command.add_flag("--perf", options->perf, "Profile with Linux's perf, with names of Java methods");
-  CLI::Option* python = command.add_flag("--python", options->python, "Sample a CPython 3.9 to 3.14 process from outside");
+  CLI::Option* python =
+      command.add_flag("--python", options->python, "Sample a CPython 3.9 to 3.14 process from outside");
   command.add_flag("--subprocesses", options->subprocesses, "Include descendants")->needs(python);
   command.add_flag("--no-lines", options->no_lines, "Omit line numbers")->needs(python);
   python->excludes(list, all_spark, perf);

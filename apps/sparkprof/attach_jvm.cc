@@ -70,8 +70,7 @@ bool IsAlive(const Session& session) { return IsAlive(session.profiler.target())
 int End(Session* session) {
   const bool gone = !IsAlive(*session);
   if (gone) {
-    Complain(fmt::format("JVM {} exited during profiling; writing the samples so far",
-                         session->request.pid));
+    Complain(fmt::format("JVM {} exited during profiling; writing the samples so far", session->request.pid));
   } else if (const Result<void> stopped = session->profiler.Stop(); !stopped) {
     return Complain(stopped.error().message);
   }

@@ -127,9 +127,8 @@ int WriteAttachProfile(const AttachRequest& request, const Profile& all, const s
     }
   }
   if (total.count == 0) {
-    return Complain(
-        fmt::format("{}: no samples of {}; nothing written", all.name, fmt::join(request.events, ", ")),
-        kExitNo);
+    return Complain(fmt::format("{}: no samples of {}; nothing written", all.name, fmt::join(request.events, ", ")),
+                    kExitNo);
   }
   const std::string unit = profile->events[*event].unit;
   std::string summary = fmt::format("{} samples", total.count);

@@ -114,8 +114,7 @@ int AttachByPerf(const AttachRequest& request) {
   if (jvm && jvm->start_ticks == before->start_ticks) map = std::make_unique<PerfMap>(*jvm);
   if (const Result<void> stopped = recording->Stop(); !stopped) return Complain(stopped.error().message);
   if (end == StopSignals::End::kGone) {
-    Complain(
-        fmt::format("process {} exited during profiling; writing the samples so far", request.pid));
+    Complain(fmt::format("process {} exited during profiling; writing the samples so far", request.pid));
   }
   const std::string title = fmt::format("process {} by perf: {}", request.pid, request.events.front());
   const Result<Profile> profile = ReadScript(request, title, &*recording);

@@ -94,10 +94,10 @@ std::string FindPluginRecording(int64_t pid) {
 int AttachThroughPlugin(const AttachRequest& request, const std::string& recording) {
   const std::string& event = request.events.front();
   if (request.events.size() != 1 || !ParseEvent(event) || request.interval != 0) {
-    return Complain(fmt::format(
-        "JVM {} is already profiled by sparkprof's plugin: omit --interval and use one --event that the "
-        "plugin samples (cpu, wall, alloc, lock)",
-        request.pid));
+    return Complain(
+        fmt::format("JVM {} is already profiled by sparkprof's plugin: omit --interval and use one --event that the "
+                    "plugin samples (cpu, wall, alloc, lock)",
+                    request.pid));
   }
   Complain(fmt::format("JVM {} is profiled by sparkprof's plugin: using its samples, which have tasks and stages",
                        request.pid));

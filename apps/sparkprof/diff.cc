@@ -68,7 +68,8 @@ Result<void> Write(Profile together, const ProfileDiff& diff, const DiffVerbOpti
     ProfileWriteOptions write{.event = 1, .base_event = 0, .svg = options.output.svg};
     if (write.svg.title.empty()) write.svg.title = "Differential Flame Graph";
     if (write.svg.subtitle.empty()) {
-      write.svg.subtitle = fmt::format("{} compared with {}: red increased, blue decreased", options.after, options.before);
+      write.svg.subtitle =
+          fmt::format("{} compared with {}: red increased, blue decreased", options.after, options.before);
     }
     return WriteProfile(ForeignApplication(std::move(together)), options.output, write);
   }
@@ -101,8 +102,7 @@ int RunDiff(DiffVerbOptions options, const CLI::App& command) {
 
 std::function<int()> DefineDiff(CLI::App& command) {
   const auto options = std::make_shared<DiffVerbOptions>();
-  command.add_option("BEFORE", options->before, "The baseline: a profile of any format, or a recording")
-      ->required();
+  command.add_option("BEFORE", options->before, "The baseline: a profile of any format, or a recording")->required();
   command.add_option("AFTER", options->after, "The profile to compare with the baseline")->required();
   options->input.AddTo(command);
   options->transform.AddTo(command);
@@ -118,8 +118,7 @@ std::function<int()> DefineDiff(CLI::App& command) {
       ->type_name("PERCENT")
       ->check(AtLeast(0));
   command
-      .add_option("--min-confidence", options->min_confidence,
-                  "With --fail-above: ignore changes with less confidence")
+      .add_option("--min-confidence", options->min_confidence, "With --fail-above: ignore changes with less confidence")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 100.0));
   command.footer(

@@ -53,12 +53,10 @@ void PrintJson(const std::vector<Check>& checks, bool ready) {
 std::function<int()> DefineDoctor(CLI::App& command) {
   const auto request = std::make_shared<DoctorRequest>();
   const auto as_json = std::make_shared<bool>(false);
-  command.add_option("--spark-home", request->spark_home,
-                     "Spark's folder (default: SPARK_HOME, else from PATH)");
+  command.add_option("--spark-home", request->spark_home, "Spark's folder (default: SPARK_HOME, else from PATH)");
   command.add_option("--plugin-jar", request->plugin_jar,
                      "The Spark plugin's jar (default: the one installed with sparkprof)");
-  command.add_option("-o,--output", request->output,
-                     "Output folder to check (default: the working directory)");
+  command.add_option("-o,--output", request->output, "Output folder to check (default: the working directory)");
   command.add_flag("--json", *as_json, "Print JSON");
   command.footer("Exits with code 0 if this machine is ready to profile, otherwise 1.");
   return [request, as_json] {

@@ -115,14 +115,17 @@ Result<std::string> ReadJarEntry(const std::string& path, const std::string& nam
   if (entry->size > kLargestEntry)
     return Fail(fmt::format("{}: too large: {} bytes, at most 64 MiB", place, entry->size));
   const size_t header = entry->offset;
-  if (header + kLocalEntrySize > bytes.size()) return Fail(place + ": truncated: its data is beyond the end of the jar");
+  if (header + kLocalEntrySize > bytes.size())
+    return Fail(place + ": truncated: its data is beyond the end of the jar");
   // The local header's name and extra field may have other lengths than those in the directory.
   const size_t start = header + kLocalEntrySize + Little(bytes, header + 26, 2) + Little(bytes, header + 28, 2);
-  if (start + entry->compressed_size > bytes.size()) return Fail(place + ": truncated: its data ends beyond the end of the jar");
+  if (start + entry->compressed_size > bytes.size())
+    return Fail(place + ": truncated: its data ends beyond the end of the jar");
   const std::string_view data = bytes.substr(start, entry->compressed_size);
   if (entry->method == kStored) return std::string(data);
   if (entry->method != kDeflated) {
-    return Fail(fmt::format("{}: unsupported compression method {}; supported: stored (0), deflated (8)", place, entry->method));
+    return Fail(fmt::format("{}: unsupported compression method {}; supported: stored (0), deflated (8)", place,
+                            entry->method));
   }
   return ReadAll(Decompress(StringSource(AsGzip(*entry, data)), place, {.max_layers = 1}).get(), kLargestEntry, place);
 }

@@ -56,18 +56,18 @@ Check CheckKernelNames() {
 
 Check CheckPtrace() {
   const std::string scope = Line("/proc/sys/kernel/yama/ptrace_scope");
-  if (scope.empty() || scope == "0")
-    return {"ptrace", CheckStatus::kOk, "processes of the same user are readable", ""};
+  if (scope.empty() || scope == "0") return {"ptrace", CheckStatus::kOk, "processes of the same user are readable", ""};
   if (geteuid() == 0 && scope != "3") {
     return {"ptrace", CheckStatus::kOk, fmt::format("kernel.yama.ptrace_scope is {}; it does not restrict root", scope),
             ""};
   }
-  return {"ptrace", CheckStatus::kOk,
-          fmt::format(
-              "kernel.yama.ptrace_scope is {}: `dump` and `attach --python` cannot read running processes; `sparkprof run` "
-              "is not affected",
-              scope),
-          ""};
+  return {
+      "ptrace", CheckStatus::kOk,
+      fmt::format(
+          "kernel.yama.ptrace_scope is {}: `dump` and `attach --python` cannot read running processes; `sparkprof run` "
+          "is not affected",
+          scope),
+      ""};
 }
 
 Check CheckTemporaryFolder() {
@@ -113,8 +113,7 @@ Check CheckJvmCounters(const DoctorRequest& request) {
       return {"JVM counters", CheckStatus::kOk, entry.path().string() + " is readable", ""};
     }
   }
-  return {"JVM counters", CheckStatus::kOk,
-          "no JVM of this user has run yet; JVMs create /tmp/hsperfdata_USER", ""};
+  return {"JVM counters", CheckStatus::kOk, "no JVM of this user has run yet; JVMs create /tmp/hsperfdata_USER", ""};
 }
 
 Check CheckDisk(const std::string& folder) {
@@ -124,8 +123,7 @@ Check CheckDisk(const std::string& folder) {
   while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
   const std::string place = existing.string();
   if (statvfs(place.c_str(), &status) != 0 || access(place.c_str(), W_OK) != 0) {
-    return {"output folder", CheckStatus::kMissing,
-            fmt::format("cannot write to {}: {}", place, std::strerror(errno)),
+    return {"output folder", CheckStatus::kMissing, fmt::format("cannot write to {}: {}", place, std::strerror(errno)),
             "use --output with a writable folder"};
   }
   const int64_t free_bytes = static_cast<int64_t>(status.f_bavail) * static_cast<int64_t>(status.f_frsize);

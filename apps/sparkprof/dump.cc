@@ -85,7 +85,8 @@ int RunDump(const DumpOptions& options) {
     missed = sampler.Torn() + sampler.Unreadable() - missed_before;
     if (missed == 0 && !all.threads.empty()) break;
   }
-  if (all.threads.empty()) return Complain(fmt::format("process {}: could not read the stack of any thread", options.pid));
+  if (all.threads.empty())
+    return Complain(fmt::format("process {}: could not read the stack of any thread", options.pid));
   options.json ? PrintJson(*python, all) : PrintText(*python, all);
   if (missed > 0) Complain(fmt::format("{} more threads changed while they were read; try again", missed));
   return kExitSuccess;

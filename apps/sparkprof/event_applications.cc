@@ -57,8 +57,7 @@ std::string WhyNothing(const Inputs& inputs) {
   if (inputs.inputs.empty()) return "found none";
   const Input& first = inputs.inputs[0];
   return first.kind == InputKind::kTextLog || first.kind == InputKind::kStructuredLog
-             ? fmt::format("{} is a {} without jobs, stages, tasks or executors", first.path,
-                           InputKindName(first.kind))
+             ? fmt::format("{} is a {} without jobs, stages, tasks or executors", first.path, InputKindName(first.kind))
              : fmt::format("{} is a {}", first.path, InputKindName(first.kind));
 }
 

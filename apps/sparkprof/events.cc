@@ -176,7 +176,8 @@ Result<std::vector<SortKey>> ParseSort(const std::string& sort) {
   for (const std::string_view part : Split(sort, ',')) {
     const size_t colon = part.find(':');
     const std::string_view order = colon == std::string_view::npos ? "asc" : part.substr(colon + 1);
-    if (order != "asc" && order != "desc") return Fail(fmt::format("--sort: unknown order '{}'; use asc or desc", order));
+    if (order != "asc" && order != "desc")
+      return Fail(fmt::format("--sort: unknown order '{}'; use asc or desc", order));
     keys.push_back({std::string(part.substr(0, colon)), order == "desc"});
   }
   return keys;
@@ -232,8 +233,8 @@ int RunEvents(const EventsOptions& options) {
     return std::find(kEventTables.begin(), kEventTables.end(), argument) != kEventTables.end();
   };
   if (paths.size() < 2 || !is_table(paths.back())) {
-    return Complain(
-        fmt::format("missing PATH or table; use PATH… followed by one of {}; see `sparkprof events --help`", fmt::join(kEventTables, ", ")));
+    return Complain(fmt::format("missing PATH or table; use PATH… followed by one of {}; see `sparkprof events --help`",
+                                fmt::join(kEventTables, ", ")));
   }
   const std::string table_name = paths.back();
   paths.pop_back();
@@ -301,7 +302,8 @@ std::function<int()> DefineEvents(CLI::App& command) {
   command.add_flag("--csv", options->csv, "Print CSV with all fields");
   command.footer(
       "Fields have the names of Spark's REST API. Timestamps are ms since the epoch; durations ms, CPU times ns.\n"
-      "--where compares with = != < <= > >= and ~ (RE2 regular expression); combine with and, or, not and parentheses.\n"
+      "--where compares with = != < <= > >= and ~ (RE2 regular expression); combine with and, or, not and "
+      "parentheses.\n"
       "Examples:\n"
       "  sparkprof events eventlog_v2_app-1/ tasks --where 'status = FAILED' --json\n"
       "  sparkprof events driver.log tasks --zone Europe/Berlin\n"

@@ -24,8 +24,7 @@ struct FlameVerbOptions {
     if (Result<void> finished = input.Finish(command); !finished) return finished;
     if (Result<void> finished = output.Finish(); !finished) return finished;
     if (counts && output.Writer().name != "collapsed") return Fail("--counts requires --format collapsed");
-    if (output.svg.flame_chart && output.Writer().name != "svg")
-      return Fail("--flamechart requires --format svg");
+    if (output.svg.flame_chart && output.Writer().name != "svg") return Fail("--flamechart requires --format svg");
     return {};
   }
 
@@ -51,7 +50,8 @@ std::optional<EventId> BaseEvent(const Profile& profile) {
 
 int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   if (options.inputs.empty() && isatty(STDIN_FILENO) == 1) {
-    return Complain("missing input: name a profile or recording, or pipe one to standard input; see `sparkprof flame --help`");
+    return Complain(
+        "missing input: name a profile or recording, or pipe one to standard input; see `sparkprof flame --help`");
   }
   if (options.inputs.empty()) options.inputs = {"-"};
   if (const Result<void> finished = options.Finish(command); !finished) return Complain(finished.error().message);

@@ -74,9 +74,9 @@ int RunFold(const FoldOptions& options) {
   PrintNotes(*loaded);
   const std::vector<FoldedStack> stacks = Fold(loaded->records, options);
   if (stacks.empty()) {
-    return Complain(options.id.empty() ? "no stack records in the inputs"
-                                       : fmt::format("no stack records of RDD '{}'", options.id),
-                    kExitNo);
+    return Complain(
+        options.id.empty() ? "no stack records in the inputs" : fmt::format("no stack records of RDD '{}'", options.id),
+        kExitNo);
   }
   std::string text;
   JsonWriter json;
@@ -102,8 +102,7 @@ std::function<int()> DefineFold(CLI::App& command) {
   command.add_option("PATH", options->paths, "Files and folders with stack records")->required();
   command.add_option("--id", options->id, "Only PySpark stacks of this RDD; JVM stacks are always included")
       ->type_name("RDD");
-  command.add_option("-o,--output", options->output, "Output file (default: standard output)")
-      ->type_name("FILE");
+  command.add_option("-o,--output", options->output, "Output file (default: standard output)")->type_name("FILE");
   AddShareTo(command);
   command.add_flag("--each", options->each, "Print one line per record instead of merging equal stacks");
   command.add_flag("--json", options->json, "Print JSON");

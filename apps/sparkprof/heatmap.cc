@@ -51,9 +51,7 @@ int RunHeatmap(HeatmapVerbOptions options, const CLI::App& command) {
 
 std::function<int()> DefineHeatmap(CLI::App& command) {
   const auto options = std::make_shared<HeatmapVerbOptions>();
-  command
-      .add_option("INPUT", options->inputs, "Profiles with timestamps: recordings, JFR, perf")
-      ->required();
+  command.add_option("INPUT", options->inputs, "Profiles with timestamps: recordings, JFR, perf")->required();
   options->input.AddTo(command);
   options->transform.AddTo(command);
   command.add_option("-o,--output", options->output, "Output file; - is standard output")

@@ -40,8 +40,7 @@ void InputOptions::AddLimitsTo(CLI::App& command) {
       ->group(kGroup);
   AddSize(command, "--max-expanded", "Maximum expanded size of a compressed file (1t)",
           [this](int64_t bytes) { limits_.expansion.max_bytes = bytes; });
-  command
-      .add_option("--max-ratio", limits_.expansion.max_ratio, "Maximum compression ratio of a file")
+  command.add_option("--max-ratio", limits_.expansion.max_ratio, "Maximum compression ratio of a file")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
@@ -61,9 +60,10 @@ void InputOptions::AddThreadsTo(CLI::App& command) {
 
 void InputOptions::AddZoneTo(CLI::App& command) {
   command
-      .add_option("--zone", zone_,
-                  "Time zone of text logs whose times have none: UTC, +02:00 or Europe/Berlin (default: derived from other "
-                  "inputs of the application, else UTC)")
+      .add_option(
+          "--zone", zone_,
+          "Time zone of text logs whose times have none: UTC, +02:00 or Europe/Berlin (default: derived from other "
+          "inputs of the application, else UTC)")
       ->type_name("ZONE");
 }
 

@@ -82,7 +82,7 @@ class Resolver {
       const std::string_view key = std::string_view(name).substr(kSettingPrefix.size());
       if (SettingByKey(key) != nullptr) continue;
       const std::string_view nearest = NearestSettingKey(key);
-      settings_.refused.push_back(fmt::format("unknown setting {} ({})", ToOneLine(name), found.place));
+      settings_.refused.push_back(fmt::format("{} ({}) is not a setting", ToOneLine(name), found.place));
       if (!nearest.empty()) settings_.refused.back() += fmt::format("; did you mean {}{}?", kSettingPrefix, nearest);
     }
   }
@@ -91,7 +91,7 @@ class Resolver {
   void CheckVariable(const std::string& place, std::string_view name) {
     const std::string meant = MisspelledVariable(name);
     if (!meant.empty())
-      settings_.notes.push_back(fmt::format("unknown setting {}{}; did you mean {}?", place, name, meant));
+      settings_.notes.push_back(fmt::format("{}{} is not a setting; did you mean {}?", place, name, meant));
   }
 
   void CheckVariables() {

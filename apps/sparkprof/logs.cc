@@ -55,7 +55,8 @@ int RunLogs(const LogsOptions& options) {
     Result<LogFilter> filter = LogFilter::Make(options.filter, log.zone);
     if (!filter) return Complain(filter.error().message);
     if (options.assign && !filter->TakesAll()) {
-      return Complain("--assign prints an ID for each line: omit --level, --since, --until, --grep, --stage and --task");
+      return Complain(
+          "--assign prints an ID for each line: omit --level, --since, --until, --grep, --stage and --task");
     }
     answer->BeginFile(log.path, &*filter);
     const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, {log.zone}, answer.get());
@@ -84,7 +85,8 @@ std::function<int()> DefineLogs(CLI::App& command) {
       ->type_name("REGEX");
   command.add_option("--stage", options->filter.stage, "Select records that mention this stage or its tasks")
       ->type_name("ID");
-  command.add_option("--task", options->filter.task, "Select records that mention the task with this TID")->type_name("TID");
+  command.add_option("--task", options->filter.task, "Select records that mention the task with this TID")
+      ->type_name("TID");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);

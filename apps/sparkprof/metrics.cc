@@ -48,9 +48,8 @@ int RunMetrics(const MetricsOptions& options) {
   PrintNotes(*loaded);
   const std::vector<MetricGroup> groups = GroupByName(SelectSeries(loaded->records, selection));
   if (groups.empty()) {
-    return Complain(loaded->records.series.empty()
-                        ? "no metrics in the inputs"
-                        : "no metrics match --include, --ignore, --profiler and --id",
+    return Complain(loaded->records.series.empty() ? "no metrics in the inputs"
+                                                   : "no metrics match --include, --ignore, --profiler and --id",
                     kExitNo);
   }
   const Result<void> written = WriteOutput(options.output, Render(options, loaded->records, groups));
@@ -68,8 +67,7 @@ std::function<int()> DefineMetrics(CLI::App& command) {
       ->type_name("NAME");
   command.add_option("--ignore", options->selection.ignore, "Omit metrics whose name contains one of these")
       ->type_name("NAME");
-  command.add_option("--id", options->selection.id, "Select the PySpark worker with this PID")
-      ->type_name("PID");
+  command.add_option("--id", options->selection.id, "Select the PySpark worker with this PID")->type_name("PID");
   command
       .add_option("--profiler", options->selection.profiler,
                   "Select records of JVMProfiler, PySpark or babar (or part of the name)")
@@ -78,10 +76,10 @@ std::function<int()> DefineMetrics(CLI::App& command) {
   CLI::Option* const normalize =
       command.add_flag("--normalize", options->normalize, "Print bytes as MiB and times as minutes (the default)");
   command.add_flag("--raw", options->raw, "Print the recorded values")->excludes(normalize);
-  CLI::Option* const json = command.add_flag("--json", options->json, "Print JSON, with the points unless --list is used");
+  CLI::Option* const json =
+      command.add_flag("--json", options->json, "Print JSON, with the points unless --list is used");
   command.add_flag("--csv", options->csv, "Print one line per point")->excludes(json)->excludes(maxima);
-  command.add_option("-o,--output", options->output, "Output file (default: standard output)")
-      ->type_name("FILE");
+  command.add_option("-o,--output", options->output, "Output file (default: standard output)")->type_name("FILE");
   AddShareTo(command);
   options->inputs.AddLimitsTo(command);
   command.footer(

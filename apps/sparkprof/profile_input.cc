@@ -109,9 +109,8 @@ Result<void> ReadForeign(const std::string& path, const ProfileInputOptions& opt
   if (format == nullptr) {
     if (head.empty() && damage) return tl::unexpected(*damage);
     if (head.empty()) return Fail(fmt::format("{}: offset 0: empty input, expected a profile", name));
-    return Fail(
-        fmt::format("{}: offset 0: unknown profile format; select one with --from FORMAT: {}",
-                    name, fmt::join(FormatNames(), ", ")));
+    return Fail(fmt::format("{}: offset 0: unknown profile format; select one with --from FORMAT: {}", name,
+                            fmt::join(FormatNames(), ", ")));
   }
   if (Result<void> fits = options.CheckFormat(format->name, name); !fits) return fits;
   std::error_code error;
@@ -147,8 +146,7 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   }
   // As processes that were killed leave it: no reason not to show what they had written.
   if (status.cut_bytes > 0) {
-    Complain(
-        fmt::format("{}: truncated: skipped {} bytes of the last block", recording->name, status.cut_bytes));
+    Complain(fmt::format("{}: truncated: skipped {} bytes of the last block", recording->name, status.cut_bytes));
   }
   LoadedProfile loaded;
   loaded.input = recording->name;
@@ -250,7 +248,8 @@ Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
     selection.from.clear();
   }
   if (!input_format.empty() && !is_format(input_format)) {
-    return Fail(fmt::format("--input-format: unknown format {}; use one of {}", input_format, fmt::join(FormatNames(), ", ")));
+    return Fail(
+        fmt::format("--input-format: unknown format {}; use one of {}", input_format, fmt::join(FormatNames(), ", ")));
   }
   return {};
 }
@@ -265,8 +264,8 @@ Result<void> ProfileInputOptions::CheckFormat(std::string_view format, const std
         std::tuple(source_lines, "--srcline", "source lines", "perf")}) {
     const std::vector<std::string_view> fitting = Split(formats, ' ');
     if (!given || std::find(fitting.begin(), fitting.end(), format) != fitting.end()) continue;
-    return Fail(fmt::format("{}: {}: {} has no {}; supported: {}", input, option, format, known,
-                            fmt::join(fitting, ", ")));
+    return Fail(
+        fmt::format("{}: {}: {} has no {}; supported: {}", input, option, format, known, fmt::join(fitting, ", ")));
   }
   return {};
 }

@@ -25,15 +25,12 @@ const std::string kPaletteMapFile = "palette.map";
 }  // namespace
 
 void TransformOptions::AddTo(CLI::App& command) {
-  command
-      .add_option("-I,--include", transform.include, "Keep stacks with a matching frame")
-      ->type_name("RE2");
+  command.add_option("-I,--include", transform.include, "Keep stacks with a matching frame")->type_name("RE2");
   command.add_option("-X,--exclude", transform.exclude, "Drop stacks with a matching frame")->type_name("RE2");
   command.add_option("--focus", transform.focus, "Make the matching frame the root; drop other stacks")
       ->type_name("RE2");
   command.add_option("--trim", transform.trim, "Merge everything below the matching frame into it")->type_name("RE2");
-  command.add_flag("--collapse-recursion", transform.collapse_recursion,
-                   "Merge recursive calls");
+  command.add_flag("--collapse-recursion", transform.collapse_recursion, "Merge recursive calls");
   command.add_flag("--lines", lines, "One frame per line of a function");
   command.add_flag("--no-lines", no_lines, "One frame per function, without lines");
   command.add_flag("--simple-names,--simple", transform.simple_names, "Omit packages from names");
@@ -62,16 +59,13 @@ ProfileTransform TransformOptions::For(const ProfileWriter& writer) const {
 void ProfileOutputOptions::AddTo(CLI::App& command) {
   std::vector<std::string> names;
   for (const ProfileWriter& writer : ProfileWriters()) names.emplace_back(writer.name);
-  command
-      .add_option("--format", format,
-                  fmt::format("{} (default: by the output's name)", fmt::join(names, ", ")))
+  command.add_option("--format", format, fmt::format("{} (default: by the output's name)", fmt::join(names, ", ")))
       ->check(CLI::IsMember(names))
       ->type_name("FORMAT");
   command.add_flag("--json", json, "Same as --format json");
   command.add_option("-o,--output", output, "Output file (default: standard output)")->type_name("FILE");
   AddShareTo(command);
-  command.add_option("--highlight", svg.highlight, "Highlight matching frames (svg, html)")
-      ->type_name("RE2");
+  command.add_option("--highlight", svg.highlight, "Highlight matching frames (svg, html)")->type_name("RE2");
   AddSvgTo(command);
 }
 
@@ -102,8 +96,7 @@ void ProfileOutputOptions::AddSvgTo(CLI::App& command) {
       ->group(kGroup);
   command.add_flag("--hash", by_hash, "Similar colors for similar names")->group(kGroup);
   command.add_flag("--random", random, "Random colors")->group(kGroup);
-  command.add_flag("--cp", consistent, "Read and write the colors of names in ./palette.map")
-      ->group(kGroup);
+  command.add_flag("--cp", consistent, "Read and write the colors of names in ./palette.map")->group(kGroup);
   command.add_option("--nameattr", name_attributes, "Links, classes and titles for frames: NAME<tab>ATTRIBUTE=VALUE…")
       ->type_name("FILE")
       ->group(kGroup);
@@ -126,7 +119,8 @@ Result<void> ProfileOutputOptions::Finish() {
   std::string upper = encoding;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
   if (!upper.empty() && upper != "UTF-8" && upper != "UTF8") {
-    return Fail(fmt::format("--encoding: unsupported encoding {}; only UTF-8 is supported (convert the input with iconv)", encoding));
+    return Fail(fmt::format(
+        "--encoding: unsupported encoding {}; only UTF-8 is supported (convert the input with iconv)", encoding));
   }
   if (by_hash && random) return Fail("--hash and --random are mutually exclusive");
   svg.color_by = by_hash ? ColorBy::kHash : random ? ColorBy::kRandom : ColorBy::kName;
@@ -147,7 +141,8 @@ Result<void> ProfileOutputOptions::Finish() {
   if (svg.min_width_is_percent) number.remove_suffix(1);
   const auto parsed = std::from_chars(number.data(), number.data() + number.size(), svg.min_width);
   if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size() || svg.min_width < 0) {
-    return Fail(fmt::format("--minwidth: invalid width '{}'; use pixels such as 0.1 or percent such as 0.5%", min_width));
+    return Fail(
+        fmt::format("--minwidth: invalid width '{}'; use pixels such as 0.1 or percent such as 0.5%", min_width));
   }
   return {};
 }

@@ -45,8 +45,8 @@ Result<LoadedRecording> Load(const RecordingOptions& options) {
   if (ids.empty())
     return Fail(fmt::format("{}: no application in it; expected a recording with at least one segment", loaded.name));
   if (loaded.applications.empty()) {
-    return Fail(fmt::format("{}: application {} not found; the recording contains: {}", loaded.name, options.application,
-                            fmt::join(ids, ", ")));
+    return Fail(fmt::format("{}: application {} not found; the recording contains: {}", loaded.name,
+                            options.application, fmt::join(ids, ", ")));
   }
   return loaded;
 }

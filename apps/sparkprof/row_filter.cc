@@ -89,7 +89,8 @@ class Parser {
           if (text_[at] == '\\' && at + 1 < text_.size() && (text_[at + 1] == c || text_[at + 1] == '\\')) ++at;
           word.text += text_[at];
         }
-        if (at == text_.size()) return Fail(fmt::format("--where: missing closing quote of the text at position {}", word.place + 1));
+        if (at == text_.size())
+          return Fail(fmt::format("--where: missing closing quote of the text at position {}", word.place + 1));
         ++at;
         words_.push_back(std::move(word));
       } else if (kSymbols.find(c) != std::string_view::npos) {
@@ -177,8 +178,7 @@ class Parser {
     if (node->op == Operator::kFinds) {
       node->pattern = std::make_shared<const RE2>(node->value, RE2::Quiet);
       if (!node->pattern->ok()) {
-        return Fail(
-            fmt::format("--where: invalid regular expression '{}': {}", node->value, node->pattern->error()));
+        return Fail(fmt::format("--where: invalid regular expression '{}': {}", node->value, node->pattern->error()));
       }
     }
     return node;

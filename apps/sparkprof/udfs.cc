@@ -40,8 +40,8 @@ std::string Text(const std::vector<UdfCost>& costs, int64_t python_cpu_ns) {
                         cost.rows ? std::to_string(*cost.rows) : "", EvalTypeName(cost.eval_type),
                         fmt::format("{}", fmt::join(cost.stages, ",")), cost.name, cost.file, cost.line);
   }
-  return text + fmt::format("Share: of the {} of sampled CPU time of the Python workers.\n",
-                            FormatDuration(python_cpu_ns));
+  return text +
+         fmt::format("Share: of the {} of sampled CPU time of the Python workers.\n", FormatDuration(python_cpu_ns));
 }
 
 int RunUdfs(const UdfsOptions& options) {

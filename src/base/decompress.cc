@@ -160,9 +160,8 @@ std::unique_ptr<ByteSource> Decompress(std::unique_ptr<ByteSource> source, const
     source = std::move(peeked);
     if (codec == Codec::kNone) return source;
     if (layers == limits.max_layers) {
-      return std::make_unique<FailedSource>(
-          fmt::format("{}: more than {} layers of nested compression, the limit of --max-layers", name,
-                      limits.max_layers));
+      return std::make_unique<FailedSource>(fmt::format(
+          "{}: more than {} layers of nested compression, the limit of --max-layers", name, limits.max_layers));
     }
     if (layers == 0) source = std::make_unique<CountingSource>(std::move(source), compressed);
     source = std::make_unique<LimitedSource>(Decode(codec, std::move(source), name), compressed, name, limits);

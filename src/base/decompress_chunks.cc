@@ -155,8 +155,7 @@ class SnappySource : public ChunkSource {
       return Damaged("damaged snappy chunk");
     }
     chunk_.resize(size);
-    if (!snappy::RawUncompress(data.data(), data.size(), chunk_.data()))
-      return Damaged("damaged snappy chunk");
+    if (!snappy::RawUncompress(data.data(), data.size(), chunk_.data())) return Damaged("damaged snappy chunk");
     input_.Consume(next->size());
     return {};
   }

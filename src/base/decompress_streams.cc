@@ -64,8 +64,7 @@ class InflateSource : public ByteSource {
     const bool no_progress = got == 0 && state_->avail_in == next.size() && !finished;
     if ((status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) || no_progress) {
       ended_ = true;
-      fault_ = input_.Fault(next.empty() ? "truncated deflated data"
-                                         : "damaged deflated data");
+      fault_ = input_.Fault(next.empty() ? "truncated deflated data" : "damaged deflated data");
       // What came before the fault goes first.
       if (got == 0) return tl::unexpected(*std::exchange(fault_, std::nullopt));
       return got;

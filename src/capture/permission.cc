@@ -41,8 +41,7 @@ std::string ExplainNotPermitted(int64_t pid, const LookPermission& permission) {
   const std::string process = "process " + std::to_string(pid);
   const std::string& scope = permission.ptrace_scope;
   if (scope == "3") {
-    return process +
-           " cannot be read by any user: kernel.yama.ptrace_scope is 3 until this host restarts";
+    return process + " cannot be read by any user: kernel.yama.ptrace_scope is 3 until this host restarts";
   }
   if (permission.is_root) {
     return process +
@@ -54,8 +53,7 @@ std::string ExplainNotPermitted(int64_t pid, const LookPermission& permission) {
     return process + " belongs to " + permission.owner + " and cannot be read by " + permission.user +
            "; run sparkprof as that user or as root: sudo -u " + permission.owner + " sparkprof …";
   }
-  if (scope == "2")
-    return process + " can be read by root only: kernel.yama.ptrace_scope is 2; run sudo sparkprof …";
+  if (scope == "2") return process + " can be read by root only: kernel.yama.ptrace_scope is 2; run sudo sparkprof …";
   if (scope == "1") {
     return process +
            " can be read only by root and its ancestors: kernel.yama.ptrace_scope is 1; run sparkprof as "

@@ -37,8 +37,7 @@ Header ReadHeader(std::string_view bytes) {
 
 Result<Segment> DecodePayload(const Header& header, std::string_view payload) {
   if (header.version != kBlockVersion) {
-    return Fail("version " + std::to_string(header.version) + ", expected version " +
-                std::to_string(kBlockVersion));
+    return Fail("version " + std::to_string(header.version) + ", expected version " + std::to_string(kBlockVersion));
   }
   if (HashBytes(payload) != header.checksum) return Fail("wrong checksum");
   if (header.message_size > kMaxSegmentSize) return Fail("segment larger than 256 MiB");

@@ -58,8 +58,8 @@ Result<void> WriteHeatmap(const Profile& profile, EventId default_event, OutputF
   // A column begins with a second.
   first = first / kNanosPerSecond * kNanosPerSecond - (first < 0 ? kNanosPerSecond : 0);
   if (last / kNanosPerSecond - first / kNanosPerSecond > kMaxHeatmapSeconds) {
-    return Fail(fmt::format("{}: samples span more than {} days; use --from and --to to select a time range", profile.name,
-                            kMaxHeatmapSeconds / 86'400));
+    return Fail(fmt::format("{}: samples span more than {} days; use --from and --to to select a time range",
+                            profile.name, kMaxHeatmapSeconds / 86'400));
   }
   std::vector<std::vector<Cell>> cells(profile.events.size());
   for (const Sample& sample : profile.samples) {

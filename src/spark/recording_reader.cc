@@ -73,9 +73,8 @@ Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
   }
   if (recording.status.blocks == 0) {
     const std::string& error = recording.status.first_error;
-    return Fail(!error.empty()
-                    ? error
-                    : paths.front() + ": offset 0: truncated recording: the first block is incomplete");
+    return Fail(!error.empty() ? error
+                               : paths.front() + ": offset 0: truncated recording: the first block is incomplete");
   }
   for (RecordedApplication& recorded : sources.Take()) {
     recording.applications.push_back(BuildApplication(std::move(recorded)));

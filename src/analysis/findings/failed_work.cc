@@ -82,7 +82,8 @@ void FindFailedWork(const FindingInput& input, std::vector<Finding>* findings) {
     finding.change =
         "Check the reason and the errors in the executor's log at that time. Lost executors and exit code 137 "
         "usually indicate "
-        "too little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or network";
+        "too little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
+        "network";
     finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
     finding.severity =
         failed ? Severity::kHigh : std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));

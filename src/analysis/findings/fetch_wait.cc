@@ -23,8 +23,8 @@ void FindFetchWaits(const FindingInput& input, std::vector<Finding>* findings) {
     finding.title =
         fmt::format("Stage {}: shuffle fetch wait takes {} of run time", stage.id, FormatShare(Share(wait_ns, run_ns)));
     finding.confidence = 0.9;
-    finding.what = fmt::format("Tasks of {} spent {} of their run time waiting for shuffle blocks",
-                               StageText(stage), FormatShare(Share(wait_ns, run_ns)));
+    finding.what = fmt::format("Tasks of {} spent {} of their run time waiting for shuffle blocks", StageText(stage),
+                               FormatShare(Share(wait_ns, run_ns)));
     finding.evidence =
         fmt::format("fetch wait {} of {} run time, {} read; longest wait of a task {}", FormatDuration(wait_ns),
                     FormatDuration(run_ns), FormatBytes(summary.Total(TaskMetric::kShuffleReadBytes)),
@@ -33,7 +33,8 @@ void FindFetchWaits(const FindingInput& input, std::vector<Finding>* findings) {
                                FormatShare(kMuchFetchWait), FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kWall);
     finding.change =
-        "Shuffle less data: filter and project before the shuffle, broadcast the small side of a join, aggregate first. "
+        "Shuffle less data: filter and project before the shuffle, broadcast the small side of a join, aggregate "
+        "first. "
         "Then "
         "check the executors that serve the blocks (GC, disk, network) and spark.reducer.maxSizeInFlight";
     finding.gain_ns = WallTimeOf(input, summary, wait_ns);

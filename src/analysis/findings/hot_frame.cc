@@ -76,21 +76,20 @@ void FindHotFrames(const FindingInput& input, std::vector<Finding>* findings) {
     const std::string name = FrameLabel(application.profile.strings, *hot.function);
     Finding finding;
     finding.id = StageFindingId("hot", stage);
-    finding.title =
-        fmt::format(hot.builds ? "Stage {}: building one kind of object takes {} of CPU time"
-                               : "Stage {}: one function takes {} of CPU time",
-                    stage.id, FormatShare(Share(hot.weight.total, summary.cpu_samples_ns)));
+    finding.title = fmt::format(hot.builds ? "Stage {}: building one kind of object takes {} of CPU time"
+                                           : "Stage {}: one function takes {} of CPU time",
+                                stage.id, FormatShare(Share(hot.weight.total, summary.cpu_samples_ns)));
     finding.confidence = hot.builds ? 0.8 : 0.6;
     finding.what = fmt::format("{} takes {} of the CPU time of {}", name,
                                FormatShare(Share(hot.weight.total, summary.cpu_samples_ns)), StageText(stage));
     finding.evidence =
         fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
                     FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));
-    finding.rule = hot.builds
-                       ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
-                                     FormatShare(kHotBuilding))
-                       : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
-                                     FormatShare(kHot));
+    finding.rule =
+        hot.builds ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
+                                 FormatShare(kHotBuilding))
+                   : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
+                                 FormatShare(kHot));
     finding.selection = SelectStage(stage, Event::kCpu);
     finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
     finding.change =

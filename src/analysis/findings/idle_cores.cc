@@ -32,9 +32,8 @@ void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
       fmt::format("{} of {} core time idle; for {} of {} no task ran at all and only the driver was active",
                   FormatDuration(idle_ns), FormatDuration(spent.core_time_ns), FormatDuration(without_tasks_ns),
                   FormatDuration(input.duration_ns));
-  finding.rule = fmt::format(
-      "No task runs for at least {} of core time (cores of the executors times their lifetime)",
-      FormatShare(kMuchIdle));
+  finding.rule = fmt::format("No task runs for at least {} of core time (cores of the executors times their lifetime)",
+                             FormatShare(kMuchIdle));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
   finding.change =

@@ -47,7 +47,8 @@ void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings
   const size_t count = lost.size();
   Finding finding;
   finding.id = "lost-executors";
-  finding.title = count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
+  finding.title =
+      count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
   finding.confidence = 0.9;
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
@@ -60,10 +61,11 @@ void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings
   finding.rule =
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
-  finding.change = memory ? "The executor exceeded the memory of its container: increase spark.executor.memoryOverhead (or "
-                            "spark.executor.pyspark.memory for Python), or use fewer cores per executor or smaller partitions"
-                          : "Check the last lines of its log and the resource manager's log. On spot or preemptible machines, "
-                            "enable decommissioning (spark.decommission.enabled)";
+  finding.change =
+      memory ? "The executor exceeded the memory of its container: increase spark.executor.memoryOverhead (or "
+               "spark.executor.pyspark.memory for Python), or use fewer cores per executor or smaller partitions"
+             : "Check the last lines of its log and the resource manager's log. On spot or preemptible machines, "
+               "enable decommissioning (spark.decommission.enabled)";
   finding.severity = Severity::kHigh;
   findings->push_back(std::move(finding));
 }

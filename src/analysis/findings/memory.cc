@@ -31,7 +31,8 @@ void FindGcPressure(const FindingInput& input, std::vector<Finding>* findings) {
                                FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kAlloc);
     finding.change =
-        "Check the allocation flame graph of the stage: create fewer or smaller objects, use Dataset operations instead "
+        "Check the allocation flame graph of the stage: create fewer or smaller objects, use Dataset operations "
+        "instead "
         "of objects, cache less or serialized data. Otherwise increase spark.executor.memory or use fewer cores "
         "per executor";
     finding.gain_ns = WallTimeOf(input, summary, gc_ns);

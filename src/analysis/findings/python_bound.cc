@@ -40,11 +40,10 @@ void FindPythonBoundStages(const FindingInput& input, std::vector<Finding>* find
       finding.evidence += fmt::format("; Python workers used {} of CPU time meanwhile", FormatDuration(python_cpu_ns));
     }
     finding.change =
-        computes
-            ? "Replace the Python function by built-in SQL functions or by a pandas UDF on whole batches. "
-              "In Python, build objects once per partition instead of for each record"
-            : "The Python function sleeps or waits for a service, a disk or a lock: remove the wait, or request "
-              "many records at once (mapPartitions, mapInPandas)";
+        computes ? "Replace the Python function by built-in SQL functions or by a pandas UDF on whole batches. "
+                   "In Python, build objects once per partition instead of for each record"
+                 : "The Python function sleeps or waits for a service, a disk or a lock: remove the wait, or request "
+                   "many records at once (mapPartitions, mapInPandas)";
     finding.rule = fmt::format("The JVM waits for its Python worker in at least {} of a stage's wall-clock samples",
                                FormatShare(kMuchPython));
     finding.selection = SelectStage(stage, Event::kWall);

@@ -42,7 +42,8 @@ void FindSchedulerDelays(const FindingInput& input, std::vector<Finding>* findin
     finding.selection.stage_attempt.reset();
     finding.selection.executor = "driver";
     finding.change =
-        "Check the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast large closure "
+        "Check the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast large "
+        "closure "
         "data, use fewer and longer tasks, or increase the driver's cores or memory";
     finding.gain_ns = gain_ns;
     finding.severity = SeverityOf(gain_ns, input.duration_ns);

@@ -80,14 +80,13 @@ void FindSkew(const FindingInput& input, std::vector<Finding>* findings) {
     finding.title = fmt::format("Stage {}: skewed data, {} of {} tasks with up to {:.1f} times the median", stage.id,
                                 heavy.size(), summary.tasks.size(), TimesMedian(amount, summary.Of(data.metric)));
     finding.confidence = 0.9;
-    finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}", StageText(stage),
-                               tasks.id[slowest], FormatDuration(duration[slowest]), FormatDuration(durations.p50),
-                               FormatDuration(durations.p75));
-    finding.evidence =
-        fmt::format("{} {}, median {} ({:.1f} times); CPU time {}, median {}", amount,
-                    data.noun, summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
-                    FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
-                    FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+    finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
+                               StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
+                               FormatDuration(durations.p50), FormatDuration(durations.p75));
+    finding.evidence = fmt::format("{} {}, median {} ({:.1f} times); CPU time {}, median {}", amount, data.noun,
+                                   summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
+                                   FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
+                                   FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
     finding.rule = fmt::format(
         "A task has at least {} times the median data and takes at least {} times the median time and at least "
         "{} "

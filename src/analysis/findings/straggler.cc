@@ -26,8 +26,7 @@ void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slo
   const Tasks& tasks = input.application.tasks;
   const int64_t cpu = tasks.Column(TaskMetric::kExecutorCpuTime)[slowest];
   const int64_t median_cpu = stage.Of(TaskMetric::kExecutorCpuTime).p50;
-  const std::string cpu_text =
-      fmt::format("CPU time {}, median {}", FormatDuration(cpu), FormatDuration(median_cpu));
+  const std::string cpu_text = fmt::format("CPU time {}, median {}", FormatDuration(cpu), FormatDuration(median_cpu));
   if (stage.Total(TaskMetric::kExecutorRunTime) == 0) {
     finding->title = Title(input, stage, "takes");
     finding->confidence = 0.6;
@@ -85,9 +84,10 @@ void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
     if (HasFarMoreData(tasks, stage, slowest)) continue;  // a case for FindSkew
     if (stragglers > std::max<size_t>(1, stage.tasks.size() / kOneIn)) continue;
     finding.id = StageFindingId("straggler", input.application.stages[row]);
-    finding.what = fmt::format(
-        "In {}, task {} took {}; the median task took {}, the 75th percentile is {}", StageText(input.application.stages[row]),
-        tasks.id[slowest], FormatDuration(quantiles.max), FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
+    finding.what =
+        fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
+                    StageText(input.application.stages[row]), tasks.id[slowest], FormatDuration(quantiles.max),
+                    FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
     finding.rule = fmt::format(
         "The slowest task takes at least {} times the median and at least {} more, without more data; at most "
         "one "

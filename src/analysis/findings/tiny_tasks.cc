@@ -43,9 +43,8 @@ void FindTinyTasks(const FindingInput& input, std::vector<Finding>* findings) {
     finding.evidence =
         fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",
                     FormatShare(Share(overhead_ns, total_ns)), FormatDuration(total_ns), count / cores);
-    finding.rule =
-        fmt::format("A stage has at least {} tasks, at least {} per core, and the median takes less than {}",
-                    kManyTasks, kManyPerCore, FormatDuration(kTinyNs));
+    finding.rule = fmt::format("A stage has at least {} tasks, at least {} per core, and the median takes less than {}",
+                               kManyTasks, kManyPerCore, FormatDuration(kTinyNs));
     finding.selection = SelectStage(stage, Event::kCpu);
     const int64_t wanted = std::clamp<int64_t>(total_ns / kGoodNs, std::min(count, cores), count);
     finding.change = fmt::format(

@@ -91,7 +91,8 @@ void FindWaitingTasks(const FindingInput& input, std::vector<Finding>* findings)
                                FormatShare(Share(wait_ns, run_ns)), FormatDuration(run_ns));
     finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
     finding.rule = fmt::format(
-        "For at least {} of their run time and at least {}, tasks do not use the CPU and do not wait for garbage collection "
+        "For at least {} of their run time and at least {}, tasks do not use the CPU and do not wait for garbage "
+        "collection "
         "or "
         "the shuffle",
         FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs));

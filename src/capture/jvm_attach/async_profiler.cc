@@ -63,8 +63,9 @@ Result<std::string> StartOptions(const ProfilingRequest& request, const std::str
       continue;
     }
     if (!single.empty()) {
-      return Fail("events " + Quoted(single) + " and " + Quoted(event) +
-                  " cannot be sampled together; only wall, alloc, lock, nativelock and nativemem can be combined with others");
+      return Fail(
+          "events " + Quoted(single) + " and " + Quoted(event) +
+          " cannot be sampled together; only wall, alloc, lock, nativelock and nativemem can be combined with others");
     }
     single = event;
     options += ",event=" + event;

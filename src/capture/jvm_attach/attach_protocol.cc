@@ -84,8 +84,8 @@ Error NoAnswer(const TargetProcess& target, int64_t timeout_ns) {
             ") or detach its debugger"};
   }
   return {waited + ": it may hang, wait for a safepoint, or be out of memory, or its socket was deleted: /tmp/" +
-          SocketName(target) + " (then restart the JVM); use `kill -QUIT " +
-          std::to_string(target.pid) + "` to print a thread dump to its output"};
+          SocketName(target) + " (then restart the JVM); use `kill -QUIT " + std::to_string(target.pid) +
+          "` to print a thread dump to its output"};
 }
 
 Result<FileDescriptor> Listen(const TargetProcess& target, const AttachOptions& options) {
@@ -199,14 +199,14 @@ Result<std::string> AskJvm(const TargetProcess& target, std::string_view command
   const auto code = ParseInteger(std::string_view(*answer).substr(0, line_end));
   const std::string text = line_end == std::string::npos ? "" : answer->substr(line_end + 1);
   if (!code) {
-    return Fail(Name(target) +
-                (answer->empty() ? " closed the connection without a response: it accepts only its own user "
-                                   "and root in"
-                                 : " sent an unexpected response: " + TextForPeople(answer->substr(0, 100))));
+    return Fail(Name(target) + (answer->empty()
+                                    ? " closed the connection without a response: it accepts only its own user "
+                                      "and root in"
+                                    : " sent an unexpected response: " + TextForPeople(answer->substr(0, 100))));
   }
   if (*code != 0) {
-    return Fail(Name(target) + " failed to run '" + std::string(command) + "' with error " + std::to_string(*code) + ": " +
-                TextForPeople(Trim(text)));
+    return Fail(Name(target) + " failed to run '" + std::string(command) + "' with error " + std::to_string(*code) +
+                ": " + TextForPeople(Trim(text)));
   }
   return text;
 }

@@ -89,7 +89,8 @@ Result<TargetFolder> TargetFolder::CreateIn(const TargetProcess& target, FileDes
   FileDescriptor folder(openat(parent.Get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   if (!folder.IsOpen()) return tl::unexpected(SystemError(path, "cannot open the folder"));
   struct stat status;
-  if (fstat(folder.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read the owner of the folder"));
+  if (fstat(folder.Get(), &status) != 0)
+    return tl::unexpected(SystemError(path, "cannot read the owner of the folder"));
   if (status.st_uid != geteuid() && status.st_uid != target.uid) {
     return Fail(path + ": belongs to another user; remove it");
   }

@@ -77,8 +77,9 @@ Result<JfrChunkHeader> ParseJfrChunkHeader(std::string_view bytes, const std::st
   JfrCursor cursor(bytes, kMagic.size(), kJfrHeaderSize);
   const uint32_t version = cursor.Fixed32();
   if (version >> 16 != 2) {
-    return fail(fmt::format("unsupported JFR version {}.{}; version 2 (JDK 8u262 and later, async-profiler) is supported", version >> 16,
-                            version & 0xFFFF));
+    return fail(
+        fmt::format("unsupported JFR version {}.{}; version 2 (JDK 8u262 and later, async-profiler) is supported",
+                    version >> 16, version & 0xFFFF));
   }
   JfrChunkHeader header;
   header.size = cursor.Fixed64();

@@ -226,7 +226,9 @@ TEST(JfrReaderTest, ForeignHeadersAreRefusedWithTheirPlace) {
   EXPECT_EQ(error("PK\3\4 and more"), "a.jfr: offset 12: expected a JFR chunk (magic FLR\\0), found \"PK\\x03\\x04\"");
   std::string old = chunk;
   old[5] = 1;
-  EXPECT_EQ(error(old), "a.jfr: offset 12: unsupported JFR version 1.1; version 2 (JDK 8u262 and later, async-profiler) is supported");
+  EXPECT_EQ(
+      error(old),
+      "a.jfr: offset 12: unsupported JFR version 1.1; version 2 (JDK 8u262 and later, async-profiler) is supported");
   std::string uncompressed = chunk;
   uncompressed[67] = 0;
   EXPECT_EQ(error(uncompressed),

@@ -142,8 +142,7 @@ TEST(JfrDamage, AChunkWithDamagedMetadataIsSkipped) {
   const std::string chunk = Recording().Cpu(100, 1, 1).Finish();
   std::string damaged = chunk;
   damaged.back() = '\x7F';
-  EXPECT_NE(DamageOf("jfr", damaged + chunk).find("damaged type tree of the metadata"),
-            std::string::npos);
+  EXPECT_NE(DamageOf("jfr", damaged + chunk).find("damaged type tree of the metadata"), std::string::npos);
   EXPECT_EQ(StacksOfText("jfr", damaged + chunk, {.lenient = true}), (Stacks{{"a", 1}}));
 }
 

@@ -82,8 +82,8 @@ class Handler : public JfrHandler {
       }
     }
     if (options.min_span_ns && !has_spans_) {
-      return Fail(fmt::format(
-          "{}: --latency: no spans (profiler.Span) and no traced methods (jdk.MethodTrace) in it", options.name));
+      return Fail(fmt::format("{}: --latency: no spans (profiler.Span) and no traced methods (jdk.MethodTrace) in it",
+                              options.name));
     }
     for (auto& [tid, spans] : long_spans_) Merge(&spans);
     for (auto& [tid, spans] : spans_) {

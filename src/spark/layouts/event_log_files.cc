@@ -63,8 +63,7 @@ void DropReplaced(std::vector<Member>* members, std::vector<std::string>* notes)
   }
   const auto is_replaced = [&](const Member& member) {
     if (member.name.compact && member.name.in_progress) {
-      notes->push_back(member.input.path +
-                       ": incomplete compacted file; reading its original files instead");
+      notes->push_back(member.input.path + ": incomplete compacted file; reading its original files instead");
       return true;
     }
     if (!compact || member.name.index > *compact || (member.name.index == *compact && member.name.compact))
