@@ -84,9 +84,8 @@ void Agent::OnHello(std::string_view payload) {
     return;
   }
   if (TextOf(*pairs, "protocol") != "1") {
-    Warn("the plugin speaks protocol \"" + TextOf(*pairs, "protocol") +
-         "\", the agent 1: plugin and agent should be of "
-         "one version");
+    Warn("the plugin uses protocol \"" + TextOf(*pairs, "protocol") +
+         "\", the agent 1: use the same version of plugin and agent");
   }
   Source& source = writer_.source();
   source.application_id = TextOf(*pairs, "application_id");
@@ -150,8 +149,8 @@ void Agent::OnDumped(std::string_view payload) {
     ++damaged_records_;
     return;
   }
-  writer_.SetLoss("samples", "skipped by the profiler, which was busy with others", skipped);
-  writer_.SetLoss("stacks", "the profiler's memory for stacks was full", overflows);
+  writer_.SetLoss("samples", "sampler busy", skipped);
+  writer_.SetLoss("stacks", "stack memory of the profiler full", overflows);
   // What Python did in the chunk's time is known then.
   DrainRings(MonotonicNanos());
   // A chunk of a later dump may be there already, but not the records of its tasks.
@@ -209,12 +208,11 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
 void Agent::NoteLosses() {
   rings_.NoteLosses();
   outside_.NoteLosses();
-  writer_.SetLoss("python_workers", "ended without a sample: the sampler could not be started in them in time",
-                  unsampled_workers_);
+  writer_.SetLoss("python_workers", "exited without a sample: the sampler could not start in time", unsampled_workers_);
   writer_.SetLoss("records", "from the plugin, too short", damaged_records_);
   writer_.SetLoss("jfr_events", "damaged", damaged_events_);
   writer_.SetLoss("chunk_bytes", "no readable JFR chunk", unreadable_bytes_ + jfr_.DroppedBytes());
-  writer_.SetLoss("forwarded_bytes", "the plugin did not take them in time", plugin_->DroppedBytes());
+  writer_.SetLoss("forwarded_bytes", "not accepted by the plugin in time", plugin_->DroppedBytes());
   for (const auto& [reason, bytes] : spool_.DroppedBytes()) writer_.SetLoss("spool_bytes", reason, bytes);
 }
 
@@ -228,7 +226,7 @@ void Agent::NoteGap(int64_t now_ns) {
   const int64_t end_ns = EpochNanos();
   writer_.AddNotice(NoticeLevel::kWarning, "The agent did not run for " + FormatDuration(gap_ns) + " (" +
                                                FormatTimestamp(end_ns - gap_ns) + " to " + FormatTimestamp(end_ns) +
-                                               "): curves and process readings have a gap");
+                                               "): metrics have a gap");
 }
 
 // A frame counts as recorded once the writer has flushed it.
@@ -318,8 +316,8 @@ void Agent::NoteOwnUse(int64_t now_ns) {
   add("agent.rss_bytes", SeriesKind::kGauge, OwnRssBytes());
   if (budget_.Update(now_ns, cpu_ns)) {
     writer_.AddNotice(NoticeLevel::kInformation, "The agent used " + FormatShare(budget_.UsedShare()) +
-                                                     " of a core: it looks at the machine every " +
-                                                     FormatDuration(budget_.IntervalNs()) + " from now on");
+                                                     " of a core: it now reads metrics every " +
+                                                     FormatDuration(budget_.IntervalNs()));
   }
 }
 

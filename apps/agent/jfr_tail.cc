@@ -74,8 +74,8 @@ void JfrTail::ReadChunks(int64_t before_ns, const OnChunk& on_chunk) {
     const bool too_new = header->ticks_per_second == kNanosPerSecond && header->start_ticks >= before_ns;
     if (!whole || too_new) break;
     if (header->size > kMaxChunkSize) {
-      Drop(header->size, std::string(kName) + ": a chunk of " + FormatBytes(static_cast<int64_t>(header->size)) +
-                             ", at most " + FormatBytes(static_cast<int64_t>(kMaxChunkSize)) + " are read");
+      Drop(header->size, std::string(kName) + ": chunk of " + FormatBytes(static_cast<int64_t>(header->size)) +
+                             ", at most " + FormatBytes(static_cast<int64_t>(kMaxChunkSize)));
     } else {
       on_chunk(ReadAt(file_.Get(), offset_, header->size), *header, offset_);
     }

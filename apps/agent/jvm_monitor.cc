@@ -34,11 +34,10 @@ bool JvmMonitor::FindCounters() {
   if (!counters_path_.empty()) counters_ = FileDescriptor(open(counters_path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (counters_.IsOpen()) return true;
   if (++attempts_ == kAttempts) {
-    writer_->AddNotice(
-        NoticeLevel::kInformation,
-        "The JVM publishes no performance data (hsperfdata: -XX:-UsePerfData, -XX:+PerfDisableSharedMem, "
-        "or another user): heap sizes come from the profiler, once after each garbage collection; class, "
-        "thread, JIT and safepoint counters are missing.");
+    writer_->AddNotice(NoticeLevel::kInformation,
+                       "The JVM has no performance data (hsperfdata: -XX:-UsePerfData, -XX:+PerfDisableSharedMem, "
+                       "or another user): heap sizes come from the profiler, once per garbage collection; class, "
+                       "thread, JIT and safepoint counters are missing.");
   }
   return false;
 }
@@ -104,7 +103,7 @@ void JvmMonitor::ReadProcesses() {
     writer_->AddProcess(process);
     memory_read_ns_.erase(pid);
   }
-  writer_->SetLoss("processes", "more than were followed at once, or no free descriptor", tree_.Ignored());
+  writer_->SetLoss("processes", "more than the limit, or no free file descriptor", tree_.Ignored());
 }
 
 void JvmMonitor::ReadMemory(int64_t pid, int64_t start_ticks) {

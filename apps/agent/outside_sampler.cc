@@ -45,7 +45,7 @@ void OutsideSampler::Find(int64_t pid, bool is_driver) {
   if (!python) {
     if (refused_.empty()) {
       const char* what = is_driver ? "The driver's Python program cannot be sampled from outside: "
-                                   : "Python workers without a sampler cannot be read from outside either: ";
+                                   : "Python workers without a sampler cannot be sampled from outside: ";
       writer_->AddNotice(NoticeLevel::kWarning, what + python.error().message);
     }
     refused_.insert(pid);
@@ -126,8 +126,8 @@ void OutsideSampler::NoteLosses() {
     torn += worker.sampler->Torn();
     unreadable += worker.sampler->Unreadable();
   }
-  writer_->SetLoss("python_samples", "the stack of a process read from outside changed meanwhile", torn);
-  writer_->SetLoss("python_samples", "the stack of a process read from outside could not be read", unreadable);
+  writer_->SetLoss("python_samples", "stack changed while it was read from outside", torn);
+  writer_->SetLoss("python_samples", "stack unreadable from outside", unreadable);
 }
 
 }  // namespace sparkprof

@@ -24,7 +24,7 @@ Result<std::optional<PipeFrame>> PipeReader::Next() {
   const size_t size = header.U32();
   if (size > kMaxPipeFrameSize) {
     return Fail("frame of kind " + std::to_string(static_cast<int>(kind)) + " with " + std::to_string(size) +
-                " bytes, at most " + std::to_string(kMaxPipeFrameSize) + " are allowed");
+                " bytes, at most " + std::to_string(kMaxPipeFrameSize));
   }
   if (rest.size() < kHeaderSize + size) return std::nullopt;
   position_ += kHeaderSize + size;

@@ -142,12 +142,12 @@ bool RingDrain::HasRing(int64_t pid, int64_t start_ticks) const { return rings_.
 void RingDrain::NoteLosses() {
   Losses all = gone_;
   for (const auto& [name, ring] : rings_) all.Add(ring->Reader());
-  writer_->SetLoss("python_samples", "the worker's ring was full", all.dropped);
-  writer_->SetLoss("python_samples", "the stack changed while it was read", all.torn);
-  writer_->SetLoss("python_samples", "the stack could not be read", all.unreadable);
+  writer_->SetLoss("python_samples", "ring of the worker full", all.dropped);
+  writer_->SetLoss("python_samples", "stack changed while it was read", all.torn);
+  writer_->SetLoss("python_samples", "stack unreadable", all.unreadable);
   writer_->SetLoss("python_ring_bytes", "damaged", all.damaged_bytes);
-  writer_->SetLoss("python_rings", "not readable", refused_);
-  writer_->SetLoss("python_ring_folder", "could not be listed", not_listed_);
+  writer_->SetLoss("python_rings", "unreadable", refused_);
+  writer_->SetLoss("python_ring_folder", "cannot be listed", not_listed_);
 }
 
 }  // namespace sparkprof

@@ -237,8 +237,8 @@ TEST_F(RingDrainTest, LossesOutliveTheirRingAndWhatIsNoRingIsRemoved) {
   drain_.NoteLosses();
   std::map<std::string, int64_t> losses;
   for (const Loss& loss : Written().losses) losses[loss.what + ": " + loss.reason] = loss.count;
-  EXPECT_EQ(losses, (std::map<std::string, int64_t>{{"python_samples: the stack changed while it was read", 3},
-                                                    {"python_rings: not readable", 1}}));
+  EXPECT_EQ(losses, (std::map<std::string, int64_t>{{"python_samples: stack changed while it was read", 3},
+                                                    {"python_rings: unreadable", 1}}));
 }
 
 }  // namespace

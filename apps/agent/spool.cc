@@ -159,7 +159,7 @@ void Spool::RescueDeleted() {
     if (rescued) rescued = CopyContent(old.Get(), old_path, file_.Get(), path_, old_size);
     if (rescued) {
       size_ += old_size;
-      return on_trouble_(old_path + " was deleted; the recording goes on in " + path_);
+      return on_trouble_(old_path + " was deleted; the recording continues in " + path_);
     }
     on_trouble_(rescued.error().message);
   }
@@ -169,15 +169,15 @@ void Spool::RescueDeleted() {
 
 void Spool::Append(std::string_view block, bool last) {
   RescueDeleted();
-  if (deleted_) return Drop(block.size(), "the recording was deleted", path_ + " was deleted: recording ends");
+  if (deleted_) return Drop(block.size(), "recording deleted", path_ + " was deleted: recording ends");
   if (!file_.IsOpen()) {
-    if (!path_.empty()) Drop(block.size(), "the recording could not be created", path_ + ": nothing is recorded");
+    if (!path_.empty()) Drop(block.size(), "recording not created", path_ + ": recording not created");
     return;
   }
   const int64_t limit = max_bytes_ + (last ? kLastBlockAllowance : 0);
   if (max_bytes_ > 0 && size_ + static_cast<int64_t>(block.size()) > limit) {
-    return Drop(block.size(), "the recording reached its largest size",
-                path_ + " reached its largest size, " + FormatBytes(max_bytes_) + ": the rest is not recorded");
+    return Drop(block.size(), "size limit of the recording reached",
+                path_ + " reached its size limit, " + FormatBytes(max_bytes_) + ": further data is not recorded");
   }
   if (const auto written = WriteAll(file_.Get(), block, path_); !written) {
     // No half block stays between whole ones.

@@ -90,7 +90,7 @@ TEST_F(SpoolTest, TheNodesFolderIsForItsOwnerOnlyAndNoLink) {
   fs::remove_all(Path("node"));
   spool_.Append("three");
   EXPECT_TRUE(fs::is_empty(Path("others")));
-  EXPECT_EQ(spool_.DroppedBytes().at("the recording was deleted"), 5);
+  EXPECT_EQ(spool_.DroppedBytes().at("recording deleted"), 5);
 }
 
 TEST_F(SpoolTest, IsSavedWhenItIsDeletedAfterTheLastBlock) {

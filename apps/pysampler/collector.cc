@@ -45,7 +45,7 @@ Result<Collector*> Collector::Create(uint32_t version_hex) {
   const Result<OwnPython> python = FindOwnPython(version_hex);
   if (!python) return tl::unexpected(python.error());
   void* room = mmap(nullptr, sizeof(Collector), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return Fail(std::string("no memory for the sampler: ") + std::strerror(errno));
+  if (room == MAP_FAILED) return Fail(std::string("cannot allocate memory: ") + std::strerror(errno));
   OwnMemory::InstallHandlers();
   return new (room) Collector(*python);
 }

@@ -14,7 +14,7 @@ uint64_t AddressOf(const char* symbol) { return reinterpret_cast<uint64_t>(dlsym
 
 Result<OwnPython> FindOwnPython(uint32_t version_hex) {
   const uint64_t runtime = AddressOf("_PyRuntime");
-  if (runtime == 0) return Fail("this Python does not export _PyRuntime: it is no CPython, or a stripped static one");
+  if (runtime == 0) return Fail("this Python does not export _PyRuntime: not CPython, or a stripped static build");
   const Result<CPythonLayout> layout =
       LayoutFor(version_hex, {reinterpret_cast<const char*>(runtime), kDebugOffsetsSize});
   if (!layout) return tl::unexpected(layout.error());

@@ -33,7 +33,7 @@ SPARKPROF_API int sparkprof_start(const char* ring_path, unsigned version_hex, l
     return -1;
   }
   if (!(*made)->Start()) {
-    std::snprintf(reason, static_cast<size_t>(reason_size), "the system gives no thread");
+    std::snprintf(reason, static_cast<size_t>(reason_size), "cannot create a thread");
     return -1;
   }
   sampler = *made;
@@ -83,7 +83,7 @@ SPARKPROF_API int sparkprof_collect_enter(unsigned version_hex, long long interv
     collector = *made;
   }
   if (collector->Enter(interval_ns < 1'000'000 ? 1'000'000 : interval_ns, stacks != 0, points != 0)) return 0;
-  std::snprintf(reason, static_cast<size_t>(reason_size), "the system gives no thread");
+  std::snprintf(reason, static_cast<size_t>(reason_size), "cannot create a thread");
   return -1;
 }
 

@@ -36,7 +36,7 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   if (!python) return tl::unexpected(python.error());
   // Memory of its own: a new thread's first malloc would reserve 64 MiB of addresses, and Spark may have limited them.
   void* room = mmap(nullptr, sizeof(Sampler), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) return Fail(std::string("no memory for the sampler: ") + std::strerror(errno));
+  if (room == MAP_FAILED) return Fail(std::string("cannot allocate memory: ") + std::strerror(errno));
   auto* sampler = new (room) Sampler(*python, settings.interval_ns);
 
   // The calling thread's own stack, which stands still, must read as a stack.
@@ -57,14 +57,14 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   }
   if (!readable) {
     munmap(room, sizeof(Sampler));
-    return Fail("this build of Python 3." + std::to_string(python->layout.minor) +
-                " keeps its stacks elsewhere than CPython does: not sampled");
+    return Fail("unsupported build of Python 3." + std::to_string(python->layout.minor) +
+                ": its stacks are not at the expected address");
   }
   if (!sampler->ring_.Create(settings.ring_path, getpid(), settings.process_start_ticks, settings.interval_ns,
                              MonotonicNanos())) {
     const std::string reason = std::strerror(errno);
     munmap(room, sizeof(Sampler));
-    return Fail(std::string(settings.ring_path) + ": cannot make the ring: " + reason);
+    return Fail(std::string(settings.ring_path) + ": cannot create the ring: " + reason);
   }
   return sampler;
 }

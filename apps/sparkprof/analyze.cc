@@ -43,7 +43,7 @@ Result<std::vector<size_t>> Wanted(const ApplicationLoader& loader, const std::s
     known += (known.empty() ? "" : ", ") + application.id;
   }
   if (rows.empty() && !id.empty()) {
-    return Fail(fmt::format("there is no application {}; found: {}", id, known.empty() ? "none" : known));
+    return Fail(fmt::format("application {} not found; the inputs contain: {}", id, known.empty() ? "none" : known));
   }
   return rows;
 }
@@ -56,7 +56,8 @@ Result<AnalyzeTargets> Targets(const AnalyzeOptions& options) {
     if (!options.output.ends_with(kReportEnding.ending)) {
       targets.recording = options.output;
     } else if (options.report && *options.report != options.output) {
-      return Fail(fmt::format("-o {} and --report {} name two reports; give one", options.output, *options.report));
+      return Fail(
+          fmt::format("-o {} and --report {} both name a report; use one of them", options.output, *options.report));
     } else {
       targets.report = options.output;
     }
@@ -78,7 +79,7 @@ int RunAnalyze(const AnalyzeOptions& options) {
                               .zone = *zone,
                               .log_records = !options.no_logs};
   Result<ApplicationLoader> loader = [&] {
-    const Progress progress("looking what there is");
+    const Progress progress("scanning the inputs");
     return ApplicationLoader::Find(options.paths, reading);
   }();
   if (!loader) return Complain(loader.error().message);
@@ -122,26 +123,24 @@ int RunAnalyze(const AnalyzeOptions& options) {
 std::function<int()> DefineAnalyze(CLI::App& command) {
   const auto options = std::make_shared<AnalyzeOptions>();
   command
-      .add_option(
-          "PATH", options->paths,
-          "Files, folders and archives: event logs, logs of drivers and executors, records of profilers, recordings")
+      .add_option("PATH", options->paths,
+                  "Files, folders and archives: event logs, driver and executor logs, profiler records, recordings")
       ->required();
   command.add_option("--application", options->application, "Only the application with this id")->type_name("ID");
   command
-      .add_option(
-          "--report", options->report,
-          fmt::format("The report to write; of several applications, their index (default: {})", kDefaultReport))
+      .add_option("--report", options->report,
+                  fmt::format("The report; for several applications, their index (default: {})", kDefaultReport))
       ->type_name("FILE");
-  command.add_flag("--no-report", options->no_report, "Write no report");
+  command.add_flag("--no-report", options->no_report, "Do not write a report");
   command
       .add_option("-o,--output", options->output,
-                  "FILE.sprof: write a recording, too, which other verbs take. FILE.html: the same as --report")
+                  "FILE.sprof: also write a recording for other verbs; FILE.html: same as --report")
       ->type_name("FILE");
-  command.add_option("--csv", options->csv, "Write tables, too, one CSV file each, into this folder")->type_name("DIR");
+  command.add_option("--csv", options->csv, "Also write one CSV file per table to this folder")->type_name("DIR");
   AddShareTo(command);
   command.add_flag("--json", options->json, "Print JSON");
   command.add_flag("--no-logs", options->no_logs,
-                   "Take only jobs, stages and tasks from text logs, not their lines: several times as fast");
+                   "Read only jobs, stages and tasks from text logs, not their lines; several times as fast");
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);
   options->inputs.AddLimitsTo(command);

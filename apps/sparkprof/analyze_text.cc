@@ -29,7 +29,7 @@ std::string CountKinds(const Inputs& inputs) {
     const bool plural = count != 1 && !name.ends_with("records");
     texts.push_back(fmt::format("{} {}{}", count, name, plural ? "s" : ""));
   }
-  return texts.empty() ? "nothing that can be read" : fmt::format("{}", fmt::join(texts, ", "));
+  return texts.empty() ? "nothing readable" : fmt::format("{}", fmt::join(texts, ", "));
 }
 
 void AddList(std::string_view title, const std::vector<std::string>& lines, std::string* text) {
@@ -69,7 +69,7 @@ std::string LogLine(const LogRecords& logs) {
   const auto of = [&](LogLevel level) { return levels[static_cast<size_t>(level)]; };
   std::string line = fmt::format("{} records of {} templates: {} errors, {} warnings", total, CountTemplates(logs),
                                  of(LogLevel::kError) + of(LogLevel::kFatal), of(LogLevel::kWarn));
-  if (logs.dropped > 0) line += fmt::format("; {} counted, not kept", logs.dropped);
+  if (logs.dropped > 0) line += fmt::format("; {} counted but not kept", logs.dropped);
   return line;
 }
 
@@ -114,7 +114,7 @@ void AnalyzeText::Add(const Application& application, const Answers& answers, co
     text_ += fmt::format("{}{}\n", line == 0 ? "" : "  ", answers.lines[line]);
   if (const std::string logs = LogLine(application.logs); !logs.empty())
     text_ += fmt::format("  {:<15}{}\n", "Logs", logs);
-  if (!application.complete) text_ += "  incomplete: the end of what it left behind is missing or damaged\n";
+  if (!application.complete) text_ += "  incomplete: the end of its logs is missing or damaged\n";
   for (const ApplicationNotice& notice : application.notices) {
     if (notice.notice.level == NoticeLevel::kInformation) continue;
     text_ += fmt::format("  {}: {}\n", NoticeLevelName(notice.notice.level), notice.notice.text);
@@ -142,13 +142,13 @@ std::string AnalyzeText::Render(const ApplicationLoader& loader,
   std::string text = text_.empty() ? std::string() : text_ + "\n";
   for (const auto& [kind, path] : written) text += fmt::format("{:<15}{}\n", kind, path);
   text += fmt::format("{:<15}{}\n", "Read", CountKinds(loader.inputs()));
-  AddList("Not read as a whole", problems_, &text);
+  AddList("Partly unreadable", problems_, &text);
   std::vector<std::string> unrecognised;
   for (const Unrecognised& one : loader.inputs().unrecognised)
     unrecognised.push_back(fmt::format("{}: {}", one.path, one.reason));
   for (const Input* profile : loader.inputs().Of(InputKind::kProfile))
-    unrecognised.push_back(fmt::format("{}: a profile; `sparkprof flame` reads it", profile->path));
-  AddList("Not recognised", unrecognised, &text);
+    unrecognised.push_back(fmt::format("{}: a profile; read it with `sparkprof flame`", profile->path));
+  AddList("Unrecognized", unrecognised, &text);
   AddList("Notes", loader.inputs().notes, &text);
   return text;
 }
@@ -204,7 +204,7 @@ std::string AnalyzeJson::Render(const ApplicationLoader& loader) {
   for (const Input* profile : loader.inputs().Of(InputKind::kProfile)) {
     json.BeginObject()
         .Member("path", profile->path)
-        .Member("reason", "a profile; `sparkprof flame` reads it")
+        .Member("reason", "a profile; read it with `sparkprof flame`")
         .EndObject();
   }
   json.EndArray().Key("notes").BeginArray();

@@ -47,7 +47,7 @@ int RunPython(const AttachOptions& options, int64_t duration_ns) {
   }
   const std::string event = options.jvm.events.empty() ? "cpu" : options.jvm.events.front();
   if (options.jvm.events.size() > 1 || (event != "cpu" && event != "wall")) {
-    return Complain("--event: Python is sampled for cpu or wall");
+    return Complain("--event: with --python must be cpu or wall");
   }
   return AttachToPython(
       {options.jvm.pid, options.subprocesses, duration_ns, *interval_ns, event, !options.no_lines, options.jvm.output});
@@ -71,7 +71,7 @@ int RunJvm(const AttachOptions& options, int64_t duration_ns) {
 
 int RunAttach(const AttachOptions& options) {
   if (options.jvm.pid == 0 && !options.all_spark) {
-    return Complain("expected the PID of a process (`sparkprof ps` lists Spark's) or --all-spark");
+    return Complain("missing process ID or --all-spark (`sparkprof ps` lists Spark's processes)");
   }
   const Result<int64_t> duration_ns = options.duration.empty()
                                           ? Result<int64_t>(options.python ? 0 : 30 * kNanosPerSecond)
@@ -84,45 +84,47 @@ int RunAttach(const AttachOptions& options) {
 
 std::function<int()> DefineAttach(CLI::App& command) {
   const auto options = std::make_shared<AttachOptions>();
-  CLI::Option* pid = command.add_option("pid", options->jvm.pid, "The process, as `sparkprof ps` lists it")
+  CLI::Option* pid = command.add_option("pid", options->jvm.pid, "Process ID; `sparkprof ps` lists Spark's processes")
                          ->check(AtLeast(1))
                          ->type_name("PID");
   command
       .add_option("-e,--event", options->jvm.events,
                   "cpu (default), wall, alloc, lock, itimer, ctimer, nativemem, nativelock, a perf event such as "
-                  "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several at once")
+                  "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_option("-i,--interval", options->interval,
-                     "Between samples: a time, a size for alloc and nativemem, a bare number for ns, bytes or events");
-  command.add_option("-d,--duration", options->duration,
-                     "How long (30, 30s, 2m; default: 30s, with --python until the process ends); Ctrl-C ends it");
+  command.add_option(
+      "-i,--interval", options->interval,
+      "Sampling interval: a time, or a size for alloc and nativemem; a bare number is ns, bytes or events");
+  command.add_option(
+      "-d,--duration", options->duration,
+      "Duration (30, 30s, 2m; default: 30s, with --python until the process exits); Ctrl-C stops earlier");
   command
       .add_option("-o,-f,--output", options->jvm.output,
-                  "Write to this file instead of standard output; its name says the format (.jfr: the recording "
-                  "itself). A folder with --all-spark")
+                  "Output file (default: standard output); its name selects the format (.jfr: the recording "
+                  "itself). With --all-spark, a folder")
       ->type_name("FILE");
   AddShareTo(command);
   command.add_option("--format", options->jvm.format,
-                     "By the output's name when it is not given; html with --all-spark");
+                     "Output format (default: by the output's name; html with --all-spark)");
   command.add_option("--plugin-jar", options->jvm.plugin_jar,
                      "The Spark plugin's jar, which holds async-profiler (default: the one installed with sparkprof)");
-  CLI::Option* list = command.add_flag("--list", options->list, "List the events of this machine and JVM");
+  CLI::Option* list = command.add_flag("--list", options->list, "List the events that this machine and JVM support");
   CLI::Option* all_spark =
-      command.add_flag("--all-spark", options->all_spark, "Every JVM of this host that runs Spark, at once")
+      command.add_flag("--all-spark", options->all_spark, "Profile all JVMs of this host that run Spark")
           ->excludes(pid);
   CLI::Option* perf =
-      command.add_flag("--perf", options->perf, "By Linux's perf, with the JVM's names of Java methods");
-  CLI::Option* python =
-      command.add_flag("--python", options->python, "Sample a CPython " SPARKPROF_PYTHON_VERSIONS " from outside");
-  command.add_flag("--subprocesses", options->subprocesses, "Its descendants too")->needs(python);
-  command.add_flag("--no-lines", options->no_lines, "Leave out the line that a Python function is at")->needs(python);
+      command.add_flag("--perf", options->perf, "Profile with Linux's perf, with names of Java methods");
+  CLI::Option* python = command.add_flag("--python", options->python,
+                                         "Sample a CPython " SPARKPROF_PYTHON_VERSIONS " process from outside");
+  command.add_flag("--subprocesses", options->subprocesses, "Include descendants")->needs(python);
+  command.add_flag("--no-lines", options->no_lines, "Omit line numbers")->needs(python);
   python->excludes(list, all_spark, perf);
   perf->excludes(list, all_spark);
   list->excludes(all_spark);
   command.footer(
-      "Prints collapsed stacks by default. Exits 1 when nothing was sampled.\n"
-      "With --python the process is not paused and nothing is installed in it; .svg, .sprof, else collapsed stacks.\n"
+      "Prints collapsed stacks by default. Exits with code 1 if there are no samples.\n"
+      "--python does not pause the process and installs nothing in it; it writes .svg, .sprof or collapsed stacks.\n"
       "Examples:\n"
       "  sparkprof attach 4711 --event wall --duration 30s -o wall.svg\n"
       "  sparkprof attach 4711 --event cpu,alloc,lock --duration 5m -o all.jfr\n"

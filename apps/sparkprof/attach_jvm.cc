@@ -71,8 +71,7 @@ bool IsAlive(const Session& session) { return IsAlive(session.profiler.target())
 int End(Session* session) {
   const bool gone = !IsAlive(*session);
   if (gone) {
-    Complain(fmt::format("JVM {} ended while it was profiled; what was sampled up to then is written",
-                         session->request.pid));
+    Complain(fmt::format("JVM {} exited during profiling; writing the samples so far", session->request.pid));
   } else if (const Result<void> stopped = session->profiler.Stop(); !stopped) {
     return Complain(stopped.error().message);
   }
@@ -132,7 +131,7 @@ int AttachToAllSpark(AttachRequest request) {
   if (const Result<void> known = CheckFormat(request, true); !known) return Complain(known.error().message);
   const std::string folder = request.output.empty() ? "sparkprof-attach" : request.output;
   const std::vector<SparkJvm> jvms = FindSparkJvms(false);
-  if (jvms.empty()) return Complain("no JVM with Spark runs on this host", kExitNo);
+  if (jvms.empty()) return Complain("no Spark JVM is running on this host", kExitNo);
   if (const Result<void> made = CreateFolders(folder); !made) return Complain(made.error().message);
 
   StopSignals signals;
@@ -148,7 +147,7 @@ int AttachToAllSpark(AttachRequest request) {
       Complain(session.error().message);
     }
   }
-  if (sessions.empty()) return Complain("none of Spark's JVMs could be profiled");
+  if (sessions.empty()) return Complain("could not profile any Spark JVM");
   signals.WaitFor(request.duration_ns, fmt::format("profiling {} JVMs", sessions.size()), [&] {
     return std::any_of(sessions.begin(), sessions.end(), [](const Session& session) { return IsAlive(session); });
   });

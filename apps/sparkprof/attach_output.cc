@@ -95,12 +95,12 @@ Result<void> CheckFormat(const AttachRequest& request, bool jfr) {
     if (Result<void> good = RefuseForeignEnding(request.output); !good) return good;
   }
   if (IsJfr(request) ? jfr : WriterOf(request) != nullptr) return {};
-  if (request.format.empty()) return Fail("-o: a JFR file is what async-profiler writes; leave out --perf for it");
+  if (request.format.empty()) return Fail("-o: --perf cannot write JFR; omit --perf, or use another format");
   std::string names(jfr ? kJfr : "");
   for (const ProfileWriter& writer : ProfileWriters()) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", writer.name);
   }
-  return Fail(fmt::format("--format: '{}' is none of {}", request.format, names));
+  return Fail(fmt::format("--format: unknown format '{}'; use one of {}", request.format, names));
 }
 
 int WriteAttachRecording(const AttachRequest& request, const std::string& title, const FileDescriptor& recording,
@@ -109,8 +109,8 @@ int WriteAttachRecording(const AttachRequest& request, const std::string& title,
   Result<Profile> profile = ReadRecording(request, recording, title, is_cut);
   if (!profile) return Complain(profile.error().message);
   return WriteAttachProfile(request, *profile, EventOfJfr(request.events.front()),
-                            "not cut by task: that takes sparkprof's plugin from the job's start on (`sparkprof run`); "
-                            "threads are named as they were at the end");
+                            "samples have no tasks: start the job with `sparkprof run` to get them; "
+                            "threads have the names they had at the end");
 }
 
 int WriteAttachProfile(const AttachRequest& request, const Profile& all, const std::string& event_name,
@@ -127,9 +127,8 @@ int WriteAttachProfile(const AttachRequest& request, const Profile& all, const s
     }
   }
   if (total.count == 0) {
-    return Complain(
-        fmt::format("{}: no sample of {} in this time; nothing is written", all.name, fmt::join(request.events, ", ")),
-        kExitNo);
+    return Complain(fmt::format("{}: no samples of {}; nothing written", all.name, fmt::join(request.events, ", ")),
+                    kExitNo);
   }
   const std::string unit = profile->events[*event].unit;
   std::string summary = fmt::format("{} samples", total.count);

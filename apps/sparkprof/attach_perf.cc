@@ -56,13 +56,13 @@ class PerfMap {
 // What is to be known about Java frames in perf's stacks.
 std::string JavaNote(const TargetProcess& target, const PerfMap& map) {
   if (!map.problem().empty()) {
-    return fmt::format("compiled Java methods have no names ({}); JDK 17 and later can say them", map.problem());
+    return fmt::format("compiled Java methods have no names ({}); use JDK 17 or later", map.problem());
   }
   const Result<std::string> flag = AskJvm(target, "printflag", {"PreserveFramePointer"});
   if (flag && flag->find("-XX:-PreserveFramePointer") != std::string::npos) {
-    return "stacks of compiled Java methods may lack callers: the JVM was started without -XX:+PreserveFramePointer";
+    return "stacks of compiled Java methods may be incomplete: start the JVM with -XX:+PreserveFramePointer";
   }
-  return "interpreted Java methods are called Interpreter";
+  return "interpreted Java methods appear as Interpreter";
 }
 
 PerfRequest ToPerf(const AttachRequest& request) {
@@ -90,7 +90,7 @@ Result<Profile> ReadScript(const AttachRequest& request, const std::string& titl
   }
   reader.Finish();
   if (const int code = script->Wait(); code != 0) {
-    return Fail(fmt::format("perf script ended with exit code {}: {}", code, recording->Complaints()));
+    return Fail(fmt::format("perf script failed with exit code {}: {}", code, recording->Complaints()));
   }
   return builder.Take();
 }
@@ -98,10 +98,10 @@ Result<Profile> ReadScript(const AttachRequest& request, const std::string& titl
 }  // namespace
 
 int AttachByPerf(const AttachRequest& request) {
-  if (request.events.size() != 1) return Complain("--event: perf samples one event at a time");
+  if (request.events.size() != 1) return Complain("--event: --perf accepts a single event");
   if (const Result<void> known = CheckOutput(request, false); !known) return Complain(known.error().message);
   const Result<ProcessStat> before = ReadProcessStat(request.pid);
-  if (!before) return Complain(fmt::format("there is no process {}", request.pid));
+  if (!before) return Complain(fmt::format("process {} does not exist", request.pid));
   StopSignals signals;
   Result<PerfRecording> recording = PerfRecording::Start(ToPerf(request));
   if (!recording) return Complain(recording.error().message);
@@ -114,8 +114,7 @@ int AttachByPerf(const AttachRequest& request) {
   if (jvm && jvm->start_ticks == before->start_ticks) map = std::make_unique<PerfMap>(*jvm);
   if (const Result<void> stopped = recording->Stop(); !stopped) return Complain(stopped.error().message);
   if (end == StopSignals::End::kGone) {
-    Complain(
-        fmt::format("process {} ended while it was recorded; what was sampled up to then is written", request.pid));
+    Complain(fmt::format("process {} exited during profiling; writing the samples so far", request.pid));
   }
   const std::string title = fmt::format("process {} by perf: {}", request.pid, request.events.front());
   const Result<Profile> profile = ReadScript(request, title, &*recording);

@@ -94,12 +94,12 @@ std::string FindPluginRecording(int64_t pid) {
 int AttachThroughPlugin(const AttachRequest& request, const std::string& recording) {
   const std::string& event = request.events.front();
   if (request.events.size() != 1 || !ParseEvent(event) || request.interval != 0) {
-    return Complain(fmt::format(
-        "JVM {} is profiled by sparkprof's plugin, whose events and intervals hold: expected one --event of "
-        "those that it samples (cpu, wall, alloc, lock) and no --interval",
-        request.pid));
+    return Complain(
+        fmt::format("JVM {} is already profiled by sparkprof's plugin: omit --interval and use one --event that the "
+                    "plugin samples (cpu, wall, alloc, lock)",
+                    request.pid));
   }
-  Complain(fmt::format("JVM {} is profiled by sparkprof's plugin: showing its own samples, which know tasks and stages",
+  Complain(fmt::format("JVM {} is profiled by sparkprof's plugin: using its samples, which have tasks and stages",
                        request.pid));
   const int64_t start = EpochNanos();
   Appended appended(recording);
@@ -108,7 +108,7 @@ int AttachThroughPlugin(const AttachRequest& request, const std::string& recordi
   signals.WaitFor(request.duration_ns, fmt::format("waiting for the plugin's samples of JVM {}", request.pid),
                   is_alive);
   const int64_t end = EpochNanos();
-  signals.WaitFor(kLongestFlush, "waiting until the plugin's agent has written them",
+  signals.WaitFor(kLongestFlush, "waiting for the plugin's agent to write them",
                   [&] { return !appended.ReachesBeyond(end); });
 
   const Result<LoadedRecording> loaded = Load({{recording}, {}});

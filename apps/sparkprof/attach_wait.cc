@@ -56,7 +56,7 @@ StopSignals::End StopSignals::WaitFor(int64_t duration_ns, const std::string& wh
     const int64_t passed = MonotonicNanos() - start;
     if (passed >= duration_ns) break;
     if (shows) {
-      fmt::print(stderr, "\r\033[Ksparkprof: {}: {} of {} s; Ctrl-C ends it", what, passed / kNanosPerSecond,
+      fmt::print(stderr, "\r\033[Ksparkprof: {}: {} of {} s; Ctrl-C to stop", what, passed / kNanosPerSecond,
                  (duration_ns + kNanosPerSecond - 1) / kNanosPerSecond);
       std::fflush(stderr);
     }

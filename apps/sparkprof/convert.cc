@@ -27,7 +27,7 @@ int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
     options.paths.pop_back();
   }
   if (options.output.format.empty() && ProfileWriterForPath(options.output.output) == nullptr) {
-    return Complain(fmt::format("{}: the name does not say a format; --format does",
+    return Complain(fmt::format("{}: unknown output format; use --format",
                                 options.output.output.empty() ? "standard output" : options.output.output));
   }
   const ProfileWriter& writer = options.output.Writer();
@@ -54,13 +54,13 @@ int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
 
 std::function<int()> DefineConvert(CLI::App& command) {
   const auto options = std::make_shared<ConvertVerbOptions>();
-  command.add_option("INPUT", options->paths, "Profiles of any format, then the file to write unless -o names it")
+  command.add_option("INPUT", options->paths, "Profiles of any format, followed by the output file unless -o names it")
       ->required();
   options->input.AddTo(command);
   options->transform.AddTo(command);
   options->output.AddTo(command);
   command.footer(
-      "The output's name says the format, or --format does. All events are kept where the format can.\n"
+      "The output's name or --format selects the format. All events are kept if the format supports it.\n"
       "Examples:\n"
       "  sparkprof convert profile.jfr profile.pb.gz\n"
       "  sparkprof convert perf.txt -o perf.speedscope.json\n"

@@ -54,7 +54,7 @@ bool GainedTooMuch(const ProfileDiff& diff, const DiffVerbOptions& options) {
     if (worst == nullptr || change.change > worst->change) worst = &change;
   }
   if (worst == nullptr || worst->change * 100 <= options.fail_above) return false;
-  Complain(fmt::format("{} gained {:.2f} % of the whole, more than {:g} % (confidence {:.1f} %)", worst->label,
+  Complain(fmt::format("{} increased by {:.2f}% of the total, more than {:g}% (confidence {:.1f}%)", worst->label,
                        worst->change * 100, options.fail_above, worst->confidence * 100),
            kExitNo);
   return true;
@@ -68,7 +68,8 @@ Result<void> Write(Profile together, const ProfileDiff& diff, const DiffVerbOpti
     ProfileWriteOptions write{.event = 1, .base_event = 0, .svg = options.output.svg};
     if (write.svg.title.empty()) write.svg.title = "Differential Flame Graph";
     if (write.svg.subtitle.empty()) {
-      write.svg.subtitle = fmt::format("{} against {}: red has more, blue has less", options.after, options.before);
+      write.svg.subtitle =
+          fmt::format("{} compared with {}: red increased, blue decreased", options.after, options.before);
     }
     return WriteProfile(ForeignApplication(std::move(together)), options.output, write);
   }
@@ -85,7 +86,7 @@ Result<void> Write(Profile together, const ProfileDiff& diff, const DiffVerbOpti
 int RunDiff(DiffVerbOptions options, const CLI::App& command) {
   if (const Result<void> finished = options.input.Finish(command); !finished) return Complain(finished.error().message);
   if (const Result<void> finished = options.output.Finish(); !finished) return Complain(finished.error().message);
-  if (options.normalize && options.absolute) return Complain("--normalize and --absolute exclude each other");
+  if (options.normalize && options.absolute) return Complain("--normalize and --absolute are mutually exclusive");
   const Result<Profile> before = LoadSide(options.before, options);
   if (!before) return Complain(before.error().message);
   const Result<Profile> after = LoadSide(options.after, options);
@@ -101,31 +102,29 @@ int RunDiff(DiffVerbOptions options, const CLI::App& command) {
 
 std::function<int()> DefineDiff(CLI::App& command) {
   const auto options = std::make_shared<DiffVerbOptions>();
-  command.add_option("BEFORE", options->before, "What is compared with: a profile of any format, or a recording")
-      ->required();
-  command.add_option("AFTER", options->after, "What is compared")->required();
+  command.add_option("BEFORE", options->before, "The baseline: a profile of any format, or a recording")->required();
+  command.add_option("AFTER", options->after, "The profile to compare with the baseline")->required();
   options->input.AddTo(command);
   options->transform.AddTo(command);
   options->output.AddTo(command);
   command.add_flag("-n,--normalize,--normalized,--normalise,--normalised", options->normalize,
-                   "Scale BEFORE so that both totals agree: compare shares");
-  command.add_flag("-s", options->transform.transform.strip_hex, "The same as --strip-hex, as difffolded.pl has it");
-  command.add_flag("--absolute", options->absolute, "Compare weights as they are (the default)");
-  command.add_option("--top", options->top, "Frames in the table")->capture_default_str();
+                   "Compare shares: scale BEFORE so that both totals are equal");
+  command.add_flag("-s", options->transform.transform.strip_hex, "Same as --strip-hex; for difffolded.pl users");
+  command.add_flag("--absolute", options->absolute, "Compare weights (the default)");
+  command.add_option("--top", options->top, "Number of frames in the table")->capture_default_str();
   command
       .add_option("--fail-above", options->fail_above,
-                  "Exit 1 when a frame gained more than this many percent of the whole before")
+                  "Exit with code 1 if a frame increased by more than this percentage of the total of BEFORE")
       ->type_name("PERCENT")
       ->check(AtLeast(0));
   command
-      .add_option("--min-confidence", options->min_confidence,
-                  "For --fail-above: only frames whose change is this certain")
+      .add_option("--min-confidence", options->min_confidence, "With --fail-above: ignore changes with less confidence")
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 100.0));
   command.footer(
-      "Prints a table of the frames that gained and lost most, unless --format or the output's name says otherwise. "
-      "svg is\n"
-      "blue and red, collapsed has two columns as difffolded.pl writes them.\n"
+      "By default, prints a table of the frames with the largest changes. With svg, red increased and blue decreased; "
+      "collapsed\n"
+      "has two columns like the output of difffolded.pl.\n"
       "Examples:\n"
       "  sparkprof diff before.jfr after.jfr\n"
       "  sparkprof diff before.collapsed after.collapsed --normalize -o diff.svg\n"

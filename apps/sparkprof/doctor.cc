@@ -28,9 +28,9 @@ const char* StatusName(CheckStatus status) {
 void PrintText(const std::vector<Check>& checks, bool ready) {
   for (const Check& check : checks) {
     fmt::print("{:8} {:17} {}\n", StatusName(check.status), check.name, check.finding);
-    if (!check.advice.empty()) fmt::print("{:26} to do: {}\n", "", check.advice);
+    if (!check.advice.empty()) fmt::print("{:26} fix: {}\n", "", check.advice);
   }
-  fmt::print("\n{}\n", ready ? "A profile can be taken." : "No profile can be taken: see what is missing above.");
+  fmt::print("\n{}\n", ready ? "Ready to profile." : "Not ready to profile: fix the missing items above.");
 }
 
 void PrintJson(const std::vector<Check>& checks, bool ready) {
@@ -53,14 +53,12 @@ void PrintJson(const std::vector<Check>& checks, bool ready) {
 std::function<int()> DefineDoctor(CLI::App& command) {
   const auto request = std::make_shared<DoctorRequest>();
   const auto as_json = std::make_shared<bool>(false);
-  command.add_option("--spark-home", request->spark_home,
-                     "Spark's folder (default: SPARK_HOME, else found through PATH)");
+  command.add_option("--spark-home", request->spark_home, "Spark's folder (default: SPARK_HOME, else from PATH)");
   command.add_option("--plugin-jar", request->plugin_jar,
                      "The Spark plugin's jar (default: the one installed with sparkprof)");
-  command.add_option("-o,--output", request->output,
-                     "Folder that reports are to go to (default: the working directory)");
+  command.add_option("-o,--output", request->output, "Output folder to check (default: the working directory)");
   command.add_flag("--json", *as_json, "Print JSON");
-  command.footer("Exit code 0 when a profile can be taken here, 1 when not.");
+  command.footer("Exits with code 0 if this machine is ready to profile, otherwise 1.");
   return [request, as_json] {
     request->environment = ProcessEnvironment();
     std::vector<Check> checks = CheckSoftware(*request);

@@ -82,13 +82,14 @@ int RunDump(const DumpOptions& options) {
   int64_t missed = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const int64_t missed_before = sampler.Torn() + sampler.Unreadable();
-    if (!sampler.Sample(&all.threads)) return Complain(fmt::format("process {}: ended meanwhile", options.pid));
+    if (!sampler.Sample(&all.threads)) return Complain(fmt::format("process {} exited", options.pid));
     missed = sampler.Torn() + sampler.Unreadable() - missed_before;
     if (missed == 0 && !all.threads.empty()) break;
   }
-  if (all.threads.empty()) return Complain(fmt::format("process {}: no thread's stack could be read", options.pid));
+  if (all.threads.empty())
+    return Complain(fmt::format("process {}: could not read the stack of any thread", options.pid));
   options.json ? PrintJson(*python, all) : PrintText(*python, all);
-  if (missed > 0) Complain(fmt::format("{} more threads changed too fast to be read; try again", missed));
+  if (missed > 0) Complain(fmt::format("{} more threads changed while they were read; try again", missed));
   return kExitSuccess;
 }
 
@@ -96,10 +97,10 @@ int RunDump(const DumpOptions& options) {
 
 std::function<int()> DefineDump(CLI::App& command) {
   const auto options = std::make_shared<DumpOptions>();
-  command.add_option("pid", options->pid, "The process")->required()->check(AtLeast(1))->type_name("PID");
+  command.add_option("pid", options->pid, "Process ID")->required()->check(AtLeast(1))->type_name("PID");
   command.add_flag("--json", options->json, "Print JSON");
-  command.footer("Reads the stacks of a running CPython " SPARKPROF_PYTHON_VERSIONS
-                 " from outside: it is not paused, nothing is installed in it.\n"
+  command.footer("Reads the stacks of a CPython " SPARKPROF_PYTHON_VERSIONS
+                 " process from outside, without pausing it or installing anything.\n"
                  "Example:\n"
                  "  sparkprof dump 4711");
   return [options] { return RunDump(*options); };

@@ -25,9 +25,9 @@ std::vector<Application> ReadOnlyEventLogs(const ApplicationLoader& loader, cons
   for (const EventLogStatus& log : logs.logs) {
     if (!log.problem.empty()) Complain(fmt::format("{}; the rest of {} is missing", log.problem, log.path));
     if (!log.same_as.empty())
-      Complain(fmt::format("{}: left out, {} has more of the same application", log.path, log.same_as));
+      Complain(fmt::format("{}: skipped, {} has more data of the same application", log.path, log.same_as));
     if (log.damaged_lines + log.dropped_lines > 0) {
-      Complain(fmt::format("{}: {} lines that are no whole event and {} too long ones were left out", log.path,
+      Complain(fmt::format("{}: skipped {} lines that are not complete events and {} overlong lines", log.path,
                            log.damaged_lines, log.dropped_lines));
     }
   }
@@ -54,11 +54,10 @@ void AddOther(size_t row, ApplicationLoader* loader, std::vector<Application>* a
 std::string WhyNothing(const Inputs& inputs) {
   if (!inputs.unrecognised.empty())
     return fmt::format("{}: {}", inputs.unrecognised[0].path, inputs.unrecognised[0].reason);
-  if (inputs.inputs.empty()) return "there is none";
+  if (inputs.inputs.empty()) return "found none";
   const Input& first = inputs.inputs[0];
   return first.kind == InputKind::kTextLog || first.kind == InputKind::kStructuredLog
-             ? fmt::format("{} is a {} that tells of no job, stage, task or executor", first.path,
-                           InputKindName(first.kind))
+             ? fmt::format("{} is a {} without jobs, stages, tasks or executors", first.path, InputKindName(first.kind))
              : fmt::format("{} is a {}", first.path, InputKindName(first.kind));
 }
 
@@ -80,12 +79,12 @@ Result<std::vector<Application>> LoadApplications(const InputOptions& options, c
   const Inputs& inputs = loader->inputs();
   for (const std::string& note : inputs.notes) Complain(note);
   if (applications.empty()) {
-    return Fail(fmt::format("{}: expected an event log, a recording or logs of a driver or executor; {}",
+    return Fail(fmt::format("{}: not an event log, a recording, or logs of a driver or executor: {}",
                             fmt::join(paths, ", "), WhyNothing(inputs)));
   }
   if (!inputs.unrecognised.empty()) {
     const Unrecognised& first = inputs.unrecognised[0];
-    Complain(fmt::format("{} files are not recognised, the first is {}: {}", inputs.unrecognised.size(), first.path,
+    Complain(fmt::format("{} unrecognized files, the first is {}: {}", inputs.unrecognised.size(), first.path,
                          first.reason));
   }
   return applications;

@@ -176,7 +176,8 @@ Result<std::vector<SortKey>> ParseSort(const std::string& sort) {
   for (const std::string_view part : Split(sort, ',')) {
     const size_t colon = part.find(':');
     const std::string_view order = colon == std::string_view::npos ? "asc" : part.substr(colon + 1);
-    if (order != "asc" && order != "desc") return Fail(fmt::format("--sort: '{}', expected asc or desc", order));
+    if (order != "asc" && order != "desc")
+      return Fail(fmt::format("--sort: unknown order '{}'; use asc or desc", order));
     keys.push_back({std::string(part.substr(0, colon)), order == "desc"});
   }
   return keys;
@@ -232,12 +233,12 @@ int RunEvents(const EventsOptions& options) {
     return std::find(kEventTables.begin(), kEventTables.end(), argument) != kEventTables.end();
   };
   if (paths.size() < 2 || !is_table(paths.back())) {
-    return Complain(
-        fmt::format("expected PATH… and then one of {}; see `sparkprof events --help`", fmt::join(kEventTables, ", ")));
+    return Complain(fmt::format("missing PATH or table; use PATH… followed by one of {}; see `sparkprof events --help`",
+                                fmt::join(kEventTables, ", ")));
   }
   const std::string table_name = paths.back();
   paths.pop_back();
-  if (options.json && options.csv) return Complain("--json and --csv exclude each other");
+  if (options.json && options.csv) return Complain("--json and --csv are mutually exclusive");
   std::optional<RowFilter> filter;
   if (!options.where.empty()) {
     Result<RowFilter> parsed = RowFilter::Parse(options.where);
@@ -286,22 +287,23 @@ std::function<int()> DefineEvents(CLI::App& command) {
   const auto options = std::make_shared<EventsOptions>();
   command
       .add_option("PATH… TABLE", options->arguments,
-                  "Event logs, logs of drivers and executors, recordings, folders and archives of them; then jobs, "
+                  "Event logs, driver and executor logs, recordings, folders and archives of them; followed by jobs, "
                   "stages, tasks, executors, sql or environment")
       ->required();
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);
   options->inputs.AddLimitsTo(command);
-  command.add_option("--where", options->where, "Only rows for which this holds: status = FAILED and duration > 1000")
+  command.add_option("--where", options->where, "Select rows: status = FAILED and duration > 1000")
       ->type_name("EXPRESSION");
-  command.add_option("--sort", options->sort, "Order by these fields, FIELD:desc for the largest first")
+  command.add_option("--sort", options->sort, "Sort by these fields; FIELD:desc for descending order")
       ->type_name("FIELD[:desc],…");
-  command.add_option("--limit", options->limit, "At most so many rows")->check(AtLeast(0));
-  command.add_flag("--json", options->json, "Print an array of objects, with every field");
-  command.add_flag("--csv", options->csv, "Print CSV, with every field");
+  command.add_option("--limit", options->limit, "Maximum number of rows")->check(AtLeast(0));
+  command.add_flag("--json", options->json, "Print an array of objects with all fields");
+  command.add_flag("--csv", options->csv, "Print CSV with all fields");
   command.footer(
-      "Fields are named as in Spark's REST API. Times are ms since the epoch; durations ms, CPU times ns.\n"
-      "--where compares with = != < <= > >= and ~ (a regular expression of RE2), and knows and, or, not and brackets.\n"
+      "Fields have the names of Spark's REST API. Timestamps are ms since the epoch; durations ms, CPU times ns.\n"
+      "--where compares with = != < <= > >= and ~ (RE2 regular expression); combine with and, or, not and "
+      "parentheses.\n"
       "Examples:\n"
       "  sparkprof events eventlog_v2_app-1/ tasks --where 'status = FAILED' --json\n"
       "  sparkprof events driver.log tasks --zone Europe/Berlin\n"

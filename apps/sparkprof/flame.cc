@@ -23,9 +23,8 @@ struct FlameVerbOptions {
   Result<void> Finish(const CLI::App& command) {
     if (Result<void> finished = input.Finish(command); !finished) return finished;
     if (Result<void> finished = output.Finish(); !finished) return finished;
-    if (counts && output.Writer().name != "collapsed") return Fail("--counts goes with --format collapsed only");
-    if (output.svg.flame_chart && output.Writer().name != "svg")
-      return Fail("--flamechart goes with --format svg only");
+    if (counts && output.Writer().name != "collapsed") return Fail("--counts requires --format collapsed");
+    if (output.svg.flame_chart && output.Writer().name != "svg") return Fail("--flamechart requires --format svg");
     return {};
   }
 
@@ -51,7 +50,8 @@ std::optional<EventId> BaseEvent(const Profile& profile) {
 
 int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   if (options.inputs.empty() && isatty(STDIN_FILENO) == 1) {
-    return Complain("expected a profile or recording, or one on standard input; see `sparkprof flame --help`");
+    return Complain(
+        "missing input: name a profile or recording, or pipe one to standard input; see `sparkprof flame --help`");
   }
   if (options.inputs.empty()) options.inputs = {"-"};
   if (const Result<void> finished = options.Finish(command); !finished) return Complain(finished.error().message);
@@ -65,7 +65,7 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   ProfileWriteOptions write{.event = loaded->event, .counts = options.counts};
   write.base_event = BaseEvent(application.profile);
   if (write.base_event && options.output.svg.flame_chart) {
-    return Complain(fmt::format("{}: --flamechart goes with one weight for each stack, found two", options.inputs[0]));
+    return Complain(fmt::format("{}: --flamechart requires one weight per stack, found two", options.inputs[0]));
   }
   write.answers = loaded->answers ? &*loaded->answers : nullptr;
   write.note = loaded->note;
@@ -81,7 +81,7 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   }
   write.event = loaded->event;
   if (application.profile.samples.empty()) {
-    return Complain(fmt::format("{}: no stack is left of it", application.profile.name), kExitNo);
+    return Complain(fmt::format("{}: no stacks match the options", application.profile.name), kExitNo);
   }
   const Result<void> written = WriteProfile(application, options.output, write);
   return written ? kExitSuccess : Complain(written.error().message);
@@ -93,18 +93,18 @@ std::function<int()> DefineFlame(CLI::App& command) {
   const auto options = std::make_shared<FlameVerbOptions>();
   command.add_option(
       "INPUT", options->inputs,
-      "Recordings (.sprof or folders of them), or profiles of any format that sparkprof reads; - is standard input, "
-      "which is also read when none is named and it is no terminal");
+      "Recordings (.sprof or folders of them), or profiles of any supported format; - is standard input, "
+      "which is also the default unless it is a terminal");
   options->input.AddTo(command);
   options->transform.AddTo(command);
   options->output.AddTo(command);
   command.add_flag("--flamechart", options->output.svg.flame_chart,
-                   "From left to right as samples follow each other; only neighbours are one frame (svg)");
+                   "Draw samples in order of time; merge only adjacent frames (svg)");
   command.add_flag("--counts", options->counts, "Count samples instead of ns or bytes (collapsed)");
   command.footer(
-      "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc; samples where a format says "
+      "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc, samples if the format has "
       "no\n"
-      "more. Exits 1 when nothing is selected.\n"
+      "neither. Exits with code 1 if no samples match.\n"
       "Examples:\n"
       "  sparkprof flame recording.sprof --stage 3 -o stage3.svg\n"
       "  sparkprof flame recording.sprof --event wall --task 1042 --format collapsed\n"

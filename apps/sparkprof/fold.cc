@@ -74,9 +74,9 @@ int RunFold(const FoldOptions& options) {
   PrintNotes(*loaded);
   const std::vector<FoldedStack> stacks = Fold(loaded->records, options);
   if (stacks.empty()) {
-    return Complain(options.id.empty() ? "no stack records in what was given"
-                                       : fmt::format("no stack records of RDD '{}'", options.id),
-                    kExitNo);
+    return Complain(
+        options.id.empty() ? "no stack records in the inputs" : fmt::format("no stack records of RDD '{}'", options.id),
+        kExitNo);
   }
   std::string text;
   JsonWriter json;
@@ -100,17 +100,16 @@ int RunFold(const FoldOptions& options) {
 std::function<int()> DefineFold(CLI::App& command) {
   const auto options = std::make_shared<FoldOptions>();
   command.add_option("PATH", options->paths, "Files and folders with stack records")->required();
-  command.add_option("--id", options->id, "Of the PySpark stacks only those of this RDD; a JVM's are always kept")
+  command.add_option("--id", options->id, "Only PySpark stacks of this RDD; JVM stacks are always included")
       ->type_name("RDD");
-  command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
-      ->type_name("FILE");
+  command.add_option("-o,--output", options->output, "Output file (default: standard output)")->type_name("FILE");
   AddShareTo(command);
-  command.add_flag("--each", options->each, "A line for each record instead of equal stacks added up");
+  command.add_flag("--each", options->each, "Print one line per record instead of merging equal stacks");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddLimitsTo(command);
   command.footer(
-      "Adds up the stacks that jvm-profiler, the PySpark profilers and babar recorded, as flamegraph.pl and\n"
-      "many others read them: root;...;leaf COUNT. Exits 1 when there are none.\n"
+      "Merges the stacks recorded by jvm-profiler, PySpark profilers and babar for flamegraph.pl and other tools:\n"
+      "root;...;leaf COUNT. Exits with code 1 if there are none.\n"
       "Examples:\n"
       "  sparkprof fold Stacktrace.json.gz > stacks.folded\n"
       "  sparkprof fold Stacktrace.json.gz s_8_stack.json.gz -o combined.folded");

@@ -51,19 +51,17 @@ int RunHeatmap(HeatmapVerbOptions options, const CLI::App& command) {
 
 std::function<int()> DefineHeatmap(CLI::App& command) {
   const auto options = std::make_shared<HeatmapVerbOptions>();
-  command
-      .add_option("INPUT", options->inputs, "Profiles that know when their samples were taken: recordings, JFR, perf")
-      ->required();
+  command.add_option("INPUT", options->inputs, "Profiles with timestamps: recordings, JFR, perf")->required();
   options->input.AddTo(command);
   options->transform.AddTo(command);
-  command.add_option("-o,--output", options->output, "The page to write; - is standard output")
+  command.add_option("-o,--output", options->output, "Output file; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();
   AddShareTo(command);
   command.footer(
-      "Columns are seconds, rows parts of a second of 20 ms. A range that is picked shows its flame graph, a second "
+      "A column is a second, a row is 20 ms. Select a range to see its flame graph, and a second range to compare "
       "one\n"
-      "their difference. Recordings know times to their bucket, one second unless a setting says otherwise.\n"
+      "them. The time resolution of a recording is its bucket, one second by default.\n"
       "Examples:\n"
       "  sparkprof heatmap profile.jfr -o heatmap.html\n"
       "  perf script | sparkprof heatmap - -o perf.html");

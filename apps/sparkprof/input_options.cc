@@ -34,36 +34,36 @@ void AddSize(CLI::App& command, const std::string& name, const std::string& purp
 }  // namespace
 
 void InputOptions::AddLimitsTo(CLI::App& command) {
-  command.add_option("--max-files", limits_.max_files, "Files looked at, those inside archives included")
+  command.add_option("--max-files", limits_.max_files, "Maximum number of files, including those in archives")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
-  AddSize(command, "--max-expanded", "What one compressed file may expand to (1t)",
+  AddSize(command, "--max-expanded", "Maximum expanded size of a compressed file (1t)",
           [this](int64_t bytes) { limits_.expansion.max_bytes = bytes; });
-  command
-      .add_option("--max-ratio", limits_.expansion.max_ratio, "How many times its size a compressed file may expand to")
+  command.add_option("--max-ratio", limits_.expansion.max_ratio, "Maximum compression ratio of a file")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--max-layers", limits_.expansion.max_layers, "Compressed within compressed")
+  command.add_option("--max-layers", limits_.expansion.max_layers, "Maximum depth of nested compression")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
-  AddSize(command, "--max-line", "A longer line is left out (64m)",
+  AddSize(command, "--max-line", "Maximum length of a line; longer lines are truncated or skipped (64m)",
           [this](int64_t bytes) { event_log_.lines.max_line_bytes = static_cast<size_t>(bytes); });
 }
 
 void InputOptions::AddThreadsTo(CLI::App& command) {
-  command.add_option("--threads", event_log_.threads, "Files read at a time; 0 = as many as the machine has cores")
+  command.add_option("--threads", event_log_.threads, "Files read in parallel; 0 = one per core")
       ->check(AtLeast(0))
       ->capture_default_str();
 }
 
 void InputOptions::AddZoneTo(CLI::App& command) {
   command
-      .add_option("--zone", zone_,
-                  "Of times in text logs that do not say theirs: UTC, +02:00 or Europe/Berlin. Otherwise it is worked "
-                  "out where something else of the application has exact times, and UTC where nothing has")
+      .add_option(
+          "--zone", zone_,
+          "Time zone of text logs whose times have none: UTC, +02:00 or Europe/Berlin (default: derived from other "
+          "inputs of the application, else UTC)")
       ->type_name("ZONE");
 }
 

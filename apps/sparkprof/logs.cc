@@ -35,9 +35,9 @@ std::unique_ptr<LogAnswer> MakeAnswer(const LogsOptions& options, size_t files) 
 
 int RunLogs(const LogsOptions& options) {
   if (options.errors + options.templates + options.chunks > 1) {
-    return Complain("--errors, --templates and --chunks exclude each other");
+    return Complain("--errors, --templates and --chunks are mutually exclusive");
   }
-  if (options.assign && !options.templates) return Complain("--assign goes with --templates only");
+  if (options.assign && !options.templates) return Complain("--assign requires --templates");
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
   if (!zone) return Complain(zone.error().message);
   LoaderOptions loader{
@@ -55,7 +55,8 @@ int RunLogs(const LogsOptions& options) {
     Result<LogFilter> filter = LogFilter::Make(options.filter, log.zone);
     if (!filter) return Complain(filter.error().message);
     if (options.assign && !filter->TakesAll()) {
-      return Complain("--assign prints an id for each line: it takes no selection of records");
+      return Complain(
+          "--assign prints an ID for each line: omit --level, --since, --until, --grep, --stage and --task");
     }
     answer->BeginFile(log.path, &*filter);
     const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, {log.zone}, answer.get());
@@ -70,28 +71,29 @@ int RunLogs(const LogsOptions& options) {
 
 std::function<int()> DefineLogs(CLI::App& command) {
   const auto options = std::make_shared<LogsOptions>();
-  command.add_option("paths", options->paths, "Logs, compressed or not, or folders that have them")
+  command.add_option("paths", options->paths, "Logs, compressed or not, or folders of logs")
       ->required()
       ->type_name("PATH");
-  command.add_flag("--errors", options->errors, "Warnings and errors, the same ones once, newest first");
-  command.add_flag("--templates", options->templates, "What messages have in common, with counts");
-  command.add_flag("--assign", options->assign, "With --templates: the template's id of each line");
-  command.add_flag("--chunks", options->chunks, "Sequences of messages that repeat, most often first");
-  command.add_option("--level", options->filter.level, "Records of this level and above")->type_name("LEVEL");
-  command.add_option("--since", options->filter.since, "Records from this time on")->type_name("TIME");
-  command.add_option("--until", options->filter.until, "Records up to this time")->type_name("TIME");
-  command.add_option("--grep", options->filter.grep, "Records that this regular expression (RE2) finds something in")
+  command.add_flag("--errors", options->errors, "Print warnings and errors, grouped, newest first");
+  command.add_flag("--templates", options->templates, "Print message templates with counts");
+  command.add_flag("--assign", options->assign, "With --templates: print the template ID of each line");
+  command.add_flag("--chunks", options->chunks, "Print repeated sequences of messages, most frequent first");
+  command.add_option("--level", options->filter.level, "Select records of this level and above")->type_name("LEVEL");
+  command.add_option("--since", options->filter.since, "Select records from this time on")->type_name("TIME");
+  command.add_option("--until", options->filter.until, "Select records up to this time")->type_name("TIME");
+  command.add_option("--grep", options->filter.grep, "Select records that match this RE2 regular expression")
       ->type_name("REGEX");
-  command.add_option("--stage", options->filter.stage, "Records that speak of this stage or its tasks")
+  command.add_option("--stage", options->filter.stage, "Select records that mention this stage or its tasks")
       ->type_name("ID");
-  command.add_option("--task", options->filter.task, "Records that speak of the task with this TID")->type_name("TID");
+  command.add_option("--task", options->filter.task, "Select records that mention the task with this TID")
+      ->type_name("TID");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);
   options->inputs.AddLimitsTo(command);
   command.footer(
-      "Prints the records, merged by time over all files, if nothing else is asked for.\n"
-      "Exits 1 when there is nothing to print.\n"
+      "By default, prints the records of all files, merged by time.\n"
+      "Exits with code 1 if there is nothing to print.\n"
       "Examples:\n"
       "  sparkprof logs logs/ --errors\n"
       "  sparkprof logs driver.log executor-*.log.gz --stage 3 --level WARN\n"

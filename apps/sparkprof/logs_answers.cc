@@ -180,7 +180,7 @@ class TemplatesAnswer : public AnswerBase {
     }
     if (is_json_) PrintJson(&json.EndArray());
     if (miner_.DroppedTemplates() > 0) {
-      fmt::print(stderr, "sparkprof: {} templates of {} records not seen for longest were dropped\n",
+      fmt::print(stderr, "sparkprof: dropped the {} least recently used templates of {} records\n",
                  miner_.DroppedTemplates(), miner_.DroppedRecords());
     }
     return !templates.empty();

@@ -23,23 +23,23 @@ struct Verb {
 
 constexpr Verb kVerbs[] = {
     {"run", "Run a Spark job under the profiler and write its report", DefineRun},
-    {"analyze", "Say what a job did from the logs it left behind, and write its report", DefineAnalyze},
-    {"report", "Write a recording's report: one HTML file", DefineReport},
-    {"flame", "Write a flame graph of any part of a recording, or of a profile of any format", DefineFlame},
-    {"diff", "Compare two profiles: which frames gained and lost", DefineDiff},
-    {"convert", "Write a profile in another format", DefineConvert},
-    {"heatmap", "Write a heat map of time, whose ranges can be picked and compared", DefineHeatmap},
-    {"ps", "List Spark's processes on this host", DefinePs},
-    {"attach", "Profile a running JVM or Python by its process id", DefineAttach},
+    {"analyze", "Write a report from the logs that a job left behind", DefineAnalyze},
+    {"report", "Write the report of a recording, a single HTML file", DefineReport},
+    {"flame", "Write a flame graph of a recording or of a profile of any format", DefineFlame},
+    {"diff", "Compare two profiles", DefineDiff},
+    {"convert", "Convert a profile to another format", DefineConvert},
+    {"heatmap", "Write a heat map of samples over time", DefineHeatmap},
+    {"ps", "List the Spark processes on this host", DefinePs},
+    {"attach", "Profile a running JVM or Python process", DefineAttach},
     {"dump", "Print the stacks of a running Python process", DefineDump},
-    {"fold", "Add up the stacks of profiler records for flame graphs", DefineFold},
-    {"metrics", "Print the curves of profiler records and their maxima", DefineMetrics},
+    {"fold", "Merge the stacks of profiler records for flame graphs", DefineFold},
+    {"metrics", "Print the metrics of profiler records and their maxima", DefineMetrics},
     {"events", "Print the jobs, stages, tasks, executors or queries of event logs", DefineEvents},
-    {"udfs", "Say what each user function in Python workers cost", DefineUdfs},
-    {"waits", "Say whether stages wait for Python or Python for the JVM", DefineWaits},
-    {"info", "Say what is in a recording and how complete it is", DefineInfo},
-    {"logs", "Read the text logs of a job: errors, templates, repeated chunks, the records", DefineLogs},
-    {"doctor", "Say what works on this machine and what to do about the rest", DefineDoctor},
+    {"udfs", "Print the cost of each user function in Python workers", DefineUdfs},
+    {"waits", "Print which stages are Python-bound or JVM-bound", DefineWaits},
+    {"info", "Print the contents and completeness of a recording", DefineInfo},
+    {"logs", "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
+    {"doctor", "Check whether this machine is ready to profile", DefineDoctor},
 };
 
 // What the user wrote in a verb's place, if it is none.
@@ -58,10 +58,10 @@ std::string VerbNames() {
 }
 
 int Main(int argc, char** argv) {
-  CLI::App app("sparkprof tells where the time and memory of a Spark job went, by job, stage and task.", "sparkprof");
+  CLI::App app("sparkprof shows where the time and memory of a Spark job went, by job, stage and task.", "sparkprof");
   app.set_version_flag("--version", "sparkprof " SPARKPROF_VERSION);
   app.require_subcommand(1);
-  app.footer("`sparkprof VERB --help` shows a verb's options and examples.\n");
+  app.footer("Run `sparkprof VERB --help` for the options and examples of a verb.\n");
   std::function<int()> chosen;
   for (const Verb& verb : kVerbs) {
     CLI::App* command = app.add_subcommand(verb.name, verb.purpose);
@@ -71,9 +71,9 @@ int Main(int argc, char** argv) {
     command->footer(command->get_footer() + "\n");
   }
   if (const std::string_view unknown = UnknownVerb(argc, argv); !unknown.empty()) {
-    return Complain(fmt::format("there is no verb '{}'; there are {}", unknown, VerbNames()));
+    return Complain(fmt::format("unknown verb '{}'; use one of {}", unknown, VerbNames()));
   }
-  if (argc < 2) return Complain(fmt::format("expected a verb: {}; see `sparkprof --help`", VerbNames()));
+  if (argc < 2) return Complain(fmt::format("missing verb; use one of {}; see `sparkprof --help`", VerbNames()));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
@@ -98,9 +98,10 @@ int main(int argc, char** argv) {
     return sparkprof::Main(argc, argv);
   } catch (const std::bad_alloc&) {
     return sparkprof::Complain(
-        "out of memory; read less at once (one application by --application, no log lines by --no-logs), or use a "
+        "out of memory; read less at once (--application for a single application, --no-logs for no log lines), or use "
+        "a machine "
         "machine "
-        "with more");
+        "with more memory");
   } catch (const std::exception& error) {
     return sparkprof::Complain(error.what());
   }

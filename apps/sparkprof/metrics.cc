@@ -48,9 +48,8 @@ int RunMetrics(const MetricsOptions& options) {
   PrintNotes(*loaded);
   const std::vector<MetricGroup> groups = GroupByName(SelectSeries(loaded->records, selection));
   if (groups.empty()) {
-    return Complain(loaded->records.series.empty()
-                        ? "no metrics in what was given"
-                        : "no metric is what --include, --ignore, --profiler and --id ask for",
+    return Complain(loaded->records.series.empty() ? "no metrics in the inputs"
+                                                   : "no metrics match --include, --ignore, --profiler and --id",
                     kExitNo);
   }
   const Result<void> written = WriteOutput(options.output, Render(options, loaded->records, groups));
@@ -63,30 +62,29 @@ std::function<int()> DefineMetrics(CLI::App& command) {
   const auto options = std::make_shared<MetricsOptions>();
   command.add_option("PATH", options->paths, "Files and folders with profiler records")->required();
   command.add_flag("--list", options->list, "Print the metrics' names");
-  CLI::Option* const maxima = command.add_flag("--maxima", options->maxima, "Print each metric's largest value");
-  command.add_option("--include", options->selection.include, "Only metrics whose name contains one of these")
+  CLI::Option* const maxima = command.add_flag("--maxima", options->maxima, "Print the maximum of each metric");
+  command.add_option("--include", options->selection.include, "Select metrics whose name contains one of these")
       ->type_name("NAME");
-  command.add_option("--ignore", options->selection.ignore, "No metrics whose name contains one of these")
+  command.add_option("--ignore", options->selection.ignore, "Omit metrics whose name contains one of these")
       ->type_name("NAME");
-  command.add_option("--id", options->selection.id, "Of the PySpark workers only the one with this pid")
-      ->type_name("PID");
+  command.add_option("--id", options->selection.id, "Select the PySpark worker with this PID")->type_name("PID");
   command
       .add_option("--profiler", options->selection.profiler,
-                  "Only records of this one: JVMProfiler, PySpark or babar, or a part of it")
+                  "Select records of JVMProfiler, PySpark or babar (or part of the name)")
       ->type_name("NAME");
-  command.add_flag("--all", options->selection.all, "Details too: memory pools, buffers, cores, process sizes");
+  command.add_flag("--all", options->selection.all, "Include details: memory pools, buffers, cores, process sizes");
   CLI::Option* const normalize =
-      command.add_flag("--normalize", options->normalize, "Bytes as MiB, times as minutes (the default)");
-  command.add_flag("--raw", options->raw, "Values as recorded")->excludes(normalize);
-  CLI::Option* const json = command.add_flag("--json", options->json, "Print JSON; with the points unless --list");
-  command.add_flag("--csv", options->csv, "Print a line for each point")->excludes(json)->excludes(maxima);
-  command.add_option("-o,--output", options->output, "Write to this file instead of standard output")
-      ->type_name("FILE");
+      command.add_flag("--normalize", options->normalize, "Print bytes as MiB and times as minutes (the default)");
+  command.add_flag("--raw", options->raw, "Print the recorded values")->excludes(normalize);
+  CLI::Option* const json =
+      command.add_flag("--json", options->json, "Print JSON, with the points unless --list is used");
+  command.add_flag("--csv", options->csv, "Print one line per point")->excludes(json)->excludes(maxima);
+  command.add_option("-o,--output", options->output, "Output file (default: standard output)")->type_name("FILE");
   AddShareTo(command);
   options->inputs.AddLimitsTo(command);
   command.footer(
-      "Names are the profilers' own, as Phil's Stopwatch has them; the collectors of the young and the old\n"
-      "generation are ScavengeColl* and MarkSweepColl* whatever the JVM calls them. Exits 1 when there are none.\n"
+      "Metrics have the names of their profilers, as in Phil's Stopwatch. The collectors of the young and the old\n"
+      "generation are ScavengeColl* and MarkSweepColl* for every JVM. Exits with code 1 if there are no metrics.\n"
       "Examples:\n"
       "  sparkprof metrics CpuAndMemory.json.gz\n"
       "  sparkprof metrics logs/ --maxima --json\n"

@@ -28,14 +28,14 @@ Result<void> CheckEnding(std::string_view option, const std::string& path,
     if (path.ends_with(ending.ending)) return {};
     known += fmt::format("{}{} ({})", known.empty() ? "" : " or ", ending.ending, ending.content);
   }
-  return Fail(fmt::format("{} {}: unknown ending; the name must end in {}", option, path, known));
+  return Fail(fmt::format("{} {}: unsupported file name; it must end in {}", option, path, known));
 }
 
 Result<void> RefuseForeignEnding(const std::string& path) {
   for (const std::string_view ending : kForeignEndings) {
     if (!path.ends_with(ending) || path.size() == ending.size()) continue;
     return Fail(
-        fmt::format("{}: {} is not written; end the name in .svg, .html, .collapsed, …, or name a format with "
+        fmt::format("{}: cannot write {}; use a name that ends in .svg, .html, .collapsed, …, or select a format with "
                     "--format",
                     path, ending.substr(1)));
   }

@@ -82,10 +82,9 @@ Result<void> ReadForeign(const std::string& path, const ProfileInputOptions& opt
   const ProfileFormat* format = forced_format.empty() ? RecognizeProfileFormat(head) : FindProfileFormat(forced_format);
   if (format == nullptr) {
     if (head.empty() && damage) return tl::unexpected(*damage);
-    if (head.empty()) return Fail(fmt::format("{}: offset 0: expected a profile, found nothing", name));
-    return Fail(
-        fmt::format("{}: offset 0: expected a profile of a format that is known; --from FORMAT says which it is: {}",
-                    name, fmt::join(FormatNames(), ", ")));
+    if (head.empty()) return Fail(fmt::format("{}: offset 0: empty input, expected a profile", name));
+    return Fail(fmt::format("{}: offset 0: unknown profile format; select one with --from FORMAT: {}", name,
+                            fmt::join(FormatNames(), ", ")));
   }
   if (Result<void> fits = options.CheckFormat(format->name, name); !fits) return fits;
   std::error_code error;
@@ -112,17 +111,16 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   const RecordingStatus& status = recording->recording.status;
   if (status.damaged_blocks > 0 || status.skipped_bytes > 0) {
     if (!options.lenient) return Fail(status.first_error);
-    Complain(fmt::format("{} bytes with {} damaged blocks were left out, the first: {}", status.skipped_bytes,
+    Complain(fmt::format("skipped {} bytes with {} damaged blocks, the first: {}", status.skipped_bytes,
                          status.damaged_blocks, status.first_error));
   }
   // One of several files; its process was killed before its first block.
   if (status.damaged_blocks == 0 && status.skipped_bytes == 0 && !status.first_error.empty()) {
-    Complain(fmt::format("a file was left out: {}", status.first_error));
+    Complain(fmt::format("skipped a file: {}", status.first_error));
   }
   // As processes that were killed leave it: no reason not to show what they had written.
   if (status.cut_bytes > 0) {
-    Complain(
-        fmt::format("{}: its end is cut: {} bytes of a last block were left out", recording->name, status.cut_bytes));
+    Complain(fmt::format("{}: truncated: skipped {} bytes of the last block", recording->name, status.cut_bytes));
   }
   LoadedProfile loaded;
   loaded.input = recording->name;
@@ -160,7 +158,7 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
   }
   Profile profile = builder.Take();
   if (profile.damaged > 0) {
-    Complain(fmt::format("{} lines or records were left out, the first: {}", profile.damaged, profile.first_damage));
+    Complain(fmt::format("skipped {} lines or records, the first: {}", profile.damaged, profile.first_damage));
   }
   LoadedProfile loaded;
   loaded.input = inputs.front() == "-" ? "standard input" : inputs.front();
@@ -173,7 +171,7 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
 }  // namespace
 
 void ProfileInputOptions::AddTo(CLI::App& command) {
-  command.add_option("--application", application, "Of recordings: only the application with this id")->type_name("ID");
+  command.add_option("--application", application, "Select the application with this ID (recordings)")->type_name("ID");
   selection.AddTo(command, /*any_event=*/true);
   // As async-profiler's converter has them; not in the help, which has --event.
   const auto add_event = [&](const std::string& flag, Event event) {
@@ -185,30 +183,30 @@ void ProfileInputOptions::AddTo(CLI::App& command) {
   add_event("trace", Event::kMethod);
   command
       .add_option("--input-format", input_format,
-                  fmt::format("What the inputs are, when their content does not say it: {}. --from takes it, too",
+                  fmt::format("Input format, if detection fails: {}. --from FORMAT is the same",
                               fmt::join(FormatNames(), ", ")))
       ->type_name("FORMAT");
   command
       .add_option("--state", state,
-                  "Only samples of threads that ran or could run (runnable), or that waited (sleeping): of recordings, "
-                  "jfr, thread-dump")
+                  "Select samples of runnable or sleeping threads (recordings, jfr, "
+                  "thread-dump)")
       ->type_name("STATE");
-  command.add_flag("--leaks,--leak", leaks, "Native memory that was never freed: of jfr with nativemem");
+  command.add_flag("--leaks,--leak", leaks, "Show native memory that was never freed (jfr with nativemem)");
   command
       .add_option("--tail", tail,
-                  "With --leaks: leave out what was asked for in this last part of the time, 0 to 1; it may still be "
+                  "With --leaks: ignore allocations in this last share of the time, 0 to 1; they may still be "
                   "freed")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
       ->type_name("SHARE");
   command
       .add_option("--latency", latency_ms,
-                  "Only samples within spans and traced methods of their thread that took so long: of jfr")
+                  "Select samples within spans and traced methods that took at least this long (jfr)")
       ->check(AtLeast(0))
       ->type_name("MS");
-  command.add_flag("--addrs", addresses, "Addresses of functions without a name: of perf");
-  command.add_flag("--srcline", source_lines, "Names with their places in the source, of perf script -F +srcline");
-  command.add_flag("--lenient", lenient, "Leave out what cannot be read, and say how much that is");
+  command.add_flag("--addrs", addresses, "Show addresses of functions without a name (perf)");
+  command.add_flag("--srcline", source_lines, "Show source lines of functions (perf script -F +srcline)");
+  command.add_flag("--lenient", lenient, "Skip unreadable input and report how much was skipped");
 }
 
 Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
@@ -218,13 +216,14 @@ Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
   const auto is_format = [](const std::string& name) { return name == kRecording || FindProfileFormat(name); };
   if (is_format(selection.from)) {
     if (!input_format.empty() && input_format != selection.from) {
-      return Fail(fmt::format("--from {} and --input-format {} are not the same", selection.from, input_format));
+      return Fail(fmt::format("--from {} and --input-format {} contradict each other", selection.from, input_format));
     }
     input_format = std::move(selection.from);
     selection.from.clear();
   }
   if (!input_format.empty() && !is_format(input_format)) {
-    return Fail(fmt::format("--input-format: {} is none of {}", input_format, fmt::join(FormatNames(), ", ")));
+    return Fail(
+        fmt::format("--input-format: unknown format {}; use one of {}", input_format, fmt::join(FormatNames(), ", ")));
   }
   return {};
 }
@@ -232,15 +231,15 @@ Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
 Result<void> ProfileInputOptions::CheckFormat(std::string_view format, const std::string& input) const {
   const bool of_some_states = State().value_or(ThreadState::kUnknown) != ThreadState::kUnknown;
   for (const auto& [given, option, known, formats] :
-       {std::tuple(of_some_states, "--state", "whether threads ran", "recording jfr thread-dump"),
-        std::tuple(leaks, "--leaks", "what was freed", "jfr"),
-        std::tuple(latency_ms.has_value(), "--latency", "how long calls took", "jfr"),
+       {std::tuple(of_some_states, "--state", "thread states", "recording jfr thread-dump"),
+        std::tuple(leaks, "--leaks", "freed memory", "jfr"),
+        std::tuple(latency_ms.has_value(), "--latency", "durations of calls", "jfr"),
         std::tuple(addresses, "--addrs", "addresses", "perf"),
-        std::tuple(source_lines, "--srcline", "places in the source", "perf")}) {
+        std::tuple(source_lines, "--srcline", "source lines", "perf")}) {
     const std::vector<std::string_view> fitting = Split(formats, ' ');
     if (!given || std::find(fitting.begin(), fitting.end(), format) != fitting.end()) continue;
-    return Fail(fmt::format("{}: {}: {} does not say {}; what does: {}", input, option, format, known,
-                            fmt::join(fitting, ", ")));
+    return Fail(
+        fmt::format("{}: {}: {} has no {}; supported: {}", input, option, format, known, fmt::join(fitting, ", ")));
   }
   return {};
 }
@@ -250,7 +249,7 @@ Result<ThreadState> ProfileInputOptions::State() const {
   for (const std::string_view name : Split(state, ',')) {
     if (state.empty()) break;
     if (name != "runnable" && name != "sleeping") {
-      return Fail(fmt::format("--state: {} is neither runnable nor sleeping", name));
+      return Fail(fmt::format("--state: unknown state {}; use runnable or sleeping", name));
     }
     (name == "runnable" ? runs : sleeps) = true;
   }
@@ -271,7 +270,7 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
         return IsRecording(input, options.input_format);
       }));
   if (recordings > 0 && recordings < inputs.size()) {
-    return Fail(fmt::format("{}: recordings and other profiles cannot be put into one graph", inputs.front()));
+    return Fail(fmt::format("{}: cannot combine recordings with other formats", inputs.front()));
   }
   // Without --event, a foreign profile has its own default event; that of a recording is cpu.
   if (recordings == 0 && !options.event_was_given) selection->event.clear();

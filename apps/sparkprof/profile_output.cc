@@ -25,31 +25,28 @@ const std::string kPaletteMapFile = "palette.map";
 }  // namespace
 
 void TransformOptions::AddTo(CLI::App& command) {
-  command
-      .add_option("-I,--include", transform.include, "Only stacks with a frame that matches this regular expression")
+  command.add_option("-I,--include", transform.include, "Keep stacks with a matching frame")->type_name("RE2");
+  command.add_option("-X,--exclude", transform.exclude, "Drop stacks with a matching frame")->type_name("RE2");
+  command.add_option("--focus", transform.focus, "Make the matching frame the root; drop other stacks")
       ->type_name("RE2");
-  command.add_option("-X,--exclude", transform.exclude, "Only stacks without a frame that matches")->type_name("RE2");
-  command.add_option("--focus", transform.focus, "Only stacks with a frame that matches, from that frame on")
-      ->type_name("RE2");
-  command.add_option("--trim", transform.trim, "What a frame that matches calls becomes part of it")->type_name("RE2");
-  command.add_flag("--collapse-recursion", transform.collapse_recursion,
-                   "Functions that call themselves are one frame");
-  command.add_flag("--lines", lines, "Tell the lines of a function apart");
-  command.add_flag("--no-lines", no_lines, "One frame for a function, where a format or Python has lines");
-  command.add_flag("--simple-names,--simple", transform.simple_names, "Names without packages");
+  command.add_option("--trim", transform.trim, "Merge everything below the matching frame into it")->type_name("RE2");
+  command.add_flag("--collapse-recursion", transform.collapse_recursion, "Merge recursive calls");
+  command.add_flag("--lines", lines, "One frame per line of a function");
+  command.add_flag("--no-lines", no_lines, "One frame per function, without lines");
+  command.add_flag("--simple-names,--simple", transform.simple_names, "Omit packages from names");
   command.add_flag("--merge-lambdas,--norm", transform.merge_lambdas,
-                   "Generated names without their numbers: $$Lambda, GeneratedIteratorForCodegenStage");
-  command.add_flag("--strip-hex", transform.strip_hex, "Addresses in names as 0x...");
-  command.add_option("--skip", transform.skip, "Leave out this many frames at the root")->type_name("NUMBER");
-  command.add_flag("--kernel", transform.annotate_kernel, "Frames of the kernel end in _[k]");
-  command.add_flag("--jit", transform.annotate_jit, "Compiled frames end in _[j], those inlined into them in _[i]");
+                   "Omit numbers from generated names: $$Lambda, GeneratedIteratorForCodegenStage");
+  command.add_flag("--strip-hex", transform.strip_hex, "Replace addresses in names by 0x...");
+  command.add_option("--skip", transform.skip, "Drop this many frames at the root")->type_name("NUMBER");
+  command.add_flag("--kernel", transform.annotate_kernel, "Append _[k] to kernel frames");
+  command.add_flag("--jit", transform.annotate_jit, "Append _[j] to compiled and _[i] to inlined frames");
   command.add_flag_callback(
       "--annotate,--ann,--all", [this] { transform.annotate_kernel = transform.annotate_jit = true; },
       "Both --kernel and --jit");
-  command.add_flag("-t,--threads", transform.threads, "Threads as roots");
-  command.add_flag("--pid", transform.process_ids, "The root with its process: java-12");
-  command.add_flag("--tid", transform.thread_ids, "The root with its process and thread: java-12/13");
-  command.add_flag("-r,--reverse", transform.reverse, "Callers above: merge stacks from their leaves");
+  command.add_flag("-t,--threads", transform.threads, "Add a root frame per thread");
+  command.add_flag("--pid", transform.process_ids, "Append the process to the root: java-12");
+  command.add_flag("--tid", transform.thread_ids, "Append process and thread to the root: java-12/13");
+  command.add_flag("-r,--reverse", transform.reverse, "Merge stacks from their leaves");
 }
 
 ProfileTransform TransformOptions::For(const ProfileWriter& writer) const {
@@ -62,63 +59,59 @@ ProfileTransform TransformOptions::For(const ProfileWriter& writer) const {
 void ProfileOutputOptions::AddTo(CLI::App& command) {
   std::vector<std::string> names;
   for (const ProfileWriter& writer : ProfileWriters()) names.emplace_back(writer.name);
-  command
-      .add_option("--format", format,
-                  fmt::format("{}; by the output's name when it is not given", fmt::join(names, ", ")))
+  command.add_option("--format", format, fmt::format("{} (default: by the output's name)", fmt::join(names, ", ")))
       ->check(CLI::IsMember(names))
       ->type_name("FORMAT");
-  command.add_flag("--json", json, "The same as --format json");
-  command.add_option("-o,--output", output, "Write to this file instead of standard output")->type_name("FILE");
+  command.add_flag("--json", json, "Same as --format json");
+  command.add_option("-o,--output", output, "Output file (default: standard output)")->type_name("FILE");
   AddShareTo(command);
-  command.add_option("--highlight", svg.highlight, "Frames that match are marked when the graph opens (svg, html)")
-      ->type_name("RE2");
+  command.add_option("--highlight", svg.highlight, "Highlight matching frames (svg, html)")->type_name("RE2");
   AddSvgTo(command);
 }
 
 void ProfileOutputOptions::AddSvgTo(CLI::App& command) {
-  const char* const kGroup = "Pictures (svg), as flamegraph.pl has them";
+  const char* const kGroup = "SVG, with the names of flamegraph.pl";
   command.add_option("--title", svg.title, "Title")->group(kGroup);
   command.add_option("--subtitle", svg.subtitle, "Second line")->group(kGroup);
-  command.add_option("--notes", svg.notes, "Text for the picture's description")->group(kGroup);
+  command.add_option("--notes", svg.notes, "Description")->group(kGroup);
   command.add_option("--width", svg.width, "Width in pixels")->check(CLI::Range(100, 100'000))->group(kGroup);
   command.add_option("--height", svg.frame_height, "Height of a frame")->check(CLI::Range(4, 200))->group(kGroup);
-  command.add_option("--minwidth", min_width, "Leave out frames that are narrower: pixels, or percent as 0.5%")
+  command.add_option("--minwidth", min_width, "Minimum width of a frame: pixels, or percent such as 0.5%")
       ->group(kGroup);
-  command.add_option("--fonttype", svg.font_family, "Font of the text")->group(kGroup);
-  command.add_option("--fontwidth", svg.font_width, "Width of a character as part of the size")
+  command.add_option("--fonttype", svg.font_family, "Font")->group(kGroup);
+  command.add_option("--fontwidth", svg.font_width, "Width of a character, relative to the font size")
       ->check(CLI::Range(0.1, 3.0))
       ->group(kGroup);
-  command.add_option("--fontsize", svg.font_size, "Size of the text")->check(CLI::Range(4, 100))->group(kGroup);
-  command.add_option("--countname", svg.count_name, "What weights count: samples")->group(kGroup);
-  command.add_option("--total", svg.total, "The whole that frames are a share of, if it is more than their sum")
+  command.add_option("--fontsize", svg.font_size, "Font size")->check(CLI::Range(4, 100))->group(kGroup);
+  command.add_option("--countname", svg.count_name, "Unit of the weights: samples")->group(kGroup);
+  command.add_option("--total", svg.total, "Total weight, if larger than the sum of all frames")
       ->check(AtLeast(0))
       ->group(kGroup);
-  command.add_option("--factor", svg.factor, "Weights are shown multiplied by this")
+  command.add_option("--factor", svg.factor, "Multiply displayed weights by this")
       ->check(MoreThanZero())
       ->group(kGroup);
-  command.add_option("--nametype", svg.name_type, "What names are")->group(kGroup);
-  command.add_option("--colors,--color", palette, fmt::format("Colours: {}", PaletteNames()))->group(kGroup);
+  command.add_option("--nametype", svg.name_type, "Kind of the names: Function:")->group(kGroup);
+  command.add_option("--colors,--color", palette, fmt::format("Colors: {}", PaletteNames()))->group(kGroup);
   command.add_option("--bgcolors,--bgcolor", background, "Background: yellow, blue, green, grey or #rrggbb")
       ->group(kGroup);
-  command.add_flag("--hash", by_hash, "Similar names have similar colours")->group(kGroup);
-  command.add_flag("--random", random, "Every frame has another colour")->group(kGroup);
-  command.add_flag("--cp", consistent, "Names keep the colours that the file palette.map in this folder gives them")
-      ->group(kGroup);
+  command.add_flag("--hash", by_hash, "Similar colors for similar names")->group(kGroup);
+  command.add_flag("--random", random, "Random colors")->group(kGroup);
+  command.add_flag("--cp", consistent, "Read and write the colors of names in ./palette.map")->group(kGroup);
   command.add_option("--nameattr", name_attributes, "Links, classes and titles for frames: NAME<tab>ATTRIBUTE=VALUE…")
       ->type_name("FILE")
       ->group(kGroup);
-  command.add_option("--encoding", encoding, "Of the picture: UTF-8")->group(kGroup);
-  command.add_flag("-i,--inverted", svg.inverted, "The root is at the top")->group(kGroup);
-  command.add_flag("--negate", svg.negate, "Red and blue change places")->group(kGroup);
+  command.add_option("--encoding", encoding, "Encoding: UTF-8")->group(kGroup);
+  command.add_flag("-i,--inverted", svg.inverted, "Draw the root at the top")->group(kGroup);
+  command.add_flag("--negate", svg.negate, "Swap red and blue")->group(kGroup);
 }
 
 Result<void> ProfileOutputOptions::Finish() {
   if (json && !format.empty() && format != "json")
-    return Fail(fmt::format("--json and --format {} are not the same", format));
+    return Fail(fmt::format("--json and --format {} contradict each other", format));
   if (json) format = "json";
   if (!palette.empty()) {
     svg.palette = ParsePalette(palette);
-    if (!svg.palette) return Fail(fmt::format("--colors: {} is none of {}", palette, PaletteNames()));
+    if (!svg.palette) return Fail(fmt::format("--colors: unknown palette {}; use one of {}", palette, PaletteNames()));
   }
   if (format.empty()) {
     if (Result<void> good = RefuseForeignEnding(output); !good) return good;
@@ -126,28 +119,30 @@ Result<void> ProfileOutputOptions::Finish() {
   std::string upper = encoding;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
   if (!upper.empty() && upper != "UTF-8" && upper != "UTF8") {
-    return Fail(fmt::format("--encoding: pictures are written in UTF-8, not {}; iconv brings input into it", encoding));
+    return Fail(fmt::format(
+        "--encoding: unsupported encoding {}; only UTF-8 is supported (convert the input with iconv)", encoding));
   }
-  if (by_hash && random) return Fail("--hash and --random exclude each other");
+  if (by_hash && random) return Fail("--hash and --random are mutually exclusive");
   svg.color_by = by_hash ? ColorBy::kHash : random ? ColorBy::kRandom : ColorBy::kName;
   if (!background.empty()) {
     svg.background = ParseBackground(background);
     if (!svg.background)
-      return Fail(fmt::format("--bgcolors: {} is none of yellow, blue, green, grey, #rrggbb", background));
+      return Fail(fmt::format("--bgcolors: unknown color {}; use yellow, blue, green, grey or #rrggbb", background));
   }
   if (!svg.highlight.empty()) {
     const RE2 expression(svg.highlight, RE2::Quiet);
     if (!expression.ok()) {
-      return Fail(fmt::format("--highlight: '{}' is not a regular expression: {}", svg.highlight, expression.error()));
+      return Fail(fmt::format("--highlight: invalid regular expression '{}': {}", svg.highlight, expression.error()));
     }
-    if (Writer().name != "svg" && Writer().name != "html") return Fail("--highlight goes with svg and html only");
+    if (Writer().name != "svg" && Writer().name != "html") return Fail("--highlight requires --format svg or html");
   }
   std::string_view number = min_width;
   svg.min_width_is_percent = number.ends_with('%');
   if (svg.min_width_is_percent) number.remove_suffix(1);
   const auto parsed = std::from_chars(number.data(), number.data() + number.size(), svg.min_width);
   if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size() || svg.min_width < 0) {
-    return Fail(fmt::format("--minwidth: '{}' is neither pixels such as 0.1 nor percent such as 0.5%", min_width));
+    return Fail(
+        fmt::format("--minwidth: invalid width '{}'; use pixels such as 0.1 or percent such as 0.5%", min_width));
   }
   return {};
 }

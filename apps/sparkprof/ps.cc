@@ -165,7 +165,7 @@ void PrintText(const std::vector<Family>& families) {
   const std::string host = HostName();
   const auto or_dash = [](const std::string& text) { return text.empty() ? std::string("-") : text; };
   const auto numbers = [](const Row& row) {
-    return std::vector<std::string>{fmt::format("{:.0f} %", row.cpu_percent), FormatBytes(row.reading.rss_bytes),
+    return std::vector<std::string>{fmt::format("{:.0f}%", row.cpu_percent), FormatBytes(row.reading.rss_bytes),
                                     std::to_string(row.reading.threads)};
   };
   for (const Family& family : families) {
@@ -192,11 +192,11 @@ std::function<int()> DefinePs(CLI::App& command) {
   const auto as_json = std::make_shared<bool>(false);
   const auto all = std::make_shared<bool>(false);
   command.add_flag("--json", *as_json, "Print JSON");
-  command.add_flag("--all", *all, "All JVMs, those without Spark too");
+  command.add_flag("--all", *all, "Include JVMs without Spark");
   command.footer(
-      "Shows drivers, executors, masters and workers with the Python processes below them, by what the kernel and the\n"
-      "JVMs' own counters say: nothing is attached to. CPU is in percent of one core, measured over half a second.\n"
-      "Exits 1 when there is none.");
+      "Lists drivers, executors, masters and workers with their Python processes. Reads /proc and the JVMs' counters;\n"
+      "does not attach to any JVM. CPU is in percent of one core, measured over half a second.\n"
+      "Exits with code 1 if there are none.");
   return [as_json, all] {
     const std::vector<Family> families = Measure(FindSparkJvms(*all));
     if (*as_json) {
@@ -205,8 +205,9 @@ std::function<int()> DefinePs(CLI::App& command) {
       PrintText(families);
     }
     if (!families.empty()) return kExitSuccess;
-    return Complain(*all ? "no JVM runs on this host" : "no JVM with Spark runs on this host; --all shows other JVMs",
-                    kExitNo);
+    return Complain(
+        *all ? "no JVM is running on this host" : "no Spark JVM is running on this host; use --all to list other JVMs",
+        kExitNo);
   };
 }
 

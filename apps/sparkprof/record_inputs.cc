@@ -30,7 +30,7 @@ std::optional<std::string> ReadInput(const Input& input, const LineLimits& limit
   for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) reader->AddLines(block);
   if (lines.SourceError()) return lines.SourceError()->message;
   if (lines.DroppedLines() > 0) {
-    return fmt::format("{}: {} lines longer than {} bytes left out (--max-line)", input.path, lines.DroppedLines(),
+    return fmt::format("{}: skipped {} lines longer than {} bytes (--max-line)", input.path, lines.DroppedLines(),
                        limits.max_line_bytes);
   }
   return std::nullopt;
@@ -59,7 +59,7 @@ Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const I
     if (std::optional<std::string> problem = ReadInput(input, limits, &reader))
       loaded.notes.push_back(std::move(*problem));
     if (const int64_t damaged = loaded.records.damaged_lines - damaged_before; damaged > 0) {
-      loaded.notes.push_back(fmt::format("{}: {} damaged or cut records left out", input.path, damaged));
+      loaded.notes.push_back(fmt::format("{}: skipped {} damaged or truncated records", input.path, damaged));
     }
   }
   reader.Finish();
@@ -67,7 +67,7 @@ Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const I
   if (!others.empty()) loaded.notes.push_back(others.front() + AndMore(others.size()));
   loaded.notes.insert(loaded.notes.end(), inputs->notes.begin(), inputs->notes.end());
   if (loaded.records.dropped_series > 0) {
-    loaded.notes.push_back(fmt::format("{} points of metrics beyond the first {} left out",
+    loaded.notes.push_back(fmt::format("skipped {} points of metrics beyond the first {}",
                                        loaded.records.dropped_series, options.max_series));
   }
   if (loaded.records.RecordCount() == 0 && !loaded.notes.empty()) {

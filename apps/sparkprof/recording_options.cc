@@ -27,8 +27,8 @@ Result<std::optional<int64_t>> ParseTime(const std::string& text, const char* op
 }  // namespace
 
 void RecordingOptions::AddTo(CLI::App& command) {
-  command.add_option("RECORDING", recordings, "Recordings (.sprof), or folders with recordings below them")->required();
-  command.add_option("--application", application, "Only the application with this id")->type_name("ID");
+  command.add_option("RECORDING", recordings, "Recordings (.sprof), or folders of recordings")->required();
+  command.add_option("--application", application, "Select the application with this ID")->type_name("ID");
 }
 
 Result<LoadedRecording> Load(const RecordingOptions& options) {
@@ -43,10 +43,10 @@ Result<LoadedRecording> Load(const RecordingOptions& options) {
       loaded.applications.push_back(&application);
   }
   if (ids.empty())
-    return Fail(fmt::format("{}: holds no application; expected a recording with at least one segment", loaded.name));
+    return Fail(fmt::format("{}: no application in it; expected a recording with at least one segment", loaded.name));
   if (loaded.applications.empty()) {
-    return Fail(fmt::format("{}: there is no application {}; recorded: {}", loaded.name, options.application,
-                            fmt::join(ids, ", ")));
+    return Fail(fmt::format("{}: application {} not found; the recording contains: {}", loaded.name,
+                            options.application, fmt::join(ids, ", ")));
   }
   return loaded;
 }
@@ -68,7 +68,7 @@ std::string LoadedRecording::OthersNote() const {
   for (const Application* application : applications) {
     if (application != &Longest()) others.push_back(application->id);
   }
-  return fmt::format("The recording holds other applications, too ({}); --application ID shows them.",
+  return fmt::format("The recording contains other applications ({}); select one with --application ID.",
                      fmt::join(others, ", "));
 }
 
@@ -80,26 +80,26 @@ void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
   std::vector<std::string> names;
   for (const Event known : kAllEvents) names.emplace_back(EventName(known));
   CLI::Option* const option =
-      command.add_option("--event,--event-filter", event, "What to count")->capture_default_str();
+      command.add_option("--event,--event-filter", event, "Event to count")->capture_default_str();
   if (!any_event) option->check(CLI::IsMember(names));
-  command.add_option("--job", job, "Only samples of this job's tasks")->check(AtLeast(0));
-  command.add_option("--stage", stage, "Only this stage (3), or one attempt of it (3.0)");
-  command.add_option("--task", tasks, "Only this task, by its TID; may be given several times")
+  command.add_option("--job", job, "Select samples of this job")->check(AtLeast(0));
+  command.add_option("--stage", stage, "Select a stage (3), or one attempt of it (3.0)");
+  command.add_option("--task", tasks, "Select a task by its TID; may be repeated")
       ->check(AtLeast(0))
       ->allow_extra_args(false);
-  command.add_option("--sql", sql, "Only this SQL execution")->check(AtLeast(0));
-  command.add_option("--executor", executor, "Only this executor, by its id (\"driver\", \"1\")");
-  command.add_option("--thread", thread, "Only this thread: its OS thread id, or a regular expression for its name");
-  command.add_option("--from", from, "Only from this time since the application's start on (12.5s, 2m)");
-  command.add_option("--to", to, "Only up to this time since the application's start");
-  command.add_option("--search", search, "Only stacks with a frame that matches this regular expression");
+  command.add_option("--sql", sql, "Select an SQL execution")->check(AtLeast(0));
+  command.add_option("--executor", executor, "Select an executor by its ID (\"driver\", \"1\")");
+  command.add_option("--thread", thread, "Select threads by OS thread ID, or by a regular expression for the name");
+  command.add_option("--from", from, "Start of the time range, relative to the application's start (12.5s, 2m)");
+  command.add_option("--to", to, "End of the time range, relative to the application's start");
+  command.add_option("--search", search, "Select stacks with a frame that matches this regular expression");
   command
       .add_option("--language", language,
-                  "Of recordings: Python's stacks under the JVM frames that wait for them (merged), or one side")
+                  "Python stacks below the JVM frames that wait for them (merged), or one side (recordings)")
       ->check(CLI::IsMember({"merged", "jvm", "python"}))
       ->capture_default_str();
-  command.add_flag("--pyspark-frames", pyspark_frames, "Show PySpark's own frames, too, below [pyspark runtime]");
-  command.add_flag("--idle", idle, "Keep wall-clock samples of pool threads that wait for a task");
+  command.add_flag("--pyspark-frames", pyspark_frames, "Show PySpark's own frames below [pyspark runtime]");
+  command.add_flag("--idle", idle, "Include wall-clock samples of idle pool threads");
 }
 
 Result<Selection> SelectionOptions::Parse() const {

@@ -66,7 +66,7 @@ int RunReport(const ReportVerbOptions& options) {
 std::function<int()> DefineReport(CLI::App& command) {
   const auto options = std::make_shared<ReportVerbOptions>();
   options->recording.AddTo(command);
-  command.add_option("-o,--output", options->output, "The file to write; - is standard output")
+  command.add_option("-o,--output", options->output, "Output file; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();
   AddShareTo(command);

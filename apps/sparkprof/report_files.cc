@@ -44,7 +44,7 @@ Result<void> WriteFlameOfWhole(const Application& application, const std::string
   // too.
   options.inverted = true;
   options.min_width = 0.5;
-  options.subtitle = rows.empty() ? "no samples were recorded" : "";
+  options.subtitle = rows.empty() ? "no samples" : "";
   WriteFlameSvg(*profile, 0, std::nullopt, options, &*file);
   return file->Commit();
 }

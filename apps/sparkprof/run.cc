@@ -135,7 +135,7 @@ bool AllEmpty(const std::vector<std::string>& recordings) {
 int WriteReport(const std::string& output, const std::string& recording) {
   std::string summary;
   if (const auto written = WriteReportFiles({recording}, output, &summary); !written) {
-    Say(fmt::format("no report: {}; the recording is {}", written.error().message, recording));
+    Say(fmt::format("cannot write the report: {}; the recording is {}", written.error().message, recording));
     return 1;
   }
   fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n", summary, output, kReportName,
@@ -150,14 +150,14 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   // It may have been deleted. Where it cannot be made again, joining fails with the reason.
   (void)CreateFolders(output);
   if (const auto joined = JoinRecordings(pieces, recording); !joined) {
-    return Say(fmt::format("{}; the pieces stay in {}", joined.error().message, place.folder));
+    return Say(fmt::format("{}; the parts of the recording are in {}", joined.error().message, place.folder));
   }
   if (agents_ended) {
     RemoveSegments(output, false);
     RemoveNodePieces(place, pieces);
   } else {
     Say(
-        fmt::format("a JVM of the job is still running, the report shows what it wrote so far; later: "
+        fmt::format("a JVM of the job is still running; the report is incomplete. When it has exited, run "
                     "`sparkprof report {}`",
                     place.folder));
   }
@@ -167,7 +167,7 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   if (writer == 0) _exit(WriteReport(output, recording));
   int status = 0;
   if (writer < 0 || waitpid(writer, &status, 0) != writer || WIFSIGNALED(status)) {
-    Say(fmt::format("writing the report failed; the recording is {}", recording));
+    Say(fmt::format("cannot write the report; the recording is {}", recording));
   }
 }
 
@@ -183,12 +183,12 @@ void AddPythonPath(const std::string& output, std::map<std::string, std::string>
 // The output folder is made again; the report goes there.
 void SayDeleted(const RecordingPlace& place, const std::vector<std::string>& kept) {
   Say(fmt::format("{} was deleted while the job ran; {}", place.folder,
-                  kept.empty() ? "processes that had ended before are missing in the recording"
+                  kept.empty() ? "the recording lacks processes that had exited before"
                                : fmt::format("the recording was kept in {}", place.node_folder)));
 }
 
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
-  if (!reason.empty()) Say(fmt::format("the job runs without profile: {}", reason));
+  if (!reason.empty()) Say(fmt::format("running the job without the profiler: {}", reason));
   int start_failure = 0;
   const auto exit_code = RunJob(request.command, {}, &start_failure);
   return exit_code ? *exit_code : Complain(exit_code.error().message, start_failure);
@@ -208,7 +208,7 @@ std::string SayChecks(const std::vector<Check>& checks) {
 }
 
 int Run(const RunOptions& options, const std::vector<std::string>& command) {
-  if (command.empty()) return Complain("no command; for instance `sparkprof run -- spark-submit job.py`");
+  if (command.empty()) return Complain("missing command; for example `sparkprof run -- spark-submit job.py`");
   SubmitRequest request{command, ProcessEnvironment(), "", {}};
   for (const auto& [key, text] : options.settings) {
     request.settings.emplace_back(std::string(kSettingPrefix) + key, text);
@@ -246,7 +246,7 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   }
   if (place.folder.empty()) {
     RemoveAll(*output, created);
-    Say(fmt::format("recordings are in {}; copy them here for `sparkprof report`", place.uri));
+    Say(fmt::format("recordings are in {}; copy them to this machine and run `sparkprof report`", place.uri));
     return *exit_code;
   }
   const bool agents_ended = WaitForAgents({place.folder, place.node_folder}, place.before, kWaitForAgentsMillis);
@@ -292,13 +292,13 @@ std::function<int()> DefineRun(CLI::App& command) {
   }
   command.add_option("--plugin-jar", options->plugin_jar,
                      "The Spark plugin's jar (default: the one installed with sparkprof)");
-  command.add_flag("--no-report", options->no_report, "Leave only the recording");
+  command.add_flag("--no-report", options->no_report, "Write the recording only");
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");
   command.footer(
-      "COMMAND is spark-submit, pyspark, spark-shell or spark-sql with its arguments, or a program that builds its "
+      "COMMAND is spark-submit, pyspark, spark-shell or spark-sql with arguments, or a program that builds its own "
       "own\n"
-      "SparkSession. The exit code is the job's.\n"
+      "SparkSession. The exit code is that of the job.\n"
       "  sparkprof run -- spark-submit --master yarn job.py --date 2026-11-21\n"
       "  sparkprof run --output report --events cpu,alloc -- python job.py");
   return [options, job] { return Run(*options, *job); };

@@ -40,8 +40,8 @@ std::string Text(const std::vector<UdfCost>& costs, int64_t python_cpu_ns) {
                         cost.rows ? std::to_string(*cost.rows) : "", EvalTypeName(cost.eval_type),
                         fmt::format("{}", fmt::join(cost.stages, ",")), cost.name, cost.file, cost.line);
   }
-  return text + fmt::format("Share: of the {} of CPU that the Python workers were sampled with.\n",
-                            FormatDuration(python_cpu_ns));
+  return text +
+         fmt::format("Share: of the {} of sampled CPU time of the Python workers.\n", FormatDuration(python_cpu_ns));
 }
 
 int RunUdfs(const UdfsOptions& options) {
@@ -51,7 +51,7 @@ int RunUdfs(const UdfsOptions& options) {
   if (!loaded->OthersNote().empty()) Complain(fmt::format("showing {}. {}", application.id, loaded->OthersNote()));
   const std::vector<UdfCost> costs = CostOfUdfs(application);
   if (costs.empty() && !options.json) {
-    return Complain(fmt::format("{}: no functions of Python workers were recorded", loaded->name), kExitNo);
+    return Complain(fmt::format("{}: no functions of Python workers recorded", loaded->name), kExitNo);
   }
   int64_t python_cpu_ns = 0;
   const DriverPrograms programs(application);
@@ -70,9 +70,9 @@ std::function<int()> DefineUdfs(CLI::App& command) {
   options->recording.AddTo(command);
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
-      "A function's cost is that of everything it called in the Python workers. Rows are those that it gave back,\n"
-      "where a SQL plan tells.\n"
-      "Exits 1 when no function was recorded; with --json the list is empty then.\n"
+      "The cost of a function includes everything it called in the Python workers. Rows are the returned rows, if the\n"
+      "SQL plan has them.\n"
+      "Exits with code 1 if there are no functions; --json then prints an empty list.\n"
       "Examples:\n"
       "  sparkprof udfs sparkprof-output/recording.sprof\n"
       "  sparkprof udfs --json recording.sprof | jq '.[0].name'");

@@ -151,8 +151,8 @@ TEST_F(VerbsTest, WhereOutputCannotBeWrittenSaysSo) {
 }
 
 TEST_F(VerbsTest, WrongUsageExits2) {
-  ExpectComplaint(Run(""), 2, "expected a verb");
-  ExpectComplaint(Run("paint"), 2, "there is no verb 'paint'");
+  ExpectComplaint(Run(""), 2, "missing verb");
+  ExpectComplaint(Run("paint"), 2, "unknown verb 'paint'");
   ExpectComplaint(Run("flame < /dev/null"), 2, "standard input");
   ExpectComplaint(Run("info"), 2, "RECORDING");
   ExpectComplaint(Run("flame example.sprof --event heat"), 2, "heat");

@@ -62,10 +62,10 @@ std::function<int()> DefineWaits(CLI::App& command) {
   options->recording.AddTo(command);
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
-      "For each stage that uses Python: the time of its tasks' threads in the JVM by what they and their Python "
+      "For each stage that uses Python: the wall-clock time of its tasks by the state of the JVM and of the Python "
       "workers\n"
-      "did. \"JVM waits, Python busy\" is Python-bound, \"JVM busy, Python waits\" is JVM-bound.\n"
-      "Exits 1 when there is no such stage; with --json the list is empty then.\n"
+      "workers. \"JVM waits, Python busy\" is Python-bound, \"JVM busy, Python waits\" is JVM-bound.\n"
+      "Exits with code 1 if there is no such stage; --json then prints an empty list.\n"
       "Examples:\n"
       "  sparkprof waits sparkprof-output/recording.sprof\n"
       "  sparkprof waits --json recording.sprof | jq '.[] | select(.jvmWaitingPythonBusy > .jvmBusyPythonWaiting)'");

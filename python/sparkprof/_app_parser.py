@@ -21,11 +21,11 @@ class AppParser:
             _parser_of(log, position) for position, log in enumerate(_find_logs(self.logs_path, suffix), 1)
         ]
         if not self.parsers:
-            raise ValueError(f"{logs_path}: expected a folder with files whose names begin with '{suffix}'")
+            raise ValueError(f"{logs_path}: no files with names that start with '{suffix}'")
         applications = {_application_of(parser.logfile) for parser in self.parsers} - {""}
         if len(applications) > 1:
             raise ValueError(
-                f"{logs_path}: logs of {len(applications)} applications; name one of {', '.join(sorted(applications))}"
+                f"{logs_path}: logs of {len(applications)} applications; select one of {', '.join(sorted(applications))}"
             )
         self.master_logparser = None
         self.identify_master_log()
@@ -36,7 +36,7 @@ class AppParser:
             if parser.says(_DRIVER_SAYS):
                 self.master_logparser = parser
                 return
-        raise ValueError(f"{self.logs_path}: none of {len(self.parsers)} logs is a driver's")
+        raise ValueError(f"{self.logs_path}: no driver log among {len(self.parsers)} logs")
 
     def get_master_logfile(self):
         return self.master_logparser.logfile

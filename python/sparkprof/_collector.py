@@ -114,7 +114,7 @@ def _load():
         return not _failed
     try:
         if not sys.platform.startswith("linux"):
-            raise OSError(f"there is no sampler for {sys.platform}")
+            raise OSError(f"no sampler for {sys.platform}")
         library = _sampler.load_library()
         number, text = ctypes.c_longlong, ctypes.c_char_p
         library.sparkprof_collect_enter.argtypes = [

@@ -31,7 +31,7 @@ def find_command():
         candidate = os.path.join(folder, "sparkprof")
         if os.access(candidate, os.X_OK) and os.path.isfile(candidate) and not _is_own_script(candidate):
             return candidate
-    raise SparkprofError("the sparkprof command was not found: put it on PATH or name it in SPARKPROF_BIN")
+    raise SparkprofError("sparkprof command not found: add it to PATH or set SPARKPROF_BIN")
 
 
 def main():
@@ -57,9 +57,9 @@ def run(*arguments):
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     except OSError as error:
-        raise SparkprofError(f"{command[0]} cannot be run: {error}") from error
+        raise SparkprofError(f"cannot run {command[0]}: {error}") from error
     if done.returncode != 0:
-        complaint = done.stderr.decode("utf-8", "replace").strip() or f"it ended with {done.returncode}"
+        complaint = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
         kind = NothingFound if done.returncode == _EXIT_NO else SparkprofError
         raise kind(complaint)
     return done.stdout.decode("utf-8")

@@ -40,7 +40,7 @@ def _guarded(hook, *arguments):
         _failures.append((hook.__name__, f"{hook.__name__.strip('_')}: {type(error).__name__}: {error}"))
     if _failures and _sampler.is_running():
         for name, text in _failures:
-            _sampler.complain(name, f"tasks or functions of Python are missing: {text}")
+            _sampler.complain(name, f"Python tasks or functions are missing: {text}")
         _failures.clear()
 
 

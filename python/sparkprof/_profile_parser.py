@@ -47,14 +47,14 @@ class ProfileParser:
         """The profiler of the file's first record."""
         series = self._load()
         if not series:
-            raise ValueError(f"Unknown profile format: {self.filename} holds no record of {', '.join(_PROFILERS)}")
+            raise ValueError(f"Unknown profile format: {self.filename} contains no records of {', '.join(_PROFILERS)}")
         self.resource_format = series[0]["profiler"]
 
     def manually_set_profiler(self, profile):
         """For files with records of several profilers: 'JVMProfiler', 'pyspark' or 'babar', or a part of it."""
         found = [name for name in _PROFILERS if str(profile).lower() in name.lower()]
         if len(found) != 1:
-            raise ValueError(f"Unknown profile format {profile!r}: expected one of {', '.join(_PROFILERS)}")
+            raise ValueError(f"Unknown profile format {profile!r}: use one of {', '.join(_PROFILERS)}")
         self.resource_format = found[0]
         self.data_points = []
 

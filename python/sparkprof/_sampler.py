@@ -145,7 +145,7 @@ def _unpacked(name):
     with contextlib.suppress(OSError, ImportError):
         content = pkgutil.get_data(__package__, name)
     if content is None:
-        raise OSError(f"there is no {_LIBRARY_NAME} for {platform.machine()} in {_PACKAGE}")
+        raise OSError(f"no {_LIBRARY_NAME} for {platform.machine()} in {_PACKAGE}")
     file = os.memfd_create(_LIBRARY_NAME)  # stays open: the library is mapped from it
     with open(file, "wb", closefd=False) as stream:
         stream.write(content)

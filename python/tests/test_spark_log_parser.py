@@ -205,7 +205,7 @@ class AppParserTest(FolderTest):
         self.write("application_1_0002/container_1_0002_01_000001/stderr", *DRIVER_LOG)
         with self.assertRaisesRegex(ValueError, "application_1_0001, application_1_0002"):
             AppParser(self.folder)
-        with self.assertRaisesRegex(ValueError, "none of 1 logs is a driver's"):
+        with self.assertRaisesRegex(ValueError, "no driver log among 1 logs"):
             AppParser(self.folder / "application_1_0001" / "container_1_0001_01_000001")
 
 

@@ -179,11 +179,11 @@ std::string DescribeCoarseness(const Application& application, const Coarseness&
   std::string sentence;
   const int64_t finest_ns = FinestBucket(application.profile);
   if (coarseness.bucket_ns > finest_ns) {
-    sentence = fmt::format("To keep the report small, time is cut in steps of {} s instead of {}",
+    sentence = fmt::format("To keep the report small, the time resolution is {} s instead of {}",
                            coarseness.bucket_ns / kNanosPerSecond, FormatDuration(finest_ns));
   }
   if (coarseness.min_share > 0) {
-    sentence += fmt::format("{} stacks with less than {:g} % of the weight are folded into [other]",
+    sentence += fmt::format("{} stacks with less than {:g}% of the weight are merged into [other]",
                             sentence.empty() ? "To keep the report small," : ", and", coarseness.min_share * 100);
   }
   return sentence.empty() ? sentence : sentence + ".";

@@ -57,9 +57,9 @@ TEST(ReportSamplesTest, SaysWhatWasGivenUp) {
   const Application application = ExampleApplication();
   EXPECT_EQ(DescribeCoarseness(application, CoarsenessSteps(application).front()), "");
   EXPECT_EQ(DescribeCoarseness(application, {10 * kNanosPerSecond, 0}),
-            "To keep the report small, time is cut in steps of 10 s instead of 1.0 s.");
+            "To keep the report small, the time resolution is 10 s instead of 1.0 s.");
   EXPECT_NE(DescribeCoarseness(application, {60 * kNanosPerSecond, 1e-4})
-                .find("and stacks with less than 0.01 % of the weight"),
+                .find("and stacks with less than 0.01% of the weight"),
             std::string::npos);
 }
 

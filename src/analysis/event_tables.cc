@@ -434,7 +434,7 @@ Result<Table> EventTable(const Application& application, std::string_view name) 
   if (name == "executors") return WithKnownMetrics(ExecutorTable(application), application);
   if (name == "sql") return SqlTable(application);
   if (name == "environment") return EnvironmentTable(application);
-  return Fail(fmt::format("there is no table '{}'; there are {}", name, fmt::join(kEventTables, ", ")));
+  return Fail(fmt::format("unknown table '{}'; use one of {}", name, fmt::join(kEventTables, ", ")));
 }
 
 std::vector<std::string_view> ShownColumns(std::string_view table) {

@@ -23,7 +23,7 @@ struct LossText {
 // Losses in a unit of time or bytes, whose stem alone is no description. All others read well as they are.
 constexpr auto kTexts = std::to_array<LossText>({
     {"profiling_ms", "profiling"},
-    {"series_ms", "process measurements"},
+    {"series_ms", "process metrics"},
     {"spool_bytes", "the recording"},
     {"chunk_bytes", "JVM samples"},
     {"forwarded_bytes", "uploaded recordings"},

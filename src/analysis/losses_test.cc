@@ -15,12 +15,12 @@ TEST(LossesTest, EveryLossIsInWordsWithItsUnitAndReason) {
                         {"spool_bytes", "disk full", 2048},
                         {"task_records", "queue full", 12},
                         {"python_samples", "", 2},
-                        {"executors", "ran tasks, no recording found", 1},
+                        {"executors", "tasks ran, no recording found", 1},
                         {"spark_events", "queue full", 0}};
   EXPECT_EQ(
       LossesInWords(application),
       "3.5 s of profiling (the agent was restarted), 2.0 KiB of the recording (disk full), 12 task records (queue "
-      "full), 2 Python samples, 1 executor (ran tasks, no recording found)");
+      "full), 2 Python samples, 1 executor (tasks ran, no recording found)");
 }
 
 TEST(LossesTest, TheSummaryHasALineForLossesOnlyWhenThereAreAny) {
@@ -33,7 +33,7 @@ TEST(LossesTest, TheSummaryHasALineForLossesOnlyWhenThereAreAny) {
   };
   EXPECT_EQ(line_of(), "");
   builder.application().losses = {{"series_ms", "stopped", 9'000'000'000'000'000'000}, {"spark_events", "", 1}};
-  EXPECT_NE(line_of().find("of process measurements (stopped), 1 Spark event"), std::string::npos) << line_of();
+  EXPECT_NE(line_of().find("of process metrics (stopped), 1 Spark event"), std::string::npos) << line_of();
 }
 
 }  // namespace

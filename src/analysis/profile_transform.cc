@@ -52,7 +52,7 @@ class Pattern {
     options.set_log_errors(false);
     pattern.expression_ = std::make_unique<RE2>(text, options);
     if (!pattern.expression_->ok()) {
-      return Fail(fmt::format("{}: '{}' is not a regular expression: {}", option, text, pattern.expression_->error()));
+      return Fail(fmt::format("{}: invalid regular expression '{}': {}", option, text, pattern.expression_->error()));
     }
     return pattern;
   }

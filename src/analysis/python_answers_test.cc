@@ -83,7 +83,7 @@ TEST(PythonWaitsTest, TheFourStatesAddUpToTheStagesWallTime) {
   EXPECT_EQ(stages[0].both_waiting, 400);
   EXPECT_EQ(stages[0].jvm_busy_python_waiting, 2'000);
   EXPECT_EQ(stages[0].jvm_busy_python_busy, 500);
-  EXPECT_EQ(WaitsInWords(stages[0]), "71 % Python-bound, 20 % JVM-bound, 5 % both busy, 4 % both wait");
+  EXPECT_EQ(WaitsInWords(stages[0]), "71% Python-bound, 20% JVM-bound, 5% both busy, 4% both wait");
 }
 
 TEST(PythonWaitsTest, StagesWithoutPythonAreNotInIt) {

@@ -55,7 +55,7 @@ std::string WaitsInWords(const StageWaits& waits) {
   std::vector<std::string> words;
   for (const auto& [ns, name] : parts) {
     const auto percent = std::lround(100.0 * static_cast<double>(ns) / static_cast<double>(total));
-    if (percent > 0) words.push_back(fmt::format("{} % {}", percent, name));
+    if (percent > 0) words.push_back(fmt::format("{}% {}", percent, name));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }

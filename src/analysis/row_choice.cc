@@ -100,7 +100,8 @@ ChosenRows ChooseRows(const Application& application, const std::vector<Finding>
   NoteLeftOut(rows.executors, application.executors.size(), "executors", &rows.left_out);
   if (!rows.left_out.empty()) {
     rows.left_out +=
-        " are in this page: those that findings name, failed ones, the slowest and the rest evenly. Sums, quantiles "
+        " are shown: those named in findings, failed ones, the slowest, and an even selection of the rest. Sums, "
+        "quantiles "
         "and "
         "findings cover all of them.";
   }

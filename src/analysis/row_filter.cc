@@ -89,7 +89,8 @@ class Parser {
           if (text_[at] == '\\' && at + 1 < text_.size() && (text_[at + 1] == c || text_[at + 1] == '\\')) ++at;
           word.text += text_[at];
         }
-        if (at == text_.size()) return Fail(fmt::format("--where: no end of the text at position {}", word.place + 1));
+        if (at == text_.size())
+          return Fail(fmt::format("--where: missing closing quote of the text at position {}", word.place + 1));
         ++at;
         words_.push_back(std::move(word));
       } else if (kSymbols.find(c) != std::string_view::npos) {
@@ -134,7 +135,7 @@ class Parser {
 
   NodeResult ParseOne(int depth) {
     constexpr int kMaxDepth = 100;
-    if (depth > kMaxDepth) return Expected(fmt::format("at most {} brackets within each other", kMaxDepth));
+    if (depth > kMaxDepth) return Expected(fmt::format("at most {} nested parentheses", kMaxDepth));
     if (Take("not", false)) {
       NodeResult inner = ParseOne(depth + 1);
       if (!inner) return inner;
@@ -177,8 +178,7 @@ class Parser {
     if (node->op == Operator::kFinds) {
       node->pattern = std::make_shared<const RE2>(node->value, RE2::Quiet);
       if (!node->pattern->ok()) {
-        return Fail(
-            fmt::format("--where: '{}' is not a regular expression of RE2: {}", node->value, node->pattern->error()));
+        return Fail(fmt::format("--where: invalid regular expression '{}': {}", node->value, node->pattern->error()));
       }
     }
     return node;
@@ -269,7 +269,7 @@ Result<size_t> FindColumn(const Table& table, std::string_view name) {
     if (table.columns[column].name == name) return column;
     names += (names.empty() ? "" : ", ") + table.columns[column].name;
   }
-  return Fail(fmt::format("{} have no field '{}'; there are {}", table.name, name, names));
+  return Fail(fmt::format("unknown field '{1}' of {0}; use one of {2}", table.name, name, names));
 }
 
 bool CellBefore(const Cell& a, const Cell& b) {

@@ -24,7 +24,7 @@ Result<std::unique_ptr<RE2>> Compile(const std::string& expression) {
   RE2::Options options;
   options.set_log_errors(false);
   auto compiled = std::make_unique<RE2>(expression, options);
-  if (!compiled->ok()) return Fail(fmt::format("'{}' is not a regular expression: {}", expression, compiled->error()));
+  if (!compiled->ok()) return Fail(fmt::format("invalid regular expression '{}': {}", expression, compiled->error()));
   return compiled;
 }
 
@@ -104,19 +104,19 @@ Result<Mask> StacksWith(const Profile& profile, const std::string& search) {
 // What no sample of a foreign profile can tell.
 Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
   if (selection.job || selection.sql || selection.executor) {
-    return Fail(fmt::format("{}: --job, --sql and --executor need a recording", profile.name));
+    return Fail(fmt::format("{}: --job, --sql and --executor require a recording", profile.name));
   }
   // Row 0 is for samples without a task.
   if (ConcernsTasks(selection) && profile.tasks.size() <= 1) {
     return Fail(
-        fmt::format("{}: --stage and --task: its samples do not say their tasks; those of recordings do, and "
-                    "of JFR with Spark's task spans",
+        fmt::format("{}: --stage and --task: samples have no tasks; use a recording, "
+                    "or JFR with Spark's task spans",
                     profile.name));
   }
   const bool has_times = std::any_of(profile.samples.begin(), profile.samples.end(),
                                      [](const Sample& sample) { return sample.time_ns != kNoTime; });
   if ((selection.from_ns || selection.to_ns) && !has_times) {
-    return Fail(fmt::format("{}: --from and --to: its samples have no times", profile.name));
+    return Fail(fmt::format("{}: --from and --to: samples have no timestamps", profile.name));
   }
   return {};
 }
@@ -136,7 +136,7 @@ auto IdsOf(const Rows& rows, Id id) {
 }
 
 std::string Missing(std::string_view what, int64_t id, const std::vector<int64_t>& present) {
-  return fmt::format("there is no {} {}; recorded: {}", what, id, IdRange(present));
+  return fmt::format("{} {} not found; recorded: {}", what, id, IdRange(present));
 }
 
 bool Contains(const std::vector<int64_t>& ids, int64_t id) {
@@ -218,8 +218,8 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
     if (application.is_foreign) return event.error().message;
     std::vector<std::string_view> recorded;
     for (const ProfileEvent& known : application.profile.events) recorded.push_back(known.name);
-    if (recorded.empty()) return "the recording has no samples at all";
-    return fmt::format("the recording has no {} samples; recorded: {}; record others with `sparkprof run --events {}`",
+    if (recorded.empty()) return "the recording has no samples";
+    return fmt::format("the recording has no {} samples; recorded: {}; use `sparkprof run --events {}` to record them",
                        selection.event, fmt::join(recorded, ", "), selection.event);
   }
   if (selection.job) {
@@ -250,11 +250,11 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
     std::vector<std::string> ids;
     for (const Executor& executor : application.executors) ids.push_back(executor.id);
     if (std::find(ids.begin(), ids.end(), *selection.executor) == ids.end()) {
-      return fmt::format("there is no executor {}; recorded: {}", *selection.executor,
+      return fmt::format("executor {} not found; recorded: {}", *selection.executor,
                          ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", ")));
     }
   }
-  return application.is_foreign ? "no samples are left of it" : "no sample matches the selection";
+  return application.is_foreign ? "no samples match the options" : "no samples match the selection";
 }
 
 Result<void> ParseStage(std::string_view text, Selection* selection) {
@@ -263,7 +263,7 @@ Result<void> ParseStage(std::string_view text, Selection* selection) {
   const std::optional<int64_t> attempt =
       dot == std::string_view::npos ? std::nullopt : ParseInteger(text.substr(dot + 1));
   if (!stage || *stage < 0 || (dot != std::string_view::npos && (!attempt || *attempt < 0))) {
-    return Fail(fmt::format("'{}' is not a stage; expected an id such as 3, or an attempt of it such as 3.0", text));
+    return Fail(fmt::format("invalid stage '{}'; use an ID such as 3, or an attempt such as 3.0", text));
   }
   selection->stage = stage;
   selection->stage_attempt = attempt;

@@ -127,10 +127,10 @@ TEST(SelectionTest, ExplainsWhatThereIsInstead) {
     set(&selection);
     return ExplainNoSamples(application, selection);
   };
-  EXPECT_EQ(explain([](Selection* s) { s->stage = 7; }), "there is no stage 7; recorded: 0 to 1");
-  EXPECT_EQ(explain([](Selection* s) { s->tasks = {7}; }), "there is no task 7; recorded: 10 to 13");
-  EXPECT_EQ(explain([](Selection* s) { s->executor = "9"; }), "there is no executor 9; recorded: driver, 1");
-  EXPECT_EQ(explain([](Selection* s) { s->sql = 1; }), "there is no SQL execution 1; recorded: only 5");
+  EXPECT_EQ(explain([](Selection* s) { s->stage = 7; }), "stage 7 not found; recorded: 0 to 1");
+  EXPECT_EQ(explain([](Selection* s) { s->tasks = {7}; }), "task 7 not found; recorded: 10 to 13");
+  EXPECT_EQ(explain([](Selection* s) { s->executor = "9"; }), "executor 9 not found; recorded: driver, 1");
+  EXPECT_EQ(explain([](Selection* s) { s->sql = 1; }), "SQL execution 1 not found; recorded: only 5");
   EXPECT_NE(explain([](Selection* s) { s->event = EventName(Event::kLock); }).find("no lock samples"),
             std::string::npos);
 }

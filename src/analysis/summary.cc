@@ -50,7 +50,7 @@ std::string ShortName(std::string_view name) {
 }
 
 std::string Outcome(const Application& application) {
-  if (!application.ended) return "did not end in order";
+  if (!application.ended) return "incomplete: no application end event";
   return application.complete ? "ended" : "ended, recording incomplete";
 }
 
@@ -127,8 +127,8 @@ std::string ConcurrencyLine(const Application& application) {
   const int64_t idle_ns = profile.time_at_ns.front();
   // A core has its next task before the driver has counted the end of the one before.
   const int64_t cores = CoreCount(application);
-  const char* const why = cores > 0 && profile.peak > cores ? " (each counts until Spark has seen its end)" : "";
-  return fmt::format("at most {} at once{}, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"), why,
+  const char* const why = cores > 0 && profile.peak > cores ? " (a task counts until Spark has processed its end)" : "";
+  return fmt::format("up to {} at once{}, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"), why,
                      profile.mean, FormatDuration(idle_ns),
                      FormatShare(Share(idle_ns, RangeOf(application).Duration())));
 }
@@ -171,14 +171,14 @@ std::string TopFramesLine(const Application& application) {
                [&](uint32_t row) { return application.profile.samples[row].task != 0; });
   const std::vector<uint32_t>& shown = of_tasks.empty() ? *rows : of_tasks;
   const std::string frames = FrameList(application.profile, shown, kFramesShown);
-  return of_tasks.empty() || frames.empty() ? frames : frames + " (of the tasks' CPU)";
+  return of_tasks.empty() || frames.empty() ? frames : frames + " (of the CPU time of tasks)";
 }
 
 std::string CoverageLine(const Coverage& coverage) {
   std::string line = fmt::format("{} samples", coverage.count);
   if (coverage.on_task_threads > 0) {
     line +=
-        fmt::format(", {} on task threads: {} joined to their task ({}), {} not", coverage.on_task_threads,
+        fmt::format(", {} on task threads: {} attributed to their task ({}), {} not", coverage.on_task_threads,
                     std::min(coverage.joined, coverage.on_task_threads),
                     FormatShare(Share(std::min(coverage.joined, coverage.on_task_threads), coverage.on_task_threads)),
                     std::max<int64_t>(0, coverage.on_task_threads - coverage.joined));
@@ -253,8 +253,8 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   add("Lost", LossesInWords(application));
   const ProfilingCost cost = CostOf(application);
   if (cost.agent_ns > 0 && cost.processes_ns > 0) {
-    add("Profiling cost",
-        fmt::format("{} CPU in the agent, about {} for samples in the JVM: {} of the job's {} (start not counted)",
+    add("Overhead",
+        fmt::format("{} CPU in the agent, about {} for samples in the JVM: {} of the job's {} (without startup)",
                     FormatDuration(cost.agent_ns), FormatDuration(cost.profiler_ns),
                     FormatShare(Share(cost.agent_ns + cost.profiler_ns, cost.processes_ns)),
                     FormatDuration(cost.processes_ns)));

@@ -84,7 +84,7 @@ TimeSpent SplitTime(const Application& application) {
   Splitter busy(busy_ns, &spent.parts);
   if (Sum(tasks.Column(TaskMetric::kExecutorRunTime)) == 0 && Sum(tasks.Column(TaskMetric::kCpuSamples)) == 0) {
     // From text logs alone: tasks without metrics.
-    busy.Take("Tasks, not told apart", busy.left_ns(), false, Event::kWall);
+    busy.Take("Task time (no breakdown available)", busy.left_ns(), false, Event::kWall);
     Splitter rest(spent.core_time_ns - busy_ns, &spent.parts);
     rest.Take("Idle cores", rest.left_ns(), false, std::nullopt);
     return spent;

@@ -92,7 +92,7 @@ Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int6
   if (fstat(file->Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read its size"));
   if (S_ISDIR(status.st_mode)) return Fail(path + ": a folder, expected a file");
   if (offset > 0 && lseek(file->Get(), offset, SEEK_SET) < 0) {
-    return tl::unexpected(SystemError(path, fmt::format("cannot go to byte {}", offset)));
+    return tl::unexpected(SystemError(path, fmt::format("cannot seek to byte {}", offset)));
   }
   return std::make_unique<FileSource>(std::move(*file), path, offset, size);
 }

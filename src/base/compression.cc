@@ -17,15 +17,14 @@ std::string ZstdCompress(std::string_view bytes) {
 Result<std::string> ZstdDecompress(std::string_view frame, size_t max_size) {
   const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (size == ZSTD_CONTENTSIZE_ERROR) return Fail("not a zstd frame");
-  if (size == ZSTD_CONTENTSIZE_UNKNOWN) return Fail("a zstd frame without its content's size");
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN) return Fail("zstd frame without content size");
   if (size > max_size) {
-    return Fail("a zstd frame of " + std::to_string(size) + " bytes, at most " + std::to_string(max_size) +
-                " were expected");
+    return Fail("zstd frame too large: " + std::to_string(size) + " bytes, at most " + std::to_string(max_size));
   }
   std::string content(size, '\0');
   const size_t got = ZSTD_decompress(content.data(), content.size(), frame.data(), frame.size());
   if (ZSTD_isError(got)) return Fail(std::string("damaged zstd frame: ") + ZSTD_getErrorName(got));
-  if (got != size) return Fail("a zstd frame that ends early");
+  if (got != size) return Fail("truncated zstd frame");
   return content;
 }
 

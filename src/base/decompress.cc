@@ -66,7 +66,7 @@ class LimitedSource : public ByteSource {
     if (exceeded.empty() && limits_.whole != nullptr) {
       ExpansionLimits::Whole& whole = *limits_.whole;
       const int64_t expanded = whole.expanded.fetch_add(bytes_got, std::memory_order_relaxed) + bytes_got;
-      exceeded = Exceeded("the archive that it is in ", expanded, whole.compressed);
+      exceeded = Exceeded("its archive ", expanded, whole.compressed);
     }
     if (exceeded.empty()) return got;
     source_.reset();
@@ -81,7 +81,7 @@ class LimitedSource : public ByteSource {
     }
     if (expanded <= ExpansionLimits::kRatioFreeBytes || expanded / limits_.max_ratio <= compressed) return {};
     return fmt::format(
-        "{}expands to more than {} times its size, the limit of --max-ratio: it looks like a decompression bomb", what,
+        "{}expands to more than {} times its size, the limit of --max-ratio: possible decompression bomb", what,
         limits_.max_ratio);
   }
 
@@ -134,9 +134,8 @@ std::unique_ptr<ByteSource> Decompress(std::unique_ptr<ByteSource> source, const
     source = HeadedSource(std::move(head), std::move(error), std::move(source));
     if (codec == Codec::kNone) return source;
     if (layers == limits.max_layers) {
-      return std::make_unique<FailedSource>(
-          fmt::format("{}: more than {} layers of compression within each other, the limit of --max-layers", name,
-                      limits.max_layers));
+      return std::make_unique<FailedSource>(fmt::format(
+          "{}: more than {} layers of nested compression, the limit of --max-layers", name, limits.max_layers));
     }
     if (layers == 0) source = std::make_unique<CountingSource>(std::move(source), compressed);
     source = std::make_unique<LimitedSource>(Decode(codec, std::move(source), name), compressed, name, limits);

@@ -66,7 +66,7 @@ class ChunkSource : public ByteSource {
   // The next `size` bytes, not consumed yet.
   Result<std::string_view> Need(size_t size) {
     const std::string_view next = input_.Peek(size);
-    if (next.size() < size) return tl::unexpected(input_.Fault("expected more compressed data, found it cut"));
+    if (next.size() < size) return tl::unexpected(input_.Fault("truncated compressed data"));
     return next.substr(0, size);
   }
 
@@ -98,7 +98,7 @@ class Lz4BlockSource : public ChunkSource {
     const uint32_t checksum = LittleEndian32(*next, 17);
     if (!next->starts_with("LZ4Block") || size > kMaxChunkBytes || compressed_size > kMaxChunkBytes + kHeader ||
         (method != kRaw && method != kLz4) || (method == kRaw && compressed_size != size)) {
-      return Damaged("expected an LZ4Block header, found it damaged");
+      return Damaged("damaged LZ4Block header");
     }
     next = Need(kHeader + compressed_size);
     if (!next) return tl::unexpected(next.error());
@@ -111,15 +111,15 @@ class Lz4BlockSource : public ChunkSource {
       chunk_.assign(data);
     } else {
       // LZ4 expands a byte to 255 at most: a larger size is a lie, not worth its memory.
-      if (size / 255 > compressed_size) return Damaged("expected an LZ4Block header, found it damaged");
+      if (size / 255 > compressed_size) return Damaged("damaged LZ4Block header");
       chunk_.resize(size);
       if (LZ4_decompress_safe(data.data(), chunk_.data(), static_cast<int>(data.size()), static_cast<int>(size)) !=
           static_cast<int>(size)) {
-        return Damaged("expected an LZ4 block, found it damaged");
+        return Damaged("damaged LZ4 block");
       }
     }
     if ((XXH32(chunk_.data(), chunk_.size(), kSeed) & kChecksumMask) != checksum) {
-      return Damaged("expected the LZ4 block's checksum, found another");
+      return Damaged("wrong checksum of an LZ4 block");
     }
     input_.Consume(next->size());
     return {};
@@ -144,7 +144,7 @@ class SnappySource : public ChunkSource {
       return {};
     }
     const uint32_t compressed_size = BigEndian32(*next, 0);
-    if (compressed_size > kMaxChunkBytes) return Damaged("expected a snappy chunk's header, found it damaged");
+    if (compressed_size > kMaxChunkBytes) return Damaged("damaged snappy chunk header");
     next = Need(kHeader + compressed_size);
     if (!next) return tl::unexpected(next.error());
     const std::string_view data = next->substr(kHeader);
@@ -152,11 +152,10 @@ class SnappySource : public ChunkSource {
     // Snappy's densest element makes 64 bytes of 3.
     if (!snappy::GetUncompressedLength(data.data(), data.size(), &size) || size > kMaxChunkBytes ||
         size / 22 > data.size()) {
-      return Damaged("expected a snappy chunk, found it damaged");
+      return Damaged("damaged snappy chunk");
     }
     chunk_.resize(size);
-    if (!snappy::RawUncompress(data.data(), data.size(), chunk_.data()))
-      return Damaged("expected a snappy chunk, found it damaged");
+    if (!snappy::RawUncompress(data.data(), data.size(), chunk_.data())) return Damaged("damaged snappy chunk");
     input_.Consume(next->size());
     return {};
   }
@@ -174,7 +173,7 @@ class LzfSource : public ChunkSource {
     if (!next) return tl::unexpected(next.error());
     const uint32_t type = Byte(*next, 2);
     const size_t length = BigEndian16(*next, 3);
-    if (!next->starts_with("ZV") || type > 1) return Damaged("expected an LZF chunk's header, found it damaged");
+    if (!next->starts_with("ZV") || type > 1) return Damaged("damaged LZF chunk header");
     const size_t header = type == 0 ? kRawHeader : kCompressedHeader;
     next = Need(header + length);
     if (!next) return tl::unexpected(next.error());
@@ -183,7 +182,7 @@ class LzfSource : public ChunkSource {
       chunk_.assign(data);
     } else {
       chunk_.resize(BigEndian16(*next, 5));
-      if (!ExpandLzf(data, chunk_.data(), chunk_.size())) return Damaged("expected an LZF chunk, found it damaged");
+      if (!ExpandLzf(data, chunk_.data(), chunk_.size())) return Damaged("damaged LZF chunk");
     }
     input_.Consume(next->size());
     return {};

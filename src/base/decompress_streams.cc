@@ -64,8 +64,7 @@ class InflateSource : public ByteSource {
     const bool no_progress = got == 0 && state_->avail_in == next.size() && !finished;
     if ((status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) || no_progress) {
       ended_ = true;
-      fault_ = input_.Fault(next.empty() ? "expected more deflated data, found it cut"
-                                         : "expected deflated data, found it damaged");
+      fault_ = input_.Fault(next.empty() ? "truncated deflated data" : "damaged deflated data");
       // What came before the fault goes first.
       if (got == 0) return tl::unexpected(*std::exchange(fault_, std::nullopt));
       return got;
@@ -106,7 +105,7 @@ class ZstdSource : public ByteSource {
       input_.Consume(input.pos);
       if (ZSTD_isError(rest)) {
         ended_ = true;
-        fault_ = input_.Fault(fmt::format("expected zstd data, found it damaged ({})", ZSTD_getErrorName(rest)));
+        fault_ = input_.Fault(fmt::format("damaged zstd data ({})", ZSTD_getErrorName(rest)));
         if (output.pos > 0) return output.pos;
         return tl::unexpected(*std::exchange(fault_, std::nullopt));
       }
@@ -114,7 +113,7 @@ class ZstdSource : public ByteSource {
       if (output.pos > 0) return output.pos;
       if (!next.empty()) continue;
       ended_ = true;
-      if (in_frame_) return tl::unexpected(input_.Fault("expected more zstd data, found it cut"));
+      if (in_frame_) return tl::unexpected(input_.Fault("truncated zstd data"));
       if (input_.SourceError()) return tl::unexpected(*input_.SourceError());
     }
     return 0;

@@ -68,8 +68,8 @@ Result<void> WaitForWriter(int pipe, const std::string& path, int wait_millis) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(wait_millis);
   while (!HasWriter(pipe, spare_in.Get())) {
     if (std::chrono::steady_clock::now() >= deadline) {
-      return Fail(path + ": no program writes to this pipe (waited " + std::to_string(wait_millis / 1000) +
-                  " s); start the one that does first");
+      return Fail(path + ": no program opened this pipe for writing within " + std::to_string(wait_millis / 1000) +
+                  " s; start the writer first");
     }
     pollfd ready{pipe, POLLIN, 0};
     poll(&ready, 1, 20);

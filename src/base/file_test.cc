@@ -62,7 +62,7 @@ TEST_F(FileTest, APipeThatNobodyWritesToIsAnErrorAfterTheWait) {
   const auto opened = OpenInput(path, 0);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().message,
-            path + ": no program writes to this pipe (waited 0 s); start the one that does first");
+            path + ": no program opened this pipe for writing within 0 s; start the writer first");
 }
 
 TEST_F(FileTest, APipeWithASilentWriterIsOpened) {

@@ -43,7 +43,7 @@ Result<void> RefusePlantedBehind(const std::string& path, int links_left) {
     const std::string folder = FolderOf(entry);
     if ((is_link || S_ISFIFO(status.st_mode)) && !IsTrusted(status, folder)) {
       return Fail(entry + ": " + (is_link ? "a symbolic link" : "a pipe") +
-                  " of another user in a folder that everybody can write to; choose another name");
+                  " of another user in a world-writable folder; use another name");
     }
     if (is_link) {
       char target[PATH_MAX];

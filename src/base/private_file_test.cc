@@ -132,9 +132,8 @@ TEST_F(PlantedTest, AnotherUsersLinkIsRefusedAndWhatIsBehindItUnchanged) {
   AsAttacker([&] { return symlink(victim_.c_str(), planted_.c_str()) == 0; });
   const Result<void> written = WriteFile(planted_, "report");
   ASSERT_FALSE(written);
-  EXPECT_EQ(
-      written.error().message,
-      planted_ + ": a symbolic link of another user in a folder that everybody can write to; choose another name");
+  EXPECT_EQ(written.error().message,
+            planted_ + ": a symbolic link of another user in a world-writable folder; use another name");
   EXPECT_EQ(ReadFile(victim_).value(), "victim");
 }
 

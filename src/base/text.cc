@@ -92,7 +92,7 @@ std::string FormatBytes(int64_t bytes) {
                                 : fmt::format("{:.1f} {}", value, kNames[unit]);
 }
 
-std::string FormatShare(double share) { return fmt::format("{:.1f} %", share * 100); }
+std::string FormatShare(double share) { return fmt::format("{:.1f}%", share * 100); }
 
 std::string Base64Encode(std::string_view bytes) {
   static constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -18,7 +18,7 @@ TEST(TextTest, FormatsNumbersForPeople) {
   EXPECT_EQ(FormatDuration(340'000'000), "340 ms");
   EXPECT_EQ(FormatBytes(340LL * 1024 * 1024), "340 MiB");
   EXPECT_EQ(FormatBytes(1536), "1.5 KiB");
-  EXPECT_EQ(FormatShare(0.1236), "12.4 %");
+  EXPECT_EQ(FormatShare(0.1236), "12.4%");
 }
 
 TEST(TextTest, ReplacesWhatIsNotUtf8) {

@@ -87,10 +87,10 @@ Result<Hsperfdata> ParseHsperfdata(std::string_view bytes, const std::string& na
                 std::to_string(kPrologueSize));
   }
   if (!bytes.starts_with("\xca\xfe\xc0\xc0")) {
-    return Fail(name + ": offset 0: expected JVM performance data (magic cafec0c0), found something else");
+    return Fail(name + ": offset 0: not JVM performance data (magic cafec0c0)");
   }
   if (bytes[5] != 2) {
-    return Fail(name + ": offset 5: performance data of version " + std::to_string(bytes[5]) + ", version 2 is read");
+    return Fail(name + ": offset 5: performance data of version " + std::to_string(bytes[5]) + ", expected version 2");
   }
   if (bytes[7] == 0) return Fail(name + ": offset 7: the JVM has not finished its performance data yet");
   const bool little_endian = bytes[4] == 1;

@@ -41,30 +41,28 @@ std::string ExplainNotPermitted(int64_t pid, const LookPermission& permission) {
   const std::string process = "process " + std::to_string(pid);
   const std::string& scope = permission.ptrace_scope;
   if (scope == "3") {
-    return process +
-           " may not be looked into by anybody: kernel.yama.ptrace_scope is 3 until the next start of this host";
+    return process + " cannot be read by any user: kernel.yama.ptrace_scope is 3 until this host restarts";
   }
   if (permission.is_root) {
     return process +
-           " may not be looked into even by root: this container lacks CAP_SYS_PTRACE (docker run --cap-add "
+           " cannot be read even by root: this container lacks CAP_SYS_PTRACE (docker run --cap-add "
            "SYS_PTRACE), or "
            "a security module forbids it";
   }
   if (!permission.is_own) {
-    return process + " belongs to " + permission.owner + " and may not be looked into by " + permission.user +
+    return process + " belongs to " + permission.owner + " and cannot be read by " + permission.user +
            "; run sparkprof as that user or as root: sudo -u " + permission.owner + " sparkprof …";
   }
-  if (scope == "2")
-    return process + " may be looked into by root only: kernel.yama.ptrace_scope is 2; sudo sparkprof …";
+  if (scope == "2") return process + " can be read by root only: kernel.yama.ptrace_scope is 2; run sudo sparkprof …";
   if (scope == "1") {
     return process +
-           " may be looked into by root and by its own parents only: kernel.yama.ptrace_scope is 1; run sparkprof as "
-           "root: sudo sparkprof …, or permit its owner: sudo sysctl kernel.yama.ptrace_scope=0";
+           " can be read only by root and its ancestors: kernel.yama.ptrace_scope is 1; run sparkprof as "
+           "root: sudo sparkprof …, or permit the owner: sudo sysctl kernel.yama.ptrace_scope=0";
   }
   return process +
-         " is closed to its own user: it has more privileges than others, has closed itself (PR_SET_DUMPABLE), or a "
-         "filter "
-         "of system calls forbids it; run sparkprof as root: sudo sparkprof …";
+         " cannot be read by its own user: it has more privileges, is not dumpable (PR_SET_DUMPABLE), or a "
+         "seccomp filter "
+         "forbids it; run sparkprof as root: sudo sparkprof …";
 }
 
 Error NotPermitted(int64_t pid) {

@@ -20,7 +20,7 @@ TEST(Permission, SaysWhatToDoUnderYama) {
   EXPECT_TRUE(Says(permission, "by root only"));
   permission.ptrace_scope = "3";
   permission.is_root = true;
-  EXPECT_TRUE(Says(permission, "until the next start"));
+  EXPECT_TRUE(Says(permission, "until this host restarts"));
 }
 
 TEST(Permission, SaysWhoseItIs) {

@@ -161,18 +161,18 @@ Result<CPythonLayout> LayoutOfVersion(int major, int minor) {
   if (major == 3 && minor == 11) return Layout311();
   if (major == 3 && minor == 12) return Layout312();
   return Fail("Python " + std::to_string(major) + "." + std::to_string(minor) +
-              ": its structures are not known; CPython " SPARKPROF_PYTHON_VERSIONS " can be sampled");
+              ": unsupported version; CPython " SPARKPROF_PYTHON_VERSIONS " are supported");
 }
 
 Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime) {
-  if (runtime.size() < kDebugOffsetsSize) return Fail("_PyRuntime: cut off within its debug offsets");
+  if (runtime.size() < kDebugOffsetsSize) return Fail("_PyRuntime: truncated debug offsets");
   if (!runtime.starts_with("xdebugpy"))
     return Fail("_PyRuntime: expected \"xdebugpy\" at its start (Python 3.13 or later)");
   const auto version = static_cast<uint32_t>(NumberAt(runtime, 1));
   const int minor = static_cast<int>(version >> 16 & 0xFF);
   if (version >> 24 != 3 || (minor != 13 && minor != 14)) {
     return Fail("_PyRuntime: debug offsets of version " + std::to_string(version >> 24) + "." + std::to_string(minor) +
-                " are not known; 3.13 and 3.14 are");
+                " are unsupported; 3.13 and 3.14 are supported");
   }
   const bool is_314 = minor == 14;
   const Section runtime_state(runtime, 3, 3);
@@ -219,7 +219,7 @@ Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime) {
                                   layout.code_first_line});
   layout.object_type = object.Offset(1, 8, &good);
   if (!good || layout.thread_size > 4096 || layout.frame_size > 256 || layout.code_size > 512) {
-    return Fail("_PyRuntime: debug offsets lie outside of their structures");
+    return Fail("_PyRuntime: debug offsets outside their structures");
   }
   // Text and bytes begin with the object's header; the rest has been the same since 3.12.
   const uint32_t header = layout.free_threaded ? 32 : 16;

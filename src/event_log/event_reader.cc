@@ -97,7 +97,7 @@ class EventReader::Impl {
       application->notices.push_back(
           {-1,
            {application->start_ns, NoticeLevel::kWarning,
-            fmt::format("{} stamped more than a day after events that follow: left out of the application's "
+            fmt::format("{} stamped more than a day after events that follow: ignored for the application's "
                         "duration",
                         strayed == 1 ? "1 event is" : fmt::format("{} events are", strayed))}});
     }

@@ -35,8 +35,8 @@ Result<void> FeedLines(std::unique_ptr<ByteSource> source, ProfileBuilder* build
     if (Result<void> kept = builder->Damaged(reader.SourceError()->message); !kept) return kept;
   }
   if (reader.DroppedLines() > 0) {
-    return builder->Damaged(fmt::format("{} lines are longer than {} MiB; expected shorter ones", reader.DroppedLines(),
-                                        LineLimits{}.max_line_bytes >> 20));
+    return builder->Damaged(
+        fmt::format("{} lines are longer than {} MiB", reader.DroppedLines(), LineLimits{}.max_line_bytes >> 20));
   }
   return {};
 }

@@ -73,7 +73,7 @@ TEST(ThreadDumpTest, EachThreadOfEachDumpIsASample) {
             (Stacks{{"com.example.Load.main:7;java.io.FileInputStream.read", 2}, {"java.lang.Thread.run:840", 2}}));
   EXPECT_EQ(StacksOf(*profile, 1), (Stacks{{"com.example.Load.main:7;java.io.FileInputStream.read", 2}}));
   EXPECT_EQ(StacksOfText("thread-dump", kFaultHandler), (Stacks{{"<module> (job.py:20);burn (job.py:12)", 1}}));
-  EXPECT_EQ(DamageOf("thread-dump", "nothing\n"), "input: line 1: expected a thread dump, found none so far");
+  EXPECT_EQ(DamageOf("thread-dump", "nothing\n"), "input: line 1: expected a thread dump, found none");
 }
 
 TEST(ThreadDumpTest, HotSpotsDumpsKnowTheirTime) {
@@ -93,9 +93,9 @@ TEST(ThreadDumpTest, HotSpotsDumpsKnowTheirTime) {
 TEST(ThreadDumpTest, DumpsThatAreCutAreDamage) {
   const std::string dump = kDump;
   EXPECT_EQ(DamageOf("thread-dump", dump.substr(0, dump.find("JNI"))),
-            "input: line 13: expected the dump's end (JNI global refs), found the input's");
+            "input: line 13: expected the end of the dump (JNI global refs), found the end of the input");
   EXPECT_EQ(DamageOf("thread-dump", dump.substr(0, dump.find("JNI")) + dump),
-            "input: line 15: expected the end of the dump before (JNI global refs), found another dump");
+            "input: line 15: expected the end of the previous dump (JNI global refs), found another dump");
   EXPECT_EQ(DamageOf("thread-dump", dump.substr(0, dump.find("Native Method"))),
             "input: line 6: expected at CLASS.METHOD(FILE:LINE)");
   EXPECT_EQ(

@@ -114,9 +114,9 @@ std::string_view KnownBinary(std::string_view head) {
   constexpr Known kKnown[] = {
       {"\xfd"
        "7zXZ"sv,
-       "xz-compressed: unpack it first"},
-      {"BZh"sv, "bzip2-compressed: unpack it first"},
-      {"\x04\x22\x4d\x18"sv, "an LZ4 frame (Spark writes LZ4 blocks): unpack it with lz4 first"},
+       "xz-compressed: decompress it first"},
+      {"BZh"sv, "bzip2-compressed: decompress it first"},
+      {"\x04\x22\x4d\x18"sv, "an LZ4 frame (Spark writes LZ4 blocks): decompress it with lz4 first"},
       {"PAR1"sv, "a Parquet file"},
       {"Obj\x01"sv, "an Avro file"},
       {"\x7f"
@@ -164,7 +164,7 @@ std::string_view KnownDocument(std::string_view head) {
   head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
   if (head.starts_with('<')) return "an XML or HTML document";
   const bool begins_array = head.size() > 1 && head[0] == '[' && Contains("{[\"\r\n", head.substr(1, 1));
-  return head.starts_with('{') || begins_array ? "a JSON document of no known kind" : "";
+  return head.starts_with('{') || begins_array ? "an unknown JSON document" : "";
 }
 
 bool IsYarnText(std::string_view head) {
@@ -205,7 +205,7 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
   if (content.kind == InputKind::kUnknown && RecognizeProfileFormat(head) != nullptr) {
     content.kind = InputKind::kProfile;
   } else if (content.kind == InputKind::kUnknown && IsBinary(head)) {
-    content.problem = "binary content of no known format";
+    content.problem = "unknown binary format";
   } else if (content.kind == InputKind::kUnknown && !KnownDocument(head).empty()) {
     content.problem = KnownDocument(head);
   } else if (content.kind == InputKind::kUnknown) {

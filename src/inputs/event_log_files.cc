@@ -62,8 +62,7 @@ void DropReplaced(std::vector<Member>* members, std::vector<std::string>* notes)
   }
   const auto is_replaced = [&](const Member& member) {
     if (member.name.compact && member.name.in_progress) {
-      notes->push_back(member.input.path +
-                       ": a compacted file that was not finished; the files it is made of are read");
+      notes->push_back(member.input.path + ": incomplete compacted file; reading its original files instead");
       return true;
     }
     if (!compact || member.name.index > *compact || (member.name.index == *compact && member.name.compact))

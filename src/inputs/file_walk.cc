@@ -47,7 +47,7 @@ Result<FileDescriptor> CopyPipe(const std::string& path) {
   std::error_code error;
   std::string name = (std::filesystem::temp_directory_path(error) / "sparkprof-pipe-XXXXXX").string();
   FileDescriptor copy(mkostemp(name.data(), O_CLOEXEC));
-  if (!copy.IsOpen()) return tl::unexpected(SystemError(name, "cannot make a file for what comes from " + path));
+  if (!copy.IsOpen()) return tl::unexpected(SystemError(name, "cannot create a temporary file for " + path));
   unlink(name.c_str());
   std::vector<char> buffer(kPipeBytes);
   for (;;) {
@@ -85,7 +85,7 @@ class Walker {
   Walk Take() {
     if (over_quota_ > 0) {
       walk_.notes.push_back(
-          fmt::format("more than {} files, the limit of --max-files: the rest was left out", limits_.max_files));
+          fmt::format("more than {} files, the limit of --max-files: the rest is skipped", limits_.max_files));
     }
     std::sort(walk_.files.begin(), walk_.files.end(),
               [](const WalkedFile& a, const WalkedFile& b) { return a.path < b.path; });
@@ -98,7 +98,7 @@ class Walker {
     if (!copied) return tl::unexpected(copied.error());
     auto copy = std::make_shared<const FileDescriptor>(std::move(*copied));
     struct stat status;
-    if (fstat(copy->Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot look at its copy"));
+    if (fstat(copy->Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read the size of its copy"));
     walk_.files.push_back({path, status.st_size, true, "/proc/self/fd/" + std::to_string(copy->Get()), copy});
     return {};
   }
@@ -115,7 +115,7 @@ class Walker {
   void AddFolder(const std::string& path, const struct stat& status, int depth) {
     if (over_quota_ > 0 || !seen_.insert({status.st_dev, status.st_ino}).second) return;
     if (depth > limits_.max_depth) {
-      walk_.left_out.push_back({path, fmt::format("more than {} folders deep", limits_.max_depth)});
+      walk_.left_out.push_back({path, fmt::format("nested more than {} folders deep", limits_.max_depth)});
       return;
     }
     const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);

@@ -59,7 +59,7 @@ class IndexedFile {
   Result<Archive> List() {
     const std::shared_ptr<JavaValue> index = ReadIndex(bytes_.bytes);
     if (index == nullptr) {
-      return Fail(fmt::format("{}: damaged aggregated logs: no whole index before a UUID {}", name_,
+      return Fail(fmt::format("{}: damaged aggregated logs: no complete index before a UUID {}", name_,
                               bytes_.bytes.substr(0, kUuidSize)));
     }
     algorithm_ = TextOf(*index, "compressName");
@@ -84,7 +84,7 @@ class IndexedFile {
     const int64_t begin = IntegerOf(log, "startIndex"), size = IntegerOf(log, "fileCompressedSize");
     if (begin < 0 || size < 0 || static_cast<uint64_t>(begin) > bytes_.bytes.size() ||
         static_cast<uint64_t>(size) > bytes_.bytes.size() - static_cast<uint64_t>(begin)) {
-      archive_.damaged.push_back({name, "its place lies outside of the file"});
+      archive_.damaged.push_back({name, "its offset is outside the file"});
       return;
     }
     const std::string_view view = bytes_.bytes.substr(static_cast<size_t>(begin), static_cast<size_t>(size));

@@ -181,7 +181,7 @@ class Examiner {
     if (kind == ArchiveKind::kNone) return false;
     if (depth >= limits_.max_archive_depth) {
       finding->unrecognised.push_back(
-          {candidate.path, fmt::format("archives within archives, more than {} deep", limits_.max_archive_depth)});
+          {candidate.path, fmt::format("archives nested more than {} deep", limits_.max_archive_depth)});
       return true;
     }
     if (!bytes) {

@@ -198,7 +198,7 @@ class TFileLogSource : public ByteSource {
         value_.TakeSome(static_cast<size_t>(std::min<int64_t>(left_, static_cast<int64_t>(size))));
     if (some.empty()) {
       left_ = 0;
-      return tl::unexpected(block_->Fault(name_ + " is cut in this block"));
+      return tl::unexpected(block_->Fault(name_ + " is truncated in this block"));
     }
     some.copy(bytes, some.size());
     left_ -= static_cast<int64_t>(some.size());
@@ -295,7 +295,7 @@ class TFile {
       while (!value.TakeSome(SIZE_MAX).empty()) continue;
       if (reader.Failed() || key_size < 0) break;
     }
-    if (reader.Failed()) archive->damaged.push_back({block_name, reader.Fault("damaged or cut").message});
+    if (reader.Failed()) archive->damaged.push_back({block_name, reader.Fault("damaged or truncated").message});
   }
 
   // { name, length as text, bytes } for each log of a container.
@@ -326,7 +326,7 @@ class TFile {
     Result<std::unique_ptr<BlockReader>> opened = OpenBlock(algorithm_, blocks_[block]);
     if (!opened) return tl::unexpected(opened.error());
     auto source = std::make_unique<TFileLogSource>(std::move(*opened), size, log);
-    if (!source->Seek(record, offset)) return Fail(fmt::format("{}!{}: damaged before its begin", name_, log));
+    if (!source->Seek(record, offset)) return Fail(fmt::format("{}!{}: damaged before its start", name_, log));
     return source;
   }
 
@@ -350,7 +350,7 @@ Result<std::unique_ptr<ByteSource>> DecodeHadoop(std::string_view algorithm, std
   } else if (algorithm == "zstd") {
     source = DecodeZstd(std::move(source), name);
   } else {
-    return Fail(fmt::format("{}: compressed with '{}', expected none, gz or zstd", name, algorithm));
+    return Fail(fmt::format("{}: unsupported compression '{}'; supported: none, gz, zstd", name, algorithm));
   }
   return LimitExpansion(std::move(source), compressed_size, name, limits);
 }

@@ -50,8 +50,8 @@ class YarnText {
       const Result<size_t> got = stream.source->Read(skipped.data(), wanted);
       if (!got) return tl::unexpected(got.error());
       if (*got == 0)
-        return Fail(
-            fmt::format("the text of `yarn logs` ends at byte {} now, a log begins at {}", stream.offset, offset));
+        return Fail(fmt::format("the output of `yarn logs` now ends at byte {}, before the log at byte {}",
+                                stream.offset, offset));
       stream.offset += static_cast<int64_t>(*got);
     }
     return stream;

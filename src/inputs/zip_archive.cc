@@ -37,7 +37,7 @@ class ZipHandles {
     zip_error_fini(&error);
     if (zip == nullptr) {
       if (source != nullptr) zip_source_free(source);
-      return Fail(fmt::format("{}: not a whole zip archive ({})", name_, reason));
+      return Fail(fmt::format("{}: damaged or truncated zip archive ({})", name_, reason));
     }
     return ZipHandle(zip, zip_discard);
   }

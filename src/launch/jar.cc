@@ -51,7 +51,7 @@ Result<std::vector<JarEntry>> ReadDirectory(std::string_view bytes, const std::s
   const std::string_view tail = bytes.substr(bytes.size() - tail_size);
   const size_t end = tail.size() < kEndSize ? std::string_view::npos : tail.rfind(kEndMagic, tail.size() - kEndSize);
   if (end == std::string_view::npos) {
-    return Fail(path + ": not a jar, or cut: expected the end of a zip directory in the last 64 KiB");
+    return Fail(path + ": not a jar, or truncated: no zip directory in the last 64 KiB");
   }
   const uint32_t count = Little(tail, end + 10, 2);
   size_t offset = Little(tail, end + 16, 4);
@@ -110,19 +110,22 @@ Result<std::string> ReadJarEntry(const std::string& path, const std::string& nam
   if (!entries) return tl::unexpected(entries.error());
   const auto entry =
       std::find_if(entries->begin(), entries->end(), [&](const JarEntry& found) { return found.name == name; });
-  if (entry == entries->end()) return Fail(fmt::format("{}: expected an entry {}", path, name));
+  if (entry == entries->end()) return Fail(fmt::format("{}: missing entry {}", path, name));
   const std::string place = fmt::format("{}!{}", path, name);
   if (entry->size > kLargestEntry)
-    return Fail(fmt::format("{}: {} bytes, expected at most 64 MiB", place, entry->size));
+    return Fail(fmt::format("{}: too large: {} bytes, at most 64 MiB", place, entry->size));
   const size_t header = entry->offset;
-  if (header + kLocalEntrySize > bytes.size()) return Fail(place + ": cut: its data lies behind the end of the jar");
+  if (header + kLocalEntrySize > bytes.size())
+    return Fail(place + ": truncated: its data is beyond the end of the jar");
   // The local header's name and extra field may have other lengths than those in the directory.
   const size_t start = header + kLocalEntrySize + Little(bytes, header + 26, 2) + Little(bytes, header + 28, 2);
-  if (start + entry->compressed_size > bytes.size()) return Fail(place + ": cut: its data ends behind the jar");
+  if (start + entry->compressed_size > bytes.size())
+    return Fail(place + ": truncated: its data ends beyond the end of the jar");
   const std::string_view data = bytes.substr(start, entry->compressed_size);
   if (entry->method == kStored) return std::string(data);
   if (entry->method != kDeflated) {
-    return Fail(fmt::format("{}: packed by method {}, expected stored (0) or deflated (8)", place, entry->method));
+    return Fail(fmt::format("{}: unsupported compression method {}; supported: stored (0), deflated (8)", place,
+                            entry->method));
   }
   return ReadAll(Decompress(StringSource(AsGzip(*entry, data)), place, {.max_layers = 1}).get(), kLargestEntry, place);
 }

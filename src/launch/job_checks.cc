@@ -39,7 +39,7 @@ Check CheckJava(const std::string& java, const std::string& spark_version) {
 Check CheckSpark(const SparkVersion& version, const std::string& home) {
   const std::string text = fmt::format("{} in {}", version.text, home);
   if (version.major < 3 || (version.major == 3 && version.minor < 1)) {
-    return {"Spark", CheckStatus::kMissing, text + ": too old, the plugin needs Spark 3.1 or later",
+    return {"Spark", CheckStatus::kMissing, text + ": too old, the plugin requires Spark 3.1 or later",
             "use Spark 3.1 or later"};
   }
   return {"Spark", CheckStatus::kOk, text, ""};
@@ -47,11 +47,11 @@ Check CheckSpark(const SparkVersion& version, const std::string& home) {
 
 Check CheckPluginJar(const std::string& jar) {
   const auto missing = MissingInPluginJar(jar);
-  if (!missing) return {"plugin", CheckStatus::kMissing, missing.error().message, "build it again with `make build`"};
+  if (!missing) return {"plugin", CheckStatus::kMissing, missing.error().message, "rebuild it with `make build`"};
   if (missing->empty()) return {"plugin", CheckStatus::kOk, jar, ""};
   return {"plugin", CheckStatus::kMissing,
           fmt::format("{} has no {} for this machine's architecture", jar, fmt::join(*missing, ", ")),
-          "build it again with `make build`"};
+          "rebuild it with `make build`"};
 }
 
 // Agents that the job's JVMs are started with: "JAVA_TOOL_OPTIONS: -agentpath:…".
@@ -77,12 +77,12 @@ Check CheckAgents(const SubmitRequest& request) {
   if (!engines.empty()) {
     return {"other agents", CheckStatus::kLimited,
             fmt::format("another profiler is configured ({}): its JVMs are not sampled", fmt::join(engines, "; ")),
-            "remove it from the options for the jobs that sparkprof profiles"};
+            "remove it from the options of the jobs to profile"};
   }
   const std::vector<std::string> others = ConfiguredAgents(request, false);
   if (others.empty()) return {"other agents", CheckStatus::kOk, "none configured", ""};
   return {"other agents", CheckStatus::kOk,
-          fmt::format("{}: sampled unless an agent loads async-profiler", fmt::join(others, "; ")), ""};
+          fmt::format("{}: not a problem unless the agent loads async-profiler", fmt::join(others, "; ")), ""};
 }
 
 Check CheckDeployMode(const SubmitRequest& request, const JobSettings& settings) {
@@ -93,8 +93,8 @@ Check CheckDeployMode(const SubmitRequest& request, const JobSettings& settings)
   if (!dir.empty()) return {"deploy mode", CheckStatus::kOk, "cluster: recordings are in " + dir, ""};
   return {"deploy mode", CheckStatus::kLimited,
           "cluster: the driver writes its recording on its own machine; use --dir with a folder that all machines "
-          "share, for "
-          "instance on HDFS",
+          "share, "
+          "for example on HDFS",
           "set spark.sparkprof.dir to a folder that all machines share"};
 }
 
@@ -159,7 +159,7 @@ int JavaMajor(const std::string& version) {
 }
 
 Check JudgeJava(const std::string& version, const std::string& spark, const std::string& place) {
-  if (version.empty()) return {"Java", CheckStatus::kOk, place + " (its version is not known)", ""};
+  if (version.empty()) return {"Java", CheckStatus::kOk, place + " (unknown version)", ""};
   const int major = JavaMajor(version);
   const std::string text = fmt::format("{} ({})", version, place);
   const bool spark_4 = JavaMajor(spark) >= 4;
@@ -168,7 +168,7 @@ Check JudgeJava(const std::string& version, const std::string& spark, const std:
             "set JAVA_HOME to a JDK 17"};
   }
   if (major >= 24) {
-    return {"Java", CheckStatus::kMissing, fmt::format("{}: Spark {} does not start on it", text, spark),
+    return {"Java", CheckStatus::kMissing, fmt::format("{}: Spark {} does not support it", text, spark),
             "set JAVA_HOME to a JDK 17 or 21"};
   }
   if (!spark_4 && !spark.empty() && major > 17) {

@@ -56,7 +56,7 @@ TEST(JobChecksTest, AnotherEngineIsToldByTheNameOfItsLibrary) {
 TEST(JobChecksTest, NothingToSampleStopsThePlugin) {
   const Check check = Named("settings", CheckJob({{"spark-submit", "x"}, {{"SPARKPROF_ENABLED", "FALSE"}}, "", {}}));
   EXPECT_EQ(check.status, CheckStatus::kMissing);
-  EXPECT_EQ(check.finding, "profiling is switched off");
+  EXPECT_EQ(check.finding, "profiling is disabled");
 }
 
 TEST(JobChecksTest, ADriverOnTheClusterNeedsASharedFolder) {

@@ -56,30 +56,30 @@ Check CheckKernelNames() {
 
 Check CheckPtrace() {
   const std::string scope = Line("/proc/sys/kernel/yama/ptrace_scope");
-  if (scope.empty() || scope == "0")
-    return {"ptrace", CheckStatus::kOk, "processes of the same user may be looked into", ""};
+  if (scope.empty() || scope == "0") return {"ptrace", CheckStatus::kOk, "processes of the same user are readable", ""};
   if (geteuid() == 0 && scope != "3") {
-    return {"ptrace", CheckStatus::kOk, fmt::format("kernel.yama.ptrace_scope is {}, which does not bind root", scope),
+    return {"ptrace", CheckStatus::kOk, fmt::format("kernel.yama.ptrace_scope is {}; it does not restrict root", scope),
             ""};
   }
-  return {"ptrace", CheckStatus::kOk,
-          fmt::format(
-              "kernel.yama.ptrace_scope is {}: `sparkprof run` does not need it; a running process cannot be looked "
-              "into from outside",
-              scope),
-          ""};
+  return {
+      "ptrace", CheckStatus::kOk,
+      fmt::format(
+          "kernel.yama.ptrace_scope is {}: `dump` and `attach --python` cannot read running processes; `sparkprof run` "
+          "is not affected",
+          scope),
+      ""};
 }
 
 Check CheckTemporaryFolder() {
   const std::string folder = "/tmp";
   struct statvfs status;
   if (statvfs(folder.c_str(), &status) != 0 || access(folder.c_str(), W_OK) != 0) {
-    return {"temporary folder", CheckStatus::kLimited, folder + " cannot be written: " + std::strerror(errno),
-            "set spark.local.dir to a folder that permits writing and execution"};
+    return {"temporary folder", CheckStatus::kLimited, "cannot write to " + folder + ": " + std::strerror(errno),
+            "set spark.local.dir to a writable folder that permits execution"};
   }
   if ((status.f_flag & ST_NOEXEC) != 0) {
     return {"temporary folder", CheckStatus::kLimited,
-            folder + " is mounted noexec: the plugin starts its agent from spark.local.dir or the working directory",
+            folder + " is mounted noexec: the plugin will use spark.local.dir or the working directory for its agent",
             "if these are noexec too, set spark.local.dir to a folder that permits execution"};
   }
   return {"temporary folder", CheckStatus::kOk, folder + " permits writing and execution", ""};
@@ -89,7 +89,7 @@ Check CheckMemoryFile() {
   const FileDescriptor file(memfd_create("sparkprof-doctor", MFD_CLOEXEC));
   if (file.IsOpen()) return {"memory files", CheckStatus::kOk, "memfd_create works", ""};
   return {"memory files", CheckStatus::kMissing,
-          fmt::format("memfd_create fails ({}): samples have no way from the JVM to the agent", std::strerror(errno)),
+          fmt::format("memfd_create fails ({}): the JVM cannot pass samples to the agent", std::strerror(errno)),
           "use Linux 3.17 or later, and a container profile that permits memfd_create"};
 }
 
@@ -100,8 +100,8 @@ Check CheckJvmCounters(const DoctorRequest& request) {
     for (const char* option : {"-XX:-UsePerfData", "-XX:+PerfDisableSharedMem"}) {
       if (found->second.find(option) == std::string::npos) continue;
       return {"JVM counters", CheckStatus::kLimited,
-              fmt::format("{} has {}: no curves of heap, garbage collection and class loading", name, option),
-              "take the option out for profiled runs"};
+              fmt::format("{} has {}: no metrics of heap, garbage collection and class loading", name, option),
+              "remove the option for profiled runs"};
     }
   }
   std::error_code error;
@@ -113,8 +113,7 @@ Check CheckJvmCounters(const DoctorRequest& request) {
       return {"JVM counters", CheckStatus::kOk, entry.path().string() + " is readable", ""};
     }
   }
-  return {"JVM counters", CheckStatus::kOk,
-          "no JVM of this user has run yet; JVMs make /tmp/hsperfdata_USER themselves", ""};
+  return {"JVM counters", CheckStatus::kOk, "no JVM of this user has run yet; JVMs create /tmp/hsperfdata_USER", ""};
 }
 
 Check CheckDisk(const std::string& folder) {
@@ -124,13 +123,12 @@ Check CheckDisk(const std::string& folder) {
   while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
   const std::string place = existing.string();
   if (statvfs(place.c_str(), &status) != 0 || access(place.c_str(), W_OK) != 0) {
-    return {"output folder", CheckStatus::kMissing,
-            fmt::format("{} cannot be written: {}", place, std::strerror(errno)),
-            "give --output a folder that you may write to"};
+    return {"output folder", CheckStatus::kMissing, fmt::format("cannot write to {}: {}", place, std::strerror(errno)),
+            "use --output with a writable folder"};
   }
   const int64_t free_bytes = static_cast<int64_t>(status.f_bavail) * static_cast<int64_t>(status.f_frsize);
   const std::string text = fmt::format("{} has {} free", place, FormatBytes(free_bytes));
-  const std::string advice = "make room, or give --output another disk";
+  const std::string advice = "free disk space, or use --output with a folder on another disk";
   if (free_bytes < kLeastDisk) return {"output folder", CheckStatus::kMissing, text, advice};
   if (free_bytes < kEnoughDisk)
     return {"output folder", CheckStatus::kLimited, text + ": too little for long jobs", advice};
@@ -154,7 +152,7 @@ Check CheckContainer() {
   }
   if (limited && *limit < (int64_t{1} << 30)) {
     return {"container", CheckStatus::kLimited, text + ": tight for Spark and its agent",
-            "give the container at least 1 GiB more than Spark's own memory"};
+            "set the container's memory to at least 1 GiB more than Spark's"};
   }
   return {"container", CheckStatus::kOk, text, ""};
 }
@@ -163,16 +161,16 @@ Check CheckContainer() {
 
 Check JudgePerfEvents(int error, const std::string& paranoid) {
   if (error == 0) return {"perf events", CheckStatus::kOk, "permitted: CPU samples have kernel frames", ""};
-  const std::string effect = "CPU is sampled by timers instead, without kernel frames";
+  const std::string effect = "CPU sampling uses timers, without kernel frames";
   if (error == EACCES || error == EPERM) {
     const bool by_setting = ParseInteger(paranoid).value_or(0) > 1;
     return {"perf events", CheckStatus::kLimited,
             by_setting ? fmt::format("kernel.perf_event_paranoid is {}: {}", paranoid, effect)
                        : fmt::format("not permitted in this container: {}", effect),
             by_setting ? "sysctl kernel.perf_event_paranoid=1"
-                       : "permit perf_event_open in the container's seccomp profile, or give it CAP_PERFMON"};
+                       : "permit perf_event_open in the container's seccomp profile, or add CAP_PERFMON"};
   }
-  return {"perf events", CheckStatus::kLimited, fmt::format("not there ({}): {}", std::strerror(error), effect), ""};
+  return {"perf events", CheckStatus::kLimited, fmt::format("unavailable ({}): {}", std::strerror(error), effect), ""};
 }
 
 std::vector<Check> CheckMachine(const DoctorRequest& request) {

@@ -69,11 +69,11 @@ Result<std::string> PrepareOutputFolder(const std::string& folder, bool* created
   *created = !fs::exists(path, error);
   if (!*created) {
     fs::directory_iterator entries(path, error);
-    if (error) return Fail(fmt::format("{}: cannot be used for the output: {}", folder, error.message()));
+    if (error) return Fail(fmt::format("{}: cannot use it as the output folder: {}", folder, error.message()));
     for (const auto& entry : entries) {
       if (IsOwn(entry.path())) continue;
       return Fail(
-          fmt::format("{}: holds {}, which no earlier run left there; give an empty or a new folder to --output",
+          fmt::format("{}: contains {}, which is not from an earlier run; use --output with an empty or a new folder",
                       folder, entry.path().filename().string()));
     }
   }

@@ -47,7 +47,7 @@ Result<std::string> FindPluginJar(const std::string& chosen) {
     tried += (tried.empty() ? "" : ", ") + path.string();
   }
   return Fail(
-      fmt::format("the plugin's jar is not there or cannot be read: {}; give its path to --plugin-jar or in "
+      fmt::format("the plugin's jar is missing or unreadable: {}; set its path with --plugin-jar or in "
                   "SPARKPROF_PLUGIN_JAR",
                   tried));
 }

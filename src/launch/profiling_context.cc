@@ -54,9 +54,9 @@ ProfilingContext ReadProfilingContext(
   simdjson::dom::parser parser;
   simdjson::dom::object object;
   if (parser.parse(*json).get(object) != simdjson::SUCCESS) {
-    context.wrong = fmt::format(
-        "{} is not a JSON object; use {{\"profilingGroupName\":\"name\"}} and check how the quotes are escaped",
-        kProfilingContext);
+    context.wrong =
+        fmt::format("{} is not a JSON object; use {{\"profilingGroupName\":\"name\"}} and check the escaping of quotes",
+                    kProfilingContext);
     return context;
   }
   // Off unless asked for, as users of that plugin expect.

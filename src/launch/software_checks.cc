@@ -37,14 +37,14 @@ std::vector<Check> CheckPresence(const DoctorRequest& request, const std::string
   if (FindJava(request.environment).empty()) {
     const std::string home = Variable(request, "JAVA_HOME");
     const std::string place = home.empty() ? "PATH" : "JAVA_HOME (" + home + ")";
-    checks.push_back({"Java", CheckStatus::kMissing, "no java in " + place + ": Spark cannot start",
+    checks.push_back({"Java", CheckStatus::kMissing, "java not found in " + place,
                       "install JDK 17 and set JAVA_HOME to its folder"});
   }
   if (!FindSparkVersion(spark_home)) {
     checks.push_back({"Spark", CheckStatus::kMissing,
-                      spark_home.empty() ? "no Spark found by SPARK_HOME, spark-submit or python3 on PATH"
+                      spark_home.empty() ? "Spark not found in SPARK_HOME, nor by spark-submit or python3 on PATH"
                                          : "no Spark in " + spark_home,
-                      "set SPARK_HOME, give --spark-home, or activate the Python environment that has pyspark"});
+                      "set SPARK_HOME, use --spark-home, or activate a Python environment with pyspark"});
   }
   return checks;
 }

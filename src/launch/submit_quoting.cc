@@ -34,10 +34,10 @@ Result<std::vector<std::string>> SplitWords(std::string_view text) {
         const size_t begin = at;
         at = ReadQuotation(text, at, word);
         if (at == std::string_view::npos) {
-          return Fail(fmt::format("character {}: the quotation that begins with {} has no end", begin, text[begin]));
+          return Fail(fmt::format("character {}: missing closing {}", begin, text[begin]));
         }
       } else if (text[at] == '\\') {
-        if (at + 1 == text.size()) return Fail(fmt::format("character {}: nothing follows the backslash", at));
+        if (at + 1 == text.size()) return Fail(fmt::format("character {}: no character after the backslash", at));
         word += text[at + 1];
         at += 2;
       } else {

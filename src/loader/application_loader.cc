@@ -28,15 +28,15 @@ std::vector<Application> ReadAllEventLogs(const std::vector<const Input*>& input
     const EventLogStatus& status = logs.logs[i];
     InputOutcome outcome{inputs[i], status.bytes, status.problem, status.same_as.empty()};
     if (!outcome.is_used) {
-      outcome.problem = fmt::format("{} tells of the same application, and more of it", status.same_as);
+      outcome.problem = fmt::format("{} has more data of the same application", status.same_as);
     } else if (outcome.problem.empty() && status.dropped_lines > 0) {
-      outcome.problem = fmt::format("{} lines left out, which are too long", status.dropped_lines);
+      outcome.problem = fmt::format("skipped {} overlong lines", status.dropped_lines);
     }
     outcomes->push_back(std::move(outcome));
   }
   for (Application& application : logs.applications) {
     if (application.damaged_events == 0) continue;
-    application.losses.push_back({"spark_events", "not the JSON they should be", application.damaged_events});
+    application.losses.push_back({"spark_events", "invalid JSON", application.damaged_events});
   }
   return std::move(logs.applications);
 }

@@ -13,8 +13,7 @@ void FillOutcome(const LineReader& lines, InputOutcome* outcome) {
   if (lines.SourceError()) {
     outcome->problem = lines.SourceError()->message;
   } else if (lines.DroppedLines() > 0) {
-    outcome->problem =
-        fmt::format("{} lines left out, which are too long ({} bytes)", lines.DroppedLines(), lines.DroppedBytes());
+    outcome->problem = fmt::format("skipped {} overlong lines ({} bytes)", lines.DroppedLines(), lines.DroppedBytes());
   }
 }
 

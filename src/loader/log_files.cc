@@ -97,7 +97,7 @@ Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, con
   if (lines.SourceError()) {
     read.problem = lines.SourceError()->message;
   } else if (lines.DroppedLines() > 0) {
-    read.problem = fmt::format("{}: {} lines longer than {} bytes were left out (--max-line)", log.path,
+    read.problem = fmt::format("{}: truncated {} lines longer than {} bytes (--max-line)", log.path,
                                lines.DroppedLines(), limits.max_line_bytes);
   }
   return read;

@@ -141,9 +141,9 @@ class RecordMerger {
     if (without_time) {
       application_->notices.push_back({-1,
                                        {application_->start_ns, NoticeLevel::kWarning,
-                                        "Stack records of the PySpark profiler have no time: they are shown at the "
-                                        "application's start, each sample "
-                                        "as the profiler's period of 200 ms"}});
+                                        "PySpark stack records have no timestamps: they appear at the "
+                                        "application's start, each with "
+                                        "the profiler's period of 200 ms"}});
     }
     FillCoverage(application_);
   }
@@ -266,10 +266,10 @@ ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, const LineL
 
 void AddRecords(const ProfilerRecords& records, Application* application) {
   if (records.damaged_lines > 0) {
-    application->losses.push_back({"profiler_records", "lines that are cut or damaged", records.damaged_lines});
+    application->losses.push_back({"profiler_records", "truncated or damaged lines", records.damaged_lines});
   }
   if (records.dropped_series > 0) {
-    application->losses.push_back({"profiler_points", "more curves than are kept", records.dropped_series});
+    application->losses.push_back({"profiler_points", "beyond the limit of metrics", records.dropped_series});
   }
   if (!records.processes.empty()) RecordMerger(records, application).Add();
 }

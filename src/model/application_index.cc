@@ -105,7 +105,7 @@ bool ApplicationIndex::IsFull() const {
 void ApplicationIndex::NoteLeftOut(std::string_view what, int64_t count) {
   if (count == 0) return;
   application_->losses.push_back(
-      {std::string(what), fmt::format("after {} stages, jobs, SQL executions or executors, the limit", kMaxRows),
+      {std::string(what), fmt::format("beyond the limit of {} stages, jobs, SQL executions or executors", kMaxRows),
        count});
 }
 

@@ -37,10 +37,9 @@ Header ReadHeader(std::string_view bytes) {
 
 Result<Segment> DecodePayload(const Header& header, std::string_view payload) {
   if (header.version != kBlockVersion) {
-    return Fail("version " + std::to_string(header.version) + ", this sparkprof reads version " +
-                std::to_string(kBlockVersion));
+    return Fail("version " + std::to_string(header.version) + ", expected version " + std::to_string(kBlockVersion));
   }
-  if (HashBytes(payload) != header.checksum) return Fail("checksum differs");
+  if (HashBytes(payload) != header.checksum) return Fail("wrong checksum");
   if (header.message_size > kMaxSegmentSize) return Fail("segment larger than 256 MiB");
   Result<std::string> message = ZstdDecompress(payload, header.message_size);
   if (!message) return tl::unexpected(message.error());
@@ -69,7 +68,7 @@ std::string EncodeBlock(const Segment& segment) {
 Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
                                    const std::function<void(Segment&&)>& on_segment) {
   if (bytes.substr(0, kBlockMagic.size()) != kBlockMagic.substr(0, bytes.size())) {
-    return Fail(name + ": offset 0: expected a sparkprof recording (magic SPRF), found something else");
+    return Fail(name + ": offset 0: not a sparkprof recording (magic SPRF)");
   }
   if (bytes.empty()) return Fail(name + ": empty file, expected a sparkprof recording");
   RecordingStatus status;
@@ -95,7 +94,7 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
         ++status.damaged_blocks;
         if (status.first_error.empty()) {
           status.first_error =
-              name + ": offset " + std::to_string(offset) + ": expected a whole block: " + segment.error().message;
+              name + ": offset " + std::to_string(offset) + ": expected a complete block: " + segment.error().message;
         }
       }
       const size_t next = rest.find(kBlockMagic, kBlockMagic.size());
@@ -105,7 +104,7 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
       }
     }
     if (status.first_error.empty()) {
-      status.first_error = name + ": offset " + std::to_string(offset) + ": expected a whole block (magic SPRF)";
+      status.first_error = name + ": offset " + std::to_string(offset) + ": expected a complete block (magic SPRF)";
     }
     const size_t next = rest.find(kBlockMagic, 1);
     const size_t skipped = next == std::string_view::npos ? rest.size() : next;

@@ -55,14 +55,13 @@ TEST(BlockTest, ADamagedBlockIsCountedAndTheNextOnesAreRead) {
   EXPECT_EQ(read->sequences, (std::vector<uint64_t>{0, 2}));
   EXPECT_EQ(read->status.damaged_blocks, 1u);
   EXPECT_EQ(read->status.first_error,
-            "x.sprof: offset " + std::to_string(ends[0]) + ": expected a whole block: checksum differs");
+            "x.sprof: offset " + std::to_string(ends[0]) + ": expected a complete block: wrong checksum");
 }
 
 TEST(BlockTest, AForeignFileIsRefusedWithItsNameAndWhatWasExpected) {
   const Result<Read> read = ReadAll("PK\x03\x04 not a recording at all");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message,
-            "x.sprof: offset 0: expected a sparkprof recording (magic SPRF), found something else");
+  EXPECT_EQ(read.error().message, "x.sprof: offset 0: not a sparkprof recording (magic SPRF)");
 }
 
 TEST(BlockTest, AnEmptyFileIsRefused) { EXPECT_FALSE(ReadAll("")); }

@@ -39,7 +39,7 @@ class ColumnReader {
   // `columns`: how many must be there.
   Result<std::vector<Row>> Finish(size_t columns) {
     if (!bad_row_.empty()) return Fail(std::string(table_) + " row " + bad_row_ + ": value out of range");
-    if (!rows_.empty() && required_ != columns) return Fail(std::string(table_) + ": a column is missing");
+    if (!rows_.empty() && required_ != columns) return Fail(std::string(table_) + ": missing column");
     for (const size_t length : lengths_) {
       if (length != rows_.size()) return Fail(std::string(table_) + ": columns of different lengths");
     }

@@ -152,7 +152,7 @@ Result<LogRecords> DecodeLogRecords(MessageReader message, size_t string_count) 
   }
   uint64_t end = 0;
   for (const uint64_t size : sizes) logs.text_end.push_back(end += size);
-  if (end != logs.text.size()) return Fail("log records: sizes do not add up to the text");
+  if (end != logs.text.size()) return Fail("log records: sizes do not match the text");
   for (int32_t& executor : logs.executor) {
     if (executor == 0) executor = -1;
   }

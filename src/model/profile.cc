@@ -22,9 +22,9 @@ Result<EventId> Profile::FindEvent(std::string_view event_name) const {
       return row;
     }
   }
-  if (events.empty()) return Fail(fmt::format("{}: there are no samples", name));
+  if (events.empty()) return Fail(fmt::format("{}: no samples", name));
   if (event_name.empty()) return default_event;
-  return Fail(fmt::format("{}: there are no {} samples; there are: {}", name, event_name, fmt::join(known, ", ")));
+  return Fail(fmt::format("{}: no {} samples; recorded: {}", name, event_name, fmt::join(known, ", ")));
 }
 
 EventId Profile::Row(Event event) const {

@@ -51,9 +51,9 @@ void NoteExecutors(const std::set<std::string>& recorded, Application* applicati
   const size_t count = missing.size();
   missing.resize(std::min(count, kMaxNamed));
   const std::string more = count > kMaxNamed ? fmt::format(" and {} more", count - kMaxNamed) : "";
-  Note("executors", "ran tasks, no recording found", static_cast<int64_t>(count),
-       fmt::format("{} {}{} ran tasks, but the recording holds nothing from {}; add the files of the other machines, "
-                   "if there are any",
+  Note("executors", "tasks ran, no recording found", static_cast<int64_t>(count),
+       fmt::format("{} {}{} ran tasks, but the recording has no data from {}; add the files of the other machines, "
+                   "if any",
                    count == 1 ? "Executor" : "Executors", fmt::join(missing, ", "), more, count == 1 ? "it" : "them"),
        application);
 }
@@ -66,7 +66,7 @@ void NoteMissingExecutors(const std::set<std::string>& recorded, Application* ap
   if (share == Share::kAll) NoteExecutors(recorded, application);
   if (recorded.contains(kDriver)) return;
   Note("drivers", "no recording found", 1,
-       "The recording holds nothing from the driver: jobs, stages and SQL queries are missing or lack their names",
+       "The recording has no data from the driver: jobs, stages and SQL queries are missing or have no names",
        application);
 }
 

@@ -27,7 +27,7 @@ Result<std::vector<std::string>> RecordingsBelow(const std::string& folder) {
     entries.increment(error);
   }
   if (error) return Fail(folder + ": cannot list: " + error.message());
-  if (files.empty()) return Fail(folder + ": no .sprof file in this folder, expected at least one recording");
+  if (files.empty()) return Fail(folder + ": no .sprof files in this folder");
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -46,7 +46,7 @@ Result<RecordingStatus> ReadFileInto(const std::string& path, SourceGrouping* so
 }  // namespace
 
 Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
-  if (paths.empty()) return Fail("no recording named, expected files or folders");
+  if (paths.empty()) return Fail("missing recording; name files or folders");
   Recording recording;
   SourceGrouping sources;
   bool unreadable_file = false;
@@ -73,9 +73,8 @@ Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
   }
   if (recording.status.blocks == 0) {
     const std::string& error = recording.status.first_error;
-    return Fail(!error.empty()
-                    ? error
-                    : paths.front() + ": offset 0: expected a sparkprof recording, found its first block cut");
+    return Fail(!error.empty() ? error
+                               : paths.front() + ": offset 0: truncated recording: the first block is incomplete");
   }
   for (RecordedApplication& recorded : sources.Take()) {
     recording.applications.push_back(BuildApplication(std::move(recorded)));

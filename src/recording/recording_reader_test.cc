@@ -416,10 +416,10 @@ TEST_F(RecordingReaderTest, ErrorsNameTheFileAndWhatWasExpected) {
     return recording ? std::string() : recording.error().message;
   };
   const std::string foreign = Write("foreign.sprof", "hello, this is not a recording");
-  EXPECT_NE(message(foreign).find("foreign.sprof: offset 0: expected a sparkprof recording"), std::string::npos);
+  EXPECT_NE(message(foreign).find("foreign.sprof: offset 0: not a sparkprof recording"), std::string::npos);
   EXPECT_NE(message(Path("missing.sprof")).find("missing.sprof"), std::string::npos);
   const std::string damaged = Write("damaged.sprof", EncodeBlock(SegmentOf("a", "0", 1, 0)).substr(0, 30));
-  EXPECT_NE(message(damaged).find("damaged.sprof: offset 0: expected a sparkprof recording, found its first block cut"),
+  EXPECT_NE(message(damaged).find("damaged.sprof: offset 0: truncated recording: the first block is incomplete"),
             std::string::npos);
   fs::create_directories(Path("empty"));
   EXPECT_NE(message(Path("empty")).find("no .sprof file"), std::string::npos);

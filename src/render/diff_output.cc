@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-std::string SignedPercent(double share) { return fmt::format("{:+.2f} %", share * 100); }
+std::string SignedPercent(double share) { return fmt::format("{:+.2f}%", share * 100); }
 
 }  // namespace
 
@@ -26,12 +26,12 @@ void WriteDiffText(const ProfileDiff& diff, std::string_view unit, size_t limit,
     if (shown == limit) break;
     if (change.change == 0 && change.self_change == 0) continue;
     ++shown;
-    output->Append(fmt::format("{:>12} {:>12} {:>11} {:>11} {:>8.1f} %  {}\n",
+    output->Append(fmt::format("{:>12} {:>12} {:>11} {:>11} {:>8.1f}%  {}\n",
                                FormatAmount(unit, change.weight.base_total.weight),
                                FormatAmount(unit, change.weight.total.weight), SignedPercent(change.change),
                                SignedPercent(change.self_change), change.confidence * 100, change.label));
   }
-  if (shown == 0) output->Append("no frame gained or lost\n");
+  if (shown == 0) output->Append("no frames changed\n");
 }
 
 void WriteDiffJson(const ProfileDiff& diff, std::string_view unit, bool normalized, OutputFile* output) {

@@ -131,7 +131,7 @@ TEST(FlameSvgTest, IsWellFormedWhateverTheNames) {
   const std::string svg = Svg(application, {.title = "<job> & \"co\"", .subtitle = "stage <3>"});
   EXPECT_GT(ExpectWellFormed(svg), 20u);
   EXPECT_TRUE(IsUtf8(svg));
-  EXPECT_NE(svg.find("a&lt;init&gt;&amp;&quot;b&quot; (10 ns, 2 samples, 50.0 %)"), std::string::npos);
+  EXPECT_NE(svg.find("a&lt;init&gt;&amp;&quot;b&quot; (10 ns, 2 samples, 50.0%)"), std::string::npos);
   EXPECT_NE(svg.find("&lt;job&gt; &amp; &quot;co&quot;"), std::string::npos);
 }
 

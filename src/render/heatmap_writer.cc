@@ -52,14 +52,14 @@ Result<void> WriteHeatmap(const Profile& profile, EventId default_event, OutputF
   }
   if (last == INT64_MIN)
     return Fail(
-        fmt::format("{}: its samples have no times, which a heat map is made of; those of recordings, jfr, perf, "
-                    "records and jstack's thread dumps have them, of speedscope and otlp where they were written",
+        fmt::format("{}: samples have no timestamps; a heat map needs a recording, jfr, perf, "
+                    "records, HotSpot thread dumps, or speedscope or otlp with timestamps",
                     profile.name));
   // A column begins with a second.
   first = first / kNanosPerSecond * kNanosPerSecond - (first < 0 ? kNanosPerSecond : 0);
   if (last / kNanosPerSecond - first / kNanosPerSecond > kMaxHeatmapSeconds) {
-    return Fail(fmt::format("{}: its samples spread over more than {} days; --from and --to cut it", profile.name,
-                            kMaxHeatmapSeconds / 86'400));
+    return Fail(fmt::format("{}: samples span more than {} days; use --from and --to to select a time range",
+                            profile.name, kMaxHeatmapSeconds / 86'400));
   }
   std::vector<std::vector<Cell>> cells(profile.events.size());
   for (const Sample& sample : profile.samples) {

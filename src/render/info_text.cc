@@ -63,14 +63,14 @@ std::string RenderInfoText(const std::vector<const Application*>& applications,
       if (notice.notice.level == NoticeLevel::kInformation) continue;
       text += fmt::format("  {}: {}\n", NoticeLevelName(notice.notice.level), notice.notice.text);
     }
-    if (!application.complete) text += "  incomplete: not every process wrote its last data\n";
+    if (!application.complete) text += "  incomplete: at least one process did not write its last data\n";
   }
   if (status.damaged_blocks > 0)
     text += fmt::format("{} damaged blocks skipped: {}\n", status.damaged_blocks, status.first_error);
   if (status.skipped_bytes > 0)
     text += fmt::format("{} between blocks skipped\n", FormatBytes(static_cast<int64_t>(status.skipped_bytes)));
   if (status.cut_bytes > 0)
-    text += fmt::format("the last {} are not a whole block: the recording was cut\n",
+    text += fmt::format("truncated: the last {} are not a complete block\n",
                         FormatBytes(static_cast<int64_t>(status.cut_bytes)));
   return text;
 }

@@ -66,11 +66,11 @@ Result<void> Otlp(const Application& application, const Options&, OutputFile* ou
 }
 
 constexpr ProfileWriter kWriters[] = {
-    {"collapsed", ".collapsed .folded", "root;…;leaf WEIGHT on each line", false, false, 0, Collapsed},
-    {"html", ".html .htm", "one page with the report's flame graph", true, true, 1'000'000'000, Html},
-    {"svg", ".svg", "a picture with flamegraph.pl's look", false, false, 0, Svg},
-    {"json", ".json", "the tree of calls", false, false, 0, Json},
-    {"text", ".text", "top frames and the tree, for a terminal", false, false, 0, Text},
+    {"collapsed", ".collapsed .folded", "one line root;…;leaf WEIGHT per stack", false, false, 0, Collapsed},
+    {"html", ".html .htm", "a page with the report's flame graph", true, true, 1'000'000'000, Html},
+    {"svg", ".svg", "an SVG in the style of flamegraph.pl", false, false, 0, Svg},
+    {"json", ".json", "the call tree", false, false, 0, Json},
+    {"text", ".text", "top frames and the call tree, for a terminal", false, false, 0, Text},
     {"pprof", ".pb.gz .pprof .pprof.gz .prof", "pprof, gzip-compressed", true, true, 0, Pprof},
     {"speedscope", ".speedscope.json .speedscope", "speedscope's JSON", true, true, 0, Speedscope},
     {"firefox", ".firefox.json .firefox", "Firefox Profiler's processed profile", true, true, 1'000'000, Firefox},

@@ -211,7 +211,7 @@ TEST(ReportDataTest, ALargeApplicationStaysWithinTheBudget) {
   ASSERT_TRUE(report.has_value());
   EXPECT_LE(report->size(), budget + ReportTemplate().size());
   const Decoded decoded(Gunzip(Base64Decode(EmbeddedIn(*report))));
-  EXPECT_EQ(decoded.After("dropped", "coarser").substr(0, 31), "\"To keep the report small, time");
+  EXPECT_EQ(decoded.After("dropped", "coarser").substr(0, 35), "\"To keep the report small, the time");
   int64_t expected = 0;
   for (const Sample& sample : application.profile.samples) expected += sample.weight;
   const auto weight = decoded.Column<double>("samples", "weight", "f64");

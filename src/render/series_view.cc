@@ -17,7 +17,7 @@ constexpr SeriesText kTexts[] = {
     {"process.cpu_ns", "CPU"},
     {"process.rss_bytes", "Resident memory"},
     {"process.rss_peak_bytes", "Resident memory, peak"},
-    {"process.pss_bytes", "Memory, shared pages in parts"},
+    {"process.pss_bytes", "Memory, with shared pages divided (PSS)"},
     {"process.threads", "Threads"},
     {"process.read_bytes", "Read from disk"},
     {"process.write_bytes", "Written to disk"},
@@ -43,7 +43,7 @@ constexpr SeriesText kTexts[] = {
     {"jvm.threads_started", "Threads started"},
     {"process.virtual_bytes", "Virtual memory"},
     {"process.virtual_peak_bytes", "Virtual memory, peak"},
-    {"process.cpu_percent", "CPU as psutil says"},
+    {"process.cpu_percent", "CPU measured by psutil"},
 };
 
 enum class Measure : uint8_t { kBytes, kCpu, kTime, kCount, kLoad, kCpuPercent };

@@ -134,7 +134,7 @@ class SvgWriter {
         "data-inverted=\"{2}\" data-name-type=\"{3}\" data-character-width=\"{4}\"{5}>\n",
         options_.width, height_, options_.inverted ? 1 : 0, EscapeXml(options_.name_type), CharacterWidth(),
         options_.highlight.empty() ? "" : fmt::format(" data-highlight=\"{}\"", EscapeXml(options_.highlight))));
-    std::string about = fmt::format("Flame graph by sparkprof. A frame's width is its share of {}.", event_.name);
+    std::string about = fmt::format("Flame graph by sparkprof. The width of a frame is its share of {}.", event_.name);
     if (layout_.left_out > 0) about += fmt::format(" {} narrow frames not drawn.", layout_.left_out);
     if (!options_.notes.empty()) about += " " + options_.notes;
     output_->Append(fmt::format("<desc id=\"about\">{}</desc>\n", EscapeXml(about)));

@@ -8,7 +8,7 @@
 namespace sparkprof {
 
 // SamplingText of settings that sample nothing.
-inline constexpr std::string_view kSwitchedOff = "profiling is switched off";
+inline constexpr std::string_view kSwitchedOff = "profiling is disabled";
 
 // "sampling cpu every 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms": what the settings
 // make the plugin do, word for word as the plugin's own log has it (Settings.samplingText). `value_of` gives a key's

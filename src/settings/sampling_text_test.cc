@@ -27,7 +27,7 @@ TEST(SamplingTextTest, NamesWhatIsLeftOut) {
   EXPECT_EQ(Text({{"events", "cpu"}, {"driver.enabled", "false"}, {"executor.fraction", "0.125"}}),
             "sampling cpu every 10ms, Python every 10ms; not the driver; 12.5% of the executors");
   EXPECT_EQ(Text({{"events", "cpu"}, {"executor.enabled", "false"}}), "sampling cpu every 10ms; not the executors");
-  EXPECT_EQ(Text({{"driver.enabled", "false"}, {"executor.enabled", "false"}}), "profiling is switched off");
+  EXPECT_EQ(Text({{"driver.enabled", "false"}, {"executor.enabled", "false"}}), "profiling is disabled");
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ Result<int64_t> ParseTime(const std::string& option, const std::string& text, co
   if (const std::optional<int64_t> number = ParseInteger(text); number && *number >= 0) {
     return *number < kLeastMillis ? *number * kNanosPerSecond : *number * kNanosPerMilli;
   }
-  return Fail(fmt::format("{} '{}': expected a time such as '2026-11-21 13:03:51', '26/11/21 13:03:51' or epoch ms",
-                          option, text));
+  return Fail(
+      fmt::format("{}: invalid time '{}'; use '2026-11-21 13:03:51', '26/11/21 13:03:51' or epoch ms", option, text));
 }
 
 }  // namespace
@@ -41,7 +41,8 @@ Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone
   if (!options.level.empty()) {
     filter.level_ = LogLevelOf(UpperCase(options.level));
     if (filter.level_ == LogLevel::kNone) {
-      return Fail(fmt::format("--level '{}': expected TRACE, DEBUG, INFO, WARN, ERROR or FATAL", options.level));
+      return Fail(
+          fmt::format("--level: unknown level '{}'; use TRACE, DEBUG, INFO, WARN, ERROR or FATAL", options.level));
     }
   }
   if (!options.since.empty()) {

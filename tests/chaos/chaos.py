@@ -157,8 +157,8 @@ class Round:
             yield f"printed {stdout!r}, without profiler {plain[1]!r}"
         if self.left:
             yield f"left processes {self.left}"
-        # Where nothing could be written, the pieces stay in their place, and the wrapper prints it.
-        in_pieces = killed_wrapper or (self.fault == "output disk full" and "the pieces stay in" in self.log)
+        # Where nothing could be written, the parts of the recording are in their place, and the wrapper prints it.
+        in_pieces = killed_wrapper or (self.fault == "output disk full" and "the parts of the recording are in" in self.log)
         yield from self.left_files(in_pieces)
         yield from self.missing_in_recording(self.output / ("segments" if in_pieces else "recording.sprof"))
 

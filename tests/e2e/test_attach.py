@@ -280,7 +280,7 @@ class AttachTest(unittest.TestCase):
             self.assert_nothing_is_left()
 
     def test_what_is_no_jvm_is_said_so(self):
-        for pid, reason in ((os.getpid(), "no HotSpot JVM"), (4_194_303, "there is no process")):
+        for pid, reason in ((os.getpid(), "not a HotSpot JVM"), (4_194_303, "does not exist")):
             result = sparkprof("attach", pid, "--duration", 1, check=False)
             self.assertEqual(result.returncode, 2)
             self.assertIn(reason, result.stderr)
@@ -376,7 +376,7 @@ class AttachTest(unittest.TestCase):
         with self.jvm("Burn", "-XX:+PreserveFramePointer") as pid:
             before, output = glob.glob("/tmp/sparkprof-perf-*"), self.folder / "perf.collapsed"
             result = sparkprof("attach", pid, "--perf", "--duration", 3, "-o", output, check=False)
-            if "perf record ended at once" in result.stderr:
+            if "perf record failed" in result.stderr:
                 self.skipTest(result.stderr)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("Burn", output.read_text())

@@ -50,7 +50,7 @@ class HostileLogs(TestCase):
     def test_stacks_without_time_are_told_of_in_the_summary(self):
         (self.folder / "s_1_stack.json").write_text(json.dumps({"stacktrace": ["a.py:f:1", "a.py:main:9"], "count": 3}) + "\n")
         result = sparkprof("analyze", self.folder / "s_1_stack.json", "--no-report")
-        self.assertIn("PySpark profiler have no time", result.stdout)
+        self.assertIn("PySpark stack records have no timestamps", result.stdout)
 
     def test_an_application_that_nothing_names_is_called_by_its_file(self):
         (self.folder / "driver.log").write_text("24/01/01 10:00:00 INFO SparkContext: Running Spark version 3.5.7\n")

@@ -66,7 +66,7 @@ class ToolboxTest(TestCase):
             for arguments in ([], ["-"]):
                 result = self.run_with("flame", *arguments, input=content, text=False)
                 self.assertEqual(sorted(result.stdout.decode().splitlines()), wanted)
-        self.assert_refused("standard input: offset 0: expected a profile, found nothing", "flame", input="")
+        self.assert_refused("standard input: offset 0: empty input, expected a profile", "flame", input="")
 
     def test_several_files_are_one_graph(self):
         a, b = self.write("a.folded", "main;x 3\n"), self.write("b.folded", "main;x 4\nmain;y 1\n")
@@ -84,28 +84,28 @@ class ToolboxTest(TestCase):
         path = self.write("a.folded", "main 3\n")
         (self.folder / "folder").mkdir()
         for part, *arguments in (
-            ("png is not written", "flame", path, "-o", "x.png"),
+            ("cannot write png", "flame", path, "-o", "x.png"),
             ("cannot create", "flame", path, "-o", "nosuch/x.svg"),
             ("directory", "flame", path, "-o", "folder"),
             ("No space left", "flame", path, "--format", "svg", "-o", "/dev/full"),
-            ("the name does not say a format", "convert", path, "x.unknown"),
+            ("unknown output format", "convert", path, "x.unknown"),
             ("not in range", "flame", path, "-o", "x.svg", "--width", 1_000_000),
-            ("none of", "flame", path, "-o", "x.svg", "--colors", "pink"),
-            ("is not a regular expression", "flame", path, "--include", "("),
+            ("unknown palette", "flame", path, "-o", "x.svg", "--colors", "pink"),
+            ("invalid regular expression", "flame", path, "--include", "("),
             ("nosuch: cannot open", "diff", path, "nosuch"),
             ("have no times", "heatmap", path, "-o", "x.html"),
-            ("do not say their tasks", "flame", JFR, "--task", 3),
-            ("does not say whether threads ran", "flame", path, "--state", "runnable"),
-            ("does not say what was freed", "flame", path, "--leaks"),
-            ("does not say how long calls took", "flame", path, "--latency", 5),
-            ("does not say addresses", "flame", path, "--addrs"),
-            ("is not a regular expression", "flame", path, "-o", "x.svg", "--highlight", "("),
-            ("goes with svg and html only", "flame", path, "--highlight", "main"),
+            ("samples have no tasks", "flame", JFR, "--task", 3),
+            ("has no thread states", "flame", path, "--state", "runnable"),
+            ("has no freed memory", "flame", path, "--leaks"),
+            ("has no durations of calls", "flame", path, "--latency", 5),
+            ("has no addresses", "flame", path, "--addrs"),
+            ("invalid regular expression", "flame", path, "-o", "x.svg", "--highlight", "("),
+            ("requires --format svg or html", "flame", path, "--highlight", "main"),
         ):
             with self.subTest(part):
                 self.assert_refused(part, *arguments)
         zero = self.write("zero.folded", "a;b 0\n")
-        self.assert_refused("no samples are left", "flame", zero, "-o", "x.svg", code=1)
+        self.assert_refused("no samples match the options", "flame", zero, "-o", "x.svg", code=1)
 
     def test_options_of_other_tools_by_their_names(self):
         path = self.write("a.folded", "main;org.x.Job$$Lambda/0x7f01.apply;at 0x1F 3\nmain;b 4\n")

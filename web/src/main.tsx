@@ -27,7 +27,7 @@ async function start(): Promise<void> {
     const message = document.createElement('p');
     message.className = 'broken';
     message.setAttribute('role', 'alert');
-    message.textContent = known ? error.message : `This page failed: ${String(error)}`;
+    message.textContent = known ? error.message : `Cannot show the report: ${String(error)}`;
     host.replaceChildren(message);
     if (!known) throw error;
   }

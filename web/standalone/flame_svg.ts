@@ -141,7 +141,7 @@ function startFlameGraph(picture: HTMLElement | SVGSVGElement): void {
     try {
       search(new RegExp(term, ignoreCase ? "i" : ""));
     } catch {
-      matched.textContent = "Not a regular expression: " + term;
+      matched.textContent = "Invalid regular expression: " + term;
     }
   }
 

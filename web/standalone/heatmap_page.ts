@@ -47,7 +47,7 @@ interface Totals { own: number; total: number; before: number }
   }
   const time = (bucket: number) => (bucket * data.bucketMs / 1000).toFixed(2) + " s";
   const between = (range: TimeRange) => `${time(range[0])} to ${time(range[1] + 1)}`;
-  const percent = (part: number, whole: number) => (100 * part / (whole || 1)).toFixed(2) + " %";
+  const percent = (part: number, whole: number) => (100 * part / (whole || 1)).toFixed(2) + "%";
 
   function heat(share: number) {
     return dark.matches ? `hsl(${20 + 30 * share} ${60 + 35 * share}% ${18 + 52 * share}%)`
@@ -235,7 +235,7 @@ interface Totals { own: number; total: number; before: number }
       for (const text of cells) line.append(Object.assign(document.createElement(tag), { textContent: text, ...(tag === "th" && { scope: "col" }) }));
       return line;
     };
-    const signed = (part: number) => (part > 0 ? "+" : "") + (100 * part).toFixed(2) + " %";
+    const signed = (part: number) => (part > 0 ? "+" : "") + (100 * part).toFixed(2) + "%";
     byId("head").replaceChildren(row("th", ["Frame", "Self", "Total", "Share", ...(before ? ["Compared", "Change"] : [])]));
     byId("top").replaceChildren(...best.map(([label, entry]) => row("td", [
       label, format(entry.own), format(entry.total), percent(entry.total, total[0]!),
@@ -250,7 +250,7 @@ interface Totals { own: number; total: number; before: number }
     details.textContent = "\u00a0";
     byId("range").textContent = `${picked ? between(picked) : "everything"}: ${format(total[0]!)}` +
       (base && before ? `, compared with ${between(base)}: ${format(before[0]!)}` : "");
-    byId("flame-title").textContent = before ? "Difference: orange has a larger share than in the range compared with, blue a smaller one"
+    byId("flame-title").textContent = before ? "Difference: orange has a larger share than in the baseline range, blue a smaller share"
                                              : "Flame graph";
     byId<HTMLButtonElement>("compare").disabled = !picked;
     drawMap();

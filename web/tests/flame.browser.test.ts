@@ -41,7 +41,7 @@ describe('the flame graph', () => {
       await soon(() => share(page)).toBeCloseTo(both, 10);
       expect(both).toBeGreaterThan(0.02);
       await page.fill('#search', '(');
-      await soon(() => page.locator('.totals .warn').innerText()).toMatch(/not a regular expression/);
+      await soon(() => page.locator('.totals .warn').innerText()).toMatch(/invalid regular expression/);
       await page.keyboard.press('Escape');
       await soon(() => page.inputValue('#search')).toBe('');
     });
@@ -72,7 +72,7 @@ describe('the flame graph', () => {
     await on('tab=flame', async (page) => {
       await drawn(page);
       const sum = await totals(page);
-      for (const label of ['Flames', 'Callers', 'By thread', 'Colour by package']) {
+      for (const label of ['Flames', 'Callers', 'By thread', 'Color by package']) {
         await page.click(`.toolbar >> text="${label}"`);
         await page.waitForTimeout(40);
         await soon(() => totals(page), label).toBe(sum);
@@ -99,7 +99,7 @@ describe('the flame graph', () => {
       await page.keyboard.press('ArrowDown');
       const focused = page.locator('[role=treeitem]:focus');
       await soon(() => focused.getAttribute('aria-level')).toBe('2');
-      await soon(() => focused.getAttribute('aria-label')).toMatch(/Thread\.run, total .* s, .* %, self/);
+      await soon(() => focused.getAttribute('aria-label')).toMatch(/Thread\.run, total .* s, .*%, self/);
       await page.keyboard.press('ArrowLeft');
       await soon(() => focused.getAttribute('aria-expanded')).toBe('false');
       await soon(() => detail(page)).toMatch(/Thread\.run/);
@@ -146,7 +146,7 @@ describe('each filter', () => {
 
   it('of nothing says why and what to do', async () => {
     await on('tab=flame&stage=77', async (page) => {
-      await soon(() => page.locator('.empty').innerText()).toMatch(/No CPU sample belongs to stage 77\. Remove a filter/);
+      await soon(() => page.locator('.empty').innerText()).toMatch(/No CPU samples match stage 77\. Remove a filter/);
     });
   });
 
@@ -157,7 +157,7 @@ describe('each filter', () => {
       await soon(() => hash(page)).toMatch(/tab=flame.*stage=3\.0/);
     });
     await on('', async (page) => {
-      await page.click('text=Show stage 3, task slowest 5 %');
+      await page.click('text=Show stage 3, task slowest 5%');
       await soon(() => hash(page)).toMatch(/task=slowest5/);
       await page.click('#tab-overview');
       await page.click('.spent-list >> text=Python CPU');
@@ -178,7 +178,7 @@ describe('comparing', () => {
         await page.selectOption('#compare', preset);
         await page.waitForSelector('.side-b');
         await soon(() => totals(page), preset).toMatch(/ vs .* samples/);
-        await soon(() => detail(page), preset).toMatch(/A total.*B total.*A less B.*baseline/);
+        await soon(() => detail(page), preset).toMatch(/A total.*B total.*A minus B.*baseline/);
         await page.screenshot({ path: `${resultsFolder}compare-${preset}.png` });
         await page.click('text=End');
         await soon(() => page.locator('.side-b').count()).toBe(0);

@@ -36,7 +36,7 @@ describe('the log beside the timeline', () => {
 
   it('is switched on by its button and marks a line’s moment on the timeline', async () => {
     await on('', async (page) => {
-      await page.click('text=Log beside it');
+      await page.click('text=Show log');
       await page.locator('.log-panel .log-line').nth(3).click();
       await soon(() => hash(page)).toMatch(/at=\d+/);
       await soon(() => page.locator('.log-panel .log-record pre').innerText()).toContain('Executor');
@@ -95,7 +95,7 @@ describe('the Metrics tab', () => {
   it('has the concurrency profile as a table', async () => {
     await on('tab=metrics', async (page) => {
       const text = await page.locator('.profile').innerText();
-      expect(text).toMatch(/at most 4 tasks at once/);
+      expect(text).toMatch(/up to 4 tasks at once/);
       const rows = await page.locator('.profile tbody tr').count();
       expect(rows).toBe(5);
     });

@@ -191,11 +191,11 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       })),
       lines: [
         `demo_job · app-20261121093000-0001 · ${(endTime / 1000).toFixed(1)} s · Spark 4.1.1 · 2 executors, 4 cores`,
-        `CPU by stage: 3 (47 %), 4 (18 %), 1 (16 %), 6 (8 %)`,
-        'Top frames: SortMergeJoinScanner.advancedBufferedRow 14 %, UnsafeExternalSorter.insertRecord 9 %, demo_job.py:score 7 %',
-        'JVM 78 % · waiting for Python 16 % · GC 6 %',
+        `CPU by stage: 3 (47%), 4 (18%), 1 (16%), 6 (8%)`,
+        'Top frames: SortMergeJoinScanner.advancedBufferedRow 14%, UnsafeExternalSorter.insertRecord 9%, demo_job.py:score 7%',
+        'JVM 78% · waiting for Python 16% · GC 6%',
         `Coverage: ${joined.length} of ${cpu.length} rows joined to a task, 3 samples lost`,
-        'Profiling cost 0.6 % of the job’s CPU',
+        'Overhead 0.6% of the job’s CPU',
       ],
     },
     strings: book.strings, frames: book.frames(), stacks: book.stacks(), threads,
@@ -229,7 +229,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
     ],
     waits: [{
       stageId: 4, jvmBusyPythonBusy: 0.4e9, jvmBusyPythonWaiting: 2e9, jvmWaitingPythonBusy: 7.1e9, bothWaiting: 0.5e9,
-      words: '71 % Python-bound, 20 % JVM-bound, 5 % both wait, 4 % both busy',
+      words: '71% Python-bound, 20% JVM-bound, 5% both wait, 4% both busy',
     }],
     timeSpent: [
       { name: 'JVM CPU', ns: 5.1e10, selection: { event: 'cpu' } }, { name: 'Python CPU', ns: 1.5e10, estimate: true, selection: { stage: 4 } },

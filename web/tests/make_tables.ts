@@ -21,11 +21,11 @@ export const findings: Finding[] = [
   {
     id: 'skew', title: 'Stage 3 waits for two slow tasks', severity: 'high', confidence: 0.93,
     what: 'Two of 40 tasks run 9.8 s, the median 0.8 s. They read 13 times as much shuffle data as the others and spill to disk.',
-    evidence: 'The slowest 5 % run 10 times as long as the median.', selection: { event: 'cpu', stage: 3, stageAttempt: 0, task: 'slowest5' },
+    evidence: 'The slowest 5% run 10 times as long as the median.', selection: { event: 'cpu', stage: 3, stageAttempt: 0, task: 'slowest5' },
     change: 'Set spark.sql.adaptive.skewJoin.enabled=true, or salt the key customer_id.', gainNs: 8.2e9,
   },
   {
-    id: 'python-wait', title: 'Stage 4 spends 72 % of its task time waiting for Python', severity: 'medium', confidence: 0.8,
+    id: 'python-wait', title: 'Stage 4 spends 72% of its task time waiting for Python', severity: 'medium', confidence: 0.8,
     what: 'score() runs row-wise code in Python workers while the JVM waits.', evidence: '17.9 s of 23.8 s are under [waiting for Python].',
     selection: { event: 'wall', stage: 4, stageAttempt: 0, search: 'score' }, change: 'Vectorise normalise() (demo_job.py:29) with NumPy.', gainNs: 3.1e9,
   },

@@ -56,7 +56,8 @@ void FindFailedWork(const FindingInput& input, std::vector<Finding>* findings) {
     if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) continue;
     Finding finding;
     finding.id = StageFindingId("failed-work", stage);
-    finding.title = failed ? "A stage failed" : "Tasks failed and were run again";
+    finding.title = failed ? fmt::format("Stage {} failed", stage.id)
+                           : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
     finding.confidence = 1;
     finding.what =
         fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
@@ -66,16 +67,17 @@ void FindFailedWork(const FindingInput& input, std::vector<Finding>* findings) {
     } else if (failed) {
       finding.evidence += fmt::format("; {}", FirstLine(stage.failure));
     }
-    finding.rule = fmt::format("A stage fails, or {} or more of its tasks do, or those that do cost {} or more",
+    finding.rule = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
                                FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kCpu);
     for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamed); ++i) {
       finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
     }
     finding.change =
-        "Read the reason, and the errors in the executor's log at that time. Lost executors and exit code 137 are "
-        "mostly "
-        "memory (spark.executor.memoryOverhead); FetchFailed follows from a lost executor or a busy disk or network";
+        "Check the reason and the errors in the executor's log at that time. Lost executors and exit code 137 "
+        "usually indicate "
+        "too little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
+        "network";
     finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
     finding.severity =
         failed ? Severity::kHigh : std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));

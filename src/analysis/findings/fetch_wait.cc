@@ -20,21 +20,23 @@ void FindFetchWaits(const FindingInput& input, std::vector<Finding>* findings) {
     if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchFetchWait) continue;
     Finding finding;
     finding.id = StageFindingId("fetch-wait", stage);
-    finding.title = "Tasks wait for shuffle data from other executors";
+    finding.title =
+        fmt::format("Stage {}: shuffle fetch wait takes {} of run time", stage.id, FormatShare(Share(wait_ns, run_ns)));
     finding.confidence = 0.9;
-    finding.what = fmt::format("Tasks of {} waited for {} of their run time for blocks of the shuffle",
-                               StageText(stage), FormatShare(Share(wait_ns, run_ns)));
+    finding.what = fmt::format("Tasks of {} spent {} of their run time waiting for shuffle blocks", StageText(stage),
+                               FormatShare(Share(wait_ns, run_ns)));
     finding.evidence =
-        fmt::format("fetch wait {} of {} run time, {} read; the longest wait of one task {}", FormatDuration(wait_ns),
+        fmt::format("fetch wait {} of {} run time, {} read; longest wait of a task {}", FormatDuration(wait_ns),
                     FormatDuration(run_ns), FormatBytes(summary.Total(TaskMetric::kShuffleReadBytes)),
                     FormatDuration(summary.Of(TaskMetric::kShuffleFetchWait).max));
-    finding.rule = fmt::format("Fetch wait is at least {} of a stage's run time, and {} or more",
+    finding.rule = fmt::format("Fetch wait is at least {} of a stage's run time and at least {}",
                                FormatShare(kMuchFetchWait), FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kWall);
     finding.change =
-        "Move less data: filter and project before the shuffle, join the small side by broadcast, aggregate first; "
-        "then "
-        "look at the executors that serve the blocks (GC, disk, network) and at spark.reducer.maxSizeInFlight";
+        "Shuffle less data: filter and project before the shuffle, broadcast the small side of a join, aggregate "
+        "first. "
+        "Then "
+        "check the executors that serve the blocks (GC, disk, network) and spark.reducer.maxSizeInFlight";
     finding.gain_ns = WallTimeOf(input, summary, wait_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
     findings->push_back(std::move(finding));

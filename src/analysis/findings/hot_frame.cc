@@ -76,25 +76,27 @@ void FindHotFrames(const FindingInput& input, std::vector<Finding>* findings) {
     const std::string name = FrameLabel(application.profile.strings, *hot.function);
     Finding finding;
     finding.id = StageFindingId("hot", stage);
-    finding.title = hot.builds ? "An object is built over and over" : "One function is most of a stage's CPU";
+    finding.title = fmt::format(hot.builds ? "Stage {}: building one kind of object takes {} of CPU time"
+                                           : "Stage {}: one function takes {} of CPU time",
+                                stage.id, FormatShare(Share(hot.weight.total, summary.cpu_samples_ns)));
     finding.confidence = hot.builds ? 0.8 : 0.6;
-    finding.what = fmt::format("{} takes {} of the CPU of {}", name,
+    finding.what = fmt::format("{} takes {} of the CPU time of {}", name,
                                FormatShare(Share(hot.weight.total, summary.cpu_samples_ns)), StageText(stage));
     finding.evidence =
-        fmt::format("{} of {} in cpu samples, {} of it in the function itself", FormatDuration(hot.weight.total),
+        fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
                     FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));
-    finding.rule = hot.builds
-                       ? fmt::format("{} or more of a stage's CPU samples are below the making of one kind of object",
-                                     FormatShare(kHotBuilding))
-                       : fmt::format("{} or more of a stage's CPU samples are below one of the user's own functions",
-                                     FormatShare(kHot));
+    finding.rule =
+        hot.builds ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
+                                 FormatShare(kHotBuilding))
+                   : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
+                                 FormatShare(kHot));
     finding.selection = SelectStage(stage, Event::kCpu);
     finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
     finding.change =
         hot.builds
             ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
-              "and use it for every record"
-            : "Look below it in the flame graph: what it does for each record, do once per partition or not at all";
+              "and reuse it for every record"
+            : "Check its callees in the flame graph: move work from each record to once per partition, or remove it";
     finding.gain_ns = WallTimeOf(input, summary, hot.weight.total);
     finding.severity =
         std::min(hot.builds ? Severity::kHigh : Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));

@@ -25,23 +25,22 @@ void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
   const int64_t without_tasks_ns = ProfileOf(input.application).time_at_ns.front();
   Finding finding;
   finding.id = "idle-cores";
-  finding.title = "Cores wait for work";
+  finding.title = fmt::format("Cores were idle for {} of core time", FormatShare(share));
   finding.confidence = 0.9;
-  finding.what = fmt::format("{} of the core time no task ran", FormatShare(share));
+  finding.what = fmt::format("No task ran for {} of core time", FormatShare(share));
   finding.evidence =
-      fmt::format("{} of {} core time idle; for {} of {} there was no task at all: only the driver worked or waited",
+      fmt::format("{} of {} core time idle; for {} of {} no task ran at all and only the driver was active",
                   FormatDuration(idle_ns), FormatDuration(spent.core_time_ns), FormatDuration(without_tasks_ns),
                   FormatDuration(input.duration_ns));
-  finding.rule = fmt::format(
-      "No task runs for {} or more of the core time: cores of the executors, times how long they were there",
-      FormatShare(kMuchIdle));
+  finding.rule = fmt::format("No task runs for at least {} of core time (cores of the executors times their lifetime)",
+                             FormatShare(kMuchIdle));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
   finding.change =
       Share(without_tasks_ns, input.duration_ns) > share / 2
-          ? "Much of it passes in the driver between jobs: see the driver's flame graph, run independent jobs at the "
-            "same time, collect less; or take fewer executors"
-          : "Stages have fewer tasks than there are cores, or a few long ones: more partitions, or fewer executors";
+          ? "Much of this time is in the driver between jobs: check the driver's flame graph, run independent jobs "
+            "in parallel, collect less data, or use fewer executors"
+          : "Stages have fewer tasks than cores, or a few long tasks: use more partitions or fewer executors";
   finding.severity =
       share > 0.7 && input.duration_ns > 60 * int64_t{1'000'000'000} ? Severity::kMedium : Severity::kLow;
   findings->push_back(std::move(finding));

@@ -47,22 +47,25 @@ void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings
   const size_t count = lost.size();
   Finding finding;
   finding.id = "lost-executors";
-  finding.title = count == 1 ? "An executor was lost" : fmt::format("{} executors were lost", count);
+  finding.title =
+      count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
   finding.confidence = 0.9;
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
   if (lost.size() > kMostNamed) lost.resize(kMostNamed);
   finding.what =
-      fmt::format("Executor {}{} went while the application ran; its tasks and shuffle data had to be made again",
-                  fmt::join(lost, ", "), count > kMostNamed ? ", …" : "");
-  finding.evidence = fmt::format("the first: {}", reason);
+      fmt::format("{} {}{} {} lost while the application ran; the tasks and shuffle data had to be recomputed",
+                  count == 1 ? "Executor" : "Executors", fmt::join(lost, ", "), count > kMostNamed ? ", …" : "",
+                  count == 1 ? "was" : "were");
+  finding.evidence = fmt::format("first reason: {}", reason);
   finding.rule =
-      "An executor is removed before the application ends, and neither dynamic allocation nor decommissioning asked "
-      "for it";
-  finding.change = memory ? "It used more memory than its container has: more spark.executor.memoryOverhead (or "
-                            "spark.executor.pyspark.memory for Python), fewer cores per executor, smaller partitions"
-                          : "See the last lines of its log and the resource manager's; on spot or preemptible machines "
-                            "turn on decommissioning (spark.decommission.enabled)";
+      "An executor is removed before the application ends, and not by dynamic allocation or "
+      "decommissioning";
+  finding.change =
+      memory ? "The executor exceeded the memory of its container: increase spark.executor.memoryOverhead (or "
+               "spark.executor.pyspark.memory for Python), or use fewer cores per executor or smaller partitions"
+             : "Check the last lines of its log and the resource manager's log. On spot or preemptible machines, "
+               "enable decommissioning (spark.decommission.enabled)";
   finding.severity = Severity::kHigh;
   findings->push_back(std::move(finding));
 }

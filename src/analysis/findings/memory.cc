@@ -21,18 +21,19 @@ void FindGcPressure(const FindingInput& input, std::vector<Finding>* findings) {
     if (share < kMuchGc || gc_ns < kWorthwhileNs) continue;
     Finding finding;
     finding.id = StageFindingId("gc", stage);
-    finding.title = "Tasks stand still for the garbage collector";
+    finding.title = fmt::format("Stage {}: GC takes {} of task time", stage.id, FormatShare(share));
     finding.confidence = share > 0.2 ? 0.95 : 0.8;
     finding.what =
-        fmt::format("In {} the garbage collector took {} of the tasks' run time", StageText(stage), FormatShare(share));
+        fmt::format("In {}, garbage collection took {} of the tasks' run time", StageText(stage), FormatShare(share));
     finding.evidence = fmt::format("GC time {} of {} run time", FormatDuration(gc_ns),
                                    FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
-    finding.rule = fmt::format("GC time is at least {} of a stage's run time, and {} or more", FormatShare(kMuchGc),
+    finding.rule = fmt::format("GC time is at least {} of a stage's run time and at least {}", FormatShare(kMuchGc),
                                FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kAlloc);
     finding.change =
-        "The allocation flame graph of the stage shows who makes the objects: make fewer or smaller ones, use Dataset "
-        "operations instead of objects, cache less or serialised; otherwise more spark.executor.memory or fewer cores "
+        "Check the allocation flame graph of the stage: create fewer or smaller objects, use Dataset operations "
+        "instead "
+        "of objects, cache less or serialized data. Otherwise increase spark.executor.memory or use fewer cores "
         "per executor";
     finding.gain_ns = WallTimeOf(input, summary, gc_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
@@ -48,19 +49,19 @@ void FindSpills(const FindingInput& input, std::vector<Finding>* findings) {
     if (spilled < kMuchSpilled) continue;
     Finding finding;
     finding.id = StageFindingId("spill", stage);
-    finding.title = "Tasks spill to disk";
+    finding.title = fmt::format("Stage {}: tasks spill {} to disk", stage.id, FormatBytes(spilled));
     finding.confidence = 0.9;
     finding.severity = Severity::kMedium;
     finding.what = fmt::format("{} wrote {} to disk because its data did not fit into execution memory",
                                StageText(stage), FormatBytes(spilled));
-    finding.evidence = fmt::format("{} in memory became {} on disk; the largest task spilled {}",
+    finding.evidence = fmt::format("{} in memory, {} on disk; largest spill of a task {}",
                                    FormatBytes(summary.Total(TaskMetric::kMemorySpilled)), FormatBytes(spilled),
                                    FormatBytes(summary.Of(TaskMetric::kDiskSpilled).max));
-    finding.rule = fmt::format("The tasks of a stage spill {} or more to disk", FormatBytes(kMuchSpilled));
+    finding.rule = fmt::format("The tasks of a stage spill at least {} to disk", FormatBytes(kMuchSpilled));
     finding.selection = SelectStage(stage, Event::kWall);
     finding.change =
-        "More partitions (spark.sql.shuffle.partitions) make each task's share smaller; or more "
-        "spark.executor.memory, or fewer cores per executor";
+        "Use more partitions (spark.sql.shuffle.partitions) to reduce the data per task, increase "
+        "spark.executor.memory, or use fewer cores per executor";
     findings->push_back(std::move(finding));
   }
 }

@@ -28,22 +28,23 @@ void FindPythonBoundStages(const FindingInput& input, std::vector<Finding>* find
     const bool computes = !known || Share(python_cpu_ns, wait_ns) >= kBusyPython;
     Finding finding;
     finding.id = StageFindingId("python", stage);
-    finding.title = computes ? "Tasks wait for Python code" : "Tasks wait for Python code that sleeps or waits itself";
+    finding.title = fmt::format(computes ? "Stage {}: tasks wait for Python for {} of their time"
+                                         : "Stage {}: tasks wait for sleeping Python code for {} of their time",
+                                stage.id, FormatShare(share));
     finding.confidence = known ? 0.85 : 0.7;
     finding.what =
-        fmt::format("In {} the JVM waited for Python for {} of the tasks' time", StageText(stage), FormatShare(share));
-    finding.evidence = fmt::format("about {} of {} run time by wall-clock samples", FormatDuration(wait_ns),
+        fmt::format("In {}, the JVM waited for Python for {} of task time", StageText(stage), FormatShare(share));
+    finding.evidence = fmt::format("about {} of {} run time, by wall-clock samples", FormatDuration(wait_ns),
                                    FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
     if (known) {
-      finding.evidence += fmt::format("; Python workers used {} of CPU in that time", FormatDuration(python_cpu_ns));
+      finding.evidence += fmt::format("; Python workers used {} of CPU time meanwhile", FormatDuration(python_cpu_ns));
     }
     finding.change =
-        computes
-            ? "Replace the Python function by built-in SQL functions, or by a pandas UDF that takes whole batches; "
-              "what stays in Python, build once per partition and not for each record"
-            : "The Python function sleeps or waits for a service, a disk or a lock: remove the wait, or ask for "
-              "many records at once (mapPartitions, mapInPandas)";
-    finding.rule = fmt::format("In {} or more of a stage's wall-clock samples the JVM waits for its Python worker",
+        computes ? "Replace the Python function by built-in SQL functions or by a pandas UDF on whole batches. "
+                   "In Python, build objects once per partition instead of for each record"
+                 : "The Python function sleeps or waits for a service, a disk or a lock: remove the wait, or request "
+                   "many records at once (mapPartitions, mapInPandas)";
+    finding.rule = fmt::format("The JVM waits for its Python worker in at least {} of a stage's wall-clock samples",
                                FormatShare(kMuchPython));
     finding.selection = SelectStage(stage, Event::kWall);
     finding.gain_ns = WallTimeOf(input, summary, wait_ns);

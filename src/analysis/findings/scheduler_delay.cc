@@ -23,26 +23,28 @@ void FindSchedulerDelays(const FindingInput& input, std::vector<Finding>* findin
     if (gain_ns < kWorthwhileNs) continue;
     Finding finding;
     finding.id = StageFindingId("scheduler-delay", stage);
-    finding.title = "Tasks wait for the scheduler";
+    finding.title = fmt::format("Stage {}: scheduler delay takes {} of task time", stage.id,
+                                FormatShare(Share(delay_ns, duration_ns)));
     finding.confidence = 0.7;
-    finding.what = fmt::format("{} of the time of the tasks of {} went into sending them out and their results back",
+    finding.what = fmt::format("{} of the task time of {} was spent on sending tasks and receiving results",
                                FormatShare(Share(delay_ns, duration_ns)), StageText(stage));
     finding.evidence =
         fmt::format("scheduler delay {} of {}, {} for the median task, {} for the slowest", FormatDuration(delay_ns),
                     FormatDuration(duration_ns), FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).p50),
                     FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).max));
     finding.rule = fmt::format(
-        "Scheduler delay (duration less run time, deserialisation, serialisation and fetching of the result) is at "
+        "Scheduler delay (duration minus run time, deserialization, serialization and fetching of the result) is at "
         "least "
-        "{} of the tasks' time, and {} or more",
+        "{} of task time and at least {}",
         FormatShare(kMuchDelay), FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kCpu);
     finding.selection.stage.reset();
     finding.selection.stage_attempt.reset();
     finding.selection.executor = "driver";
     finding.change =
-        "Look at the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast what tasks "
-        "carry along, make fewer and longer tasks, give the driver more cores or memory";
+        "Check the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast large "
+        "closure "
+        "data, use fewer and longer tasks, or increase the driver's cores or memory";
     finding.gain_ns = gain_ns;
     finding.severity = SeverityOf(gain_ns, input.duration_ns);
     findings->push_back(std::move(finding));

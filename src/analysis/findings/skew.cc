@@ -77,29 +77,27 @@ void FindSkew(const FindingInput& input, std::vector<Finding>* findings) {
 
     Finding finding;
     finding.id = StageFindingId("skew", stage);
-    finding.title = heavy.size() == 1
-                        ? "Skewed data: one task has far more than the others"
-                        : fmt::format("Skewed data: {} tasks have far more than the others", heavy.size());
+    finding.title = fmt::format("Stage {}: skewed data, {} of {} tasks with up to {:.1f} times the median", stage.id,
+                                heavy.size(), summary.tasks.size(), TimesMedian(amount, summary.Of(data.metric)));
     finding.confidence = 0.9;
-    finding.what = fmt::format("In {} task {} took {}, the median task {}, three of four at most {}", StageText(stage),
-                               tasks.id[slowest], FormatDuration(duration[slowest]), FormatDuration(durations.p50),
-                               FormatDuration(durations.p75));
-    finding.evidence =
-        fmt::format("{} {} against a median of {} ({:.1f} times); CPU time {} against a median of {}", amount,
-                    data.noun, summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
-                    FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
-                    FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+    finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
+                               StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
+                               FormatDuration(durations.p50), FormatDuration(durations.p75));
+    finding.evidence = fmt::format("{} {}, median {} ({:.1f} times); CPU time {}, median {}", amount, data.noun,
+                                   summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
+                                   FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
+                                   FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
     finding.rule = fmt::format(
-        "A task has at least {} times the median amount of data, takes at least {} times the median time, and at least "
+        "A task has at least {} times the median data and takes at least {} times the median time and at least "
         "{} "
-        "more than it; at most half of a stage's tasks do",
+        "more; at most half of a stage's tasks are such tasks",
         kFarMore, kSlower, FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kCpu);
     for (size_t i = 0; i < std::min(heavy.size(), kMostNamed); ++i)
       finding.selection.tasks.push_back(tasks.id[heavy[i]]);
     finding.change =
-        "Spread the heavy key: salt it, join it by broadcast, or let adaptive execution split it "
-        "(spark.sql.adaptive.skewJoin.enabled); for RDDs choose a partitioner that divides the key";
+        "Distribute the heavy key: salt it, use a broadcast join, or enable skew join optimization "
+        "(spark.sql.adaptive.skewJoin.enabled); for RDDs, use a partitioner that divides the key";
     finding.gain_ns = std::clamp<int64_t>(last_heavy - last_other, 0, duration[slowest] - durations.p50);
     finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
     findings->push_back(std::move(finding));

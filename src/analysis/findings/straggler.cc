@@ -15,35 +15,41 @@ constexpr double kFarSlower = 3;  // times the median
 constexpr size_t kMostNamed = 20;
 constexpr size_t kOneIn = 5;  // more stragglers than this are no exceptions: the first tasks of an executor warm it up
 
+std::string Title(const FindingInput& input, const StageSummary& stage, std::string_view verb) {
+  const Quantiles quantiles = stage.Of(TaskMetric::kDuration);
+  return fmt::format("Stage {}: straggler {} {}, median task {}",
+                     input.application.stages[static_cast<size_t>(&stage - input.stages.data())].id, verb,
+                     FormatDuration(quantiles.max), FormatDuration(quantiles.p50));
+}
+
 void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slowest, Finding* finding) {
   const Tasks& tasks = input.application.tasks;
   const int64_t cpu = tasks.Column(TaskMetric::kExecutorCpuTime)[slowest];
   const int64_t median_cpu = stage.Of(TaskMetric::kExecutorCpuTime).p50;
-  const std::string cpu_text =
-      fmt::format("CPU time {} against a median of {}", FormatDuration(cpu), FormatDuration(median_cpu));
+  const std::string cpu_text = fmt::format("CPU time {}, median {}", FormatDuration(cpu), FormatDuration(median_cpu));
   if (stage.Total(TaskMetric::kExecutorRunTime) == 0) {
-    finding->title = "Straggler: one task takes far longer than the others";
+    finding->title = Title(input, stage, "takes");
     finding->confidence = 0.6;
-    finding->evidence = "nothing tells whether it computed or waited: text logs have no task metrics";
+    finding->evidence = "text logs have no task metrics, so it is unknown whether the task computed or waited";
     finding->change =
-        "Keep the event log (spark.eventLog.enabled), or run the job under `sparkprof run`: then data, CPU time and "
+        "Enable the event log (spark.eventLog.enabled) or use `sparkprof run` to compare the data, CPU time and "
         "flame "
-        "graph of the task can be compared with the others'";
+        "graph of the task with those of the others";
     finding->selection.event = EventName(Event::kWall);
   } else if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
-    finding->title = "Straggler: one task computes far longer than the others";
+    finding->title = Title(input, stage, "computes");
     finding->confidence = 0.8;
-    finding->evidence = cpu_text + ", with about as many bytes and records as the others";
+    finding->evidence = cpu_text + ", with about the same bytes and records as the others";
     finding->change =
-        "Compare its flame graph with the median task's: some records cost far more than others. "
-        "Spread them over more partitions, or make them cheaper";
+        "Compare its flame graph with that of the median task: some records are far more expensive than others. "
+        "Distribute them over more partitions, or reduce their cost";
   } else {
-    finding->title = "Straggler: one task waits far longer than the others";
+    finding->title = Title(input, stage, "waits");
     finding->confidence = 0.7;
-    finding->evidence = cpu_text + ": the rest of its time it waited";
+    finding->evidence = cpu_text + "; it waited for the rest of its time";
     finding->change =
-        "Look at its wall-clock flame graph for what it waits for; a slow host, disk or remote service can be the "
-        "reason, and spark.speculation helps against a slow host";
+        "Check its wall-clock flame graph for the cause of the wait, for example a slow host, disk or remote service. "
+        "spark.speculation helps if a host is slow";
     finding->selection.event = EventName(Event::kWall);
   }
 }
@@ -75,14 +81,15 @@ void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
         finding.selection.tasks.push_back(tasks.id[task]);
       }
     }
-    if (HasFarMoreData(tasks, stage, slowest)) continue;  // FindSkew tells that
+    if (HasFarMoreData(tasks, stage, slowest)) continue;  // a case for FindSkew
     if (stragglers > std::max<size_t>(1, stage.tasks.size() / kOneIn)) continue;
     finding.id = StageFindingId("straggler", input.application.stages[row]);
-    finding.what = fmt::format(
-        "In {} task {} took {}, the median task {}, three of four at most {}", StageText(input.application.stages[row]),
-        tasks.id[slowest], FormatDuration(quantiles.max), FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
+    finding.what =
+        fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
+                    StageText(input.application.stages[row]), tasks.id[slowest], FormatDuration(quantiles.max),
+                    FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
     finding.rule = fmt::format(
-        "The slowest task takes at least {} times the median and at least {} more than it, without more data; at most "
+        "The slowest task takes at least {} times the median and at least {} more, without more data; at most "
         "one "
         "task in {} is that slow",
         kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);

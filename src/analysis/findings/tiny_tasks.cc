@@ -36,21 +36,20 @@ void FindTinyTasks(const FindingInput& input, std::vector<Finding>* findings) {
                             static_cast<int64_t>(static_cast<double>(total_ns) * kCostOfStart), total_ns);
     Finding finding;
     finding.id = StageFindingId("tiny-tasks", stage);
-    finding.title = "Very many very small tasks";
+    finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, count);
     finding.confidence = 0.8;
-    finding.what = fmt::format("{} has {} tasks, half of which take less than {}", StageText(stage), count,
+    finding.what = fmt::format("{} has {} tasks; half of them take less than {}", StageText(stage), count,
                                FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
     finding.evidence =
-        fmt::format("{} of the tasks' {} went into starting them and fetching their results; {} for each core",
+        fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",
                     FormatShare(Share(overhead_ns, total_ns)), FormatDuration(total_ns), count / cores);
-    finding.rule =
-        fmt::format("A stage has {} tasks or more, {} or more for each core, and the median takes less than {}",
-                    kManyTasks, kManyPerCore, FormatDuration(kTinyNs));
+    finding.rule = fmt::format("A stage has at least {} tasks, at least {} per core, and the median takes less than {}",
+                               kManyTasks, kManyPerCore, FormatDuration(kTinyNs));
     finding.selection = SelectStage(stage, Event::kCpu);
     const int64_t wanted = std::clamp<int64_t>(total_ns / kGoodNs, std::min(count, cores), count);
     finding.change = fmt::format(
-        "Fewer partitions, about {}: coalesce() before it, a larger spark.sql.files.maxPartitionBytes or "
-        "spark.sql.adaptive.advisoryPartitionSizeInBytes, and fewer, larger files to read",
+        "Use about {} partitions: coalesce() before the stage, increase spark.sql.files.maxPartitionBytes or "
+        "spark.sql.adaptive.advisoryPartitionSizeInBytes, or read fewer, larger files",
         wanted);
     finding.gain_ns = WallTimeOf(input, summary, overhead_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);

@@ -85,24 +85,26 @@ void FindWaitingTasks(const FindingInput& input, std::vector<Finding>* findings)
     if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchWaiting) continue;
     Finding finding;
     finding.id = StageFindingId("waiting", stage);
-    finding.title = "Tasks sleep or wait instead of computing";
-    finding.what = fmt::format("Tasks of {} waited for {} of their run time of {}", StageText(stage),
+    finding.title =
+        fmt::format("Stage {}: tasks wait for {} of their run time", stage.id, FormatShare(Share(wait_ns, run_ns)));
+    finding.what = fmt::format("Tasks of {} waited for {} of {} run time", StageText(stage),
                                FormatShare(Share(wait_ns, run_ns)), FormatDuration(run_ns));
     finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
     finding.rule = fmt::format(
-        "For {} or more of their run time, and {} in all, tasks neither use the CPU nor wait for the garbage collector "
+        "For at least {} of their run time and at least {}, tasks do not use the CPU and do not wait for garbage "
+        "collection "
         "or "
         "the shuffle",
         FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kWall);
     const std::vector<std::string> where = WhereTasksSleep(input, summary);
     finding.confidence = where.empty() ? 0.6 : 0.85;
-    if (!where.empty()) finding.evidence += fmt::format("; they wait in {}", fmt::join(where, ", "));
+    if (!where.empty()) finding.evidence += fmt::format("; waits in {}", fmt::join(where, ", "));
     finding.change =
         summary.wall_samples_ns == 0
-            ? "Record again with `--events cpu,wall`: the wall-clock flame graph shows where tasks wait"
-            : "The wall-clock flame graph of the stage shows who waits and for what: remove the sleep, ask the remote "
-              "service for many records at once, or have more tasks in flight";
+            ? "Profile the job with `--events cpu,wall`: the wall-clock flame graph shows where tasks wait"
+            : "Check the wall-clock flame graph of the stage: remove sleeps, request many records at once from remote "
+              "services, or run more tasks in parallel";
     finding.gain_ns = WallTimeOf(input, summary, wait_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
     findings->push_back(std::move(finding));

@@ -63,8 +63,9 @@ Result<std::string> StartOptions(const ProfilingRequest& request, const std::str
       continue;
     }
     if (!single.empty()) {
-      return Fail("events " + Quoted(single) + " and " + Quoted(event) +
-                  " cannot be sampled at once; only wall, alloc, lock, nativelock and nativemem go with others");
+      return Fail(
+          "events " + Quoted(single) + " and " + Quoted(event) +
+          " cannot be sampled together; only wall, alloc, lock, nativelock and nativemem can be combined with others");
     }
     single = event;
     options += ",event=" + event;
@@ -83,12 +84,12 @@ Result<AttachedProfiler> AttachedProfiler::Load(TargetProcess target, std::strin
   const std::string jvm = "JVM " + std::to_string(target.pid);
   if (loaded.origin == ProfilerOrigin::kPlugin) {
     return Fail(jvm +
-                " is profiled by sparkprof's plugin already, by task and stage; see its recording in the folder of "
+                " is already profiled by sparkprof's plugin; read its recording in the folder of "
                 "spark.sparkprof.dir: `sparkprof flame RECORDING`");
   }
   if (loaded.origin == ProfilerOrigin::kOther) {
     return Fail(jvm + " has another profiler loaded (" + loaded.path +
-                "); two of them disturb each other. Use that one, or restart the JVM without it");
+                "), and two profilers disturb each other; use that profiler, or restart the JVM without it");
   }
   // The C library knows a loaded library by its path: the same path again does not load it twice.
   Result<TargetFolder> folder = loaded.origin == ProfilerOrigin::kAttach
@@ -140,7 +141,7 @@ Result<void> AttachedProfiler::Execute(const std::string& options) const {
   if (!code) return tl::unexpected(code.error());
   if (*code == 0) return {};
   std::string message = TextForPeople(Trim(folder_.Read(kLog)));
-  if (message.empty()) message = "async-profiler failed with code " + std::to_string(*code) + " and no message";
+  if (message.empty()) message = "async-profiler failed with code " + std::to_string(*code) + " without a message";
   return Fail("JVM " + std::to_string(target_.pid) + ": " + message);
 }
 

@@ -78,14 +78,14 @@ class Trigger {
 
 Error NoAnswer(const TargetProcess& target, int64_t timeout_ns) {
   const Result<ProcessStat> stat = ReadProcessStat(target.pid);
-  const std::string waited = Name(target) + " did not begin to listen within " + FormatDuration(timeout_ns);
+  const std::string waited = Name(target) + " did not open its attach socket within " + FormatDuration(timeout_ns);
   if (stat && (stat->state == 'T' || stat->state == 't')) {
-    return {waited + ": it is stopped; let it go on (kill -CONT " + std::to_string(target.pid) +
-            ") or leave its debugger"};
+    return {waited + ": it is stopped; resume it (kill -CONT " + std::to_string(target.pid) +
+            ") or detach its debugger"};
   }
-  return {waited + ": it may hang, wait for a safepoint, be out of memory, or something deleted its socket /tmp/" +
-          SocketName(target) + " (a cleaner of /tmp; only a restart of the JVM helps then); see `kill -QUIT " +
-          std::to_string(target.pid) + "` for a thread dump in its output"};
+  return {waited + ": it may hang, wait for a safepoint, or be out of memory, or its socket was deleted: /tmp/" +
+          SocketName(target) + " (then restart the JVM); use `kill -QUIT " + std::to_string(target.pid) +
+          "` to print a thread dump to its output"};
 }
 
 Result<FileDescriptor> Listen(const TargetProcess& target, const AttachOptions& options) {
@@ -94,7 +94,7 @@ Result<FileDescriptor> Listen(const TargetProcess& target, const AttachOptions& 
   if (FileDescriptor socket_fd = Connect(target, *folder); socket_fd.IsOpen()) return socket_fd;
   if (errno == EACCES || errno == EPERM) {
     return Fail(Name(target) +
-                " belongs to another user, whose socket may not be used; run sparkprof as that user or "
+                " belongs to another user; run sparkprof as that user or "
                 "as root");
   }
   if (const std::string refusal = RefusalOf(target); !refusal.empty()) return Fail(Name(target) + " " + refusal);
@@ -102,9 +102,9 @@ Result<FileDescriptor> Listen(const TargetProcess& target, const AttachOptions& 
   const Trigger trigger(target, *folder);
   if (trigger.error() != 0) {
     errno = trigger.error();
-    return tl::unexpected(SystemError("/tmp of " + Name(target), "cannot ask it to listen"));
+    return tl::unexpected(SystemError("/tmp of " + Name(target), "cannot request the attach socket"));
   }
-  if (!IsAlive(target)) return Fail(Name(target) + " has ended");
+  if (!IsAlive(target)) return Fail(Name(target) + " exited");
   if (kill(static_cast<pid_t>(target.pid), SIGQUIT) != 0) {
     return tl::unexpected(SystemError(Name(target), "cannot send it SIGQUIT"));
   }
@@ -112,7 +112,7 @@ Result<FileDescriptor> Listen(const TargetProcess& target, const AttachOptions& 
   for (int pause = kFirstPauseMillis; MonotonicNanos() < deadline; pause = std::min(2 * pause, kLongestPauseMillis)) {
     Pause(pause);
     if (FileDescriptor socket_fd = Connect(target, *folder); socket_fd.IsOpen()) return socket_fd;
-    if (!IsAlive(target)) return Fail(Name(target) + " has ended");
+    if (!IsAlive(target)) return Fail(Name(target) + " exited");
   }
   return tl::unexpected(NoAnswer(target, options.listen_timeout_ns));
 }
@@ -126,15 +126,15 @@ Result<std::string> ReadAnswer(const TargetProcess& target, const FileDescriptor
     const int ready = left_ms <= 0 ? 0 : poll(&wait, 1, static_cast<int>(left_ms));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) {
-      return Fail(Name(target) + " gave no answer within " + FormatDuration(timeout_ns) +
+      return Fail(Name(target) + " did not respond within " + FormatDuration(timeout_ns) +
                   ": it may wait for a safepoint, be stopped or hang");
     }
     const ssize_t got = read(socket_fd.Get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return tl::unexpected(SystemError(Name(target), "cannot read its answer"));
+    if (got < 0) return tl::unexpected(SystemError(Name(target), "cannot read its response"));
     if (got == 0) return answer;
     answer.append(buffer, static_cast<size_t>(got));
-    if (answer.size() > kMaxAnswerSize) return Fail(Name(target) + " gave an answer of more than 256 MiB");
+    if (answer.size() > kMaxAnswerSize) return Fail(Name(target) + " sent a response of more than 256 MiB");
   }
 }
 
@@ -153,8 +153,8 @@ std::string PerformanceData(const TargetProcess& target) {
 
 std::string RefusalOf(const TargetProcess& target) {
   constexpr char kDisabled[] =
-      "refuses to be attached to: it was started with -XX:+DisableAttachMechanism. Start it without that option, or "
-      "with sparkprof's plugin (`sparkprof run`), which needs no attach";
+      "cannot be attached to: it was started with -XX:+DisableAttachMechanism. Start it without that option, or "
+      "with sparkprof's plugin (`sparkprof run`), which does not attach";
   if (const std::string bytes = PerformanceData(target); !bytes.empty()) {
     const auto data = ParseHsperfdata(bytes, Name(target));
     // The first character is AttachListener::is_attach_supported().
@@ -165,8 +165,8 @@ std::string RefusalOf(const TargetProcess& target) {
   const Result<std::string> command = ReadFile("/proc/" + std::to_string(target.pid) + "/cmdline");
   if (command && command->find("-XX:+DisableAttachMechanism") != std::string::npos) return kDisabled;
   if (!target.catches_quit) {
-    return "cannot be asked to listen: SIGQUIT would kill it (it was started with -Xrs, or is just starting). Start it "
-           "without -Xrs, or with sparkprof's plugin (`sparkprof run`), which needs no attach";
+    return "cannot be attached to: SIGQUIT would kill it (it was started with -Xrs, or is starting). Start it "
+           "without -Xrs, or with sparkprof's plugin (`sparkprof run`), which does not attach";
   }
   return {};
 }
@@ -180,7 +180,7 @@ Result<std::string> AskJvm(const TargetProcess& target, std::string_view command
     const std::string argument = i < arguments.size() ? arguments[i] : "";
     if (argument.size() >= kMaxArgumentSize || argument.find('\0') != std::string::npos) {
       return Fail(Name(target) + ": an argument of '" + std::string(command) + "' is longer than the " +
-                  std::to_string(kMaxArgumentSize) + " bytes that a JVM takes");
+                  std::to_string(kMaxArgumentSize) + " bytes that a JVM accepts");
     }
     request += argument + '\0';
   }
@@ -199,14 +199,14 @@ Result<std::string> AskJvm(const TargetProcess& target, std::string_view command
   const auto code = ParseInteger(std::string_view(*answer).substr(0, line_end));
   const std::string text = line_end == std::string::npos ? "" : answer->substr(line_end + 1);
   if (!code) {
-    return Fail(Name(target) +
-                (answer->empty() ? " closed the connection without an answer: it lets only its own user "
-                                   "and root in"
-                                 : " answered in a way that is not known: " + TextForPeople(answer->substr(0, 100))));
+    return Fail(Name(target) + (answer->empty()
+                                    ? " closed the connection without a response: it accepts only its own user "
+                                      "and root in"
+                                    : " sent an unexpected response: " + TextForPeople(answer->substr(0, 100))));
   }
   if (*code != 0) {
-    return Fail(Name(target) + " answered '" + std::string(command) + "' with error " + std::to_string(*code) + ": " +
-                TextForPeople(Trim(text)));
+    return Fail(Name(target) + " failed to run '" + std::string(command) + "' with error " + std::to_string(*code) +
+                ": " + TextForPeople(Trim(text)));
   }
   return text;
 }
@@ -226,11 +226,11 @@ Result<int64_t> LoadAgent(const TargetProcess& target, const std::string& path, 
   if (!answer) return tl::unexpected(answer.error());
   Result<int64_t> code = ParseLoadAnswer(*answer);
   if (code) return code;
-  std::string message = Name(target) + " did not load the agent: " + code.error().message;
+  std::string message = Name(target) + " cannot load the agent: " + code.error().message;
   while (message.ends_with('.')) message.pop_back();
   if (message.find("Dynamic agent loading is not enabled") != std::string::npos) {
     message +=
-        "; start it with -XX:+EnableDynamicAgentLoading, or with sparkprof's plugin (`sparkprof run`), which needs no "
+        "; start it with -XX:+EnableDynamicAgentLoading, or with sparkprof's plugin (`sparkprof run`), which does not "
         "attach";
   }
   return Fail(message);

@@ -29,7 +29,7 @@ TEST(AttachProtocolTest, AnArgumentThatAJvmWouldCutIsRefused) {
 TEST(TargetProcessTest, AProcessWithoutAJvmIsNone) {
   const auto target = InspectTarget(getpid());
   ASSERT_FALSE(target);
-  EXPECT_NE(target.error().message.find("no HotSpot JVM"), std::string::npos) << target.error().message;
+  EXPECT_NE(target.error().message.find("is not a HotSpot JVM"), std::string::npos) << target.error().message;
 }
 
 TEST(LoadedProfilerTest, TellsOwnPluginsAndOthersApart) {

@@ -72,7 +72,7 @@ Result<TargetFolder> TargetFolder::Create(const TargetProcess& target) {
     }
     tried += (tried.empty() ? "" : "; ") + problem;
   }
-  return Fail("JVM " + std::to_string(target.pid) + " has no folder from which a library can be loaded: " + tried);
+  return Fail("JVM " + std::to_string(target.pid) + " has no folder that permits loading a library: " + tried);
 }
 
 Result<TargetFolder> TargetFolder::CreateAt(const TargetProcess& target, const std::string& path) {
@@ -85,21 +85,22 @@ Result<TargetFolder> TargetFolder::CreateIn(const TargetProcess& target, FileDes
                                             bool take_over) {
   const std::string name = NameOf(path);
   const bool made = mkdirat(parent.Get(), name.c_str(), 0700) == 0;
-  if (!made && !(take_over && errno == EEXIST)) return tl::unexpected(SystemError(path, "cannot make this folder"));
+  if (!made && !(take_over && errno == EEXIST)) return tl::unexpected(SystemError(path, "cannot create the folder"));
   FileDescriptor folder(openat(parent.Get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-  if (!folder.IsOpen()) return tl::unexpected(SystemError(path, "cannot open this folder"));
+  if (!folder.IsOpen()) return tl::unexpected(SystemError(path, "cannot open the folder"));
   struct stat status;
-  if (fstat(folder.Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot look at this folder"));
+  if (fstat(folder.Get(), &status) != 0)
+    return tl::unexpected(SystemError(path, "cannot read the owner of the folder"));
   if (status.st_uid != geteuid() && status.st_uid != target.uid) {
-    return Fail(path + ": another user made this folder; remove it");
+    return Fail(path + ": belongs to another user; remove it");
   }
   if (flock(folder.Get(), LOCK_EX | LOCK_NB) != 0) {
     return Fail("another sparkprof is attached to JVM " + std::to_string(target.pid) + " (it uses " + path +
-                "); wait for its end");
+                "); wait until it has finished");
   }
   TargetFolder result(target, std::move(parent), std::move(folder), path);
   if (geteuid() == 0 && fchown(result.folder_.Get(), target.uid, target.gid) != 0) {
-    return tl::unexpected(SystemError(path, "cannot give this folder to the JVM's user"));
+    return tl::unexpected(SystemError(path, "cannot change the owner of the folder to the JVM's user"));
   }
   return result;
 }
@@ -118,10 +119,10 @@ Result<void> TargetFolder::Write(const std::string& name, std::string_view conte
   unlinkat(folder_.Get(), name.c_str(), 0);
   const FileDescriptor file(
       openat(folder_.Get(), name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.IsOpen()) return tl::unexpected(SystemError(PathOf(name), "cannot make this file"));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(PathOf(name), "cannot create the file"));
   if (const Result<void> written = WriteAll(file.Get(), content, PathOf(name)); !written) return written;
   if (geteuid() == 0 && fchown(file.Get(), uid_, gid_) != 0) {
-    return tl::unexpected(SystemError(PathOf(name), "cannot give this file to the JVM's user"));
+    return tl::unexpected(SystemError(PathOf(name), "cannot change the owner of the file to the JVM's user"));
   }
   return {};
 }
@@ -130,7 +131,7 @@ Result<FileDescriptor> TargetFolder::Open(const std::string& name) const {
   FileDescriptor file(openat(folder_.Get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status;
   if (!file.IsOpen() || fstat(file.Get(), &status) != 0) {
-    return tl::unexpected(SystemError(PathOf(name), "cannot open this file"));
+    return tl::unexpected(SystemError(PathOf(name), "cannot open the file"));
   }
   if (!S_ISREG(status.st_mode)) return Fail(PathOf(name) + ": expected a regular file");
   return file;

@@ -43,8 +43,8 @@ Result<TargetProcess> InspectTarget(int64_t pid) {
   const std::string process = "process " + std::to_string(pid);
   const std::string folder = "/proc/" + std::to_string(pid);
   const Result<ProcessStat> stat = ReadProcessStat(pid);
-  if (!stat) return Fail("there is no " + process + "; `sparkprof ps --all` lists the JVMs of this host");
-  if (stat->state == 'Z') return Fail(process + " has ended already");
+  if (!stat) return Fail(process + " does not exist; `sparkprof ps --all` lists the JVMs of this host");
+  if (stat->state == 'Z') return Fail(process + " has exited");
   const Result<std::string> status = ReadFile(folder + "/status");
   if (!status) return tl::unexpected(status.error());
   TargetProcess target{.pid = pid, .namespace_pid = pid, .start_ticks = stat->start_ticks};
@@ -65,7 +65,7 @@ Result<TargetProcess> InspectTarget(int64_t pid) {
   if (!maps) return tl::unexpected(NotPermitted(pid));
   target.maps = std::move(*maps);
   if (target.maps.find("/libjvm.so") == std::string::npos) {
-    return Fail(process + " (" + stat->command + ") is no HotSpot JVM: it has no libjvm.so loaded");
+    return Fail(process + " (" + stat->command + ") is not a HotSpot JVM: libjvm.so is not loaded");
   }
   return target;
 }
@@ -80,7 +80,7 @@ Result<FileDescriptor> OpenFolderOf(const TargetProcess& target, const std::stri
   const FileDescriptor root(open(root_path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root.IsOpen()) {
     if (errno == EACCES || errno == EPERM) return tl::unexpected(NotPermitted(target.pid));
-    return tl::unexpected(SystemError(root_path, "cannot open it"));
+    return tl::unexpected(SystemError(root_path, "cannot open"));
   }
   constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
   open_how how{.flags = kFlags, .mode = 0, .resolve = RESOLVE_IN_ROOT};
@@ -88,7 +88,7 @@ Result<FileDescriptor> OpenFolderOf(const TargetProcess& target, const std::stri
   int fd = static_cast<int>(syscall(SYS_openat2, root.Get(), relative.c_str(), &how, sizeof how));
   // Kernels before 5.6, or a filter of system calls: at least no link at the end.
   if (fd < 0 && (errno == ENOSYS || errno == EPERM)) fd = openat(root.Get(), relative.c_str(), kFlags | O_NOFOLLOW);
-  if (fd < 0) return tl::unexpected(SystemError(root_path + path, "cannot open it"));
+  if (fd < 0) return tl::unexpected(SystemError(root_path + path, "cannot open"));
   return FileDescriptor(fd);
 }
 

@@ -44,7 +44,7 @@ Result<ChildCommand> ChildCommand::Start(const std::vector<std::string>& command
   const StartedProcess started = StartProcess(command, [&] { Prepare(output, error); });
   if (started.pid > 0) return ChildCommand(started.pid);
   errno = started.error;
-  return tl::unexpected(SystemError(command[0], "cannot start it"));
+  return tl::unexpected(SystemError(command[0], "cannot start"));
 }
 
 ChildCommand::ChildCommand(ChildCommand&& other) noexcept
@@ -81,7 +81,7 @@ int ChildCommand::Wait() {
 
 Result<PerfRecording> PerfRecording::Start(const PerfRequest& request) {
   std::string folder = "/tmp/sparkprof-perf-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) return tl::unexpected(SystemError(folder, "cannot make this folder"));
+  if (mkdtemp(folder.data()) == nullptr) return tl::unexpected(SystemError(folder, "cannot create the folder"));
   FileDescriptor errors(open((folder + kErrors).c_str(), O_CREAT | O_EXCL | O_RDWR | O_APPEND | O_CLOEXEC, 0600));
   std::vector<std::string> command{"perf", "record", "-g", "-p", std::to_string(request.pid), "-o", folder + kData};
   if (!request.event.empty()) command.insert(command.end(), {"-e", request.event});
@@ -94,11 +94,11 @@ Result<PerfRecording> PerfRecording::Start(const PerfRequest& request) {
   if (!child) {
     rmdir(folder.c_str());
     return Fail(child.error().message +
-                "; install perf (Debian: linux-perf, Red Hat: perf), or leave out --perf to use async-profiler");
+                "; install perf (Debian: linux-perf, Red Hat: perf), or omit --perf to use async-profiler");
   }
   PerfRecording recording(std::move(folder), std::move(errors), std::move(*child));
   poll(nullptr, 0, kStartMillis);
-  if (!recording.IsRunning()) return Fail("perf record ended at once: " + recording.Complaints());
+  if (!recording.IsRunning()) return Fail("perf record failed: " + recording.Complaints());
   return recording;
 }
 
@@ -119,7 +119,7 @@ Result<void> PerfRecording::Stop() {
 
 Result<ChildCommand> PerfRecording::Script(FileDescriptor* text) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return tl::unexpected(SystemError("perf script", "cannot start it"));
+  if (pipe2(ends, O_CLOEXEC) != 0) return tl::unexpected(SystemError("perf script", "cannot start"));
   *text = FileDescriptor(ends[0]);
   const FileDescriptor output(ends[1]);
   // Without the force, names that a JVM of another user has written are not used.

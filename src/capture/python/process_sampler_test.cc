@@ -144,7 +144,7 @@ TEST(ProcessSampler, EachThreadHasItsOwnCpuTime) {
 }
 
 TEST(FindPython, SaysWhatAProcessIsInstead) {
-  EXPECT_NE(FindPython(getpid()).error().message.find("expected a CPython"), std::string::npos);
+  EXPECT_NE(FindPython(getpid()).error().message.find("not a CPython"), std::string::npos);
   ChildProcess child({"true"});
   child.Wait();
   EXPECT_NE(FindPython(0x3fffffff).error().message.find("no such process"), std::string::npos);

@@ -104,9 +104,9 @@ uint32_t VersionOf(const std::vector<Mapping>& mappings, const std::string& bina
 std::string Named(int64_t pid) { return "process " + std::to_string(pid); }
 
 Error NotReadable(int64_t pid, int error) {
-  if (error == ESRCH || error == ENOENT) return {Named(pid) + ": there is no such process"};
+  if (error == ESRCH || error == ENOENT) return {Named(pid) + " does not exist"};
   if (error == EPERM || error == EACCES) return NotPermitted(pid);
-  return {Named(pid) + ": its memory may not be read (" + std::strerror(error) + ")"};
+  return {Named(pid) + ": cannot read its memory (" + std::strerror(error) + ")"};
 }
 
 // The file as the process sees it, which may live in a container.
@@ -123,7 +123,7 @@ Result<void> CheckThreads(const PythonProcess& python) {
                     ReadOf(python.pid, thread + python.layout.thread_interpreter, &owner, 8) && owner == interpreter;
   if (good) return {};
   return Fail(Named(python.pid) + ": Python " + python.version +
-              " does not keep its threads where this version does; a debug build, or it is just starting or ending");
+              " has no threads at the expected address; it may be a debug build, or be starting or exiting");
 }
 
 }  // namespace
@@ -202,8 +202,8 @@ Result<PythonProcess> FindPython(int64_t pid) {
     if (auto checked = CheckThreads(python); !checked) return tl::unexpected(checked.error());
     return python;
   }
-  return Fail(Named(pid) + ": expected a CPython 3.9 or later; neither " + (program.empty() ? "its program" : program) +
-              " nor a libpython it uses has the symbol _PyRuntime");
+  return Fail(Named(pid) + ": not a CPython 3.9 or later; neither " + (program.empty() ? "its program" : program) +
+              " nor a libpython has the symbol _PyRuntime");
 }
 
 }  // namespace sparkprof

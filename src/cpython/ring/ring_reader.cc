@@ -110,12 +110,12 @@ Result<RingReader> RingReader::Open(const std::string& path) {
   RingHeader header;
   if (fstat(file.Get(), &status) != 0 || !S_ISREG(status.st_mode)) return Fail(path + ": not a regular file");
   if (!ReadAt(file, reinterpret_cast<char*>(&header), sizeof header, 0)) {
-    return Fail(path + ": shorter than the header of a ring");
+    return Fail(path + ": shorter than a ring header");
   }
-  if (header.magic != kRingMagic) return Fail(path + ": offset 0: no ring, or not ready yet");
+  if (header.magic != kRingMagic) return Fail(path + ": offset 0: not a ring, or not ready yet");
   if (header.version != kRingVersion || header.header_bytes != kRingHeaderBytes) {
     return Fail(path + ": offset 8: ring of version " + std::to_string(header.version) + ", expected " +
-                std::to_string(kRingVersion) + ": sampler and agent should be of one version");
+                std::to_string(kRingVersion) + ": use the same version of sampler and agent");
   }
   const uint64_t size = header.data_bytes;
   if (!std::has_single_bit(size) || size < kRingMinDataBytes || size > kRingMaxDataBytes ||

@@ -122,7 +122,7 @@ Result<void> AsprofHtmlReader::AddFrame(std::string_view call, char function) {
     type = *key & 7;
     name = names_[static_cast<size_t>(*key >> 3)];
   }
-  if (level > open_.size() || level > kMaxLevel || width_ < 0) return Expect("a frame below one that was drawn before");
+  if (level > open_.size() || level > kMaxLevel || width_ < 0) return Expect("a frame below an earlier frame");
   Close(level);
   OpenFrame frame{0, width_};
   if (level > 0) {
@@ -164,8 +164,8 @@ Result<void> AsprofHtmlReader::AddLines(std::string_view lines) {
 
 Result<void> AsprofHtmlReader::Finish() {
   Close(0);
-  if (!has_event_) return Expect("a flame graph of async-profiler, found no frame");
-  return is_whole_ ? Result<void>() : Expect("</script> behind the frames, found the end");
+  if (!has_event_) return Expect("a flame graph of async-profiler, found no frames");
+  return is_whole_ ? Result<void>() : Expect("</script> after the frames, found the end of the file");
 }
 
 }  // namespace sparkprof

@@ -166,7 +166,7 @@ Result<void> CollapsedReader::AddLine(std::string_view line) {
     }
   }
   if (!last || (columns_ == 2 && !first)) {
-    return builder_->Damaged(fmt::format("line {}: expected a stack such as a;b;c, a blank and {}, found '{}'",
+    return builder_->Damaged(fmt::format("line {}: expected a stack such as a;b;c, a space and {}, found '{}'",
                                          line_number_, columns_ == 2 ? "two numbers" : "a number", line.substr(0, 60)));
   }
   const StackId id = Stack(stack);

@@ -77,8 +77,9 @@ Result<JfrChunkHeader> ParseJfrChunkHeader(std::string_view bytes, const std::st
   JfrCursor cursor(bytes, kMagic.size(), kJfrHeaderSize);
   const uint32_t version = cursor.Fixed32();
   if (version >> 16 != 2) {
-    return fail(fmt::format("JFR version {}.{}; version 2 (JDK 8u262 and later, async-profiler) is read", version >> 16,
-                            version & 0xFFFF));
+    return fail(
+        fmt::format("unsupported JFR version {}.{}; version 2 (JDK 8u262 and later, async-profiler) is supported",
+                    version >> 16, version & 0xFFFF));
   }
   JfrChunkHeader header;
   header.size = cursor.Fixed64();
@@ -90,20 +91,20 @@ Result<JfrChunkHeader> ParseJfrChunkHeader(std::string_view bytes, const std::st
   header.ticks_per_second = static_cast<int64_t>(cursor.Fixed64());
   const uint32_t features = cursor.Fixed32();
   if ((features & 1) == 0) {
-    return fail("the chunk's integers are not compressed; record with the default setting (compressedintegers=true)");
+    return fail("uncompressed integers are unsupported; record with the default setting (compressedintegers=true)");
   }
   if (header.ticks_per_second <= 0 || header.ticks_per_second > kMaxTicksPerSecond) {
-    return fail(fmt::format("a clock of {} ticks a second cannot be", header.ticks_per_second));
+    return fail(fmt::format("invalid clock rate: {} ticks per second", header.ticks_per_second));
   }
   const bool being_written = header.constants_offset == 0 || header.metadata_offset == 0;
   if (being_written) return header;
   if (header.size < kJfrHeaderSize || header.size > kMaxChunkSize) {
     return fail(
-        fmt::format("a chunk of {} bytes cannot be; {} to {} are read", header.size, kJfrHeaderSize, kMaxChunkSize));
+        fmt::format("invalid chunk size: {} bytes; expected {} to {}", header.size, kJfrHeaderSize, kMaxChunkSize));
   }
   if (header.constants_offset >= header.size || header.metadata_offset >= header.size ||
       header.constants_offset < kJfrHeaderSize || header.metadata_offset < kJfrHeaderSize) {
-    return fail(fmt::format("constant pools at {} and metadata at {} lie outside the chunk of {} bytes",
+    return fail(fmt::format("constant pools at {} and metadata at {} are outside the chunk of {} bytes",
                             header.constants_offset, header.metadata_offset, header.size));
   }
   return header;

@@ -103,7 +103,7 @@ Result<JfrMetadata> ReadJfrMetadata(std::string_view chunk, size_t position) {
   JfrCursor frame(chunk, position, chunk.size());
   const uint64_t size = frame.Varint();
   if (frame.Failed() || size > chunk.size() - position) {
-    return Fail(fmt::format("a metadata event of {} bytes does not fit the chunk", size));
+    return Fail(fmt::format("the metadata event of {} bytes exceeds the chunk", size));
   }
   JfrCursor cursor(chunk, frame.Position(), std::max<size_t>(frame.Position(), position + size));
   const uint64_t type = cursor.Varint();
@@ -111,9 +111,9 @@ Result<JfrMetadata> ReadJfrMetadata(std::string_view chunk, size_t position) {
   for (int i = 0; i < 3; ++i) cursor.Varint();  // start, duration, id
 
   TreeReader reader(&cursor);
-  if (!reader.ReadStrings()) return Fail("expected the metadata's table of strings, found it damaged");
+  if (!reader.ReadStrings()) return Fail("damaged string table of the metadata");
   Element root;
-  if (!reader.ReadElement(0, &root)) return Fail("expected the metadata's tree of types, found it damaged");
+  if (!reader.ReadElement(0, &root)) return Fail("damaged type tree of the metadata");
 
   std::vector<const Element*> classes;
   CollectClasses(root, &classes);

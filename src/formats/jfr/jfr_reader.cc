@@ -46,7 +46,7 @@ Result<JfrChunkStatus> JfrReader::ReadChunk(std::string_view chunk, const std::s
   const Result<JfrChunkHeader> header = ParseJfrChunkHeader(chunk, name, offset);
   if (!header) return tl::unexpected(header.error());
   if (header->size != chunk.size() || header->constants_offset == 0 || header->metadata_offset == 0) {
-    return Fail(fmt::format("{}: offset {}: expected a whole JFR chunk of {} bytes, found {}", name, offset,
+    return Fail(fmt::format("{}: offset {}: expected a complete JFR chunk of {} bytes, found {}", name, offset,
                             header->size, chunk.size()));
   }
   const Result<JfrMetadata> metadata = ReadJfrMetadata(chunk, header->metadata_offset);

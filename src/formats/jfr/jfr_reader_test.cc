@@ -226,18 +226,20 @@ TEST(JfrReaderTest, ForeignHeadersAreRefusedWithTheirPlace) {
   EXPECT_EQ(error("PK\3\4 and more"), "a.jfr: offset 12: expected a JFR chunk (magic FLR\\0), found \"PK\\x03\\x04\"");
   std::string old = chunk;
   old[5] = 1;
-  EXPECT_EQ(error(old), "a.jfr: offset 12: JFR version 1.1; version 2 (JDK 8u262 and later, async-profiler) is read");
+  EXPECT_EQ(
+      error(old),
+      "a.jfr: offset 12: unsupported JFR version 1.1; version 2 (JDK 8u262 and later, async-profiler) is supported");
   std::string uncompressed = chunk;
   uncompressed[67] = 0;
   EXPECT_EQ(error(uncompressed),
-            "a.jfr: offset 12: the chunk's integers are not compressed; record with the default setting "
+            "a.jfr: offset 12: uncompressed integers are unsupported; record with the default setting "
             "(compressedintegers=true)");
   std::string huge = chunk;
   huge[8] = 0x7F;
-  EXPECT_NE(error(huge).find("cannot be; 68 to 4294967295 are read"), std::string::npos);
+  EXPECT_NE(error(huge).find("expected 68 to 4294967295"), std::string::npos);
   std::string outside = chunk;
   outside[20] = 1;
-  EXPECT_NE(error(outside).find("lie outside the chunk"), std::string::npos);
+  EXPECT_NE(error(outside).find("are outside the chunk"), std::string::npos);
 }
 
 }  // namespace

@@ -82,8 +82,8 @@ class Handler : public JfrHandler {
       }
     }
     if (options.min_span_ns && !has_spans_) {
-      return Fail(fmt::format(
-          "{}: --latency: it has neither spans (profiler.Span) nor traced methods (jdk.MethodTrace)", options.name));
+      return Fail(fmt::format("{}: --latency: no spans (profiler.Span) and no traced methods (jdk.MethodTrace) in it",
+                              options.name));
     }
     for (auto& [tid, spans] : long_spans_) Merge(&spans);
     for (auto& [tid, spans] : spans_) {
@@ -247,7 +247,7 @@ Result<void> ReadChunks(Rest* rest, ProfileBuilder* builder) {
     }
     // Of a chunk that is still written neither its size nor what lies where is known.
     if (bytes->size() < header->size || header->constants_offset == 0 || header->metadata_offset == 0) {
-      outcome = builder->Damaged(fmt::format("offset {}: expected a whole JFR chunk of {} bytes, found {}", offset,
+      outcome = builder->Damaged(fmt::format("offset {}: expected a complete JFR chunk of {} bytes, found {}", offset,
                                              header->size, bytes->size()));
       break;
     }

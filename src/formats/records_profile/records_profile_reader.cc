@@ -24,9 +24,8 @@ Result<void> ReadRecordsProfile(std::unique_ptr<ByteSource> source, ProfileBuild
     if (Result<void> kept = builder->Damaged(lines.SourceError()->message); !kept) return kept;
   }
   if (records.damaged_lines > 0) {
-    Result<void> kept =
-        builder->Damaged(fmt::format("line {}: expected a whole record, found one that is cut or damaged ({} in all)",
-                                     reader.FirstDamagedLine(), records.damaged_lines));
+    Result<void> kept = builder->Damaged(fmt::format("line {}: truncated or damaged record ({} in total)",
+                                                     reader.FirstDamagedLine(), records.damaged_lines));
     if (!kept) return kept;
   }
   if (records.stack_counts.empty()) {

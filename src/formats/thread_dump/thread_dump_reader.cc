@@ -213,7 +213,7 @@ Result<void> ThreadDumpReader::AddLine(std::string_view line) {
   if (IsHotSpotBegin(line)) {
     EndThread();
     const bool was_cut = std::exchange(in_dump_, true);
-    return was_cut ? Expect("the end of the dump before (JNI global refs), found another dump") : Result<void>();
+    return was_cut ? Expect("the end of the previous dump (JNI global refs), found another dump") : Result<void>();
   }
   if (!in_thread_) {
     if (const std::optional<int64_t> time = TimeOf(line)) time_ns_ = *time;
@@ -236,8 +236,8 @@ Result<void> ThreadDumpReader::AddLines(std::string_view lines) {
 
 Result<void> ThreadDumpReader::Finish() {
   EndThread();
-  if (!found_any_) return Expect("a thread dump, found none so far");
-  return in_dump_ ? Expect("the dump's end (JNI global refs), found the input's") : Result<void>();
+  if (!found_any_) return Expect("a thread dump, found none");
+  return in_dump_ ? Expect("the end of the dump (JNI global refs), found the end of the input") : Result<void>();
 }
 
 }  // namespace sparkprof

@@ -21,7 +21,8 @@ export function coverageLine(report: Report): { text: string; good: boolean } | 
   const joined = rows.reduce((sum, row) => sum + row.joined, 0) / rows.reduce((sum, row) => sum + row.onTaskThreads, 0);
   const lost = coverageOf(report).reduce((sum, row) => sum + row.lost, 0);
   const all = coverageOf(report).reduce((sum, row) => sum + row.count, 0);
-  // rounded down, so that 100 % is said only when it is
-  const text = `${(Math.floor(joined * 1000) / 10).toFixed(1).replace(/\.0$/, '')} % joined${lost > 0 ? `, ${lost} lost` : ''}`;
+  // rounded down, so that less than 100% never reads as 100%
+  const attributed = joined === 1 ? 'All' : `${(Math.floor(joined * 1000) / 10).toFixed(1).replace(/\.0$/, '')}% of`;
+  const text = `${attributed} task samples attributed${lost > 0 ? `; ${lost} samples dropped` : ''}`;
   return { text, good: joined >= 0.95 && lost <= all * 0.01 };
 }

@@ -36,5 +36,5 @@ it('many executors become one line', () => {
 it('coverage never claims more than there is', () => {
   const report = demoReport();
   report.summary.samples = { cpu: { count: 10_000, onTaskThreads: 10_000, joined: 9_999, lost: 0 } };
-  expect(coverageLine(report)!.text).toBe('99.9 % joined');
+  expect(coverageLine(report)!.text).toBe('99.9% of task samples attributed');
 });

@@ -55,7 +55,7 @@ describe('search', () => {
   it('finds everything with a dot', () => expect(search('.')).toBe(total));
   it('ignores case unless the pattern has capitals', () => expect([search('sortpart'), search('SortPart')]).toEqual([4, 0]));
   it('understands the flag of RE2', () => expect(search('(?i)SORTPART')).toBe(4));
-  it('says what is wrong with a broken pattern', () => expect(searchNames(['a'], '(').error).toMatch(/not a regular expression/));
+  it('says what is wrong with a broken pattern', () => expect(searchNames(['a'], '(').error).toMatch(/invalid regular expression/));
   it('is off for an empty text', () => expect(searchNames(['a'], '').matches).toBeNull());
 });
 

@@ -49,5 +49,5 @@ export function normalised(curves: CurveData[]): CurveData | null {
     }));
   });
   return lines.length === 0 ? null
-    : { name: 'normalised', label: 'Share of the largest value', unit: 'share', lines, aligned: align(lines) };
+    : { name: 'normalised', label: 'Share of the maximum', unit: 'share', lines, aligned: align(lines) };
 }

@@ -21,7 +21,7 @@ export function searchNames(names: string[], text: string): Search {
   try {
     pattern = compilePattern(text);
   } catch (error) {
-    return { matches: null, found: 0, error: `not a regular expression: ${(error as Error).message.replace(/^.*: /, '')}` };
+    return { matches: null, found: 0, error: `invalid regular expression: ${(error as Error).message.replace(/^.*: /, '')}` };
   }
   const matches = new Uint8Array(names.length);
   let found = 0;

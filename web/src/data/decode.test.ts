@@ -22,7 +22,7 @@ describe('decoding the embedded data', () => {
   });
 
   it('says what to do when there is nothing inside', async () => {
-    await expect(decodeReport(' \n')).rejects.toThrow(/no recording inside.*sparkprof report RECORDING/);
+    await expect(decodeReport(' \n')).rejects.toThrow(/contains no recording.*sparkprof report RECORDING/);
   });
 
   it('says so when the data are no gzip', async () => {

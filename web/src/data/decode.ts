@@ -45,8 +45,8 @@ function resolve(value: unknown, buffer: ArrayBuffer, area: number, path: string
     if (!type) throw new ReportError(`Column ${path} has the unknown type "${value.column}".`);
     const end = area + value.offset + value.count * type.BYTES_PER_ELEMENT;
     if (!(value.offset >= 0 && value.count >= 0 && end <= buffer.byteLength && value.offset % 8 === 0)) {
-      throw new ReportError(`Column ${path} ends at byte ${end} of ${buffer.byteLength}: the report is cut short. ` +
-        'Make it again from the recording with: sparkprof report RECORDING');
+      throw new ReportError(`Column ${path} ends at byte ${end} of ${buffer.byteLength}: truncated report. ` +
+        'Write it again with: sparkprof report RECORDING');
     }
     return new type(buffer, area + value.offset, value.count);
   }
@@ -95,13 +95,13 @@ function withDefaults(json: Partial<Report>): Report {
 export function decodeBytes(buffer: ArrayBuffer): Report {
   const head = new TextDecoder().decode(new Uint8Array(buffer, 0, Math.min(8, buffer.byteLength)));
   if (head !== magic || buffer.byteLength < 12) {
-    throw new ReportError(`The embedded data begin with "${head}", expected "${magic}". ` +
-      'Make the report again with: sparkprof report RECORDING');
+    throw new ReportError(`The embedded data starts with "${head}", expected "${magic}". ` +
+      'Write the report again with: sparkprof report RECORDING');
   }
   const length = new DataView(buffer).getUint32(8, true);
   if (12 + length > buffer.byteLength) {
-    throw new ReportError(`The embedded tables should be ${length} bytes long but only ${buffer.byteLength - 12} are there: ` +
-      'the report is cut short. Make it again with: sparkprof report RECORDING');
+    throw new ReportError(`The embedded tables have ${buffer.byteLength - 12} of ${length} bytes: ` +
+      'truncated report. Write it again with: sparkprof report RECORDING');
   }
   let json: Partial<Report>;
   try {
@@ -110,8 +110,8 @@ export function decodeBytes(buffer: ArrayBuffer): Report {
     throw new ReportError(`The embedded tables are not JSON (${(error as Error).message}).`);
   }
   if (json.version !== supportedVersion) {
-    throw new ReportError(`The data have version ${json.version}, this page reads version ${supportedVersion}. ` +
-      'Make the report with one sparkprof from end to end.');
+    throw new ReportError(`The data has version ${json.version}, this page supports version ${supportedVersion}. ` +
+      'Write the report again with the current sparkprof.');
   }
   const area = Math.ceil((12 + length) / 8) * 8;
   return withDefaults(resolve(json, buffer, area, 'report') as Partial<Report>);
@@ -121,14 +121,14 @@ export function decodeBytes(buffer: ArrayBuffer): Report {
 export async function decodeReport(base64: string): Promise<Report> {
   const text = base64.trim();
   if (!text) {
-    throw new ReportError('This page has no recording inside. Make a report with: sparkprof report RECORDING');
+    throw new ReportError('This page contains no recording. Write a report with: sparkprof report RECORDING');
   }
   let unpacked: ArrayBuffer;
   try {
     unpacked = await gunzip(bytesFromBase64(text));
   } catch (error) {
-    throw new ReportError(`The embedded data cannot be unpacked (${(error as Error).message || 'broken gzip'}): ` +
-      'the file was cut or changed on its way. Copy it again, or make it again with: sparkprof report RECORDING');
+    throw new ReportError(`Cannot decompress the embedded data (${(error as Error).message || 'damaged gzip'}): ` +
+      'the file is truncated or damaged. Copy it again, or write it again with: sparkprof report RECORDING');
   }
   return decodeBytes(unpacked);
 }

@@ -36,13 +36,13 @@ export function count(value: number): string {
   return `${trim(value / 1e9)} G`;
 }
 
-/** 0.124 -> "12.4 %" */
+/** 0.124 -> "12.4%" */
 export function share(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const percent = value * 100;
   const size = Math.abs(percent);
-  if (size > 0 && size < 0.05) return percent < 0 ? '> -0.1 %' : '< 0.1 %';
-  return `${size >= 99.95 ? Math.round(percent) : percent.toFixed(1)} %`;
+  if (size > 0 && size < 0.05) return percent < 0 ? '> -0.1%' : '< 0.1%';
+  return `${size >= 99.95 ? Math.round(percent) : percent.toFixed(1)}%`;
 }
 
 export function amount(value: number | null | undefined, unit: string): string {

@@ -24,7 +24,7 @@ function cleaned(selection: Selection): Selection {
 
 export const presets: Preset[] = [
   {
-    id: 'stragglers', label: 'slowest 5 % of the stage against its median',
+    id: 'stragglers', label: 'slowest 5% of the stage against its median',
     sides: (store) => {
       const stage = stageOf(store);
       const { selection } = store.view.value;
@@ -57,7 +57,7 @@ export const presets: Preset[] = [
     },
   },
   {
-    id: 'same', label: 'this selection against a copy to change',
+    id: 'same', label: 'this selection against an editable copy',
     sides: (store) => [store.view.value.selection, cleaned({ ...store.view.value.selection, search: undefined })],
   },
 ];

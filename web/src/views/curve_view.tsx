@@ -43,7 +43,7 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
   return (
     <div class="curve" style={{ height: `${height}px` }}>
       <span class="curve-label">{curve.label}{curve.unit === 'cores' && <span class="quiet"> cores</span>}</span>
-      <div ref={host} role="img" aria-label={`${curve.label} over time; its extremes are in the table under Executors`} />
+      <div ref={host} role="img" aria-label={`${curve.label} over time; the table under Executors has its extremes`} />
       {hover && time[hover.index] !== undefined && (
         <FloatingBox x={hover.x} y={hover.y}>
           <b>{curve.label}</b> at {clock(time[hover.index]!)}

@@ -7,7 +7,7 @@ import { clock } from '../state/format.ts';
 export type Dimension = 'job' | 'stage' | 'task' | 'sql' | 'executor' | 'thread' | 'time';
 
 export function describeTask(task: NonNullable<Selection['task']>): string {
-  if (task === 'slowest5') return 'slowest 5 %';
+  if (task === 'slowest5') return 'slowest 5%';
   if (task === 'median') return 'around the median';
   if (Array.isArray(task)) return task.length > 4 ? `${task.length} tasks` : task.join(', ');
   return String(task);
@@ -58,7 +58,7 @@ export function choices(model: Model, dimension: Dimension): { value: string; la
       const id = stage.attempt ? `${stage.id}.${stage.attempt}` : String(stage.id);
       return { value: `${stage.id}.${stage.attempt}`, label: clip(`${id} ${stage.name}`) };
     });
-    case 'task': return [{ value: 'slowest5', label: 'slowest 5 %' }, { value: 'median', label: 'around the median' }];
+    case 'task': return [{ value: 'slowest5', label: 'slowest 5%' }, { value: 'median', label: 'around the median' }];
     case 'executor': return report.executors.map((executor) => ({ value: executor.id, label: executor.id }));
     case 'thread': return report.threads.map((thread) => ({ value: String(thread.tid), label: clip(`${thread.tid} ${thread.name}`) }));
     case 'time': return [];

@@ -17,7 +17,7 @@ export function ExecutorsTab() {
       <Executors />
       {report.processes.length > 0 && <><h2 class="section-title">Processes</h2><Processes /></>}
       {report.threads.length > 0 && <><h2 class="section-title">Threads <span class="quiet">by {store.event.value?.label ?? 'samples'} in the selection</span></h2><Threads /></>}
-      {report.series.length > 0 && <><h2 class="section-title">Curves <span class="quiet">in numbers</span></h2><Curves /></>}
+      {report.series.length > 0 && <><h2 class="section-title">Metrics <span class="quiet">in numbers</span></h2><Curves /></>}
     </div>
   );
 }
@@ -41,7 +41,7 @@ function Executors() {
       { id: 'remove', label: 'Removed', width: '150px', text: true, value: (row) => executors[row]!.removeTime ?? 0, title: (row) => executors[row]!.removeReason ?? '',
         show: (row) => (executors[row]!.removeTime ? <>{clock(model.relative(executors[row]!.removeTime!))} <span class="quiet">{executors[row]!.removeReason}</span></> : <span class="quiet">–</span>) },
       sum('tasks', 'Tasks', 'count', '70px'), sum('failed', 'Failed', 'count', '70px'), sum('runNs', 'Run time', 'ns'), sum('cpuNs', 'CPU', 'ns'),
-      { id: 'cpuSamples', label: 'CPU sampled', width: '112px', hint: 'CPU time of the whole process as the samples add up to', value: (row) => executors[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" /> },
+      { id: 'cpuSamples', label: 'CPU sampled', width: '112px', hint: 'CPU time of the process, from samples', value: (row) => executors[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" /> },
       { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => sums[row]!.gcNs / (sums[row]!.runNs || 1), show: (row) => (sums[row]!.runNs ? share(sums[row]!.gcNs / sums[row]!.runNs) : <span class="quiet">–</span>), title: (row) => exact(sums[row]!.gcNs, 'ns') },
       sum('inputBytes', 'Input', 'bytes'), sum('shuffleBytes', 'Shuffle', 'bytes'), sum('spillBytes', 'Spill', 'bytes'),
     ];

@@ -43,7 +43,7 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
       {versus && (
         <p class="quiet">A: {sentence(store.selection.value)}.<br />B (baseline): {sentence(versus)}.</p>
       )}
-      {!isFunction && <p class="quiet">Point at a frame to see its numbers, click to zoom, right click for more. Press ? for keys and colours.</p>}
+      {!isFunction && <p class="quiet">Hover over a frame to see its numbers, click to zoom, right-click for more. Press ? for keys and colors.</p>}
       {!isFunction && store.weights.value[0]!.idle > 0 && (
         <p class="quiet">{amount(store.weights.value[0]!.idle, store.event.value?.unit ?? 'ns')} of threads that sleep outside tasks or wait in a pool are hidden; “Idle threads” above shows them.</p>
       )}
@@ -61,7 +61,7 @@ function Lines({ label }: { label: number }) {
   if (lines.length === 0) return null;
   return (
     <>
-      <h3>Lines <span class="quiet">of this function everywhere in the selection</span></h3>
+      <h3>Lines <span class="quiet">of this function in the selection</span></h3>
       <ol class="lines">
         {lines.slice(0, shownLines).map(({ file, line, kind, weight }) => (
           <li key={`${file}:${line}:${kind}`} title={`${file}:${line} · ${exact(weight, unit)}`}>

@@ -6,19 +6,19 @@ import { describe } from './describe.ts';
 export function emptyFlameSentence(store: Store): string {
   const { report } = store.model;
   if (report.events.length === 0) {
-    return 'This recording has no samples, only what Spark’s event log says. To see where the time goes, profile the job: ' +
+    return 'This recording has no samples, only Spark’s events. To see where the time goes, profile the job: ' +
       'sparkprof run -- spark-submit …';
   }
   const [first] = store.weights.value;
   if (store.weights.value.some((side) => side.total > 0)) return '';
   const label = store.event.value?.label ?? 'these';
   if (first!.idle > 0) {
-    return `All ${label} samples selected here are of idle threads. Switch on “Idle threads” above to see them.`;
+    return `All ${label} samples in the selection are from idle threads. Enable “Idle threads” above to see them.`;
   }
   const parts = describe(store.selection.value);
   if (parts.length > 0) {
-    return `No ${label} sample belongs to ${parts.map((part) => `${part.dimension} ${part.text}`).join(', ')}. ` +
-      'Remove a filter above; very short tasks can end between two samples.';
+    return `No ${label} samples match ${parts.map((part) => `${part.dimension} ${part.text}`).join(', ')}. ` +
+      'Remove a filter above. Very short tasks may have no samples.';
   }
   return `This recording has no ${label} samples. Record them with: sparkprof run --events ${store.event.value?.name ?? 'cpu'} -- spark-submit …`;
 }
@@ -30,5 +30,5 @@ export function missingEventsHint(store: Store): string {
   const names = new Set(store.model.report.events.map((event) => event.name));
   const missing = ['cpu', 'wall', 'alloc', 'lock'].filter((name) => !names.has(name));
   if (missing.length === 0 || names.size === 0) return '';
-  return `Not recorded: ${missing.join(', ')}. Get them with: sparkprof run --events ${[...names, ...missing].join(',')} -- spark-submit …`;
+  return `Not recorded: ${missing.join(', ')}. Record them with: sparkprof run --events ${[...names, ...missing].join(',')} -- spark-submit …`;
 }

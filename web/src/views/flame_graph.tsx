@@ -88,8 +88,8 @@ export function FlameGraph({ kind, picture, selected, menu, zoom }: Properties) 
         data-milliseconds={drawn?.milliseconds} />
       {kind === 'main' && (
         <figcaption class="flame-note">
-          {drawn ? count(drawn.drawn) : 'No'} frames drawn{drawn && drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel left out; zoom in to see them`}
-          {store.flame.value.cut && `; callers below ${smallestFollowed * 100} % of all are not followed further`}
+          {drawn ? count(drawn.drawn) : 'No'} frames drawn{drawn && drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel omitted; zoom in to see them`}
+          {store.flame.value.cut && `; callers below ${smallestFollowed * 100}% of the total are not expanded`}
           {versus && <ChangeLegend />}
         </figcaption>
       )}

@@ -24,11 +24,11 @@ export function FlameMenu({ place, close }: { place: MenuPlace; close(): void })
   const transform = (kind: Transform['kind']) => () => store.update({ transforms: [...store.view.value.transforms, { kind, name }] });
   const items: [string, () => void][] = [
     ['Zoom in', () => !place.callers && store.update({ zoom: place.row })],
-    ['Focus: only stacks with it', transform('focus')],
+    ['Focus on this function', transform('focus')],
     ['Hide this function', transform('hide')],
-    ['Collapse its recursion', transform('collapse')],
+    ['Collapse recursion', transform('collapse')],
     ['Callers and callees', () => store.update({ sandwich: name, reversed: false })],
-    ['Search for it', () => store.update({ selection: { ...store.view.value.selection, search: `^${escapeRegex(name)}$` } })],
+    ['Search for this function', () => store.update({ selection: { ...store.view.value.selection, search: `^${escapeRegex(name)}$` } })],
     ['Copy name', () => void copyText(name)],
     ['Copy as collapsed stacks', () => void copyText(toCollapsed(layout, place.row, (label) => labelName(store.labelNames, label)))],
   ];

@@ -37,7 +37,7 @@ export function frameNumbers(store: Store, picture: Picture, row: number): Frame
     const difference = absolute ? amount(total[0]![node]! - total[1]![node]!, unit)
       : `${((total[0]![node]! / (sums[0] || 1) - total[1]![node]! / (sums[1] || 1)) * 100).toFixed(1)} points`;
     const change = changeOf(total[0]![node]!, total[1]![node]!, sums, absolute);
-    numbers.push({ label: 'A less B', value: `${change > 0 ? '+' : ''}${difference}`, exact: '' });
+    numbers.push({ label: 'A minus B', value: `${change > 0 ? '+' : ''}${difference}`, exact: '' });
   }
   return numbers;
 }

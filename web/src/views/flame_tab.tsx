@@ -53,7 +53,7 @@ export function FlameTab() {
       {empty ? <p class="empty" role="status">{empty}</p> : (
         <div class={`flame-columns${view.value.table ? ' with-table' : ''}`}>
           <div class="flame-area" ref={area} tabIndex={0} role="group" onKeyDown={onKey}
-            aria-label="Flame graph. Arrow keys move, Enter zooms in, Backspace zooms out, m opens the menu. The tree view shows the same as text.">
+            aria-label="Flame graph. Arrow keys move, Enter zooms in, Backspace zooms out, m opens the menu. The tree view shows the same data as text.">
             {view.value.tree ? <FlameTree selected={selected} zoom={zoom} /> : (
               <>
                 {flame.callers && <FlameGraph kind="callers" picture={flame.callers} selected={selected} menu={menu} zoom={0} />}

@@ -50,8 +50,8 @@ export function FlameTable() {
       name,
       { id: 'a', label: 'A total', width: '66px', value: (label) => part(0, 'total', label), show: (label) => share(part(0, 'total', label)) },
       { id: 'b', label: 'B total', width: '66px', value: (label) => part(1, 'total', label), show: (label) => share(part(1, 'total', label)) },
-      { id: 'selfChange', label: 'Δ self', hint: 'Difference of the shares of self, in points', width: '72px', value: (label) => Math.abs(points('self')(label)), show: (label) => signed(points('self')(label)) },
-      { id: 'totalChange', label: 'Δ total', hint: 'Difference of the shares of total, in points', width: '78px', value: (label) => Math.abs(points('total')(label)), show: (label) => signed(points('total')(label)) },
+      { id: 'selfChange', label: 'Δ self', hint: 'Difference of the self shares, in percentage points', width: '72px', value: (label) => Math.abs(points('self')(label)), show: (label) => signed(points('self')(label)) },
+      { id: 'totalChange', label: 'Δ total', hint: 'Difference of the total shares, in percentage points', width: '78px', value: (label) => Math.abs(points('total')(label)), show: (label) => signed(points('total')(label)) },
     ];
   }, [sides, sums, unit, names, compared]);
   const search = store.view.value.selection.search ?? '';

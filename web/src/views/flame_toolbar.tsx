@@ -16,16 +16,16 @@ export function FlameToolbar() {
   const hasIdle = view.showIdle || store.weights.value.some((side) => side.idle > 0);
   return (
     <div class="toolbar" role="toolbar" aria-label="Flame graph">
-      <Toggle on={view.flames} label="Flames" title="Root below instead of above (i)" change={flip('flames')} />
-      <Toggle on={view.reversed} label="Callers" title="Reversed: what runs first, its callers under it (r)" change={flip('reversed')} />
-      <Toggle on={view.byThread} label="By thread" title="One tree for each thread" change={flip('byThread')} />
-      {hasIdle && <Toggle on={view.showIdle} label="Idle threads" title="Show threads that sleep outside tasks or wait for work in a pool" change={flip('showIdle')} />}
-      {store.model.functions.pyspark.size > 0 && <Toggle on={view.pyspark} label="PySpark" title="Show PySpark's own frames, too, below [pyspark runtime]" change={flip('pyspark')} />}
+      <Toggle on={view.flames} label="Flames" title="Draw the root at the bottom (i)" change={flip('flames')} />
+      <Toggle on={view.reversed} label="Callers" title="Show callers: merge stacks from their leaves (r)" change={flip('reversed')} />
+      <Toggle on={view.byThread} label="By thread" title="One tree per thread" change={flip('byThread')} />
+      {hasIdle && <Toggle on={view.showIdle} label="Idle threads" title="Include threads that sleep outside tasks or wait for work in a pool" change={flip('showIdle')} />}
+      {store.model.functions.pyspark.size > 0 && <Toggle on={view.pyspark} label="PySpark" title="Show PySpark's own frames below [pyspark runtime]" change={flip('pyspark')} />}
       <span class="gap" />
-      <Toggle on={view.colour === 'package'} label="Colour by package" title="Colour by package instead of by kind"
+      <Toggle on={view.colour === 'package'} label="Color by package" title="Color by package instead of by kind"
         change={() => store.update({ colour: view.colour === 'kind' ? 'package' : 'kind' })} />
       <Toggle on={view.table} label="Table" title="Table of functions (t)" change={flip('table')} />
-      <Toggle on={view.tree} label="Tree" title="The same as a tree of text, for screen readers" change={flip('tree')} />
+      <Toggle on={view.tree} label="Tree" title="Text tree, for screen readers" change={flip('tree')} />
       {view.versus && <Toggle on={view.absolute} label="Absolute" title="Compare absolute weights instead of shares" change={flip('absolute')} />}
       {view.sandwich && (
         <span class="chip"><span class="chip-text">around: {view.sandwich}</span>

@@ -22,20 +22,20 @@ export function Header() {
       <span class="brand">sparkprof</span>
       <h1 title={application.name}>{application.name}</h1>
       <span class="facts">{facts.join(' · ')}</span>
-      {!application.complete && <span class="badge warn" title="The application did not end properly, or the recording was cut. What is shown is what was saved.">incomplete</span>}
+      {!application.complete && <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">incomplete</span>}
       {coverage && (
-        <button class={`link coverage${coverage.good ? '' : ' warn'}`} title="Coverage: samples on task threads that know their task, and lost samples"
+        <button class={`link coverage${coverage.good ? '' : ' warn'}`} title="Coverage: task samples attributed to their task, and dropped samples"
           onClick={() => store.update({ tab: 'overview' }, true)}>{coverage.text}</button>
       )}
       {report.dropped.coarser && <span class="badge" title={report.dropped.coarser}>coarser</span>}
       <label class="search">
         <span class="visually-hidden">Search frames and tables by regular expression</span>
         <input id="search" type="search" placeholder="Search (regex)  /" value={search} spellcheck={false}
-          aria-invalid={result.error !== ''} title={result.error || 'A regular expression; capitals make it case-sensitive'}
+          aria-invalid={result.error !== ''} title={result.error || 'Regular expression; case-sensitive if it has capital letters'}
           onInput={(e) => store.update({ selection: searching(store.view.value.selection, e.currentTarget.value) })} />
       </label>
-      <button class="icon" aria-label="Help: keyboard and colours" title="Help (?)" onClick={() => { store.help.value = !store.help.value; }}>?</button>
-      <button class="icon" aria-label={store.dark.value ? 'Use light colours' : 'Use dark colours'} title="Light or dark"
+      <button class="icon" aria-label="Help: keyboard and colors" title="Help (?)" onClick={() => { store.help.value = !store.help.value; }}>?</button>
+      <button class="icon" aria-label={store.dark.value ? 'Use light colors' : 'Use dark colors'} title="Light or dark"
         onClick={() => store.update({ theme: store.dark.value ? 'light' : 'dark' })}>◐</button>
     </header>
   );

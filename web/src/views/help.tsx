@@ -6,7 +6,7 @@ import { useStore } from '../state/store.ts';
 const keys: [string, string][] = [
   ['/', 'search'], ['Esc', 'back out: menu, search, zoom, comparison'], ['← ↑ → ↓', 'move through frames'],
   ['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'], ['i', 'icicles or flames'],
-  ['r', 'reverse: callers of what runs'], ['s', 'sandwich: callers and callees of the frame'], ['t', 'table of functions'],
+  ['r', 'reverse: show callers'], ['s', 'sandwich: callers and callees of the frame'], ['t', 'table of functions'],
   ['m', 'menu of the frame'], ['l', 'timeline on or off'], ['1 – 8', 'tabs'], ['c', 'compare'], ['?', 'this help'],
 ];
 
@@ -21,7 +21,7 @@ export function Help() {
       <dl class="keys">
         {keys.map(([key, meaning]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{meaning}</dd></div>)}
       </dl>
-      <h2>Colours</h2>
+      <h2>Colors</h2>
       <ul class="legend">
         {frameClasses.map((type) => (
           <li key={type.id}>
@@ -30,8 +30,8 @@ export function Help() {
           </li>
         ))}
       </ul>
-      <p>Lightness tells packages apart. Drag over the timeline to choose a time range, turn the wheel there to zoom,
-        double click to see everything again. The address of this page holds the whole picture: copy it to share it.</p>
+      <p>Packages differ in lightness. Drag over the timeline to select a time range, use the wheel to zoom, and
+        double-click to reset. The URL contains the current view: copy it to share the view.</p>
       <button onClick={close}>Close</button>
     </dialog>
   );

@@ -18,8 +18,8 @@ export function LogsTab() {
   return (
     <div class="logs">
       {logs.dropped && <p class="warn note">{logs.dropped}</p>}
-      {logs.errors.length > 0 && <><h2 class="section-title">Errors <span class="quiet">the newest first</span></h2><Errors logs={logs} /></>}
-      <h2 class="section-title">Templates <span class="quiet">what differs in parameters only counts as one; a click shows its lines</span></h2>
+      {logs.errors.length > 0 && <><h2 class="section-title">Errors <span class="quiet">newest first</span></h2><Errors logs={logs} /></>}
+      <h2 class="section-title">Templates <span class="quiet">messages that differ only in parameters; click one to see its lines</span></h2>
       <Templates logs={logs} chosen={template} choose={(row) => setTemplate(row === template ? -1 : row)} />
       <h2 class="section-title">Lines {template >= 0 && <span class="quiet">of one template <button class="link" onClick={() => setTemplate(-1)}>all templates</button></span>}</h2>
       <LogList logs={logs} label="Log lines" template={template} height={520} />
@@ -76,7 +76,7 @@ function Templates({ logs, chosen, choose }: { logs: Logs; chosen: number; choos
     { id: 'level', label: 'Level', width: '70px', text: true, value: worst, show: (row) => <span class={isBad(worst(row)) ? 'bad' : worst(row) === 'WARN' ? 'warn' : 'quiet'}>{worst(row)}</span> },
     { id: 'first', label: 'First', width: '84px', value: (row) => templates[row]!.first, show: (row) => (templates[row]!.first > 0 ? clock(Math.max(0, store.model.relative(templates[row]!.first))) : '–') },
     { id: 'time', label: 'Over time', width: '200px', text: true, value: (row) => templates[row]!.first, show: (row) => (curves.has(row) ? <Sparkline values={curves.get(row)!} label={`over time: ${templates[row]!.count}`} /> : null) },
-    { id: 'text', label: 'Template', text: true, value: (row) => templates[row]!.text, show: (row) => <span class="code">{templates[row]!.text || '(no known template)'}</span>, title: (row) => templates[row]!.text },
+    { id: 'text', label: 'Template', text: true, value: (row) => templates[row]!.text, show: (row) => <span class="code">{templates[row]!.text || '(no template)'}</span>, title: (row) => templates[row]!.text },
   ], [templates, curves]);
   return <DataTable label="Templates" columns={columns} rows={rows} sort="count" maxHeight={300} isSelected={(row) => row === chosen} pick={choose} />;
 }

@@ -34,11 +34,11 @@ export function MetricsTab() {
   return (
     <div class="metrics">
       <div class="toolbar">
-        <label>Borders of <select value={borders} onChange={(event) => setBorders(event.currentTarget.value as BoundaryKind | '')}>
+        <label>Boundaries of <select value={borders} onChange={(event) => setBorders(event.currentTarget.value as BoundaryKind | '')}>
           {kinds.map((kind) => <option key={kind} value={kind}>{kind}</option>)}
           <option value="">nothing</option>
         </select></label>
-        <button class="toggle" aria-pressed={together} title="Each line as a share of its metric's largest value" onClick={() => setTogether(!together)}>On one axis</button>
+        <button class="toggle" aria-pressed={together} title="Scale each line to the maximum of its metric" onClick={() => setTogether(!together)}>On one axis</button>
         <span class="quiet">{chosen.length} of {all.length} metrics</span>
       </div>
       <fieldset class="metric-list">
@@ -79,7 +79,7 @@ function ConcurrencyProfile() {
   const longest = Math.max(1, ...bars.map(({ ms }) => ms));
   return (
     <section class="profile" aria-label="Concurrency profile">
-      <h2>Concurrency <span class="quiet">at most {profile.peak} tasks at once, {profile.mean.toFixed(1)} on average</span></h2>
+      <h2>Concurrency <span class="quiet">up to {profile.peak} tasks at once, {profile.mean.toFixed(1)} on average</span></h2>
       <table class="plain">
         <thead><tr><th>Tasks at once</th><th class="text">Time</th><th>Share</th></tr></thead>
         <tbody>

@@ -20,7 +20,7 @@ export function OverviewTab() {
         {report.timeSpent.length > 0 && <TimeSpentBar />}
         <section aria-label="Findings">
           <h2>Findings</h2>
-          {findings.length === 0 && <p class="quiet">No rule found anything in this recording.</p>}
+          {findings.length === 0 && <p class="quiet">No known problems detected.</p>}
           {findings.map((finding) => <Card key={finding.id} finding={finding} />)}
         </section>
       </div>
@@ -67,11 +67,11 @@ function Card({ finding }: { finding: Finding }) {
     <article class={`card ${finding.severity}`}>
       <h3>{finding.title}</h3>
       <p class="card-facts quiet">
-        {finding.severity} · {Math.round(finding.confidence * 100)} % sure
-        {finding.gainNs ? ` · would gain about ${duration(finding.gainNs)} (estimate)` : ''}
+        {finding.severity} · {Math.round(finding.confidence * 100)} % confidence
+        {finding.gainNs ? ` · could save about ${duration(finding.gainNs)}` : ''}
       </p>
       <p>{finding.what}</p>
-      {finding.change && <p><b>Change:</b> {finding.change}</p>}
+      {finding.change && <p><b>Advice:</b> {finding.change}</p>}
       {finding.rule && <p class="quiet"><b>Rule:</b> {finding.rule}</p>}
       {(finding.evidence || tab) && (
         <p>
@@ -92,7 +92,7 @@ function Coverage() {
       <h2>Coverage</h2>
       {rows.length === 0 ? <p class="quiet">No samples in this recording.</p> : (
         <table class="plain">
-          <thead><tr><th class="text">Event</th><th>Samples</th><th>Weight</th><th>Joined</th><th>Lost</th></tr></thead>
+          <thead><tr><th class="text">Event</th><th>Samples</th><th>Weight</th><th>Attributed</th><th>Dropped</th></tr></thead>
           <tbody>
             {rows.map((row) => (
               <tr key={row.name}>
@@ -106,9 +106,9 @@ function Coverage() {
           </tbody>
         </table>
       )}
-      <p class="quiet">Joined: samples on task threads that know their task.</p>
+      <p class="quiet">Attributed: share of the samples on task threads that were attributed to a task.</p>
       {report.dropped.coarser && <p>{report.dropped.coarser}</p>}
-      {!report.application.complete && <p class="warn">The application did not end in this recording; what was saved until then is shown.</p>}
+      {!report.application.complete && <p class="warn">Incomplete: no application end event. The report shows everything recorded so far.</p>}
       {missingEventsHint(store) && <p class="quiet">{missingEventsHint(store)}</p>}
     </section>
   );

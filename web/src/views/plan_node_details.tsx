@@ -18,7 +18,7 @@ export function PlanNodeDetails({ one, sql }: { one: GraphNode; sql: number }) {
       <h2>{one.node.name}</h2>
       {one.node.text && one.node.text !== one.node.name && <p class="code plan-code">{one.node.text}</p>}
       {rows.length === 0
-        ? <p class="quiet">No metric tells which stage ran this node.</p>
+        ? <p class="quiet">No metrics link this node to a stage.</p>
         : rows.map((stage) => (
           <p key={stage.id}>
             <b>Stage {stage.id}</b>{stage.attempt > 0 && ` attempt ${stage.attempt}`}

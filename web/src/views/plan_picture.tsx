@@ -44,7 +44,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
     <div class="plan-columns">
       <div class="plan-view">
         <div class="plan-tools">
-          <span class="quiet">Data flows up; one ground is one stage. The bar compares the longest time metric.</span>
+          <span class="quiet">Data flows upward; each shaded area is one stage. The bar shows the longest time metric.</span>
           <button class="toggle" aria-pressed={fits} onClick={() => setFits(!fits)}>Fit width</button>
         </div>
         <div class="plan-scroll" ref={host}>

@@ -37,10 +37,10 @@ function UdfTable() {
       { id: 'type', label: 'Kind', text: true, width: '230px', hint: 'PySpark’s evaluation type', value: (row) => udfs[row]!.evalType },
       { id: 'stages', label: 'Stages', width: '90px', value: (row) => udfs[row]!.stages[0] ?? -1, show: (row) => udfs[row]!.stages.join(', ') },
       { id: 'cpu', label: 'CPU', width: '90px', value: (row) => udfs[row]!.cpuNs, show: (row) => <Amount value={udfs[row]!.cpuNs} unit="ns" />, title: (row) => exact(udfs[row]!.cpuNs, 'ns') },
-      { id: 'share', label: 'Share', width: '74px', hint: 'Of the CPU of all functions', value: (row) => udfs[row]!.cpuNs, show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–') },
+      { id: 'share', label: 'Share', width: '74px', hint: 'Of the CPU time of all functions', value: (row) => udfs[row]!.cpuNs, show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–') },
       { id: 'wall', label: 'Wall', width: '90px', value: (row) => udfs[row]!.wallNs, show: (row) => <Amount value={udfs[row]!.wallNs} unit="ns" />, title: (row) => exact(udfs[row]!.wallNs, 'ns') },
       { id: 'samples', label: 'Samples', width: '80px', value: (row) => udfs[row]!.samples },
-      { id: 'rows', label: 'Rows', width: '90px', hint: 'That it gave back, where a SQL plan tells', value: (row) => udfs[row]!.rows ?? -1,
+      { id: 'rows', label: 'Rows', width: '90px', hint: 'Returned rows, if the SQL plan has them', value: (row) => udfs[row]!.rows ?? -1,
         show: (row) => <Amount value={udfs[row]!.rows} unit="count" /> },
     ];
   }, [udfs]);
@@ -48,7 +48,7 @@ function UdfTable() {
     <section aria-label="Functions">
       <DataTable label="Functions in Python workers" columns={columns} rows={rows} sort="cpu" maxHeight={420}
         pick={(row) => store.select({ search: udfs[row]!.name }, { tab: 'flame' })} />
-      <p class="quiet note">A function’s cost is that of everything it called. Click one to find it in the flame graph.</p>
+      <p class="quiet note">The cost of a function includes everything it called. Click one to see it in the flame graph.</p>
     </section>
   );
 }
@@ -71,14 +71,14 @@ function WaitTable() {
         id, label, width: '180px', value: (row) => waits[row]![id] / total(waits[row]!),
         show: (row) => share(waits[row]![id] / total(waits[row]!)), title: (row) => exact(waits[row]![id], 'ns'),
       })),
-      { id: 'words', label: 'In words', text: true, value: (row) => `stage ${waits[row]!.stageId}: ${waits[row]!.words}` },
+      { id: 'words', label: 'Summary', text: true, value: (row) => `stage ${waits[row]!.stageId}: ${waits[row]!.words}` },
     ];
   }, [waits]);
   return (
-    <section aria-label="Who waits for whom">
-      <DataTable label="Who waits for whom" columns={columns} rows={[...waits.keys()]} sort="stage" ascending maxHeight={420}
+    <section aria-label="Waits of the JVM and Python">
+      <DataTable label="Waits of the JVM and Python" columns={columns} rows={[...waits.keys()]} sort="stage" ascending maxHeight={420}
         pick={(row) => store.select({ stage: waits[row]!.stageId, stageAttempt: undefined, event: 'wall' }, { tab: 'flame' })} />
-      <p class="quiet note">Of the time of each stage’s tasks, by wall-clock samples of their threads in the JVM.</p>
+      <p class="quiet note">Shares of task time per stage, from wall-clock samples of task threads in the JVM.</p>
     </section>
   );
 }

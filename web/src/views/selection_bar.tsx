@@ -30,7 +30,7 @@ export function SelectionBar() {
         <>
           <span class="versus">vs B</span>
           <Side name="b" selection={versus} change={(part) => store.selectVersus(part)} />
-          <button title="Exchange the two sides" aria-label="Exchange the two sides"
+          <button title="Swap the two sides" aria-label="Swap the two sides"
             onClick={() => store.update({ selection: { ...versus, event: selection.event }, versus: selection }, true)}>⇄</button>
           <button onClick={() => store.update({ versus: null }, true)} title="End the comparison (c)">End</button>
         </>

@@ -43,7 +43,7 @@ export function SqlTab() {
           </div>
           {execution.plan ? (asList
             ? <PlanTree key={execution.id} plan={execution.plan} />
-            : <PlanPicture key={execution.id} plan={execution.plan} sql={execution.id} />) : <p class="quiet note">This recording has no plan for the execution; Spark sends it with SparkListenerSQLExecutionStart.</p>}
+            : <PlanPicture key={execution.id} plan={execution.plan} sql={execution.id} />) : <p class="quiet note">This recording has no plan for the execution: the event SparkListenerSQLExecutionStart is missing.</p>}
         </section>
       ) : <p class="quiet note">SQL {chosen} is not in this recording.</p>}
     </div>

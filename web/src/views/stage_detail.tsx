@@ -37,7 +37,7 @@ export function StageDetail({ row }: { row: number }) {
       <div class="section-bar">
         <h2>Stage {stage.id}{stage.attempt > 0 && `.${stage.attempt}`} <span class="quiet">{stage.name}</span></h2>
         <button onClick={() => store.select({ ...here, task: undefined }, { tab: 'flame' })}>Flame graph</button>
-        <button disabled={rows.length < 2} onClick={() => { store.select({ ...here, task: undefined }); applyPreset(store, stragglers); }}>Slowest 5 % vs median</button>
+        <button disabled={rows.length < 2} onClick={() => { store.select({ ...here, task: undefined }); applyPreset(store, stragglers); }}>Slowest 5% vs median</button>
         {stage.sql >= 0 && <button onClick={() => store.select({ sql: stage.sql }, { tab: 'sql' })}>SQL {stage.sql}</button>}
         <button onClick={() => store.update({ tasksOf: '' }, true)}>Close</button>
       </div>
@@ -45,7 +45,7 @@ export function StageDetail({ row }: { row: number }) {
         {used.length > 0 && (
           <div class="quantile-grid">
             <table class="plain">
-              <thead><tr><th class="text">Metric of a task</th><th>Min</th><th>25 %</th><th>Median</th><th>75 %</th><th>Max</th><th>Sum</th></tr></thead>
+              <thead><tr><th class="text">Metric of a task</th><th>Min</th><th>25%</th><th>Median</th><th>75%</th><th>Max</th><th>Sum</th></tr></thead>
               <tbody>
                 {used.map(({ name, label, unit }) => (
                   <tr key={name}>
@@ -58,7 +58,7 @@ export function StageDetail({ row }: { row: number }) {
             </table>
           </div>
         )}
-        {rows.length === 0 ? <p class="quiet note">No task of this stage is in the recording.</p> : (
+        {rows.length === 0 ? <p class="quiet note">The recording has no tasks of this stage.</p> : (
           <DataTable label={`Tasks of stage ${stage.id}`} columns={columns} rows={rows} sort="durationNs" maxHeight={520}
             pick={(task) => store.select({ ...here, task: tasks.id[task]! }, { tab: 'flame' })}
             isSelected={(task) => store.selection.value.task === tasks.id[task]} />

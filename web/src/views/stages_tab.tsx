@@ -31,11 +31,11 @@ export function StagesTab() {
       { id: 'begin', label: 'Begin', width: '70px', value: (row) => stages[row]!.submitTime, show: (row) => (stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>) },
       { id: 'wall', label: 'Duration', width: '84px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => <Amount value={wallOf(stages[row]!) * 1e6} unit="ns" /> },
       { id: 'tasks', label: 'Tasks', width: '96px', value: (row) => stages[row]!.taskCount, show: (row) => <>{stages[row]!.taskCount}{stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}</> },
-      { id: 'quantiles', label: 'Task durations', width: '146px', hint: 'Minimum, quartiles and maximum; sorts by maximum over median', value: (row) => skewOf(stages[row]!.quantiles.durationNs), show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} /> },
+      { id: 'quantiles', label: 'Task durations', width: '146px', hint: 'Minimum, quartiles and maximum; sorted by maximum over median', value: (row) => skewOf(stages[row]!.quantiles.durationNs), show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} /> },
       metric('executorRunTimeNs', 'Run time', 'ns', '86px'),
-      metric('executorCpuTimeNs', 'CPU', 'ns', '76px', 'CPU time as Spark counts it'),
-      { id: 'cpuSamples', label: 'CPU sampled', width: '106px', hint: 'CPU time as the samples add up to', value: (row) => stages[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={stages[row]!.cpuSamplesNs} unit="ns" /> },
-      { id: 'python', label: 'Python wait', width: '100px', hint: 'Estimate from samples: the JVM waits for a Python worker', value: (row) => stages[row]!.pythonWaitNs ?? 0, show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" /> },
+      metric('executorCpuTimeNs', 'CPU', 'ns', '76px', 'CPU time measured by Spark'),
+      { id: 'cpuSamples', label: 'CPU sampled', width: '106px', hint: 'CPU time from samples', value: (row) => stages[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={stages[row]!.cpuSamplesNs} unit="ns" /> },
+      { id: 'python', label: 'Python wait', width: '100px', hint: 'Time in which the JVM waits for a Python worker, estimated from samples', value: (row) => stages[row]!.pythonWaitNs ?? 0, show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" /> },
       { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => gcShare(stages[row]!.totals), show: (row) => (stages[row]!.totals.executorRunTimeNs ? share(gcShare(stages[row]!.totals)) : <span class="quiet">–</span>), title: (row) => exact(stages[row]!.totals.gcTimeNs, 'ns') },
       metric('inputBytes', 'Input', 'bytes', '80px'),
       metric('shuffleReadBytes', 'Shuffle in', 'bytes', '92px'),
@@ -57,7 +57,7 @@ export function StagesTab() {
         isSelected={(row) => stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
         pick={(row) => store.select({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined }, { tab: 'flame' })} />
       {detail === undefined
-        ? <p class="quiet note">Click a stage to see its flame graph, “Tasks” to see its tasks.</p>
+        ? <p class="quiet note">Click a stage to see its flame graph, or “Tasks” to see its tasks.</p>
         : <StageDetail key={detail} row={detail} />}
     </div>
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 export function StatusMark({ status }: { status: string }) {
   if (status === 'failed') return <span class="mark bad" title="failed">✕ </span>;
-  if (status === 'running') return <span class="mark warn" title="did not end in this recording">… </span>;
+  if (status === 'running') return <span class="mark warn" title="no end event in this recording">… </span>;
   if (status === 'skipped' || status === 'pending') return <span class="quiet">{status} </span>;
   return null;
 }

@@ -35,26 +35,26 @@ export function TimelinePanel() {
   return (
     <section class="timeline" aria-label="Timeline">
       <div class="timeline-bar">
-        <button class="link fold" aria-expanded={timeline} title="Timeline on or off (l)" onClick={() => store.update({ timeline: !timeline })}>
+        <button class="link fold" aria-expanded={timeline} title="Show or hide the timeline (l)" onClick={() => store.update({ timeline: !timeline })}>
           {timeline ? '▾' : '▸'} Timeline
         </button>
         {timeline && curves.length > shownCurves && (
           <button class="link" onClick={() => store.update({ allCurves: !allCurves })}>
-            {allCurves ? 'fewer curves' : `${curves.length - shownCurves} more curves`}
+            {allCurves ? 'fewer metrics' : `${curves.length - shownCurves} more metrics`}
           </button>
         )}
-        <span class="quiet">{timeline && 'drag: time range · wheel: zoom · double click: all'}</span>
+        <span class="quiet">{timeline && 'drag: select time · wheel: zoom · double-click: reset'}</span>
         {window && <button class="link" onClick={() => store.update({ window: null })}>shows {clock(window.from)} – {clock(window.to)}; show all</button>}
         {timeline && curves.length > 0 && <ExecutorLegend curves={curves} />}
         {timeline && store.model.report.logs && (
-          <button class="toggle" aria-pressed={logs} onClick={() => store.update({ logs: !logs })}>Log beside it</button>
+          <button class="toggle" aria-pressed={logs} onClick={() => store.update({ logs: !logs })}>Show log</button>
         )}
       </div>
       <div class={timeline && logs && store.model.report.logs ? 'timeline-columns' : ''}>
       <div class="timeline-charts">
       {timeline && <Lanes axis={axis} />}
       {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colourOf={colourIndex} />)}
-      {timeline && curves.length === 0 && !isProfileAlone(store.model.report) && <p class="quiet timeline-note">No curves of CPU, heap, GC or memory in this recording.</p>}
+      {timeline && curves.length === 0 && !isProfileAlone(store.model.report) && <p class="quiet timeline-note">No metrics of CPU, heap, GC or memory in this recording.</p>}
       </div>
       {timeline && logs && store.model.report.logs && <LogPanel />}
       </div>
@@ -111,7 +111,7 @@ function Lanes({ axis }: { axis: TimeWindow }) {
   return (
     <>
       <div class="lanes-host" ref={host} style={{ height: `${height}px` }} role="img"
-        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.id.length, 'task')} over ${duration(whole * 1e6)}. The tables under Stages and Executors hold the same.`} />
+        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.id.length, 'task')} over ${duration(whole * 1e6)}. The tables under Stages and Executors have the same data.`} />
       {hover && lanes[hover.lane] && <FloatingBox x={hover.x} y={hover.y}>{barText(store, lanes[hover.lane]!, hover.bar)}</FloatingBox>}
     </>
   );

@@ -144,12 +144,12 @@ final class AgentProcess {
       while (true) {
         int kind = in.read();
         if (kind < 0) {
-          how = "it ended" + exitCode();
+          how = "it exited" + exitCode();
           break;
         }
         int length = in.readInt();
         if (length < 0 || length > MAX_FRAME_BYTES) {
-          how = "it sent a frame of " + (length & 0xffffffffL) + " bytes, at most " + MAX_FRAME_BYTES + " are allowed";
+          how = "it sent a frame of " + (length & 0xffffffffL) + " bytes, at most " + MAX_FRAME_BYTES;
           break;
         }
         byte[] payload = new byte[length];
@@ -157,7 +157,7 @@ final class AgentProcess {
         received(kind, payload);
       }
     } catch (EOFException e) {
-      how = "it ended within a frame" + exitCode();
+      how = "it exited within a frame" + exitCode();
     } catch (IOException e) {
       how = Log.reason(e);
     } catch (Throwable e) {

@@ -51,7 +51,7 @@ final class BlockMessage {
     boolean last = in.readBoolean();
     int length = in.readInt();
     if (position < 0 || length < 0 || length != in.available()) {
-      throw new IOException("block message of " + name + " has a wrong length");
+      throw new IOException("block message of " + name + " has the wrong length");
     }
     byte[] bytes = new byte[length];
     in.readFully(bytes);

@@ -71,7 +71,7 @@ final class DriverCollector {
     } catch (IOException | RuntimeException e) {
       if (!complained) {
         complained = true;
-        Log.warn("an executor's recording cannot be written: " + Log.reason(e));
+        Log.warn("cannot write an executor's recording: " + Log.reason(e));
       }
       return false;
     }
@@ -102,7 +102,7 @@ final class DriverCollector {
       try {
         stream.file.close();
       } catch (IOException e) {
-        Log.warn("an executor's recording may lack its end: " + Log.reason(e));
+        Log.warn("an executor's recording may be truncated: " + Log.reason(e));
       }
     }
     open.clear();

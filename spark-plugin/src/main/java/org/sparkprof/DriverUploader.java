@@ -42,7 +42,7 @@ final class DriverUploader implements BlockSink {
     ending = true;
     thread.join(timeoutMs);
     if (waiting.dropped() > 0) {
-      Log.warn(waiting.dropped() + " blocks of the recording found no room on their way to the driver");
+      Log.warn(waiting.dropped() + " blocks of the recording dropped: upload queue to the driver full");
     }
     return !thread.isAlive() && !failed && waiting.dropped() == 0;
   }
@@ -64,7 +64,7 @@ final class DriverUploader implements BlockSink {
       }
     } catch (Throwable e) {
       failed = true;
-      Log.warn("the driver does not take the recording (" + Log.reason(e) + "); it stays on this machine");
+      Log.warn("the driver does not accept the recording (" + Log.reason(e) + "); it stays on this machine");
     }
   }
 
@@ -79,7 +79,7 @@ final class DriverUploader implements BlockSink {
   private void ask(byte[] piece, boolean last) throws Exception {
     Object answer = context.ask(new BlockMessage(name, position, piece, last).encode());
     if (!Boolean.TRUE.equals(answer)) {
-      throw new IOException("the driver refused it");
+      throw new IOException("rejected by the driver");
     }
   }
 }

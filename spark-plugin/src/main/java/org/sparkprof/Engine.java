@@ -37,7 +37,7 @@ final class Engine {
           StandardCharsets.UTF_8));
       if (other != null) {
         throw new IOException("another profiler is loaded in this JVM (" + other
-            + "); two of them disturb each other, so this JVM is not sampled");
+            + "), and two profilers disturb each other");
       }
       loaded = files.use(NativeFiles.platform() + "/libasyncProfiler.so", LIBRARY_PREFIX, ".so",
           file -> AsyncProfiler.getInstance(file.toString()));

@@ -127,7 +127,7 @@ final class EventForwarder extends SparkFirehoseListener {
   private void complain(Throwable e) {
     if (!complained) {
       complained = true;
-      Log.warn("an event is missing in the recording: " + Log.reason(e));
+      Log.warn("the recording lacks an event: " + Log.reason(e));
     }
   }
 }

@@ -57,7 +57,7 @@ final class HadoopUploader implements BlockSink {
     end.countDown();
     thread.join(timeoutMs);
     if (waiting.dropped() > 0) {
-      Log.warn(waiting.dropped() + " blocks of the recording found no room while " + dir + " was not written");
+      Log.warn(waiting.dropped() + " blocks of the recording dropped: upload queue full while " + dir + " was unavailable");
     }
     return !thread.isAlive() && waiting.isEmpty() && waiting.dropped() == 0;
   }
@@ -73,7 +73,7 @@ final class HadoopUploader implements BlockSink {
         }
       }
     } catch (Throwable e) {
-      Log.warn("uploads to " + dir + " ended: " + Log.reason(e));
+      Log.warn("uploads to " + dir + " stopped: " + Log.reason(e));
     }
     close();
   }
@@ -102,7 +102,7 @@ final class HadoopUploader implements BlockSink {
     } catch (IOException | RuntimeException e) {
       if (!complained) {
         complained = true;
-        Log.warn("cannot write to " + dir + ": " + Log.reason(e) + "; trying again, the job runs on");
+        Log.warn("cannot write to " + dir + ": " + Log.reason(e) + "; retrying, the job continues");
       }
     }
   }

@@ -72,7 +72,7 @@ final class NativeFiles {
       }
     }
     throw new IOException("cannot run " + resource + " from any of " + directories + ": "
-        + (last == null ? "no directory" : Log.reason(last)) + "; a directory that permits execution is needed",
+        + (last == null ? "no directory" : Log.reason(last)) + "; a directory that permits execution is required",
         last);
   }
 
@@ -123,7 +123,7 @@ final class NativeFiles {
     private static final long serialVersionUID = 1L;
 
     MissingResource(String resource) {
-      super("the plugin's jar holds no " + resource);
+      super("the plugin's jar lacks " + resource);
     }
   }
 }

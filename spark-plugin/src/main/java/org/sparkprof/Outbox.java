@@ -46,7 +46,7 @@ final class Outbox {
   private static final int TASK_RECORDS = 1 << 16;
   private static final int EVENTS_AT_ONCE = 32;
   private static final long MAX_EVENT_BYTES = 64L << 20;
-  private static final String QUEUE_FULL = "the plugin's or Spark's queue was full";
+  private static final String QUEUE_FULL = "queue of the plugin or Spark full";
 
   final TaskQueue tasks = new TaskQueue(TASK_RECORDS);
   /** A sixteenth of the heap at most: the queue must not press a small driver. */
@@ -79,7 +79,7 @@ final class Outbox {
     try {
       if (closed) {
         writer.close();
-        throw new IOException("the application ended before the agent had started");
+        throw new IOException("the application ended before the agent started");
       }
       List<Frame> again;
       synchronized (unrecorded) {
@@ -215,7 +215,7 @@ final class Outbox {
     stopTaking();
     try {
       if (!writing.tryLock(waitMs, TimeUnit.MILLISECONDS)) {
-        throw new IOException("the agent does not take data");
+        throw new IOException("the agent does not accept data");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -44,12 +44,12 @@ final class ProfilingContext {
     try {
       context = new ObjectMapper().readTree(json);
     } catch (JsonProcessingException e) {
-      warn.accept(CONTEXT + " is not JSON (" + e.getOriginalMessage() + "): it is ignored. Expected "
-          + "{\"profilingGroupName\":\"name\",\"driverEnabled\":\"true\"}; check how the quotes are escaped");
+      warn.accept(CONTEXT + " is not JSON (" + e.getOriginalMessage() + "); ignored. Use "
+          + "{\"profilingGroupName\":\"name\",\"driverEnabled\":\"true\"}; check the escaping of quotes");
       return settings;
     }
     if (!context.isObject()) {
-      warn.accept(CONTEXT + " is not a JSON object: it is ignored. Expected {\"profilingGroupName\":\"name\"}");
+      warn.accept(CONTEXT + " is not a JSON object; ignored. Use {\"profilingGroupName\":\"name\"}");
       return settings;
     }
     copy(context, "profilingGroupName", settings, "label");

@@ -79,7 +79,7 @@ final class PythonHook {
     }
     boolean safePath = conf.apply("spark.executorEnv.PYTHONSAFEPATH") != null || environment.containsKey("PYTHONSAFEPATH");
     if (!local && safePath) {
-      Log.info("Python workers are not sampled: PYTHONSAFEPATH keeps modules out of their working directory");
+      Log.info("Python workers are not sampled: PYTHONSAFEPATH disables modules in their working directory");
       return null;
     }
     Path folder = null;
@@ -130,7 +130,7 @@ final class PythonHook {
     } catch (IOException | RuntimeException e) {
       if (!complained) {
         complained = true;
-        Log.warn("cannot put back " + missing + ", which Python workers need: " + Log.reason(e));
+        Log.warn("cannot recreate " + missing + " for the Python workers: " + Log.reason(e));
       }
       return null;
     }
@@ -154,7 +154,7 @@ final class PythonHook {
       createParent(folder);
       PrivateFiles.createFolder(folder);
     } else if (!PrivateFiles.isOwnFolder(folder)) {
-      throw new IOException(folder + " belongs to somebody else");
+      throw new IOException(folder + " belongs to another user");
     }
     unpack(folder.resolve(PACKAGE_FOLDER));
     createIfMissing(rings);
@@ -196,7 +196,7 @@ final class PythonHook {
       if (Files.isWritable(working)) {
         return working;
       }
-      Log.info("Python workers are not sampled: the working directory " + working + " cannot be written to");
+      Log.info("Python workers are not sampled: cannot write to the working directory " + working);
       return null;
     }
     String wanted = environment.get(PATH_VARIABLE);
@@ -208,8 +208,8 @@ final class PythonHook {
         }
       }
     }
-    Log.info("Python workers are not sampled from within: in local mode that takes `sparkprof run`, or a folder of your "
-        + "own that both PYTHONPATH and " + PATH_VARIABLE + " name");
+    Log.info("Python workers are sampled from outside only: in local mode, use `sparkprof run`, or name a folder of your "
+        + "own in both PYTHONPATH and " + PATH_VARIABLE);
     return null;
   }
 
@@ -227,7 +227,7 @@ final class PythonHook {
         return PrivateFiles.createTemporaryFolder(directory, "sparkprof-python-");
       }
     }
-    throw new IOException("libraries may not be loaded from any of " + candidates);
+    throw new IOException("cannot load libraries from any of " + candidates);
   }
 
   /** Whether the file system that holds the directory is mounted without noexec. */
@@ -258,7 +258,7 @@ final class PythonHook {
     }
     try (InputStream in = PythonHook.class.getResourceAsStream("/" + resource)) {
       if (in == null) {
-        throw new IOException("the plugin's jar holds no " + resource);
+        throw new IOException("the plugin's jar lacks " + resource);
       }
       ByteArrayOutputStream content = new ByteArrayOutputStream();
       byte[] buffer = new byte[1 << 16];

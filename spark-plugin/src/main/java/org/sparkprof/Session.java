@@ -127,7 +127,7 @@ final class Session implements AgentProcess.Listener {
       return;
     }
     if (finisher.isAlive()) {
-      Log.warn("the end of profiling takes longer than " + STOP_TIMEOUT_MS + " ms; the rest is left to the agent");
+      Log.warn("profiling did not stop within " + STOP_TIMEOUT_MS + " ms; the agent writes the rest");
     }
     if (!ShutdownHookManager.get().isShutdownInProgress()) {
       ShutdownHookManager.get().removeShutdownHook(exitHook);
@@ -138,7 +138,7 @@ final class Session implements AgentProcess.Listener {
     try {
       if (NativeFiles.platform() == null) {
         throw new IOException("no agent for " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
-            + " (Linux on x86-64 and arm64 are served)");
+            + " (supported: Linux on x86-64 and arm64)");
       }
       sampledUntilNs = System.nanoTime();
       daemon("sparkprof-writer", this::write).start();
@@ -183,7 +183,7 @@ final class Session implements AgentProcess.Listener {
   private String follow(AgentProcess current) throws InterruptedException {
     String jfrFile = current.awaitReady(READY_TIMEOUT_MS);
     if (jfrFile == null && current.gone() == null) {
-      Log.warn("the agent has not answered for " + READY_TIMEOUT_MS / 1000 + " s; sampling starts when it does");
+      Log.warn("the agent has not responded for " + READY_TIMEOUT_MS / 1000 + " s; sampling starts when it responds");
     }
     while (jfrFile == null && current.gone() == null && !stopping.get()) {
       jfrFile = current.awaitReady(READY_TIMEOUT_MS);
@@ -209,9 +209,9 @@ final class Session implements AgentProcess.Listener {
         Log.info("profiling started (" + started + "), process " + identity.processId);
         long nowNs = System.nanoTime();
         if (everSampled) {
-          recordGap(nowNs - sampledUntilNs, "the agent ended and was started again");
+          recordGap(nowNs - sampledUntilNs, "the agent exited and was restarted");
         } else if (nowNs - sampledUntilNs >= TimeUnit.MILLISECONDS.toNanos(READY_TIMEOUT_MS)) {
-          recordGap(nowNs - sampledUntilNs, "the agent got no CPU time at its start");
+          recordGap(nowNs - sampledUntilNs, "the agent got no CPU time at startup");
         }
         everSampled = true;
         sampledUntilNs = nowNs;
@@ -257,19 +257,19 @@ final class Session implements AgentProcess.Listener {
     synchronized (engine) {
       try {
         if (paused) {
-          Log.warn("the agent has taken nothing for " + TimeUnit.NANOSECONDS.toSeconds(MAX_SILENCE_NS)
-              + " s: sampling pauses until it does");
+          Log.warn("the agent has not responded for " + TimeUnit.NANOSECONDS.toSeconds(MAX_SILENCE_NS)
+              + " s: sampling is paused until it responds");
           engine.pause();
           sampledUntilNs = System.nanoTime();
         } else if (!stopping.get() && !failed.get()) {
           engine.resume(settings, jfrFile);
-          Log.info("the agent works again: sampling goes on");
+          Log.info("the agent responds again: sampling resumes");
           if (everSampled) {
             recordGap(System.nanoTime() - sampledUntilNs, "the agent got no CPU time or was stopped");
           }
         }
       } catch (IOException | RuntimeException e) {
-        engineFailed("sampling ended: " + Log.reason(e));
+        engineFailed("sampling stopped: " + Log.reason(e));
       }
     }
   }
@@ -299,13 +299,13 @@ final class Session implements AgentProcess.Listener {
           outbox.dumped(timeNs, engine.counters());
         }
       } catch (IOException | RuntimeException e) {
-        engineFailed("sampling ended: " + Log.reason(e));
+        engineFailed("sampling stopped: " + Log.reason(e));
       }
     }
   }
 
   private void engineFailed(String why) {
-    Log.warn(why + "; the job runs on without samples of process " + identity.processId);
+    Log.warn(why + "; the job continues without samples of process " + identity.processId);
     warn(why);
     stopEngine();
   }
@@ -340,7 +340,7 @@ final class Session implements AgentProcess.Listener {
   private void repairPython() {
     String missing = python == null ? null : python.repair();
     if (missing != null) {
-      String text = "Made again for the Python sampler while the job ran: " + missing;
+      String text = "Recreated for the Python sampler while the job ran: " + missing;
       Log.warn(text);
       outbox.add(writer -> writer.notice(1, text));
     }
@@ -405,8 +405,8 @@ final class Session implements AgentProcess.Listener {
       return;
     }
     outbox.stopTaking();
-    Log.warn((stopping.get() ? "the recording may lack its end: " : "profiling stopped: ") + why
-        + "; the job runs on");
+    Log.warn((stopping.get() ? "the recording may be truncated: " : "profiling stopped: ") + why
+        + "; the job continues");
     daemon("sparkprof-engine-stop", this::stopEngine).start();
     AgentProcess current = agent;
     // At the end of the session a slow agent still writes what it has got.

@@ -143,7 +143,7 @@ final class Settings {
    */
   String samplingText() {
     if (!enabled || !(driverEnabled || executorEnabled)) {
-      return "profiling is switched off";
+      return "profiling is disabled";
     }
     StringBuilder text = new StringBuilder("sampling ");
     for (String event : events) {

@@ -57,7 +57,7 @@ final class SettingsTable {
     Map<String, Setting> settings = new LinkedHashMap<>();
     try (InputStream in = SettingsTable.class.getResourceAsStream("settings.tsv")) {
       if (in == null) {
-        throw new IllegalStateException("the plugin's jar holds no settings.tsv");
+        throw new IllegalStateException("the plugin's jar lacks settings.tsv");
       }
       BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -37,7 +37,7 @@ final class SparkProfDriver implements DriverPlugin {
       context = sparkContext;
       start(sparkContext, pluginContext, forExecutors);
     } catch (Throwable e) {
-      Log.warn("profiling did not start on the driver: " + Log.reason(e) + "; the job runs on");
+      Log.warn("profiling did not start on the driver: " + Log.reason(e) + "; the job continues");
       Log.debug("driver", e);
     }
     return forExecutors;
@@ -92,7 +92,7 @@ final class SparkProfDriver implements DriverPlugin {
         session.applicationStarted(applicationId, attempt.isDefined() ? attempt.get() : "");
       }
     } catch (Throwable e) {
-      Log.warn("the recording lacks its application id: " + Log.reason(e));
+      Log.warn("the recording lacks its application ID: " + Log.reason(e));
     }
   }
 
@@ -115,7 +115,7 @@ final class SparkProfDriver implements DriverPlugin {
         collector.close();
       }
     } catch (Throwable e) {
-      Log.warn("profiling did not end cleanly: " + Log.reason(e));
+      Log.warn("profiling did not stop cleanly: " + Log.reason(e));
     }
   }
 }

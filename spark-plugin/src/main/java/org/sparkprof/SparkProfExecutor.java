@@ -35,7 +35,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
       }
     } catch (Throwable e) {
       Log.warn("profiling did not start on executor " + context.executorID() + ": " + Log.reason(e)
-          + "; the job runs on");
+          + "; the job continues");
       Log.debug("executor", e);
     }
   }
@@ -116,9 +116,9 @@ final class SparkProfExecutor implements ExecutorPlugin {
   /** Once broken, leave the tasks alone. */
   private void stopRecording(Throwable e) {
     tasks = null;
-    String text = "Tasks are not recorded any more: " + Log.reason(e);
+    String text = "Tasks are no longer recorded: " + Log.reason(e);
     Log.warn(text);
-    outbox.lost("task_records", "recording of tasks failed; all later ones of this executor are missing", 1);
+    outbox.lost("task_records", "recording of tasks failed; later tasks of this executor are missing", 1);
     outbox.add(writer -> writer.notice(1, text));
   }
 
@@ -129,7 +129,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
         session.stop();
       }
     } catch (Throwable e) {
-      Log.warn("profiling did not end cleanly: " + Log.reason(e));
+      Log.warn("profiling did not stop cleanly: " + Log.reason(e));
     }
   }
 }

@@ -124,7 +124,7 @@ final class SettingsTest {
     conf.put("spark.sparkprof.executor.fraction", "0.125");
     assertEquals("sampling alloc every 512KiB; not the driver; 12.5% of the executors", settings().samplingText());
     conf.put("spark.sparkprof.executor.enabled", "false");
-    assertEquals("profiling is switched off", settings().samplingText());
+    assertEquals("profiling is disabled", settings().samplingText());
   }
 
   @Test
