@@ -82,7 +82,7 @@ class Agent {
   int64_t next_look_ns_ = 0;
   int64_t next_drain_ns_ = 0;
   int64_t frames_ = 0;           // from the plugin
-  int64_t recorded_frames_ = 0;  // as told to the plugin
+  int64_t recorded_frames_ = 0;  // reported to the plugin
   int64_t last_time_ns_ = 0;     // of OnTime, 0 = never
   int64_t gap_ms_ = 0;           // in which the agent did not run
   std::map<std::pair<std::string, std::string>, int64_t> plugin_losses_;

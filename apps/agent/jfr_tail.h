@@ -12,8 +12,8 @@
 
 namespace sparkprof {
 
-// The file in memory that async-profiler writes its JFR to. Whole chunks are taken out at its start, and their memory
-// is given back to the system at once; the profiler goes on appending at the end.
+// The memory file that async-profiler writes its JFR to. Complete chunks are read from the start and their memory is
+// released at once, while the profiler appends at the end.
 class JfrTail {
  public:
   // Made in memory (memfd); where the kernel has none (before 3.17) a temporary file without a name.
@@ -22,9 +22,8 @@ class JfrTail {
   // Where another process of the same user can open it.
   std::string Path() const;
 
-  // Hands each whole chunk that has arrived and began before `before_ns` (CLOCK_MONOTONIC, if that is the chunk's
-  // clock) to `on_chunk`, with its offset in the file. Chunks of more than 256 MiB and bytes that are no chunk are
-  // dropped and counted.
+  // Passes each complete chunk that started before `before_ns` (CLOCK_MONOTONIC, if that is the chunk's clock) to
+  // `on_chunk`, with its offset in the file. Chunks of more than 256 MiB and invalid bytes are dropped and counted.
   using OnChunk = std::function<void(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset)>;
   void ReadChunks(int64_t before_ns, const OnChunk& on_chunk);
 
@@ -40,7 +39,7 @@ class JfrTail {
 
   FileDescriptor file_;
   uint64_t offset_ = 0;    // of the first chunk that has not been read
-  uint64_t released_ = 0;  // memory up to here was given back
+  uint64_t released_ = 0;  // memory up to here is released
   int64_t dropped_bytes_ = 0;
   std::string first_error_;
 };

@@ -18,12 +18,12 @@ class JvmMonitor {
  public:
   JvmMonitor(int64_t jvm_pid, int64_t start_ticks, SegmentWriter* writer);
 
-  // Reads the JVM's counters (hsperfdata). Finding none is noted once, then heap sizes come from the JFR.
+  // Reads the JVM's counters (hsperfdata). If there are none, adds one notice; heap sizes then come from the JFR.
   void ReadCounters();
   void ReadProcesses();
   // Notes how much memory a Python process has to itself, at most every 2 s: reading that walks its page tables.
   void ReadMemory(int64_t pid, int64_t start_ticks);
-  // Heap sizes from the JFR, used only while there is no hsperfdata.
+  // Heap sizes from the JFR, used only without hsperfdata.
   void AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries);
   const std::map<int64_t, Process>& Processes() const { return processes_; }
   // When each process was seen last.
@@ -37,7 +37,7 @@ class JvmMonitor {
   const int64_t start_ticks_;
   SegmentWriter* writer_;
   ProcessTree tree_;
-  std::map<int64_t, Process> processes_;       // those alive, as last told
+  std::map<int64_t, Process> processes_;       // last reported live processes
   std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory, by process
   FileDescriptor counters_;
   std::string counters_path_;

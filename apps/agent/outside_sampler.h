@@ -17,19 +17,18 @@
 
 namespace sparkprof {
 
-// Samples Python processes from outside, by reading their memory: workers without a ring, where the sampler could not
-// be put into them, and the driver's program. Which task such a worker serves is known only while the JVM runs one
-// task; otherwise its samples have none.
+// Samples Python processes from outside by reading their memory: workers without a ring, and the driver's program. The
+// task of such a worker is known only while the JVM runs a single task; otherwise its samples have none.
 class OutsideSampler {
  public:
   OutsideSampler(SegmentWriter* writer, PythonActivity* activity, const TaskTimes* times)
       : writer_(writer), activity_(activity), times_(times) {}
 
-  // 0 = samples nobody. The interval is longer where there are many, and while nobody runs.
+  // 0 = disabled. The interval is longer for many processes and while none is running.
   void SetInterval(int64_t interval_ns) { interval_ns_ = interval_ns; }
 
-  // The workers without a ring and the driver's programs, pid → start ticks, as they are now. A worker is sampled once
-  // it has been named twice: its ring may have been about to come. `slowness` stretches the interval.
+  // Sets the current workers without a ring and driver programs, PID → start ticks. A worker is sampled from the second
+  // call on, because its ring may not exist yet. `slowness` stretches the interval.
   void Follow(const std::map<int64_t, int64_t>& workers, int64_t slowness,
               const std::map<int64_t, int64_t>& programs = {});
 
@@ -37,7 +36,7 @@ class OutsideSampler {
   int64_t NextNs() const { return samplers_.empty() ? INT64_MAX : next_ns_; }
   void Sample(int64_t now_ns);
 
-  // Hands the samples taken so far to the writer.
+  // Passes the samples so far to the writer.
   void HandOver();
   int64_t PendingSince() const { return batch_->oldest_ns; }
 
@@ -62,7 +61,7 @@ class OutsideSampler {
   const TaskTimes* times_;
   int64_t interval_ns_ = 0;
   int64_t slowness_ = 1;
-  int64_t calm_ = 1;  // looks in a row, the last included, that found nobody running
+  int64_t calm_ = 1;  // consecutive scans without a running process, including the last
   int64_t next_ns_ = 0;
   int64_t epoch_offset_ns_ = 0;
   std::map<int64_t, int64_t> named_;  // by pid: start ticks of those named before, started or not

@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// Keeps the agent's own CPU time at 1 % of a core: looks at what it used every 10 s and stretches the interval between
-// two looks at the machine, up to 10 s, or shortens it again once less than half of the budget is used.
+// Keeps the agent's CPU time below 1% of a core: checks it every 10 s, stretches the metrics interval up to 10 s, and
+// shortens it again when less than half of the budget is used.
 class OwnBudget {
  public:
   static constexpr int64_t kWindowNs = 10 * kNanosPerSecond;
@@ -20,7 +20,7 @@ class OwnBudget {
   bool Update(int64_t monotonic_ns, int64_t cpu_ns);
 
   int64_t IntervalNs() const { return interval_ns_; }
-  double UsedShare() const { return used_share_; }  // of a core, in the last whole window
+  double UsedShare() const { return used_share_; }  // of a core, in the last complete window
 
  private:
   int64_t window_start_ns_ = 0;

@@ -39,8 +39,8 @@ class PipeReader {
  public:
   void Append(std::string_view bytes);
 
-  // The next whole frame; nothing when there is none yet. Fails for a frame longer than the protocol allows: the
-  // conversation is over then.
+  // The next complete frame, if any. Fails for a frame longer than the protocol allows; the connection must then be
+  // closed.
   Result<std::optional<PipeFrame>> Next();
 
  private:
@@ -69,7 +69,7 @@ class PayloadReader {
   bool good_ = true;
 };
 
-// Key and value pairs of HELLO, IDENTITY and LOSS; nothing when a length makes no sense.
+// Key-value pairs of HELLO, IDENTITY and LOSS; nullopt for an invalid length.
 std::optional<std::map<std::string, std::string>> ReadPairs(std::string_view payload);
 
 std::string EncodePipeFrame(ToPlugin kind, std::string_view payload);

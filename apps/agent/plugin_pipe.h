@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// Frames to the plugin. Never waits: what the pipe does not take at once is kept, up to a limit; beyond it blocks are
+// Frames to the plugin. Never blocks: data that the pipe does not accept is queued up to a limit; beyond it, blocks are
 // dropped and counted.
 class PluginPipe {
  public:
@@ -23,7 +23,7 @@ class PluginPipe {
   void Recorded(int64_t frames);
   void Log(NoticeLevel level, const std::string& text);
 
-  // Writes as much as the pipe takes.
+  // Writes as much as the pipe accepts.
   void Write();
   bool HasPending() const { return !queue_.empty(); }
   int64_t DroppedBytes() const { return dropped_bytes_; }

@@ -19,8 +19,8 @@ namespace sparkprof {
 // "4711-99.ring"
 std::string RingName(int64_t pid, int64_t start_ticks);
 
-// Empties the rings of a JVM's Python workers (docs/agent-protocol.md) and removes those whose workers are gone. A ring
-// that was deleted while its worker lives is still read.
+// Empties the rings of a JVM's Python workers (docs/agent-protocol.md) and removes those of exited workers. A ring that
+// was deleted while its worker lives is still read.
 class RingDrain {
  public:
   RingDrain(SegmentWriter* writer, PythonActivity* activity, const TaskTimes* times)
@@ -28,7 +28,7 @@ class RingDrain {
 
   void SetFolder(std::string folder) { folder_ = std::move(folder); }
 
-  // Reads all rings. `on_task_end` is told the process of each worker that ended a task.
+  // Reads all rings. Calls `on_task_end` with the process of each worker that finished a task.
   void Drain(const std::function<void(int64_t pid, int64_t start_ticks)>& on_task_end = {});
 
   // CLOCK_MONOTONIC of the oldest sample that was read and not handed over yet; 0 = none.
@@ -65,7 +65,7 @@ class RingDrain {
   std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();
   Losses gone_;
   std::set<std::string> finished_;
-  int64_t refused_ = 0;     // files that are no rings
+  int64_t refused_ = 0;     // files that are not rings
   int64_t not_listed_ = 0;  // times that the folder could not be read
 };
 

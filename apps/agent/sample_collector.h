@@ -14,20 +14,20 @@
 
 namespace sparkprof {
 
-// What the profiler was asked for; the events do not carry it.
+// The profiler's settings; events do not contain them.
 struct SampleWeights {
   int64_t cpu_interval_ns = 0;
   int64_t wall_interval_ns = 0;
 };
 
-// Turns the samples of one chunk into rows: joined with their tasks, bucketed, weighted.
-//   cpu, wall   weight = samples * interval, unless the event carries its own
-//   alloc, live weight as in the event (bytes); the class is the stack's leaf, a synthetic frame
-//   locks       weight = time waited; the monitor's class is the leaf; belongs to the task in which the wait ends
-// A batch of wall-clock samples on a thread that runs tasks is spread evenly over its duration: one row for each time
-// bucket and task that it touches; elsewhere it counts at its start. Wall-clock samples of a task say what its Python
-// worker did at that time. A thread that Spark starts beside a task's own (HelperThreads in the plugin names it) works
-// for the task; only its wall-clock time is none of the task's, which has its own thread's.
+// Converts the samples of a chunk to rows: attributed to tasks, bucketed, weighted.
+//     cpu, wall   weight = samples * interval, unless the event has its own
+//     alloc, live weight of the event (bytes); the class is the leaf, a synthetic frame
+//     locks       weight = time waited; the monitor's class is the leaf; belongs to the task in which the wait ends
+// A batch of wall-clock samples on a task thread is spread evenly over its duration, with one row per time bucket and
+// task. On other threads it counts at its start. Wall-clock samples of a task show the state of its Python worker. A
+// helper thread of a task (named by HelperThreads in the plugin) works for the task, but its wall-clock time does not
+// count for it.
 class SampleCollector : public JfrHandler {
  public:
   SampleCollector(const JfrChunkHeader& header, const ClockAnchor& anchor, int64_t bucket_ns,

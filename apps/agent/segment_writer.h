@@ -22,8 +22,8 @@ struct SampleBatch {
   SampleTable<SegmentSample> samples;
 };
 
-// Gathers what is to be recorded and turns it into blocks: at most about 8 MiB of segment each. The owner decides when
-// (Flush); only a segment that grows too large goes earlier. Not thread-safe.
+// Collects rows and converts them to blocks of at most about 8 MiB of segment each. The owner decides when (Flush),
+// except for a segment that grows too large. Not thread-safe.
 class SegmentWriter {
  public:
   // `on_block` receives each block; `last` is true for the last one, see FlushLast.
@@ -33,7 +33,7 @@ class SegmentWriter {
   Source& source() { return source_; }
   const Source& source() const { return source_; }
 
-  // A begin and an end of one task that meet in one segment become one row there.
+  // The start and the end of a task become one row if they are in the same segment.
   void AddTaskInterval(const TaskInterval& interval);
   void AddSparkEvent(std::string_view event);
   void AddNotice(NoticeLevel level, std::string text);
@@ -42,9 +42,9 @@ class SegmentWriter {
   void AddSamples(SampleBatch&& batch);
   void AddSetting(std::string name, std::string value);
   void AddPythonTask(const PythonTask& task);
-  // A function that the same task was said to run already is left out.
+  // Ignores a function that was already added for the task.
   void AddUdf(const Udf& udf);
-  // `total` so far, not the difference; told again only when it changed.
+  // `total` so far, not the difference; written again only if it changed.
   void SetLoss(const std::string& what, const std::string& reason, int64_t total);
 
   // CLOCK_MONOTONIC of the oldest thing that should not wait for long (tasks, events, notices, samples); 0 = none.
@@ -71,7 +71,7 @@ class SegmentWriter {
   std::unordered_map<int64_t, size_t> open_rows_;  // task → row of this segment's intervals without an end
   std::map<std::pair<std::string, int64_t>, size_t> series_rows_;  // name and pid → row of this segment's series
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;    // by process and thread
-  std::map<std::pair<std::string, std::string>, int64_t> losses_;  // last told
+  std::map<std::pair<std::string, std::string>, int64_t> losses_;  // last written
 };
 
 // Reads both clocks as nearly at once as a few attempts allow.

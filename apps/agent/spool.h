@@ -12,17 +12,16 @@
 
 namespace sparkprof {
 
-// The recording that the agent appends its blocks to. Holds flock(LOCK_EX) as long as it is open. When the file has
-// been deleted with its folder, it is written again, with everything that it held, as `node_dir`/NAME,
-// in a folder for its owner only. Links and files
-// of others are never written to: where one has the recording's name, the recording gets another one beside it. Nothing
-// here ends the agent: what cannot be written is dropped and counted.
+// The recording that the agent appends its blocks to. Holds flock(LOCK_EX) while open. If the file and its folder are
+// deleted, it is written again completely as `node_dir`/NAME, in a folder for its owner only. Never writes to links or
+// files of other users; if one has the recording's name, the recording gets a suffix. Errors do not end the agent:
+// unwritable data is dropped and counted.
 class Spool {
  public:
-  // `on_trouble` is told once for each kind of trouble.
+  // Calls `on_trouble` once per kind of problem.
   explicit Spool(std::function<void(const std::string&)> on_trouble) : on_trouble_(std::move(on_trouble)) {}
 
-  // Creates missing parent folders. Where that fails the file is made in `node_dir`, if that is not empty.
+  // Creates missing parent folders. On failure, creates the file in `node_dir`, if not empty.
   void Open(const std::string& path, const std::string& node_dir, int64_t max_bytes);
 
   // Where to go from now on when the file is deleted.
@@ -31,7 +30,7 @@ class Spool {
   // Renames the open file to `path`, or opens `path` when none is open.
   void MoveTo(const std::string& path);
 
-  // The `last` block may exceed the largest size a little: it says what is missing.
+  // The `last` block may slightly exceed the size limit: it contains the losses.
   void Append(std::string_view block, bool last = false);
 
   // Sees to a file that was deleted since the last block.

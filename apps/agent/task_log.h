@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// Follows the tasks that run in the JVM: notes each begin and end for the join and for the recording.
+// Tracks the running tasks of the JVM: passes each start and end to the join and the recording.
 class TaskLog {
  public:
   TaskLog(SegmentWriter* writer, TaskJoin* join, TaskTimes* times) : writer_(writer), join_(join), times_(times) {}
@@ -26,7 +26,7 @@ class TaskLog {
     int64_t monotonic_begin_ns = 0;
   };
 
-  // Notes that the end of what runs on this thread will not come: something else was seen there at `monotonic_ns`.
+  // Closes a task whose end will not arrive: a different task was seen on the thread at `monotonic_ns`.
   void CloseUnseen(Open* open, int64_t monotonic_ns);
 
   SegmentWriter* writer_;

@@ -5,11 +5,11 @@
 
 namespace sparkprof {
 
-// Ends the agent when it should have ended by itself, whatever it is stuck in. It lives in a session of its own, where
-// nothing else would. Looks once a second, from a signal handler (SIGALRM), and calls _exit when
-//   - the deadline has passed,
-//   - the JVM's process is gone for 3 s,
-//   - the main loop has not come round for 60 s.
+// Kills an agent that should have exited, in any state: its session has no other owner. A SIGALRM handler checks once a
+// second and calls _exit if
+//     - the deadline has passed,
+//     - the JVM's process has been gone for 3 s,
+//     - the main loop has not iterated for 60 s.
 void StartWatchdog();
 
 // Whose end to watch for.

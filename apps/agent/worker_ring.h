@@ -16,12 +16,12 @@
 
 namespace sparkprof {
 
-// Turns one worker's records into rows of a batch:
-//   cpu   weight = the thread's own CPU time since its last sample, at the sample's stack
-//   wall  weight = the time since its last sample; running, or sleeping where it waits for the JVM or got hardly any
-//   CPU
-// A sample that does not know its task yet (or no more) belongs to the task before or after it in this worker, if that
-// one's interval in the JVM holds it.
+// Converts the records of a worker to rows of a batch:
+//     cpu   weight = the thread's CPU time since its last sample
+//     wall  weight = the time since its last sample; sleeping if it waits for the JVM or used hardly any CPU, else
+//   running
+// A sample without a task belongs to the previous or next task of the worker if that task's interval in the JVM
+// contains it.
 class WorkerRing : public RingHandler {
  public:
   WorkerRing(RingReader reader, int64_t bucket_ns, SegmentWriter* writer, PythonActivity* activity,
@@ -51,7 +51,7 @@ class WorkerRing : public RingHandler {
     std::string function;
     std::string file;
   };
-  // A sample whose task is not known yet.
+  // A sample whose task is unknown so far.
   struct Undecided {
     SegmentSample sample;  // event, weight and count are set when it is written
     int64_t monotonic_ns = 0;

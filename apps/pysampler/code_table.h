@@ -11,32 +11,32 @@
 
 namespace sparkprof {
 
-// Is told what an id of a CodeTable stands for, before the first frame that has it.
+// Receives each code ID of a CodeTable before the first frame that uses it.
 class CodeSink {
  public:
   virtual ~CodeSink() = default;
   virtual void AddCode(uint32_t id, std::string_view function, std::string_view file, uint32_t first_line) = 0;
 };
 
-// Turns raw frames into frames of code ids, said to the sink when they are first needed, and lines. Of fixed size;
-// allocates nothing. Not thread-safe.
+// Converts raw frames to code IDs, reported to the sink on first use, and lines. Fixed size; does not allocate. Not
+// thread-safe.
 class CodeTable {
  public:
   static constexpr size_t kCodes = 8192;  // ids are below
 
-  // Frames of one stack begin.
+  // Starts a new stack.
   void Begin() { fresh_ = 0; }
 
-  // The frame for `raw`; new code is told to the sink. False when its text cannot be read.
+  // The frame for `raw`; reports new code to the sink. False if its text is unreadable.
   bool Find(const CPythonLayout& layout, PythonMemory* memory, const RawFrame& raw, CodeSink* sink, RingFrame* frame);
 
   // What Find added since Begin was published, or not.
   void End(bool published);
 
-  // Forgets everything: code objects may have gone and their addresses come back.
+  // Forgets all IDs: the addresses of freed code objects may be reused.
   void Clear();
 
-  // Counts the Clears: ids from before one may stand for other code since.
+  // Number of Clears; IDs from earlier generations may refer to other code.
   uint32_t Generation() const { return generation_; }
 
   // Clear must be called before the next stack.

@@ -15,32 +15,32 @@
 
 namespace sparkprof {
 
-// Counts the stacks of this process's Python threads and notes its CPU and memory while a function runs, for the
-// profiler classes of python/sparkprof/pyspark_profilers.py, which take what was collected when the function is done.
-// Fixed memory: stacks that find no room are counted together; of too many points every other one goes.
+// Counts the stacks of this process's Python threads and samples its CPU and memory while a function runs, for the
+// profiler classes of python/sparkprof/pyspark_profilers.py, which fetch the result after the function. Memory is
+// fixed: stacks beyond the limit are counted together; beyond the limit of points, every other point is dropped.
 //
-// Between functions the thread stays and looks away: started anew for each it would come too late for those that are
-// shorter than its start. It ends when there was none for a while.
+// The thread stays idle between functions, because starting it for each function would miss functions shorter than its
+// startup. It exits after some time without a function.
 class Collector : public Ticker {
  public:
   struct Point {
     int64_t epoch_ms;
     int64_t rss_bytes;
     int64_t virtual_bytes;
-    int64_t page_faults;  // since the process began
+    int64_t page_faults;  // since the process started
     double cpu_percent;   // of one CPU, since the point before
   };
 
   // `version_hex` is sys.hexversion. It lives as long as the process.
   static Result<Collector*> Create(uint32_t version_hex);
 
-  // A function begins. False when the system gives no thread.
+  // Starts a function. False if no thread can be created.
   bool Enter(int64_t interval_ns, bool stacks, bool points);
-  // It has ended; nothing is added until the next Enter. Returns how much there is to take: samples and points.
+  // Ends the function; nothing is added until the next Enter. Returns the number of samples and points.
   size_t Leave();
   // Ends the thread at once.
   void End();
-  // Around a fork, which the thread must not see; Continue in the parent.
+  // Suspends the thread during a fork; call Continue in the parent.
   void Suspend() { Stop(); }
   void Continue();
 
@@ -51,7 +51,7 @@ class Collector : public Ticker {
   void Clear();
 
  private:
-  static constexpr size_t kThreads = 64;  // more Python threads than that are not looked at
+  static constexpr size_t kThreads = 64;  // further Python threads are ignored
   static constexpr size_t kPoints = 4096;
 
   explicit Collector(const OwnPython& python);

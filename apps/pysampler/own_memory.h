@@ -7,13 +7,12 @@
 
 namespace sparkprof {
 
-// The memory of the process that this runs in, read by one thread while others change it. Loads are direct as long as
-// our handlers of SIGSEGV and SIGBUS are in place: a load that faults is a read that failed. When somebody else has
-// taken a signal (Python's faulthandler, for one), or more objects read directly than there is room for, the kernel
-// copies instead (process_vm_readv), as from another process. Allocates nothing.
+// The memory of this process, read by one thread while others change it. While our handlers of SIGSEGV and SIGBUS are
+// installed, loads are direct, and a faulting load is a failed read. If another library (such as faulthandler) replaces
+// a handler, or there are too many direct readers, the kernel copies instead (process_vm_readv). Does not allocate.
 class OwnMemory : public PythonMemory {
  public:
-  // Installs the handlers, once for the process; faults of other threads go on to the handlers that were there before.
+  // Installs the handlers once per process; faults of other threads are passed to the previous handlers.
   static void InstallHandlers();
 
   // Called by the thread that is going to read, before its first read.

@@ -15,11 +15,11 @@
 
 namespace sparkprof {
 
-// Samples the Python threads of the process that it runs in, from a thread of its own that never takes the GIL, touches
-// no Python object and allocates nothing, and writes a ring. A task is what the process works on: its samples carry the
-// task, and the CPU time of the Python thread that changes it is cut exactly there.
+// Samples the Python threads of this process from a native thread that never acquires the GIL, accesses no Python
+// object and does not allocate, and writes to a ring. Samples carry the current task; the CPU time of the Python thread
+// that changes the task is split exactly at the change.
 //
-// One for a process, in memory that is mapped for it (Create). The calls come from Python threads.
+// One per process, in mapped memory (Create). Call from Python threads.
 class Sampler : public Ticker {
  public:
   struct Settings {
@@ -41,7 +41,7 @@ class Sampler : public Ticker {
     int32_t attempt = 0;
     int64_t sql_execution = -1;
   };
-  // From now on the process works on `task`; what it did until now belongs to the one before.
+  // Sets the current task; everything before belongs to the previous one.
   void SetTask(const Task& task);
   void AddUdf(int32_t eval_type, const char* function, const char* file, uint32_t first_line);
   void AddNotice(uint16_t level, const char* text);

@@ -23,13 +23,13 @@ class StackCounter : public CodeSink {
   // Seen, but without room.
   uint64_t Others() const { return others_; }
   uint64_t Count(size_t stack) const { return stacks_[stack].count; }
-  // Writes the stack as "file:function:line" and a zero byte for each frame, leaf first, as much of it as there is room
-  // for; returns the whole length in bytes.
+  // Writes "file:function:line" and a zero byte per frame, leaf first, truncated to `size`; returns the complete
+  // length.
   size_t Text(size_t stack, char* buffer, size_t size) const;
 
   // Forgets the stacks.
   void ClearStacks();
-  // Forgets the codes, too.
+  // Also clears the codes.
   void Clear();
   bool IsHalfFull() const { return texts_used_ > kTexts / 2 || text_used_ > kTextBytes / 2; }  // of codes
 
@@ -40,8 +40,8 @@ class StackCounter : public CodeSink {
   static constexpr size_t kStacks = 16384;
   static constexpr size_t kSlots = 2 * kStacks;
 
-  // Function and file of a code: equal ones of different code objects are one, so that a function that is made anew for
-  // each batch is one function.
+  // Function and file of a code. Equal texts of different code objects share an entry, so a function recreated for each
+  // batch is one function.
   struct CodeText {
     uint32_t begin;  // in text_: function, then file
     uint16_t function_size;
@@ -56,7 +56,7 @@ class StackCounter : public CodeSink {
 
   uint32_t FindText(std::string_view function, std::string_view file);
 
-  // What is used of these was written before; the rest of their memory is never touched.
+  // Written before it is read; unused memory is never touched.
   char text_[kTextBytes];
   CodeText texts_[kTexts];
   RingFrame frames_[kFrames];  // their codes are positions in texts_

@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// A thread within a Python process that looks at it at an interval. Small stack, no signals, no allocation; it never
-// takes the GIL. Start and Stop come from one thread at a time.
+// A thread inside a Python process that ticks at an interval. Small stack, no signals, no allocation; never acquires
+// the GIL. Start and Stop must not be called concurrently.
 class Ticker {
  public:
   explicit Ticker(int64_t interval_ns);
@@ -16,7 +16,7 @@ class Ticker {
   Ticker(const Ticker&) = delete;
   Ticker& operator=(const Ticker&) = delete;
 
-  // False when the system gives no thread. Nothing happens where it runs already.
+  // False if no thread can be created. No effect if already running.
   bool Start();
   // Waits for its end. A process is forked with the thread stopped.
   void Stop();
@@ -43,7 +43,7 @@ class Ticker {
   pthread_t thread_{};
 };
 
-int64_t ClockNanos(clockid_t clock);  // -1 where there is no such clock
+int64_t ClockNanos(clockid_t clock);  // -1 if the clock does not exist
 int64_t MonotonicNanos();
 
 class PthreadLock {

@@ -19,7 +19,7 @@ struct AnalyzeTargets {
   std::string csv;        // a folder; with several applications, one folder for each in it
 };
 
-// The files of `sparkprof analyze`, written application by application. Each appears whole or not at all.
+// Writes the files of `sparkprof analyze`, application by application. Each file appears complete or not at all.
 class AnalyzeFiles {
  public:
   // `several`: there is more than one application.
@@ -35,12 +35,12 @@ class AnalyzeFiles {
 
   Result<void> Finish();
 
-  // What people are told: kind and path.
+  // Kind and path of each file, for display.
   std::vector<std::pair<std::string, std::string>> Written() const;
 
  private:
   struct IndexEntry {
-    std::string file;  // beside the index
+    std::string file;  // relative to the index
     std::string id, name;
     std::vector<std::string> lines;
     size_t findings = 0;
@@ -54,7 +54,7 @@ class AnalyzeFiles {
   const bool several_;
   std::optional<OutputFile> recording_;
   std::vector<IndexEntry> index_;
-  std::vector<std::string> names_;  // given to applications so far
+  std::vector<std::string> names_;  // used for applications so far
 };
 
 }  // namespace sparkprof

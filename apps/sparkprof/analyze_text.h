@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// What `sparkprof analyze` prints for people, application by application, then what was read and what was not.
+// Text output of `sparkprof analyze`: one section per application, then the inputs that were read and skipped.
 class AnalyzeText {
  public:
   void Add(const Application& application, const Answers& answers, const std::string& report);

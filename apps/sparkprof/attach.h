@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// What the user asked `sparkprof attach` for. Each kind of target has a file of its own and one of the functions below,
-// whose value is the exit code.
+// The options of `sparkprof attach`. Each kind of target has its own file and one of the functions below, which returns
+// the exit code.
 struct AttachRequest {
   int64_t pid = 0;
   std::vector<std::string> events;  // at least one
@@ -20,7 +20,7 @@ struct AttachRequest {
 };
 
 int AttachToOneJvm(const AttachRequest& request);
-// The request's pid is not looked at.
+// Ignores the request's pid.
 int AttachToAllSpark(AttachRequest request);
 int ListEventsOfJvm(const AttachRequest& request);
 // By the perf tool of this machine; the process may be of any kind.

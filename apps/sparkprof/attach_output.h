@@ -10,23 +10,22 @@
 
 namespace sparkprof {
 
-// Fails when the format that `request` asks for is none: before anything is done to a process. With `jfr`, a JFR file
-// is one.
+// Fails for an unknown output format, before the process is touched. `jfr`: JFR is supported.
 Result<void> CheckFormat(const AttachRequest& request, bool jfr);
 
 // The same, and fails when the output's file cannot be written.
 Result<void> CheckOutput(const AttachRequest& request, bool jfr);
 
-// How a profile called `title` has to be read for the format that `request` asks for.
+// How to read a profile called `title` for the requested format.
 ProfileReadOptions AttachReadOptions(const AttachRequest& request, const std::string& title, bool lenient);
 
-// Writes a JFR recording of what `title` names in the format that `request` asks for, says on standard error how much
-// was sampled, and returns the exit code. `is_cut`: the JVM ended while it wrote, so the last chunk may not be whole.
+// Writes a JFR recording in the requested format, prints the number of samples to standard error, and returns the exit
+// code. `is_cut`: the JVM exited while writing, so the last chunk may be incomplete.
 int WriteAttachRecording(const AttachRequest& request, const std::string& title, const FileDescriptor& recording,
                          bool is_cut);
 
-// The same for a profile; `event_name` is its event that is shown (empty = its default), `note` is said with the count
-// of samples.
+// The same for a profile; `event_name` is the event to show (empty = default), `note` is printed with the number of
+// samples.
 int WriteAttachProfile(const AttachRequest& request, const Profile& profile, const std::string& event_name,
                        const std::string& note);
 

@@ -8,11 +8,11 @@
 
 namespace sparkprof {
 
-// The recording that the agent of sparkprof's plugin writes beside the JVM `pid`; empty when it writes none here.
+// The recording that the plugin's agent writes for the JVM `pid`; empty if there is none on this host.
 std::string FindPluginRecording(int64_t pid);
 
-// For a JVM that sparkprof's plugin profiles: waits for the time that was asked for, and shows that time of the
-// plugin's own recording, which knows tasks. Returns the exit code.
+// For a JVM with sparkprof's plugin: waits for the requested time and shows it from the plugin's recording, which has
+// tasks. Returns the exit code.
 int AttachThroughPlugin(const AttachRequest& request, const std::string& recording);
 
 }  // namespace sparkprof

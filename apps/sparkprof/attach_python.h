@@ -6,18 +6,18 @@
 
 namespace sparkprof {
 
-// What the user asked for with `sparkprof attach PID --python`.
+// The options of `sparkprof attach PID --python`.
 struct PythonAttachRequest {
   int64_t pid = 0;
   bool subprocesses = false;
   int64_t duration_ns = 0;
   int64_t interval_ns = 0;
   std::string event;   // "cpu" or "wall"
-  bool lines = true;   // tell the lines of a function apart
+  bool lines = true;   // one frame per line
   std::string output;  // .svg, .sprof, else collapsed; empty = standard output
 };
 
-// Samples, writes, says how well it went and returns the exit code.
+// Samples, writes, prints a summary and returns the exit code.
 int AttachToPython(const PythonAttachRequest& request);
 
 }  // namespace sparkprof

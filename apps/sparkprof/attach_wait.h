@@ -18,8 +18,8 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   enum class End { kTime, kSignal, kGone };
-  // Waits until the time has passed, a signal comes or `is_alive` says no (asked several times a second). A terminal
-  // shows "WHAT: 3 of 30 s; Ctrl-C ends it" meanwhile.
+  // Waits until the time has passed, a signal arrives or `is_alive` returns false (called several times a second).
+  // Shows "WHAT: 3 of 30 s; Ctrl-C to stop" on a terminal.
   End WaitFor(int64_t duration_ns, const std::string& what, const std::function<bool()>& is_alive);
 };
 

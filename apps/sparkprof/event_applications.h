@@ -10,9 +10,9 @@
 
 namespace sparkprof {
 
-// The applications that `sparkprof events` prints tables of, from all event logs, recordings and text logs at `paths`.
-// Text logs are read where nothing else tells of their application. What is left out or damaged is said on standard
-// error. An error if there is no application.
+// The applications for the tables of `sparkprof events`, from all event logs, recordings and text logs at `paths`. Text
+// logs are used only if no other input has their application. Prints skipped and damaged input to standard error. Fails
+// if there is no application.
 Result<std::vector<Application>> LoadApplications(const InputOptions& options, const std::vector<std::string>& paths);
 
 }  // namespace sparkprof

@@ -13,9 +13,8 @@
 
 namespace sparkprof {
 
-// What every verb takes that reads logs or records: the limits that keep hostile or huge inputs in bounds (--max-files,
-// --max-expanded, --max-ratio, --max-layers, --max-line); --threads where several files are read at a time, --zone
-// where text logs are read.
+// Options of all verbs that read logs or records: limits for hostile or huge inputs (--max-files, --max-expanded,
+// --max-ratio, --max-layers, --max-line), --threads, and --zone for text logs.
 class InputOptions {
  public:
   void AddLimitsTo(CLI::App& command);

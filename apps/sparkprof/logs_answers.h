@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What `sparkprof logs` was asked for: takes the records of one file after the other, then prints.
+// An output mode of `sparkprof logs`: receives the records file by file, then prints.
 class LogAnswer : public LogRecordHandler {
  public:
   virtual void BeginFile(const std::string& path, LogFilter* filter) = 0;

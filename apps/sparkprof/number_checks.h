@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// Checks of options' numbers that have a lower end only. CLI11's own say where their range ends, too: 309 digits.
+// Checks of numbers with a lower bound only. CLI11's range checks would print the upper bound of 309 digits.
 
 namespace internal {
 

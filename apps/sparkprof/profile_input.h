@@ -14,7 +14,7 @@
 
 namespace sparkprof {
 
-// What verbs take that read profiles of any format.
+// Options of verbs that read profiles of any format.
 struct ProfileInputOptions {
   std::string application;  // of recordings
   SelectionOptions selection;
@@ -30,34 +30,34 @@ struct ProfileInputOptions {
   bool event_was_given = false;
 
   void AddTo(CLI::App& command);
-  // Sorts out what --from says; after parsing, before anything else.
+  // Resolves --from; call after parsing, before anything else.
   Result<void> Finish(const CLI::App& command);
   // kUnknown = of all states.
   Result<ThreadState> State() const;
-  // Fails when what is asked for is not in inputs of this format.
+  // Fails if an option is unsupported for this input format.
   Result<void> CheckFormat(std::string_view format, const std::string& input) const;
 };
 
 // What a verb does with a profile decides what is read.
 struct ProfileNeeds {
   bool threads = false;
-  bool answers = false;   // all that a page shows beside the samples: tasks, states, and what recordings are asked for
-  int64_t bucket_ns = 0;  // 0 = no times
+  bool answers = false;     // load everything that a page shows besides samples: tasks, states, findings
+  int64_t bucket_ns = 0;    // 0 = no times
   bool keep_order = false;  // of samples, as in ProfileReadOptions
 };
 
 struct LoadedProfile {
   std::string input;        // for messages
   Application application;  // with the samples that were selected
-  EventId event = 0;        // row of its profile's events: the one that was asked for
+  EventId event = 0;        // row of the requested event
   Selection selection;
   std::optional<Answers> answers;  // with ProfileNeeds::answers, of recordings
-  std::string note;                // about the recording's other applications; empty when there are none
+  std::string note;                // names other applications of the recording; empty if there are none
   std::string why_empty;           // one sentence, when nothing was selected
 };
 
-// Reads all inputs ("-" = standard input) into one application and selects its samples. A sentence about what was left
-// out goes to standard error.
+// Reads all inputs ("-" = standard input) into one application and selects its samples. Prints skipped data to standard
+// error.
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,
                                   const ProfileNeeds& needs);
 

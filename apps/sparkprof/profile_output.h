@@ -11,18 +11,18 @@
 
 namespace sparkprof {
 
-// What verbs take that change a profile's stacks before they show them.
+// Options of verbs that transform stacks.
 struct TransformOptions {
   ProfileTransform transform;
   bool lines = false;  // --lines; --no-lines
   bool no_lines = false;
 
   void AddTo(CLI::App& command);
-  // For a format that tells lines apart by itself, or does not.
+  // The transform for a format, which may or may not support lines.
   ProfileTransform For(const ProfileWriter& writer) const;
 };
 
-// What verbs take that write profiles.
+// Options of verbs that write profiles.
 struct ProfileOutputOptions {
   std::string format;
   std::string output;
@@ -37,17 +37,16 @@ struct ProfileOutputOptions {
 
   void AddTo(CLI::App& command);
   void AddSvgTo(CLI::App& command);
-  // Looks at what the options say together: after parsing.
+  // Checks combinations of options; call after parsing.
   Result<void> Finish();
   // By --format, else by the output's name, else collapsed.
   const ProfileWriter& Writer() const;
 };
 
-// Transforms what was loaded; with `one_event`, all but its event is left out.
+// Transforms the profile; with `one_event`, drops all other events.
 Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfile* loaded);
 
-// Writes the application's profile in the format that is asked for; nothing is left where that fails. Titles are made
-// where the options have none.
+// Writes the profile in the requested format; leaves no file on failure. Generates missing titles.
 Result<void> WriteProfile(const Application& application, const ProfileOutputOptions& options,
                           const ProfileWriteOptions& write_options);
 

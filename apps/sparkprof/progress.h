@@ -8,8 +8,7 @@
 
 namespace sparkprof {
 
-// While it lives, a line on standard error says what takes so long: only on a terminal, only after a second. The line
-// is wiped at the end.
+// Shows a progress line on standard error, only on a terminal and only after a second. The destructor erases the line.
 class Progress {
  public:
   explicit Progress(std::string what);

@@ -13,7 +13,7 @@ namespace sparkprof {
 // The profiler records below files and folders, all together.
 struct LoadedRecords {
   ProfilerRecords records;
-  std::vector<std::string> notes;  // what was left out, and why, for people
+  std::vector<std::string> notes;  // skipped data and the reasons
 };
 
 // Reads the records of jvm-profiler, of the PySpark profilers and of babar: files of their own or lines between other

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// What every verb takes that reads recordings.
+// Options of all verbs that read recordings.
 struct RecordingOptions {
   std::vector<std::string> recordings;
   std::string application;  // id; empty = all, or the longest where one is needed
@@ -20,7 +20,7 @@ struct RecordingOptions {
   void AddTo(CLI::App& command);
 };
 
-// A recording and those of its applications that were asked for.
+// A recording and its selected applications.
 struct LoadedRecording {
   Recording recording;
   std::vector<const Application*> applications;  // at least one
@@ -30,16 +30,17 @@ struct LoadedRecording {
   const Application& Longest() const;
   // The same, moved out.
   Application TakeLongest();
-  // A sentence about the applications that Longest() is not; empty when there are none.
+  // A sentence about the applications other than Longest(); empty if there are none.
   std::string OthersNote() const;
-  // Python's stacks under the JVM's, or one of the two; once, see stitch.h. What a report answers comes before it.
+  // Merges Python stacks into the JVM's, or keeps one language; see stitch.h. Call once, after computing the answers of
+  // a report.
   void ShowLanguage(Language language, bool fold_pyspark);
 };
 
-// Reads, with a line about it on a terminal when that takes longer than a second.
+// Reads the recordings and shows progress.
 Result<LoadedRecording> Load(const RecordingOptions& options);
 
-// The options that cut out a part of an application.
+// Options that select a part of an application.
 struct SelectionOptions {
   std::string event = "cpu";
   std::string stage;
@@ -52,7 +53,7 @@ struct SelectionOptions {
   std::string language = "merged";
   bool pyspark_frames = false;
 
-  // `any_event`: names of events that only foreign profiles have are taken, too; Selection::event is then not set.
+  // `any_event`: accept event names of foreign profiles; Selection::event is then not set.
   void AddTo(CLI::App& command, bool any_event = false);
   Result<Selection> Parse() const;
 };

@@ -11,8 +11,8 @@ inline constexpr int kExitSuccess = 0;
 inline constexpr int kExitNo = 1;     // the answer is "no": nothing selected, something does not work here
 inline constexpr int kExitUsage = 2;  // wrong usage, or input that cannot be read
 
-// Adds a verb's options to `command`. What it returns runs when the user chose the verb; its value is the exit code.
-// One such function for each verb, named in the table of main.cc.
+// Adds a verb's options to `command` and returns the function that runs the verb and returns the exit code. One per
+// verb, listed in the table of main.cc.
 using DefineVerb = std::function<int()>(CLI::App& command);
 
 DefineVerb DefineRun;

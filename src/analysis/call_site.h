@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// Spark's call site for people: "collect at /home/me/jobs/demo.py:60" as "collect at demo.py:60". Other names as they
-// are.
+// Shortens Spark's call site: "collect at /home/me/jobs/demo.py:60" becomes "collect at demo.py:60". Other names are
+// unchanged.
 std::string ShortCallSite(std::string_view call_site);
 
 }  // namespace sparkprof

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// How much detail a report gives up to stay small.
+// The detail that a report omits to stay small.
 struct Coarseness {
   int64_t bucket_ns = 0;
   double min_share = 0;  // stacks below this share of their event's weight are folded into [other]
@@ -34,7 +34,7 @@ CoarseSamples Coarsen(const Application& application, const Coarseness& coarsene
 // What these samples will add to a report, bytes; within a factor of two.
 size_t EstimateEmbeddedSize(const CoarseSamples& samples);
 
-// One sentence about what `coarseness` gives up; empty when that is nothing.
+// A sentence about the detail that `coarseness` omits; empty if none.
 std::string DescribeCoarseness(const Application& application, const Coarseness& coarseness);
 
 }  // namespace sparkprof

@@ -31,10 +31,10 @@ class DriverPrograms {
 
  private:
   const Application& application_;
-  std::set<std::pair<int32_t, int64_t>> pids_;  // by the executor whose agent saw it
+  std::set<std::pair<int32_t, int64_t>> pids_;  // by the executor whose agent reported it
 };
 
-// What they used, in words: "1.9 s CPU, resident memory from 115 MiB to 307 MiB"; empty where there is none.
+// Their resource usage: "1.9 s CPU, resident memory from 115 MiB to 307 MiB"; empty if there are none.
 std::string DriverProgramsInWords(const Application& application);
 
 }  // namespace sparkprof

@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 6> kEventTables = {"jobs",      "s
 // Unknown is empty.
 Result<Table> EventTable(const Application& application, std::string_view name);
 
-// The columns that a table for people has.
+// The columns of a table in text output.
 std::vector<std::string_view> ShownColumns(std::string_view table);
 
 }  // namespace sparkprof

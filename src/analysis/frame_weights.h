@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What a frame weighs wherever it stands.
+// The weight of a frame over all stacks.
 struct FrameWeight {
   FrameId frame = 0;
   StackWeight self;

@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// The functions of a profile's frames, whatever their lines and however they were compiled: Python's and native ones by
-// name and file, others by name.
+// The functions of a profile's frames, regardless of lines and compilation: Python and native functions by name and
+// file, others by name.
 class Functions {
  public:
   explicit Functions(const Profile& profile);
@@ -35,7 +35,7 @@ struct FunctionWeight {
 std::vector<FunctionWeight> WeighFunctions(const Profile& profile, const Functions& functions,
                                            const std::vector<uint32_t>& rows);
 
-// The `limit` functions with the largest self weight, largest first; those without any are left out.
+// The `limit` functions with the largest self weight, largest first; functions without self weight are omitted.
 std::vector<FunctionWeight> TopFunctions(std::vector<FunctionWeight> weights, size_t limit);
 
 }  // namespace sparkprof

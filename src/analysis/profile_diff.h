@@ -9,18 +9,18 @@
 
 namespace sparkprof {
 
-// Two profiles in one: event 0 is "before", event 1 "after". Both should have been transformed alike. With `normalize`,
-// weights of the first are scaled so that both totals agree, which difffolded.pl -n does, too; counts stay.
+// Combines two profiles: event 0 is "before", event 1 "after". Both should have the same transform. With `normalize`,
+// weights of the first are scaled so that both totals are equal, like difffolded.pl -n; counts are unchanged.
 Profile PutTogether(const Profile& before, EventId before_event, const Profile& after, EventId after_event,
                     bool normalize);
 
-// How a frame's weight changed, wherever it stands.
+// The change of a frame's weight over all stacks.
 struct FrameChange {
   std::string label;
   FrameWeight weight;      // base_self and base_total are those before
-  double change = 0;       // of its total, as a share of the whole before
-  double self_change = 0;  // of its own weight, likewise
-  double confidence = 0;   // 0 … 1: that the change of the total is no accident of sampling
+  double change = 0;       // of its total weight, relative to the total before
+  double self_change = 0;  // of its self weight, likewise
+  double confidence = 0;   // 0 … 1: that the change of the total is not due to sampling
 };
 
 struct ProfileDiff {
@@ -28,8 +28,8 @@ struct ProfileDiff {
   std::vector<FrameChange> changes;  // the largest change first, whether gained or lost
 };
 
-// `normalized` says what PutTogether did. The confidence is that of a two-sided test on the numbers of samples: of two
-// shares when normalised, of two counts when not.
+// `normalized` as in PutTogether. The confidence is that of a two-sided test on the sample counts: of two shares if
+// normalized, else of two counts.
 ProfileDiff Compare(const Profile& together, bool normalized);
 
 }  // namespace sparkprof

@@ -11,22 +11,22 @@
 
 namespace sparkprof {
 
-// What may be done to the stacks of a profile before it is shown. Expressions are RE2's and are looked for anywhere in
-// a frame's label. In this order:
+// Transforms of the stacks of a profile, applied in this order. Expressions are RE2, matched anywhere in a frame's
+// label.
 struct ProfileTransform {
   bool lines = true;             // false: a function's lines, and how it was compiled, become one frame
   bool python_lines = false;     // keeps those of Python's functions, though lines is false
-  bool fold_pyspark = false;     // leaves out PySpark's own Python frames: "[pyspark runtime]" stands for them
+  bool fold_pyspark = false;     // replaces PySpark's own Python frames by "[pyspark runtime]"
   bool simple_names = false;     // names without packages
   bool merge_lambdas = false;    // generated names without their numbers: StableName, GeneratedIteratorForCodegenStage
   bool strip_hex = false;        // hexadecimal numbers in names (addresses) as 0x...
   bool annotate_kernel = false;  // frames of the kernel end in _[k]
   bool annotate_jit = false;     // compiled ones in _[j], those inlined into them in _[i]
-  std::string include;           // only stacks with such a frame
-  std::string exclude;           // only stacks without such a frame
-  std::string focus;             // only stacks with such a frame, and of them only the first one and what it calls
-  std::string trim;              // what such a frame calls becomes part of it
-  size_t skip = 0;               // so many frames at the root are left out; stacks that have no more vanish
+  std::string include;           // keeps stacks with a matching frame
+  std::string exclude;           // drops stacks with a matching frame
+  std::string focus;             // makes the first matching frame the root; drops other stacks
+  std::string trim;              // merges everything below the matching frame into it
+  size_t skip = 0;               // drops this many frames at the root, and stacks without further frames
   bool collapse_recursion = false;  // a function that calls itself directly is one frame
   bool reverse = false;             // leaves become roots: who calls what
   bool threads = false;             // the thread as root
@@ -40,8 +40,8 @@ struct ProfileTransform {
   bool operator==(const ProfileTransform&) const = default;
 };
 
-// `profile` (moved from where that is possible) with `transform` applied; samples that agree in everything are added
-// up. With `event`, only its samples. Fails when an expression is none.
+// Applies `transform` to `profile` (moved from where possible) and merges equal samples. With `event`, keeps only its
+// samples. Fails for an invalid expression.
 Result<Profile> Transform(Profile profile, const ProfileTransform& transform,
                           std::optional<EventId> event = std::nullopt);
 

@@ -10,11 +10,11 @@
 
 namespace sparkprof {
 
-// Who waits for whom in a stage that uses Python: the time of its tasks' threads in the JVM (wall samples), by what the
-// thread and its Python worker did. ns; the four add up to the stage's wall time as it was sampled.
-//   The JVM waits: for Python, or it sleeps for another reason.
-//   Python waits: for rows from the JVM, or for anything else that is not a CPU. Where a worker was not sampled while
-//   the JVM waited for it, it is taken as busy; where nothing says that there was one, as waiting.
+// Waits of a stage that uses Python: the wall samples of its tasks' JVM threads by the states of the thread and of its
+// Python worker, in ns. The four add up to the sampled wall time of the stage.
+//     The JVM waits: for Python, or it sleeps for another reason.
+//     Python waits: for rows from the JVM, or for anything else but a CPU. A worker without samples counts as busy
+//   while the JVM waits for it; if nothing indicates a worker, Python counts as waiting.
 struct StageWaits {
   int64_t stage = -1;  // id; attempts together
   int64_t jvm_busy_python_busy = 0;
@@ -27,11 +27,11 @@ struct StageWaits {
   }
 };
 
-// Stages whose tasks ran in Python workers or waited for them, by id. Of the samples as they were read, before
-// ChooseLanguage. `kinds` from KindsOfStacks.
+// Stages whose tasks ran in Python workers or waited for them, by ID. Needs the samples before ChooseLanguage. `kinds`
+// from KindsOfStacks.
 std::vector<StageWaits> WaitsOfStages(const Application& application, const std::vector<StackKind>& kinds);
 
-// "71 % Python-bound, 20 % JVM-bound, 9 % both wait": the largest first, parts below 1 % left out.
+// "71% Python-bound, 20% JVM-bound, 9% both wait": largest first, without parts below 1%.
 std::string WaitsInWords(const StageWaits& waits);
 
 }  // namespace sparkprof

@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// How many rows a page shows at most, so that browsers open it whatever the application was.
+// The maximum number of rows of a page, so that browsers can open it for any application.
 struct RowLimits {
   size_t tasks = 100'000;  // about 5 MB of the page
   size_t stages = 10'000;
@@ -24,15 +24,14 @@ struct RowLimits {
 struct ChosenRows {
   std::vector<uint32_t> tasks, stages, jobs, sql_executions;
   size_t executors = 0;
-  std::string left_out;  // what is not shown, for people; empty when everything is
+  std::string left_out;  // a sentence about omitted rows; empty if there are none
 
   // -1 for an executor that is not shown.
   int32_t Executor(int32_t row) const { return row < static_cast<int32_t>(executors) ? row : -1; }
 };
 
-// All, or where there are too many: of stages those that findings name, of stages, jobs and SQL executions those that
-// failed (up to a quarter of the room) and those that took longest (up to half of it), the rest evenly. Tasks are those
-// of the stages shown; see ChooseTasks.
+// All rows, or up to the limits: stages named in findings; failed stages, jobs and SQL executions (up to a quarter);
+// the longest ones (up to half); the rest evenly. Tasks are those of the chosen stages; see ChooseTasks.
 ChosenRows ChooseRows(const Application& application, const std::vector<Finding>& findings,
                       const RowLimits& limits = {});
 

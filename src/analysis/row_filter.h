@@ -11,9 +11,9 @@
 
 namespace sparkprof {
 
-// What --where takes: comparisons FIELD OP VALUE with = != < <= > >= and ~ (RE2 finds it anywhere in the text), put
-// together with and, or, not and brackets. VALUE is a number, true, false, null, or a text, quoted where it has blanks
-// or brackets. Numbers compare as numbers; an unknown field's value is null, which only != and "= null" take.
+// The grammar of --where: comparisons FIELD OP VALUE with = != < <= > >= and ~ (unanchored RE2), combined with and, or,
+// not and parentheses. VALUE is a number, true, false, null, or a text, quoted if it contains blanks or parentheses.
+// Numbers compare as numbers. An unknown value is null, which only != and "= null" match.
 class RowFilter {
  public:
   // Errors name the place and what was expected.
@@ -35,7 +35,7 @@ class RowFilter {
 // The column's place in the table; the error lists the columns.
 Result<size_t> FindColumn(const Table& table, std::string_view name);
 
-// Whether `a` comes before `b`: numbers before texts, null last.
+// Whether `a` sorts before `b`: numbers before texts, null last.
 bool CellBefore(const Cell& a, const Cell& b);
 
 }  // namespace sparkprof

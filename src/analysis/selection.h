@@ -11,10 +11,10 @@
 
 namespace sparkprof {
 
-// A part of an application, or of a foreign profile. Members that are not set let everything through; all that are set
-// must hold. The report's page understands the same members (docs/report-data.md).
+// A part of an application or of a foreign profile. All members that are set must match. The page uses the same members
+// (docs/report-data.md).
 struct Selection {
-  std::string event;  // its name, as Profile::FindEvent takes it
+  std::string event;  // event name, see Profile::FindEvent
   std::optional<int64_t> job;
   std::optional<int64_t> stage;  // all attempts of a stage, unless stage_attempt is set
   std::optional<int64_t> stage_attempt;
@@ -26,17 +26,17 @@ struct Selection {
   std::optional<int64_t> to_ns;               // a bucket that overlaps [from, to) is in
   ThreadState state = ThreadState::kUnknown;  // whether threads ran or slept; unknown = both
   std::string search;                         // an RE2 expression found in the name or label of a frame of the stack
-  bool without_idle = false;                  // leaves out wall samples of pool threads that wait for a task
+  bool without_idle = false;                  // drops wall samples of idle pool threads
 };
 
-// Rows of `application.profile.samples` that `selection` lets through, in their order. Fails when an expression is
-// none, and when a foreign profile has nothing of what is asked for: no jobs, no tasks, no times.
+// Rows of `application.profile.samples` that match `selection`, in order. Fails for an invalid expression, and if a
+// foreign profile lacks the requested data: jobs, tasks, times.
 Result<std::vector<uint32_t>> SelectSamples(const Application& application, const Selection& selection);
 
 // Leaves only these rows of the samples.
 void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile);
 
-// Why a selection without samples has none, as one sentence that says what there is instead.
+// A sentence that explains why a selection has no samples and lists the available values.
 std::string ExplainNoSamples(const Application& application, const Selection& selection);
 
 // "3" or "3.0" as stage and attempt. Fails when it is neither.

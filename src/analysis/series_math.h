@@ -9,11 +9,11 @@
 
 namespace sparkprof {
 
-// How much a counter grew up to its last point. Counters begin at 0 with their process; a drop is a new beginning.
+// The increase of a counter up to its last point. Counters start at 0 with their process; a decrease is a restart.
 double Growth(const ApplicationSeries& series);
 
-// Growth of all series called `name` whose process has a role that `of_role` accepts; series without a process are
-// offered with an empty role.
+// The increase of all series called `name` whose process has a role accepted by `of_role`; series without a process
+// have an empty role.
 double GrowthOf(const Application& application, std::string_view name,
                 const std::function<bool(std::string_view role)>& of_role);
 

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// What a stack says about its thread, by the names of its frames.
+// The state of a thread, derived from the names of its frames.
 enum class StackKind : uint8_t {
   kOther = 0,
   kPythonWait,  // the JVM waits for its Python worker
@@ -17,11 +17,11 @@ enum class StackKind : uint8_t {
   kJit,         // a thread of the JIT compiler
 };
 
-// One for each stack of the table.
+// One entry per stack of the table.
 //
-// A stack waits for Python when PythonRunner's ReaderIterator.hasNext is in it and its leaf waits on the worker's
-// socket: an epoll wait below ReaderInputStream.read (Spark 4.1) or a socket read (Spark 3.x); [waiting for Python],
-// which the stitching of both stacks puts there, says the same.
+// A stack waits for Python if it contains PythonRunner's ReaderIterator.hasNext and its leaf waits on the worker's
+// socket: an epoll wait below ReaderInputStream.read (Spark 4.1) or a socket read (Spark 3.x), or if it contains
+// [waiting for Python], added by the stitching.
 std::vector<StackKind> KindsOfStacks(const Application& application);
 
 }  // namespace sparkprof

@@ -10,18 +10,18 @@
 
 namespace sparkprof {
 
-// The stacks of a profile that are used, as a tree with children in the order of their labels. Where a profile was
-// transformed without lines, a node is what a flame graph shows.
+// The used stacks of a profile as a tree, with children ordered by label. If the profile was transformed without lines,
+// each node is a frame of a flame graph.
 struct StackOrder {
   std::vector<std::string> labels;    // by FrameId
-  std::vector<uint32_t> first_child;  // by StackId: where its children begin in `children`; one more at the end
+  std::vector<uint32_t> first_child;  // by StackId: start of its children in `children`; one more entry at the end
   std::vector<StackId> children;      // those that are used, in order
 };
 
 // Those that samples of `event` are of, and their callers.
 StackOrder OrderStacks(const Profile& profile, EventId event);
 
-// What WeighStacks says, without room for the many stacks that no sample is of.
+// Like WeighStacks, without memory for unsampled stacks.
 class OwnWeights {
  public:
   OwnWeights() = default;

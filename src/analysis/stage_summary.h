@@ -35,8 +35,8 @@ struct StageSummary {
   void SetQuantiles(const Tasks& tasks);
 
  private:
-  // A stage of one task, of which there can be a million, has none: its total says it all. Metrics that are 0 are left
-  // out.
+  // Empty for stages of one task, because the total is enough and there may be a million of them. Metrics that are 0
+  // are omitted.
   std::vector<std::pair<TaskMetric, Quantiles>> quantiles_;
   bool has_ended_ = false;  // a task of it
 };

@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// What the tasks of a stage attempt, a job or an executor add up to, as Spark's REST API counts: all attempts, whatever
-// became of them.
+// Totals over the tasks of a stage attempt, a job or an executor, as in Spark's REST API: all attempts, with any
+// outcome.
 inline constexpr size_t kTaskOutcomeCount = static_cast<size_t>(TaskOutcome::kKilled) + 1;
 
 struct StageTotals {

@@ -25,8 +25,7 @@ struct CpuShares {
 };
 CpuShares SharesOfCpu(const Application& application, const std::vector<StackKind>& kinds);
 
-// About ten lines that a person reads in a terminal: what ran, how long, where the time went, how complete this is and
-// what it cost. Without line ends.
+// About ten lines for a terminal: application, duration, use of time, completeness, overhead. Without line ends.
 std::vector<std::string> SummaryLines(const Application& application, const std::vector<StackKind>& kinds,
                                       const std::vector<StageSummary>& stages);
 

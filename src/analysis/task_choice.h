@@ -10,9 +10,9 @@
 
 namespace sparkprof {
 
-// Rows of the tasks that a report shows, in their order: all of the stages (by row) that are shown, or where there are
-// more than `most` those that findings name, those that did not succeed (up to a quarter of the room), and of every
-// stage as many, evenly over its tasks, as its share of all tasks is, at least its slowest one.
+// Rows of the tasks in a report, in order: all tasks of the chosen stages (by row), or if there are more than `most`,
+// those named in findings, unsuccessful ones (up to a quarter), and an even selection of each stage in proportion to
+// its share of all tasks, at least its slowest task.
 std::vector<uint32_t> ChooseTasks(const Application& application, const std::vector<Finding>& findings,
                                   const std::vector<bool>& stage_shown, size_t most);
 

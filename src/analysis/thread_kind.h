@@ -13,7 +13,8 @@ enum class ThreadKind : uint8_t { kOther = 0, kTask, kGc, kJit, kVm };
 
 std::string_view ThreadKindName(ThreadKind kind);  // "other", "task", "gc", "jit", "vm", as in docs/report-data.md
 
-// One for each thread of `application`: a thread that ran a task is a task thread, the rest goes by HotSpot's names.
+// One entry per thread of `application`: a thread that ran a task is a task thread; others are classified by HotSpot's
+// names.
 std::vector<ThreadKind> KindsOfThreads(const Application& application);
 
 }  // namespace sparkprof

@@ -14,12 +14,12 @@ struct TimeRange {
   int64_t Duration() const { return end_ns - start_ns; }
 };
 
-// From the application's start to its end. Where Spark's own times are missing, those of jobs, tasks, series and
-// samples take their place. Both are 0 for an application that has no times at all.
+// From the application's start to its end. If Spark's times are missing, uses those of jobs, tasks, series and samples.
+// Both are 0 for an application without any times.
 TimeRange RangeOf(const Application& application);
 
-// When a sample was taken, or its bucket begins: ns since `range` began. Earlier ones and those without a time count as
-// the first.
+// The time of a sample, or the start of its bucket, in ns since the start of `range`. Earlier samples and those without
+// a time are at 0.
 inline int64_t SinceStart(const TimeRange& range, const Sample& sample) {
   return sample.time_ns <= range.start_ns ? 0 : sample.time_ns - range.start_ns;
 }

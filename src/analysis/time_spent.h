@@ -24,11 +24,11 @@ struct TimeSpent {
   int64_t core_time_ns = 0;
 };
 
-// Splits the core time: what no task used is idle; the time of tasks is split by Spark's task metrics, and what Python
-// processes used is taken from the time a task neither computed in the JVM nor waited for something Spark names.
+// Splits the core time. Time without a task is idle; task time is split by Spark's task metrics; CPU time of Python
+// processes is taken from the task time that Spark's metrics do not explain.
 TimeSpent SplitTime(const Application& application);
 
-// Cores of an executor: as Spark says, or the most tasks that ran at once when it does not.
+// Cores of an executor: from Spark, or the maximum number of concurrent tasks if unknown.
 std::vector<int64_t> CoresOf(const Application& application);
 
 }  // namespace sparkprof

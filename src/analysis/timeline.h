@@ -14,18 +14,18 @@ struct ConcurrencyStep {
   int32_t running = 0;
 };
 
-// Running tasks over time, for each executor in the order of the table; tasks of no known executor count for none.
-// Tasks that have not finished run until the end of the application.
+// Running tasks over time, per executor in the order of the table, without tasks of unknown executors. Unfinished tasks
+// run until the end of the application.
 std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application);
 
-// Running tasks over time, of the whole application; tasks of no known executor included.
+// Running tasks over time of the whole application, including tasks of unknown executors.
 std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application);
 
 // How much of the application's time passed with how many tasks running.
 struct ConcurrencyProfile {
   std::vector<int64_t> time_at_ns;  // [n]: with exactly n tasks; together the application's duration
   int32_t peak = 0;
-  double mean = 0;         // over the whole duration
+  double mean = 0;         // over the total duration
   double mean_active = 0;  // over the time in which a task ran
 };
 ConcurrencyProfile ProfileOf(const Application& application);
@@ -33,7 +33,7 @@ ConcurrencyProfile ProfileOf(const Application& application);
 // The largest number of tasks that ran at once.
 int32_t Peak(const std::vector<ConcurrencyStep>& steps);
 
-// When a task ended; `application_end_ns` for one that had not. 0 when its begin is unknown, too.
+// The end of a task; `application_end_ns` if unfinished, 0 if its start is unknown, too.
 int64_t TaskEnd(const Application& application, size_t task, int64_t application_end_ns);
 
 }  // namespace sparkprof

@@ -8,9 +8,9 @@
 
 namespace sparkprof {
 
-// Fills UdfCost::rows from the SQL plans: "number of output rows" of the nodes that ran the function, by kind of node,
-// stage and the function's name in the node's text. Left alone where several functions of one name could be meant, and
-// where a plan says nothing (functions of RDDs).
+// Fills UdfCost::rows from the SQL plans: "number of output rows" of the nodes that ran the function, by node type,
+// stage and the function's name in the node's text. Unset if several functions of this name are possible, or without a
+// plan (functions of RDDs).
 void FillRows(const Application& application, std::vector<UdfCost>* costs);
 
 }  // namespace sparkprof

@@ -10,25 +10,25 @@
 
 namespace sparkprof {
 
-// A user's function in Python workers, and what it cost with all that it called.
+// A user's function in Python workers, and its cost including everything it called.
 struct UdfCost {
-  std::string name;             // qualified, as Python says
-  std::string file;             // as Python knows it
-  int64_t line = 0;             // where it begins; 0 = unknown
+  std::string name;             // qualified name in Python
+  std::string file;             // file name in Python
+  int64_t line = 0;             // first line; 0 = unknown
   int32_t eval_type = 0;        // pyspark.util.PythonEvalType
   std::vector<int64_t> stages;  // ids, rising
   int64_t cpu_ns = 0;
   int64_t wall_ns = 0;
   int64_t samples = 0;
-  std::optional<int64_t> rows;  // that it gave back, where a SQL plan tells
+  std::optional<int64_t> rows;  // returned rows, if the SQL plan has them
 };
 
 // "SQL_SCALAR_PANDAS_UDF", as PySpark names it; "EVAL_TYPE_999" for a number that it did not have up to 4.1.
 std::string EvalTypeName(int32_t eval_type);
 
-// All functions that workers were told to run, the most expensive first, those without a sample too. A sample counts
-// for the outermost of them in its stack. Functions are told apart by name, file and first line; in a stack, where a
-// frame's line is known only, by the last one that begins before it (two lambdas in one file).
+// All functions of the workers, the most expensive first, including those without samples. A sample counts for the
+// outermost function in its stack. Functions differ by name, file and first line. A frame has only a current line, so
+// it counts for the last function that starts before it (two lambdas in one file).
 std::vector<UdfCost> CostOfUdfs(const Application& application);
 
 }  // namespace sparkprof

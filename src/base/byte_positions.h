@@ -13,14 +13,14 @@
 
 namespace sparkprof {
 
-// Where a byte stands in a text, one place after the other: what memchr says, without a call for each of many short
-// pieces. 64 bytes are compared at once.
+// Iterates over the positions of a byte in a text, like memchr but without a call for each of many short pieces.
+// Compares 64 bytes at once.
 class BytePositions {
  public:
-  // From `begin` on, which is no more than the text's size.
+  // Starts at `begin`, which must not exceed the size of the text.
   BytePositions(std::string_view text, size_t begin, char byte) : text_(text), next_(begin), byte_(byte) {}
 
-  // The next place, the text's size when there is none left.
+  // The next position, or the size of the text if there is none.
   [[gnu::always_inline]] size_t Next() {
     while (found_ == 0) {
       if (next_ >= text_.size()) return text_.size();
@@ -66,8 +66,8 @@ class BytePositions {
 
   std::string_view text_;
   size_t next_;         // the first byte that was not compared
-  size_t base_ = 0;     // what the lowest bit of found_ stands for
-  uint64_t found_ = 0;  // places that were not given yet
+  size_t base_ = 0;     // position of the lowest bit of found_
+  uint64_t found_ = 0;  // positions not yet returned
   char byte_;
 };
 

@@ -12,13 +12,13 @@
 
 namespace sparkprof {
 
-// Bytes that come one after another: a file, a part of one, what a compressed one expands to.
+// A stream of bytes: a file, a part of one, or decompressed data.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Puts up to `size` (at least 1) of the next bytes into `bytes` and says how many; 0 is the end. An error names the
-  // source and the offset; what was delivered before it stands, and after it the source has ended.
+  // Reads up to `size` (at least 1) bytes into `bytes` and returns their number; 0 is the end. An error names the
+  // source and the offset; earlier data is valid, and the source has ended.
   virtual Result<size_t> Read(char* bytes, size_t size) = 0;
 };
 
@@ -40,10 +40,10 @@ std::unique_ptr<ByteSource> HeadedSource(std::string head, std::optional<Error> 
 // Everything that `source` still has; an error when that is more than `max_size` bytes. `name` is for the message.
 Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::string& name);
 
-// The whole file at `path`, likewise.
+// The complete file at `path`, likewise.
 Result<std::string> ReadAll(const std::string& path, size_t max_size);
 
-// The next `size` bytes of `source`, fewer if it ends before; `error` says if it ended with one.
+// The next `size` bytes of `source`, fewer if it ends before; sets `error` if it ended with one.
 std::string ReadUpTo(ByteSource* source, size_t size, std::optional<Error>* error);
 
 }  // namespace sparkprof

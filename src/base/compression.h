@@ -11,7 +11,7 @@ namespace sparkprof {
 // One zstd frame, level 3.
 std::string ZstdCompress(std::string_view bytes);
 
-// The content of one zstd frame. Fails when it is damaged or holds more than `max_size` bytes.
+// The content of one zstd frame. Fails if it is damaged or larger than `max_size` bytes.
 Result<std::string> ZstdDecompress(std::string_view frame, size_t max_size);
 
 }  // namespace sparkprof

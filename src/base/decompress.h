@@ -34,8 +34,8 @@ struct ExpansionLimits {
   int max_layers = 4;                    // --max-layers: compressed within compressed
   static constexpr int64_t kRatioFreeBytes = int64_t{256} << 20;
 
-  // All that one archive holds, archives within it included: many small bombs are one large one. The limits hold for
-  // their sum, too.
+  // Totals of an archive, including nested archives, because many small bombs make a large one. The limits also apply
+  // to the totals.
   struct Whole {
     explicit Whole(int64_t stored) : compressed(stored) {}
     const int64_t compressed;  // bytes as stored
@@ -44,8 +44,8 @@ struct ExpansionLimits {
   std::shared_ptr<Whole> whole;  // null = no archive
 };
 
-// What `source` holds with every layer of compression taken off, found by its content. Damaged or cut data is an error
-// behind everything that could be read. `name` is for messages.
+// Removes all layers of compression from `source`, detected by content. Damaged or truncated data is an error after all
+// readable data. `name` is for messages.
 std::unique_ptr<ByteSource> Decompress(std::unique_ptr<ByteSource> source, const std::string& name,
                                        const ExpansionLimits& limits = {});
 

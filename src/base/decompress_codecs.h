@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// One layer of compression taken off. No limits but those of memory: a chunk that says to be larger than
+// Removes one layer of compression. There are no limits except memory: a chunk with a declared size above
 // kMaxChunkBytes is damaged.
 std::unique_ptr<ByteSource> DecodeGzip(std::unique_ptr<ByteSource> source, const std::string& name);
 std::unique_ptr<ByteSource> DecodeZlib(std::unique_ptr<ByteSource> source, const std::string& name);  // RFC 1950

@@ -8,10 +8,10 @@
 
 namespace sparkprof {
 
-// The whole file. Errors name the path and the system's reason.
+// Reads the complete file. Errors name the path and the system's reason.
 Result<std::string> ReadFile(const std::string& path);
 
-// Readers see the old file or the new one, never a part, and nothing is left behind on failure: see OutputFile.
+// Readers see the old file or the new one, never a part; nothing is left on failure. See OutputFile.
 Result<void> WriteFile(const std::string& path, std::string_view content);
 
 // A read-only view of a file's bytes for as long as the object lives. An empty file has an empty view.
@@ -27,7 +27,7 @@ class MappedFile {
 
   std::string_view Bytes() const { return {data_, size_}; }
 
-  // Lets go of the memory that holds the first `size` bytes; they are read from the file again when they are used.
+  // Releases the memory of the first `size` bytes; later accesses read them from the file again.
   void Release(size_t size) const;
 
  private:

@@ -7,9 +7,9 @@
 
 namespace sparkprof {
 
-// An open-addressing hash table that keeps keys and values in its slots, so that a look-up touches one cache line. A
-// Slot says by itself whether it is used: `bool IsUsed() const`, `uint64_t Hash() const`, `bool HasKeyOf(const Slot&)
-// const`. Pointers to slots stay valid until the next Insert. Not thread-safe.
+// An open-addressing hash table with keys and values in its slots, so a lookup touches one cache line. A Slot provides
+// `bool IsUsed() const`, `uint64_t Hash() const` and `bool HasKeyOf(const Slot&) const`. Pointers to slots stay valid
+// until the next Insert. Not thread-safe.
 template <typename Slot>
 class FlatTable {
  public:
@@ -20,7 +20,7 @@ class FlatTable {
     return slot.IsUsed() ? &slot : nullptr;
   }
 
-  // Find or Insert will be asked for it soon: a row of look-ups then waits for memory once.
+  // Prefetches the slot for an upcoming Find or Insert, so that a series of lookups waits for memory once.
   void Prefetch(const Slot& wanted) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[wanted.Hash() & (slots_.size() - 1)]);
   }

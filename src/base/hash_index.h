@@ -13,7 +13,7 @@ class HashIndex {
  public:
   static constexpr uint32_t kNone = 0xFFFFFFFF;
 
-  // The id for which `equal(id)` holds among those inserted under `hash`, or kNone.
+  // The ID inserted under `hash` for which `equal(id)` holds, or kNone.
   template <typename Equal>
   uint32_t Find(uint64_t hash, Equal&& equal) const {
     if (slots_.empty()) return kNone;
@@ -25,12 +25,12 @@ class HashIndex {
     }
   }
 
-  // Find will be asked for `hash` soon.
+  // Prefetches for an upcoming Find.
   void Prefetch(uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask_]);
   }
 
-  // Adds `id`; the caller has made sure that it is not there. `rehash(id)` gives the hash of any id inserted before.
+  // Adds `id`, which must not be present. `rehash(id)` returns the hash of an inserted ID.
   template <typename Rehash>
   void Insert(uint64_t hash, uint32_t id, Rehash&& rehash) {
     if ((count_ + 1) * 2 > slots_.size()) Grow(rehash);

@@ -18,7 +18,7 @@ class InputBuffer {
   // `name` is for messages.
   InputBuffer(std::unique_ptr<ByteSource> source, std::string name);
 
-  // What comes next: at least `wanted` bytes, fewer only where the source ends. Valid until the next call.
+  // The next bytes: at least `wanted`, fewer only at the end of the source. Valid until the next call.
   std::string_view Peek(size_t wanted);
   void Consume(size_t size) { begin_ += size; }  // of what the last Peek gave
 

@@ -26,7 +26,7 @@ class JsonWriter {
   JsonWriter& Value(double value);
   JsonWriter& Value(std::integral auto value) { return Raw(std::to_string(value)); }
   JsonWriter& Null() { return Raw("null"); }
-  // `json` is a whole JSON value already.
+  // `json` is a complete JSON value.
   JsonWriter& Raw(std::string_view json);
 
   template <typename T>

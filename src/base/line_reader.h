@@ -17,17 +17,17 @@ struct LineLimits {
   size_t max_line_bytes = 64u << 20;
 };
 
-// Reads a source in blocks of whole lines:
-//   LineReader reader(std::move(source));
-//   for (std::string_view lines = reader.Next(); !lines.empty(); lines = reader.Next()) engine.AddLines(lines);
-//   if (reader.SourceError()) …
-// Every line of a block ends with '\n', but for the last line of the source, which needs none. After a source's error
-// (a cut or damaged file) what came before it is still delivered, its last line as far as it goes.
+// Reads a source in blocks of complete lines:
+//     LineReader reader(std::move(source));
+//     for (std::string_view lines = reader.Next(); !lines.empty(); lines = reader.Next()) engine.AddLines(lines);
+//     if (reader.SourceError()) …
+// Every line of a block ends with '\n', except possibly the last line of the source. After an error of the source (a
+// truncated or damaged file), all data before it is still delivered, including a partial last line.
 class LineReader {
  public:
   explicit LineReader(std::unique_ptr<ByteSource> source, LineLimits limits = {});
 
-  // The next block, valid until the next call; empty = the end. At least kPadding bytes behind it may be read.
+  // The next block, valid until the next call; empty = the end. At least kPadding bytes after it are readable.
   std::string_view Next();
   static constexpr size_t kPadding = 64;
 

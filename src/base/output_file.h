@@ -9,10 +9,9 @@
 
 namespace sparkprof {
 
-// Output that is written as it is made, in large pieces: to standard output, to a pipe or device, or to a file that
-// appears whole at Commit or not at all: it is written beside its place and renamed. Its mode is SharedFileMode(),
-// without what a file that it replaces did not permit. A symbolic link of the user's own stays one; see RefusePlanted.
-// Not thread-safe.
+// Output that is written in large pieces: to standard output, a pipe or a device, or to a file that appears complete at
+// Commit or not at all (written to a temporary file and renamed). Its mode is SharedFileMode(), minus bits that a
+// replaced file did not have. A symbolic link of the user is kept; see RefusePlanted. Not thread-safe.
 class OutputFile {
  public:
   // An empty path or "-" is standard output.
@@ -23,7 +22,7 @@ class OutputFile {
 
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
-  // Without a Commit before, nothing is left behind.
+  // Leaves nothing behind without a Commit.
   ~OutputFile();
 
   void Append(std::string_view bytes) {
@@ -44,7 +43,7 @@ class OutputFile {
 
   std::string path_;       // for errors
   std::string temporary_;  // empty = nothing to rename
-  std::string target_;     // what it is renamed to
+  std::string target_;     // final path
   std::string* memory_ = nullptr;
   FileDescriptor file_;  // closed = standard output
   std::string buffer_;

@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Calls work(row) once for each row below `count`, in up to `threads` threads, this one included; 0 = as many as the
-// machine has. Returns when all are done. `work` must not throw.
+// Calls work(row) once for each row below `count`, in up to `threads` threads including the caller's; 0 = number of
+// cores. Returns when all are done. `work` must not throw.
 template <typename Work>
 void ForEachInParallel(size_t count, size_t threads, const Work& work) {
   std::atomic<size_t> next = 0;

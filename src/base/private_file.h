@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// Who may read the files and folders that sparkprof creates, whatever the umask. Only their owner may write.
+// Who may read the files and folders that sparkprof creates, regardless of the umask. Only their owner may write.
 enum class Sharing { kPrivate, kGroup, kAll };
 
 // "private", "group" or "all".
@@ -24,15 +24,15 @@ void SetSharing(Sharing sharing);
 mode_t SharedFileMode();    // 0600, 0640 or 0644
 mode_t SharedFolderMode();  // 0700, 0750 or 0755
 
-// Fails when another user could have planted what `path` leads through or to: a symbolic link or a pipe in a folder
-// that everybody may write to, which belongs neither to this user nor to the folder's owner.
+// Fails if another user could have planted a part of `path`: a symbolic link or a pipe in a world-writable folder that
+// belongs neither to this user nor to the folder's owner.
 Result<void> RefusePlanted(const std::string& path);
 
 // Opens a new file for writing, and for reading if `flags` has O_RDWR. Fails with errno EEXIST when anything, a link
 // too, has that name.
 Result<FileDescriptor> CreateNewFile(const std::string& path, int flags);
 
-// The same with a name that nobody can guess: `path`, six random characters, `ending`. Replaces `path` with that name.
+// The same with an unpredictable name: `path`, six random characters, `ending`. Replaces `path` with that name.
 Result<FileDescriptor> CreateUnguessableFile(std::string* path, std::string_view ending, int flags);
 
 // Creates the folder with those above it that are missing. Existing ones keep their mode.

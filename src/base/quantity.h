@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Numbers with a unit, as users write them: the grammar of settings/README.md, which Units.java implements in Java. The
-// error is what is wrong with the text, without the text: "has no unit; use …". Refusal() makes a message of it.
+// Numbers with a unit: the grammar of settings/README.md, which Units.java implements in Java. The error describes the
+// problem without the text: "has no unit; use …". Refusal() makes a message of it.
 
 // "10ms", "1.5s", "2 h" in nanoseconds, rounded down.
 Result<int64_t> ParseDuration(std::string_view text);

@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// An error that can be expected: one sentence that says what, where (file, line or offset), what was expected, and
-// where it helps what to do.
+// An expected error: one sentence with the problem, the place (file, line or offset), the expectation, and the fix if
+// known.
 struct Error {
   std::string message;
 };

@@ -18,10 +18,10 @@ std::string_view Trim(std::string_view text);
 // With A to Z replaced by a to z; all other bytes stay.
 std::string ToLowerAscii(std::string_view text);
 
-// The whole text as a decimal integer, or nothing.
+// Parses the complete text as a decimal integer; nullopt if it is not one.
 std::optional<int64_t> ParseInteger(std::string_view text);
 
-// Numbers for people: "1.2 s", "340 MiB", "12.4 %".
+// Readable numbers: "1.2 s", "340 MiB", "12.4%".
 std::string FormatDuration(int64_t nanos);
 std::string FormatBytes(int64_t bytes);
 std::string FormatShare(double share);
@@ -40,7 +40,7 @@ std::string_view CutUtf8(std::string_view text, size_t most);
 // The same with "…" behind it when something is left out.
 std::string Shorten(std::string_view text, size_t most);
 
-// `text` as one line of a message: as ToUtf8, and control characters (line ends, what terminals obey) replaced, too.
+// `text` as one line of a message: ToUtf8 with control characters replaced.
 std::string ToOneLine(std::string_view text);
 
 }  // namespace sparkprof

@@ -17,8 +17,8 @@ ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role);
 // What another process wrote, as a terminal may show it: UTF-8 with blanks for control characters.
 std::string TextForPeople(std::string_view text);
 
-// /proc/PID/cmdline for people: at most 200 bytes of UTF-8, class paths left out, and no secrets
-// (base/redaction/redaction.h): an argument that is a secret's is redacted to its end, blanks or not.
+// /proc/PID/cmdline for display: at most 200 bytes of UTF-8, without class paths and secrets
+// (base/redaction/redaction.h). A secret argument is redacted to its end, including blanks.
 std::string CommandForPeople(std::string_view cmdline);
 
 }  // namespace sparkprof

@@ -19,23 +19,23 @@ struct PerfCounter {
   bool is_text = false;
 };
 
-// A JVM's counters as they stand in its hsperfdata file. Views point into the bytes that were parsed.
+// The counters of a JVM's hsperfdata file. Views point into the parsed bytes.
 struct Hsperfdata {
   std::vector<PerfCounter> counters;
-  uint64_t damaged_entries = 0;  // with a wrong length or offset; a length that makes no sense ends the reading
+  uint64_t damaged_entries = 0;  // with an invalid length or offset; an invalid length ends the parsing
 
   const PerfCounter* Find(std::string_view name) const;
   std::optional<int64_t> Number(std::string_view name) const;
   std::string_view Text(std::string_view name) const;  // empty when it is not there
 };
 
-// Format: OpenJDK, hotspot/share/runtime/perfMemory.hpp (PerfDataPrologue, PerfDataEntry), version 2.x. Fails when the
-// prologue is not one, or says that the JVM has not finished it.
+// Format: OpenJDK, hotspot/share/runtime/perfMemory.hpp (PerfDataPrologue, PerfDataEntry), version 2.x. Fails for an
+// invalid prologue, or if the JVM has not finished it.
 Result<Hsperfdata> ParseHsperfdata(std::string_view bytes, const std::string& name);
 
-// Finds /tmp/hsperfdata_USER/PID of a JVM, by the file's owner: user names are not looked up, that could go over the
-// network. Empty when there is none (-XX:-UsePerfData, -XX:+PerfDisableSharedMem). A JVM in a container knows itself by
-// another number than `pid`: `namespace_pid`, and its /tmp is in /proc/PID/root.
+// Finds /tmp/hsperfdata_USER/PID of a JVM by the file's owner. Does not resolve user names, which could use the
+// network. Empty if there is none (-XX:-UsePerfData, -XX:+PerfDisableSharedMem). For a JVM in a container, pass its own
+// PID as `namespace_pid`; its /tmp is in /proc/PID/root.
 std::string FindHsperfdata(int64_t pid, const std::string& temporary_folder = "/tmp", int64_t namespace_pid = 0);
 
 }  // namespace sparkprof

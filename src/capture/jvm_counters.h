@@ -15,8 +15,8 @@ struct CounterReading {
   double value = 0;
 };
 
-// The series of docs/series.md that a JVM's counters give. What this JVM does not count is left out: names differ
-// between collectors and JDKs.
+// The series of docs/series.md from a JVM's counters. Omits counters that this JVM does not have: names differ between
+// collectors and JDKs.
 std::vector<CounterReading> ReadJvmCounters(const Hsperfdata& data);
 
 }  // namespace sparkprof

@@ -34,8 +34,8 @@ Result<ProcessIo> ParseProcessIo(std::string_view text, const std::string& name)
 
 Result<ProcessStat> ReadProcessStat(int64_t pid);
 
-// Memory of a process, what it shares with others counted in parts: the Pss of /proc/PID/smaps_rollup (Linux 4.14 and
-// later). The kernel walks the page tables for it: milliseconds for a large process.
+// Memory of a process, with shared pages divided among their processes: the Pss of /proc/PID/smaps_rollup (Linux 4.14
+// and later). The kernel walks the page tables for it, which takes milliseconds for a large process.
 Result<int64_t> ReadProportionalBytes(int64_t pid);
 
 // The largest resident memory that a process has had so far: the VmHWM of /proc/PID/status.

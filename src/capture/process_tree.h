@@ -18,21 +18,21 @@ struct ProcessReading {
   int64_t start_ticks = 0;
   int64_t parent_pid = 0;  // when first seen: an orphan stays with who started it
   ProcessRole role = ProcessRole::kOther;
-  std::string command;  // for people, see CommandForPeople
+  std::string command;  // for display, see CommandForPeople
   int64_t cpu_ns = 0;
   int64_t children_cpu_ns = 0;  // of children that ended and were waited for
   int64_t rss_bytes = 0;
   int64_t threads = 0;
-  bool has_io = false;  // the kernel lets only the owner read it
+  bool has_io = false;  // the kernel may deny access
   int64_t read_bytes = 0;
   int64_t write_bytes = 0;
 };
 
-// Follows a JVM and its descendants through /proc, and where a Python program started the JVM to run Spark (Py4J's
-// gateway: `python job.py`, a notebook) that program and its descendants. Cheap: the host's processes are listed only
-// when one was started, a process outside the tree is looked at once when it appears (and again every 64 scans, for
-// process ids come back), one inside is read through files that stay open. A descendant stays one when its parent ends.
-// Not seen: a process that comes and goes between two scans; its CPU time is in its parent's children_cpu_ns.
+// Tracks a JVM and its descendants through /proc and, if a Python program started the JVM (Py4J's gateway: `python
+// job.py`, a notebook), that program and its descendants. Cheap: it lists processes only after a new process has
+// started, inspects a process outside the tree once (and again every 64 scans, because PIDs are reused), and reads
+// processes in the tree through open files. A descendant stays in the tree when its parent exits. A process that starts
+// and exits between two scans is missed; its CPU time is in its parent's children_cpu_ns.
 class ProcessTree {
  public:
   // `agent_pid` gets the role of the agent.
@@ -41,7 +41,7 @@ class ProcessTree {
   // Readings of all processes of the tree that live, the JVM first if it lives.
   std::vector<ProcessReading> Scan();
 
-  // Descendants that were left out because there were too many at once.
+  // Descendants omitted because of the limit.
   int64_t Ignored() const { return ignored_; }
 
   // Two files stay open for each.
@@ -70,7 +70,7 @@ class ProcessTree {
   std::vector<int64_t> seen_;  // process ids of the last scan, sorted
   int scans_ = 0;
   FileDescriptor loadavg_;
-  int64_t newest_[2] = {-1, -1};  // process ids that were given last at the two scans before, the later one first
+  int64_t newest_[2] = {-1, -1};  // the newest PIDs of the last two scans, the later one first
   int64_t ignored_ = 0;
 };
 

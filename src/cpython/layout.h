@@ -9,17 +9,17 @@
 
 namespace sparkprof {
 
-// Where CPython keeps what a stack walk needs: byte offsets into its structures on 64-bit Linux. 3.9 to 3.12 come from
-// a table (CPython's own headers: pystate.h, frameobject.h, pycore_frame.h, code.h of each minor version); from 3.13 on
-// the interpreter publishes them itself as _Py_DebugOffsets, the first bytes of _PyRuntime (pycore_debug_offsets.h). 0
-// means that the version has no such field, unless 0 is an offset that it can have.
+// Offsets of CPython's structures for a stack walk, in bytes, on 64-bit Linux. 3.9 to 3.12 come from a table (CPython's
+// headers pystate.h, frameobject.h, pycore_frame.h, code.h of each minor version). From 3.13 on, the interpreter
+// publishes them as _Py_DebugOffsets, the first bytes of _PyRuntime (pycore_debug_offsets.h). 0 means that the version
+// does not have the field, unless 0 is a valid offset.
 struct CPythonLayout {
   int minor = 0;  // of 3.minor
   bool free_threaded = false;
 
   // _PyRuntime
   uint32_t interpreters_head = 0;
-  uint32_t current_thread = 0;  // the thread state that holds the GIL; up to 3.11
+  uint32_t current_thread = 0;  // the thread state with the GIL; up to 3.11
 
   // PyInterpreterState
   uint32_t threads_head = 0;
@@ -44,13 +44,13 @@ struct CPythonLayout {
   uint32_t frame_code = 0;
   uint32_t frame_instruction = 0;
   uint32_t frame_owner = 0;
-  uint8_t first_foreign_owner = 0xFF;  // frames with this owner or a larger one stand for C code
+  uint8_t first_foreign_owner = 0xFF;  // frames with this owner or a larger one belong to C code
   bool instruction_is_index = false;   // up to 3.10: f_lasti; later: a pointer into the code
   uint32_t instruction_scale = 1;      // of f_lasti to bytes
-  // Up to 3.10 a frame says whether it runs, in one byte; 0 = it does not say.
+  // Up to 3.10, one byte of a frame shows whether it runs; 0 = unavailable.
   uint32_t frame_state = 0;
   int8_t state_running = 0;
-  int8_t state_unwinding = 0;  // runs the cleaning up behind an exception
+  int8_t state_unwinding = 0;  // runs cleanup code of an exception
   uint32_t frame_size = 0;
 
   // PyObject, PyCodeObject
@@ -83,10 +83,10 @@ Result<CPythonLayout> LayoutOfVersion(int major, int minor);
 // structure; nothing is believed.
 Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime);
 
-// How many bytes of _PyRuntime LayoutFromDebugOffsets wants to see.
+// Number of bytes of _PyRuntime that LayoutFromDebugOffsets needs.
 inline constexpr size_t kDebugOffsetsSize = 400;
 
-// The layout for an interpreter of this version (sys.hexversion); `runtime` holds its first kDebugOffsetsSize bytes.
+// The layout for this interpreter version (sys.hexversion); `runtime` contains its first kDebugOffsetsSize bytes.
 Result<CPythonLayout> LayoutFor(uint32_t version_hex, std::string_view runtime);
 
 }  // namespace sparkprof

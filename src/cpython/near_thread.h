@@ -5,18 +5,18 @@
 
 namespace sparkprof {
 
-// Keeps the calling thread on the CPU where another thread runs, which it looks at now and then. There it finds warm
-// caches, wakes no CPU from sleep, and what it reads stands still meanwhile: where CPUs sleep in a hypervisor it is two
-// to three times cheaper than being woken anywhere. Allocates nothing. One thread at a time.
+// Keeps the calling thread on the CPU of the thread that it samples. There the caches are warm, no idle CPU has to wake
+// up, and the sampled thread does not run meanwhile: where a hypervisor lets CPUs sleep, this is two to three times
+// cheaper. Does not allocate. One thread at a time.
 class NearThread {
  public:
-  // Thread `tid` of process `pid` runs. Each 64th call looks where; nothing happens when the system does not let us
-  // know or move.
+  // Follows the running thread `tid` of process `pid`. Every 64th call checks its CPU; no effect if the system does not
+  // permit it.
   void Follow(int64_t pid, int64_t tid);
 
  private:
   uint32_t calls_ = 0;
-  int cpu_ = -1;  // where it was put
+  int cpu_ = -1;  // current CPU
 };
 
 }  // namespace sparkprof

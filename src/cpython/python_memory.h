@@ -12,8 +12,8 @@ namespace sparkprof {
 // Copies `size` bytes at `address` of another process (or of this one); false when not all of them can be read.
 bool ReadProcessMemory(pid_t pid, uint64_t address, void* bytes, size_t size);
 
-// The memory of a Python process that runs on while it is read. Addresses come out of that memory and are never
-// trusted: a read fails, it does not crash. Not thread-safe.
+// The memory of a Python process that runs while it is read. Addresses come from that memory and are never trusted: a
+// read fails instead of crashing. Not thread-safe.
 class PythonMemory {
  public:
   virtual ~PythonMemory() = default;
@@ -21,25 +21,25 @@ class PythonMemory {
   // Copies `size` bytes at `address`; false when not all of them can be read.
   virtual bool Read(uint64_t address, void* bytes, size_t size) = 0;
 
-  // A new look at the process begins.
+  // Starts a new sample of the process.
   virtual void BeginSample() {}
-  // From now on Read tells what is there at another moment than it did up to now, a little later or earlier.
+  // Makes further Reads return memory of a different time, slightly later or earlier.
   virtual void LookAgain() {}
   // What will most likely be read in the next sample.
   virtual void Expect(uint64_t /*address*/, size_t /*size*/) {}
   // A read of something that never changes, or is not needed again.
   virtual bool ReadOnce(uint64_t address, void* bytes, size_t size) { return Read(address, bytes, size); }
-  // A read of something that hardly ever changes: what is told may be kStableNs old.
+  // Reads data that hardly ever changes; the result may be kStableNs old.
   virtual bool ReadStable(uint64_t address, void* bytes, size_t size) { return Read(address, bytes, size); }
 
   static constexpr int64_t kStableNs = 100'000'000;
 };
 
-// Another process (or this one), by process_vm_readv(2). Remembers what the last samples read and fetches it all when
-// the next begins, and a second time in the same call what they looked at again: as it is at two moments that are a few
-// microseconds apart. What a look reads first, which is a stack's quick end, is fetched last the first time and first
-// the second time, so that it has the least time to change. What is missing then is read one by one. Allocates nothing.
-// Needs the right to trace the process.
+// Another process (or this one), by process_vm_readv(2). Remembers the reads of the last samples and fetches all of
+// them at the start of the next sample, and those that were repeated a second time in the same call, so there are two
+// images a few microseconds apart. The first read of a sample, the fast-changing top of a stack, is fetched last in the
+// first image and first in the second, so that it has the least time to change. Missing data is read individually. Does
+// not allocate. Needs permission to trace the process.
 class ProcessMemory : public PythonMemory {
  public:
   explicit ProcessMemory(pid_t pid) : pid_(pid) {}
@@ -71,7 +71,7 @@ class ProcessMemory : public PythonMemory {
     uint64_t end = 0;
     uint32_t last_look = 0;                        // that read it
     uint32_t last_again = 0;                       // that read it and was not its sample's first
-    uint32_t turn = 0;                             // reads of the last look before it
+    uint32_t turn = 0;                             // reads of the previous sample before it
     uint32_t positions[2] = {kNowhere, kNowhere};  // in the two images
   };
   struct Stable {
@@ -95,20 +95,20 @@ class ProcessMemory : public PythonMemory {
   const pid_t pid_;
   uint32_t look_ = 0;
   uint32_t turn_ = 0;
-  uint32_t tidied_ = 0;  // the look in which regions without use were last dropped
+  uint32_t tidied_ = 0;  // the sample in which unused regions were last dropped
   size_t regions_count_ = 0;
   size_t wanted_count_ = 0;
-  size_t parts_ = 0;                          // of both images: so many of remote_
+  size_t parts_ = 0;                          // of both images: number of entries of remote_
   size_t image_size_ = 0;                     // of the first
   size_t size_ = 0;                           // of both
   size_t filled_ = 0;                         // bytes of them that were fetched
   int image_ = 0;                             // the one that is read
-  bool is_again_ = false;                     // a look that is not its sample's first
+  bool is_again_ = false;                     // repeated reads of a sample
   Region regions_[kMaxRegions + kMaxWanted];  // in order of address, apart; then those wanted since the last Rebuild
   uint16_t fetched_[kMaxRegions];             // those regions in the order of the first image
   iovec remote_[kMaxRegions * 2];
   char bytes_[kMaxBytes];
-  int64_t now_ns_ = 0;  // when this look began, by a coarse clock
+  int64_t now_ns_ = 0;  // start of this sample, by a coarse clock
   size_t used_count_ = 0;
   Stable* used_[kMaxUsed];
   Stable stable_[kStableEntries];

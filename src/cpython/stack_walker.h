@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// One frame as it was found: addresses within the Python process, not looked at yet.
+// A frame as found: unverified addresses within the Python process.
 struct RawFrame {
   uint64_t code = 0;
   uint64_t name = 0;      // of its function, text object
@@ -29,7 +29,7 @@ struct RawStack {
   int64_t native_id = 0;   // OS thread id, 0 where Python does not note it (up to 3.10)
   bool truncated = false;  // deeper than kMaxFrames: the outermost frames are missing
   size_t depth = 0;
-  uint64_t shape = 0;           // hash of where its frames lie and of their code
+  uint64_t shape = 0;           // hash of the addresses of its frames and their code
   uint64_t callers = 0;         // the same without the top frame
   RawFrame frames[kMaxFrames];  // leaf first
 };
@@ -41,11 +41,11 @@ enum class WalkResult : uint8_t {
   kUnreadable,  // memory that should be there is not
 };
 
-// Reads the stacks of a CPython process that runs on meanwhile, without its help: no lock, no signal, no allocation. A
-// stack is accepted only if it is whole and two readings, one after the other, found all of its frames in their order,
-// the first with nothing but one more on top. From 3.11 on it then ends at the frame with which the thread's data stack
-// begins, and starts within what is used of that. Up to 3.10 each frame says that it runs, which those that were left
-// do not: there it is no matter what lies above them at the second reading. Not thread-safe.
+// Reads the stacks of a running CPython process without its cooperation: no lock, no signal, no allocation. A stack is
+// accepted only if it is complete and two consecutive reads found all of its frames in order, the first with at most
+// one more on top. From 3.11 on, it must also end at the first frame of the thread's data stack and start within the
+// used part of it. Up to 3.10, each frame has a flag that it runs, so frames above it at the second read do not matter.
+// Not thread-safe.
 class StackWalker {
  public:
   // `runtime` is the address of _PyRuntime, `code_type` of PyCode_Type (0 = not known, one check less). `memory`
@@ -59,11 +59,10 @@ class StackWalker {
 
   WalkResult Walk(uint64_t thread, RawStack* stack);
 
-  // The thread state that holds the GIL; 0 = none, or it cannot be told.
+  // The thread state with the GIL; 0 = none or unknown.
   uint64_t GilHolder();
 
-  // Changes whenever code objects were freed, so that their addresses may come back; 0 where Python does not tell
-  // (before 3.14).
+  // Changes whenever code objects were freed, so that their addresses may be reused; 0 if unavailable (before 3.14).
   uint64_t CodeGeneration();
 
   const CPythonLayout& layout() const { return layout_; }

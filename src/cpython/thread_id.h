@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// Where a pthread_t of this C library keeps the OS thread id (up to Python 3.10 nothing else knows it); 0 = not found.
+// Offset of the OS thread ID in a pthread_t of this C library (the only source up to Python 3.10); 0 = not found.
 uint32_t ThreadIdOffset();
 
 }  // namespace sparkprof

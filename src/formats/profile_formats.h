@@ -15,9 +15,9 @@ namespace sparkprof {
 
 // A foreign format of profiles that sparkprof reads. One line for each in profile_formats.cc.
 struct ProfileFormat {
-  std::string_view name;                      // as --from takes it
-  std::string_view description;               // for people
-  bool (*looks_like)(std::string_view head);  // whether content that begins like this is of the format
+  std::string_view name;                      // as accepted by --from
+  std::string_view description;               // for display
+  bool (*looks_like)(std::string_view head);  // whether content that starts with `head` has this format
   Result<void> (*read)(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
   // For a file that is not compressed, where that is faster; may be null.
   Result<void> (*read_file)(const MappedFile& file, ProfileBuilder* builder) = nullptr;
@@ -26,11 +26,10 @@ struct ProfileFormat {
 // In the order in which content is compared with them.
 std::span<const ProfileFormat> ProfileFormats();
 
-// By its name; null when there is none.
+// Finds a format by name; null if unknown.
 const ProfileFormat* FindProfileFormat(std::string_view name);
 
-// The format of content that begins with `head` (up to kFormatHeadSize bytes, decompressed); null when it is none that
-// is known.
+// The format of content that starts with `head` (up to kFormatHeadSize bytes, decompressed); null if unknown.
 inline constexpr size_t kFormatHeadSize = size_t{64} << 10;
 const ProfileFormat* RecognizeProfileFormat(std::string_view head);
 

@@ -9,22 +9,22 @@ namespace sparkprof {
 
 enum class CheckStatus {
   kOk,
-  kLimited,  // a profile can be taken, with less in it
-  kMissing,  // no profile can be taken
+  kLimited,  // profiling works with restrictions
+  kMissing,  // profiling does not work
 };
 
-// One thing that a profile needs, looked at on this machine.
+// A requirement for profiling, checked on this machine.
 struct Check {
   std::string name;
   CheckStatus status = CheckStatus::kOk;
-  std::string finding;  // what is there and what it means
+  std::string finding;  // result
   std::string advice;   // what to do; empty when there is nothing to do
 };
 
 struct DoctorRequest {
   std::map<std::string, std::string> environment;
-  std::string spark_home;    // chosen by the user; empty = look for it
-  std::string plugin_jar;    // chosen by the user; empty = look for it
+  std::string spark_home;    // chosen by the user; empty = detect
+  std::string plugin_jar;    // chosen by the user; empty = detect
   std::string output = ".";  // folder that reports would go to
 };
 
@@ -38,7 +38,7 @@ std::vector<Check> CheckMachine(const DoctorRequest& request);
 
 // `version` as in "17.0.15" or "1.8.0_402", `spark` as in "4.1.1" or empty.
 Check JudgeJava(const std::string& version, const std::string& spark, const std::string& place);
-// Major version: 17 of "17.0.15", 8 of "1.8.0_402", 0 when it is none.
+// Major version: 17 of "17.0.15", 8 of "1.8.0_402", 0 if invalid.
 int JavaMajor(const std::string& version);
 // What perf_event_open answered for sampling with the kernel's frames (0 = works, else errno), and the setting.
 Check JudgePerfEvents(int error, const std::string& paranoid);

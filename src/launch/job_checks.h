@@ -23,10 +23,9 @@ std::string FindJava(const std::map<std::string, std::string>& environment);
 // Spark's version in a folder, read from the name of its core jar. Nothing if not found.
 std::optional<SparkVersion> FindSparkVersion(const std::string& spark_home);
 
-// What decides, before a job starts, whether the plugin can profile it, and what it will sample: the same for
-// `sparkprof run` and `sparkprof doctor`. A Java or Spark that is not found and an empty
-// plugin_jar are left out.
-// The check named "settings" is kMissing when the plugin would refuse one of them.
+// Checks before a job starts whether the plugin can profile it, and what it will sample, for `sparkprof run` and
+// `sparkprof doctor`. Skips an undetected Java or Spark and an empty plugin_jar. The check "settings" is kMissing if
+// the plugin would reject a setting.
 std::vector<Check> CheckJob(const SubmitRequest& request);
 
 // Options that load an agent into a JVM, out of JVM options: "-agentpath:/opt/libyjpagent.so=port=1".

@@ -14,10 +14,10 @@ namespace sparkprof {
 struct JobSettings {
   std::map<std::string, std::string, std::less<>> values;  // by key, as ReadSetting returns them; empty = not set
   std::vector<std::string> refused;  // what the plugin would refuse: a message for each value and unknown key
-  std::vector<std::string> notes;    // variables that look like settings and are none
+  std::vector<std::string> notes;    // misspelled variables
 };
 
-// SubmitRequest::settings come before what the user set for Spark.
+// SubmitRequest::settings take precedence over the user's Spark configuration.
 JobSettings ResolveSettings(const SubmitRequest& request);
 
 // SamplingText of the settings.

@@ -7,9 +7,9 @@
 
 namespace sparkprof {
 
-// Absolute path of the Spark plugin's jar: `chosen` (--plugin-jar), else the environment's SPARKPROF_PLUGIN_JAR, else
-// ../lib/sparkprof-spark.jar beside this program's folder, else spark-plugin/target of the source tree that this
-// program was built in. The error says where it was looked for.
+// Absolute path of the Spark plugin's jar: `chosen` (--plugin-jar), else SPARKPROF_PLUGIN_JAR, else
+// ../lib/sparkprof-spark.jar relative to this program's folder, else spark-plugin/target of the source tree it was
+// built in. The error lists the tried paths.
 Result<std::string> FindPluginJar(const std::string& chosen);
 
 }  // namespace sparkprof

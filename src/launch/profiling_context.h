@@ -16,7 +16,7 @@ struct ProfilingContext {
   std::string wrong;                            // why PROFILING_CONTEXT is ignored; empty = it is not
 };
 
-// `variable` gives the value of an environment variable, nothing when it is not set.
+// `variable` returns the value of an environment variable, or nullopt if it is not set.
 ProfilingContext ReadProfilingContext(
     const std::function<std::optional<std::string>(const std::string& name)>& variable);
 

@@ -35,15 +35,14 @@ struct SubmitCommand {
   std::map<std::string, std::string> environment;  // variables to set; all others stay
 };
 
-// The command with the profiler added to it. What the user set anywhere (command line, --properties-file,
-// spark-defaults.conf, PYSPARK_SUBMIT_ARGS, in Spark's own order of precedence) stays in force:
-// - The plugin goes into spark.plugins.defaultList, which Spark puts in front of spark.plugins: the application may
-// even
-//   set spark.plugins in its code.
-// - The jar is added to the end of the list of jars. A program with its own SparkSession gets it on the driver's class
-//   path (SPARK_DIST_CLASSPATH) instead, because its list of jars, set in code, is not known here; from there the
-//   plugin itself takes the jar to executors.
-// A plugin or jar that is already in force is not added again. Fails when PYSPARK_SUBMIT_ARGS cannot be read.
+// Adds the profiler to the command. The user's settings (command line, --properties-file, spark-defaults.conf,
+// PYSPARK_SUBMIT_ARGS, in Spark's order of precedence) stay in force:
+// - The plugin goes into spark.plugins.defaultList, which Spark puts in front of spark.plugins, so the application may
+// set spark.plugins in its code.
+// - The jar is appended to the list of jars. For a program with its own SparkSession it goes to the driver's class path
+// (SPARK_DIST_CLASSPATH) instead, because the list of jars set in its code is unknown here; the plugin then distributes
+// the jar to executors.
+// A plugin or jar that is already configured is not added again. Fails if PYSPARK_SUBMIT_ARGS is invalid.
 Result<SubmitCommand> AddPlugin(const SubmitRequest& request);
 
 // How the command starts Spark; a PYSPARK_SUBMIT_ARGS that cannot be read counts as none.
@@ -65,7 +64,7 @@ std::string FindSetting(const SubmitRequest& request, const std::string& key);
 // Folder of the Spark that a command starts: SPARK_HOME, else the one the program belongs to. Empty when unknown.
 std::string FindSparkHome(const std::string& program, const std::map<std::string, std::string>& environment);
 
-// Full path of a program as execvp finds it. Empty when there is none.
+// Full path of a program, searched like execvp. Empty if not found.
 std::string FindProgram(const std::string& program, const std::map<std::string, std::string>& environment);
 
 }  // namespace sparkprof

@@ -8,12 +8,12 @@
 
 namespace sparkprof {
 
-// An option with a value as it stands on a spark-submit command line.
+// An option with its value on a spark-submit command line.
 struct SubmitOption {
   std::string name;  // Spark's own spelling: "--conf" also where "-c" was written
   std::string value;
-  size_t index = 0;    // of the argument that holds the value
-  std::string before;  // "--conf=" when that argument holds the option too, else empty
+  size_t index = 0;    // of the argument with the value
+  std::string before;  // "--conf=" if that argument contains the option, else empty
 };
 
 // The options in spark-submit's arguments, as Spark's launcher parses them (SparkSubmitOptionParser).
@@ -24,16 +24,16 @@ struct SubmitArguments {
 
   // The last use of an option, the one that counts. Null when it is not there.
   const SubmitOption* Find(std::string_view name) const;
-  // The last --conf that sets `key`. Null when there is none.
+  // The last --conf that sets `key`, or null.
   const SubmitOption* FindConf(std::string_view key) const;
 };
 
-// `arguments[first…]` are what spark-submit gets. What is not Spark's ends the options (it is the application's jar or
-// script, and what follows is the application's), unless `mixed`: the shells take options and their own arguments in
-// any order. A --class that names one of the shells has the same effect.
+// Parses `arguments[first…]` of spark-submit. The first argument that is not Spark's ends the options (it is the
+// application's jar or script, followed by its arguments), unless `mixed`: the shells accept options and arguments in
+// any order. A --class with the name of a shell has the same effect.
 SubmitArguments ParseSubmitArguments(const std::vector<std::string>& arguments, size_t first, bool mixed);
 
-// "k=v" split at the first "=". Empty when there is none.
+// "k=v" split at the first "="; nullopt without "=".
 std::optional<std::pair<std::string_view, std::string_view>> SplitConf(std::string_view conf);
 
 }  // namespace sparkprof

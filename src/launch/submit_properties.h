@@ -7,9 +7,9 @@
 
 namespace sparkprof {
 
-// The settings in a spark-defaults.conf or --properties-file, read as Spark does: java.util.Properties' syntax
-// (comments, continued lines, escapes, "=", ":" or white space as separator), values trimmed, keys outside "spark."
-// left out, the last of equal keys kept. The syntax has no errors; a \u escape that is not one is taken literally.
+// The settings of a spark-defaults.conf or --properties-file, read as Spark does: the syntax of java.util.Properties
+// (comments, continuation lines, escapes, "=", ":" or white space as separator), trimmed values, only keys that start
+// with "spark.", last duplicate wins. The syntax has no errors; an invalid \u escape is taken literally.
 std::map<std::string, std::string> ParseProperties(std::string_view text);
 
 }  // namespace sparkprof

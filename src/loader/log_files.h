@@ -20,16 +20,16 @@ namespace sparkprof {
 struct LogFile {
   std::string path;
   std::function<Result<std::unique_ptr<ByteSource>>()> open;
-  LogZone zone;  // of its times that do not say theirs
+  LogZone zone;  // of times without a zone
 };
 
-// All text logs below `paths`, in order, with the zone that the user gave or that brings each to the clock of what else
-// there is of its application. A file that is named itself is taken whatever it looks like. An error if there is none.
+// All text logs below `paths`, in order, with the user's zone or the zone that aligns each with the other inputs of its
+// application. Accepts any file that is named itself. Fails if there are none.
 Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options);
 
 struct ReadLog {
   int64_t lines = 0;
-  std::string problem;  // where the file is damaged or cut, or lines were too long; empty = none
+  std::string problem;  // damaged or truncated file, or overlong lines; empty = none
 };
 
 // Hands every record of the log to `handler`. An error if nothing of it can be read.

@@ -24,7 +24,7 @@ enum class JvmRole {
 };
 std::string_view JvmRoleName(JvmRole role);  // "driver", "executor", "application_master", …
 
-// A JVM of this host as it can be told without attaching to it. Texts that cannot be told are empty.
+// A JVM of this host, described without attaching to it. Unknown texts are empty.
 struct SparkJvm {
   int64_t pid = 0;
   int64_t start_ticks = 0;  // since boot
@@ -36,22 +36,22 @@ struct SparkJvm {
   std::string host;           // as Spark names it
   std::string driver_url;     // of executors: "spark://CoarseGrainedScheduler@host:port"
   std::string spark_version;  // "3.5.7", by the jar that it has open
-  std::string command;        // main class and arguments for people, without secrets
+  std::string command;        // main class and arguments for display, without secrets
   ProfilerOrigin profiler = ProfilerOrigin::kNone;
 };
 
-// What a Java command line says: main class and what follows it. `arguments` are those of the JVM, its options first.
+// The main class and its arguments of a Java command line. `arguments` are those of the JVM, its options first.
 struct JavaCommand {
-  std::string main_class;  // or the jar behind -jar; empty when it cannot be told
+  std::string main_class;  // or the jar after -jar; empty if unknown
   std::vector<std::string> arguments;
 };
 JavaCommand ParseJavaCommand(const std::vector<std::string>& command);
 
-// Role, application, executor and host by a JVM's command line; the rest of SparkJvm is not touched.
+// Sets role, application, executor and host from a JVM's command line.
 void DescribeByCommand(const std::vector<std::string>& command, SparkJvm* jvm);
 
-// All JVMs of this host that have Spark in them, by pid; with `all` the others, too. Of another user's JVM only what
-// its command line says is known.
+// All JVMs of this host that run Spark, by PID; with `all`, the others, too. For another user's JVM, only the command
+// line is available.
 std::vector<SparkJvm> FindSparkJvms(bool all);
 
 }  // namespace sparkprof

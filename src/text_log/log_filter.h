@@ -15,7 +15,7 @@
 
 namespace sparkprof {
 
-// Which records `sparkprof logs` looks at, as the user wrote it.
+// The record selection of `sparkprof logs`, as entered.
 struct LogFilterOptions {
   std::string level;
   std::string since;
@@ -30,7 +30,7 @@ class LogFilter {
   // Times without a zone are in that of the log.
   static Result<LogFilter> Make(const LogFilterOptions& options, const LogZone& zone);
 
-  // Records must come in the order of their file: a stage's records are found by what it said of its tasks before.
+  // Records must be in file order: a stage's records are found by earlier records about its tasks.
   bool Takes(const LogRecord& record);
   bool TakesAll() const { return takes_all_; }
 

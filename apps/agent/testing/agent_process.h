@@ -80,7 +80,7 @@ class AgentProcess {
   void CloseInput() { process_.CloseInput(); }
   void Kill() { process_.Kill(); }
 
-  // Closes the input, reads what comes and waits for the end: how long that took. The frames are kept.
+  // Closes the input, reads all output and waits for the exit. Returns the duration; keeps the frames.
   int64_t End() {
     const int64_t start = MonotonicNanos();
     CloseInput();

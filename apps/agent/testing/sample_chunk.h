@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// A chunk of samples on the clock of the tasks (ticks = CLOCK_MONOTONIC in ns). Stack 1 stands in TaskRunner.run, stack
-// 2 does not; class 3 is byte[], class 4 java.lang.Object; threads 77 to 79.
+// A chunk of samples on the clock of the tasks (ticks = CLOCK_MONOTONIC in ns). Stack 1 is in TaskRunner.run, stack 2
+// is not; class 3 is byte[], class 4 java.lang.Object; threads 77 to 79.
 class SampleChunk {
  public:
   explicit SampleChunk(int64_t start_ticks = 0) : chunk_({.start_ticks = start_ticks}) {

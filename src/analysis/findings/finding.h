@@ -15,7 +15,7 @@ namespace sparkprof {
 enum class Severity : uint8_t { kLow, kMedium, kHigh };
 std::string_view SeverityName(Severity severity);  // "low", "medium", "high"
 
-// Something that makes the job slow, and what to do about it.
+// A performance problem of the job, with advice.
 struct Finding {
   std::string id;  // of the rule, and the stage: "straggler-3.0"
   std::string title;
@@ -23,13 +23,13 @@ struct Finding {
   double confidence = 0;  // 0 … 1
   std::string what;       // what happens, with figures
   std::string evidence;   // what was measured
-  std::string rule;       // when this is found, in words
+  std::string rule;       // the condition, as a sentence
   Selection selection;    // what shows it
   std::string change;     // what to change
-  int64_t gain_ns = 0;    // about how much sooner the job would end; 0 = cannot be said
+  int64_t gain_ns = 0;    // estimated saving; 0 = unknown
 };
 
-// What the rules look at, computed once.
+// Input of the rules, computed once.
 struct FindingInput {
   const Application& application;
   const std::vector<StackKind>& kinds;

@@ -117,7 +117,7 @@ TEST_F(FindingsTest, AWaitForPythonIsNotJustAWait) {
                     {{ApplicationBuilder::Time(1), 0}, {ApplicationBuilder::Time(49), 45e9}}});
   const Answers busy = Answer(builder_.application());
   ASSERT_NE(Find(busy, "python-3.0"), nullptr);
-  EXPECT_TRUE(Find(busy, "python-3.0")->title.starts_with("Stage 3: tasks wait for Python for "));
+  EXPECT_TRUE(Find(busy, "python-3.0")->title.starts_with("Stage 3: tasks wait for Python code for "));
   EXPECT_EQ(Find(busy, "waiting-3.0"), nullptr);
   series[0].points[1].value = 1e9;
   EXPECT_NE(Find(Answer(builder_.application()), "python-3.0"), nullptr);

@@ -76,12 +76,12 @@ void FindHotFrames(const FindingInput& input, std::vector<Finding>* findings) {
     const std::string name = FrameLabel(application.profile.strings, *hot.function);
     Finding finding;
     finding.id = StageFindingId("hot", stage);
-    finding.title = fmt::format(hot.builds ? "Stage {}: building one kind of object takes {} of CPU time"
-                                           : "Stage {}: one function takes {} of CPU time",
-                                stage.id, FormatShare(Share(hot.weight.total, summary.cpu_samples_ns)));
+    const std::string hot_share = FormatShare(Share(hot.weight.total, summary.cpu_samples_ns));
+    finding.title = hot.builds
+                        ? fmt::format("Stage {}: building one kind of object takes {} of CPU time", stage.id, hot_share)
+                        : fmt::format("Stage {}: one function takes {} of CPU time", stage.id, hot_share);
     finding.confidence = hot.builds ? 0.8 : 0.6;
-    finding.what = fmt::format("{} takes {} of the CPU time of {}", name,
-                               FormatShare(Share(hot.weight.total, summary.cpu_samples_ns)), StageText(stage));
+    finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(stage));
     finding.evidence =
         fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
                     FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));

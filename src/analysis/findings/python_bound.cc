@@ -28,9 +28,8 @@ void FindPythonBoundStages(const FindingInput& input, std::vector<Finding>* find
     const bool computes = !known || Share(python_cpu_ns, wait_ns) >= kBusyPython;
     Finding finding;
     finding.id = StageFindingId("python", stage);
-    finding.title = fmt::format(computes ? "Stage {}: tasks wait for Python for {} of their time"
-                                         : "Stage {}: tasks wait for sleeping Python code for {} of their time",
-                                stage.id, FormatShare(share));
+    finding.title = fmt::format("Stage {}: tasks wait for {} code for {} of their time", stage.id,
+                                computes ? "Python" : "sleeping Python", FormatShare(share));
     finding.confidence = known ? 0.85 : 0.7;
     finding.what =
         fmt::format("In {}, the JVM waited for Python for {} of task time", StageText(stage), FormatShare(share));

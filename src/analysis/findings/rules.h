@@ -12,18 +12,18 @@ namespace sparkprof {
 
 // A new rule is a file in this folder, which defines one of these functions, and its name in both lists.
 FindingRule FindSkew;               // a few tasks have far more data than the others of their stage
-FindingRule FindStragglers;         // one task is far slower than the others, with about as much data
-FindingRule FindGcPressure;         // tasks stand still for the garbage collector
+FindingRule FindStragglers;         // one task is far slower than the others, with about the same data
+FindingRule FindGcPressure;         // GC takes much of the task time
 FindingRule FindSpills;             // execution memory does not hold the data of a task
 FindingRule FindWaitingTasks;       // tasks sleep or wait in the JVM
 FindingRule FindPythonBoundStages;  // tasks wait for their Python worker
 FindingRule FindHotFrames;          // one function of the user is most of a stage's CPU
 FindingRule FindIdleCores;          // executors are there but have nothing to run
 FindingRule FindFetchWaits;         // tasks wait for blocks of the shuffle
-FindingRule FindSchedulerDelays;    // tasks wait to be sent out, or their results to be taken
-FindingRule FindTinyTasks;          // starting a task costs more than what it does
+FindingRule FindSchedulerDelays;    // sending tasks and fetching results takes much of the task time
+FindingRule FindTinyTasks;          // starting a task costs more than its work
 FindingRule FindFailedWork;         // tasks and stages that failed, and what that cost
-FindingRule FindLostExecutors;      // executors that nobody told to go
+FindingRule FindLostExecutors;      // executors removed neither by dynamic allocation nor by decommissioning
 
 inline constexpr FindingRule* kRules[] = {
     FindSkew,          FindStragglers, FindGcPressure, FindSpills,          FindWaitingTasks, FindPythonBoundStages,
@@ -37,7 +37,7 @@ inline constexpr int64_t kWorthwhileNs = 500'000'000;
 // "straggler-3.0"
 std::string StageFindingId(std::string_view rule, const Stage& stage);
 
-// 0 when there is no whole.
+// 0 if `whole` is 0.
 double Share(int64_t part, int64_t whole);
 
 // From the first launch to the last finish of a stage's tasks; 0 when unknown.

@@ -103,7 +103,7 @@ class ApplicationBuilder {
     return stack;
   }
 
-  // `second` is when the sample's bucket of one second begins. Without a task the category is kNone.
+  // `second` is the start of the sample's bucket of one second. Without a task the category is kNone.
   Sample& AddSample(Event event, int64_t second, uint32_t thread, int64_t task, StackId stack, int64_t weight,
                     int64_t count = 1) {
     application_.profile.samples.push_back({.stack = stack,

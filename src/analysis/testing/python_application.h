@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// Stage 4 with task 10 on an executor, whose Python worker is process 4711; tests add samples. Weights are ns.
+// Stage 4 with task 10 on an executor with the Python worker 4711; tests add samples. Weights are ns.
 class PythonApplication {
  public:
   static constexpr char kPyspark[] = "/opt/spark/python/lib/pyspark.zip/pyspark/";

@@ -22,13 +22,14 @@ std::optional<std::string> RedactIfNeeded(std::string_view text);
 // The same in place. False when there was nothing to redact.
 bool RedactInPlace(std::string* text);
 
-// The first line of a text and its further lines: a secret may begin in the one and end in the others.
+// The first line of a text and its further lines: a secret may start in the former and end in the latter.
 std::pair<std::string, std::string> RedactLines(std::string_view first, std::string_view further);
 
-// `value` of the setting `name`: redacted as a whole when the name is a secret's, otherwise its text without secrets.
+// `value` of the setting `name`: redacted entirely if the name is that of a secret, otherwise without the secrets in
+// its text.
 std::string RedactSetting(std::string_view name, std::string_view value);
 
-// Whether RedactSetting redacts a value that is no switch, number, class or path under this name.
+// Whether RedactSetting redacts a value under this name that is not a switch, number, class or path.
 bool IsSecretName(std::string_view name);
 
 }  // namespace sparkprof

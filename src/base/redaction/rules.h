@@ -12,7 +12,7 @@ namespace sparkprof::redaction {
 // How sure a name is that its value is a secret; redaction/README.md has the meaning of each.
 enum class Secrecy : uint8_t { kNone, kMaybe, kWeak, kStrong, kHeader };
 
-// What a literal in a text may begin.
+// The meaning of a literal found in a text.
 enum class Trigger : uint8_t {
   kName,
   kToken,
@@ -64,7 +64,7 @@ class Rules {
   std::vector<TokenRule> tokens;
   std::vector<CommandRule> commands;
 
-  // Whether a literal may begin with these three bytes; the hash of the first two is `Hash(Hash(0, a), b)`.
+  // Whether a literal starts with these three bytes; the hash of the first two is `Hash(Hash(0, a), b)`.
   static uint32_t Hash(uint32_t before, char c) {
     return ((before << 5) | (static_cast<unsigned char>(c) & 31)) & 0x7fff;
   }

@@ -7,8 +7,8 @@
 
 namespace sparkprof::redaction {
 
-// Whether `value` is no secret although its name has this secrecy: a switch, a placeholder, for weak names a small
-// number, duration, size, class name or path, for kMaybe whatever does not look like a key.
+// Whether `value` is harmless for a name with this secrecy: a switch, a placeholder; for weak names a small number,
+// duration, size, class name or path; for kMaybe anything that does not look like a key.
 bool IsHarmless(std::string_view value, Secrecy secrecy);
 
 // At least 16 letters, digits and + / = _ - . with a letter and a digit among them.

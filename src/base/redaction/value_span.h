@@ -23,7 +23,7 @@ struct Span {
   size_t behind = 0;  // its closing quote too
 };
 
-// How a value without quotes ends, beside the ends that every value has.
+// Delimiters of a value without quotes, in addition to the common ones.
 enum class ValueKind {
   kPlain,
   kUrl,      // at & and #
@@ -31,8 +31,8 @@ enum class ValueKind {
   kHeader,   // at the end of the line, a quote or a closing bracket only
 };
 
-// The value that begins at `at`: in quotes (of any nesting), in brackets, or up to the next delimiter. A quote that
-// never closes ends with its line.
+// The value that starts at `at`: in quotes (nested), in brackets, or up to the next delimiter. An unclosed quote ends
+// with its line.
 Span ValueAt(std::string_view text, size_t at, ValueKind kind);
 
 // Where the quote that opens at `quote` closes, from `from` on and on the same line; npos when it does not.

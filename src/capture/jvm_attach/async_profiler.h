@@ -25,8 +25,8 @@ struct ProfilingRequest {
 // The agent options that start `request` with its JFR output in `file`; the error names the event that cannot be used.
 Result<std::string> StartOptions(const ProfilingRequest& request, const std::string& file);
 
-// async-profiler in a running JVM, loaded there by the attach protocol. It is stopped at the end of the object. Its
-// library stays in the JVM, which cannot let go of an agent; the next attach uses it again.
+// async-profiler in a running JVM, loaded through the attach protocol. The destructor stops it. The library stays
+// loaded, because a JVM cannot unload an agent; the next attach reuses it.
 class AttachedProfiler {
  public:
   // `library` is the content of libasyncProfiler.so. Fails when another profiler is in the JVM, with what to do.
@@ -42,11 +42,11 @@ class AttachedProfiler {
   // async-profiler's own words about the events of this JVM and machine.
   Result<std::string> ListEvents() const;
 
-  // What it said while it was started: "cpu" falls back to timers where perf_events are not permitted.
+  // Its output at the start: "cpu" falls back to timers if perf_events are not permitted.
   const std::string& warnings() const { return warnings_; }
 
   const TargetProcess& target() const { return target_; }
-  // The recording: one JFR file, whole after Stop().
+  // The recording: one JFR file, complete after Stop().
   Result<FileDescriptor> OpenRecording() const;
 
  private:

@@ -12,19 +12,18 @@
 
 namespace sparkprof {
 
-// HotSpot's attach protocol, version 1, which JDK 8 and all later ones speak. A request goes over a Unix socket
-// /tmp/.java_pidPID of the JVM's own namespace; a JVM that does not listen yet is asked to by a file
-// /tmp/.attach_pidPID and SIGQUIT. Source: OpenJDK, hotspot/os/posix/attachListener_posix.cpp (os/linux/
-// attachListener_linux.cpp before JDK 21) and sun/tools/attach/VirtualMachineImpl.java.
+// HotSpot's attach protocol, version 1, supported by JDK 8 and later. A request goes over a Unix socket
+// /tmp/.java_pidPID of the JVM's namespace. A file /tmp/.attach_pidPID and SIGQUIT make a JVM open the socket. Source:
+// OpenJDK, hotspot/os/posix/attachListener_posix.cpp (os/linux/attachListener_linux.cpp before JDK 21) and
+// sun/tools/attach/VirtualMachineImpl.java.
 
 struct AttachOptions {
   int64_t listen_timeout_ns = 10 * kNanosPerSecond;  // until a JVM that was asked to listen does
   int64_t answer_timeout_ns = 60 * kNanosPerSecond;  // of one command
 };
 
-// Asks the JVM for `command` ("load", "jcmd", "threaddump", "properties", …) with at most three arguments and returns
-// the text of its answer. Errors name the process and what to do: the JVM refuses to be attached to, does not answer in
-// time, or says itself what is wrong.
+// Sends `command` ("load", "jcmd", "threaddump", "properties", …) with at most three arguments to the JVM and returns
+// the response. Errors name the process and the fix: attach disabled, no response in time, or an error of the JVM.
 Result<std::string> AskJvm(const TargetProcess& target, std::string_view command,
                            const std::vector<std::string>& arguments, const AttachOptions& options = {});
 
@@ -34,12 +33,11 @@ Result<std::string> AskJvm(const TargetProcess& target, std::string_view command
 Result<int64_t> LoadAgent(const TargetProcess& target, const std::string& path, const std::string& agent_options,
                           const AttachOptions& options = {});
 
-// What the JVM's answer to "load" says, see LoadAgent: JDK 8 writes the number alone, later ones "return code: N", and
-// an error in words.
+// Parses the response to "load", see LoadAgent: JDK 8 writes only the number, later versions "return code: N" and an
+// error text.
 Result<int64_t> ParseLoadAnswer(std::string_view answer);
 
-// Why the JVM will not listen, by what it says of itself (its performance data, else its command line); empty when
-// nothing speaks against it.
+// Why the JVM will not accept an attach, from its performance data or its command line; empty if nothing prevents it.
 std::string RefusalOf(const TargetProcess& target);
 
 }  // namespace sparkprof

@@ -10,13 +10,13 @@ enum class ProfilerOrigin {
   kNone,
   kAttach,  // async-profiler as an earlier `sparkprof attach` loaded it: it stays loaded, stopped
   kPlugin,  // as sparkprof's Spark plugin loaded it
-  kOther,   // somebody else's: async-profiler, Datadog's or Pyroscope's build of it, YourKit, JProfiler, …
+  kOther,   // another profiler: async-profiler, Datadog's or Pyroscope's build of it, YourKit, JProfiler, …
 };
 
 // A sampling profiler that is loaded in a process.
 struct LoadedProfiler {
   ProfilerOrigin origin = ProfilerOrigin::kNone;
-  std::string path;  // of its library as the process knows it, also when the file is gone
+  std::string path;  // of its library as mapped in the process, even if the file is deleted
 };
 
 // By /proc/PID/maps. Two sampling profilers in one JVM disturb each other's signals and hooks, so another's counts more

@@ -20,8 +20,8 @@ class TargetFolder {
   // that is writable and not mounted noexec. The error names all and what is wrong with each.
   static Result<TargetFolder> Create(const TargetProcess& target);
 
-  // Makes the folder `path` again, or takes it over when an earlier sparkprof left it behind. Fails while another
-  // sparkprof uses it.
+  // Creates the folder `path`, or takes over one left behind by an earlier sparkprof. Fails while another sparkprof
+  // uses it.
   static Result<TargetFolder> CreateAt(const TargetProcess& target, const std::string& path);
 
   TargetFolder(TargetFolder&&) noexcept = default;
@@ -35,7 +35,7 @@ class TargetFolder {
   // Files are readable for the target's user. An existing file is replaced.
   Result<void> Write(const std::string& name, std::string_view content) const;
   Result<FileDescriptor> Open(const std::string& name) const;
-  // What is in the file, the first MiB of it; empty when there is none.
+  // The first MiB of the file; empty if it does not exist.
   std::string Read(const std::string& name) const;
 
  private:

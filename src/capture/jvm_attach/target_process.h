@@ -14,7 +14,7 @@ namespace sparkprof {
 // A JVM that is to be attached to, as its container sees it.
 struct TargetProcess {
   int64_t pid = 0;            // in our pid namespace
-  int64_t namespace_pid = 0;  // in its own, innermost one: the number that it knows itself by
+  int64_t namespace_pid = 0;  // PID in its innermost namespace
   int64_t start_ticks = 0;    // since boot: with the pid, who it is
   uid_t uid = 0;              // effective, as our user namespace numbers them
   gid_t gid = 0;
@@ -22,8 +22,7 @@ struct TargetProcess {
   std::string maps;           // /proc/PID/maps
 };
 
-// Reads it from /proc. Errors say what to do: there is no such process, it is no JVM (no libjvm.so is mapped), it may
-// not be looked into by this user.
+// Reads it from /proc. Errors include the fix: no such process, not a JVM (libjvm.so is not mapped), not permitted.
 Result<TargetProcess> InspectTarget(int64_t pid);
 
 // The process is still the one that was inspected.

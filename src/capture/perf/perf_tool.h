@@ -15,7 +15,7 @@ namespace sparkprof {
 // A child process with the default signals. Killed and waited for at the end, if it still runs.
 class ChildCommand {
  public:
-  // Starts `command` (found through PATH) with standard output and error on the given files; -1 = /dev/null.
+  // Starts `command` (searched in PATH) with standard output and error redirected to the given files; -1 = /dev/null.
   static Result<ChildCommand> Start(const std::vector<std::string>& command, int output, int error);
 
   ChildCommand(ChildCommand&& other) noexcept;
@@ -38,11 +38,11 @@ struct PerfRequest {
   int64_t pid = 0;
   std::string event;          // as `perf list` names it; empty = perf's own choice: cycles, or a timer without them
   int64_t frequency_hz = 99;  // samples per second of CPU …
-  int64_t period = 0;         // … or one in so many events
+  int64_t period = 0;         // … or one sample per this many events
 };
 
-// Linux's `perf record` on one process with call stacks by frame pointers. Its files lie in a folder of their own,
-// which is removed at the end of the object.
+// Linux's `perf record` on one process with call stacks by frame pointers. Uses a folder of its own, which the
+// destructor removes.
 class PerfRecording {
  public:
   // Fails when perf is not there (with what to install), or ends at once (with its own words).
@@ -56,8 +56,8 @@ class PerfRecording {
   bool IsRunning() { return record_.IsRunning(); }
   Result<void> Stop();
 
-  // Starts `perf script` on what was recorded; its text comes out of `text`. While it runs, the process must live for
-  // the names of its own namespace's libraries to be found.
+  // Starts `perf script` on the recording; read its output from `text`. The process must stay alive meanwhile, so that
+  // the libraries of its namespace can be resolved.
   Result<ChildCommand> Script(FileDescriptor* text);
   // What perf complained about last; a few lines.
   std::string Complaints() const;

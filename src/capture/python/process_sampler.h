@@ -30,16 +30,15 @@ struct PythonStack {
   int64_t cpu_ns = 0;  // of the process's CPU time since the last sample, 0 at the first
 };
 
-// Samples a CPython process from outside: it is not paused and nothing runs in it. Stacks go into tables of the caller
-// that outlive this. CPU time is each thread's own, by the kernel's schedstat; what the process used beside, in threads
-// without Python (a library's pool), is shared out evenly among the Python threads that run, and so is all of it where
-// the kernel keeps no schedstat. Not thread-safe.
+// Samples a CPython process from outside, without pausing it or running code in it. Stacks go to tables of the caller,
+// which must outlive this object. CPU time is that of each thread, from the kernel's schedstat. CPU time of threads
+// without Python (a library's pool) is divided evenly among the running Python threads, and so is all CPU time if the
+// kernel has no schedstat. Not thread-safe.
 class ProcessSampler {
  public:
   ProcessSampler(PythonProcess python, StringTable* strings, FrameTable* frames, StackTable* stacks);
 
-  // All threads of the process; threads whose stack could not be read at once are left out and counted. False when the
-  // process is gone.
+  // All threads of the process; threads with an unreadable stack are omitted and counted. False if the process is gone.
   bool Sample(std::vector<PythonStack>* threads);
 
   // Whether no thread had run between the last two samples.
@@ -67,7 +66,7 @@ class ProcessSampler {
   };
   struct Activity {
     bool may_run = true;
-    int64_t cpu_ns = -1;  // of its life; -1 = the kernel does not say
+    int64_t cpu_ns = -1;  // of its lifetime; -1 = unknown
   };
   bool LooksStill();
   void ReadThreads();

@@ -10,16 +10,16 @@
 
 namespace sparkprof {
 
-// Addresses that an ELF file (64-bit, this machine's byte order) gives its symbols; relative to where it is loaded.
+// Addresses of symbols in an ELF file (64-bit, this machine's byte order), relative to its load address.
 struct ElfSymbols {
-  uint64_t load_address = 0;  // lowest address that the file asks for
+  uint64_t load_address = 0;  // lowest address of the loadable segments
   uint64_t runtime = 0;       // _PyRuntime, or the section .PyRuntime; 0 = not there
   uint64_t code_type = 0;     // PyCode_Type
   uint64_t version = 0;       // Py_Version
 };
 Result<ElfSymbols> ReadElfSymbols(std::string_view bytes, const std::string& name);
 
-// A running CPython and where its structures lie.
+// A running CPython and the addresses of its structures.
 struct PythonProcess {
   int64_t pid = 0;
   std::string binary;      // the program or libpython
@@ -29,7 +29,7 @@ struct PythonProcess {
   CPythonLayout layout;
 };
 
-// Errors say whether the process is gone, is no CPython, is one whose structures are not known, or may not be read.
+// Errors distinguish: no such process, not CPython, unsupported version, not permitted.
 Result<PythonProcess> FindPython(int64_t pid);
 
 }  // namespace sparkprof

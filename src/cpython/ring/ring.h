@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-// The ring file between the sampler in a Python worker (ring_writer.h) and the agent (ring_reader.h); described in
-// docs/agent-protocol.md. Needs nothing but the C++ standard library: the sampler's side is loaded into Python. Both
-// sides run on one machine, so numbers are in its own byte order.
+// The ring file between the sampler in a Python worker (ring_writer.h) and the agent (ring_reader.h), documented in
+// docs/agent-protocol.md. Uses only the C++ standard library, because the sampler is loaded into Python. Both sides run
+// on one machine, so numbers have its byte order.
 //
-// A file is a page of header, then `data_bytes` bytes of records. Positions count bytes ever written; byte `position`
-// lies at `position % data_bytes`. A record never crosses the end of the data: a kPad record fills what is left there.
+// A file is a page of header, then `data_bytes` bytes of records. Positions count all bytes written; byte `position` is
+// at `position % data_bytes`. A record never crosses the end of the data: a kPad record fills the gap.
 
 namespace sparkprof {
 
@@ -34,8 +34,8 @@ struct RingHeader {
   // Of the writer. Totals since the start.
   uint64_t write_position;  // stored with release order after the records it covers
   uint64_t dropped;         // samples, task marks, … that found no room
-  uint64_t torn;            // stacks that changed while they were read, and were left out
-  uint64_t unreadable;      // stacks whose memory could not be read
+  uint64_t torn;            // dropped stacks that changed while they were read
+  uint64_t unreadable;      // dropped stacks with unreadable memory
   uint64_t padding[4];
   // Of the reader.
   uint64_t read_position;
@@ -52,15 +52,15 @@ enum class RingRecordType : uint16_t {
   kNotice = 6,
 };
 
-// Each record begins with this; `size` is the whole record's, a multiple of 8. A reader skips types it does not know.
+// Start of each record; `size` is that of the complete record, a multiple of 8. A reader skips unknown types.
 struct RingRecord {
   uint32_t size;
   RingRecordType type;
   uint16_t reserved;
 };
 
-// Says what a code id stands for, until the same id is said again. It lies before the first sample that needs it and is
-// published together with it. Followed by the function's qualified name and the file's name, UTF-8.
+// Defines a code ID until the next definition of the same ID. It precedes the first sample that uses it and is
+// published with it. Followed by the function's qualified name and the file name, UTF-8.
 struct RingCode {
   RingRecord record;
   uint32_t code;  // < kRingMaxCodes
@@ -70,7 +70,7 @@ struct RingCode {
   uint32_t reserved;
 };
 inline constexpr uint32_t kRingMaxCodes = 1 << 16;
-inline constexpr size_t kRingMaxText = 4096;  // longer texts are cut
+inline constexpr size_t kRingMaxText = 4096;  // longer texts are truncated
 
 enum RingSampleFlags : uint16_t {
   kRingOnCpu = 1,      // its CPU clock ran since the last sample
@@ -104,7 +104,7 @@ struct RingTaskBegin {
   int64_t task;            // TID
   int64_t sql_execution;   // -1 = none
   int32_t stage;
-  int32_t stage_attempt;  // -1 = not told
+  int32_t stage_attempt;  // -1 = unknown
   int32_t partition;
   int32_t attempt;
 };
@@ -127,7 +127,7 @@ struct RingUdf {
   uint32_t reserved;
 };
 
-// Followed by `text_bytes` of text for people, UTF-8.
+// Followed by `text_bytes` of text, UTF-8.
 struct RingNotice {
   RingRecord record;
   uint16_t level;  // 0 information, 1 warning, 2 error

@@ -12,12 +12,12 @@
 
 namespace sparkprof {
 
-// What a ring holds, record by record. Views hold during the call only.
+// Receives the records of a ring. Views are valid during the call only.
 class RingHandler {
  public:
   virtual ~RingHandler() = default;
   virtual void OnCode(const RingCode& code, std::string_view function, std::string_view file) = 0;
-  // `frames`: sample.frames of them, leaf first; their codes may never have been said.
+  // `frames`: sample.frames entries, leaf first; their codes may be undefined.
   virtual void OnSample(const RingSample& sample, const RingFrame* frames) = 0;
   virtual void OnTaskBegin(const RingTaskBegin& begin) = 0;
   virtual void OnTaskEnd(const RingTaskEnd& end) = 0;
@@ -25,15 +25,14 @@ class RingHandler {
   virtual void OnNotice(uint16_t level, std::string_view text) = 0;
 };
 
-// Reads a ring file that a sampler writes at the same time. Trusts nothing in it: no size, no position; what cannot be
-// right is counted and left out. Reads with pread: a file that is cut meanwhile is an error, no signal. Not
-// thread-safe.
+// Reads a ring file while a sampler writes it. Trusts no size or position in it; invalid data is counted and skipped.
+// Reads with pread, so that a file truncated meanwhile is an error, not a signal. Not thread-safe.
 class RingReader {
  public:
-  // Fails when the file is no ring, or none yet.
+  // Fails if the file is not a ring, or not ready yet.
   static Result<RingReader> Open(const std::string& path);
 
-  // Hands over everything that was published since the last call and makes its room free again.
+  // Passes everything published since the last call to `handler` and frees its space.
   void Drain(RingHandler* handler);
 
   int64_t Pid() const { return header_.pid; }

@@ -9,15 +9,15 @@
 
 namespace sparkprof {
 
-// Writes a ring file. Allocates nothing, waits for nobody, throws nothing; one thread at a time. What finds no room is
-// dropped and counted.
+// Writes a ring file. Does not allocate, block or throw; one thread at a time. Records that do not fit are dropped and
+// counted.
 //
-// Records become visible to the reader with Publish(), all since the last one or none of them: a code goes together
-// with the sample that needs it first.
+// Publish() makes all records since the last call visible to the reader at once, so a code becomes visible with the
+// first sample that uses it.
 //
-//   writer.AddCode(7, "f", "job.py", 3);
-//   writer.AddSample(sample, frames);
-//   if (writer.Publish()) defined[7] = true;
+//     writer.AddCode(7, "f", "job.py", 3);
+//     writer.AddSample(sample, frames);
+//     if (writer.Publish()) defined[7] = true;
 class RingWriter {
  public:
   RingWriter() = default;
@@ -25,17 +25,17 @@ class RingWriter {
   RingWriter(const RingWriter&) = delete;
   RingWriter& operator=(const RingWriter&) = delete;
 
-  // Makes the file, which must not exist, with all its blocks allocated: a full disk fails here and not as a signal
-  // later. False, with errno set, when that is not possible. `data_bytes` is a power of two.
+  // Creates the file, which must not exist, with all its blocks allocated, so that a full disk fails here instead of
+  // raising a signal later. Returns false and sets errno on failure. `data_bytes` is a power of two.
   bool Create(const char* path, int64_t pid, int64_t start_ticks, int64_t interval_ns, int64_t start_ns,
               size_t data_bytes = kRingDataBytes);
   // Leaves the file to the reader.
   void Close();
   bool IsOpen() const { return header_ != nullptr; }
 
-  // `code` < kRingMaxCodes. Texts longer than kRingMaxText are cut.
+  // `code` < kRingMaxCodes. Texts longer than kRingMaxText are truncated.
   void AddCode(uint32_t code, std::string_view function, std::string_view file, uint32_t first_line);
-  // `frames`: at least sample.frames, leaf first; beyond kRingMaxFrames the outermost are left out. The writer fills
+  // `frames`: at least sample.frames, leaf first; the outermost beyond kRingMaxFrames are dropped. The writer fills
   // sample.record.
   void AddSample(RingSample sample, const RingFrame* frames);
   void AddTaskBegin(RingTaskBegin begin);
@@ -51,7 +51,7 @@ class RingWriter {
   void SetUnreadable(uint64_t unreadable);
 
  private:
-  // Room for a record of `size` bytes, rounded up to 8; null when there is none.
+  // Space for a record of `size` bytes, rounded up to 8; null if there is none.
   char* Reserve(size_t size);
   char* AddRecord(RingRecordType type, RingRecord* record, size_t fixed_size, size_t size);
   size_t Free() const;

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// The CPythons of this machine whose stacks can be read: pyenv's (PYENV_ROOT, ~/.pyenv) and the system's; none is an
-// empty list.
+// The CPythons of this machine whose stacks can be read: those of pyenv (PYENV_ROOT, ~/.pyenv) and of the system; may
+// be empty.
 inline std::vector<std::string> FindPythons() {
   namespace fs = std::filesystem;
   std::vector<std::string> found;
@@ -31,10 +31,10 @@ inline std::vector<std::string> FindPythons() {
   return found;
 }
 
-// Whether function names, root first, are a whole stack of torture.py.
+// Whether the function names, root first, form a complete stack of torture.py.
 inline bool IsWholeTortureStack(const std::vector<std::string>& names) {
   size_t i = 0;
-  // Before the work begins and after it ends.
+  // Before the work starts and after it ends.
   while (i < names.size() && (names[i] == "<module>" || names[i] == "sampled" || names[i] == "main")) ++i;
   if (i == names.size()) return true;
   if (i < 2 || names[i++] != "process") return false;

@@ -11,10 +11,12 @@
 
 namespace sparkprof {
 
-// Flame graphs that async-profiler writes as HTML: the calls in its script that draw frames, callers before callees.
-// Since 3.0 names stand in a pool ("const cpool") of which each entry repeats the beginning of the one before, and
-//   f(name*8+type,level,left,width,…)  u(name*8+type,width,…) one level deeper  n(name*8+type,width,…) beside
-// draw them, where a missing width is the one before; earlier f(level,left,width,type,'name',…).
+// Flame graphs written by async-profiler as HTML: the calls in its script that draw frames, callers before callees.
+// Since 3.0, names are in a pool ("const cpool") in which each entry repeats the start of the previous one, and
+//     f(name*8+type,level,left,width,…)
+//     u(name*8+type,width,…) one level deeper
+//     n(name*8+type,width,…) next to it
+// draw them; a missing width is the previous one. Earlier versions use f(level,left,width,type,'name',…).
 class AsprofHtmlReader {
  public:
   explicit AsprofHtmlReader(ProfileBuilder* builder) : builder_(builder) {}
@@ -26,7 +28,7 @@ class AsprofHtmlReader {
   static bool LooksLike(std::string_view head);
 
  private:
-  // A frame whose callees are being read.
+  // A frame whose callees are still being read.
   struct OpenFrame {
     StackId stack = 0;
     int64_t rest = 0;  // of its width, without its callees

@@ -15,10 +15,10 @@ class BabarLines {
  public:
   explicit BabarLines(RecordBuilder* builder) : builder_(builder) {}
 
-  // Where such a line begins in `line`, which may have something before it; npos = it is none.
+  // Start of the record in `line`, which may have a prefix; npos = not a record.
   static size_t Find(std::string_view line);
 
-  // False when it is cut or not what it should be.
+  // False if it is truncated or invalid.
   bool Add(std::string_view line);
 
  private:

@@ -11,11 +11,11 @@
 
 namespace sparkprof {
 
-// Collapsed stacks, one a line: "root;…;leaf WEIGHT", as the stackcollapse scripts write them and flamegraph.pl reads
-// them; or "root;…;leaf BEFORE AFTER", as difffolded.pl writes them, which become the events kBefore and kAfter: the
-// first line says which of both a file has. A weight with decimals is rounded. Blank lines are passed over. The event
-// is "samples", counted. A frame's name is kept as it is; async-profiler's and perf's endings (_[j], _[i], _[k], …) say
-// its kind.
+// Collapsed stacks, one per line: "root;…;leaf WEIGHT", as written by the stackcollapse scripts and read by
+// flamegraph.pl, or "root;…;leaf BEFORE AFTER", as written by difffolded.pl, which become the events kBefore and
+// kAfter. The first line determines which. Decimal weights are rounded. Blank lines are skipped. The event is
+// "samples", counted. Frame names are unchanged; the endings of async-profiler and perf (_[j], _[i], _[k], …) determine
+// the kind.
 class CollapsedReader {
  public:
   static constexpr std::string_view kBefore = "before";
@@ -23,10 +23,10 @@ class CollapsedReader {
 
   explicit CollapsedReader(ProfileBuilder* builder) : builder_(builder) {}
 
-  // Whole lines; the last one need not end with a line end. Call again with what follows.
+  // Complete lines; the last one may lack a line end. May be called repeatedly.
   Result<void> AddLines(std::string_view lines);
 
-  // Whether a file that begins with `head` looks like one.
+  // Whether a file that starts with `head` looks like this format.
   static bool LooksLike(std::string_view head);
 
  private:
@@ -41,7 +41,7 @@ class CollapsedReader {
     std::vector<KnownFrame> frames;
   };
 
-  // Lines with one beginning, for those that will have it, too.
+  // Lines with a common prefix, cached for later lines with that prefix.
   struct KnownLines {
     KnownLine last;
     KnownLine best;          // that others had most in common with
@@ -50,9 +50,9 @@ class CollapsedReader {
 
   Result<void> AddLine(std::string_view line);
   StackId Stack(std::string_view text);
-  // What is known of lines that begin like this one; of others, if those took their place.
+  // The cache entry for lines with this prefix, or for others that replaced them.
   KnownLines& LinesLike(std::string_view text);
-  // The known line that `text` becomes, with those of its frames that another one had, too.
+  // Converts `text` to a known line, reusing the frames it shares with another one.
   KnownLine& TakeOver(std::string_view text);
 
   ProfileBuilder* builder_;
@@ -63,7 +63,7 @@ class CollapsedReader {
   KnownLines long_lines_;  // of one that is too long to be kept
 };
 
-// The kind that a frame's ending says, kUnknown without one.
+// The kind indicated by a frame's ending, kUnknown without one.
 FrameKind KindOfEnding(std::string_view name);
 
 }  // namespace sparkprof

@@ -14,7 +14,8 @@
 
 namespace sparkprof {
 
-// The constants of one type: where in the chunk each key's record stands, and what a user of the pool has made of it.
+// The constants of one type: the position of each key's record in the chunk, and a value cached by the user of the
+// pool.
 class JfrPool {
  public:
   static constexpr uint32_t kNotResolved = std::numeric_limits<uint32_t>::max();
@@ -29,7 +30,7 @@ class JfrPool {
   explicit JfrPool(const JfrPlan* plan) : plan_(plan) {}
 
   const JfrPlan& Plan() const { return *plan_; }
-  // In the order of the file; of several with one key, Find gives the first.
+  // In file order; of duplicate keys, Find returns the first.
   std::span<Entry> Entries() { return entries_; }
   Entry* Find(uint64_t key);
 
@@ -41,34 +42,34 @@ class JfrPool {
  private:
   const JfrPlan* plan_;
   std::vector<Entry> entries_;
-  // Writers number their constants one after the other: then a key less the least one is a place in places_, where the
-  // entry's position + 1 is (0 = none). Other keys are hashed.
+  // Writers number constants consecutively, so key minus least_key_ is an index of places_, which has the entry's
+  // position + 1 (0 = none). Other keys are hashed.
   uint64_t least_key_ = 0;
   std::vector<uint32_t> places_;
   HashIndex hashed_;
 };
 
-// All constants of a chunk. Records are found now and decoded when they are asked for.
+// All constants of a chunk. Records are located now and decoded on demand.
 class JfrConstants {
  public:
   JfrConstants(std::string_view chunk, const JfrMetadata* metadata, JfrPlanTable* plans)
       : chunk_(chunk), metadata_(metadata), plans_(plans) {}
 
-  // Goes through the chain of constant-pool events (type 1) from its last one, at `position`, backwards: {size, type,
-  // start, duration, offset of the previous event (0 = none), flags, pools of {type, constants of {key, record}}}. The
-  // newest record of a key holds. Of a damaged event, what came before the damage is kept. Returns how many events were
-  // damaged.
+  // Follows the chain of constant-pool events (type 1) backwards from the last one, at `position`: {size, type, start,
+  // duration, offset of the previous event (0 = none), flags, pools of {type, constants of {key, record}}}. The newest
+  // record of a key applies. Of a damaged event, everything before the damage is kept. Returns the number of damaged
+  // events.
   uint64_t Read(size_t position);
 
   // Null when the chunk has no constant of that type.
   JfrPool* Find(uint64_t type);
   JfrPool* FindByName(std::string_view type_name);
 
-  // Reads the constant's record; false (and `values` untouched) when there is none.
+  // Reads the constant's record; false, with `values` unchanged, if there is none.
   bool ReadConstant(JfrPool* pool, uint64_t key, JfrValues* values) const;
 
-  // The text of a field that `step` has read as `value`: a string in the record, or the first string of the constant
-  // that it refers to (a symbol, a thread state, …). Points into the chunk or into `scratch`; empty if there is none.
+  // The text of a field that `step` read as `value`: a string in the record, or the first string of the constant it
+  // refers to (a symbol, a thread state, …). Points into the chunk or into `scratch`; empty if there is none.
   std::string_view Text(const JfrStep* step, int64_t value, std::string* scratch);
   // The first string of a constant's record.
   std::string_view RecordText(JfrPool* pool, uint64_t key, std::string* scratch);

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// Reads JFR's integers from a range of a chunk. A read beyond the range gives 0 and leaves the cursor failed, at the
-// end: one check of Failed() after a record is enough. Positions are offsets in the chunk.
+// Reads JFR's integers from a range of a chunk. A read beyond the range returns 0 and makes the cursor fail at the end,
+// so one check of Failed() after a record is enough. Positions are offsets in the chunk.
 class JfrCursor {
  public:
   JfrCursor(std::string_view chunk, size_t begin, size_t end)
@@ -61,13 +61,13 @@ class JfrCursor {
     constexpr uint64_t kHighBits = 0x8080808080808080;
     const uint8_t* const start = at_;
     uint64_t left = count;
-    int run = 0;  // bytes before at_ that say that another one follows
+    int run = 0;  // bytes before at_ with a continuation bit
     while (left >= 8 && end_ - at_ >= 8) {
       uint64_t word;
-      std::memcpy(&word, at_, 8);  // the lowest byte comes first: only little-endian machines are supported
+      std::memcpy(&word, at_, 8);  // only little-endian machines are supported
       const uint64_t last_bytes = ~word & kHighBits;
       if (last_bytes == 0 || run + (__builtin_ctzll(last_bytes) >> 3) >= 8) {
-        // A nine-byte integer, whose last byte may look like any: go by single integers.
+        // A nine-byte integer, whose last byte has no continuation bit: read integers one by one.
         at_ = start;
         left = count;
         run = 0;

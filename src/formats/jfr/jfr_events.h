@@ -20,7 +20,7 @@ class JfrEvents {
   JfrEvents(const JfrChunkHeader* header, const JfrMetadata* metadata, JfrPlanTable* plans, JfrConstants* constants,
             JfrStacks* stacks, StringTable* strings, JfrHandler* handler);
 
-  // `cursor` stands at the first field and ends with the record.
+  // `cursor` is at the first field and ends with the record.
   void Read(uint64_t type, JfrCursor* cursor, JfrChunkStatus* status);
 
  private:
@@ -55,7 +55,7 @@ class JfrEvents {
   void EmitSetting();
 
   int64_t Value(JfrRole role) const { return reader_->values[role]; }
-  // A stretch of time in ns; `default_unit` where the field does not say its own.
+  // A duration in ns; `default_unit` if the field does not specify one.
   int64_t Nanos(JfrRole role, JfrTimeUnit default_unit) const;
   std::string_view Text(JfrRole role, std::string* scratch);
   int64_t Epoch() const { return header_->TicksToEpoch(Value(JfrRole::kStartTime)); }

@@ -12,19 +12,19 @@
 
 namespace sparkprof {
 
-// What the frames and stacks of earlier chunks became in the caller's tables. A profiler writes a stack again in each
-// chunk that has a sample of it, byte by byte the same while its ids stand for the same methods; then its frames need
-// not be walked again. Costs 24 bytes for each distinct stack. Goes with one set of tables.
+// Maps the frames and stacks of earlier chunks to the caller's tables. A profiler writes a stack again in every chunk
+// that samples it, with the same bytes as long as its IDs refer to the same methods; then its frames need not be parsed
+// again. Uses 24 bytes per distinct stack. Belongs to one set of tables.
 class JfrKnownStacks {
  public:
-  // A frame as a chunk has it, and what it became.
+  // A frame of a chunk and its row.
   struct KnownFrame {
     uint64_t method = 0;
     uint32_t line_and_kind = 0;
     FrameId frame = 0;
 
     bool IsUsed() const { return frame != 0; }
-    // Cheap, since every frame of every new stack is looked up: methods and lines are small numbers close together.
+    // Cheap, because every frame of every new stack is looked up; methods and lines are small numbers close together.
     uint64_t Hash() const { return (method * 0x9E3779B97F4A7C15 + line_and_kind * 0xC2B2AE3D27D4EB4F) >> 32; }
     bool HasKeyOf(const KnownFrame& other) const {
       return method == other.method && line_and_kind == other.line_and_kind;
@@ -38,7 +38,7 @@ class JfrKnownStacks {
   };
   static RecordHash HashRecord(std::string_view record);
 
-  // What an id of a method stands for in a chunk, as a hash.
+  // The method that an ID refers to in a chunk, as a hash.
   struct KnownMethod {
     uint64_t method = 0;
     uint64_t meaning = 0;
@@ -49,12 +49,12 @@ class JfrKnownStacks {
     bool HasKeyOf(const KnownMethod& other) const { return method == other.method; }
   };
 
-  // A new chunk, in which records are laid out as `layout` says (a hash). Forgets everything when that is new, or when
-  // one of `methods` stood for something else.
+  // Starts a chunk whose records have the layout `layout` (a hash). Forgets everything if the layout is new or one of
+  // `methods` referred to something else.
   void BeginChunk(uint64_t layout, const std::vector<KnownMethod>& methods);
 
   bool HasStacks() const { return stacks_.Size() > 0; }
-  // Stack() will be asked for it soon.
+  // Prefetches for an upcoming Stack().
   void Prefetch(const RecordHash& record) const { stacks_.Prefetch({.record = record}); }
   std::optional<StackId> Stack(const RecordHash& record);
   void AddStack(const RecordHash& record, StackId stack) { stacks_.Insert({record, stack, true}); }

@@ -17,7 +17,7 @@ enum class JfrTimeUnit : uint8_t { kNone, kTicks, kNanos, kMicros, kMillis, kSec
 struct JfrField {
   std::string name;
   uint64_t type = 0;
-  bool constant_pool = false;  // the record holds a key of the type's pool instead of a value
+  bool constant_pool = false;  // the record has a key of the type's pool instead of a value
   bool array = false;
   JfrTimeUnit unit = JfrTimeUnit::kNone;
 };

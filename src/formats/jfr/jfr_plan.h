@@ -15,7 +15,7 @@
 
 namespace sparkprof {
 
-// The fields that sparkprof uses, by what they mean. Writers put them in any order and some have several names.
+// The fields that sparkprof uses. Writers put them in any order, and some have several names.
 enum class JfrRole : uint8_t {
   kNone,
   kAddress,
@@ -77,7 +77,7 @@ class JfrValues {
 
 // How to read the records of one type.
 struct JfrPlan {
-  bool usable = false;         // false: it holds a type that is not described, so no record of it can be read
+  bool usable = false;         // false: it contains an undescribed type, so none of its records can be read
   bool only_integers = false;  // every step is a compressed integer: records can be skipped by counting
   std::vector<JfrStep> steps;
 
@@ -85,7 +85,7 @@ struct JfrPlan {
   const JfrStep* Find(JfrRole role) const;
 };
 
-// Plans for the types of one chunk, each made when it is first asked for.
+// Plans for the types of one chunk, created on demand.
 class JfrPlanTable {
  public:
   explicit JfrPlanTable(const JfrMetadata* metadata) : metadata_(metadata) {}
@@ -114,7 +114,7 @@ class JfrPlanTable {
   const JfrMetadata* metadata_;
   std::vector<std::unique_ptr<JfrPlan>> plans_;
   std::unordered_map<uint64_t, uint32_t> plan_by_type_;
-  std::vector<uint64_t> declared_;  // types whose plans have no steps yet
+  std::vector<uint64_t> declared_;  // types whose plans have no steps so far
   uint32_t key_plan_ = kNoPlan;
   size_t values_left_ = 0;  // of the plan that is being compiled
 };

@@ -34,7 +34,7 @@ struct JfrSample {
   StackId stack = 0;
   StringId type = 0;     // allocated class, monitor's class or traced method; 0 = none
   int64_t weight = 0;    // ns or bytes; 0 where the event does not carry it (cpu, wall: count * interval)
-  int64_t count = 1;     // samples this record stands for
+  int64_t count = 1;     // number of samples in this record
   uint64_t address = 0;  // of the lock or the native memory: what a Free releases, a Malloc got; 0 = none
 };
 
@@ -52,7 +52,7 @@ struct JfrHeapSummary {
   bool after_gc = false;
 };
 
-// Receives what a chunk holds, in the order of the file (not of time). Views live until the call returns.
+// Receives the contents of a chunk, in file order (not by time). Views are valid during the call only.
 class JfrHandler {
  public:
   virtual ~JfrHandler() = default;
@@ -71,21 +71,21 @@ struct JfrChunkStatus {
   uint64_t unknown_events = 0;  // of kinds that are not used
   uint64_t damaged_events = 0;  // skipped because a length or id made no sense
   uint64_t missing_stacks = 0;  // samples handed on with the empty stack because theirs is not in the chunk or damaged
-  uint64_t unread_bytes = 0;    // behind a record whose length made no sense
+  uint64_t unread_bytes = 0;    // after a record with an invalid length
 };
 
-// Reads the chunks of one recording, or of several that go into the same tables, one after the other. Strings, frames
-// and stacks are interned into the given tables; only stacks that a sample refers to are. Types are found by name in
-// each chunk's own metadata, so both async-profiler's and the JDK's field orders are read. Memory: one chunk's constant
-// pools, and what JfrKnownStacks keeps. Format: JDK source, jdk.jfr.internal (chunk header, metadata, constant pools);
-// written by async-profiler's flightRecorder.cpp.
+// Reads the chunks of one recording, or of several that share tables. Interns strings, frames and stacks into the given
+// tables; stacks only if a sample refers to them. Types are found by name in the metadata of each chunk, so the field
+// orders of async-profiler and the JDK both work. Memory: the constant pools of one chunk, and JfrKnownStacks. Format:
+// JDK source, jdk.jfr.internal (chunk header, metadata, constant pools); written by async-profiler's
+// flightRecorder.cpp.
 class JfrReader {
  public:
   // All must outlive the reader.
   JfrReader(StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler)
       : strings_(strings), frames_(frames), stacks_(stacks), handler_(handler) {}
 
-  // Reads one whole chunk (its header says how long it is). `name` and `offset` are for errors.
+  // Reads one complete chunk (its header has its size). `name` and `offset` are for errors.
   Result<JfrChunkStatus> ReadChunk(std::string_view chunk, const std::string& name, uint64_t offset);
 
  private:

@@ -15,12 +15,12 @@
 
 namespace sparkprof {
 
-// "java/util/List" as "java.util.List" and "[[I" as "int[][]". The part of a hidden class's name that says which one it
-// is ("Foo$$Lambda/0x00007f…") stays as it is.
+// "java/util/List" becomes "java.util.List", "[[I" becomes "int[][]". The suffix of a hidden class
+// ("Foo$$Lambda/0x00007f…") is unchanged.
 std::string JavaTypeName(std::string_view internal_name);
 
-// Turns a chunk's stack traces into stacks of the caller's tables, each when it is first asked for. Java frames are
-// named "package.Class.method", native ones by their symbol, with the library as file.
+// Converts a chunk's stack traces to stacks of the caller's tables, on demand. Java frames are named
+// "package.Class.method", native ones by their symbol, with the library as file.
 class JfrStacks {
  public:
   JfrStacks(std::string_view chunk, JfrPlanTable* plans, JfrConstants* constants, StringTable* strings,

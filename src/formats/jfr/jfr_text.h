@@ -9,11 +9,11 @@
 
 namespace sparkprof {
 
-// JFR's six ways to write a string: one byte of encoding, then what it asks for.
+// JFR's six string encodings: one byte, followed by encoding-specific data.
 enum class JfrStringEncoding : uint8_t { kNull = 0, kEmpty = 1, kConstant = 2, kUtf8 = 3, kCharArray = 4, kLatin1 = 5 };
 
-// A string as it stands in a chunk. For kConstant, `constant` is a key of the pool of java.lang.String. A null and an
-// empty string are the same here.
+// A string in a chunk. For kConstant, `constant` is a key of the pool of java.lang.String. Null and empty strings are
+// equal here.
 struct JfrText {
   bool is_constant = false;
   uint64_t constant = 0;
@@ -22,7 +22,7 @@ struct JfrText {
 
 void SkipJfrString(JfrCursor* cursor);
 
-// `scratch` holds the text when it is not UTF-8 in the chunk already.
+// `scratch` stores the text if it is not UTF-8 in the chunk.
 JfrText ReadJfrString(JfrCursor* cursor, std::string* scratch);
 
 }  // namespace sparkprof

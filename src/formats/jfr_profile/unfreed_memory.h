@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Native memory that was asked for and never freed: what async-profiler's nativemem records of malloc and free, matched
-// by address. Memory goes with their number.
+// Native memory that was never freed: async-profiler's malloc and free events, matched by address. Needs memory in
+// proportion to their number.
 class UnfreedMemory {
  public:
   struct Allocation {
@@ -21,8 +21,8 @@ class UnfreedMemory {
   // A kMalloc or kFree, in any order; `sample` is what becomes of it.
   void Add(const JfrSample& jfr, const Sample& sample);
 
-  // Those that were not freed, by time. What was asked for in the last `tail` of the time (0.1 = a tenth) is left out:
-  // it may just not have been freed yet.
+  // Unfreed allocations in order of time, without those in the last `tail` of the time (0.1 = a tenth), which may still
+  // be freed.
   std::vector<Allocation> Take(double tail);
 
  private:

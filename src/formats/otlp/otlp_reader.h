@@ -14,8 +14,8 @@ namespace sparkprof {
 // and moved as late as 1.9.
 inline constexpr std::string_view kOtlpProfilesVersion = "v1development of opentelemetry-proto 1.11";
 
-// OTLP profiles: one protobuf message ProfilesData (or the ExportProfilesServiceRequest that carries the same fields).
-// Each sample type becomes an event; threads come from the attributes thread.id and thread.name, kinds of frames from
+// OTLP profiles: one protobuf message ProfilesData (or ExportProfilesServiceRequest, which has the same fields). Each
+// sample type becomes an event; threads come from the attributes thread.id and thread.name, frame kinds from
 // profile.frame.type.
 Result<void> ReadOtlp(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
 

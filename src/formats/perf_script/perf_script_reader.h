@@ -35,7 +35,7 @@ class PerfScriptReader {
   static bool LooksLike(std::string_view head);
 
  private:
-  // A symbol's frames (several where perf has put inlined calls into one), a part of frames_, from caller to callee.
+  // The frames of a symbol (several if perf merged inlined calls into one), a part of frames_, from caller to callee.
   struct Frames {
     uint32_t begin = 0;
     uint32_t count = 0;
@@ -43,8 +43,8 @@ class PerfScriptReader {
   enum ModuleKind { kNative, kKernel, kJit };
   static ModuleKind KindOf(std::string_view module);
 
-  // The lines of frames that were seen, by address: the same address is mostly the same function. What is kept is
-  // compared with the whole line, so that an address that became another function's does no harm.
+  // Known lines by address: the same address usually has the same function. The complete line is compared, so a reused
+  // address does no harm.
   struct KnownLine {
     char address[16] = {};       // as the line has it
     const char* text = nullptr;  // "symbol (module)", without an offset; null = not used
@@ -54,7 +54,7 @@ class PerfScriptReader {
   };
 
   Result<void> AddLine(std::string_view line);
-  // The last frame gets the place in its source behind its name.
+  // Appends the source line to the name of the last frame.
   void AddSourceLine(std::string_view line);
   // Adds the frame if its line is known.
   bool AddKnownLine(std::string_view line);

@@ -10,10 +10,10 @@
 
 namespace sparkprof {
 
-// pprof: one protobuf message perftools.profiles.Profile (google/pprof, proto/profile.proto); compression is taken off
-// before. Each sample type becomes an event in ns, bytes or a count; but a type "samples" (or "NAME_samples") in front
-// of a type NAME with a unit says the numbers of its samples. Threads come from the labels "thread" and "tid" ("thread
-// id"), tasks from "task" and "stage".
+// pprof: one protobuf message perftools.profiles.Profile (google/pprof, proto/profile.proto), decompressed. Each sample
+// type becomes an event in ns, bytes or a count, except that a type "samples" (or "NAME_samples") before a type NAME
+// with a unit has the sample counts of NAME. Threads come from the labels "thread" and "tid" ("thread id"), tasks from
+// "task" and "stage".
 Result<void> ReadPprof(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
 
 bool LooksLikePprof(std::string_view head);

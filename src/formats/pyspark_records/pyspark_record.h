@@ -19,12 +19,11 @@ class PySparkRecords {
  public:
   explicit PySparkRecords(RecordBuilder* builder);
 
-  // False when it is none, or lacks what its kind must have.
+  // False if it is not a record or lacks a required member.
   bool Add(const RecordJson& record);
 
-  // A stack in a form that is not JSON, whole line: as show() of the profilers prints it,
-  // `"leaf",…,"root"<TAB>count<TAB>8_id`, or a record with a quote or backslash in a path, which its writer does not
-  // escape.
+  // A complete line with a stack that is not JSON: `"leaf",…,"root"<TAB>count<TAB>8_id`, as printed by show() of the
+  // profilers, or a record with an unescaped quote or backslash in a path.
   bool AddUnquoted(std::string_view line);
 
   static bool LooksUnquoted(std::string_view line);

@@ -13,8 +13,8 @@
 
 namespace sparkprof {
 
-// What the record-writing profilers left behind, all of it in one place: Uber's jvm-profiler, the PySpark profilers of
-// Phil's Stopwatch, babar. Filled by RecordReader.
+// The records of all supported profilers: Uber's jvm-profiler, the PySpark profilers of Phil's Stopwatch, babar. Filled
+// by RecordReader.
 
 // Names are those of Phil's Stopwatch; "babar" is ours.
 enum class RecordProfiler : uint8_t { kJvm = 0, kPySpark = 1, kBabar = 2 };
@@ -37,10 +37,10 @@ enum class RecordKind : uint8_t {
 inline constexpr size_t kRecordKindCount = static_cast<size_t>(RecordKind::kBabarTrace) + 1;
 std::string_view RecordKindName(RecordKind kind);  // "CpuAndMemory", …, "PySpark cpu/mem", "babar trace"
 
-// What a record says about the process that wrote it.
+// The process that wrote a record.
 struct RecordProcess {
   RecordProfiler profiler = RecordProfiler::kJvm;
-  std::string key;   // tells processes of one profiler apart: UUID, pid, or babar's container
+  std::string key;   // identifies a process of a profiler: UUID, PID, or babar's container
   std::string name;  // "8465@host", a PySpark worker's pid, babar's container
   int64_t pid = 0;   // 0 = unknown
   std::string host;
@@ -52,7 +52,7 @@ struct RecordProcess {
   std::string jvm_arguments;  // likewise
   std::string class_path;
   std::string agent_version;
-  int64_t xmx_bytes = 0;  // 0 = not given
+  int64_t xmx_bytes = 0;  // 0 = unknown
   int64_t first_ms = 0;   // epoch times of its first and last record, 0 = none has a time
   int64_t last_ms = 0;
 };
@@ -66,7 +66,7 @@ struct RecordMetric {
   SeriesKind kind = SeriesKind::kGauge;
   std::string series;       // its name in a recording, docs/series.md
   double series_scale = 1;  // a point's value times this is the series' value
-  bool is_standard = true;  // false: a detail that Phil's Stopwatch left out
+  bool is_standard = true;  // false: not in Phil's Stopwatch
 };
 
 struct RecordSeries {
@@ -95,7 +95,7 @@ struct ProfilerRecords {
   std::vector<RecordSeries> series;
   std::vector<RecordStack> stack_counts;
   std::array<int64_t, kRecordKindCount> records{};
-  int64_t damaged_lines = 0;   // that look like records, but are cut or not what they should be
+  int64_t damaged_lines = 0;   // look like records, but are truncated or invalid
   int64_t dropped_series = 0;  // points of metrics beyond the limit of RecordReadOptions
 
   int64_t Count(RecordKind kind) const { return records[static_cast<size_t>(kind)]; }

@@ -14,17 +14,18 @@ namespace sparkprof {
 
 struct RecordReadOptions {
   bool series = true;
-  bool details = true;  // also the metrics that Phil's Stopwatch left out: memory pools, buffers, I/O of each core, …
+  bool details =
+      true;  // include metrics that Phil's Stopwatch did not have: memory pools, buffers, I/O of each core, …
   bool stacks = true;
-  // False adds up all samples of a stack of one process, whatever their thread, state and time: memory then goes with
-  // distinct stacks, not with records.
+  // False merges all samples of a stack of a process, regardless of thread, state and time: memory is then in
+  // proportion to distinct stacks, not records.
   bool stack_windows = true;
   bool merge_stacks = true;    // false: a row for each record
   size_t max_series = 20'000;  // methods and arguments can be any number
 };
 
-// What makes a series one of a process. Numbers and texts are its reader's own: a metric of a fixed list, the name of a
-// memory pool, a core, a method.
+// The identity of a series of a process. The reader defines the numbers and texts: a metric of a fixed list, the name
+// of a memory pool, a core, a method.
 struct SeriesKey {
   uint8_t family = 0;
   uint8_t metric = 0;
@@ -50,7 +51,7 @@ class RecordBuilder {
   // The process was alive at this time.
   void SeenAt(uint32_t process, int64_t epoch_ms);
 
-  // Adds a point to the series of `key`; `describe()` gives its RecordMetric when it is the first one.
+  // Adds a point to the series of `key`; `describe()` returns its RecordMetric for the first point.
   template <typename Describe>
   void AddPoint(uint32_t process, const SeriesKey& key, int64_t epoch_ms, double value, Describe&& describe) {
     uint32_t series = FindSeries(process, key);

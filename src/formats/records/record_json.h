@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// The members that records of Uber's jvm-profiler and of the PySpark profilers have, in whatever order.
+// The members of records of Uber's jvm-profiler and of the PySpark profilers, in any order.
 enum class RecordKey : uint8_t {
   kUnknown,
   // Text.
@@ -82,7 +82,7 @@ inline constexpr size_t kRecordKeyCount = static_cast<size_t>(RecordKey::kSelf) 
 struct RecordListValue {
   RecordKey list = RecordKey::kUnknown;
   std::string_view item;   // "PS Scavenge", "G1 Eden Space", "cpu0"; "io" in self
-  std::string_view field;  // "collectionTime", as it stands in the text
+  std::string_view field;  // "collectionTime", as in the text
   double value = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace sparkprof::testing {
 
-// Keeps what a chunk holds, with the tables it was read into.
+// Stores the contents of a chunk with their tables.
 struct EventRecorder : JfrHandler {
   StringTable strings;
   FrameTable frames;

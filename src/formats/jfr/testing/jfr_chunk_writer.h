@@ -10,7 +10,7 @@
 
 namespace sparkprof::testing {
 
-// Values as they stand in a JFR chunk.
+// Values in the encoding of a JFR chunk.
 std::string Varint(uint64_t value);
 std::string FloatBits(float value);                  // 4 bytes, big-endian
 std::string Utf8(std::string_view text);             // encoding 3
@@ -28,7 +28,7 @@ struct WrittenField {
   std::string time_unit = {};  // value of the annotation jdk.jfr.Timespan
 };
 
-// Writes JFR chunks for tests and fuzz seeds: types, constants and events are given by name, in any order of fields.
+// Writes JFR chunks for tests and fuzz seeds: types, constants and events by name, with fields in any order.
 class JfrChunkWriter {
  public:
   struct Options {
@@ -38,7 +38,7 @@ class JfrChunkWriter {
     int64_t start_ticks = 1000;
     int64_t ticks_per_second = 1'000'000'000;
   };
-  using Record = std::map<std::string, std::string>;  // field → value as it stands in the chunk
+  using Record = std::map<std::string, std::string>;  // field → encoded value
 
   // With the types that all writers have: numbers, strings, threads, stack traces and what they refer to.
   explicit JfrChunkWriter(Options options);
