@@ -4,6 +4,7 @@ import difflib
 import json
 import re
 
+SHOWN = 3000  # bytes of a document
 HOLE = re.compile(r"\{\{(.*?)\}\}")
 
 
@@ -41,10 +42,11 @@ def absent(what, unexpected, text):
 
 
 def follow(document, path):
-    """The value at a path such as applications[0].name; raises LookupError where it leads nowhere."""
-    for key, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
+    """The value at a path such as applications[0].name or rows[*].id; raises LookupError where it leads nowhere."""
+    first, every, rest = path.partition("[*]")
+    for key, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", first):
         document = document[int(index)] if index else document[key]
-    return document
+    return [follow(element, rest) for element in document] if every else document
 
 
 def json_values(expectations, text):
@@ -65,4 +67,4 @@ def json_values(expectations, text):
             continue
         if actual != json.loads(value):
             problems.append(f"{path} = {json.dumps(actual, ensure_ascii=False)}, expected {value}")
-    return "\n".join([*problems, "in", text]) if problems else None
+    return "\n".join([*problems, "in", text[:SHOWN]]) if problems else None

@@ -8,7 +8,8 @@ import tempfile
 
 from expectations import absent, contains, exact, json_values
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = pathlib.Path(__file__).resolve().parent
+REPOSITORY = FOLDER.parents[1]
 DEADLINE = 600  # seconds; only a hang takes that long
 
 
@@ -40,6 +41,10 @@ def run_case(case, program):
         folder.mkdir()
         tools.mkdir()
         (tools / "sparkprof").symlink_to(program)
+        for tool in ("event-log", "report-data"):
+            script = FOLDER / f"{tool.replace('-', '_')}.py"
+            (tools / tool).write_text(f'#!/bin/sh\nexec python3 "{script}" "$@"\n')
+            (tools / tool).chmod(0o755)
         shell = {"cwd": folder, "env": environment(folder, tools), "stdin": subprocess.DEVNULL, "capture_output": True,
                  "timeout": DEADLINE, "check": False}
         for path, content in case.inputs.items():

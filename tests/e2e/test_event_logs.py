@@ -156,18 +156,6 @@ class EventLogs(unittest.TestCase):
             rows = events(folder, "tasks")
             self.assertEqual(collections.Counter(row["applicationId"] for row in rows), {"app-1": 50, "app-2": 3})
 
-    def test_rows_are_chosen_ordered_and_limited(self):
-        with tempfile.TemporaryDirectory() as folder:
-            log = pathlib.Path(folder) / "app"
-            log.write_text("\n".join(json.dumps(event) for event in self.lines("app-1", 50)))
-            rows = events(log, "tasks", "--where", "status = FAILED and (executorRunTime >= 10 or taskId = 0)",
-                          "--sort", "executorRunTime:desc", "--limit", "3")
-            self.assertEqual([row["taskId"] for row in rows], [45, 40, 35])
-            self.assertEqual(events(log, "tasks", "--where", "host ~ '^x'"), [])
-            for wrong in (["--where", "nothing = 1"], ["--where", "status ="], ["--sort", "nothing"]):
-                result = subprocess.run([BINARY, "events", str(log), "tasks", *wrong], capture_output=True)
-                self.assertEqual((result.returncode, result.stdout, result.stderr.count(b"\n")), (2, b"", 1))
-
 
 if __name__ == "__main__":
     unittest.main()
