@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -36,7 +37,7 @@ class BuildTree:
         self.objects = {}  # source below the root: objects
         for entry in json.loads((self.build / "compile_commands.json").read_text()):
             source = pathlib.Path(entry["file"]).relative_to(self.root)
-            self.objects.setdefault(str(source), []).append(entry["output"])
+            self.objects.setdefault(str(source), []).append(re.search(r" -o (\S+)", entry["command"])[1])
         self.inputs = {name: self._inputs(name) for name in self._test_programs()}
         self.limits = {}
 
