@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stacks that change as fast as they can: short frames, deep recursion, generators.
 
-torture.py SECONDS                                   burns CPU for so long
+torture.py SECONDS                                   burns so much CPU
 torture.py SECONDS LIBRARY RING INTERVAL_NS          the same with the sampler in it, as TIDs 100 to 103 in turn, and
                                                      from one CPU to the next, away from the sampler, which follows
 
@@ -39,9 +39,9 @@ def process(n):
 
 
 def main(seconds, cpus=()):
-    end = time.monotonic() + seconds
+    end = time.thread_time() + seconds
     rounds = 0
-    while time.monotonic() < end:
+    while time.thread_time() < end:
         process(50)
         rounds += 1
         if cpus:
