@@ -13,6 +13,7 @@ import org.apache.spark.SparkFirehoseListener;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
+import org.sparkprof.redaction.EventRedaction;
 
 /**
  * Forwards the driver's events as JSON. The conversion runs on the listener's thread, because Spark changes some events
@@ -33,7 +34,7 @@ final class EventForwarder extends SparkFirehoseListener {
   /** Events until the converter is loaded, then null. Guarded by this. */
   private List<SparkListenerEvent> waiting = new ArrayList<>();
   private EventJson json;
-  private Redaction redaction;
+  private EventRedaction redaction;
   private volatile boolean complained;
 
   private EventForwarder(EventQueue events, SparkConf conf) {
@@ -74,7 +75,7 @@ final class EventForwarder extends SparkFirehoseListener {
 
   private void load() {
     try {
-      redaction = new Redaction(sparkRegex, stringRegex);
+      redaction = new EventRedaction(sparkRegex, stringRegex);
       json = new EventJson();
     } catch (Throwable e) {
       complain(e);
