@@ -24,6 +24,9 @@ inline int HexValue(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+// The character, or NUL behind the end.
+inline char CharAt(std::string_view text, size_t at) { return at < text.size() ? text[at] : '\0'; }
+
 // Whether `text` has `lower`, which is in lower case, at `at`.
 inline bool HasAt(std::string_view text, size_t at, std::string_view lower) {
   if (at > text.size() || text.size() - at < lower.size()) return false;

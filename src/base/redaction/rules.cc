@@ -46,7 +46,7 @@ const Rules& Rules::Get() {
   return *rules;
 }
 
-Rules::Rules() : bucket_of_(size_t{1} << 15), buckets_(1) {
+Rules::Rules() {
   const std::pair<std::string_view, WordSet*> sets[] = {
       {"strong", &strong},         {"weak", &weak},
       {"maybe", &maybe},           {"header", &header},
@@ -88,48 +88,22 @@ Rules::Rules() : bucket_of_(size_t{1} << 15), buckets_(1) {
   for (const auto& [name, set] : sets) set->Sort();
 
   for (const WordSet* set : {&strong, &weak, &maybe, &header}) {
-    for (const std::string_view word : set->Words()) AddTrigger(word, Trigger::kName);
+    for (const std::string_view word : set->Words()) triggers.Add(word, TriggerKind::kName);
   }
   for (const auto* list : {&inside, &ending}) {
-    for (const std::string_view word : *list) AddTrigger(word, Trigger::kName);
+    for (const std::string_view word : *list) triggers.Add(word, TriggerKind::kName);
   }
-  for (const std::string_view two : pair.Words()) AddTrigger(two.substr(two.find('-') + 1), Trigger::kName);
-  for (size_t row = 0; row < tokens.size(); ++row) AddTrigger(tokens[row].beginning, Trigger::kToken, row);
-  for (const std::string_view webhook : webhooks) AddTrigger(webhook, Trigger::kWebhook);
-  for (const CommandRule& rule : commands) AddTrigger(rule.command, Trigger::kCommand);
-  AddTrigger("://", Trigger::kUrl);
-  AddTrigger("thin:", Trigger::kOracle);
-  AddTrigger("-----begin", Trigger::kPrivateKey);
-  AddTrigger("bearer", Trigger::kScheme);
-  AddTrigger("basic", Trigger::kScheme);
-  AddTrigger("eyj", Trigger::kScheme);
-  AddTrigger("identified by", Trigger::kIdentifiedBy);
-}
-
-// A literal shorter than three bytes may be followed by anything.
-void Rules::AddTrigger(std::string_view literal, Trigger kind, size_t row) {
-  const size_t known = std::min<size_t>(literal.size(), 3);
-  uint32_t hash = 0;
-  for (size_t i = 0; i < known; ++i) hash = Hash(hash, literal[i]);
-  uint32_t count = 1;
-  for (size_t i = known; i < 3; ++i) {
-    hash <<= 5;
-    count <<= 5;
-  }
-  for (uint32_t any = 0; any < count; ++any) {
-    uint16_t& row_of_bucket = bucket_of_[hash + any];
-    if (row_of_bucket == 0) {
-      row_of_bucket = static_cast<uint16_t>(buckets_.size());
-      buckets_.emplace_back();
-    }
-    std::vector<TriggerRule>& bucket = buckets_[row_of_bucket];
-    const bool is_known = std::any_of(bucket.begin(), bucket.end(), [&](const TriggerRule& other) {
-      return other.kind == kind && other.literal == literal;
-    });
-    if (is_known) continue;
-    bucket.push_back({literal, kind, row});
-    bits_[(hash + any) >> 6] |= uint64_t{1} << ((hash + any) & 63);
-  }
+  for (const std::string_view two : pair.Words()) triggers.Add(two.substr(two.find('-') + 1), TriggerKind::kName);
+  for (size_t row = 0; row < tokens.size(); ++row) triggers.Add(tokens[row].beginning, TriggerKind::kToken, row);
+  for (const std::string_view webhook : webhooks) triggers.Add(webhook, TriggerKind::kWebhook);
+  for (const CommandRule& rule : commands) triggers.Add(rule.command, TriggerKind::kCommand);
+  triggers.Add("://", TriggerKind::kUrl);
+  triggers.Add("thin:", TriggerKind::kOracle);
+  triggers.Add("-----begin", TriggerKind::kPrivateKey);
+  triggers.Add("bearer", TriggerKind::kScheme);
+  triggers.Add("basic", TriggerKind::kScheme);
+  triggers.Add("eyj", TriggerKind::kScheme);
+  triggers.Add("identified by", TriggerKind::kIdentifiedBy);
 }
 
 }  // namespace sparkprof::redaction

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "base/redaction/trigger_index.h"
+
 namespace sparkprof::redaction {
 
 // How sure a name is that its value is a secret; redaction/README.md has the meaning of each.
 enum class Secrecy : uint8_t { kNone, kMaybe, kWeak, kStrong, kHeader };
-
-// What a literal in a text may begin.
-enum class Trigger : uint8_t {
-  kName,
-  kToken,
-  kUrl,
-  kOracle,
-  kPrivateKey,
-  kScheme,
-  kWebhook,
-  kCommand,
-  kIdentifiedBy,
-};
 
 class WordSet {
  public:
@@ -48,13 +36,7 @@ struct CommandRule {
   char form;  // '+', '-', '=' or ':'
 };
 
-struct TriggerRule {
-  std::string_view literal;  // in lower case, but of tokens
-  Trigger kind;
-  size_t row;  // of tokens
-};
-
-// redaction/rules.txt as tables, and an index of the literals that a scan stops at. Immutable; shared by all threads.
+// redaction/rules.txt as tables, and an index of the literals that a search stops at. Immutable; shared by all threads.
 class Rules {
  public:
   static const Rules& Get();
@@ -64,20 +46,10 @@ class Rules {
   std::vector<TokenRule> tokens;
   std::vector<CommandRule> commands;
 
-  // Whether a literal may begin with these three bytes; the hash of the first two is `Hash(Hash(0, a), b)`.
-  static uint32_t Hash(uint32_t before, char c) {
-    return ((before << 5) | (static_cast<unsigned char>(c) & 31)) & 0x7fff;
-  }
-  bool MayBegin(uint32_t hash) const { return (bits_[hash >> 6] >> (hash & 63)) & 1; }
-  const std::vector<TriggerRule>& Triggers(uint32_t hash) const { return buckets_[bucket_of_[hash]]; }
+  TriggerIndex triggers;  // what a search stops at
 
  private:
   Rules();
-  void AddTrigger(std::string_view literal, Trigger kind, size_t row = 0);
-
-  std::array<uint64_t, 512> bits_ = {};
-  std::vector<uint16_t> bucket_of_;  // by hash; 0 = none
-  std::vector<std::vector<TriggerRule>> buckets_;
 };
 
 }  // namespace sparkprof::redaction
