@@ -9,6 +9,7 @@
 #include "spark/accumulator_table.h"
 #include "spark/application_index.h"
 #include "spark/event_clock.h"
+#include "spark/own_redaction.h"
 
 namespace sparkprof {
 
@@ -23,6 +24,7 @@ struct EventState {
   std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
   std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
   EventClock clock;
+  OwnRedaction own_redaction;  // of the environment that came last
 };
 
 }  // namespace sparkprof

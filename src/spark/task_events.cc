@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "spark/executor_events.h"
 #include "spark/json_value.h"
@@ -186,7 +185,7 @@ bool AddTaskEnd(const simdjson::dom::object& event, EventState* state) {
   }
   const bool succeeded = tasks.outcome[*row] == TaskOutcome::kSucceeded;
   if (!succeeded && has_reason)
-    tasks.reason[*row] = state->application->profile.strings.Intern(RedactText(TaskFailureText(reason)));
+    tasks.reason[*row] = state->application->profile.strings.Intern(state->own_redaction.Text(TaskFailureText(reason)));
 
   TaskValues values{};
   if (info.finish_ns > info.launch_ns && info.launch_ns > 0) {
