@@ -7,6 +7,7 @@
 #include "apps/sparkprof/verb.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "capture/command_line.h"
 #include "capture/cpython/process_sampler.h"
@@ -24,7 +25,7 @@ constexpr int kAttempts = 20;
 
 std::string ThreadName(int64_t pid, int64_t tid) {
   const auto name = ReadFile(fmt::format("/proc/{}/task/{}/comm", pid, tid));
-  return name ? ToUtf8(Trim(*name)) : std::string();
+  return name ? RedactText(TextForPeople(Trim(*name))) : std::string();
 }
 
 std::string FrameText(const StringTable& strings, const Frame& frame) {

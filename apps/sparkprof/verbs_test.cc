@@ -94,6 +94,15 @@ TEST_F(VerbsTest, FlameCutsByEveryOption) {
   }
 }
 
+TEST_F(VerbsTest, MessagesRepeatNoSecretOfTheCommandLine) {
+  for (const char* arguments : {"flame 's3a://AKIA:hunter2zz@bucket/x.jfr'", "analyze password=hunter2zz.log",
+                                "flame --password=hunter2zz x.jfr"}) {
+    const Outcome outcome = Run(arguments);
+    EXPECT_NE(outcome.exit_code, 0) << arguments;
+    EXPECT_EQ(outcome.err.find("hunter2zz"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(VerbsTest, AnEmptySelectionSaysWhyAndExits1) {
   ExpectComplaint(Run("flame example.sprof --stage 9"), 1, "there is no stage 9");
   ExpectComplaint(Run("flame example.sprof --event alloc -o x.svg"), 1, "no alloc samples");
