@@ -52,6 +52,7 @@ final class Rules {
   final Set<String> schemes = new HashSet<>();
   final Set<String> labels = new HashSet<>();
   private final Map<String, List<String>> lists = new HashMap<>();
+
   private static final class Holder {
     static final Rules RULES = new Rules();
   }
