@@ -32,14 +32,9 @@ CommandRule CommandOf(std::string_view item) {
   return {item.substr(0, colon), item.substr(colon + 1), form};
 }
 
+std::string_view SecondOf(std::string_view pair) { return pair.substr(pair.find('-') + 1); }
+
 }  // namespace
-
-void WordSet::Sort() {
-  std::sort(words_.begin(), words_.end());
-  words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
-}
-
-bool WordSet::Contains(std::string_view word) const { return std::binary_search(words_.begin(), words_.end(), word); }
 
 const Rules& Rules::Get() {
   static const Rules* const rules = new Rules();
@@ -47,14 +42,7 @@ const Rules& Rules::Get() {
 }
 
 Rules::Rules() {
-  const std::pair<std::string_view, WordSet*> sets[] = {
-      {"strong", &strong},         {"weak", &weak},
-      {"maybe", &maybe},           {"header", &header},
-      {"harmless", &harmless},     {"pair", &pair},
-      {"inner-pair", &inner_pair}, {"harmless-pair", &harmless_pair},
-      {"about", &about},           {"harmless-value", &harmless_value},
-      {"scheme", &scheme},         {"label", &label}};
-  std::vector<std::string_view> webhooks;
+  Lists lists;
   std::string_view section;
   std::string_view text = kRulesText;
   while (!text.empty()) {
@@ -65,38 +53,65 @@ Rules::Rules() {
       section = line.substr(1, line.size() - 2);
       continue;
     }
-    for (std::string_view item = TakeItem(&line); !item.empty(); item = TakeItem(&line)) {
-      const auto* const set =
-          std::find_if(std::begin(sets), std::end(sets), [&](const auto& row) { return row.first == section; });
-      if (set != std::end(sets)) {
-        set->second->Add(item);
-      } else if (section == "inside") {
-        inside.push_back(item);
-      } else if (section == "ending") {
-        ending.push_back(item);
-      } else if (section == "token") {
-        const size_t least = static_cast<size_t>(std::atoi(TakeField(&item).data()));
-        const char alphabet = TakeField(&item).front();
-        tokens.push_back({item, alphabet, least});
-      } else if (section == "webhook") {
-        webhooks.push_back(item);
-      } else if (section == "command") {
-        commands.push_back(CommandOf(item));
-      }
-    }
+    for (std::string_view item = TakeItem(&line); !item.empty(); item = TakeItem(&line)) lists[section].push_back(item);
   }
-  for (const auto& [name, set] : sets) set->Sort();
+  AddWords(lists);
+  AddNames(lists);
+  AddShapes(lists);
+}
 
-  for (const WordSet* set : {&strong, &weak, &maybe, &header}) {
-    for (const std::string_view word : set->Words()) triggers.Add(word, TriggerKind::kName);
+void Rules::AddWords(const Lists& lists) {
+  // The first section that has a word counts.
+  const std::pair<std::string_view, Secrecy> secrecies[] = {{"strong", Secrecy::kStrong},
+                                                            {"weak", Secrecy::kWeak},
+                                                            {"header", Secrecy::kHeader},
+                                                            {"maybe", Secrecy::kMaybe},
+                                                            {"harmless", Secrecy::kNone}};
+  for (const auto& [section, secrecy] : secrecies) {
+    for (const std::string_view word : lists.at(section)) words.try_emplace(word, secrecy);
   }
-  for (const auto* list : {&inside, &ending}) {
-    for (const std::string_view word : *list) triggers.Add(word, TriggerKind::kName);
+  const std::pair<std::string_view, WordSet*> sets[] = {{"pair", &pairs},
+                                                        {"inner-pair", &pairs},
+                                                        {"harmless-pair", &harmless_pairs},
+                                                        {"about", &about},
+                                                        {"harmless-value", &harmless_values},
+                                                        {"scheme", &schemes},
+                                                        {"label", &labels}};
+  for (const auto& [section, set] : sets) set->insert(lists.at(section).begin(), lists.at(section).end());
+  for (const WordSet* set : {&pairs, &harmless_pairs}) {
+    for (const std::string_view pair : *set) seconds.insert(SecondOf(pair));
   }
-  for (const std::string_view two : pair.Words()) triggers.Add(two.substr(two.find('-') + 1), TriggerKind::kName);
-  for (size_t row = 0; row < tokens.size(); ++row) triggers.Add(tokens[row].beginning, TriggerKind::kToken, row);
-  for (const std::string_view webhook : webhooks) triggers.Add(webhook, TriggerKind::kWebhook);
-  for (const CommandRule& rule : commands) triggers.Add(rule.command, TriggerKind::kCommand);
+  inside = lists.at("inside");
+  ending = lists.at("ending");
+}
+
+void Rules::AddNames(const Lists& lists) {
+  const auto add = [this](std::string_view word) {
+    triggers.Add(word, TriggerKind::kName);
+    parts_of_names.Add(word, TriggerKind::kName);
+  };
+  for (const char* section : {"strong", "weak", "maybe", "header", "inside", "ending"}) {
+    for (const std::string_view word : lists.at(section)) add(word);
+  }
+  for (const std::string_view pair : lists.at("pair")) add(SecondOf(pair));
+  for (const std::string_view pair : lists.at("inner-pair")) {
+    parts_of_names.Add(pair.substr(0, pair.find('-')), TriggerKind::kName);
+  }
+  parts_of_names.Add("key", TriggerKind::kName);
+}
+
+void Rules::AddShapes(const Lists& lists) {
+  for (std::string_view item : lists.at("token")) {
+    const size_t least = static_cast<size_t>(std::atoi(TakeField(&item).data()));
+    const char alphabet = TakeField(&item).front();
+    triggers.Add(item, TriggerKind::kToken, tokens.size());
+    tokens.push_back({item, alphabet, least});
+  }
+  for (const std::string_view webhook : lists.at("webhook")) triggers.Add(webhook, TriggerKind::kWebhook);
+  for (const std::string_view item : lists.at("command")) {
+    commands.push_back(CommandOf(item));
+    triggers.Add(commands.back().command, TriggerKind::kCommand);
+  }
   triggers.Add("://", TriggerKind::kUrl);
   triggers.Add("thin:", TriggerKind::kOracle);
   triggers.Add("-----begin", TriggerKind::kPrivateKey);

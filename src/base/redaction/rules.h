@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/redaction/trigger_index.h"
@@ -13,16 +16,7 @@ namespace sparkprof::redaction {
 // How sure a name is that its value is a secret; redaction/README.md has the meaning of each.
 enum class Secrecy : uint8_t { kNone, kMaybe, kWeak, kStrong, kHeader };
 
-class WordSet {
- public:
-  void Add(std::string_view word) { words_.push_back(word); }
-  void Sort();
-  bool Contains(std::string_view word) const;
-  const std::vector<std::string_view>& Words() const { return words_; }
-
- private:
-  std::vector<std::string_view> words_;
-};
+using WordSet = std::unordered_set<std::string_view>;
 
 struct TokenRule {
   std::string_view beginning;
@@ -41,15 +35,22 @@ class Rules {
  public:
   static const Rules& Get();
 
-  WordSet strong, weak, maybe, header, harmless, pair, inner_pair, harmless_pair, about, harmless_value, scheme, label;
+  std::unordered_map<std::string_view, Secrecy> words;  // whole ones; kNone for those that no other section may find
+  WordSet seconds;                                      // words that are the second of a pair of any kind
+  WordSet pairs, harmless_pairs, about, harmless_values, schemes, labels;
   std::vector<std::string_view> inside, ending;
   std::vector<TokenRule> tokens;
   std::vector<CommandRule> commands;
-
-  TriggerIndex triggers;  // what a search stops at
+  TriggerIndex triggers;        // what a search stops at
+  TriggerIndex parts_of_names;  // every name of a secret has one of these; most other names have none
 
  private:
+  using Lists = std::map<std::string_view, std::vector<std::string_view>>;  // by section
+
   Rules();
+  void AddWords(const Lists& lists);
+  void AddNames(const Lists& lists);
+  void AddShapes(const Lists& lists);
 };
 
 }  // namespace sparkprof::redaction

@@ -46,7 +46,7 @@ void ExtendScheme(const ScannedText& scan, Span* span) {
   if (span->behind != span->end || scan.At(span->end) != ' ' || value.size() > 16) return;
   std::string lower(value);
   std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
-  if (!Rules::Get().scheme.Contains(lower)) return;
+  if (!Rules::Get().schemes.contains(lower)) return;
   *span = ValueAt(text, scan.SkipBlanks(span->end), ValueKind::kPlain);
 }
 

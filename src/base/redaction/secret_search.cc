@@ -53,9 +53,7 @@ class Search {
     size_t next = at + 1;
     bool is_name = false;
     for (const Trigger& trigger : triggers) {
-      const bool is_there = trigger.kind == TriggerKind::kToken ? scan_.text.substr(at).starts_with(trigger.literal)
-                                                                : HasAt(scan_.text, at, trigger.literal);
-      if (!is_there) continue;
+      if (!trigger.IsAt(scan_.text, at)) continue;
       if (trigger.kind == TriggerKind::kName) {
         is_name = true;
         continue;

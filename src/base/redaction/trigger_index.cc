@@ -3,7 +3,13 @@
 
 #include <algorithm>
 
+#include "base/redaction/characters.h"
+
 namespace sparkprof::redaction {
+
+bool Trigger::IsAt(std::string_view text, size_t at) const {
+  return kind == TriggerKind::kToken ? text.substr(at).starts_with(literal) : HasAt(text, at, literal);
+}
 
 TriggerIndex::TriggerIndex() : bucket_of_(kHashes), buckets_(1) {}
 
@@ -30,6 +36,19 @@ void TriggerIndex::Add(std::string_view literal, TriggerKind kind, size_t row) {
     bucket.push_back({literal, kind, row});
     bits_[(hash + any) >> 6] |= uint64_t{1} << ((hash + any) & 63);
   }
+}
+
+bool TriggerIndex::IsIn(std::string_view text) const {
+  uint32_t hash = text.empty() ? 0 : Hash(Hash(0, text[0]), CharAt(text, 1));
+  for (size_t at = 0; at < text.size(); ++at) {
+    hash = Hash(hash, CharAt(text, at + 2));
+    if (!MayBegin(hash)) continue;
+    const std::vector<Trigger>& here = Triggers(hash);
+    if (std::any_of(here.begin(), here.end(), [&](const Trigger& trigger) { return trigger.IsAt(text, at); })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace sparkprof::redaction

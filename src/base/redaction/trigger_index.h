@@ -26,6 +26,8 @@ struct Trigger {
   std::string_view literal;  // in lower case, but of tokens
   TriggerKind kind;
   size_t row;  // of tokens
+
+  bool IsAt(std::string_view text, size_t at) const;
 };
 
 // Literals by a hash of their first three bytes: a search looks at a text only where one may begin.
@@ -41,6 +43,8 @@ class TriggerIndex {
     return ((before << 5) | (static_cast<unsigned char>(c) & 31)) & (kHashes - 1);
   }
   bool MayBegin(uint32_t hash) const { return (bits_[hash >> 6] >> (hash & 63)) & 1; }
+  // Whether the text has one of the literals.
+  bool IsIn(std::string_view text) const;
   const std::vector<Trigger>& Triggers(uint32_t hash) const { return buckets_[bucket_of_[hash]]; }
 
  private:

@@ -99,7 +99,7 @@ size_t RedactUserInfo(ScannedText* scan, size_t at) {
   if (!std::all_of(user.begin(), user.end(), [](char c) { return IsAlnum(c) || IsOneOf(c, "._-"); })) return at + 1;
   std::string lower(user);
   std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
-  if (Rules::Get().label.Contains(lower)) return at + 1;
+  if (Rules::Get().labels.contains(lower)) return at + 1;
   size_t end = at + 1;
   bool has_dot = false;
   while (end < text.size() && (IsAlnum(text[end]) || IsOneOf(text[end], ".-_"))) {
