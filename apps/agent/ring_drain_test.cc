@@ -226,6 +226,18 @@ TEST_F(RingDrainTest, TheEndRemovesThePluginsFolderAndNoOther) {
   std::filesystem::remove_all(place);
 }
 
+TEST_F(RingDrainTest, NoticesBeyondTheFirstFiveOfAWorkerAreCounted) {
+  for (int i = 0; i < 8; ++i) ring_.AddNotice(1, "notice " + std::to_string(i));
+  ASSERT_TRUE(ring_.Publish());
+  drain_.Drain();
+  drain_.NoteLosses();
+  const Segment segment = Written();
+  EXPECT_EQ(segment.notices.size(), 5u);
+  ASSERT_EQ(segment.losses.size(), 1u);
+  EXPECT_EQ(segment.losses[0].what, "python_notices");
+  EXPECT_EQ(segment.losses[0].count, 3);
+}
+
 TEST_F(RingDrainTest, LossesOutliveTheirRingAndWhatIsNoRingIsRemoved) {
   ring_.SetTorn(3);
   ASSERT_TRUE(WriteFile(folder_.Path() + "/1-1.ring", "no ring, and no such process"));

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "capture/command_line.h"
 #include "capture/python/process_sampler.h"
@@ -25,7 +26,7 @@ constexpr int kAttempts = 20;
 
 std::string ThreadName(int64_t pid, int64_t tid) {
   const auto name = ReadFile(fmt::format("/proc/{}/task/{}/comm", pid, tid));
-  return name ? ToUtf8(Trim(*name)) : std::string();
+  return name ? RedactText(TextForPeople(Trim(*name))) : std::string();
 }
 
 std::string FrameText(const StringTable& strings, const Frame& frame) {

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/private_file.h"
 #include "base/quantity.h"
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "launch/job_checks.h"
@@ -56,7 +57,7 @@ struct RecordingPlace {
   FileDescriptor opened;         // `folder`, if it was there before the job
 };
 
-void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", text); }
+void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", RedactText(text)); }
 
 // A URI's or path's local folder, read as the plugin reads it. Empty when it is on another file system.
 std::string LocalFolder(const std::string& uri) {

@@ -26,6 +26,8 @@ TEST(TextTest, ReplacesWhatIsNotUtf8) {
   EXPECT_FALSE(IsUtf8("\xC0\xAF"));      // overlong
   EXPECT_FALSE(IsUtf8("\xED\xA0\x80"));  // surrogate
   EXPECT_EQ(ToUtf8("a\xFFz"), "a\xEF\xBF\xBDz");
+  EXPECT_EQ(ToUtf8("twelve bytes \xFF and twelve more"), "twelve bytes \xEF\xBF\xBD and twelve more");
+  EXPECT_FALSE(IsUtf8("the ninth and later \xFF bytes"));
   EXPECT_EQ(ToOneLine("a\n\tb\x1B\xC3\xBC"), "a\xEF\xBF\xBD b\xEF\xBF\xBD\xC3\xBC");
 }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_log/application_events.h"
 
-#include <re2/re2.h>
-
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,26 +9,6 @@
 #include "base/redaction/redaction.h"
 
 namespace sparkprof {
-namespace {
-
-constexpr std::string_view kRedactionPattern = "spark.redaction.regex";
-
-// What the application itself calls secrets, where it says so and RE2 knows the expression; null otherwise.
-std::unique_ptr<RE2> SecretsOf(const simdjson::dom::object& event) {
-  simdjson::dom::object settings;
-  if (!ObjectAt(event, "Spark Properties", &settings)) return nullptr;
-  const std::string_view pattern = TextAt(settings, kRedactionPattern);
-  if (pattern.empty()) return nullptr;
-  auto secrets = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), RE2::Quiet);
-  return secrets->ok() ? std::move(secrets) : nullptr;
-}
-
-bool Finds(const RE2& pattern, std::string_view text) {
-  return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern);
-}
-
-}  // namespace
-
 bool AddLogStart(const simdjson::dom::object& event, EventState* state) {
   const std::string_view version = TextAt(event, "Spark Version");
   if (version.empty()) return false;
@@ -59,7 +36,9 @@ bool AddApplicationEnd(const simdjson::dom::object& event, EventState* state) {
 bool AddEnvironmentUpdate(const simdjson::dom::object& event, EventState* state) {
   Application& application = *state->application;
   application.environment.clear();
-  const std::unique_ptr<RE2> own_secrets = SecretsOf(event);
+  simdjson::dom::object spark_properties;
+  const bool has_properties = ObjectAt(event, "Spark Properties", &spark_properties);
+  if (has_properties) state->own_redaction.Read(spark_properties, &application);
   for (const EnvironmentGroup& group : kEnvironmentGroups) {
     simdjson::dom::object settings;
     if (!ObjectAt(event, group.key, &settings)) continue;
@@ -68,19 +47,12 @@ bool AddEnvironmentUpdate(const simdjson::dom::object& event, EventState* state)
                      .second;
     rows.reserve(settings.size());
     for (const simdjson::dom::key_value_pair member : settings) {
-      const std::string_view value = TextOf(member.value);
-      // As Spark does it: a name or a value that matches is a secret.
-      const bool own_secret =
-          own_secrets != nullptr && !value.empty() && (Finds(*own_secrets, member.key) || Finds(*own_secrets, value));
-      const bool is_pattern = member.key == kRedactionPattern;
-      rows.emplace_back(std::string(member.key), is_pattern   ? std::string(value)
-                                                 : own_secret ? std::string(kRedacted)
-                                                              : RedactSetting(member.key, value));
+      rows.emplace_back(std::string(member.key), state->own_redaction.Setting(member.key, TextOf(member.value)));
     }
   }
   simdjson::dom::object settings;
   if (ObjectAt(event, "JVM Information", &settings)) application.java_version = TextAt(settings, "Java Version");
-  if (ObjectAt(event, "Spark Properties", &settings)) application.master = TextAt(settings, "spark.master");
+  if (has_properties) application.master = TextAt(spark_properties, "spark.master");
   return true;
 }
 

@@ -91,6 +91,7 @@ class EventReader::Impl {
     ResolveSqlExecutions(&state_);
     Application* const application = state_.application;
     RedactApplication(application);
+    state_.own_redaction.RedactApplication(application);
     if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());
     state_.index.NoteLeftOut("spark_events", left_out_);
     if (const int64_t strayed = state_.clock.Strayed(); strayed > 0) {

@@ -171,20 +171,6 @@ TEST(EventReaderTest, TheEnvironmentIsTheLastOneWithItsSecretsRedacted) {
   EXPECT_EQ(application.environment[2].first, "Classpath");
 }
 
-TEST(EventReader, WhatTheApplicationItselfCallsSecretIsRedacted) {
-  Application application;
-  EventReader reader(&application);
-  reader.AddLines(
-      R"({"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.redaction.regex":"(?i)pin|hidden","spark.my.PIN":"1234","spark.x":"a hidden thing","spark.password":"p","spark.y":"shown"}})");
-  const auto& rows = application.environment.at(0).second;
-  const std::vector<std::pair<std::string, std::string>> expected = {{"spark.redaction.regex", "(?i)pin|hidden"},
-                                                                     {"spark.my.PIN", "*********(redacted)"},
-                                                                     {"spark.x", "*********(redacted)"},
-                                                                     {"spark.password", "*********(redacted)"},
-                                                                     {"spark.y", "shown"}};
-  EXPECT_EQ(rows, expected);
-}
-
 TEST(EventReader, ExecutorsKeepTheirPeaksAndStagesTheirResourceProfile) {
   Application application;
   EventReader reader(&application);

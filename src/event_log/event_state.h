@@ -7,6 +7,7 @@
 
 #include "event_log/accumulator_table.h"
 #include "event_log/event_clock.h"
+#include "event_log/own_redaction.h"
 #include "model/application.h"
 #include "model/application_index.h"
 
@@ -23,6 +24,7 @@ struct EventState {
   std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
   std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
   EventClock clock;
+  OwnRedaction own_redaction;  // of the environment that came last
 };
 
 }  // namespace sparkprof

@@ -99,9 +99,12 @@ bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
   simdjson::dom::object properties;
   if (ObjectAt(event, "Properties", &properties)) {
     job.sql_execution = ParseInteger(TextAt(properties, "spark.sql.execution.id")).value_or(kNoId);
-    job.group = TextAt(properties, "spark.jobGroup.id");
-    job.description = TextAt(properties, "spark.job.description");
-    job.call_site = TextAt(properties, "callSite.short");
+    const auto property = [&](std::string_view name) {
+      return state->own_redaction.Setting(name, TextAt(properties, name));
+    };
+    job.group = property("spark.jobGroup.id");
+    job.description = property("spark.job.description");
+    job.call_site = property("callSite.short");
   }
   return true;
 }

@@ -186,7 +186,7 @@ bool AddTaskEnd(const simdjson::dom::object& event, EventState* state) {
   }
   const bool succeeded = tasks.outcome[*row] == TaskOutcome::kSucceeded;
   if (!succeeded && has_reason)
-    tasks.reason[*row] = state->application->profile.strings.Intern(RedactText(TaskFailureText(reason)));
+    tasks.reason[*row] = state->application->profile.strings.Intern(state->own_redaction.Text(TaskFailureText(reason)));
 
   TaskValues values{};
   if (info.finish_ns > info.launch_ns && info.launch_ns > 0) {

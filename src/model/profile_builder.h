@@ -64,11 +64,8 @@ class ProfileBuilder {
   // Something that cannot be read: "line 12: expected …" or "offset 12: expected …". Fails unless lenient.
   Result<void> Damaged(std::string_view what);
 
-  Profile Take() {
-    AddQueued();
-    if (!by_stack_only_ && !options_.keep_order) profile_.samples = samples_.Take();
-    return std::move(profile_);
-  }
+  // The profile; names of threads without secrets.
+  Profile Take();
 
  private:
   // Samples that are added up by stack alone are all over memory: they wait here until theirs has come.

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "capture/command_line.h"
 #include "capture/proc.h"
@@ -204,7 +205,7 @@ std::vector<SparkJvm> FindSparkJvms(bool all) {
     if (jvm.role == JvmRole::kOther && !all) continue;
     if (jvm.application_id.empty() && jvm.role == JvmRole::kDriver) jvm.application_id = files.application_id;
     for (std::string* text : {&jvm.application_id, &jvm.application_name, &jvm.executor_id, &jvm.host}) {
-      *text = TextForPeople(*text);
+      *text = RedactText(TextForPeople(*text));
     }
     jvm.command = CommandForPeople(*cmdline);
     jvm.profiler = FindLoadedProfiler(ReadFile(folder + "/maps").value_or("")).origin;

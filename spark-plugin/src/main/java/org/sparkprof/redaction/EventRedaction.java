@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkprof;
+package org.sparkprof.redaction;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.scheduler.SparkListenerEvent;
@@ -19,33 +21,36 @@ import org.apache.spark.scheduler.SparkListenerEvent;
  * Takes secrets out of Spark's events before they leave the JVM: {@link TextRedaction} on every string, its name being
  * the member's key, and beyond that what the application itself calls a secret, as Spark's event log does.
  */
-final class Redaction {
+public final class EventRedaction {
   private static final String[] NAMES = {"name", "key", "Name", "Key"};
   private static final String[] VALUES = {"value", "Value", "Update"};
+  private static final int MAX_PLAIN_KEYS = 10_000;
 
   private final ObjectMapper mapper = new ObjectMapper();
   private final PlainTasks plainTasks;
   private final Pattern ownSecrets;
   private final Pattern ownStrings;
+  /** Keys that are no secrets' names and hold none: most events have the same ones. */
+  private final Set<String> plainKeys = new HashSet<>();
 
   /**
    * @param regex spark.redaction.regex, null when not set: settings whose key or value it finds are redacted
    * @param stringRegex spark.redaction.string.regex, null when not set: what it finds in any text is redacted
    */
-  Redaction(String regex, String stringRegex) throws ReflectiveOperationException {
+  public EventRedaction(String regex, String stringRegex) throws ReflectiveOperationException {
     plainTasks = new PlainTasks();
     ownSecrets = regex == null ? null : Pattern.compile(regex);
     ownStrings = stringRegex == null ? null : Pattern.compile(stringRegex);
   }
 
   /** The event, of which `json` is the text, without secrets. */
-  String redact(SparkListenerEvent event, String json) throws IOException, ReflectiveOperationException {
+  public String redact(SparkListenerEvent event, String json) throws IOException, ReflectiveOperationException {
     return ownStrings == null && plainTasks.has(event) ? json : redact(json);
   }
 
   /** The same. Most texts have no secret: they are scanned, not parsed. */
   String redact(String json) throws IOException {
-    if (!TextRedaction.mayHaveSecrets(json) && !finds(ownSecrets, json) && !finds(ownStrings, json)) {
+    if (!SecretSearch.mayFind(json) && !finds(ownSecrets, json) && !finds(ownStrings, json)) {
       return json;
     }
     JsonNode root = mapper.readTree(json);
@@ -100,7 +105,7 @@ final class Redaction {
       } else {
         changed |= walk(field.getValue(), properties || key.endsWith("Properties") || key.equals("modifiedConfigs"));
       }
-      if (!TextRedaction.redact(key).equals(key)) {
+      if (!isPlain(key) && !TextRedaction.redact(key).equals(key)) {
         secretKeys.add(key);
       }
     }
@@ -141,8 +146,21 @@ final class Redaction {
     if (properties && !value.isEmpty() && (finds(ownSecrets, key) || finds(ownSecrets, value))) {
       return TextRedaction.REPLACEMENT;
     }
-    String redacted = TextRedaction.redactSetting(key, value);
+    String redacted = isPlain(key) ? TextRedaction.redact(value) : TextRedaction.redactSetting(key, value);
     return ownStrings == null ? redacted
         : ownStrings.matcher(redacted).replaceAll(Matcher.quoteReplacement(TextRedaction.REPLACEMENT));
+  }
+
+  private boolean isPlain(String key) {
+    if (plainKeys.contains(key)) {
+      return true;
+    }
+    if (SecretName.isSecret(key) || !TextRedaction.redact(key).equals(key)) {
+      return false;
+    }
+    if (plainKeys.size() < MAX_PLAIN_KEYS) {
+      plainKeys.add(key);
+    }
+    return true;
   }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkprof;
+package org.sparkprof.redaction;
 
-import static org.sparkprof.Characters.isAlnum;
-import static org.sparkprof.Characters.isDigit;
-import static org.sparkprof.Characters.isLetter;
-import static org.sparkprof.Characters.isLower;
-import static org.sparkprof.Characters.isOneOf;
-import static org.sparkprof.Characters.isUpper;
+import static org.sparkprof.redaction.Characters.isAlnum;
+import static org.sparkprof.redaction.Characters.isDigit;
+import static org.sparkprof.redaction.Characters.isLetter;
+import static org.sparkprof.redaction.Characters.isLower;
+import static org.sparkprof.redaction.Characters.isOneOf;
+import static org.sparkprof.redaction.Characters.isUpper;
 
-import org.sparkprof.RedactionRules.Secrecy;
+import org.sparkprof.redaction.Rules.Secrecy;
 
 /** Values, and whether they look like secrets. */
 final class SecretValue {
@@ -75,7 +75,7 @@ final class SecretValue {
   }
 
   private static boolean isSwitch(String value) {
-    return value.length() <= 16 && RedactionRules.get().has("harmless-value", lowerAscii(value));
+    return value.length() <= 16 && Rules.get().harmlessValues.contains(lowerAscii(value));
   }
 
   private static String lowerAscii(String value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkprof;
+package org.sparkprof.redaction;
 
 import java.lang.reflect.Method;
 import java.util.HashSet;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkprof;
+package org.sparkprof.redaction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -64,7 +64,7 @@ final class PlainTasksTest {
   @Test
   void anApplicationsOwnPatternOfStringsIsLookedForInAllEvents() throws Exception {
     SparkListenerEvent event = end(Success$.MODULE$, task("rows", 12L));
-    assertEquals(JSON, new Redaction(null, null).redact(event, JSON));
-    assertFalse(new Redaction(null, "nothing").redact(event, JSON).contains("hunter2"));
+    assertEquals(JSON, new EventRedaction(null, null).redact(event, JSON));
+    assertFalse(new EventRedaction(null, "nothing").redact(event, JSON).contains("hunter2"));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkprof;
+package org.sparkprof.redaction;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -56,7 +56,7 @@ public final class RedactionCost {
     for (String path : paths) {
       read(path, kinds);
     }
-    Redaction redaction = new Redaction(null, null);
+    EventRedaction redaction = new EventRedaction(null, null);
     System.out.printf("%-55s %7s %8s %10s %10s%n", "event", "count", "bytes", "ns", "searched");
     List<String> rows = new ArrayList<>();
     for (Map.Entry<String, List<Event>> kind : kinds.entrySet()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkprof;
+package org.sparkprof.redaction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-final class RedactionTest {
+final class EventRedactionTest {
   @Test
   void secretsInPropertiesAreReplaced() throws Exception {
-    String text = new Redaction(null, null).redact("{\"Event\":\"SparkListenerEnvironmentUpdate\",\"Spark Properties\":{"
+    String text = new EventRedaction(null, null).redact("{\"Event\":\"SparkListenerEnvironmentUpdate\",\"Spark Properties\":{"
         + "\"spark.hadoop.fs.s3a.access.key\":\"AK1\",\"spark.ssl.keyPassword\":\"pw2\",\"my.apiKey\":\"ak3\","
         + "\"spark.app.name\":\"nightly\",\"url\":\"jdbc:x://user:pw4@host/db\"},"
         + "\"System Properties\":{\"sun.java.command\":\"x --conf my.password=pw5\"},\"Stage Name\":\"kept\"}");
@@ -25,9 +25,9 @@ final class RedactionTest {
   @Test
   void theUsersPatternCounts() throws Exception {
     String event = "{\"Properties\":{\"spark.my.salary\":\"100\",\"spark.sql.execution.id\":\"7\"}}";
-    assertEquals(event, new Redaction(null, null).redact(event));
+    assertEquals(event, new EventRedaction(null, null).redact(event));
     assertEquals("{\"Properties\":{\"spark.my.salary\":\"" + TextRedaction.REPLACEMENT
-        + "\",\"spark.sql.execution.id\":\"7\"}}", new Redaction("salary", null).redact(event));
+        + "\",\"spark.sql.execution.id\":\"7\"}}", new EventRedaction("salary", null).redact(event));
   }
 
   @Test
@@ -35,7 +35,7 @@ final class RedactionTest {
     String event = "{\"Event\":\"SparkListenerTaskEnd\",\"Task End Reason\":{\"Description\":\"Login failed: password='pw1 x'\","
         + "\"Stack Trace\":[{\"Method Name\":\"getPassword\"}]},\"Accumulables\":[{\"Name\":\"db.password\",\"Value\":\"pw2\"}],"
         + "\"pairs\":[[\"spark.x.secret\",\"pw3\"]]}";
-    String text = new Redaction(null, null).redact(event);
+    String text = new EventRedaction(null, null).redact(event);
     for (String secret : new String[] {"pw1", "pw2", "pw3"}) {
       assertFalse(text.contains(secret), secret + " in " + text);
     }
@@ -44,7 +44,7 @@ final class RedactionTest {
 
   @Test
   void theUsersPatternOfStringsReplacesWhatItFinds() throws Exception {
-    String text = new Redaction(null, "cust-[0-9]+").redact("{\"Event\":\"E\",\"description\":\"for cust-77 only\"}");
+    String text = new EventRedaction(null, "cust-[0-9]+").redact("{\"Event\":\"E\",\"description\":\"for cust-77 only\"}");
     assertTrue(text.contains("for " + TextRedaction.REPLACEMENT + " only"), text);
   }
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkprof;
+package org.sparkprof.redaction;
 
-import static org.sparkprof.Characters.at;
-import static org.sparkprof.Characters.hasAt;
-import static org.sparkprof.Characters.hex;
-import static org.sparkprof.Characters.isAlnum;
-import static org.sparkprof.Characters.isBlank;
-import static org.sparkprof.Characters.isLetter;
-import static org.sparkprof.Characters.isOneOf;
-import static org.sparkprof.Characters.isQuote;
-import static org.sparkprof.Characters.isSpace;
+import static org.sparkprof.redaction.Characters.at;
+import static org.sparkprof.redaction.Characters.hasAt;
+import static org.sparkprof.redaction.Characters.isAlnum;
+import static org.sparkprof.redaction.Characters.isBlank;
+import static org.sparkprof.redaction.Characters.isLetter;
+import static org.sparkprof.redaction.Characters.isOneOf;
+import static org.sparkprof.redaction.Characters.isQuote;
+import static org.sparkprof.redaction.Characters.isSpace;
 
 /** A value inside of a text, without its quotes. */
 final class ValueSpan {
@@ -24,25 +23,7 @@ final class ValueSpan {
     HEADER
   }
 
-  /** One character, as itself or as JSON, HTML or a URL write it; size 0 behind the end of the text. */
-  static final class Unit {
-    final char character;
-    final int size;
-
-    Unit(char character, int size) {
-      this.character = character;
-      this.size = size;
-    }
-
-    boolean isQuote() {
-      return size > 0 && Characters.isQuote(character);
-    }
-  }
-
   private static final int MAX_BRACKETS = 1024;
-  private static final String[] ENTITIES = {
-    "&quot;", "&#34;", "&#x22;", "&apos;", "&#39;", "&#x27;", "&lt;", "&gt;", "&amp;", "&#61;"};
-  private static final String ENTITY_CHARACTERS = "\"\"\"'''<>&=";
 
   final int begin;
   final int end;
@@ -55,41 +36,9 @@ final class ValueSpan {
     this.behind = behind;
   }
 
-  static Unit unit(String text, int at) {
-    if (at >= text.length()) {
-      return new Unit('\0', 0);
-    }
-    switch (text.charAt(at)) {
-      case '%':
-        return percent(text, at);
-      case '\\':
-        return backslash(text, at);
-      case '&':
-        for (int i = 0; i < ENTITIES.length; i++) {
-          if (hasAt(text, at, ENTITIES[i])) {
-            return new Unit(ENTITY_CHARACTERS.charAt(i), ENTITIES[i].length());
-          }
-        }
-        return new Unit('&', 1);
-      default:
-        return new Unit(text.charAt(at), 1);
-    }
-  }
-
-  /** The same for one level of a URL's or HTML's encoding, control characters too. */
-  static Unit decode(String text, int at) {
-    char c = text.charAt(at);
-    if (c == '&') {
-      return unit(text, at);
-    }
-    int high = c == '%' ? hex(Characters.at(text, at + 1)) : -1;
-    int low = hex(Characters.at(text, at + 2));
-    return high >= 0 && high < 8 && low >= 0 ? new Unit((char) (high * 16 + low), 3) : new Unit(c, 1);
-  }
-
   /** Where the quote that opens at `quote` closes, from `from` on and on the same line; -1 when it does not. */
   static int quotesEnd(String text, int quote, int from) {
-    ValueSpan closed = closeQuotes(text, quote, unit(text, quote), 1, from);
+    ValueSpan closed = closeQuotes(text, quote, Unit.at(text, quote), 1, from);
     return closed.behind < 0 ? -1 : closed.end;
   }
 
@@ -102,7 +51,7 @@ final class ValueSpan {
     if (begin > at && !isQuote(Characters.at(text, begin))) {
       begin = at;
     }
-    Unit quote = unit(text, begin);
+    Unit quote = Unit.at(text, begin);
     if (!quote.isQuote()) {
       if (hasAt(text, at, "<![cdata[")) {
         int closed = text.indexOf("]]>", at + 9);
@@ -174,46 +123,6 @@ final class ValueSpan {
     return !isBehindValue(text, at) && !isOneOf(c, "/@");
   }
 
-  static int skipBackslashes(String text, int at) {
-    while (at < text.length() && text.charAt(at) == '\\') {
-      at++;
-    }
-    return at;
-  }
-
-  private static boolean isPrintable(int c) {
-    return c > ' ' && c < 0x7f;
-  }
-
-  private static Unit percent(String text, int at) {
-    int digits = at + 1;
-    while (Characters.at(text, digits) == '2' && Characters.at(text, digits + 1) == '5'
-        && hex(Characters.at(text, digits + 2)) >= 0 && hex(Characters.at(text, digits + 3)) >= 0) {
-      digits += 2;
-    }
-    int high = hex(Characters.at(text, digits));
-    int low = hex(Characters.at(text, digits + 1));
-    if (high < 0 || low < 0 || !isPrintable(high * 16 + low)) {
-      return new Unit('%', 1);
-    }
-    return new Unit((char) (high * 16 + low), digits + 2 - at);
-  }
-
-  private static Unit backslash(String text, int at) {
-    int end = skipBackslashes(text, at);
-    if (isQuote(Characters.at(text, end))) {
-      return new Unit(text.charAt(end), end + 1 - at);
-    }
-    if (text.startsWith("u00", end)) {
-      int high = hex(Characters.at(text, end + 3));
-      int low = hex(Characters.at(text, end + 4));
-      if (high >= 0 && low >= 0 && isPrintable(high * 16 + low)) {
-        return new Unit((char) (high * 16 + low), end + 5 - at);
-      }
-    }
-    return new Unit('\\', 1);
-  }
-
   /** What may stand behind a value, so that a quote before it closes. */
   static boolean isBehindValue(String text, int at) {
     if (at >= text.length()) {
@@ -233,7 +142,7 @@ final class ValueSpan {
     if (end == at) {
       return false;
     }
-    char next = unit(text, end).character;
+    char next = Unit.at(text, end).character;
     return next == '=' || next == ':' || text.startsWith(" =", end) || text.startsWith(" ->", end);
   }
 
@@ -254,7 +163,7 @@ final class ValueSpan {
         i++;
         continue;
       }
-      int end = skipBackslashes(text, i);
+      int end = Unit.skipBackslashes(text, i);
       int run = end - i;
       if (end >= text.length()) {
         return new ValueSpan(from, end, -1);
@@ -305,11 +214,11 @@ final class ValueSpan {
         break;
       }
       if (isQuote(c) || c == '\\') {
-        Unit unit = unit(text, i);
+        Unit unit = Unit.at(text, i);
         if (unit.isQuote() && isBehindValue(text, i + unit.size)) {
           break;
         }
-        if (c == '\\' && isOneOf(Characters.at(text, skipBackslashes(text, i)), "nr")) {
+        if (c == '\\' && isOneOf(Characters.at(text, Unit.skipBackslashes(text, i)), "nr")) {
           break;
         }
       }
@@ -318,15 +227,6 @@ final class ValueSpan {
       i--;
     }
     return i;
-  }
-
-  private static boolean endsAtEntity(String text, int at) {
-    for (String entity : ENTITIES) {
-      if (text.startsWith(entity, at)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The end of a value without quotes. */
@@ -372,7 +272,7 @@ final class ValueSpan {
         return isLast || isSpace(next) || isQuote(next) || next == '\\' || isOneOf(next, "([{)]}<%&")
             || isAssignment(text, i + 1);
       case '&':
-        return kind == Kind.URL || endsAtEntity(text, i) || isLast || next == '&' || isSpace(next)
+        return kind == Kind.URL || Unit.isEntity(text, i) || isLast || next == '&' || isSpace(next)
             || isAssignment(text, i + 1);
       case '#':
         return kind == Kind.URL;
@@ -382,7 +282,7 @@ final class ValueSpan {
       case '|':
         return isLast || isSpace(next);
       case '%':
-        Unit unit = unit(text, i);
+        Unit unit = Unit.at(text, i);
         if (kind == Kind.ENCODED
             && (isOneOf(unit.character, "&\"',;)]}") || hasAt(text, i, "%20") || hasAt(text, i, "%0"))) {
           return true;
@@ -395,7 +295,7 @@ final class ValueSpan {
 
   /** Behind a quoted part or an escaped character of a value without quotes; -1 where the value ends. */
   private static int skipQuoted(String text, int i) {
-    Unit unit = unit(text, i);
+    Unit unit = Unit.at(text, i);
     if (unit.isQuote()) {
       if (text.charAt(i) == '\\' || isBehindValue(text, i + 1) || isQuote(Characters.at(text, i + 1))) {
         return -1;
@@ -406,7 +306,7 @@ final class ValueSpan {
     if (unit.size > 1) {
       return isOneOf(unit.character, "&<>=") ? -1 : i + 1;
     }
-    int end = skipBackslashes(text, i);
+    int end = Unit.skipBackslashes(text, i);
     if (isOneOf(Characters.at(text, end), "nrt")) {
       return -1;
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sparkprof;
+package org.sparkprof.redaction;
 
-import static org.sparkprof.Characters.isLetter;
-import static org.sparkprof.Characters.isLower;
-import static org.sparkprof.Characters.isUpper;
-import static org.sparkprof.Characters.lower;
+import static org.sparkprof.redaction.Characters.isLetter;
+import static org.sparkprof.redaction.Characters.isLower;
+import static org.sparkprof.redaction.Characters.isUpper;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.sparkprof.RedactionRules.Secrecy;
+import org.sparkprof.redaction.Rules.Secrecy;
 
 /** Names of settings, options and fields, and whether they are those of secrets. */
 final class SecretName {
   private static final int MAX_NAME = 200;
-  private static final String[] SPARKS_WORDS = {"secret", "password", "token", "accesskey"};
+  /** What Spark redacts by default, beside "access", any character, and "key". */
+  static final String[] SPARKS_WORDS = {"secret", "password", "token", "accesskey"};
 
   private SecretName() {}
 
@@ -26,23 +26,24 @@ final class SecretName {
     if (words.isEmpty()) {
       return Secrecy.NONE;
     }
-    RedactionRules rules = RedactionRules.get();
+    Rules rules = Rules.get();
     Secrecy secrecy = Secrecy.NONE;
     boolean isEnvironment = false;
     boolean isHarmlessPair = false;
-    String before = RedactionRules.lower(wordBefore);
+    String before = Rules.lower(wordBefore);
     for (String word : words) {
       isEnvironment = isEnvironment || word.equals("env");
-      isHarmlessPair = rules.has("harmless-pair", before + "-" + word);
+      String pair = rules.seconds.contains(word) ? before + "-" + word : "";
+      isHarmlessPair = rules.harmlessPairs.contains(pair);
       if (!isHarmlessPair) {
         secrecy = max(secrecy, ofWord(rules, word));
-        if (rules.has("pair", before + "-" + word) || rules.has("inner-pair", before + "-" + word)) {
+        if (rules.pairs.contains(pair)) {
           secrecy = max(secrecy, Secrecy.WEAK);
         }
       }
       before = word;
     }
-    if (words.size() > 1 && rules.has("about", before)) {
+    if (words.size() > 1 && rules.about.contains(before)) {
       return Secrecy.NONE;
     }
     if (secrecy == Secrecy.NONE && before.equals("key") && !isHarmlessPair) {
@@ -54,6 +55,16 @@ final class SecretName {
       }
     }
     return secrecy;
+  }
+
+  /** False for most names: neither Spark redacts them, nor have they a secrecy. */
+  private static boolean mayBeSecret(String name) {
+    return Rules.get().partsOfNames.isIn(name);
+  }
+
+  /** Whether a setting of this name may be redacted whatever it looks like. */
+  static boolean isSecret(String name) {
+    return mayBeSecret(name) && (sparkRedacts(name) || secrecyOf(name, "") != Secrecy.NONE);
   }
 
   /** What Spark redacts by default in settings: (?i)secret|password|token|access[.]?key. */
@@ -77,40 +88,32 @@ final class SecretName {
 
   private static List<String> split(String name) {
     List<String> words = new ArrayList<>(8);
-    StringBuilder word = new StringBuilder();
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      boolean afterLower = i > 0 && isLower(name.charAt(i - 1));
-      boolean beforeLower = i > 0 && isUpper(name.charAt(i - 1)) && i + 1 < name.length()
-          && isLower(name.charAt(i + 1));
-      if (word.length() > 0 && (!isLetter(c) || isUpper(c) && (afterLower || beforeLower))) {
-        words.add(word.toString());
-        word.setLength(0);
+    int begin = 0;
+    for (int i = 0; i <= name.length(); i++) {
+      char c = Characters.at(name, i);
+      if (i > begin && (!isLetter(c) || isHump(name, i))) {
+        words.add(Rules.lower(name.substring(begin, i)));
+        begin = i;
       }
-      if (isLetter(c)) {
-        word.append(lower(c));
+      if (!isLetter(c)) {
+        begin = i + 1;
       }
-    }
-    if (word.length() > 0) {
-      words.add(word.toString());
     }
     return words;
   }
 
-  private static Secrecy ofWord(RedactionRules rules, String word) {
-    if (rules.has("strong", word)) {
-      return Secrecy.STRONG;
+  /** Whether a word in camelCase begins. */
+  private static boolean isHump(String name, int at) {
+    char before = name.charAt(at - 1);
+    return isUpper(name.charAt(at)) && (isLower(before) || isUpper(before) && isLower(Characters.at(name, at + 1)));
+  }
+
+  private static Secrecy ofWord(Rules rules, String word) {
+    Secrecy known = rules.words.get(word);
+    if (known != null) {
+      return known;
     }
-    if (rules.has("weak", word)) {
-      return Secrecy.WEAK;
-    }
-    if (rules.has("header", word)) {
-      return Secrecy.HEADER;
-    }
-    if (rules.has("maybe", word)) {
-      return Secrecy.MAYBE;
-    }
-    if (rules.has("harmless", word)) {
+    if (!rules.partsOfNames.isIn(word)) {
       return Secrecy.NONE;
     }
     for (String part : rules.list("inside")) {
@@ -120,7 +123,7 @@ final class SecretName {
     }
     for (String ending : rules.list("ending")) {
       if (word.endsWith(ending)) {
-        return rules.has("weak", ending) ? Secrecy.WEAK : Secrecy.STRONG;
+        return rules.words.get(ending) == Secrecy.WEAK ? Secrecy.WEAK : Secrecy.STRONG;
       }
     }
     return Secrecy.NONE;
