@@ -1,5 +1,6 @@
 // What libzip's own build makes of cmake-zipconf.h.in on Linux.
 #pragma once
+#define LIBZIP_VERSION "1.7.3"
 #define ZIP_STATIC
 
 #include <inttypes.h>
