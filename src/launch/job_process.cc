@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,7 +94,10 @@ class Witness {
     if (getppid() != parent) _exit(0);
     // Keeps nothing open but its pipe: whoever reads the job's output waits until all its writers are gone.
     const int out = dup2(pipe_.write.Get(), STDIN_FILENO);
-    close_range(STDIN_FILENO + 1, ~0U, 0);
+    // By number: glibc 2.17 has no close_range, and neither has Linux before 5.9.
+    if (syscall(SYS_close_range, STDIN_FILENO + 1, ~0U, 0) != 0) {
+      for (long file = STDIN_FILENO + 1; file < sysconf(_SC_OPEN_MAX); ++file) close(static_cast<int>(file));
+    }
     for (;;) {
       const int signal = sigwaitinfo(&signals, nullptr);
       if (signal < 0) continue;

@@ -86,7 +86,7 @@ Check CheckTemporaryFolder() {
 }
 
 Check CheckMemoryFile() {
-  const FileDescriptor file(memfd_create("sparkprof-doctor", MFD_CLOEXEC));
+  const FileDescriptor file(static_cast<int>(syscall(SYS_memfd_create, "sparkprof-doctor", MFD_CLOEXEC)));
   if (file.IsOpen()) return {"memory files", CheckStatus::kOk, "memfd_create works", ""};
   return {"memory files", CheckStatus::kMissing,
           fmt::format("memfd_create fails ({}): the JVM cannot pass samples to the agent", std::strerror(errno)),

@@ -47,7 +47,7 @@ Result<LogZone> LogZone::Parse(const std::string& text) {
   if (!is_name || !cctz::load_time_zone(text, &named)) {
     return Fail(fmt::format(
         "'{}' is no zone; expected UTC, a difference to it such as +02:00, or an IANA name such as Europe/Berlin "
-        "(which the system's tzdata must have)",
+        "(which needs the system's tzdata; TZDIR is its folder if not /usr/share/zoneinfo)",
         text));
   }
   zone.zone_ = named;

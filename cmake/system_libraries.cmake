@@ -1,4 +1,5 @@
-# The libraries of the machine that sparkprof is built on, from Debian's packages (scripts/debian-packages.txt).
+# The libraries of the system (Debian's -dev packages).
+
 find_package(fmt REQUIRED)
 find_package(zstd REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -10,7 +11,5 @@ pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(SNAPPY REQUIRED IMPORTED_TARGET snappy)
 pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
 find_library(CCTZ_LIBRARY cctz REQUIRED)
-add_library(cctz INTERFACE)
-target_link_libraries(cctz INTERFACE ${CCTZ_LIBRARY})
-add_library(cctz::cctz ALIAS cctz)
-find_package(Threads REQUIRED)
+add_library(CCTZ::CCTZ INTERFACE IMPORTED)
+target_link_libraries(CCTZ::CCTZ INTERFACE ${CCTZ_LIBRARY})
