@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// Files that the build puts into the binary.
+// Files embedded in the binary.
 std::string_view ReportTemplate();  // web/dist/report.html, or what SPARKPROF_REPORT_TEMPLATE named at configure time
 std::string_view FlameSvgScript();  // src/render/flame_svg.js
 std::string_view HeatmapPage();     // src/render/heatmap_page.html

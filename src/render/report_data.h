@@ -11,17 +11,17 @@
 
 namespace sparkprof {
 
-inline constexpr size_t kReportBudget = size_t{20} << 20;  // bytes of a whole report
+inline constexpr size_t kReportBudget = size_t{20} << 20;  // size of a report
 
 struct ReportOptions {
   std::string start_tab;   // the tab that is open at first; empty = the page's own choice
-  std::string start_view;  // what is shown at first, as the page's address has it behind "#"; goes before start_tab
-  std::string note;        // about what else the recording holds, shown with the page's notices; may be empty
+  std::string start_view;  // initial view as a URL fragment; takes precedence over start_tab
+  std::string note;  // about other data of the recording, added to the page's notices; may be empty
   size_t budget = kReportBudget;
 };
 
-// The data of docs/report-data.md before compression: `samples` and everything that `application` and `answers` say.
-// `coarser` goes to "dropped".
+// The data of docs/report-data.md before compression: `samples` and the data of `application` and `answers`. `coarser`
+// goes to "dropped".
 std::string EncodeReportData(const Application& application, const Answers& answers, const ReportSamples& samples,
                              const ReportOptions& options, const std::string& coarser);
 

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// What stands in one place of a table; nothing = unknown. Texts live as long as what the table shows.
+// A cell of a table; monostate = unknown. Texts live as long as the table's data.
 using Cell = std::variant<std::monostate, std::string_view, int64_t, double, bool>;
 
 struct TableColumn {
@@ -20,14 +20,14 @@ struct TableColumn {
   std::function<Cell(size_t row)> cell;
 };
 
-// A table that is computed where it is looked at: a million rows need no memory.
+// A table computed on access, so a million rows need no memory.
 struct Table {
   std::string name;  // "tasks"
   size_t rows = 0;
   std::vector<TableColumn> columns;
 };
 
-// The first line names the columns; quoting as in RFC 4180. `sink` takes the text piece by piece.
+// The first line has the column names; quoting as in RFC 4180. `sink` receives the text in pieces.
 using TextSink = std::function<void(std::string_view)>;
 void WriteCsv(const Table& table, const TextSink& sink);
 
