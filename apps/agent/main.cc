@@ -22,10 +22,9 @@ namespace {
 
 // The protocol allows 3 s from end of file to the agent's end.
 constexpr int64_t kEndDeadlineNs = 2'800 * kNanosPerMilli;
-// Of it, for the plugin to take the last blocks.
+// Part of it: time for the plugin to accept the last blocks.
 constexpr int64_t kLastWriteNs = kNanosPerSecond;
-// Between two reads of standard input that emptied it: hundreds of short tasks a second must not wake the agent as
-// often.
+// Pause after a read that emptied standard input: hundreds of short tasks per second must not wake the agent as often.
 constexpr int64_t kReadPauseNs = 50 * kNanosPerMilli;
 
 constexpr int kInputBytes = 1 << 20;
@@ -57,7 +56,7 @@ class ProcessWatch {
     WatchProcess(pid);
   }
 
-  // Readable when the process has ended; -1 where there is no such descriptor.
+  // Readable when the process has exited; -1 if the kernel has no such descriptor.
   int Descriptor() const { return descriptor_.Get(); }
 
   // Asks /proc, at most once a second. Only needed without the descriptor.
@@ -77,11 +76,11 @@ class ProcessWatch {
   FileDescriptor descriptor_;
 };
 
-// kMore: so much was there that the plugin may wait for room in the pipe, which is full before it holds a whole buffer
-// (its pages are not); kSome: less; kEmpty: nothing at this moment; kEnded: nothing any more.
+// kMore: the plugin may be blocked, because the pipe was full (a full pipe can have less than a buffer, as its pages
+// are not full); kSome: less; kEmpty: no data now; kEnded: end of file.
 enum class InputState { kMore, kSome, kEmpty, kEnded };
 
-// Takes what standard input holds, at most one buffer.
+// Reads standard input, at most one buffer.
 InputState ReadInput(PipeReader* reader, Agent* agent) {
   static char buffer[1 << 16];
   const ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
@@ -109,7 +108,7 @@ int Run() {
   PrepareSignals();
   StartWatchdog();
   fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);
-  // Room for what the plugin sends while the agent gets no CPU. Where the system refuses, the plugin waits sooner.
+  // Buffer for the plugin's data while the agent gets no CPU time. If the system refuses, the plugin blocks earlier.
   fcntl(STDIN_FILENO, F_SETPIPE_SZ, kInputBytes);
   PluginPipe plugin(STDOUT_FILENO);
   auto jfr = JfrTail::Create();

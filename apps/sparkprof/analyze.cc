@@ -33,7 +33,7 @@ struct AnalyzeOptions {
   InputOptions inputs;
 };
 
-// Rows of the applications that were asked for.
+// Rows of the requested applications.
 Result<std::vector<size_t>> Wanted(const Evidence& evidence, const std::string& id) {
   std::vector<size_t> rows;
   std::string known;
@@ -95,7 +95,7 @@ int RunAnalyze(const AnalyzeOptions& options) {
     const Progress progress(fmt::format("reading {}", inputs.id));
     std::vector<InputOutcome> outcomes;
     std::vector<Application> applications = evidence->Read(row, &outcomes);
-    // What only reading needed goes back to the system, before the answers and the report need theirs.
+    // Return memory that only reading needed, before computing answers and the report.
     malloc_trim(0);
     for (Application& application : applications) {
       const Answers answers = Answer(application);

@@ -22,7 +22,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kScanIntervalNs = kNanosPerSecond / 2;
-// A process that just started becomes a Python within so many looks at the tree, or it is none.
+// A new process may still be exec'ing Python; give up after this many scans.
 constexpr int kFindAttempts = 4;
 
 void SleepUntil(int64_t monotonic_ns) {
@@ -94,7 +94,7 @@ class TreeSampler {
     ++report_->processes;
   }
 
-  // The first look reads the names of all functions on the stacks; the profile begins after it.
+  // The first sample reads the names of all functions on the stacks; the profile starts after it.
   void ReadNames() {
     for (const auto& [pid, process] : processes_) {
       process->sampler.Sample(&threads_);
@@ -166,7 +166,7 @@ class TreeSampler {
     int64_t pid = 0, tid = 0;
   } running_;  // the first thread that was found running in this sample; 0 = none was
   NearThread near_;
-  int64_t now_ns_ = 0;  // when this sample began
+  int64_t now_ns_ = 0;  // start of this sample
   int64_t bucket_ = 0;  // then
   int64_t next_scan_ns_ = 0;
   bool root_lives_ = true;

@@ -169,8 +169,8 @@ ReportSamples Coarsen(const Application& application, const Coarseness& coarsene
 }
 
 size_t EstimateEmbeddedSize(const ReportSamples& samples) {
-  // Measured on recordings of Spark jobs: gzip leaves about 3 bytes of a row, 3.5 of a stack, 12 of a frame and its
-  // name; base64 makes four of three.
+  // Measured on recordings of Spark jobs: gzip needs about 3 bytes per row, 3.5 per stack, 12 per frame with its name;
+  // base64 adds a third.
   const size_t compressed = samples.rows.size() * 3 + samples.stacks.size() * 7 / 2 + samples.frames.size() * 12;
   return compressed * 4 / 3;
 }

@@ -32,7 +32,7 @@ std::unique_ptr<ByteSource> Decode(Codec codec, std::unique_ptr<ByteSource> sour
   return source;
 }
 
-// A source of which the begin was read already, to look at it.
+// A source whose start was already read for inspection.
 class PeekedSource : public ByteSource {
  public:
   explicit PeekedSource(std::unique_ptr<ByteSource> source) : rest_(std::move(source)) {
@@ -59,7 +59,7 @@ class PeekedSource : public ByteSource {
   std::optional<Error> error_;
 };
 
-// Counts the bytes that the outermost layer takes in.
+// Counts the bytes read by the outermost layer.
 class CountingSource : public ByteSource {
  public:
   CountingSource(std::unique_ptr<ByteSource> source, std::shared_ptr<int64_t> count)
@@ -101,7 +101,7 @@ class LimitedSource : public ByteSource {
   }
 
  private:
-  // What says which limit was passed; empty when none was.
+  // Describes the exceeded limit; empty if none was.
   std::string Exceeded(std::string_view what, int64_t expanded, int64_t compressed) const {
     if (expanded > limits_.max_bytes) {
       return fmt::format("{}expands to more than {} bytes, the limit of --max-expanded", what, limits_.max_bytes);

@@ -36,7 +36,7 @@ constexpr Unit kByteUnits[] = {{"", 1},        {"b", 1},      {"k", kKilo},   {"
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// A number taken apart: "1.50 MS" is "1", "50" and "ms".
+// A parsed number: "1.50 MS" is "1", "50" and "ms".
 struct Parts {
   std::string_view whole, fraction;
   std::string unit;
@@ -70,7 +70,7 @@ std::optional<int64_t> Multiply(const Parts& parts, int64_t unit) {
       return std::nullopt;
     }
   }
-  // From the last digit on, rounded down at each: that is the whole fraction rounded down.
+  // Starts at the last digit and rounds down at each, which rounds down the complete fraction.
   int64_t rest = 0;
   for (size_t i = parts.fraction.size(); i-- > 0;) rest = ((parts.fraction[i] - '0') * unit + rest) / 10;
   int64_t value = 0;
