@@ -37,7 +37,7 @@ class JvmMonitor {
   const int64_t start_ticks_;
   SegmentWriter* writer_;
   ProcessTree tree_;
-  std::map<int64_t, Process> processes_;  // last reported live processes
+  std::map<int64_t, Process> processes_;       // last reported live processes
   std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory, by process
   FileDescriptor counters_;
   std::string counters_path_;

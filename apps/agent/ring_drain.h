@@ -65,7 +65,7 @@ class RingDrain {
   std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();
   Losses gone_;
   std::set<std::string> finished_;
-  int64_t refused_ = 0;  // files that are not rings
+  int64_t refused_ = 0;     // files that are not rings
   int64_t not_listed_ = 0;  // times that the folder could not be read
 };
 

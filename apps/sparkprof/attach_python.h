@@ -20,8 +20,8 @@ struct PythonAttachOptions {
 // How well it went.
 struct PythonAttachReport {
   int64_t processes = 0;
-  int64_t samples = 0;  // reads of a process
-  int64_t late = 0;  // reads skipped because the sampler was late
+  int64_t samples = 0;     // reads of a process
+  int64_t late = 0;        // reads skipped because the sampler was late
   int64_t torn = 0;        // stacks that changed while they were read
   int64_t unreadable = 0;  // stacks that could not be read
 };
@@ -38,7 +38,7 @@ struct PythonAttachRequest {
   int64_t duration_ns = 0;
   int64_t interval_ns = 0;
   std::string event;   // "cpu" or "wall"
-  bool lines = true;  // one frame per line
+  bool lines = true;   // one frame per line
   std::string output;  // .svg, .sprof, else collapsed; empty = standard output
 };
 

@@ -23,8 +23,8 @@ struct Check {
 
 struct DoctorRequest {
   std::map<std::string, std::string> environment;
-  std::string spark_home;  // chosen by the user; empty = detect
-  std::string plugin_jar;  // chosen by the user; empty = detect
+  std::string spark_home;    // chosen by the user; empty = detect
+  std::string plugin_jar;    // chosen by the user; empty = detect
   std::string output = ".";  // folder that reports would go to
 };
 

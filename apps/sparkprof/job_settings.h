@@ -14,7 +14,7 @@ namespace sparkprof {
 struct JobSettings {
   std::map<std::string, std::string, std::less<>> values;  // by key, as ReadSetting returns them; empty = not set
   std::vector<std::string> refused;  // what the plugin would refuse: a message for each value and unknown key
-  std::vector<std::string> notes;  // misspelled variables
+  std::vector<std::string> notes;    // misspelled variables
 };
 
 // SubmitRequest::settings take precedence over the user's Spark configuration.

@@ -11,7 +11,7 @@ namespace sparkprof {
 // Which curves `sparkprof metrics` prints. Names are matched by part, case matters.
 struct MetricsSelection {
   std::vector<std::string> include;  // any of them; empty = every standard metric
-  std::vector<std::string> ignore;  // excluded
+  std::vector<std::string> ignore;   // excluded
   std::string profiler;              // part of a profiler's name, case does not matter: "pyspark"
   std::string id;                    // pid of a PySpark worker; other profilers' records always count
   bool all = false;                  // details too

@@ -41,18 +41,18 @@ struct ProfileInputOptions {
 // What a verb does with a profile decides what is read.
 struct ProfileNeeds {
   bool threads = false;
-  bool answers = false;  // load everything that a page shows besides samples: tasks, states, findings
-  int64_t bucket_ns = 0;  // 0 = no times
+  bool answers = false;     // load everything that a page shows besides samples: tasks, states, findings
+  int64_t bucket_ns = 0;    // 0 = no times
   bool keep_order = false;  // of samples, as in ProfileReadOptions
 };
 
 struct LoadedProfile {
   std::string input;        // for messages
   Application application;  // with the samples that were selected
-  EventId event = 0;  // row of the requested event
+  EventId event = 0;        // row of the requested event
   Selection selection;
   std::optional<Answers> answers;  // with ProfileNeeds::answers, of recordings
-  std::string note;  // names other applications of the recording; empty if there are none
+  std::string note;                // names other applications of the recording; empty if there are none
   std::string why_empty;           // one sentence, when nothing was selected
 };
 

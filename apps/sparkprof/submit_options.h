@@ -12,7 +12,7 @@ namespace sparkprof {
 struct SubmitOption {
   std::string name;  // Spark's own spelling: "--conf" also where "-c" was written
   std::string value;
-  size_t index = 0;  // of the argument with the value
+  size_t index = 0;    // of the argument with the value
   std::string before;  // "--conf=" if that argument contains the option, else empty
 };
 

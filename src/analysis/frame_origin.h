@@ -15,7 +15,7 @@ enum class FrameOrigin : uint8_t {
   kSpark = 2,
   kJdk = 3,            // JDK and Scala
   kPythonRuntime = 4,  // the interpreter and its standard library
-  kVm = 5,  // garbage collector, JIT compiler and other threads of the JVM
+  kVm = 5,             // garbage collector, JIT compiler and other threads of the JVM
 };
 
 // Judged by name and file alone: what belongs to no known library is the user's.

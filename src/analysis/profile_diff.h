@@ -18,9 +18,9 @@ Profile PutTogether(const Profile& before, EventId before_event, const Profile& 
 struct FrameChange {
   std::string label;
   FrameWeight weight;      // base_self and base_total are those before
-  double change = 0;  // of its total weight, relative to the total before
+  double change = 0;       // of its total weight, relative to the total before
   double self_change = 0;  // of its self weight, likewise
-  double confidence = 0;  // 0 … 1: that the change of the total is not due to sampling
+  double confidence = 0;   // 0 … 1: that the change of the total is not due to sampling
 };
 
 struct ProfileDiff {

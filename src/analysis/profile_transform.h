@@ -16,17 +16,17 @@ namespace sparkprof {
 struct ProfileTransform {
   bool lines = true;             // false: a function's lines, and how it was compiled, become one frame
   bool python_lines = false;     // keeps those of Python's functions, though lines is false
-  bool fold_pyspark = false;  // replaces PySpark's own Python frames by "[pyspark runtime]"
+  bool fold_pyspark = false;     // replaces PySpark's own Python frames by "[pyspark runtime]"
   bool simple_names = false;     // names without packages
   bool merge_lambdas = false;    // generated names without their numbers: StableName, GeneratedIteratorForCodegenStage
   bool strip_hex = false;        // hexadecimal numbers in names (addresses) as 0x...
   bool annotate_kernel = false;  // frames of the kernel end in _[k]
   bool annotate_jit = false;     // compiled ones in _[j], those inlined into them in _[i]
-  std::string include;  // keeps stacks with a matching frame
-  std::string exclude;  // drops stacks with a matching frame
-  std::string focus;  // makes the first matching frame the root; drops other stacks
-  std::string trim;  // merges everything below the matching frame into it
-  size_t skip = 0;  // drops this many frames at the root, and stacks without further frames
+  std::string include;           // keeps stacks with a matching frame
+  std::string exclude;           // drops stacks with a matching frame
+  std::string focus;             // makes the first matching frame the root; drops other stacks
+  std::string trim;              // merges everything below the matching frame into it
+  size_t skip = 0;               // drops this many frames at the root, and stacks without further frames
   bool collapse_recursion = false;  // a function that calls itself directly is one frame
   bool reverse = false;             // leaves become roots: who calls what
   bool threads = false;             // the thread as root

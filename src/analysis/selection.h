@@ -26,7 +26,7 @@ struct Selection {
   std::optional<int64_t> to_ns;               // a bucket that overlaps [from, to) is in
   ThreadState state = ThreadState::kUnknown;  // whether threads ran or slept; unknown = both
   std::string search;                         // an RE2 expression found in the name or label of a frame of the stack
-  bool without_idle = false;  // drops wall samples of idle pool threads
+  bool without_idle = false;                  // drops wall samples of idle pool threads
 };
 
 // Rows of `application.profile.samples` that match `selection`, in order. Fails for an invalid expression, and if a

@@ -25,7 +25,7 @@ std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application);
 struct ConcurrencyProfile {
   std::vector<int64_t> time_at_ns;  // [n]: with exactly n tasks; together the application's duration
   int32_t peak = 0;
-  double mean = 0;  // over the total duration
+  double mean = 0;         // over the total duration
   double mean_active = 0;  // over the time in which a task ran
 };
 ConcurrencyProfile ProfileOf(const Application& application);

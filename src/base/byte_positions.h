@@ -66,7 +66,7 @@ class BytePositions {
 
   std::string_view text_;
   size_t next_;         // the first byte that was not compared
-  size_t base_ = 0;  // position of the lowest bit of found_
+  size_t base_ = 0;     // position of the lowest bit of found_
   uint64_t found_ = 0;  // positions not yet returned
   char byte_;
 };

@@ -43,7 +43,7 @@ class OutputFile {
 
   std::string path_;       // for errors
   std::string temporary_;  // empty = nothing to rename
-  std::string target_;  // final path
+  std::string target_;     // final path
   std::string* memory_ = nullptr;
   FileDescriptor file_;  // closed = standard output
   std::string buffer_;

@@ -10,7 +10,7 @@ namespace sparkprof {
 
 // The inputs of the kernel's check whether a process may read another one (ptrace(2), "Ptrace access mode checking").
 struct LookPermission {
-  bool is_root = false;  // of the reader
+  bool is_root = false;      // of the reader
   bool is_own = false;       // both are of the same user
   std::string user, owner;   // names
   std::string ptrace_scope;  // kernel.yama.ptrace_scope; empty where the kernel has none

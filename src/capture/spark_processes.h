@@ -36,7 +36,7 @@ struct SparkJvm {
   std::string host;           // as Spark names it
   std::string driver_url;     // of executors: "spark://CoarseGrainedScheduler@host:port"
   std::string spark_version;  // "3.5.7", by the jar that it has open
-  std::string command;  // main class and arguments for display, without secrets
+  std::string command;        // main class and arguments for display, without secrets
   ProfilerOrigin profiler = ProfilerOrigin::kNone;
 };
 

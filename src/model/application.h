@@ -190,7 +190,7 @@ struct Coverage {
   int64_t weight = 0;
   int64_t on_task_threads = 0;  // part of `count` on task threads, without idle pool threads
   int64_t joined = 0;           // of count: belong to a task (inside it, or Spark's work around it)
-  int64_t lost = 0;  // taken or due, but not recorded
+  int64_t lost = 0;             // taken or due, but not recorded
 };
 
 struct Application {
@@ -203,7 +203,7 @@ struct Application {
   std::string master;
   int64_t start_ns = 0;
   int64_t end_ns = 0;     // of the application, or of the last thing known about it
-  bool ended = false;  // has an application end event
+  bool ended = false;     // has an application end event
   bool complete = false;  // every source wrote its last segment, and no block is damaged or truncated
 
   bool is_foreign = false;  // a profile of another tool, with no Spark application around it

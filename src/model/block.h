@@ -32,7 +32,7 @@ struct RecordingStatus {
   uint64_t blocks = 0;          // read
   uint64_t damaged_blocks = 0;  // complete, but with a wrong checksum, compression or content
   uint64_t skipped_bytes = 0;   // belong to no readable block
-  uint64_t cut_bytes = 0;  // of an incomplete last block
+  uint64_t cut_bytes = 0;       // of an incomplete last block
   std::string first_error;      // of the first damaged block, with its offset
 
   RecordingStatus& operator+=(const RecordingStatus& part);

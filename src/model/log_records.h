@@ -38,7 +38,7 @@ struct LogRecords {
   std::vector<uint32_t> source;        // position in `sources`
   std::vector<int64_t> line;           // of the record's first line in its source, from 1
   std::vector<uint32_t> template_row;  // position in `templates`
-  std::vector<uint64_t> text_end;  // in `text`; the record starts at the end of the previous one
+  std::vector<uint64_t> text_end;      // in `text`; the record starts at the end of the previous one
   std::string text;                    // records as written, with the lines of their stack traces
   std::vector<std::string> sources;    // display paths
   std::vector<LogTemplate> templates;  // row 0: records without a template

@@ -31,7 +31,7 @@ struct ProfileEvent {
 struct ProfileThread {
   int64_t process = 0;    // pid; 0 = unknown, or the JVM of `executor`
   int64_t tid = 0;        // 0 = unknown
-  std::string name;  // last seen; for display only
+  std::string name;       // last seen; for display only
   int32_t executor = -1;  // row of Application::executors, -1 = unknown
 
   bool operator==(const ProfileThread&) const = default;
@@ -60,7 +60,7 @@ struct Profile {
   bool in_order = false;       // samples follow each other as the input has them, not added up by stack
   int64_t bucket_ns = 0;       // width of the time buckets; 0 = times are exact
   int64_t start_ns = kNoTime;  // when it was begun, as samples count time; kNoTime = at its first sample
-  int64_t damaged = 0;  // skipped lines or records
+  int64_t damaged = 0;         // skipped lines or records
   std::string first_damage;    // what the first of them was: "NAME: line 12: expected …"
 
   // The row of the event `event_name` (without perf's modifiers if need be), of the default for an empty name. Fails

@@ -144,7 +144,7 @@ struct Segment {
   std::vector<Notice> notices;
   std::vector<ProfilerSetting> settings;
   bool final = false;
-  LogRecords logs;  // `executor` contains string IDs, -1 = unknown
+  LogRecords logs;                   // `executor` contains string IDs, -1 = unknown
   std::vector<Column> task_columns;  // all of one length
   std::vector<Udf> udfs;
   std::vector<PythonTask> python_tasks;

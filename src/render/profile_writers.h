@@ -20,16 +20,16 @@ struct ProfileWriteOptions {
   std::optional<EventId> base_event;  // baseline of a comparison
   bool counts = false;                // samples instead of weights (collapsed)
   const Answers* answers = nullptr;   // of an application that is not foreign (html)
-  std::string note;  // shown next to the graph (html)
+  std::string note;                   // shown next to the graph (html)
   SvgOptions svg;
 };
 
 // A format that the samples of an application are written in. One line for each in profile_writers.cc.
 struct ProfileWriter {
-  std::string_view name;  // as accepted by --format
+  std::string_view name;         // as accepted by --format
   std::string_view suffixes;     // of file names, separated by blanks; the longest that fits wins
   std::string_view description;  // for display
-  bool keeps_lines;  // one frame per line by default
+  bool keeps_lines;              // one frame per line by default
   bool keeps_threads;
   int64_t bucket_ns;  // how precise it keeps times; 0 = not at all
   Result<void> (*write)(const Application& application, const ProfileWriteOptions& options, OutputFile* output);

@@ -32,10 +32,10 @@ struct SvgOptions {
   double font_size = 12;
   double font_width = 0.59;           // of a character, as part of font_size
   std::string font_family;            // empty = Verdana and its like
-  double total = 0;  // total weight, if larger than the sum of weights
+  double total = 0;                   // total weight, if larger than the sum of weights
   double factor = 1;                  // what weights are multiplied with to be shown
   bool flame_chart = false;           // samples from left to right as they follow each other
-  double min_width = 0.1;  // minimum width of a frame: pixels, or …
+  double min_width = 0.1;             // minimum width of a frame: pixels, or …
   bool min_width_is_percent = false;  // … percent of the total
   std::string highlight;              // an expression that frames are searched for when the picture opens
 };

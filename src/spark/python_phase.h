@@ -14,11 +14,11 @@ namespace sparkprof {
 // What a Python worker is busy with, by its stack.
 enum class PythonPhase : uint8_t {
   kNone = 0,         // no Python frame yet
-  kRuntime,  // PySpark's own loops, start and end of a task
+  kRuntime,          // PySpark's own loops, start and end of a task
   kDeserialisation,  // rows from the JVM become Python objects; without CPU: waits for them
   kSerialisation,    // results on their way to the JVM
   kOutputLoop,       // the same, in a loop that also draws the user's results
-  kUser,  // the user's function and its callees
+  kUser,             // the user's function and its callees
 };
 
 // True for the files of PySpark itself, of Python's way to start it, and of sparkprof's hook.

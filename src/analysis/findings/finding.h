@@ -23,10 +23,10 @@ struct Finding {
   double confidence = 0;  // 0 … 1
   std::string what;       // what happens, with figures
   std::string evidence;   // what was measured
-  std::string rule;  // the condition, as a sentence
+  std::string rule;       // the condition, as a sentence
   Selection selection;    // what shows it
   std::string change;     // what to change
-  int64_t gain_ns = 0;  // estimated saving; 0 = unknown
+  int64_t gain_ns = 0;    // estimated saving; 0 = unknown
 };
 
 // Input of the rules, computed once.

@@ -12,18 +12,18 @@ namespace sparkprof {
 
 // One file for each; a new rule is one more line here and in findings.cc.
 FindingRule FindSkew;               // a few tasks have far more data than the others of their stage
-FindingRule FindStragglers;  // one task is far slower than the others, with about the same data
-FindingRule FindGcPressure;  // GC takes much of the task time
+FindingRule FindStragglers;         // one task is far slower than the others, with about the same data
+FindingRule FindGcPressure;         // GC takes much of the task time
 FindingRule FindSpills;             // execution memory does not hold the data of a task
 FindingRule FindWaitingTasks;       // tasks sleep or wait in the JVM
 FindingRule FindPythonBoundStages;  // tasks wait for their Python worker
 FindingRule FindHotFrames;          // one function of the user is most of a stage's CPU
 FindingRule FindIdleCores;          // executors are there but have nothing to run
 FindingRule FindFetchWaits;         // tasks wait for blocks of the shuffle
-FindingRule FindSchedulerDelays;  // sending tasks and fetching results takes much of the task time
-FindingRule FindTinyTasks;  // starting a task costs more than its work
+FindingRule FindSchedulerDelays;    // sending tasks and fetching results takes much of the task time
+FindingRule FindTinyTasks;          // starting a task costs more than its work
 FindingRule FindFailedWork;         // tasks and stages that failed, and what that cost
-FindingRule FindLostExecutors;  // executors removed neither by dynamic allocation nor by decommissioning
+FindingRule FindLostExecutors;      // executors removed neither by dynamic allocation nor by decommissioning
 
 // What less than this is lost to is not worth a person's time.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;

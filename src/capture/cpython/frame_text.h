@@ -20,8 +20,8 @@ class FrameReader {
  public:
   struct Text {
     std::string_view function;  // UTF-8: "f", "Class.method"; without the enclosing functions of a local function
-    std::string_view file;  // UTF-8: complete co_filename
-    int32_t first_line = 0;  // first line of the function
+    std::string_view file;      // UTF-8: complete co_filename
+    int32_t first_line = 0;     // first line of the function
     int32_t line = 0;           // where it is
   };
 

@@ -71,7 +71,7 @@ class ProcessMemory : public PythonMemory {
     uint64_t end = 0;
     uint32_t last_look = 0;                        // that read it
     uint32_t last_again = 0;                       // that read it and was not its sample's first
-    uint32_t turn = 0;  // reads of the previous sample before it
+    uint32_t turn = 0;                             // reads of the previous sample before it
     uint32_t positions[2] = {kNowhere, kNowhere};  // in the two images
   };
   struct Stable {
@@ -98,12 +98,12 @@ class ProcessMemory : public PythonMemory {
   uint32_t tidied_ = 0;  // the sample in which unused regions were last dropped
   size_t regions_count_ = 0;
   size_t wanted_count_ = 0;
-  size_t parts_ = 0;  // of both images: number of entries of remote_
+  size_t parts_ = 0;                          // of both images: number of entries of remote_
   size_t image_size_ = 0;                     // of the first
   size_t size_ = 0;                           // of both
   size_t filled_ = 0;                         // bytes of them that were fetched
   int image_ = 0;                             // the one that is read
-  bool is_again_ = false;  // repeated reads of a sample
+  bool is_again_ = false;                     // repeated reads of a sample
   Region regions_[kMaxRegions + kMaxWanted];  // in order of address, apart; then those wanted since the last Rebuild
   uint16_t fetched_[kMaxRegions];             // those regions in the order of the first image
   iovec remote_[kMaxRegions * 2];

@@ -29,7 +29,7 @@ struct RawStack {
   int64_t native_id = 0;   // OS thread id, 0 where Python does not note it (up to 3.10)
   bool truncated = false;  // deeper than kMaxFrames: the outermost frames are missing
   size_t depth = 0;
-  uint64_t shape = 0;  // hash of the addresses of its frames and their code
+  uint64_t shape = 0;           // hash of the addresses of its frames and their code
   uint64_t callers = 0;         // the same without the top frame
   RawFrame frames[kMaxFrames];  // leaf first
 };

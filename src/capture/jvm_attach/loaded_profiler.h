@@ -10,7 +10,7 @@ enum class ProfilerOrigin {
   kNone,
   kAttach,  // async-profiler as an earlier `sparkprof attach` loaded it: it stays loaded, stopped
   kPlugin,  // as sparkprof's Spark plugin loaded it
-  kOther,  // another profiler: async-profiler, Datadog's or Pyroscope's build of it, YourKit, JProfiler, …
+  kOther,   // another profiler: async-profiler, Datadog's or Pyroscope's build of it, YourKit, JProfiler, …
 };
 
 // A sampling profiler that is loaded in a process.

@@ -38,7 +38,7 @@ struct PerfRequest {
   int64_t pid = 0;
   std::string event;          // as `perf list` names it; empty = perf's own choice: cycles, or a timer without them
   int64_t frequency_hz = 99;  // samples per second of CPU …
-  int64_t period = 0;  // … or one sample per this many events
+  int64_t period = 0;         // … or one sample per this many events
 };
 
 // Linux's `perf record` on one process with call stacks by frame pointers. Uses a folder of its own, which the

@@ -34,8 +34,8 @@ struct RingHeader {
   // Of the writer. Totals since the start.
   uint64_t write_position;  // stored with release order after the records it covers
   uint64_t dropped;         // samples, task marks, … that found no room
-  uint64_t torn;  // dropped stacks that changed while they were read
-  uint64_t unreadable;  // dropped stacks with unreadable memory
+  uint64_t torn;            // dropped stacks that changed while they were read
+  uint64_t unreadable;      // dropped stacks with unreadable memory
   uint64_t padding[4];
   // Of the reader.
   uint64_t read_position;

@@ -77,7 +77,7 @@ class JfrValues {
 
 // How to read the records of one type.
 struct JfrPlan {
-  bool usable = false;  // false: it contains an undescribed type, so none of its records can be read
+  bool usable = false;         // false: it contains an undescribed type, so none of its records can be read
   bool only_integers = false;  // every step is a compressed integer: records can be skipped by counting
   std::vector<JfrStep> steps;
 

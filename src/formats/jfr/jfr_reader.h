@@ -34,7 +34,7 @@ struct JfrSample {
   StackId stack = 0;
   StringId type = 0;     // allocated class, monitor's class or traced method; 0 = none
   int64_t weight = 0;    // ns or bytes; 0 where the event does not carry it (cpu, wall: count * interval)
-  int64_t count = 1;  // number of samples in this record
+  int64_t count = 1;     // number of samples in this record
   uint64_t address = 0;  // of the lock or the native memory: what a Free releases, a Malloc got; 0 = none
 };
 
@@ -71,7 +71,7 @@ struct JfrChunkStatus {
   uint64_t unknown_events = 0;  // of kinds that are not used
   uint64_t damaged_events = 0;  // skipped because a length or id made no sense
   uint64_t missing_stacks = 0;  // samples handed on with the empty stack because theirs is not in the chunk or damaged
-  uint64_t unread_bytes = 0;  // after a record with an invalid length
+  uint64_t unread_bytes = 0;    // after a record with an invalid length
 };
 
 // Reads the chunks of one recording, or of several that share tables. Interns strings, frames and stacks into the given

@@ -40,7 +40,7 @@ std::string_view RecordKindName(RecordKind kind);  // "CpuAndMemory", …, "PySp
 // The process that wrote a record.
 struct RecordProcess {
   RecordProfiler profiler = RecordProfiler::kJvm;
-  std::string key;  // identifies a process of a profiler: UUID, PID, or babar's container
+  std::string key;   // identifies a process of a profiler: UUID, PID, or babar's container
   std::string name;  // "8465@host", a PySpark worker's pid, babar's container
   int64_t pid = 0;   // 0 = unknown
   std::string host;
@@ -95,7 +95,7 @@ struct ProfilerRecords {
   std::vector<RecordSeries> series;
   std::vector<RecordStack> stack_counts;
   std::array<int64_t, kRecordKindCount> records{};
-  int64_t damaged_lines = 0;  // look like records, but are truncated or invalid
+  int64_t damaged_lines = 0;   // look like records, but are truncated or invalid
   int64_t dropped_series = 0;  // points of metrics beyond the limit of RecordReadOptions
 
   int64_t Count(RecordKind kind) const { return records[static_cast<size_t>(kind)]; }

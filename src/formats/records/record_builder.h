@@ -14,7 +14,8 @@ namespace sparkprof {
 
 struct RecordReadOptions {
   bool series = true;
-  bool details = true;  // include metrics that Phil's Stopwatch did not have: memory pools, buffers, I/O of each core, …
+  bool details =
+      true;  // include metrics that Phil's Stopwatch did not have: memory pools, buffers, I/O of each core, …
   bool stacks = true;
   // False merges all samples of a stack of a process, regardless of thread, state and time: memory is then in
   // proportion to distinct stacks, not records.

@@ -21,7 +21,7 @@ struct EvidenceOptions {
   InputLimits limits;
   EventLogOptions event_logs;
   std::optional<LogZone> zone;  // of times without a zone in text logs; unset = derived
-  bool log_records = true;  // false: no Application::logs, which takes most of the time
+  bool log_records = true;      // false: no Application::logs, which takes most of the time
 };
 
 // How an input was read.

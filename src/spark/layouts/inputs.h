@@ -21,12 +21,12 @@ enum class InputKind : uint8_t {
   kEventLog,        // Spark's JSON events, one a line
   kTextLog,         // lines of a log4j-like layout, or other output of a driver, an executor or a container
   kStructuredLog,   // Spark 4's JSON log lines ("ts", "level", "msg", …)
-  kUberRecords,  // jvm-profiler's JSON records, one per line; may contain PySpark records
+  kUberRecords,     // jvm-profiler's JSON records, one per line; may contain PySpark records
   kPySparkRecords,  // PySpark cpu/mem and stack records, one per line; may contain jvm-profiler's
   kConsole,         // a text log with profiler records between its lines
   kBabar,           // babar.log: "BABAR\tcontainer\tmetric\ttime\tvalue…" lines
   kRecording,       // .sprof
-  kProfile,  // a foreign profile (JFR, collapsed, pprof, …) that RecognizeProfileFormat detects
+  kProfile,         // a foreign profile (JFR, collapsed, pprof, …) that RecognizeProfileFormat detects
   kUnknown,         // listed in Inputs::unrecognised, with the reason
 };
 std::string_view InputKindName(InputKind kind);  // "event log"
@@ -36,7 +36,7 @@ using OpenBytes = std::function<Result<std::unique_ptr<ByteSource>>()>;
 // One file of an input, or one log inside an archive.
 struct InputPart {
   std::string path;  // "logs.zip!eventlog_v2_app/events_1_app.zstd"
-  OpenBytes open;  // as stored, possibly compressed
+  OpenBytes open;    // as stored, possibly compressed
 };
 
 // The envelope of a container runtime around each line; Open() removes it.
@@ -51,10 +51,10 @@ struct Input {
   std::string application_id;  // "application_1603128018386_7846", "local-1532512550423", …
   std::string attempt;         // Spark's attempt id, event logs only
   std::string container;       // "container_e17_1603128018386_7846_01_000002", a pod's name
-  std::string executor;  // Spark's executor ID; "driver" if the path belongs to the driver
+  std::string executor;        // Spark's executor ID; "driver" if the path belongs to the driver
   std::string host;
   std::string stream;  // "stdout", "stderr", "syslog", …: the log's name without rotation and compression suffixes
-  bool in_progress = false;  // an event log with this suffix in its name
+  bool in_progress = false;             // an event log with this suffix in its name
   std::optional<int64_t> utc_offset_s;  // of the clock in the log's lines, if the envelope shows it
   int64_t size = 0;                     // bytes as stored
   std::vector<InputPart> parts;         // at least one; read in this order
@@ -75,7 +75,7 @@ struct Inputs {
   std::vector<Input> inputs;  // by path
   std::vector<Unrecognised> unrecognised;
   std::vector<std::string> notes;  // files skipped because of a limit, files replaced by a compacted one
-  int64_t files = 0;  // inspected, including those inside archives
+  int64_t files = 0;               // inspected, including those inside archives
 
   std::vector<const Input*> Of(InputKind kind) const;
 };

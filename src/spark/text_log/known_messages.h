@@ -81,7 +81,7 @@ class MessageTable {
   std::vector<KnownMessage> messages_;
   std::vector<MessagePattern> patterns_;
   std::array<std::vector<uint32_t>, kBuckets> buckets_;  // by the first kKeySize bytes
-  std::vector<uint32_t> anywhere_;  // rows that start with less than kKeySize literal bytes
+  std::vector<uint32_t> anywhere_;                       // rows that start with less than kKeySize literal bytes
 };
 
 }  // namespace sparkprof

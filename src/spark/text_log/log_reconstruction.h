@@ -40,8 +40,8 @@ class LogReconstruction {
   struct File {
     bool is_driver = false;
     int32_t executor = -1;
-    int32_t contexts = 0;  // Spark contexts that started in the file
-    int64_t job = -1;  // whose final stage comes next
+    int32_t contexts = 0;            // Spark contexts that started in the file
+    int64_t job = -1;                // whose final stage comes next
     int64_t last_final_stage = -1;   // of the jobs so far
     bool knows_first_stage = false;  // the log has the first job
     int64_t first_ns = 0;
@@ -74,7 +74,7 @@ class LogReconstruction {
   std::unordered_map<int64_t, int64_t> job_of_stage_;    // the first one that needs it
   std::unordered_map<int64_t, int64_t> final_stage_;     // by job id
   std::unordered_map<uint64_t, size_t> speculatable_;    // stage row and index -> row of the first attempt
-  int64_t left_out_ = 0;  // records beyond ApplicationIndex::kMaxRows
+  int64_t left_out_ = 0;                                 // records beyond ApplicationIndex::kMaxRows
   int64_t ignored_contexts_ = 0;
 };
 

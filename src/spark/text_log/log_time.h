@@ -10,7 +10,7 @@ namespace sparkprof {
 
 // A moment as a log writes it.
 struct LogTime {
-  size_t size = 0;  // of its text; 0 = none
+  size_t size = 0;        // of its text; 0 = none
   int64_t time_ns = 0;    // since the Unix epoch; without a zone as if the zone were UTC
   bool has_zone = false;  // the text contains the zone
   bool is_exact = false;  // milliseconds or better
