@@ -87,7 +87,7 @@ Result<std::string> RenderReport(const Application& application, const Answers& 
   for (size_t step = 0;; ++step) {
     const bool last = step + 1 == steps.size();
     const ReportSamples samples = Coarsen(application, steps[step]);
-    // Compressing is what takes time: not for what cannot fit.
+    // Compression is slow, so skip it if the data cannot fit.
     if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
     const std::string coarser = DescribeCoarseness(application, steps[step]);
     const std::string embedded = Base64Encode(Gzip(EncodeReportData(application, answers, samples, options, coarser)));

@@ -67,8 +67,8 @@ void WriteStacks(const ReportSamples& samples, ColumnArea* columns, JsonWriter* 
   json->EndObject();
 }
 
-// Writes the threads that samples refer to; gives the row of each thread of the application. Threads beyond what u16
-// can number share the last row.
+// Writes the threads of the samples; returns the row of each thread of the application. Threads beyond the range of u16
+// share the last row.
 std::vector<uint32_t> WriteThreads(const Application& application, const ReportSamples& samples,
                                    const ReportRows& shown, JsonWriter* json) {
   constexpr uint32_t kShared = kNoThread - 1;

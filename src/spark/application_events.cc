@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kRedactionPattern = "spark.redaction.regex";
 
-// What the application itself calls secrets, where it says so and RE2 knows the expression; null otherwise.
+// The application's own redaction expression, if it has one that RE2 supports; otherwise null.
 std::unique_ptr<RE2> SecretsOf(const simdjson::dom::object& event) {
   simdjson::dom::object settings;
   if (!ObjectAt(event, "Spark Properties", &settings)) return nullptr;

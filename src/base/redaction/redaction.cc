@@ -27,7 +27,7 @@ bool IsNameCharacter(char c) { return IsAlnum(c) || IsOneOf(c, "_.-$"); }
 enum class Link {
   kAssigned,  // NAME=VALUE and the like
   kProse,     // NAME: VALUE
-  kApart,     // NAME VALUE, NAME is VALUE: quoted, or when it looks like a key or a password
+  kApart,     // NAME VALUE, NAME is VALUE: quoted, or if it looks like a key or a password
 };
 
 struct Found {
@@ -35,7 +35,7 @@ struct Found {
   Link link = Link::kAssigned;
   ValueKind kind = ValueKind::kPlain;
   bool to_tag = false;                    // the value ends with the next tag
-  size_t quote = std::string_view::npos;  // that opens before the name and may close behind the value
+  size_t quote = std::string_view::npos;  // opens before the name and may close after the value
 };
 
 // A part of a text.
@@ -76,7 +76,7 @@ class Scan {
  private:
   char At(size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
 
-  // The character before `at`; what has been redacted looks like its replacement.
+  // The character before `at`; redacted text looks like its replacement.
   char Before(size_t at) const {
     if (at == 0) return '\0';
     return at == from_ && !secrets_.empty() ? ')' : text_[at - 1];
@@ -87,7 +87,7 @@ class Scan {
     from_ = end;
   }
 
-  // Tries every literal that may begin at `at`. Returns where to go on.
+  // Tries every literal that may start at `at`. Returns the next position.
   size_t Stop(size_t at, const std::vector<TriggerRule>& triggers) {
     size_t next = at + 1;
     bool is_name = false;
@@ -145,7 +145,7 @@ class Scan {
     size_t end = at;
     while (end < text_.size() && end - at < kMaxName && IsNameCharacter(text_[end])) ++end;
     const size_t next = end;
-    // \npassword and %0Apassword: the escape is no part of the name.
+    // \npassword and %0Apassword: the escape is not part of the name.
     const size_t escape = begin;
     if (begin > from_ && text_[begin - 1] == '\\' && IsOneOf(text_[begin], "nrt") && begin < at) ++begin;
     if (begin > from_ && text_[begin - 1] == '%' && begin + 2 <= at && HexValue(text_[begin]) >= 0 &&
@@ -182,7 +182,7 @@ class Scan {
     return quote;
   }
 
-  // In "NAME=VALUE" the value goes to the closing quote, unless another assignment is between them.
+  // In "NAME=VALUE", the value extends to the closing quote, unless another assignment is in between.
   void ExtendToQuote(size_t quote, Span* span) const {
     if (quote == std::string_view::npos || span->behind != span->end || !IsBlank(At(span->end))) return;
     const size_t limit = std::min(text_.size(), span->end + kMaxName);
@@ -306,7 +306,7 @@ class Scan {
     return SkipBlanks(at + equals.size);
   }
 
-  // ("name", "X"), ["name", "X"], ["--name", "X"]: `begin` is the name's, behind its quote.
+  // ("name", "X"), ["name", "X"], ["--name", "X"]: `begin` is the start of the name, after its quote.
   bool IsArgument(size_t begin, size_t value) const {
     size_t at = begin;
     while (at > from_ && (IsQuote(text_[at - 1]) || text_[at - 1] == '\\')) --at;
@@ -319,7 +319,7 @@ class Scan {
     return behind >= text_.size() || IsOneOf(At(behind), ")]\n\\");
   }
 
-  // Behind the tag that begins at `at`; npos when there is none.
+  // The position after the tag at `at`; npos if there is none.
   size_t SkipTag(size_t at) const {
     if (UnitAt(text_, at).character != '<') return std::string_view::npos;
     const size_t limit = std::min(text_.size(), at + kMaxTag);
@@ -377,7 +377,7 @@ class Scan {
     return end;
   }
 
-  // "Token: expired at 12:00" is a sentence: a word without digits, and another word behind it.
+  // "Token: expired at 12:00" is a sentence: a word without digits, followed by another word.
   bool IsSentence(const Span& span) const {
     const std::string_view value = text_.substr(span.begin, span.end - span.begin);
     if (value.size() > 20 || span.behind != span.end || At(span.end) != ' ' || !IsLetter(At(span.end + 1)))
@@ -440,7 +440,7 @@ class Scan {
     return end;
   }
 
-  // A value that only its looks make a secret.
+  // A value that is a secret only by its shape.
   size_t RedactKey(size_t value, size_t next) {
     const Unit quote = UnitAt(text_, value);
     const size_t begin = quote.size > 0 && IsQuote(quote.character) ? value + quote.size : value;
@@ -502,7 +502,7 @@ class Scan {
     return end;
   }
 
-  // Bearer X, Basic X: what looks like a token, and base64 of USER:PASSWORD.
+  // Bearer X, Basic X: a token by its shape, and base64 of USER:PASSWORD.
   size_t Scheme(size_t at, size_t behind, bool is_bearer) {
     if ((at > from_ && IsAlnum(text_[at - 1]) && !IsEscapeBefore(at)) || behind >= text_.size()) return at + 1;
     size_t begin = behind;
@@ -542,8 +542,8 @@ class Scan {
     return last == std::string_view::npos ? last : begin + last;
   }
 
-  // scheme://user:PASSWORD@host: up to the last @ of the URL, as passwords may have one. A number behind the first
-  // colon is a port.
+  // scheme://user:PASSWORD@host: up to the last @ of the URL, because passwords may contain one. A number after the
+  // first colon is a port.
   size_t Url(size_t at, size_t begin) {
     const bool has_scheme = at > from_ && IsAlnum(text_[at - 1]);
     if (!has_scheme) return at + 1;
@@ -662,7 +662,7 @@ class Scan {
     return span.end;
   }
 
-  // Remembers the values of the command's options that are secrets: other rules come first.
+  // Records the secret values of the command's options; other rules are applied first.
   size_t Command(size_t at, std::string_view command) {
     const size_t behind = at + command.size();
     if (at > from_ && (IsAlnum(text_[at - 1]) || IsOneOf(text_[at - 1], "_.-")) && !IsEscapeBefore(at)) return at + 1;
@@ -699,7 +699,7 @@ class Scan {
     command_values_.insert(later, span);
   }
 
-  // Redacts the remembered values that begin before `at`.
+  // Redacts the recorded values that start before `at`.
   void TakeCommandValues(size_t at) {
     while (!command_values_.empty() && command_values_.front().begin < at) {
       const Span span = command_values_.front();
@@ -710,18 +710,17 @@ class Scan {
 
   std::string_view text_;
   std::vector<Range> secrets_;
-  size_t from_ = 0;                   // what lies before it is decided
+  size_t from_ = 0;                   // everything before it is decided
   std::vector<Span> command_values_;  // ascending
 };
 
-// A text without its encoding in URLs, HTML and CSV (%22, &quot;, ""), and where its characters lie in the encoded
-// text.
+// A text decoded from URLs, HTML and CSV (%22, &quot;, ""), with the positions of its characters in the encoded text.
 struct Decoded {
   std::string text;
   std::vector<size_t> origin;  // one more than `text` has characters
 };
 
-// The doubled quotes that begin at `at`, unless they are an empty string; 1 for what is no run of quotes.
+// The number of doubled quotes at `at`, unless they are an empty string; 1 if it is not a run of quotes.
 size_t DoubledQuotes(std::string_view text, size_t at) {
   size_t end = at;
   while (end < text.size() && text[end] == '"') ++end;
@@ -761,7 +760,7 @@ std::optional<Decoded> Decode(std::string_view text) {
   return decoded;
 }
 
-// Secrets of the text as it is and of what it decodes to.
+// Secrets of the text and of its decoded forms.
 std::vector<Range> SecretsOf(std::string_view text) {
   constexpr int kMaxEncodings = 4;
   std::vector<Range> secrets = Scan(text).Run();

@@ -18,7 +18,7 @@
 namespace sparkprof {
 namespace {
 
-// perf needs a moment to open its events; it says by then if it may not.
+// perf needs some time to open its events; within this time it fails if not permitted.
 constexpr int kStartMillis = 300;
 constexpr size_t kMaxComplaints = 600;
 constexpr char kData[] = "/perf.data";
@@ -37,7 +37,7 @@ int ExitCodeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  // Ctrl-C is for us: we tell perf when to stop.
+  // Ctrl-C must not reach perf: this process stops it.
   setpgid(0, 0);
   execvp(arguments[0], arguments.data());
   const int reason = errno;
