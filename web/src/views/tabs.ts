@@ -14,7 +14,7 @@ import { StagesTab } from './stages_tab.tsx';
 
 export interface Tab { id: string; label: string; view: ComponentType; hasData(report: Report): boolean }
 
-/** A profile without an application: there are stacks, and nothing to say an overview of. */
+/** A profile without an application has stacks, but no overview. */
 export function isProfileAlone(report: Report): boolean {
   return !!report.startTab && report.executors.length + report.series.length === 0;
 }

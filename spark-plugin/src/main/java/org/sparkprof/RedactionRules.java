@@ -27,7 +27,7 @@ final class RedactionRules {
     NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, IDENTIFIED_BY
   }
 
-  /** What a literal in a text may begin. The literal is in lower case, but of tokens. */
+  /** The meaning of a literal found in a text. Literals are in lower case, except for tokens. */
   static final class Trigger {
     final String literal;
     final Kind kind;
@@ -141,7 +141,7 @@ final class RedactionRules {
     return ((before << 5) | (c & 31)) & (HASHES - 1);
   }
 
-  /** Whether a literal may begin with the three characters of this hash. */
+  /** Whether a literal starts with the three characters of this hash. */
   boolean mayBegin(int hash) {
     return (bits[hash >> 6] >>> (hash & 63) & 1) != 0;
   }

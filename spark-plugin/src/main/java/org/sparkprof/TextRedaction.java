@@ -43,7 +43,7 @@ final class TextRedaction {
     ASSIGNED,
     /** NAME: VALUE. */
     PROSE,
-    /** NAME VALUE, NAME is VALUE: quoted, or when it looks like a key or a password. */
+    /** NAME VALUE, NAME is VALUE: quoted, or if it looks like a key or a password. */
     APART
   }
 
@@ -66,7 +66,7 @@ final class TextRedaction {
   private final String text;
   /** Begin and end of each secret, ascending. */
   private final List<int[]> secrets = new ArrayList<>(0);
-  /** What lies before it is decided. */
+  /** Everything before it is decided. */
   private int from;
   /** Ascending. */
   private final List<ValueSpan> commandValues = new ArrayList<>(0);
@@ -103,7 +103,7 @@ final class TextRedaction {
       this.origin = origin;
     }
 
-    /** The doubled quotes that begin at `at`, unless they are an empty string; 1 for what is no run of quotes. */
+    /** The number of doubled quotes at `at`, unless they are an empty string; 1 if it is not a run of quotes. */
     private static int doubledQuotes(String text, int at) {
       int end = at;
       while (end < text.length() && text.charAt(end) == '"') {
@@ -144,7 +144,7 @@ final class TextRedaction {
     }
   }
 
-  /** Secrets of the text as it is and of what it decodes to, ascending. */
+  /** Secrets of the text and of its decoded forms, ascending. */
   private static List<int[]> secretsOf(String text) {
     List<int[]> secrets = new TextRedaction(text).run();
     Decoded decoded = Decoded.of(text);
@@ -162,7 +162,7 @@ final class TextRedaction {
     return secrets;
   }
 
-  /** `value` of the setting `name`: redacted as a whole when the name is a secret's, otherwise its text. */
+  /** `value` of the setting `name`: redacted entirely if the name is that of a secret, otherwise its text. */
   static String redactSetting(String name, String value) {
     if (value.isEmpty()) {
       return value;
@@ -175,12 +175,12 @@ final class TextRedaction {
     return redact(value);
   }
 
-  /** False for most texts: they need not be looked at. */
+  /** False for most texts, which can be skipped. */
   static boolean mayHaveSecrets(String text) {
     return firstTrigger(text) >= 0 || text.indexOf('%') >= 0 || text.indexOf('&') >= 0;
   }
 
-  /** Where the first literal of the rules may begin, or an at sign; -1 in most texts. */
+  /** The possible start of the first literal of the rules, or an at sign; -1 in most texts. */
   private static int firstTrigger(String text) {
     RedactionRules rules = RedactionRules.get();
     int length = text.length();
@@ -244,7 +244,7 @@ final class TextRedaction {
     return Characters.at(text, at);
   }
 
-  /** The character before `at`; what has been redacted looks like its replacement. */
+  /** The character before `at`; redacted text looks like its replacement. */
   private char before(int at) {
     if (at == 0) {
       return '\0';
@@ -258,7 +258,7 @@ final class TextRedaction {
     return end;
   }
 
-  /** Tries every literal that may begin at `at`. Returns where to go on. */
+  /** Tries every literal that may start at `at`. Returns the next position. */
   private int stop(int at, List<Trigger> triggers) {
     int next = at + 1;
     boolean isName = false;
@@ -326,7 +326,7 @@ final class TextRedaction {
       end++;
     }
     final int next = end;
-    // \npassword and %0Apassword: the escape is no part of the name.
+    // \npassword and %0Apassword: the escape is not part of the name.
     final int escape = begin;
     if (begin > from && text.charAt(begin - 1) == '\\' && isOneOf(text.charAt(begin), "nrt") && begin < at) {
       begin++;
@@ -384,7 +384,7 @@ final class TextRedaction {
     return quote;
   }
 
-  /** In "NAME=VALUE" the value goes to the closing quote, unless another assignment is between them. */
+  /** In "NAME=VALUE", the value extends to the closing quote, unless another assignment is in between. */
   private ValueSpan extendToQuote(int quote, ValueSpan span) {
     if (quote < 0 || span.behind != span.end || !isBlank(at(span.end))) {
       return span;
@@ -554,7 +554,7 @@ final class TextRedaction {
     return equals.character == '=' || equals.character == ':' ? skipBlanks(at + equals.size) : -1;
   }
 
-  /** ("name", "X"), ["name", "X"], ["--name", "X"]: `begin` is the name's, behind its quote. */
+  /** ("name", "X"), ["name", "X"], ["--name", "X"]: `begin` is the start of the name, after its quote. */
   private boolean isArgument(int begin, int value) {
     int at = begin;
     while (at > from && (isQuote(text.charAt(at - 1)) || text.charAt(at - 1) == '\\')) {
@@ -573,7 +573,7 @@ final class TextRedaction {
     return behind >= text.length() || isOneOf(at(behind), ")]\n\\");
   }
 
-  /** Behind the tag that begins at `at`; -1 when there is none. */
+  /** The position after the tag at `at`; -1 if there is none. */
   private int skipTag(int at) {
     if (ValueSpan.unit(text, at).character != '<') {
       return -1;
@@ -648,7 +648,7 @@ final class TextRedaction {
     return SecretValue.isHarmless(text.substring(begin, end), secrecy) ? next : redact(begin, end);
   }
 
-  /** "Token: expired at 12:00" is a sentence: a word without digits, and another word behind it. */
+  /** "Token: expired at 12:00" is a sentence: a word without digits, followed by another word. */
   private boolean isSentence(ValueSpan span) {
     if (span.end - span.begin > 20 || span.behind != span.end || at(span.end) != ' ' || !isLetter(at(span.end + 1))
         || !isLetter(text.charAt(span.begin))) {
@@ -730,7 +730,7 @@ final class TextRedaction {
     return redact(value, end);
   }
 
-  /** A value that only its looks make a secret. */
+  /** A value that is a secret only by its shape. */
   private int redactKey(int value, int next) {
     Unit quote = ValueSpan.unit(text, value);
     int begin = quote.isQuote() ? value + quote.size : value;
@@ -770,7 +770,7 @@ final class TextRedaction {
     return end;
   }
 
-  /** Whether `at` may begin a word: \nghp_… and %20ghp_… do, the letter before is part of an escape. */
+  /** Whether `at` may start a word: \nghp_… and %20ghp_… do, because the letter before is part of an escape. */
   private boolean beginsWord(int at) {
     if (at <= from || !isAlnum(text.charAt(at - 1))) {
       return true;
@@ -811,7 +811,7 @@ final class TextRedaction {
     return end - at < 20 || dots == 0 ? Math.max(at + 1, end) : redact(at, end);
   }
 
-  /** Bearer X, Basic X: what looks like a token, and base64 of USER:PASSWORD. */
+  /** Bearer X, Basic X: a token by its shape, and base64 of USER:PASSWORD. */
   private int scheme(int at, int behind, boolean isBearer) {
     if (!beginsWord(at) || behind >= text.length()) {
       return at + 1;
@@ -1010,7 +1010,7 @@ final class TextRedaction {
     return isHarmless ? behind : redact(span.begin, span.end);
   }
 
-  /** Remembers the values of the command's options that are secrets: other rules come first. */
+  /** Records the secret values of the command's options; other rules are applied first. */
   private int command(int at, String command) {
     int behind = at + command.length();
     boolean isPart = at > from && isOneOf(text.charAt(at - 1), "_.-") || !beginsWord(at);
@@ -1059,7 +1059,7 @@ final class TextRedaction {
     commandValues.add(place, span);
   }
 
-  /** Redacts the remembered values that begin before `at`. */
+  /** Redacts the recorded values that start before `at`. */
   private void takeCommandValues(int at) {
     while (!commandValues.isEmpty() && commandValues.get(0).begin < at) {
       ValueSpan span = commandValues.remove(0);
