@@ -5,40 +5,40 @@ SHELL := /bin/bash
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
-setup: ## install what is missing (Debian packages, PySpark, web packages)
-	@scripts/setup
+build: ## build bin/sparkprof and lib/sparkprof-spark.jar, after installing what that needs
+	@scripts/build
 
-build: setup ## build bin/sparkprof and lib/sparkprof-spark.jar
-	@mkdir -p build && scripts/build
-
-demo: build ## profile a real PySpark job and say where the report is
+demo: ## build, and profile a real PySpark job; the last line is the path of the report
 	@scripts/demo
 
-test: build ## every test but the slow ones
+build-tests: ## build the tests, after installing what they need
+	@scripts/build --tests
+
+test: build-tests ## every test but the slow ones
 	@scripts/test
 
-test-all: build ## every test, the slow ones too
+test-all: build-tests dist ## every test, the slow ones too
 	@scripts/test --slow
 
-chaos: build ## ROUNDS (100) real jobs under random faults, seeded by SEED (1)
+chaos: build-tests ## ROUNDS (100) real jobs under random faults, seeded by SEED (1)
 	@python3 tests/chaos/chaos.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)
 
-bench: build ## measure: what profiling costs, how fast readers and the page are
+bench: build-tests ## measure: what profiling costs, how fast readers and the page are
 	@scripts/bench
 
-fuzz: setup ## fuzz each reader for FUZZ_SECONDS (60)
+fuzz: ## fuzz each reader for FUZZ_SECONDS (60)
 	@scripts/fuzz
 
-fuzz-settings: build ## compare what C++ and Java read in SETTINGS_TEXTS (1000000) generated values of settings
+fuzz-settings: build-tests ## compare what C++ and Java read in SETTINGS_TEXTS (1000000) generated values of settings
 	@scripts/fuzz-settings build/release/fuzz/settings_texts $${SETTINGS_TEXTS:-1000000} $$RANDOM
 
-dist: build ## a tarball and a wheel, with portable agents for x86-64 and arm64
+dist: ## tarballs and wheels for x86-64 and arm64 that need nothing but glibc 2.17
 	@scripts/dist
 
 format: ## format the C++ sources
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
-lint: build ## check formatting, types and the linters' rules
+lint: build-tests ## check formatting, types and the linters' rules
 	@scripts/lint
 
 env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env)"
@@ -47,4 +47,4 @@ env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help setup build demo test test-all chaos bench fuzz fuzz-settings dist format lint env clean
+.PHONY: help build build-tests demo test test-all chaos bench fuzz fuzz-settings dist format lint env clean

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
-#include "spark/event_reader.h"
+#include "event_log/event_reader.h"
 
 namespace sparkprof {
 namespace {

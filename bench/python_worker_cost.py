@@ -24,7 +24,7 @@ import time
 
 import python_load
 
-# src/capture/python_ring/ring.h
+# src/cpython/ring/ring.h
 HEADER_BYTES, SAMPLE, CODE = 4096, 2, 1
 
 

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
-#include "spark/text_log/text_log_reader.h"
+#include "text_log/text_log_reader.h"
 
 namespace sparkprof {
 namespace {

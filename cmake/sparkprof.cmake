@@ -1,4 +1,4 @@
-# Compiler settings and the two functions that every folder of src/ uses.
+# Compiler settings and the functions that every folder of src/ and apps/ uses.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -8,6 +8,8 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers -Werror)
+# A program depends only on the libraries that it calls.
+add_link_options(-Wl,--as-needed)
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -16,42 +18,53 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 if(SPARKPROF_PORTABLE)
-  include(portable)
+  add_subdirectory(cmake/portable)
+  include_directories(SYSTEM ${SPARKPROF_PORTABLE}/include)
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(-Wl,--gc-sections -Wl,-s)
 else()
-  find_package(fmt REQUIRED)
-  find_package(zstd REQUIRED)
-  find_package(ZLIB REQUIRED)
-  find_package(simdjson REQUIRED)
+  include(system_libraries)
+endif()
+find_package(Threads REQUIRED)
+if(SPARKPROF_TESTS)
   find_package(GTest REQUIRED)
-  find_package(PkgConfig REQUIRED)
-  pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
-  pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
-  pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
-  pkg_check_modules(SNAPPY REQUIRED IMPORTED_TARGET snappy)
-  pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
-  find_library(CCTZ_LIBRARY cctz REQUIRED)
-  find_package(Threads REQUIRED)
   enable_testing()
   include(GoogleTest)
 endif()
 
-# sparkprof_library(NAME SOURCES … [TESTS …] [LINKS …])
-# One static library for one folder of src/. LINKS is the rule of which folders it may use: what is not linked there is
-# not found when a program is linked. TESTS are compiled into NAME_test, one ctest test for each gtest case.
+# sparkprof_library(NAME [GENERATED …] [LINKS …] [TEST_LINKS …])
+# One static library of all *.cc below the current folder, but for those in testing/. LINKS names every library whose
+# headers it includes; a header of any other library is not found. Its *_test.cc become NAME_test, one ctest test for
+# each gtest case, and may include TEST_LINKS too.
 function(sparkprof_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;LINKS" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES})
-  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-  target_link_libraries(${name} PUBLIC ${ARG_LINKS})
-  if(ARG_TESTS AND NOT SPARKPROF_PORTABLE)
-    sparkprof_test(${name}_test SOURCES ${ARG_TESTS} LINKS ${name})
+  cmake_parse_arguments(ARG "" "" "GENERATED;LINKS;TEST_LINKS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
+  list(FILTER sources EXCLUDE REGEX /testing/)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX _test\\.cc$)
+  list(FILTER sources EXCLUDE REGEX _test\\.cc$)
+  add_library(${name} STATIC ${sources} ${ARG_GENERATED})
+  # A folder with nothing in it but a link to this library's folder, so that "base/file.h" is found by those who link
+  # base, and by nobody else.
+  set(headers ${CMAKE_BINARY_DIR}/headers/${name})
+  file(MAKE_DIRECTORY ${headers})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${headers}/${name} SYMBOLIC)
+  target_include_directories(${name} PUBLIC ${headers})
+  target_link_libraries(${name} PRIVATE ${ARG_LINKS})
+  if(tests)
+    sparkprof_test(${name}_test SOURCES ${tests} LINKS ${name} ${ARG_LINKS} ${ARG_TEST_LINKS})
   endif()
 endfunction()
 
-# sparkprof_test(NAME SOURCES … LINKS …)
+# sparkprof_test(NAME SOURCES … LINKS …): nothing where tests are not built.
 function(sparkprof_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  if(NOT SPARKPROF_TESTS)
+    return()
+  endif()
   add_executable(${name} ${ARG_SOURCES})
+  # Tests give their helpers the same names.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPARKPROF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)

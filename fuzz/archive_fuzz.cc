@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "spark/layouts/archive.h"
+#include "inputs/archive.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "spark/event_reader.h"
+#include "event_log/event_reader.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/file.h"
-#include "capture/python_ring/ring_reader.h"
+#include "cpython/ring/ring_reader.h"
 
 namespace {
 

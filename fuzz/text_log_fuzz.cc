@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "spark/text_log/chunk_finder.h"
-#include "spark/text_log/error_collector.h"
-#include "spark/text_log/template_miner.h"
-#include "spark/text_log/text_log_reader.h"
+#include "text_log/chunk_finder.h"
+#include "text_log/error_collector.h"
+#include "text_log/template_miner.h"
+#include "text_log/text_log_reader.h"
 
 namespace {
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/cpython/frame_text.h"
-#include "capture/cpython/stack_walker.h"
+#include "cpython/frame_text.h"
+#include "cpython/stack_walker.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/file.h"
-#include "capture/cpython/layout.h"
-#include "capture/python_ring/ring_writer.h"
+#include "cpython/layout.h"
+#include "cpython/ring/ring_writer.h"
 #include "formats/jfr/testing/example_chunk.h"
 #include "model/block.h"
 #include "model/segment_codec.h"

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# The agents of `make dist` run on glibc 2.17 with nothing but the C library, and end in time. Exit code 77: not built.
+# The programs of `make dist` need glibc 2.17 and nothing else, its wheels are what their tags promise, and its agents run and
+# end in time. Exit code 77: not built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/paths
 
 fail() { echo "portable_agent_test: $*" >&2; exit 1; }
 
@@ -11,13 +13,16 @@ for platform in linux-x64 linux-arm64; do
   [ -x "$agent" ] || continue
   checked=$((checked + 1))
 
-  newest="$(readelf -V "$agent" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)"
-  [ "$(printf '%s\nGLIBC_2.17\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.17 ] || fail "$agent needs $newest, at most GLIBC_2.17 is allowed"
-  for library in $(readelf -d "$agent" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
-    case $library in
-      libc.so.6 | libm.so.6 | libpthread.so.0 | libdl.so.2 | librt.so.1 | ld-linux-*) ;;
-      *) fail "$agent needs $library, only the C library's are allowed" ;;
-    esac
+  for program in "$agent" "dist/native/$platform/sparkprof" "dist/native/$platform/libsparkprof-pysampler.so"; do
+    newest="$(readelf -V "$program" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)"
+    [ "$(printf '%s\nGLIBC_2.17\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.17 ] || fail "$program needs $newest, at most GLIBC_2.17 is allowed"
+    for library in $(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+      case $library in
+        libc.so.6 | libm.so.6 | libpthread.so.0 | libdl.so.2 | librt.so.1 | ld-linux-*) ;;
+        *) fail "$program needs $library, only the C library's are allowed" ;;
+      esac
+    done
+    echo "portable_agent_test: $program: $newest, $(stat -c %s "$program") bytes"
   done
 
   case "$platform-$(uname -m)" in
@@ -57,6 +62,16 @@ with tempfile.TemporaryDirectory() as folder:
     with open(spool, "rb") as recording:
         assert recording.read(4) == b"SPRF"
 PYTHON
-  echo "portable_agent_test: $agent: $newest, $(stat -c %s "$agent") bytes, works"
+  echo "portable_agent_test: $agent works"
 done
 [ $checked -gt 0 ] || { echo "portable_agent_test: no dist/native: run make dist"; exit 77; }
+
+install_python_environment auditwheel scripts/requirements/auditwheel.txt
+for processor in x86_64 aarch64; do
+  wheel="$(echo dist/sparkprof-*manylinux_2_17_"$processor".whl)"
+  [ -e "$wheel" ] || continue
+  "$SPARKPROF_CACHE/auditwheel/bin/auditwheel" show "$wheel" | tr '\n' ' ' |
+    grep -q "is consistent with the following platform tag: \"manylinux_2_17_$processor\"" || fail "auditwheel refuses $wheel"
+  [ "$(stat -c %s "$wheel")" -le 12000000 ] || fail "$wheel has more than 12 MB"
+  echo "portable_agent_test: $wheel: $(stat -c %s "$wheel") bytes"
+done

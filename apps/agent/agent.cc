@@ -10,22 +10,11 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/proc.h"
+#include "intervals.h"
 
 namespace sparkprof {
 namespace {
 
-// The plugin may be killed at any moment, the agent too: what is new waits no longer than this.
-constexpr int64_t kUrgentDelayNs = 100 * kNanosPerMilli;
-// Curves may wait longer: a block has a price.
-constexpr int64_t kSeriesDelayNs = 5 * kNanosPerSecond;
-// A ring has room for 30 s of samples of one thread.
-constexpr int64_t kDrainIntervalNs = kNanosPerSecond;
-// Rows of a second are added up over this time; a killed worker's or JVM's are not lost, they are in the agent.
-constexpr int64_t kPythonDelayNs = 5 * kNanosPerSecond;
-// The maximum age of a sample in a dump: a batch of 1,000 wall-clock samples, a long wait for a lock.
-constexpr int64_t kJoinMemoryNs = 120 * kNanosPerSecond;
-// The main loop iterates every second.
-constexpr int64_t kGapNs = 5 * kNanosPerSecond;
 constexpr size_t kLargeChunk = size_t{1} << 20;
 
 int64_t NumberOf(const std::map<std::string, std::string>& pairs, const std::string& key, int64_t otherwise) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "jfr_tail.h"
+#include "join/task_join.h"
 #include "jvm_monitor.h"
 #include "outside_sampler.h"
 #include "own_budget.h"
@@ -18,7 +19,6 @@
 #include "ring_drain.h"
 #include "sample_collector.h"
 #include "segment_writer.h"
-#include "spark/task_join.h"
 #include "spool.h"
 #include "task_log.h"
 #include "task_times.h"

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "base/time.h"
 #include "capture/hsperfdata.h"
 #include "capture/jvm_counters.h"
@@ -20,8 +22,12 @@ constexpr int64_t kMemoryPauseNs = 2 * kNanosPerSecond;
 
 }  // namespace
 
-JvmMonitor::JvmMonitor(int64_t jvm_pid, int64_t start_ticks, SegmentWriter* writer)
-    : jvm_pid_(jvm_pid), start_ticks_(start_ticks), writer_(writer), tree_(jvm_pid, getpid()) {}
+JvmMonitor::JvmMonitor(int64_t jvm_pid, int64_t start_ticks, SegmentWriter* writer, std::string temporary_folder)
+    : jvm_pid_(jvm_pid),
+      start_ticks_(start_ticks),
+      writer_(writer),
+      tree_(jvm_pid, getpid()),
+      temporary_folder_(std::move(temporary_folder)) {}
 
 void JvmMonitor::AddPoint(std::string_view name, SeriesKind kind, double value, int64_t time_ns) {
   writer_->AddPoint(name, kind, jvm_pid_, start_ticks_, {time_ns, value});
@@ -30,7 +36,7 @@ void JvmMonitor::AddPoint(std::string_view name, SeriesKind kind, double value, 
 bool JvmMonitor::FindCounters() {
   if (counters_.IsOpen()) return true;
   if (attempts_ >= kAttempts) return false;
-  counters_path_ = FindHsperfdata(jvm_pid_);
+  counters_path_ = FindHsperfdata(jvm_pid_, temporary_folder_);
   if (!counters_path_.empty()) counters_ = FileDescriptor(open(counters_path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (counters_.IsOpen()) return true;
   if (++attempts_ == kAttempts) {
@@ -53,7 +59,14 @@ void JvmMonitor::ReadCounters() {
   bytes.resize(got > 0 ? static_cast<size_t>(got) : 0);
   const int64_t now = EpochNanos();
   const auto data = ParseHsperfdata(bytes, counters_path_);
-  if (!data) return;
+  counters_readable_ = data.has_value();
+  if (!data) {
+    if (++unreadable_counters_ == 1) {
+      writer_->AddNotice(NoticeLevel::kWarning, "cannot read the JVM's counters: " + data.error().message);
+    }
+    writer_->SetLoss("jvm_counter_readings", "hsperfdata could not be read", unreadable_counters_);
+    return;
+  }
   for (const CounterReading& reading : ReadJvmCounters(*data)) AddPoint(reading.name, reading.kind, reading.value, now);
 }
 
@@ -118,7 +131,7 @@ void JvmMonitor::ReadMemory(int64_t pid, int64_t start_ticks) {
 }
 
 void JvmMonitor::AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries) {
-  if (counters_.IsOpen()) return;
+  if (counters_.IsOpen() && counters_readable_) return;
   for (const JfrHeapSummary& summary : summaries) {
     AddPoint("jvm.heap_used_bytes", SeriesKind::kGauge, static_cast<double>(summary.used_bytes), summary.epoch_ns);
     AddPoint("jvm.heap_committed_bytes", SeriesKind::kGauge, static_cast<double>(summary.committed_bytes),

@@ -16,14 +16,16 @@ namespace sparkprof {
 // Notes the series of docs/series.md: the JVM's own counters, and its process tree's use of the machine.
 class JvmMonitor {
  public:
-  JvmMonitor(int64_t jvm_pid, int64_t start_ticks, SegmentWriter* writer);
+  // JVMs leave their counters in `temporary_folder`.
+  JvmMonitor(int64_t jvm_pid, int64_t start_ticks, SegmentWriter* writer, std::string temporary_folder = "/tmp");
 
-  // Reads the JVM's counters (hsperfdata). If there are none, adds one notice; heap sizes then come from the JFR.
+  // Reads the JVM's counters (hsperfdata). If there are none, adds one notice; failed readings count as a loss. Heap
+  // sizes then come from the JFR.
   void ReadCounters();
   void ReadProcesses();
   // Notes how much memory a Python process has to itself, at most every 2 s: reading that walks its page tables.
   void ReadMemory(int64_t pid, int64_t start_ticks);
-  // Heap sizes from the JFR, used only without hsperfdata.
+  // Heap sizes from the JFR, used only without readable hsperfdata.
   void AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries);
   const std::map<int64_t, Process>& Processes() const { return processes_; }
   // When each process was seen last.
@@ -40,7 +42,10 @@ class JvmMonitor {
   std::map<int64_t, Process> processes_;       // last reported live processes
   std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory, by process
   FileDescriptor counters_;
+  const std::string temporary_folder_;
   std::string counters_path_;
+  bool counters_readable_ = true;    // at the last reading
+  int64_t unreadable_counters_ = 0;  // readings
   int attempts_ = 0;
 };
 

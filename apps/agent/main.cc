@@ -15,17 +15,11 @@
 #include "agent.h"
 #include "base/time.h"
 #include "capture/proc.h"
+#include "intervals.h"
 #include "watchdog.h"
 
 namespace sparkprof {
 namespace {
-
-// The protocol allows 3 s from end of file to the agent's end.
-constexpr int64_t kEndDeadlineNs = 2'800 * kNanosPerMilli;
-// Part of it: time for the plugin to accept the last blocks.
-constexpr int64_t kLastWriteNs = kNanosPerSecond;
-// Pause after a read that emptied standard input: hundreds of short tasks per second must not wake the agent as often.
-constexpr int64_t kReadPauseNs = 50 * kNanosPerMilli;
 
 constexpr int kInputBytes = 1 << 20;
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "capture/cpython/process_sampler.h"
+#include "capture/python/process_sampler.h"
 #include "python_activity.h"
 #include "python_rows.h"
 #include "segment_writer.h"

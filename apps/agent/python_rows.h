@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "join/python_phase.h"
 #include "segment_writer.h"
-#include "spark/python_phase.h"
 
 namespace sparkprof {
 

@@ -63,11 +63,13 @@ std::string RingName(int64_t pid, int64_t start_ticks) {
   return std::to_string(pid) + "-" + std::to_string(start_ticks) + kRingSuffix;
 }
 
-void RingDrain::Losses::Add(const RingReader& reader) {
+void RingDrain::Losses::Add(const WorkerRing& ring) {
+  const RingReader& reader = ring.Reader();
   dropped += reader.Dropped();
   torn += reader.Torn();
   unreadable += reader.Unreadable();
   damaged_bytes += reader.DamagedBytes();
+  notices += ring.DroppedNotices();
 }
 
 bool RingDrain::Open(const std::string& name) {
@@ -106,7 +108,7 @@ void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) 
     if (lives) continue;
     worker.Finish();
     worker.Complete();
-    gone_.Add(worker.Reader());
+    gone_.Add(worker);
     unlink((folder_ + "/" + name).c_str());
     finished_.insert(name);
     rings_.erase(ring);
@@ -141,11 +143,12 @@ bool RingDrain::HasRing(int64_t pid, int64_t start_ticks) const { return rings_.
 
 void RingDrain::NoteLosses() {
   Losses all = gone_;
-  for (const auto& [name, ring] : rings_) all.Add(ring->Reader());
+  for (const auto& [name, ring] : rings_) all.Add(*ring);
   writer_->SetLoss("python_samples", "ring of the worker full", all.dropped);
   writer_->SetLoss("python_samples", "stack changed while it was read", all.torn);
   writer_->SetLoss("python_samples", "stack unreadable", all.unreadable);
   writer_->SetLoss("python_ring_bytes", "damaged", all.damaged_bytes);
+  writer_->SetLoss("python_notices", "more than 5 of one worker", all.notices);
   writer_->SetLoss("python_rings", "unreadable", refused_);
   writer_->SetLoss("python_ring_folder", "cannot be listed", not_listed_);
 }

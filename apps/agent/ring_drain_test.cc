@@ -8,9 +8,9 @@
 
 #include "base/time.h"
 #include "capture/proc.h"
-#include "capture/python_ring/ring_writer.h"
-#include "capture/python_ring/testing/ring_folder.h"
 #include "capture/testing/child_process.h"
+#include "cpython/ring/ring_writer.h"
+#include "cpython/ring/testing/ring_folder.h"
 #include "model/block.h"
 
 namespace sparkprof {
@@ -224,6 +224,18 @@ TEST_F(RingDrainTest, TheEndRemovesThePluginsFolderAndNoOther) {
   EXPECT_FALSE(std::filesystem::exists(place / "sparkprof-python-1"));
   EXPECT_TRUE(std::filesystem::exists(place / "other" / "rings"));
   std::filesystem::remove_all(place);
+}
+
+TEST_F(RingDrainTest, NoticesBeyondTheFirstFiveOfAWorkerAreCounted) {
+  for (int i = 0; i < 8; ++i) ring_.AddNotice(1, "notice " + std::to_string(i));
+  ASSERT_TRUE(ring_.Publish());
+  drain_.Drain();
+  drain_.NoteLosses();
+  const Segment segment = Written();
+  EXPECT_EQ(segment.notices.size(), 5u);
+  ASSERT_EQ(segment.losses.size(), 1u);
+  EXPECT_EQ(segment.losses[0].what, "python_notices");
+  EXPECT_EQ(segment.losses[0].count, 3);
 }
 
 TEST_F(RingDrainTest, LossesOutliveTheirRingAndWhatIsNoRingIsRemoved) {

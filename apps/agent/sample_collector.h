@@ -8,9 +8,9 @@
 
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
+#include "join/task_join.h"
 #include "python_activity.h"
 #include "segment_writer.h"
-#include "spark/task_join.h"
 
 namespace sparkprof {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "join/task_join.h"
 #include "pipe_frames.h"
 #include "segment_writer.h"
-#include "spark/task_join.h"
 #include "task_times.h"
 
 namespace sparkprof {

@@ -156,7 +156,10 @@ void WorkerRing::OnUdf(const RingUdf& udf, std::string_view function, std::strin
 }
 
 void WorkerRing::OnNotice(uint16_t level, std::string_view text) {
-  if (++notices_ > kMaxNotices) return;
+  if (++notices_ > kMaxNotices) {
+    ++dropped_notices_;
+    return;
+  }
   writer_->AddNotice(static_cast<NoticeLevel>(std::min<uint16_t>(level, 2)),
                      "Python worker " + std::to_string(reader_.Pid()) + ": " + ToUtf8(text));
 }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "capture/python_ring/ring_reader.h"
+#include "cpython/ring/ring_reader.h"
 #include "python_activity.h"
 #include "python_rows.h"
 #include "segment_writer.h"
@@ -37,6 +37,7 @@ class WorkerRing : public RingHandler {
   void Finish();
 
   const RingReader& Reader() const { return reader_; }
+  int64_t DroppedNotices() const { return dropped_notices_; }
   bool TakeTaskEnded() { return std::exchange(task_ended_, false); }
 
   void OnCode(const RingCode& code, std::string_view function, std::string_view file) override;
@@ -82,6 +83,7 @@ class WorkerRing : public RingHandler {
   int64_t last_task_ = kNoTask;        // the one before
   bool task_ended_ = false;
   int notices_ = 0;
+  int64_t dropped_notices_ = 0;
 };
 
 }  // namespace sparkprof

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "capture/cpython/frame_text.h"
-#include "capture/cpython/stack_walker.h"
-#include "capture/python_ring/ring.h"
+#include "cpython/frame_text.h"
+#include "cpython/ring/ring.h"
+#include "cpython/stack_walker.h"
 
 namespace sparkprof {
 

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "capture/cpython/python_memory.h"
+#include "cpython/python_memory.h"
 
 namespace sparkprof {
 

@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-#include "capture/cpython/thread_id.h"
+#include "cpython/thread_id.h"
 
 namespace sparkprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/result.h"
-#include "capture/cpython/layout.h"
+#include "cpython/layout.h"
 
 namespace sparkprof {
 

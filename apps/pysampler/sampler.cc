@@ -11,7 +11,7 @@
 #include <new>
 #include <string>
 
-#include "capture/cpython/thread_id.h"
+#include "cpython/thread_id.h"
 
 namespace sparkprof {
 namespace {

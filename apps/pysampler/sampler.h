@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "base/result.h"
-#include "capture/near_thread.h"
-#include "capture/python_ring/ring_writer.h"
 #include "code_table.h"
+#include "cpython/near_thread.h"
+#include "cpython/ring/ring_writer.h"
 #include "own_memory.h"
 #include "own_python.h"
 #include "ticker.h"

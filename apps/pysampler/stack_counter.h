@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "capture/python_ring/ring.h"
 #include "code_table.h"
+#include "cpython/ring/ring.h"
 
 namespace sparkprof {
 

@@ -6,7 +6,7 @@
 
 #include <initializer_list>
 
-#include "capture/prompt_wakeup.h"
+#include "cpython/prompt_wakeup.h"
 
 namespace sparkprof {
 namespace {

@@ -6,15 +6,15 @@
 #include <optional>
 
 #include "analysis/answers.h"
-#include "apps/sparkprof/analyze_files.h"
-#include "apps/sparkprof/analyze_text.h"
-#include "apps/sparkprof/input_options.h"
-#include "apps/sparkprof/output_name.h"
-#include "apps/sparkprof/progress.h"
-#include "apps/sparkprof/recording_options.h"
-#include "apps/sparkprof/share_option.h"
-#include "apps/sparkprof/verb.h"
-#include "spark/evidence/evidence.h"
+#include "analyze_files.h"
+#include "analyze_text.h"
+#include "input_options.h"
+#include "loader/application_loader.h"
+#include "output_name.h"
+#include "progress.h"
+#include "recording_options.h"
+#include "share_option.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -33,12 +33,12 @@ struct AnalyzeOptions {
   InputOptions inputs;
 };
 
-// Rows of the requested applications.
-Result<std::vector<size_t>> Wanted(const Evidence& evidence, const std::string& id) {
+// Rows of the applications that were asked for.
+Result<std::vector<size_t>> Wanted(const ApplicationLoader& loader, const std::string& id) {
   std::vector<size_t> rows;
   std::string known;
-  for (size_t row = 0; row < evidence.applications().size(); ++row) {
-    const ApplicationInputs& application = evidence.applications()[row];
+  for (size_t row = 0; row < loader.applications().size(); ++row) {
+    const ApplicationInputs& application = loader.applications()[row];
     if (id.empty() || application.id == id) rows.push_back(row);
     known += (known.empty() ? "" : ", ") + application.id;
   }
@@ -74,16 +74,16 @@ int RunAnalyze(const AnalyzeOptions& options) {
   if (!targets) return Complain(targets.error().message);
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
   if (!zone) return Complain(zone.error().message);
-  const EvidenceOptions reading{.limits = options.inputs.Limits(),
-                                .event_logs = options.inputs.EventLog(),
-                                .zone = *zone,
-                                .log_records = !options.no_logs};
-  Result<Evidence> evidence = [&] {
+  const LoaderOptions reading{.limits = options.inputs.Limits(),
+                              .event_logs = options.inputs.EventLog(),
+                              .zone = *zone,
+                              .log_records = !options.no_logs};
+  Result<ApplicationLoader> loader = [&] {
     const Progress progress("scanning the inputs");
-    return Evidence::Find(options.paths, reading);
+    return ApplicationLoader::Find(options.paths, reading);
   }();
-  if (!evidence) return Complain(evidence.error().message);
-  const Result<std::vector<size_t>> rows = Wanted(*evidence, options.application);
+  if (!loader) return Complain(loader.error().message);
+  const Result<std::vector<size_t>> rows = Wanted(*loader, options.application);
   if (!rows) return Complain(rows.error().message);
 
   AnalyzeFiles files(*targets, rows->size() > 1);
@@ -91,11 +91,11 @@ int RunAnalyze(const AnalyzeOptions& options) {
   AnalyzeText text;
   AnalyzeJson json;
   for (const size_t row : *rows) {
-    const ApplicationInputs& inputs = evidence->applications()[row];
+    const ApplicationInputs& inputs = loader->applications()[row];
     const Progress progress(fmt::format("reading {}", inputs.id));
     std::vector<InputOutcome> outcomes;
-    std::vector<Application> applications = evidence->Read(row, &outcomes);
-    // Return memory that only reading needed, before computing answers and the report.
+    std::vector<Application> applications = loader->Read(row, &outcomes);
+    // What only reading needed goes back to the system, before the answers and the report need theirs.
     malloc_trim(0);
     for (Application& application : applications) {
       const Answers answers = Answer(application);
@@ -113,7 +113,7 @@ int RunAnalyze(const AnalyzeOptions& options) {
     json.AddOutcomes(std::move(outcomes));
   }
   if (const Result<void> ended = files.Finish(); !ended) return Complain(ended.error().message);
-  const std::string output = options.json ? json.Render(*evidence) : text.Render(*evidence, files.Written());
+  const std::string output = options.json ? json.Render(*loader) : text.Render(*loader, files.Written());
   if (const Result<void> written = WriteOutput("-", output); !written) return Complain(written.error().message);
   return rows->empty() ? kExitNo : kExitSuccess;
 }

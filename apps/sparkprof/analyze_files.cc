@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/analyze_files.h"
+#include "analyze_files.h"
 
 #include <fmt/format.h>
 
@@ -7,14 +7,15 @@
 #include <filesystem>
 #include <utility>
 
+#include "analysis/event_tables.h"
 #include "analysis/stitch.h"
-#include "apps/sparkprof/event_tables.h"
+#include "base/characters.h"
 #include "base/file.h"
 #include "base/private_file.h"
+#include "recording/recording_writer.h"
 #include "render/answer_tables.h"
 #include "render/report_data.h"
 #include "render/weight_text.h"
-#include "spark/recording_writer.h"
 
 namespace sparkprof {
 namespace {
@@ -25,8 +26,7 @@ namespace fs = std::filesystem;
 std::string FileNameOf(std::string_view id) {
   std::string name;
   for (const char c : id) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    const bool plain = IsAlnum(c) || c == '-' || c == '_' || c == '.';
     name += plain ? c : '_';
   }
   while (name.starts_with('.')) name.erase(0, 1);

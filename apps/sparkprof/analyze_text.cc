@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/analyze_text.h"
+#include "analyze_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -79,7 +79,7 @@ std::string ErrorText(const LogError& error) {
   if (!error.root_cause.empty() && error.message.find(error.root_cause) == std::string::npos)
     text += fmt::format(": {}", error.root_cause.substr(0, error.root_cause.find('\n')));
   constexpr size_t kLongest = 160;
-  if (text.size() > kLongest) text = ToUtf8(text.substr(0, kLongest)) + "…";
+  text = Shorten(text, kLongest);
   return error.last_ns > 0 ? fmt::format("{} (last {})", text, FormatTimestamp(error.last_ns)) : text;
 }
 
@@ -137,19 +137,19 @@ void AnalyzeText::AddOutcomes(const std::vector<InputOutcome>& outcomes) {
   }
 }
 
-std::string AnalyzeText::Render(const Evidence& evidence,
+std::string AnalyzeText::Render(const ApplicationLoader& loader,
                                 const std::vector<std::pair<std::string, std::string>>& written) const {
   std::string text = text_.empty() ? std::string() : text_ + "\n";
   for (const auto& [kind, path] : written) text += fmt::format("{:<15}{}\n", kind, path);
-  text += fmt::format("{:<15}{}\n", "Read", CountKinds(evidence.inputs()));
+  text += fmt::format("{:<15}{}\n", "Read", CountKinds(loader.inputs()));
   AddList("Partly unreadable", problems_, &text);
   std::vector<std::string> unrecognised;
-  for (const Unrecognised& one : evidence.inputs().unrecognised)
+  for (const Unrecognised& one : loader.inputs().unrecognised)
     unrecognised.push_back(fmt::format("{}: {}", one.path, one.reason));
-  for (const Input* profile : evidence.inputs().Of(InputKind::kProfile))
+  for (const Input* profile : loader.inputs().Of(InputKind::kProfile))
     unrecognised.push_back(fmt::format("{}: a profile; read it with `sparkprof flame`", profile->path));
   AddList("Unrecognized", unrecognised, &text);
-  AddList("Notes", evidence.inputs().notes, &text);
+  AddList("Notes", loader.inputs().notes, &text);
   return text;
 }
 
@@ -177,7 +177,7 @@ void AnalyzeJson::AddOutcomes(std::vector<InputOutcome>&& outcomes) {
   for (InputOutcome& outcome : outcomes) outcomes_.emplace_back(last_id_, std::move(outcome));
 }
 
-std::string AnalyzeJson::Render(const Evidence& evidence) {
+std::string AnalyzeJson::Render(const ApplicationLoader& loader) {
   JsonWriter json;
   json.BeginObject().Key("inputs").BeginArray();
   for (const auto& [id, outcome] : outcomes_) {
@@ -190,7 +190,7 @@ std::string AnalyzeJson::Render(const Evidence& evidence) {
     if (!outcome.problem.empty()) json.Member("problem", outcome.problem);
     json.EndObject();
   }
-  for (const Input* recording : evidence.inputs().Of(InputKind::kRecording)) {
+  for (const Input* recording : loader.inputs().Of(InputKind::kRecording)) {
     json.BeginObject()
         .Member("path", recording->path)
         .Member("kind", InputKindName(recording->kind))
@@ -199,16 +199,16 @@ std::string AnalyzeJson::Render(const Evidence& evidence) {
         .EndObject();
   }
   json.EndArray().Key("unrecognised").BeginArray();
-  for (const Unrecognised& one : evidence.inputs().unrecognised)
+  for (const Unrecognised& one : loader.inputs().unrecognised)
     json.BeginObject().Member("path", one.path).Member("reason", one.reason).EndObject();
-  for (const Input* profile : evidence.inputs().Of(InputKind::kProfile)) {
+  for (const Input* profile : loader.inputs().Of(InputKind::kProfile)) {
     json.BeginObject()
         .Member("path", profile->path)
         .Member("reason", "a profile; read it with `sparkprof flame`")
         .EndObject();
   }
   json.EndArray().Key("notes").BeginArray();
-  for (const std::string& note : evidence.inputs().notes) json.Value(note);
+  for (const std::string& note : loader.inputs().notes) json.Value(note);
   json.EndArray().Key("applications").Raw(applications_.EndArray().Take()).EndObject();
   return json.Take() + "\n";
 }

@@ -8,8 +8,8 @@
 
 #include "analysis/answers.h"
 #include "base/json_writer.h"
+#include "loader/application_loader.h"
 #include "model/application.h"
-#include "spark/evidence/evidence.h"
 
 namespace sparkprof {
 
@@ -19,7 +19,8 @@ class AnalyzeText {
   void Add(const Application& application, const Answers& answers, const std::string& report);
   void AddOutcomes(const std::vector<InputOutcome>& outcomes);
   // `written`: kinds and paths of the files that hold several applications.
-  std::string Render(const Evidence& evidence, const std::vector<std::pair<std::string, std::string>>& written) const;
+  std::string Render(const ApplicationLoader& loader,
+                     const std::vector<std::pair<std::string, std::string>>& written) const;
 
  private:
   std::string text_;
@@ -32,7 +33,7 @@ class AnalyzeJson {
   AnalyzeJson() { applications_.BeginArray(); }
   void Add(const Application& application, const Answers& answers, const std::string& report);
   void AddOutcomes(std::vector<InputOutcome>&& outcomes);
-  std::string Render(const Evidence& evidence);
+  std::string Render(const ApplicationLoader& loader);
 
  private:
   JsonWriter applications_;

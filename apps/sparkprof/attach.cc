@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/attach.h"
+#include "attach.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,14 @@
 #include <string>
 #include <utility>
 
-#include "apps/sparkprof/attach_python.h"
-#include "apps/sparkprof/number_checks.h"
-#include "apps/sparkprof/share_option.h"
-#include "apps/sparkprof/verb.h"
+#include "attach_python.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "cpython/layout.h"
+#include "number_checks.h"
+#include "share_option.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -114,8 +115,8 @@ std::function<int()> DefineAttach(CLI::App& command) {
           ->excludes(pid);
   CLI::Option* perf =
       command.add_flag("--perf", options->perf, "Profile with Linux's perf, with names of Java methods");
-  CLI::Option* python =
-      command.add_flag("--python", options->python, "Sample a CPython 3.9 to 3.14 process from outside");
+  CLI::Option* python = command.add_flag("--python", options->python,
+                                         "Sample a CPython " SPARKPROF_PYTHON_VERSIONS " process from outside");
   command.add_flag("--subprocesses", options->subprocesses, "Include descendants")->needs(python);
   command.add_flag("--no-lines", options->no_lines, "Omit line numbers")->needs(python);
   python->excludes(list, all_spark, perf);

@@ -9,19 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sparkprof/attach.h"
-#include "apps/sparkprof/attach_output.h"
-#include "apps/sparkprof/attach_plugin.h"
-#include "apps/sparkprof/attach_wait.h"
-#include "apps/sparkprof/doctor_jar.h"
-#include "apps/sparkprof/run_plugin_jar.h"
-#include "apps/sparkprof/verb.h"
+#include "attach.h"
+#include "attach_output.h"
+#include "attach_plugin.h"
+#include "attach_wait.h"
+#include "base/characters.h"
 #include "base/private_file.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/jvm_attach/async_profiler.h"
 #include "capture/jvm_attach/loaded_profiler.h"
-#include "capture/spark_processes.h"
+#include "launch/jar.h"
+#include "launch/plugin_jar.h"
+#include "spark/spark_processes.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -87,7 +88,7 @@ std::string FileStem(const SparkJvm& jvm) {
   stem += fmt::format("-{}", jvm.pid);
   // The text comes from another user's command line and becomes part of a path.
   for (char& c : stem) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    const bool plain = IsAlnum(c) || c == '-';
     if (!plain) c = '_';
   }
   return stem;

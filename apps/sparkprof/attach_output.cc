@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/attach_output.h"
+#include "attach_output.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,14 +11,14 @@
 
 #include "analysis/foreign_application.h"
 #include "analysis/profile_transform.h"
-#include "apps/sparkprof/output_name.h"
-#include "apps/sparkprof/verb.h"
 #include "base/byte_source.h"
 #include "base/output_file.h"
 #include "base/text.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
+#include "output_name.h"
 #include "render/profile_text.h"
 #include "render/profile_writers.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "apps/sparkprof/attach.h"
+#include "attach.h"
 #include "base/file.h"
 #include "base/result.h"
 #include "model/profile_builder.h"

@@ -8,10 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "apps/sparkprof/attach.h"
-#include "apps/sparkprof/attach_output.h"
-#include "apps/sparkprof/attach_wait.h"
-#include "apps/sparkprof/verb.h"
+#include "attach.h"
+#include "attach_output.h"
+#include "attach_wait.h"
 #include "base/byte_source.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -20,6 +19,7 @@
 #include "capture/proc.h"
 #include "formats/feed_lines.h"
 #include "formats/perf_script/perf_script_reader.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

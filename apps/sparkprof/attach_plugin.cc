@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/attach_plugin.h"
+#include "attach_plugin.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "analysis/time_range.h"
-#include "apps/sparkprof/attach_wait.h"
-#include "apps/sparkprof/recording_options.h"
-#include "apps/sparkprof/verb.h"
+#include "attach_wait.h"
 #include "base/file.h"
 #include "base/time.h"
 #include "capture/proc.h"
 #include "capture/process_tree.h"
 #include "model/block.h"
 #include "model/sample.h"
+#include "recording_options.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "apps/sparkprof/attach.h"
+#include "attach.h"
 
 namespace sparkprof {
 

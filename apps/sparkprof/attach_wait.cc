@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/attach_wait.h"
+#include "attach_wait.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

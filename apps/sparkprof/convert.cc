@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "apps/sparkprof/profile_input.h"
-#include "apps/sparkprof/profile_output.h"
-#include "apps/sparkprof/progress.h"
-#include "apps/sparkprof/verb.h"
+#include "profile_input.h"
+#include "profile_output.h"
+#include "progress.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

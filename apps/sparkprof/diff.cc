@@ -7,13 +7,13 @@
 
 #include "analysis/foreign_application.h"
 #include "analysis/profile_diff.h"
-#include "apps/sparkprof/number_checks.h"
-#include "apps/sparkprof/profile_input.h"
-#include "apps/sparkprof/profile_output.h"
-#include "apps/sparkprof/verb.h"
 #include "base/output_file.h"
 #include "model/profile_builder.h"
+#include "number_checks.h"
+#include "profile_input.h"
+#include "profile_output.h"
 #include "render/diff_output.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "apps/sparkprof/doctor_check.h"
-#include "apps/sparkprof/submit_command.h"
-#include "apps/sparkprof/verb.h"
 #include "base/json_writer.h"
+#include "base/redaction/redaction.h"
+#include "launch/check.h"
+#include "launch/submit_command.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -27,8 +28,8 @@ const char* StatusName(CheckStatus status) {
 
 void PrintText(const std::vector<Check>& checks, bool ready) {
   for (const Check& check : checks) {
-    fmt::print("{:8} {:17} {}\n", StatusName(check.status), check.name, check.finding);
-    if (!check.advice.empty()) fmt::print("{:26} fix: {}\n", "", check.advice);
+    fmt::print("{:8} {:17} {}\n", StatusName(check.status), check.name, RedactText(check.finding));
+    if (!check.advice.empty()) fmt::print("{:26} fix: {}\n", "", RedactText(check.advice));
   }
   fmt::print("\n{}\n", ready ? "Ready to profile." : "Not ready to profile: fix the missing items above.");
 }
@@ -40,8 +41,8 @@ void PrintJson(const std::vector<Check>& checks, bool ready) {
     json.BeginObject()
         .Member("name", check.name)
         .Member("status", StatusName(check.status))
-        .Member("finding", check.finding)
-        .Member("advice", check.advice)
+        .Member("finding", RedactText(check.finding))
+        .Member("advice", RedactText(check.advice))
         .EndObject();
   }
   json.EndArray().EndObject();

@@ -3,13 +3,15 @@
 
 #include <memory>
 
-#include "apps/sparkprof/number_checks.h"
-#include "apps/sparkprof/verb.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "capture/command_line.h"
-#include "capture/cpython/process_sampler.h"
+#include "capture/python/process_sampler.h"
+#include "cpython/layout.h"
+#include "number_checks.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -24,7 +26,7 @@ constexpr int kAttempts = 20;
 
 std::string ThreadName(int64_t pid, int64_t tid) {
   const auto name = ReadFile(fmt::format("/proc/{}/task/{}/comm", pid, tid));
-  return name ? ToUtf8(Trim(*name)) : std::string();
+  return name ? RedactText(TextForPeople(Trim(*name))) : std::string();
 }
 
 std::string FrameText(const StringTable& strings, const Frame& frame) {
@@ -98,10 +100,10 @@ std::function<int()> DefineDump(CLI::App& command) {
   const auto options = std::make_shared<DumpOptions>();
   command.add_option("pid", options->pid, "Process ID")->required()->check(AtLeast(1))->type_name("PID");
   command.add_flag("--json", options->json, "Print JSON");
-  command.footer(
-      "Reads the stacks of a CPython 3.9 to 3.14 process from outside, without pausing it or installing anything.\n"
-      "Example:\n"
-      "  sparkprof dump 4711");
+  command.footer("Reads the stacks of a CPython " SPARKPROF_PYTHON_VERSIONS
+                 " process from outside, without pausing it or installing anything.\n"
+                 "Example:\n"
+                 "  sparkprof dump 4711");
   return [options] { return RunDump(*options); };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/event_applications.h"
+#include "event_applications.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,17 +7,17 @@
 #include <optional>
 #include <utility>
 
-#include "apps/sparkprof/progress.h"
-#include "apps/sparkprof/verb.h"
-#include "spark/event_log/event_log_reader.h"
-#include "spark/evidence/evidence.h"
+#include "event_log/event_log_reader.h"
+#include "loader/application_loader.h"
+#include "progress.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
 
-std::vector<Application> ReadOnlyEventLogs(const Evidence& evidence, const EventLogOptions& options) {
+std::vector<Application> ReadOnlyEventLogs(const ApplicationLoader& loader, const EventLogOptions& options) {
   std::vector<const Input*> inputs;
-  for (const ApplicationInputs& application : evidence.applications()) {
+  for (const ApplicationInputs& application : loader.applications()) {
     if (!application.recorded)
       inputs.insert(inputs.end(), application.event_logs.begin(), application.event_logs.end());
   }
@@ -39,11 +39,11 @@ bool IsEmpty(const Application& application) {
          application.executors.empty() && application.sql_executions.empty();
 }
 
-// Adds the application of a row without an event log or a recording.
-void AddOther(size_t row, Evidence* evidence, std::vector<Application>* applications) {
-  const bool from_text_only = !evidence->applications()[row].recorded;
+// The application of that row, which has no event log or a recording beside it.
+void AddOther(size_t row, ApplicationLoader* loader, std::vector<Application>* applications) {
+  const bool from_text_only = !loader->applications()[row].recorded;
   std::vector<InputOutcome> outcomes;
-  for (Application& application : evidence->Read(row, &outcomes)) {
+  for (Application& application : loader->Read(row, &outcomes)) {
     if (!from_text_only || !IsEmpty(application)) applications->push_back(std::move(application));
   }
   for (const InputOutcome& outcome : outcomes) {
@@ -67,16 +67,16 @@ Result<std::vector<Application>> LoadApplications(const InputOptions& options, c
   const Progress progress("reading");
   const Result<std::optional<LogZone>> zone = options.Zone();
   if (!zone) return tl::unexpected(zone.error());
-  Result<Evidence> evidence = Evidence::Find(
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(
       paths, {.limits = options.Limits(), .event_logs = options.EventLog(), .zone = *zone, .log_records = false});
-  if (!evidence) return tl::unexpected(evidence.error());
-  std::vector<Application> applications = ReadOnlyEventLogs(*evidence, options.EventLog());
-  for (size_t row = 0; row < evidence->applications().size(); ++row) {
-    const ApplicationInputs& inputs = evidence->applications()[row];
+  if (!loader) return tl::unexpected(loader.error());
+  std::vector<Application> applications = ReadOnlyEventLogs(*loader, options.EventLog());
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    const ApplicationInputs& inputs = loader->applications()[row];
     if (inputs.recorded || (inputs.event_logs.empty() && !inputs.text_logs.empty()))
-      AddOther(row, &*evidence, &applications);
+      AddOther(row, &*loader, &applications);
   }
-  const Inputs& inputs = evidence->inputs();
+  const Inputs& inputs = loader->inputs();
   for (const std::string& note : inputs.notes) Complain(note);
   if (applications.empty()) {
     return Fail(fmt::format("{}: not an event log, a recording, or logs of a driver or executor: {}",

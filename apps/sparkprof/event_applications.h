@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/sparkprof/input_options.h"
 #include "base/result.h"
+#include "input_options.h"
 #include "model/application.h"
 
 namespace sparkprof {

@@ -11,13 +11,15 @@
 #include <set>
 #include <utility>
 
-#include "apps/sparkprof/event_applications.h"
-#include "apps/sparkprof/event_tables.h"
-#include "apps/sparkprof/input_options.h"
-#include "apps/sparkprof/number_checks.h"
-#include "apps/sparkprof/row_filter.h"
-#include "apps/sparkprof/verb.h"
+#include "analysis/event_tables.h"
+#include "analysis/row_filter.h"
+#include "base/json_writer.h"
 #include "base/text.h"
+#include "event_applications.h"
+#include "input_options.h"
+#include "number_checks.h"
+#include "render/table_writer.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -98,9 +100,7 @@ void WriteJson(const Table& table, size_t row, JsonWriter* json) {
 std::string CellText(const Cell& cell) {
   if (const auto* const text = std::get_if<std::string_view>(&cell)) {
     constexpr size_t kMax = 60;
-    std::string line(text->substr(0, text->find('\n')));
-    if (line.size() > kMax) line = ToUtf8(line.substr(0, kMax - 1)) + "…";
-    return line;
+    return Shorten(text->substr(0, text->find('\n')), kMax - 1);
   }
   if (const auto* const integer = std::get_if<int64_t>(&cell)) return std::to_string(*integer);
   if (const auto* const real = std::get_if<double>(&cell)) return fmt::format("{}", *real);

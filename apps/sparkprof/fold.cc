@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/sparkprof/record_inputs.h"
-#include "apps/sparkprof/recording_options.h"
-#include "apps/sparkprof/share_option.h"
-#include "apps/sparkprof/verb.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
+#include "record_inputs.h"
+#include "recording_options.h"
+#include "share_option.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -3,14 +3,14 @@
 
 #include <memory>
 
-#include "apps/sparkprof/output_name.h"
-#include "apps/sparkprof/profile_input.h"
-#include "apps/sparkprof/profile_output.h"
-#include "apps/sparkprof/progress.h"
-#include "apps/sparkprof/share_option.h"
-#include "apps/sparkprof/verb.h"
 #include "base/output_file.h"
+#include "output_name.h"
+#include "profile_input.h"
+#include "profile_output.h"
+#include "progress.h"
 #include "render/heatmap_writer.h"
+#include "share_option.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

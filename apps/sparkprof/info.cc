@@ -2,10 +2,10 @@
 #include <memory>
 
 #include "analysis/answers.h"
-#include "apps/sparkprof/recording_options.h"
-#include "apps/sparkprof/verb.h"
+#include "recording_options.h"
 #include "render/info_json.h"
 #include "render/info_text.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

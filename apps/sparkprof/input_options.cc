@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/input_options.h"
+#include "input_options.h"
 
 #include <fmt/format.h>
 
 #include <functional>
 #include <optional>
 
-#include "apps/sparkprof/number_checks.h"
 #include "base/quantity.h"
+#include "number_checks.h"
 
 namespace sparkprof {
 

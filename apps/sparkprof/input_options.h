@@ -7,9 +7,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "spark/event_log/event_log_reader.h"
-#include "spark/layouts/inputs.h"
-#include "spark/text_log/log_zone.h"
+#include "event_log/event_log_reader.h"
+#include "inputs/inputs.h"
+#include "text_log/log_zone.h"
 
 namespace sparkprof {
 

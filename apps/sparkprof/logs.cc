@@ -4,12 +4,12 @@
 #include <memory>
 #include <optional>
 
-#include "apps/sparkprof/input_options.h"
-#include "apps/sparkprof/logs_answers.h"
-#include "apps/sparkprof/logs_filter.h"
-#include "apps/sparkprof/logs_input.h"
-#include "apps/sparkprof/progress.h"
-#include "apps/sparkprof/verb.h"
+#include "input_options.h"
+#include "loader/log_files.h"
+#include "logs_answers.h"
+#include "progress.h"
+#include "text_log/log_filter.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -40,14 +40,14 @@ int RunLogs(const LogsOptions& options) {
   if (options.assign && !options.templates) return Complain("--assign requires --templates");
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
   if (!zone) return Complain(zone.error().message);
-  EvidenceOptions evidence{
+  LoaderOptions loader{
       .limits = options.inputs.Limits(), .event_logs = options.inputs.EventLog(), .zone = *zone, .log_records = false};
   if (options.assign) {
-    // The number of IDs must match the number of lines, and does not depend on times.
-    evidence.limits.divide_yarn_text = false;
-    evidence.zone = LogZone();
+    // As many ids as a text has lines, whatever it is; and they do not depend on times.
+    loader.limits.divide_yarn_text = false;
+    loader.zone = LogZone();
   }
-  const Result<std::vector<LogFile>> logs = FindLogs(options.paths, evidence);
+  const Result<std::vector<LogFile>> logs = FindLogs(options.paths, loader);
   if (!logs) return Complain(logs.error().message);
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
   const Progress progress("reading logs");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/logs_answers.h"
+#include "logs_answers.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "render/log_errors_json.h"
-#include "spark/text_log/chunk_finder.h"
-#include "spark/text_log/error_collector.h"
-#include "spark/text_log/template_miner.h"
+#include "text_log/chunk_finder.h"
+#include "text_log/error_collector.h"
+#include "text_log/template_miner.h"
 
 namespace sparkprof {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "apps/sparkprof/logs_filter.h"
-#include "spark/text_log/log_reader.h"
+#include "text_log/log_filter.h"
+#include "text_log/log_reader.h"
 
 namespace sparkprof {
 

@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/sparkprof/verb.h"
+#include "base/redaction/redaction.h"
 #include "base/text.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -87,7 +88,7 @@ int Main(int argc, char** argv) {
 }  // namespace
 
 int Complain(const std::string& message, int exit_code) {
-  fmt::print(stderr, "sparkprof: {}\n", ToOneLine(message));
+  fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(message)));
   return exit_code;
 }
 

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/sparkprof/metrics_output.h"
-#include "apps/sparkprof/metrics_selection.h"
-#include "apps/sparkprof/record_inputs.h"
-#include "apps/sparkprof/recording_options.h"
-#include "apps/sparkprof/share_option.h"
-#include "apps/sparkprof/verb.h"
+#include "metrics_output.h"
+#include "metrics_selection.h"
+#include "record_inputs.h"
+#include "recording_options.h"
+#include "share_option.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/metrics_output.h"
+#include "metrics_output.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/sparkprof/metrics_selection.h"
+#include "metrics_selection.h"
 
 namespace sparkprof {
 

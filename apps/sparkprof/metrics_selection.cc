@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/metrics_selection.h"
+#include "metrics_selection.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/output_name.h"
+#include "output_name.h"
 
 #include <fmt/format.h>
 

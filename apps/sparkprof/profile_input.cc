@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/profile_input.h"
+#include "profile_input.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,14 +11,14 @@
 #include <memory>
 
 #include "analysis/foreign_application.h"
-#include "apps/sparkprof/number_checks.h"
-#include "apps/sparkprof/progress.h"
-#include "apps/sparkprof/verb.h"
 #include "base/decompress.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "formats/profile_formats.h"
 #include "model/profile_builder.h"
+#include "number_checks.h"
+#include "progress.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -32,32 +32,6 @@ std::vector<std::string_view> FormatNames() {
   for (const ProfileFormat& format : ProfileFormats()) names.push_back(format.name);
   return names;
 }
-
-// A source that starts with bytes already read from it.
-class HeadedSource : public ByteSource {
- public:
-  // `error` occurred after the head.
-  HeadedSource(std::string head, std::optional<Error> error, std::unique_ptr<ByteSource> rest)
-      : head_(std::move(head)), error_(std::move(error)), rest_(std::move(rest)) {}
-
-  Result<size_t> Read(char* bytes, size_t size) override {
-    if (at_ == head_.size()) {
-      if (!error_) return rest_->Read(bytes, size);
-      const Error error = *std::exchange(error_, std::nullopt);
-      return tl::unexpected(error);
-    }
-    const size_t count = std::min(size, head_.size() - at_);
-    std::memcpy(bytes, head_.data() + at_, count);
-    at_ += count;
-    return count;
-  }
-
- private:
-  std::string head_;
-  size_t at_ = 0;
-  std::optional<Error> error_;
-  std::unique_ptr<ByteSource> rest_;
-};
 
 Result<std::unique_ptr<ByteSource>> Open(const std::string& path) {
   auto source = OpenFileSource(path == "-" ? "/dev/stdin" : path);
@@ -119,7 +93,7 @@ Result<void> ReadForeign(const std::string& path, const ProfileInputOptions& opt
     // Else it is compressed.
     if (file && file->Bytes().starts_with(head)) return format->read_file(*file, builder);
   }
-  return format->read(std::make_unique<HeadedSource>(std::move(head), std::move(damage), std::move(*source)), builder);
+  return format->read(HeadedSource(std::move(head), std::move(damage), std::move(*source)), builder);
 }
 
 // The longest application of the recordings, with all of its samples.

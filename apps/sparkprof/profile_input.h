@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "analysis/answers.h"
-#include "apps/sparkprof/recording_options.h"
 #include "base/result.h"
 #include "model/application.h"
+#include "recording_options.h"
 
 namespace sparkprof {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/profile_output.h"
+#include "profile_output.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sparkprof/number_checks.h"
-#include "apps/sparkprof/output_name.h"
-#include "apps/sparkprof/share_option.h"
 #include "base/output_file.h"
+#include "number_checks.h"
+#include "output_name.h"
+#include "share_option.h"
 
 namespace sparkprof {
 namespace {

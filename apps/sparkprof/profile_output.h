@@ -5,8 +5,8 @@
 #include <string>
 
 #include "analysis/profile_transform.h"
-#include "apps/sparkprof/profile_input.h"
 #include "base/result.h"
+#include "profile_input.h"
 #include "render/profile_writers.h"
 
 namespace sparkprof {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/progress.h"
+#include "progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/sparkprof/verb.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/process_tree.h"
-#include "capture/spark_processes.h"
+#include "spark/spark_processes.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/record_inputs.h"
+#include "record_inputs.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
-#include "apps/sparkprof/progress.h"
-#include "apps/sparkprof/verb.h"
 #include "base/line_reader.h"
 #include "formats/records/record_reader.h"
-#include "spark/layouts/inputs.h"
+#include "inputs/inputs.h"
+#include "progress.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/sparkprof/input_options.h"
 #include "base/result.h"
 #include "formats/records/record_builder.h"
+#include "input_options.h"
 
 namespace sparkprof {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/recording_options.h"
+#include "recording_options.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,11 +8,11 @@
 #include <algorithm>
 
 #include "analysis/time_range.h"
-#include "apps/sparkprof/number_checks.h"
-#include "apps/sparkprof/progress.h"
 #include "base/file.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "number_checks.h"
+#include "progress.h"
 
 namespace sparkprof {
 namespace {

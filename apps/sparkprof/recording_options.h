@@ -8,7 +8,7 @@
 #include "analysis/selection.h"
 #include "analysis/stitch.h"
 #include "base/result.h"
-#include "spark/recording_reader.h"
+#include "recording/recording_reader.h"
 
 namespace sparkprof {
 

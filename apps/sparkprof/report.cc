@@ -4,14 +4,14 @@
 #include <memory>
 
 #include "analysis/answers.h"
-#include "apps/sparkprof/output_name.h"
-#include "apps/sparkprof/progress.h"
-#include "apps/sparkprof/recording_options.h"
-#include "apps/sparkprof/share_option.h"
-#include "apps/sparkprof/verb.h"
 #include "base/json_writer.h"
+#include "output_name.h"
+#include "progress.h"
+#include "recording_options.h"
 #include "render/report_data.h"
 #include "render/selection_json.h"
+#include "share_option.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/report_files.h"
+#include "report_files.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 
 #include "analysis/answers.h"
 #include "analysis/profile_transform.h"
-#include "apps/sparkprof/recording_options.h"
 #include "base/file.h"
 #include "base/output_file.h"
+#include "recording_options.h"
 #include "render/info_json.h"
 #include "render/report_data.h"
 #include "render/svg_writer.h"

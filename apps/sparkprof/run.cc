@@ -13,21 +13,22 @@
 #include <memory>
 #include <set>
 
-#include "apps/sparkprof/job_checks.h"
-#include "apps/sparkprof/job_settings.h"
-#include "apps/sparkprof/report_files.h"
-#include "apps/sparkprof/run_diagnosis.h"
-#include "apps/sparkprof/run_output.h"
-#include "apps/sparkprof/run_plugin_jar.h"
-#include "apps/sparkprof/run_process.h"
-#include "apps/sparkprof/submit_command.h"
-#include "apps/sparkprof/verb.h"
 #include "base/file.h"
 #include "base/private_file.h"
 #include "base/quantity.h"
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "launch/job_checks.h"
+#include "launch/job_process.h"
+#include "launch/job_settings.h"
+#include "launch/no_recording.h"
+#include "launch/output_folder.h"
+#include "launch/plugin_jar.h"
+#include "launch/submit_command.h"
+#include "report_files.h"
 #include "settings/settings.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -56,7 +57,7 @@ struct RecordingPlace {
   FileDescriptor opened;         // `folder`, if it was there before the job
 };
 
-void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", text); }
+void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", RedactText(text)); }
 
 // A URI's or path's local folder, read as the plugin reads it. Empty when it is on another file system.
 std::string LocalFolder(const std::string& uri) {

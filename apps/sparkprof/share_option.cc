@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sparkprof/share_option.h"
+#include "share_option.h"
 
 #include "base/private_file.h"
 

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "analysis/python_waits.h"
-#include "apps/sparkprof/recording_options.h"
-#include "apps/sparkprof/verb.h"
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "recording_options.h"
 #include "render/python_json.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {

@@ -67,10 +67,10 @@ class CollectorTest(unittest.TestCase):
 
         self.collect(work)
         self.assertGreater(self.count("burn"), 5)
-        # A busy machine sleeps longer, and lets the sampler miss some of its ticks.
-        looks = (clock[1] - clock[0]) / 0.01
-        self.assertGreater(self.count("sleep"), 0.5 * looks)
-        self.assertLess(self.count("sleep"), 1.2 * looks)
+        # A busy machine lets the sampler miss ticks, but never adds any.
+        ticks = (clock[1] - clock[0]) / 0.01
+        self.assertGreater(self.count("sleep"), 5)
+        self.assertLess(self.count("sleep"), 1.2 * ticks)
 
     def test_cpu_and_memory_are_those_that_the_system_counts(self):
         def work():
@@ -81,15 +81,17 @@ class CollectorTest(unittest.TestCase):
 
         before = time.process_time(), time.time()
         self.collect(work)
-        cpu = (time.process_time() - before[0]) / (time.time() - before[1])
+        cpu, end = time.process_time() - before[0], time.time()
         pids, times, rss, virtual, faults, percents = zip(*self.points)
         self.assertEqual(set(pids), {os.getpid()})
         self.assertEqual(list(times), sorted(times))
-        self.assertTrue(all(before[1] * 1000 - 1 <= moment <= time.time() * 1000 for moment in times))
-        # Each point is of the time since the one before.
-        spans = [later - earlier for earlier, later in zip(times, times[1:])]
-        seen = sum(percent * span for percent, span in zip(percents[1:], spans)) / sum(spans)
-        self.assertAlmostEqual(seen, 100 * cpu, delta=25)
+        self.assertTrue(all(before[1] * 1000 - 1 <= moment <= end * 1000 for moment in times))
+        # Each point is of the time since the one before. What was burnt before the first and after the last has none.
+        spans = [(later - earlier) / 1000 for earlier, later in zip(times, times[1:])]
+        seen = sum(percent * span for percent, span in zip(percents[1:], spans)) / 100
+        without = end - before[1] - sum(spans)
+        self.assertLess(seen, cpu + 0.05)
+        self.assertGreater(seen, cpu - without - 0.05)
         self.assertGreater(max(rss) - min(rss), 32 << 20)
         self.assertTrue(all(a >= b > 0 for a, b in zip(virtual, rss)))
         self.assertEqual(list(faults), sorted(faults))
@@ -124,15 +126,15 @@ class CollectorTest(unittest.TestCase):
             burn(seconds)
             inside.append(time.monotonic() - begin)
 
-        end = time.monotonic() + 8
-        while time.monotonic() < end:
+        while sum(inside) < 60 * interval:
             before_each()
             self.collect(short, interval=interval, points=False)
             seen += self.count("short")
-        # 60 or more, so three standard deviations are less than these bounds. A busy machine lets the sampler miss its ticks.
+        # Never, or in each of them, would be a share of 0 or of 20. Of 60 the standard deviation is 8, and a busy machine
+        # lets the sampler miss ticks.
         share = seen * interval / sum(inside)
-        self.assertGreater(share, 0.4)
-        self.assertLess(share, 1.4)
+        self.assertGreater(share, 0.2)
+        self.assertLess(share, 1.6)
         deadline = time.monotonic() + 60
         while own_threads() > threads and time.monotonic() < deadline:
             time.sleep(0.05)

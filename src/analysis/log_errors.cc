@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "spark/text_log/log_reader.h"
+#include "text_log/log_reader.h"
 
 namespace sparkprof {
 namespace {

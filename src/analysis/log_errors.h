@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/application.h"
-#include "spark/text_log/error_collector.h"
+#include "text_log/error_collector.h"
 
 namespace sparkprof {
 

@@ -35,7 +35,7 @@ std::string WordsOf(std::string_view what, bool one) {
   std::string words(what);
   std::replace(words.begin(), words.end(), '_', ' ');
   for (const auto& [plain, name] :
-       {std::pair("python", "Python"), std::pair("spark", "Spark"), std::pair("cpu", "CPU")}) {
+       {std::pair("python", "Python"), std::pair("spark", "Spark"), std::pair("cpu", "CPU"), std::pair("jvm", "JVM")}) {
     if (words.starts_with(plain)) words.replace(0, std::string_view(plain).size(), name);
   }
   if (one && words.ends_with('s')) words.pop_back();

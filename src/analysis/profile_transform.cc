@@ -10,12 +10,13 @@
 #include <memory>
 #include <tuple>
 
+#include "base/characters.h"
 #include "base/flat_table.h"
 #include "base/saturate.h"
+#include "join/python_phase.h"
 #include "model/hash_bytes.h"
 #include "model/profile_builder.h"
-#include "spark/python_phase.h"
-#include "spark/stable_name.h"
+#include "model/stable_name.h"
 
 namespace sparkprof {
 namespace {
@@ -32,8 +33,8 @@ std::string WithoutNumbers(std::string_view name) {
     const size_t begin = found + part.size();
     const bool is_hex = text.compare(begin, 2, "0x") == 0;  // too short for an address of StableName
     size_t end = begin + (is_hex ? 2 : 0);
-    while (end < text.size() && (is_hex ? std::isxdigit(static_cast<unsigned char>(text[end])) != 0
-                                        : text[end] >= '0' && text[end] <= '9')) {
+    while (end < text.size() &&
+           (is_hex ? std::isxdigit(static_cast<unsigned char>(text[end])) != 0 : IsDigit(text[end]))) {
       ++end;
     }
     if (end > begin) text.erase(part == kLambda ? begin - 1 : begin, part == kLambda ? end - begin + 1 : end - begin);

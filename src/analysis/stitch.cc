@@ -10,7 +10,7 @@
 
 #include "analysis/driver_programs.h"
 #include "analysis/stack_kinds.h"
-#include "spark/python_phase.h"
+#include "join/python_phase.h"
 
 namespace sparkprof {
 namespace {

@@ -38,12 +38,7 @@ std::string Count(int64_t count, std::string_view one, std::string_view many = {
   return fmt::format("{} {}", count, count == 1 ? one : std::string_view(plural));
 }
 
-std::string Shortened(std::string_view text, size_t length) {
-  text = text.substr(0, text.find('\n'));
-  if (text.size() <= length) return std::string(text);
-  while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
-  return fmt::format("{}…", text.substr(0, length));
-}
+std::string Shortened(std::string_view text, size_t length) { return Shorten(text.substr(0, text.find('\n')), length); }
 
 // "org.apache.spark.sql.Dataset.collect" as "Dataset.collect".
 std::string ShortName(std::string_view name) {

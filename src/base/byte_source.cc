@@ -60,6 +60,29 @@ class MemorySource : public ByteSource {
   std::string_view left_;
 };
 
+class HeadedByteSource : public ByteSource {
+ public:
+  HeadedByteSource(std::string head, std::optional<Error> error, std::unique_ptr<ByteSource> rest)
+      : head_(std::move(head)), error_(std::move(error)), rest_(std::move(rest)) {}
+
+  Result<size_t> Read(char* bytes, size_t size) override {
+    if (at_ == head_.size()) {
+      if (error_) return tl::unexpected(*std::exchange(error_, std::nullopt));
+      return rest_->Read(bytes, size);
+    }
+    const size_t count = std::min(size, head_.size() - at_);
+    std::memcpy(bytes, head_.data() + at_, count);
+    at_ += count;
+    return count;
+  }
+
+ private:
+  const std::string head_;
+  size_t at_ = 0;
+  std::optional<Error> error_;
+  const std::unique_ptr<ByteSource> rest_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int64_t offset, int64_t size) {
@@ -81,6 +104,11 @@ std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<c
 std::unique_ptr<ByteSource> StringSource(std::string bytes) {
   const auto owner = std::make_shared<const std::string>(std::move(bytes));
   return ViewSource(*owner, owner);
+}
+
+std::unique_ptr<ByteSource> HeadedSource(std::string head, std::optional<Error> error,
+                                         std::unique_ptr<ByteSource> rest) {
+  return std::make_unique<HeadedByteSource>(std::move(head), std::move(error), std::move(rest));
 }
 
 Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::string& name) {

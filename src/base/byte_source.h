@@ -32,6 +32,11 @@ std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<c
 // Bytes that the source keeps itself.
 std::unique_ptr<ByteSource> StringSource(std::string bytes);
 
+// A source whose first bytes were read already, to look at them: `head`, then `error` if reading them ended with one,
+// then the rest.
+std::unique_ptr<ByteSource> HeadedSource(std::string head, std::optional<Error> error,
+                                         std::unique_ptr<ByteSource> rest);
+
 // Everything that `source` still has; an error when that is more than `max_size` bytes. `name` is for the message.
 Result<std::string> ReadAll(ByteSource* source, size_t max_size, const std::string& name);
 

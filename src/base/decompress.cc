@@ -32,34 +32,7 @@ std::unique_ptr<ByteSource> Decode(Codec codec, std::unique_ptr<ByteSource> sour
   return source;
 }
 
-// A source whose start was already read for inspection.
-class PeekedSource : public ByteSource {
- public:
-  explicit PeekedSource(std::unique_ptr<ByteSource> source) : rest_(std::move(source)) {
-    begin_ = ReadUpTo(rest_.get(), kCodecMagicBytes, &error_);
-  }
-
-  std::string_view Begin() const { return begin_; }
-
-  Result<size_t> Read(char* bytes, size_t size) override {
-    if (given_ == begin_.size()) {
-      if (error_) return tl::unexpected(*std::exchange(error_, std::nullopt));
-      return rest_->Read(bytes, size);
-    }
-    const size_t count = std::min(size, begin_.size() - given_);
-    std::memcpy(bytes, begin_.data() + given_, count);
-    given_ += count;
-    return count;
-  }
-
- private:
-  std::unique_ptr<ByteSource> rest_;
-  std::string begin_;
-  size_t given_ = 0;
-  std::optional<Error> error_;
-};
-
-// Counts the bytes read by the outermost layer.
+// Counts the bytes that the outermost layer takes in.
 class CountingSource : public ByteSource {
  public:
   CountingSource(std::unique_ptr<ByteSource> source, std::shared_ptr<int64_t> count)
@@ -155,9 +128,10 @@ std::unique_ptr<ByteSource> Decompress(std::unique_ptr<ByteSource> source, const
                                        const ExpansionLimits& limits) {
   const auto compressed = std::make_shared<int64_t>(0);
   for (int layers = 0;; ++layers) {
-    auto peeked = std::make_unique<PeekedSource>(std::move(source));
-    const Codec codec = DetectCodec(peeked->Begin());
-    source = std::move(peeked);
+    std::optional<Error> error;
+    std::string head = ReadUpTo(source.get(), kCodecMagicBytes, &error);
+    const Codec codec = DetectCodec(head);
+    source = HeadedSource(std::move(head), std::move(error), std::move(source));
     if (codec == Codec::kNone) return source;
     if (layers == limits.max_layers) {
       return std::make_unique<FailedSource>(fmt::format(

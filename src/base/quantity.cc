@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "base/characters.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -34,9 +35,7 @@ constexpr Unit kByteUnits[] = {{"", 1},        {"b", 1},      {"k", kKilo},   {"
                                {"m", kMega},   {"mb", kMega}, {"mib", kMega}, {"g", kGiga},  {"gb", kGiga},
                                {"gib", kGiga}, {"t", kTera},  {"tb", kTera},  {"tib", kTera}};
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-// A parsed number: "1.50 MS" is "1", "50" and "ms".
+// A number taken apart: "1.50 MS" is "1", "50" and "ms".
 struct Parts {
   std::string_view whole, fraction;
   std::string unit;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 namespace sparkprof {
 namespace {
@@ -31,6 +32,17 @@ size_t Utf8SequenceLength(std::string_view text) {
     return continues(1, low, high) && continues(2) && continues(3) ? 4 : 0;
   }
   return 0;
+}
+
+// The bytes before the first one that is not ASCII; most texts have only those.
+size_t AsciiLength(std::string_view text) {
+  size_t length = 0;
+  for (uint64_t word; length + sizeof word <= text.size(); length += sizeof word) {
+    std::memcpy(&word, text.data() + length, sizeof word);
+    if ((word & 0x8080808080808080) != 0) break;
+  }
+  while (length < text.size() && static_cast<signed char>(text[length]) >= 0) ++length;
+  return length;
 }
 
 }  // namespace
@@ -111,7 +123,7 @@ std::string Base64Encode(std::string_view bytes) {
 }
 
 bool IsUtf8(std::string_view text) {
-  while (!text.empty()) {
+  for (text.remove_prefix(AsciiLength(text)); !text.empty(); text.remove_prefix(AsciiLength(text))) {
     const size_t length = Utf8SequenceLength(text);
     if (length == 0) return false;
     text.remove_prefix(length);
@@ -124,6 +136,10 @@ std::string ToUtf8(std::string_view text) {
   std::string clean;
   clean.reserve(text.size() + 16);
   while (!text.empty()) {
+    const size_t ascii = AsciiLength(text);
+    clean.append(text.substr(0, ascii));
+    text.remove_prefix(ascii);
+    if (text.empty()) break;
     const size_t length = Utf8SequenceLength(text);
     if (length == 0) {
       clean += "\xEF\xBF\xBD";
@@ -134,6 +150,17 @@ std::string ToUtf8(std::string_view text) {
     }
   }
   return clean;
+}
+
+std::string_view CutUtf8(std::string_view text, size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return text.substr(0, most);
+}
+
+std::string Shorten(std::string_view text, size_t most) {
+  const std::string_view start = CutUtf8(text, most);
+  return std::string(start) + (start.size() < text.size() ? "…" : "");
 }
 
 std::string ToOneLine(std::string_view text) {

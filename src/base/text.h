@@ -34,6 +34,12 @@ bool IsUtf8(std::string_view text);
 // `text` with every byte that is not part of well-formed UTF-8 replaced by U+FFFD.
 std::string ToUtf8(std::string_view text);
 
+// The longest start of UTF-8 `text` of at most `most` bytes that ends between two characters.
+std::string_view CutUtf8(std::string_view text, size_t most);
+
+// The same with "…" behind it when something is left out.
+std::string Shorten(std::string_view text, size_t most);
+
 // `text` as one line of a message: ToUtf8 with control characters replaced.
 std::string ToOneLine(std::string_view text);
 

@@ -26,6 +26,8 @@ TEST(TextTest, ReplacesWhatIsNotUtf8) {
   EXPECT_FALSE(IsUtf8("\xC0\xAF"));      // overlong
   EXPECT_FALSE(IsUtf8("\xED\xA0\x80"));  // surrogate
   EXPECT_EQ(ToUtf8("a\xFFz"), "a\xEF\xBF\xBDz");
+  EXPECT_EQ(ToUtf8("twelve bytes \xFF and twelve more"), "twelve bytes \xEF\xBF\xBD and twelve more");
+  EXPECT_FALSE(IsUtf8("the ninth and later \xFF bytes"));
   EXPECT_EQ(ToOneLine("a\n\tb\x1B\xC3\xBC"), "a\xEF\xBF\xBD b\xEF\xBF\xBD\xC3\xBC");
 }
 
@@ -39,6 +41,14 @@ TEST(TextTest, EncodesBase64WithPadding) {
 TEST(TimeTest, FormatsTimestampsInUtc) {
   EXPECT_EQ(FormatTimestamp(0), "1970-01-01T00:00:00.000Z");
   EXPECT_EQ(FormatTimestamp(1'763'730'231'487'000'000), "2025-11-21T13:03:51.487Z");
+}
+
+TEST(TextTest, CutsBetweenCharacters) {
+  EXPECT_EQ(CutUtf8("héllo", 2), "h");
+  EXPECT_EQ(CutUtf8("héllo", 3), "hé");
+  EXPECT_EQ(CutUtf8("héllo", 99), "héllo");
+  EXPECT_EQ(Shorten("héllo", 2), "h…");
+  EXPECT_EQ(Shorten("héllo", 6), "héllo");
 }
 
 }  // namespace

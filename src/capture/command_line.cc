@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxCommandSize = 200;
+constexpr size_t kMaxCommandSize = 197;
 
 std::vector<std::string_view> Arguments(std::string_view cmdline) {
   while (!cmdline.empty() && cmdline.back() == '\0') cmdline.remove_suffix(1);
@@ -99,12 +99,7 @@ std::string CommandForPeople(std::string_view cmdline) {
     command += class_path ? "…" : RedactArgument(previous, argument);
     previous = argument;
   }
-  command = RedactText(TextForPeople(command));
-  if (command.size() <= kMaxCommandSize) return command;
-  constexpr std::string_view kCut = "…";
-  size_t end = kMaxCommandSize - kCut.size();
-  while (end > 0 && (static_cast<unsigned char>(command[end]) & 0xC0) == 0x80) --end;
-  return command.substr(0, end).append(kCut);
+  return Shorten(RedactText(TextForPeople(command)), kMaxCommandSize);
 }
 
 }  // namespace sparkprof

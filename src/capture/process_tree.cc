@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -179,7 +180,8 @@ void ProcessTree::Update(Tracked* process, const ProcessStat& stat) {
   if (process->stat_command == stat.command && !reading.command.empty()) return;
   process->stat_command = stat.command;
   const auto cmdline = ReadFile("/proc/" + std::to_string(stat.pid) + "/cmdline");
-  reading.command = cmdline && !cmdline->empty() ? CommandForPeople(*cmdline) : "[" + stat.command + "]";
+  reading.command =
+      cmdline && !cmdline->empty() ? CommandForPeople(*cmdline) : RedactText(TextForPeople("[" + stat.command + "]"));
   if (stat.pid == root_pid_) {
     reading.role = ProcessRole::kJvm;
   } else if (stat.pid == agent_pid_) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/redaction/redaction.h"
 #include "base/saturate.h"
 #include "model/hash_bytes.h"
 
@@ -104,6 +105,13 @@ void ProfileBuilder::AddByKey(Sample sample) {
   }
   AddSaturated(sample.weight, &rows.back().weight);
   AddSaturated(sample.count, &rows.back().count);
+}
+
+Profile ProfileBuilder::Take() {
+  AddQueued();
+  if (!by_stack_only_ && !options_.keep_order) profile_.samples = samples_.Take();
+  for (ProfileThread& thread : profile_.threads) RedactInPlace(&thread.name);
+  return std::move(profile_);
 }
 
 Result<void> ProfileBuilder::Damaged(std::string_view what) {

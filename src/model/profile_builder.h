@@ -65,11 +65,8 @@ class ProfileBuilder {
   // Something that cannot be read: "line 12: expected …" or "offset 12: expected …". Fails unless lenient.
   Result<void> Damaged(std::string_view what);
 
-  Profile Take() {
-    AddQueued();
-    if (!by_stack_only_ && !options_.keep_order) profile_.samples = samples_.Take();
-    return std::move(profile_);
-  }
+  // The profile; names of threads without secrets.
+  Profile Take();
 
  private:
   // Samples merged by stack alone access memory at random: they are queued until their stack is prefetched.

@@ -15,11 +15,11 @@ void RedactSettings(std::vector<ProfilerSetting>* settings) {
   for (ProfilerSetting& setting : *settings) setting.value = RedactSetting(setting.name, setting.value);
 }
 
-void RedactPlan(PlanNode* node) {
-  RedactInPlace(&node->name);
-  RedactInPlace(&node->text);
-  for (PlanMetric& metric : node->metrics) RedactInPlace(&metric.name);
-  for (PlanNode& child : node->children) RedactPlan(&child);
+void ForEachTextOf(PlanNode* node, const TextChange& change) {
+  change(&node->name);
+  change(&node->text);
+  for (PlanMetric& metric : node->metrics) change(&metric.name);
+  for (PlanNode& child : node->children) ForEachTextOf(&child, change);
 }
 
 }  // namespace
@@ -58,26 +58,32 @@ void RedactSegment(Segment* segment) {
   }
 }
 
-void RedactApplication(Application* application) {
-  RedactInPlace(&application->name);
+void ForEachText(Application* application, const TextChange& change) {
+  change(&application->name);
   for (Job& job : application->jobs) {
-    for (std::string* text : {&job.name, &job.group, &job.description, &job.call_site, &job.failure}) {
-      RedactInPlace(text);
-    }
+    for (std::string* text : {&job.name, &job.group, &job.description, &job.call_site, &job.failure}) change(text);
   }
   for (Stage& stage : application->stages) {
-    for (std::string* text : {&stage.name, &stage.details, &stage.failure}) RedactInPlace(text);
+    for (std::string* text : {&stage.name, &stage.details, &stage.failure}) change(text);
   }
   for (SqlExecution& execution : application->sql_executions) {
     for (std::string* text : {&execution.description, &execution.details, &execution.plan_text, &execution.failure}) {
-      RedactInPlace(text);
+      change(text);
     }
-    RedactPlan(&execution.plan);
+    ForEachTextOf(&execution.plan, change);
   }
-  for (Executor& executor : application->executors) RedactInPlace(&executor.remove_reason);
-  for (ApplicationProcess& row : application->processes) RedactInPlace(&row.process.command);
-  for (ProfileThread& thread : application->profile.threads) RedactInPlace(&thread.name);
-  for (ApplicationNotice& row : application->notices) RedactInPlace(&row.notice.text);
+  for (Executor& executor : application->executors) change(&executor.remove_reason);
+  for (ApplicationProcess& row : application->processes) change(&row.process.command);
+  for (ProfileThread& thread : application->profile.threads) change(&thread.name);
+  for (ApplicationNotice& row : application->notices) change(&row.notice.text);
+  for (Udf& udf : application->udfs) {
+    change(&udf.name);
+    change(&udf.file);
+  }
+}
+
+void RedactApplication(Application* application) {
+  ForEachText(application, [](std::string* text) { RedactInPlace(text); });
   for (auto& [group, rows] : application->environment) {
     for (auto& [name, value] : rows) {
       value = RedactSetting(name, value);
@@ -86,10 +92,6 @@ void RedactApplication(Application* application) {
   }
   RedactSettings(&application->settings);
   RedactLogs(&application->logs);
-  for (Udf& udf : application->udfs) {
-    RedactInPlace(&udf.name);
-    RedactInPlace(&udf.file);
-  }
   for (ResourceProfile& profile : application->resource_profiles) {
     for (auto& [name, value] : profile.requests) value = RedactSetting(name, value);
   }

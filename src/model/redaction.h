@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "model/application.h"
 #include "model/segment.h"
 
@@ -13,6 +16,11 @@ void RedactSegment(Segment* segment);
 // The same for an application, except its interned strings (failure reasons of tasks). Call before showing or storing
 // any of it.
 void RedactApplication(Application* application);
+
+// Calls `change` for each text of an application's that a user may have written, but for settings, records of logs and
+// interned strings.
+using TextChange = std::function<void(std::string* text)>;
+void ForEachText(Application* application, const TextChange& change);
 
 // For records of text logs: records and templates.
 void RedactLogs(LogRecords* logs);

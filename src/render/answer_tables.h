@@ -7,7 +7,7 @@
 #include "analysis/findings/finding.h"
 #include "analysis/timeline.h"
 #include "model/application.h"
-#include "render/table.h"
+#include "render/table_writer.h"
 
 namespace sparkprof {
 

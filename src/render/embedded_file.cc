@@ -13,10 +13,10 @@
   extern "C" const char symbol##_begin[]; \
   extern "C" const char symbol##_end[]
 
-SPARKPROF_EMBED(sparkprof_report_template, SPARKPROF_REPORT_TEMPLATE_PATH);
-SPARKPROF_EMBED(sparkprof_flame_svg_script, SPARKPROF_FLAME_SVG_SCRIPT_PATH);
-SPARKPROF_EMBED(sparkprof_heatmap_page, SPARKPROF_HEATMAP_PAGE_PATH);
-SPARKPROF_EMBED(sparkprof_heatmap_script, SPARKPROF_HEATMAP_SCRIPT_PATH);
+SPARKPROF_EMBED(sparkprof_report_template, SPARKPROF_WEB_OUTPUT "/report.html");
+SPARKPROF_EMBED(sparkprof_flame_svg_script, SPARKPROF_WEB_OUTPUT "/flame_svg.js");
+SPARKPROF_EMBED(sparkprof_heatmap_page, SPARKPROF_HEATMAP_PAGE);
+SPARKPROF_EMBED(sparkprof_heatmap_script, SPARKPROF_WEB_OUTPUT "/heatmap_page.js");
 
 namespace sparkprof {
 namespace {

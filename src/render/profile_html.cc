@@ -6,6 +6,7 @@
 #include "analysis/foreign_application.h"
 #include "analysis/stack_kinds.h"
 #include "analysis/stage_summary.h"
+#include "base/characters.h"
 #include "render/report_data.h"
 
 namespace sparkprof {
@@ -52,7 +53,7 @@ Profile SideBySide(const Profile& profile, EventId event, EventId base_event) {
 std::string SearchView(std::string_view expression) {
   std::string view = "tab=flame&search=";
   for (const char c : expression) {
-    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    const bool is_plain = IsAlnum(c);
     view += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return view;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/report_rows.h"
+#include "analysis/row_choice.h"
 #include "analysis/time_range.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -42,7 +42,7 @@ void PadTo8(std::string* bytes) { bytes->resize((bytes->size() + 7) / 8 * 8); }
 
 }  // namespace
 
-std::string EncodeReportData(const Application& application, const Answers& answers, const ReportSamples& samples,
+std::string EncodeReportData(const Application& application, const Answers& answers, const CoarseSamples& samples,
                              const ReportOptions& options, const std::string& coarser) {
   JsonWriter json;
   ColumnArea columns;
@@ -52,7 +52,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (!options.start_view.empty()) json.Member("startView", options.start_view);
   WriteApplication(application, &json);
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
-  const ReportRows rows = ChooseRows(application, answers.findings);
+  const ChosenRows rows = ChooseRows(application, answers.findings);
   WriteSampleTables(application, samples, rows, &strings, &columns, &json);
   strings.Write(&json);
   WriteJobs(application, answers, rows, &json);
@@ -86,8 +86,8 @@ Result<std::string> RenderReport(const Application& application, const Answers& 
   const std::vector<Coarseness> steps = CoarsenessSteps(application);
   for (size_t step = 0;; ++step) {
     const bool last = step + 1 == steps.size();
-    const ReportSamples samples = Coarsen(application, steps[step]);
-    // Compression is slow, so skip it if the data cannot fit.
+    const CoarseSamples samples = Coarsen(application, steps[step]);
+    // Compressing is what takes time: not for what cannot fit.
     if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
     const std::string coarser = DescribeCoarseness(application, steps[step]);
     const std::string embedded = Base64Encode(Gzip(EncodeReportData(application, answers, samples, options, coarser)));

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "analysis/answers.h"
-#include "analysis/report_samples.h"
+#include "analysis/coarse_samples.h"
 #include "base/result.h"
 #include "model/application.h"
 
@@ -20,9 +20,9 @@ struct ReportOptions {
   size_t budget = kReportBudget;
 };
 
-// The data of docs/report-data.md before compression: `samples` and the data of `application` and `answers`. `coarser`
-// goes to "dropped".
-std::string EncodeReportData(const Application& application, const Answers& answers, const ReportSamples& samples,
+// The data of docs/report-data.md before compression: `samples` and everything that `application` and `answers` say.
+// `coarser` goes to "dropped".
+std::string EncodeReportData(const Application& application, const Answers& answers, const CoarseSamples& samples,
                              const ReportOptions& options, const std::string& coarser);
 
 // report.html with the application's samples, as detailed as the budget allows.

@@ -69,7 +69,7 @@ void WritePlan(const PlanNode& node, JsonWriter* json) {
 
 }  // namespace
 
-void WriteJobs(const Application& application, const Answers& answers, const ReportRows& rows, JsonWriter* json) {
+void WriteJobs(const Application& application, const Answers& answers, const ChosenRows& rows, JsonWriter* json) {
   json->Key("jobs").BeginArray();
   for (const uint32_t row : rows.jobs) {
     const Job& job = application.jobs[row];
@@ -94,7 +94,7 @@ void WriteJobs(const Application& application, const Answers& answers, const Rep
   json->EndArray();
 }
 
-void WriteSql(const Application& application, const ReportRows& rows, JsonWriter* json) {
+void WriteSql(const Application& application, const ChosenRows& rows, JsonWriter* json) {
   json->Key("sql").BeginArray();
   for (const uint32_t row : rows.sql_executions) {
     const SqlExecution& execution = application.sql_executions[row];

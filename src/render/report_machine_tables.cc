@@ -53,7 +53,7 @@ void WriteExecutors(const Application& application, size_t shown, JsonWriter* js
   json->EndArray();
 }
 
-void WriteSeries(const Application& application, const ReportRows& rows, ColumnArea* columns, JsonWriter* json) {
+void WriteSeries(const Application& application, const ChosenRows& rows, ColumnArea* columns, JsonWriter* json) {
   const int64_t start_ns = RangeOf(application).start_ns;
   json->Key("series").BeginArray();
   for (const ApplicationSeries& series : application.series) {
@@ -75,7 +75,7 @@ void WriteSeries(const Application& application, const ReportRows& rows, ColumnA
 
 }  // namespace
 
-void WriteMachines(const Application& application, const ReportRows& rows, std::string_view note, ColumnArea* columns,
+void WriteMachines(const Application& application, const ChosenRows& rows, std::string_view note, ColumnArea* columns,
                    JsonWriter* json) {
   WriteExecutors(application, rows.executors, json);
   json->Key("processes").BeginArray();

@@ -24,7 +24,7 @@ To Narrow(int64_t value) {
 // A row of executors as u16; "none" is the largest.
 uint16_t ExecutorRow(int32_t row) { return row < 0 ? 0xFFFF : Narrow<uint16_t>(row); }
 
-void WriteFrames(const Application& application, const ReportSamples& samples, ReportStrings* strings,
+void WriteFrames(const Application& application, const CoarseSamples& samples, ReportStrings* strings,
                  ColumnArea* columns, JsonWriter* json) {
   std::vector<uint32_t> names, files, lines;
   std::vector<uint8_t> kinds, origins;
@@ -55,7 +55,7 @@ void WriteFrames(const Application& application, const ReportSamples& samples, R
   json->EndObject();
 }
 
-void WriteStacks(const ReportSamples& samples, ColumnArea* columns, JsonWriter* json) {
+void WriteStacks(const CoarseSamples& samples, ColumnArea* columns, JsonWriter* json) {
   std::vector<uint32_t> parents, frames;
   for (const StackTable::Node& node : samples.stacks) {
     parents.push_back(node.parent);
@@ -67,10 +67,10 @@ void WriteStacks(const ReportSamples& samples, ColumnArea* columns, JsonWriter* 
   json->EndObject();
 }
 
-// Writes the threads of the samples; returns the row of each thread of the application. Threads beyond the range of u16
-// share the last row.
-std::vector<uint32_t> WriteThreads(const Application& application, const ReportSamples& samples,
-                                   const ReportRows& shown, JsonWriter* json) {
+// Writes the threads that samples refer to; gives the row of each thread of the application. Threads beyond what u16
+// can number share the last row.
+std::vector<uint32_t> WriteThreads(const Application& application, const CoarseSamples& samples,
+                                   const ChosenRows& shown, JsonWriter* json) {
   constexpr uint32_t kShared = kNoThread - 1;
   const std::vector<ThreadKind> kinds = KindsOfThreads(application);
   std::vector<uint32_t> rows(application.profile.threads.size(), kNoThread);
@@ -147,7 +147,7 @@ void ReportStrings::Write(JsonWriter* json) const {
   json->EndArray();
 }
 
-void WriteSampleTables(const Application& application, const ReportSamples& samples, const ReportRows& shown,
+void WriteSampleTables(const Application& application, const CoarseSamples& samples, const ChosenRows& shown,
                        ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
   WriteFrames(application, samples, strings, columns, json);
   WriteStacks(samples, columns, json);
@@ -191,7 +191,7 @@ void WriteSampleTables(const Application& application, const ReportSamples& samp
   WriteEvents(application.profile, events, json);
 }
 
-void WriteTasks(const Application& application, const ReportRows& shown, ColumnArea* columns, JsonWriter* json) {
+void WriteTasks(const Application& application, const ChosenRows& shown, ColumnArea* columns, JsonWriter* json) {
   const Tasks& tasks = application.tasks;
   const std::vector<uint32_t>& rows = shown.tasks;
   const std::vector<int32_t> stage_places = PlacesOf(shown.stages, application.stages.size());

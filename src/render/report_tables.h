@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/answers.h"
-#include "analysis/report_rows.h"
-#include "analysis/report_samples.h"
+#include "analysis/coarse_samples.h"
+#include "analysis/row_choice.h"
 #include "base/json_writer.h"
 #include "model/application.h"
 #include "render/column_area.h"
@@ -30,18 +30,18 @@ class ReportStrings {
 // Each writes the members of the report's JSON that it names; docs/report-data.md describes them.
 
 // "frames", "stacks", "threads", "samples", "bucketMs", "events"
-void WriteSampleTables(const Application& application, const ReportSamples& samples, const ReportRows& shown,
+void WriteSampleTables(const Application& application, const CoarseSamples& samples, const ChosenRows& shown,
                        ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
 // "tasks", "metrics"
-void WriteTasks(const Application& application, const ReportRows& shown, ColumnArea* columns, JsonWriter* json);
+void WriteTasks(const Application& application, const ChosenRows& shown, ColumnArea* columns, JsonWriter* json);
 // "concurrency", of all tasks: for pages that do not show them all
 void WriteConcurrency(const Application& application, ColumnArea* columns, JsonWriter* json);
 // "jobs", "stages"
-void WriteJobs(const Application& application, const Answers& answers, const ReportRows& rows, JsonWriter* json);
+void WriteJobs(const Application& application, const Answers& answers, const ChosenRows& rows, JsonWriter* json);
 // "sql"
-void WriteSql(const Application& application, const ReportRows& rows, JsonWriter* json);
+void WriteSql(const Application& application, const ChosenRows& rows, JsonWriter* json);
 // "executors", "processes", "series", "environment", "notices"
-void WriteMachines(const Application& application, const ReportRows& rows, std::string_view note, ColumnArea* columns,
+void WriteMachines(const Application& application, const ChosenRows& rows, std::string_view note, ColumnArea* columns,
                    JsonWriter* json);
 // "logs", where there are any
 void WriteLogs(const Application& application, const Answers& answers, ColumnArea* columns, JsonWriter* json);

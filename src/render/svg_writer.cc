@@ -38,9 +38,7 @@ std::string Fit(std::string_view label, double width, double character_width) {
   const auto room = static_cast<size_t>(std::max(0.0, width / character_width));
   if (room < 3) return {};
   if (label.size() <= room) return std::string(label);
-  size_t length = room - 2;
-  while (length > 0 && (static_cast<unsigned char>(label[length]) & 0xC0) == 0x80) --length;
-  return fmt::format("{}..", label.substr(0, length));
+  return fmt::format("{}..", CutUtf8(label, room - 2));
 }
 
 // A number as flamegraph.pl prints coordinates, and as they are read back.

@@ -7,6 +7,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "base/characters.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "settings/settings_table.h"
@@ -19,9 +20,6 @@ constexpr size_t kMostTypingErrors = 3;
 constexpr auto kKindNames =
     std::to_array<std::string_view>({"flag", "fraction", "duration", "bytes", "choice", "choices", "text", "location"});
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool IsControl(char c) { return (c >= 0 && c < ' ') || c == 0x7F; }
 
 SettingKind KindOf(std::string_view name) {

@@ -31,6 +31,11 @@ def burn(partition, ends_worker):
     yield sum(numbers)
 
 
+def executors(spark):
+    """Host and port of the driver's and each live executor's block manager."""
+    return str(spark.sparkContext._jsc.sc().getExecutorMemoryStatus().keySet())
+
+
 def main():
     steps, started, fault = int(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
     spark = SparkSession.builder.appName("chaos").getOrCreate()
@@ -41,10 +46,14 @@ def main():
         result += spark.range(0, ROWS, 1, 2).selectExpr("count(if(sqrt(id) % 7 > 3, 1, null))").first()[0]
         started.touch()
         if fault in OWN_FAULTS and step == steps // 2:
+            before = executors(spark)
             try:
                 spark.sql(OWN_FAULTS[fault]).collect()
             except Exception:  # the job of a user who expects it
                 result += 1
+            # Spark may still send tasks to an executor that is about to exit. Whether it does is a matter of milliseconds.
+            while executors(spark) == before:
+                time.sleep(0.1)
     print(f"result {result}")
     spark.stop()
 

@@ -38,7 +38,7 @@ class Spark:
         self.venv = CACHE / f"pyspark-{version}"
         homes = glob.glob(str(self.venv / "lib" / "python3*" / "site-packages" / "pyspark"))
         if not homes:
-            raise unittest.SkipTest(f"PySpark {version} is not set up: run make setup")
+            raise unittest.SkipTest(f"PySpark {version} is not set up: run make build-tests")
         self.home = pathlib.Path(homes[0])
 
     def environment(self, **extra):

@@ -3,9 +3,7 @@
 and tasks; a recording that `analyze` wrote gives the same answers as what it was made from."""
 import csv
 import json
-import subprocess
 import unittest
-from collections import Counter
 
 from support import REPOSITORY, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
 
@@ -96,46 +94,6 @@ class SameJobTest(TestCase):
         tasks = lambda path: sparkprof("events", path, "tasks", "--json").stdout
         self.assertEqual(json.loads(tasks(events)), json.loads(tasks(recording)))
         self.assertIn("sparkprof-data", report.read_text()[:400_000])
-
-
-class CommandLineTest(TestCase):
-    def test_what_is_not_recognised_is_listed_with_the_reason(self):
-        (self.folder / "picture.bin").write_bytes(b"\x00\x01\x02" * 100)
-        (self.folder / "events").write_text(
-            '{"Event":"SparkListenerLogStart","Spark Version":"3.5.1"}\n'
-            '{"Event":"SparkListenerApplicationStart","App Name":"tiny","App ID":"app-1","Timestamp":1700000000000,"User":"me"}\n'
-            '{"Event":"SparkListenerApplicationEnd","Timestamp":1700000001000}\n')
-        result = sparkprof("analyze", self.folder, "--no-report", "--json")
-        answer = json.loads(result.stdout)
-        self.assertEqual([entry["path"].rpartition("/")[2] for entry in answer["unrecognised"]], ["picture.bin"])
-        self.assertTrue(answer["unrecognised"][0]["reason"])
-        self.assertEqual(answer["applications"][0]["name"], "tiny")
-        text = sparkprof("analyze", self.folder, "--no-report").stdout
-        self.assertIn("picture.bin", text)
-        self.assertIn("1 event log", text)
-
-    def test_several_applications_get_a_report_each_and_an_index(self):
-        for number in (1, 2):
-            (self.folder / f"events-{number}").write_text(
-                '{"Event":"SparkListenerApplicationStart","App Name":"job %d","App ID":"app-%d","Timestamp":1700000000000}\n'
-                '{"Event":"SparkListenerApplicationEnd","Timestamp":1700000001000}\n' % (number, number))
-        index = self.folder / "out.html"
-        sparkprof("analyze", self.folder / "events-1", self.folder / "events-2", "--report", index)
-        html = index.read_text()
-        for number in (1, 2):
-            self.assertIn(f'href="out-app-{number}.html"', html)
-            self.assertTrue((self.folder / f"out-app-{number}.html").exists())
-
-    def test_wrong_usage_and_nothing_to_read_are_told_apart(self):
-        missing = sparkprof("analyze", self.folder / "nothing", check=False)
-        self.assertEqual(missing.returncode, 2)
-        self.assertEqual(len(missing.stderr.strip().splitlines()), 1)
-        empty = self.folder / "empty"
-        empty.mkdir()
-        self.assertEqual(sparkprof("analyze", empty, "--no-report", check=False).returncode, 1)
-        offset = sparkprof("analyze", empty, "--zone", "noon", check=False)
-        self.assertEqual(offset.returncode, 2)
-        self.assertFalse(list(self.folder.glob("*.html")))
 
 
 if __name__ == "__main__":

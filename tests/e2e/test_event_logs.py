@@ -5,10 +5,12 @@ Reads the shared logs (SPARKPROF_SHARED_DATA or ../shared/data), and always a sm
 damage and with a copy.
 """
 import collections
+import datetime
 import gzip
 import json
 import os
 import pathlib
+import random
 import subprocess
 import tempfile
 import unittest
@@ -16,6 +18,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("SPARKPROF_BINARY", str(ROOT / "bin" / "sparkprof"))
 LOGS = pathlib.Path(os.environ.get("SPARKPROF_SHARED_DATA", ROOT / ".." / "shared" / "data")) / "eventlogs"
+START_MS = 1_700_000_000_000
 
 
 def events(path, table, *options):
@@ -100,6 +103,75 @@ def count(log):
     return tasks, names, jobs
 
 
+def made_events(application, seed, stages=6):
+    """A log of stages whose tasks succeed, fail, are killed or still run; stages are tried again, one job fails."""
+    source = random.Random(seed)
+    event = lambda name, **fields: {"Event": "SparkListener" + name, **{key.replace("_", " "): value for key, value in fields.items()}}
+    yield event("LogStart", Spark_Version="3.5.7")
+    yield event("ApplicationStart", App_Name="made", App_ID=application, Timestamp=START_MS, User="u")
+    now, task = START_MS, 0
+    for stage in range(stages):
+        attempts = source.choice((1, 1, 2))
+        info = {"Stage ID": stage, "Stage Name": "count at A.scala:1", "Number of Tasks": source.randrange(1, 12), "Submission Time": now}
+        yield event("JobStart", Job_ID=stage, Submission_Time=now, Stage_IDs=[stage], Stage_Infos=[{**info, "Stage Attempt ID": 0}])
+        for attempt in range(attempts):
+            tried = {**info, "Stage Attempt ID": attempt}
+            yield event("StageSubmitted", Stage_Info=tried)
+            last = stage == stages - 1 and attempt == attempts - 1
+            for index in range(info["Number of Tasks"]):
+                launch, status = now + source.randrange(5000), source.choice(("SUCCESS", "SUCCESS", "FAILED", "KILLED"))
+                yield from made_task(source, stage, attempt, task, index, launch, "RUNNING" if last and index % 3 == 0 else status)
+                task += 1
+            now += 20_000
+            if not last:
+                failure = {"Failure Reason": "FetchFailed"} if attempt < attempts - 1 else {}
+                yield event("StageCompleted", Stage_Info={**tried, "Completion Time": now, **failure})
+        if stage < stages - 1:
+            yield event("JobEnd", Job_ID=stage, Completion_Time=now, Job_Result={"Result": "JobSucceeded"})
+
+
+def made_task(source, stage, attempt, task, index, launch, status):
+    executor = source.randrange(1, 4)
+    info = {"Task ID": task, "Index": index, "Attempt": 0, "Partition ID": index, "Launch Time": launch, "Executor ID": str(executor),
+            "Host": f"h{executor}", "Locality": "ANY", "Speculative": source.random() < 0.1, "Finish Time": 0}
+    common = {"Stage ID": stage, "Stage Attempt ID": attempt}
+    yield {"Event": "SparkListenerTaskStart", **common, "Task Info": info}
+    if status == "RUNNING":
+        return
+    number = lambda: source.choice((0, 1, source.randrange(1000), source.randrange(1 << 45)))
+    reasons = {"SUCCESS": {"Reason": "Success"}, "KILLED": {"Reason": "TaskKilled", "Kill Reason": "another attempt"},
+               "FAILED": {"Reason": "ExceptionFailure", "Class Name": "E", "Description": "d"}}
+    done = {**info, "Finish Time": launch + source.randrange(1, 9000), "Failed": status == "FAILED", "Killed": status == "KILLED"}
+    yield {"Event": "SparkListenerTaskEnd", **common, "Task End Reason": reasons[status], "Task Info": done, "Task Metrics": {
+        "Executor Run Time": source.randrange(9000), "Executor CPU Time": number(), "JVM GC Time": source.randrange(100), "Result Size": number(),
+        "Memory Bytes Spilled": number(), "Disk Bytes Spilled": number(),
+        "Shuffle Read Metrics": {"Remote Bytes Read": number(), "Local Bytes Read": number(), "Total Records Read": number()},
+        "Shuffle Write Metrics": {"Shuffle Bytes Written": number(), "Shuffle Write Time": number()},
+        "Input Metrics": {"Bytes Read": number(), "Records Read": number()}, "Output Metrics": {"Bytes Written": number()}}}
+
+
+def driver_lines(made):
+    """What the driver's log says of the same tasks, by the times at which it says it."""
+    at = lambda ms: datetime.datetime.fromtimestamp(ms / 1000, datetime.timezone.utc).strftime("%y/%m/%d %H:%M:%S")
+    lines = [(START_MS, "INFO SparkContext: Running Spark version 3.5.7"), (START_MS, "INFO SparkContext: Submitted application: made")]
+    for event in made:
+        if event["Event"] not in ("SparkListenerTaskStart", "SparkListenerTaskEnd"):
+            continue
+        info, stage = event["Task Info"], f'{event["Stage ID"]}.{event["Stage Attempt ID"]}'
+        name = f'task {info["Index"]}.{info["Attempt"]} in stage {stage} (TID {info["Task ID"]})'
+        if event["Event"] == "SparkListenerTaskStart":
+            lines.append((info["Launch Time"], f'INFO TaskSetManager: Starting {name} ({info["Host"]}, executor {info["Executor ID"]}, '
+                          f'partition {info["Partition ID"]}, ANY, 7 bytes) taskResourceAssignments Map()'))
+            continue
+        end, place = info["Finish Time"], f'{info["Host"]} (executor {info["Executor ID"]})'
+        lines.append((end, {
+            "SUCCESS": f'INFO TaskSetManager: Finished {name} in {end - info["Launch Time"]} ms on {place} (1/1)',
+            "FAILED": f'WARN TaskSetManager: Lost {name} ({info["Host"]} executor {info["Executor ID"]}): java.io.IOException: disk full',
+            "KILLED": f'WARN TaskSetManager: Lost {name} ({info["Host"]} executor {info["Executor ID"]}): TaskKilled (another attempt)',
+        }[status_of(event)]))
+    return [f"{at(ms)} {text}" for ms, text in sorted(lines, key=lambda line: line[0])]
+
+
 class EventLogs(unittest.TestCase):
     def assert_agrees(self, log):
         tasks, names, jobs = count(log)
@@ -125,48 +197,45 @@ class EventLogs(unittest.TestCase):
             with self.subTest(log=log.name):
                 self.assert_agrees(log)
 
-    def lines(self, application, tasks):
-        yield {"Event": "SparkListenerLogStart", "Spark Version": "3.5.7"}
-        yield {"Event": "SparkListenerApplicationStart", "App Name": "made", "App ID": application, "Timestamp": 1000, "User": "u"}
-        yield {"Event": "SparkListenerJobStart", "Job ID": 0, "Submission Time": 1001, "Stage IDs": [0],
-               "Stage Infos": [{"Stage ID": 0, "Stage Attempt ID": 0, "Stage Name": "s", "Number of Tasks": tasks}]}
-        for task in range(tasks):
-            info = {"Task ID": task, "Index": task, "Attempt": 0, "Partition ID": task, "Launch Time": 1100 + task,
-                    "Executor ID": "1", "Host": "h", "Locality": "ANY", "Speculative": False, "Finish Time": 0}
-            yield {"Event": "SparkListenerTaskStart", "Stage ID": 0, "Stage Attempt ID": 0, "Task Info": info}
-            yield {"Event": "SparkListenerTaskEnd", "Stage ID": 0, "Stage Attempt ID": 0, "Task End Reason":
-                   {"Reason": "Success"} if task % 5 else {"Reason": "ExceptionFailure", "Class Name": "E", "Description": "d"},
-                   "Task Info": {**info, "Finish Time": 2000 + task, "Failed": task % 5 == 0},
-                   "Task Metrics": {"Executor Run Time": task, "Executor CPU Time": task * 1000, "JVM GC Time": 1,
-                                    "Shuffle Read Metrics": {"Remote Bytes Read": 7, "Local Bytes Read": task},
-                                    "Shuffle Write Metrics": {"Shuffle Bytes Written": 3, "Shuffle Write Time": 9},
-                                    "Input Metrics": {"Bytes Read": 1 << 40, "Records Read": 2}}}
+    def test_made_logs_agree_with_plain_json(self):
+        for seed in range(20):
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
+                log = pathlib.Path(folder) / "log"
+                log.write_text("\n".join(json.dumps(event) for event in made_events(f"app-{seed}", seed)))
+                self.assert_agrees(log)
+
+    def test_a_made_drivers_log_tells_of_the_same_tasks(self):
+        for seed in range(10):
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
+                log, driver = pathlib.Path(folder) / "log", pathlib.Path(folder) / "driver.log"
+                made = list(made_events("app-1", seed))
+                log.write_text("\n".join(json.dumps(event) for event in made))
+                driver.write_text("".join(line + "\n" for line in driver_lines(made)))
+                whole = {row["taskId"]: row for row in events(log, "tasks")}
+                rows = {row["taskId"]: row for row in events(driver, "tasks", "--zone", "UTC")}
+                self.assertEqual(rows.keys(), whole.keys())
+                for task, row in rows.items():
+                    for field in ("stageId", "stageAttemptId", "index", "attempt", "executorId", "host", "status"):
+                        self.assertEqual(row[field], whole[task][field], (task, field))
+                    for field in ("launchTime", "finishTime"):  # of a clock without milliseconds
+                        self.assertLess(abs((row[field] or 0) - (whole[task].get(field) or 0)), 1000, (task, field))
 
     def test_a_log_in_pieces_with_damage_and_a_copy_agrees_too(self):
         with tempfile.TemporaryDirectory() as folder:
             log = pathlib.Path(folder) / "eventlog_v2_app-1"
             log.mkdir()
-            lines = [json.dumps(event) for event in self.lines("app-1", 50)]
+            lines = [json.dumps(event) for event in made_events("app-1", 1)]
+            tasks = sum('"SparkListenerTaskStart"' in line for line in lines)
             (log / "events_1_app-1").write_text("\n".join(lines[:40]) + "\nnot json\n" + lines[40][:20])
             (log / "events_2_app-1.gz").write_bytes(gzip.compress("\n".join(lines[40:]).encode()))
             (log / "appstatus_app-1.inprogress").touch()
             self.assert_agrees(log)
             (pathlib.Path(folder) / "copy").write_text("\n".join(lines[:40]))
-            (pathlib.Path(folder) / "other").write_text("\n".join(json.dumps(event) for event in self.lines("app-2", 3)))
+            second = [json.dumps(event) for event in made_events("app-2", 2, stages=1)]
+            others = sum('"SparkListenerTaskStart"' in line for line in second)
+            (pathlib.Path(folder) / "other").write_text("\n".join(second))
             rows = events(folder, "tasks")
-            self.assertEqual(collections.Counter(row["applicationId"] for row in rows), {"app-1": 50, "app-2": 3})
-
-    def test_rows_are_chosen_ordered_and_limited(self):
-        with tempfile.TemporaryDirectory() as folder:
-            log = pathlib.Path(folder) / "app"
-            log.write_text("\n".join(json.dumps(event) for event in self.lines("app-1", 50)))
-            rows = events(log, "tasks", "--where", "status = FAILED and (executorRunTime >= 10 or taskId = 0)",
-                          "--sort", "executorRunTime:desc", "--limit", "3")
-            self.assertEqual([row["taskId"] for row in rows], [45, 40, 35])
-            self.assertEqual(events(log, "tasks", "--where", "host ~ '^x'"), [])
-            for wrong in (["--where", "nothing = 1"], ["--where", "status ="], ["--sort", "nothing"]):
-                result = subprocess.run([BINARY, "events", str(log), "tasks", *wrong], capture_output=True)
-                self.assertEqual((result.returncode, result.stdout, result.stderr.count(b"\n")), (2, b"", 1))
+            self.assertEqual(collections.Counter(row["applicationId"] for row in rows), {"app-1": tasks, "app-2": others})
 
 
 if __name__ == "__main__":

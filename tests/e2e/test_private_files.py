@@ -4,11 +4,11 @@ import os
 import pathlib
 import stat
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
-from test_hostile_logs import event_log
+from support import JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
 
 NOBODY = 65534
 
@@ -28,6 +28,11 @@ def as_attacker(act):
             os._exit(1)
     if os.waitpid(child, 0)[1] != 0:
         raise AssertionError("the attacker could not plant anything")
+
+
+def event_log():
+    program = REPOSITORY / "tests" / "cases" / "event_log.py"
+    return subprocess.run([sys.executable, program, "2 duration=1000"], capture_output=True, text=True, check=True).stdout
 
 
 class Modes(TestCase):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A setting means the same to `sparkprof run`, `sparkprof doctor` and the plugin, and all of them refuse the same."""
 import json
-import os
 import re
 import subprocess
 import unittest
@@ -11,72 +10,6 @@ from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark
 SETTINGS_JOB = JOBS / "settings_job.py"
 JAR = REPOSITORY / "lib" / "sparkprof-spark.jar"
 SAMPLING = re.compile(r"sparkprof: (sampling .*?); recording to ")
-
-
-class RefusedSettingsTest(TestCase):
-    """Without Spark: a job that must not start."""
-
-    def setUp(self):
-        super().setUp()
-        self.submit = self.folder / "spark-submit"
-        self.submit.write_text(f"#!/bin/sh\ntouch {self.folder}/started\n")
-        self.submit.chmod(0o755)
-
-    def run_submit(self, *arguments, options=(), **environment):
-        return subprocess.run(
-            [SPARKPROF, "run", *options, "--", str(self.submit), *arguments],
-            capture_output=True, text=True, cwd=self.folder, timeout=DEADLINE,
-            env={**os.environ, "SPARK_HOME": str(self.folder), **environment},
-        )
-
-    def assert_refused(self, result, *parts):
-        self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
-        for part in parts:
-            self.assertIn(part, result.stderr)
-        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
-        self.assertEqual(sorted(os.listdir(self.folder)), sorted(set(os.listdir(self.folder)) & {"spark-submit", "conf", "my.conf"}))
-
-    def test_a_value_is_refused_wherever_it_is_set(self):
-        wrong = '"50" has no unit; use ns, us, ms, s, m, h or d, for instance 10ms'
-        key = "spark.sparkprof.cpu.interval"
-        self.assert_refused(self.run_submit("job.py", options=["--cpu-interval", "50"]), "--cpu-interval: " + wrong)
-        self.assert_refused(self.run_submit("--conf", f"{key}=50", "job.py"), f"{key} (--conf): {wrong}")
-        self.assert_refused(self.run_submit("job.py", SPARKPROF_CPU_INTERVAL="50"), "SPARKPROF_CPU_INTERVAL: " + wrong)
-        self.assert_refused(
-            self.run_submit("--conf", "spark.executorEnv.SPARKPROF_CPU_INTERVAL=50", "job.py"),
-            f"spark.executorEnv.SPARKPROF_CPU_INTERVAL (--conf): {wrong}",
-        )
-        (self.folder / "my.conf").write_text(f"{key} 50\n")
-        self.assert_refused(
-            self.run_submit("--properties-file", "my.conf", "job.py"), f"{key} (my.conf): {wrong}"
-        )
-        (self.folder / "conf").mkdir()
-        (self.folder / "conf" / "spark-defaults.conf").write_text(f"{key} 50\n")
-        self.assert_refused(self.run_submit("job.py"), f"{key} ({self.folder}/conf/spark-defaults.conf): {wrong}")
-
-    def test_what_spark_would_not_use_is_not_refused(self):
-        result = self.run_submit("--conf", "spark.sparkprof.cpu.interval=5ms", "job.py", SPARKPROF_CPU_INTERVAL="50")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertTrue((self.folder / "started").exists())
-
-    def test_an_unknown_key_is_refused_with_the_nearest_one(self):
-        self.assert_refused(
-            self.run_submit("--conf", "spark.sparkprof.cpu.intervall=5ms", "job.py"),
-            "spark.sparkprof.cpu.intervall (--conf) is not a setting; did you mean spark.sparkprof.cpu.interval?",
-        )
-
-    def test_a_question_to_spark_is_not_checked(self):
-        self.assertEqual(self.run_submit("--conf", "spark.sparkprof.cpu.interval=50", "--version").returncode, 0)
-
-    def test_doctor_refuses_the_same(self):
-        result = subprocess.run(
-            [SPARKPROF, "doctor", "--json"], capture_output=True, text=True, timeout=DEADLINE,
-            env={**os.environ, "SPARKPROF_BUCKET": "7"},
-        )
-        self.assertEqual(result.returncode, 1)
-        settings = [check for check in json.loads(result.stdout)["checks"] if check["name"] == "settings"]
-        self.assertEqual([check["status"] for check in settings], ["missing"])
-        self.assertTrue(settings[0]["finding"].startswith('SPARKPROF_BUCKET: "7" has no unit'), settings)
 
 
 class SparkSettingsTest(TestCase):

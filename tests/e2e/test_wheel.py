@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from support import DEADLINE, REPOSITORY, TestCase
+from support import DEADLINE, REPOSITORY, SPARKPROF, TestCase
 
 NATIVE = os.environ.get("SPARKPROF_NATIVE", str(REPOSITORY / "python" / "sparkprof" / "native"))
 SAMPLED = """
@@ -40,7 +40,8 @@ class WheelTest(TestCase):
 
     def test_the_command_the_classes_and_the_sampler_work_in_a_fresh_environment(self):
         subprocess.run(
-            [REPOSITORY / "scripts" / "wheel", NATIVE, self.folder / "dist"], check=True, capture_output=True, timeout=DEADLINE
+            [REPOSITORY / "scripts" / "wheel", SPARKPROF, NATIVE, f"linux_{os.uname().machine}", self.folder / "dist"],
+            check=True, capture_output=True, timeout=DEADLINE,
         )
         (wheel,) = (self.folder / "dist").glob("*.whl")
         subprocess.run([sys.executable, "-m", "venv", self.folder / "venv"], check=True, timeout=DEADLINE)

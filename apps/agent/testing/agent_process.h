@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/time.h"
 #include "capture/testing/child_process.h"
 #include "model/block.h"
 #include "pipe_frames.h"
@@ -80,12 +79,10 @@ class AgentProcess {
   void CloseInput() { process_.CloseInput(); }
   void Kill() { process_.Kill(); }
 
-  // Closes the input, reads all output and waits for the exit. Returns the duration; keeps the frames.
-  int64_t End() {
-    const int64_t start = MonotonicNanos();
+  // Closes the input, reads all output and waits for the exit; keeps the frames.
+  void End() {
     CloseInput();
     WaitForEnd();
-    return MonotonicNanos() - start;
   }
   void WaitForEnd() {
     for (Frame frame = Read(); frame.kind != ToPlugin{0}; frame = Read()) last_frames_.push_back(std::move(frame));

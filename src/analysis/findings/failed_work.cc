@@ -15,13 +15,7 @@ constexpr size_t kMostNamed = 20;
 constexpr size_t kReasonLength = 200;
 
 // The first line of a reason, shortened.
-std::string FirstLine(std::string_view reason) {
-  reason = reason.substr(0, reason.find('\n'));
-  if (reason.size() <= kReasonLength) return std::string(reason);
-  size_t length = kReasonLength;
-  while (length > 0 && (static_cast<unsigned char>(reason[length]) & 0xC0) == 0x80) --length;
-  return fmt::format("{}…", reason.substr(0, length));
-}
+std::string FirstLine(std::string_view reason) { return Shorten(reason.substr(0, reason.find('\n')), kReasonLength); }
 
 struct Failures {
   std::vector<uint32_t> tasks;  // rows

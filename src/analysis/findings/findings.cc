@@ -13,12 +13,6 @@ namespace {
 
 constexpr size_t kMostFindings = 50;  // sorted by importance; a longer list is not useful
 
-constexpr FindingRule* kRules[] = {
-    FindSkew,          FindStragglers, FindGcPressure, FindSpills,          FindWaitingTasks, FindPythonBoundStages,
-    FindHotFrames,     FindIdleCores,  FindFetchWaits, FindSchedulerDelays, FindTinyTasks,    FindFailedWork,
-    FindLostExecutors,
-};
-
 }  // namespace
 
 std::string_view SeverityName(Severity severity) {

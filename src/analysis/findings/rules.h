@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// One file for each; a new rule is one more line here and in findings.cc.
+// A new rule is a file in this folder, which defines one of these functions, and its name in both lists.
 FindingRule FindSkew;               // a few tasks have far more data than the others of their stage
 FindingRule FindStragglers;         // one task is far slower than the others, with about the same data
 FindingRule FindGcPressure;         // GC takes much of the task time
@@ -24,6 +24,12 @@ FindingRule FindSchedulerDelays;    // sending tasks and fetching results takes 
 FindingRule FindTinyTasks;          // starting a task costs more than its work
 FindingRule FindFailedWork;         // tasks and stages that failed, and what that cost
 FindingRule FindLostExecutors;      // executors removed neither by dynamic allocation nor by decommissioning
+
+inline constexpr FindingRule* kRules[] = {
+    FindSkew,          FindStragglers, FindGcPressure, FindSpills,          FindWaitingTasks, FindPythonBoundStages,
+    FindHotFrames,     FindIdleCores,  FindFetchWaits, FindSchedulerDelays, FindTinyTasks,    FindFailedWork,
+    FindLostExecutors,
+};
 
 // What less than this is lost to is not worth a person's time.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;

@@ -4,14 +4,11 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/characters.h"
+
 namespace sparkprof::redaction {
 
 // ASCII only: other bytes belong to no class.
-inline bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-inline bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-inline bool IsLetter(char c) { return IsLower(c) || IsUpper(c); }
-inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-inline bool IsAlnum(char c) { return IsLetter(c) || IsDigit(c); }
 inline char Lower(char c) { return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 inline bool IsSpace(char c) { return (c >= '\t' && c <= '\r') || c == ' ' || c == '\0'; }
 inline bool IsBlank(char c) { return c == ' ' || c == '\t'; }
@@ -23,6 +20,9 @@ inline int HexValue(char c) {
   const char lower = Lower(c);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
+
+// The character, or NUL behind the end.
+inline char CharAt(std::string_view text, size_t at) { return at < text.size() ? text[at] : '\0'; }
 
 // Whether `text` has `lower`, which is in lower case, at `at`.
 inline bool HasAt(std::string_view text, size_t at, std::string_view lower) {

@@ -32,29 +32,17 @@ CommandRule CommandOf(std::string_view item) {
   return {item.substr(0, colon), item.substr(colon + 1), form};
 }
 
+std::string_view SecondOf(std::string_view pair) { return pair.substr(pair.find('-') + 1); }
+
 }  // namespace
-
-void WordSet::Sort() {
-  std::sort(words_.begin(), words_.end());
-  words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
-}
-
-bool WordSet::Contains(std::string_view word) const { return std::binary_search(words_.begin(), words_.end(), word); }
 
 const Rules& Rules::Get() {
   static const Rules* const rules = new Rules();
   return *rules;
 }
 
-Rules::Rules() : bucket_of_(size_t{1} << 15), buckets_(1) {
-  const std::pair<std::string_view, WordSet*> sets[] = {
-      {"strong", &strong},         {"weak", &weak},
-      {"maybe", &maybe},           {"header", &header},
-      {"harmless", &harmless},     {"pair", &pair},
-      {"inner-pair", &inner_pair}, {"harmless-pair", &harmless_pair},
-      {"about", &about},           {"harmless-value", &harmless_value},
-      {"scheme", &scheme},         {"label", &label}};
-  std::vector<std::string_view> webhooks;
+Rules::Rules() {
+  Lists lists;
   std::string_view section;
   std::string_view text = kRulesText;
   while (!text.empty()) {
@@ -65,71 +53,72 @@ Rules::Rules() : bucket_of_(size_t{1} << 15), buckets_(1) {
       section = line.substr(1, line.size() - 2);
       continue;
     }
-    for (std::string_view item = TakeItem(&line); !item.empty(); item = TakeItem(&line)) {
-      const auto* const set =
-          std::find_if(std::begin(sets), std::end(sets), [&](const auto& row) { return row.first == section; });
-      if (set != std::end(sets)) {
-        set->second->Add(item);
-      } else if (section == "inside") {
-        inside.push_back(item);
-      } else if (section == "ending") {
-        ending.push_back(item);
-      } else if (section == "token") {
-        const size_t least = static_cast<size_t>(std::atoi(TakeField(&item).data()));
-        const char alphabet = TakeField(&item).front();
-        tokens.push_back({item, alphabet, least});
-      } else if (section == "webhook") {
-        webhooks.push_back(item);
-      } else if (section == "command") {
-        commands.push_back(CommandOf(item));
-      }
-    }
+    for (std::string_view item = TakeItem(&line); !item.empty(); item = TakeItem(&line)) lists[section].push_back(item);
   }
-  for (const auto& [name, set] : sets) set->Sort();
-
-  for (const WordSet* set : {&strong, &weak, &maybe, &header}) {
-    for (const std::string_view word : set->Words()) AddTrigger(word, Trigger::kName);
-  }
-  for (const auto* list : {&inside, &ending}) {
-    for (const std::string_view word : *list) AddTrigger(word, Trigger::kName);
-  }
-  for (const std::string_view two : pair.Words()) AddTrigger(two.substr(two.find('-') + 1), Trigger::kName);
-  for (size_t row = 0; row < tokens.size(); ++row) AddTrigger(tokens[row].beginning, Trigger::kToken, row);
-  for (const std::string_view webhook : webhooks) AddTrigger(webhook, Trigger::kWebhook);
-  for (const CommandRule& rule : commands) AddTrigger(rule.command, Trigger::kCommand);
-  AddTrigger("://", Trigger::kUrl);
-  AddTrigger("thin:", Trigger::kOracle);
-  AddTrigger("-----begin", Trigger::kPrivateKey);
-  AddTrigger("bearer", Trigger::kScheme);
-  AddTrigger("basic", Trigger::kScheme);
-  AddTrigger("eyj", Trigger::kScheme);
-  AddTrigger("identified by", Trigger::kIdentifiedBy);
+  AddWords(lists);
+  AddNames(lists);
+  AddShapes(lists);
 }
 
-// A literal shorter than three bytes may be followed by anything.
-void Rules::AddTrigger(std::string_view literal, Trigger kind, size_t row) {
-  const size_t known = std::min<size_t>(literal.size(), 3);
-  uint32_t hash = 0;
-  for (size_t i = 0; i < known; ++i) hash = Hash(hash, literal[i]);
-  uint32_t count = 1;
-  for (size_t i = known; i < 3; ++i) {
-    hash <<= 5;
-    count <<= 5;
+void Rules::AddWords(const Lists& lists) {
+  // The first section that has a word counts.
+  const std::pair<std::string_view, Secrecy> secrecies[] = {{"strong", Secrecy::kStrong},
+                                                            {"weak", Secrecy::kWeak},
+                                                            {"header", Secrecy::kHeader},
+                                                            {"maybe", Secrecy::kMaybe},
+                                                            {"harmless", Secrecy::kNone}};
+  for (const auto& [section, secrecy] : secrecies) {
+    for (const std::string_view word : lists.at(section)) words.try_emplace(word, secrecy);
   }
-  for (uint32_t any = 0; any < count; ++any) {
-    uint16_t& row_of_bucket = bucket_of_[hash + any];
-    if (row_of_bucket == 0) {
-      row_of_bucket = static_cast<uint16_t>(buckets_.size());
-      buckets_.emplace_back();
-    }
-    std::vector<TriggerRule>& bucket = buckets_[row_of_bucket];
-    const bool is_known = std::any_of(bucket.begin(), bucket.end(), [&](const TriggerRule& other) {
-      return other.kind == kind && other.literal == literal;
-    });
-    if (is_known) continue;
-    bucket.push_back({literal, kind, row});
-    bits_[(hash + any) >> 6] |= uint64_t{1} << ((hash + any) & 63);
+  const std::pair<std::string_view, WordSet*> sets[] = {{"pair", &pairs},
+                                                        {"inner-pair", &pairs},
+                                                        {"harmless-pair", &harmless_pairs},
+                                                        {"about", &about},
+                                                        {"harmless-value", &harmless_values},
+                                                        {"scheme", &schemes},
+                                                        {"label", &labels}};
+  for (const auto& [section, set] : sets) set->insert(lists.at(section).begin(), lists.at(section).end());
+  for (const WordSet* set : {&pairs, &harmless_pairs}) {
+    for (const std::string_view pair : *set) seconds.insert(SecondOf(pair));
   }
+  inside = lists.at("inside");
+  ending = lists.at("ending");
+}
+
+void Rules::AddNames(const Lists& lists) {
+  const auto add = [this](std::string_view word) {
+    triggers.Add(word, TriggerKind::kName);
+    parts_of_names.Add(word, TriggerKind::kName);
+  };
+  for (const char* section : {"strong", "weak", "maybe", "header", "inside", "ending"}) {
+    for (const std::string_view word : lists.at(section)) add(word);
+  }
+  for (const std::string_view pair : lists.at("pair")) add(SecondOf(pair));
+  for (const std::string_view pair : lists.at("inner-pair")) {
+    parts_of_names.Add(pair.substr(0, pair.find('-')), TriggerKind::kName);
+  }
+  parts_of_names.Add("key", TriggerKind::kName);
+}
+
+void Rules::AddShapes(const Lists& lists) {
+  for (std::string_view item : lists.at("token")) {
+    const size_t least = static_cast<size_t>(std::atoi(TakeField(&item).data()));
+    const char alphabet = TakeField(&item).front();
+    triggers.Add(item, TriggerKind::kToken, tokens.size());
+    tokens.push_back({item, alphabet, least});
+  }
+  for (const std::string_view webhook : lists.at("webhook")) triggers.Add(webhook, TriggerKind::kWebhook);
+  for (const std::string_view item : lists.at("command")) {
+    commands.push_back(CommandOf(item));
+    triggers.Add(commands.back().command, TriggerKind::kCommand);
+  }
+  triggers.Add("://", TriggerKind::kUrl);
+  triggers.Add("thin:", TriggerKind::kOracle);
+  triggers.Add("-----begin", TriggerKind::kPrivateKey);
+  triggers.Add("bearer", TriggerKind::kScheme);
+  triggers.Add("basic", TriggerKind::kScheme);
+  triggers.Add("eyj", TriggerKind::kScheme);
+  triggers.Add("identified by", TriggerKind::kIdentifiedBy);
 }
 
 }  // namespace sparkprof::redaction

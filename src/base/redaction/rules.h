@@ -1,40 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
+
+#include "base/redaction/trigger_index.h"
 
 namespace sparkprof::redaction {
 
 // How sure a name is that its value is a secret; redaction/README.md has the meaning of each.
 enum class Secrecy : uint8_t { kNone, kMaybe, kWeak, kStrong, kHeader };
 
-// The meaning of a literal found in a text.
-enum class Trigger : uint8_t {
-  kName,
-  kToken,
-  kUrl,
-  kOracle,
-  kPrivateKey,
-  kScheme,
-  kWebhook,
-  kCommand,
-  kIdentifiedBy,
-};
-
-class WordSet {
- public:
-  void Add(std::string_view word) { words_.push_back(word); }
-  void Sort();
-  bool Contains(std::string_view word) const;
-  const std::vector<std::string_view>& Words() const { return words_; }
-
- private:
-  std::vector<std::string_view> words_;
-};
+using WordSet = std::unordered_set<std::string_view>;
 
 struct TokenRule {
   std::string_view beginning;
@@ -48,36 +30,27 @@ struct CommandRule {
   char form;  // '+', '-', '=' or ':'
 };
 
-struct TriggerRule {
-  std::string_view literal;  // in lower case, but of tokens
-  Trigger kind;
-  size_t row;  // of tokens
-};
-
-// redaction/rules.txt as tables, and an index of the literals that a scan stops at. Immutable; shared by all threads.
+// redaction/rules.txt as tables, and an index of the literals that a search stops at. Immutable; shared by all threads.
 class Rules {
  public:
   static const Rules& Get();
 
-  WordSet strong, weak, maybe, header, harmless, pair, inner_pair, harmless_pair, about, harmless_value, scheme, label;
+  std::unordered_map<std::string_view, Secrecy> words;  // whole ones; kNone for those that no other section may find
+  WordSet seconds;                                      // words that are the second of a pair of any kind
+  WordSet pairs, harmless_pairs, about, harmless_values, schemes, labels;
   std::vector<std::string_view> inside, ending;
   std::vector<TokenRule> tokens;
   std::vector<CommandRule> commands;
-
-  // Whether a literal starts with these three bytes; the hash of the first two is `Hash(Hash(0, a), b)`.
-  static uint32_t Hash(uint32_t before, char c) {
-    return ((before << 5) | (static_cast<unsigned char>(c) & 31)) & 0x7fff;
-  }
-  bool MayBegin(uint32_t hash) const { return (bits_[hash >> 6] >> (hash & 63)) & 1; }
-  const std::vector<TriggerRule>& Triggers(uint32_t hash) const { return buckets_[bucket_of_[hash]]; }
+  TriggerIndex triggers;        // what a search stops at
+  TriggerIndex parts_of_names;  // every name of a secret has one of these; most other names have none
 
  private:
-  Rules();
-  void AddTrigger(std::string_view literal, Trigger kind, size_t row = 0);
+  using Lists = std::map<std::string_view, std::vector<std::string_view>>;  // by section
 
-  std::array<uint64_t, 512> bits_ = {};
-  std::vector<uint16_t> bucket_of_;  // by hash; 0 = none
-  std::vector<std::vector<TriggerRule>> buckets_;
+  Rules();
+  void AddWords(const Lists& lists);
+  void AddNames(const Lists& lists);
+  void AddShapes(const Lists& lists);
 };
 
 }  // namespace sparkprof::redaction

@@ -39,27 +39,34 @@ void Split(std::string_view name, Words* words) {
   finish();
 }
 
-// Whether the set has "first-second".
-bool HasPair(const WordSet& set, std::string_view first, std::string_view second) {
-  std::array<char, 2 * kMaxName + 1> both;
-  if (first.empty() || first.size() > kMaxName) return false;
-  char* end = std::copy(first.begin(), first.end(), both.data());
-  *end++ = '-';
-  end = std::copy(second.begin(), second.end(), end);
-  return set.Contains(std::string_view(both.data(), static_cast<size_t>(end - both.data())));
-}
+// "first-second", in memory of its own; empty without a first.
+class Pair {
+ public:
+  Pair(std::string_view first, std::string_view second) {
+    if (first.empty() || first.size() > kMaxName) return;
+    char* end = std::copy(first.begin(), first.end(), both_.data());
+    *end++ = '-';
+    end = std::copy(second.begin(), second.end(), end);
+    size_ = static_cast<size_t>(end - both_.data());
+  }
+  bool IsOf(const WordSet& set) const { return size_ > 0 && set.contains(std::string_view(both_.data(), size_)); }
+
+ private:
+  std::array<char, 2 * kMaxName + 1> both_;
+  size_t size_ = 0;
+};
 
 Secrecy SecrecyOfWord(const Rules& rules, std::string_view word) {
-  if (rules.strong.Contains(word)) return Secrecy::kStrong;
-  if (rules.weak.Contains(word)) return Secrecy::kWeak;
-  if (rules.header.Contains(word)) return Secrecy::kHeader;
-  if (rules.maybe.Contains(word)) return Secrecy::kMaybe;
-  if (rules.harmless.Contains(word)) return Secrecy::kNone;
+  const auto known = rules.words.find(word);
+  if (known != rules.words.end()) return known->second;
+  if (!rules.parts_of_names.IsIn(word)) return Secrecy::kNone;
   for (const std::string_view part : rules.inside) {
     if (word.find(part) != std::string_view::npos) return Secrecy::kStrong;
   }
   for (const std::string_view ending : rules.ending) {
-    if (word.ends_with(ending)) return rules.weak.Contains(ending) ? Secrecy::kWeak : Secrecy::kStrong;
+    if (!word.ends_with(ending)) continue;
+    const auto whole = rules.words.find(ending);
+    return whole != rules.words.end() && whole->second == Secrecy::kWeak ? Secrecy::kWeak : Secrecy::kStrong;
   }
   return Secrecy::kNone;
 }
@@ -88,16 +95,15 @@ Secrecy SecrecyOf(std::string_view name, std::string_view word_before) {
   for (size_t i = 0; i < words.count; ++i) {
     const std::string_view word = words.word[i];
     is_environment = is_environment || word == "env";
-    is_harmless_pair = HasPair(rules.harmless_pair, before, word);
+    const Pair pair(rules.seconds.contains(word) ? before : std::string_view(), word);
+    is_harmless_pair = pair.IsOf(rules.harmless_pairs);
     if (!is_harmless_pair) {
       secrecy = std::max(secrecy, SecrecyOfWord(rules, word));
-      if (HasPair(rules.pair, before, word) || HasPair(rules.inner_pair, before, word)) {
-        secrecy = std::max(secrecy, Secrecy::kWeak);
-      }
+      if (pair.IsOf(rules.pairs)) secrecy = std::max(secrecy, Secrecy::kWeak);
     }
     before = word;
   }
-  if (words.count > 1 && rules.about.Contains(before)) return Secrecy::kNone;
+  if (words.count > 1 && rules.about.contains(before)) return Secrecy::kNone;
   if (secrecy == Secrecy::kNone && before == "key" && !is_harmless_pair) {
     if (is_environment) return Secrecy::kWeak;
     if (IsVariable(name)) return Secrecy::kMaybe;

@@ -13,7 +13,7 @@ bool IsSwitch(std::string_view value) {
   std::array<char, 16> lower;
   if (value.size() > lower.size()) return false;
   std::transform(value.begin(), value.end(), lower.begin(), Lower);
-  return Rules::Get().harmless_value.Contains(std::string_view(lower.data(), value.size()));
+  return Rules::Get().harmless_values.contains(std::string_view(lower.data(), value.size()));
 }
 
 // ${NAME}, {{secrets/scope/name}}, <name>, ***

@@ -4,17 +4,9 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/redaction/unit.h"
+
 namespace sparkprof::redaction {
-
-// One character of a text, as itself or as JSON, HTML or a URL write it: \" \\\" \u0022 &quot; %22 %2522.
-struct Unit {
-  char character = '\0';
-  size_t size = 0;  // bytes of the text; 0 at its end
-};
-Unit UnitAt(std::string_view text, size_t at);
-
-// The same for one level of a URL's or HTML's encoding, control characters too; other characters are themselves.
-Unit DecodeAt(std::string_view text, size_t at);
 
 // A value inside of a text, without its quotes.
 struct Span {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/start_process.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -24,9 +25,8 @@ constexpr size_t kMaxComplaints = 600;
 constexpr char kData[] = "/perf.data";
 constexpr char kErrors[] = "/errors";
 
-int ExitCodeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
-
-[[noreturn]] void Become(const std::vector<std::string>& command, int output, int error, int failure) {
+// What perf is between fork and exec.
+void Prepare(int output, int error) {
   const int nowhere = open("/dev/null", O_RDWR);
   dup2(nowhere, STDIN_FILENO);
   dup2(output < 0 ? nowhere : output, STDOUT_FILENO);
@@ -34,36 +34,16 @@ int ExitCodeOf(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  // Ctrl-C must not reach perf: this process stops it.
+  // Ctrl-C is for us: we tell perf when to stop.
   setpgid(0, 0);
-  execvp(arguments[0], arguments.data());
-  const int reason = errno;
-  if (write(failure, &reason, sizeof reason) != sizeof reason) _exit(126);
-  _exit(127);
 }
 
 }  // namespace
 
 Result<ChildCommand> ChildCommand::Start(const std::vector<std::string>& command, int output, int error) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return tl::unexpected(SystemError(command[0], "cannot start"));
-  const FileDescriptor failure_read(ends[0]);
-  FileDescriptor failure_write(ends[1]);
-  const pid_t pid = fork();
-  if (pid < 0) return tl::unexpected(SystemError(command[0], "cannot start"));
-  if (pid == 0) Become(command, output, error, failure_write.Get());
-  failure_write.Close();
-  int reason = 0;
-  ssize_t got = 0;
-  do {
-    got = read(failure_read.Get(), &reason, sizeof reason);
-  } while (got < 0 && errno == EINTR);
-  if (got != sizeof reason) return ChildCommand(pid);
-  waitpid(pid, nullptr, 0);
-  errno = reason;
+  const StartedProcess started = StartProcess(command, [&] { Prepare(output, error); });
+  if (started.pid > 0) return ChildCommand(started.pid);
+  errno = started.error;
   return tl::unexpected(SystemError(command[0], "cannot start"));
 }
 
@@ -79,7 +59,7 @@ ChildCommand::~ChildCommand() {
 bool ChildCommand::IsRunning() {
   int status = 0;
   if (pid_ > 0 && waitpid(pid_, &status, WNOHANG) == pid_) {
-    exit_code_ = ExitCodeOf(status);
+    exit_code_ = ShellExitCode(status);
     pid_ = -1;
   }
   return pid_ > 0;
@@ -93,7 +73,7 @@ int ChildCommand::Wait() {
   int status = 0;
   while (pid_ > 0) {
     if (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
-    exit_code_ = ExitCodeOf(status);
+    exit_code_ = ShellExitCode(status);
     pid_ = -1;
   }
   return exit_code_;

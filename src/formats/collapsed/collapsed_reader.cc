@@ -10,13 +10,13 @@
 #include <span>
 
 #include "base/byte_positions.h"
+#include "base/characters.h"
 #include "formats/feed_lines.h"
 #include "model/hash_bytes.h"
 
 namespace sparkprof {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
 // "123" or "12.5", rounded; nothing when it is another text or too large.

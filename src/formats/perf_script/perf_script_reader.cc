@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "base/characters.h"
 #include "base/lines.h"
 #include "base/same_bytes.h"
 #include "base/text.h"
@@ -18,14 +19,9 @@ namespace {
 
 constexpr std::string_view kUnknownSymbol = "[unknown]";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 // Without a branch: digits and letters follow each other at random.
-bool IsHexDigit(char c) {
-  const bool is_letter = static_cast<uint8_t>((c | 0x20) - 'a') < 6;
-  return is_letter | (static_cast<uint8_t>(c - '0') < 10);
-}
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-bool IsWord(char c) { return IsHexDigit(c) || (c >= 'g' && c <= 'z') || (c >= 'G' && c <= 'Z') || c == '_'; }
+bool IsWord(char c) { return IsAlnum(c) || c == '_'; }
 
 size_t SkipDigits(std::string_view line, size_t at) {
   while (at < line.size() && IsDigit(line[at])) ++at;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/decompress.h"
+#include "base/file.h"
 #include "base/line_reader.h"
 #include "formats/records/testing/example_records.h"
 
@@ -91,6 +92,46 @@ TEST_P(SharedRecordsTest, AgreesWithAnIndependentReading) {
     EXPECT_EQ(samples, expected.samples);
   }
 }
+
+// The seeds of the fuzzer, one record of a kind each, many times over: what is counted on a machine without shared
+// data.
+struct Made {
+  const char* seed;
+  RecordKind kind;
+};
+
+void PrintTo(const Made& made, std::ostream* out) { *out << made.seed; }
+
+class MadeRecordsTest : public testing::TestWithParam<Made> {};
+
+TEST_P(MadeRecordsTest, EveryRecordIsCountedOnce) {
+  constexpr int64_t kTimes = 1000;
+  const Result<std::string> seed =
+      ReadFile((fs::path(SPARKPROF_SOURCE_DIR) / "fuzz/seeds/record" / GetParam().seed).string());
+  ASSERT_TRUE(seed.has_value()) << seed.error().message;
+  ProfilerRecords records;
+  RecordReader reader(&records);
+  for (int64_t i = 0; i < kTimes; ++i) reader.AddLines(*seed + (seed->ends_with('\n') ? "" : "\n"));
+  reader.Finish();
+  EXPECT_EQ(records.Count(GetParam().kind), kTimes);
+  EXPECT_EQ(records.RecordCount(), kTimes);
+  EXPECT_EQ(records.damaged_lines, 0);
+  EXPECT_EQ(records.processes.size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Made, MadeRecordsTest,
+    testing::Values(
+        Made{"cpu_and_memory.json", RecordKind::kCpuAndMemory}, Made{"stacktrace.json", RecordKind::kStacktrace},
+        Made{"process_info.json", RecordKind::kProcessInfo}, Made{"io.json", RecordKind::kIo},
+        Made{"thread_info.json", RecordKind::kThreadInfo}, Made{"method_argument.json", RecordKind::kMethodArgument},
+        Made{"method_duration.json", RecordKind::kMethodDuration},
+        Made{"pyspark_cpu_memory.json", RecordKind::kPySparkCpuMemory},
+        Made{"pyspark_stack.json", RecordKind::kPySparkStack}, Made{"babar_metric.log", RecordKind::kBabarMetric},
+        Made{"babar_trace.log", RecordKind::kBabarTrace}),
+    [](const auto& made) {
+      return std::string(std::string_view(made.param.seed).substr(0, std::string_view(made.param.seed).find('.')));
+    });
 
 INSTANTIATE_TEST_SUITE_P(Shared, SharedRecordsTest, testing::ValuesIn(kFiles), [](const auto& file) {
   std::string name(file.param.file);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/characters.h"
 #include "base/lines.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -55,8 +56,7 @@ std::optional<int64_t> TimeOf(std::string_view line) {
   constexpr std::string_view kShape = "0000-00-00 00:00:00";
   if (line.size() != kShape.size()) return std::nullopt;
   for (size_t i = 0; i < line.size(); ++i) {
-    const bool is_digit = line[i] >= '0' && line[i] <= '9';
-    if (kShape[i] == '0' ? !is_digit : line[i] != kShape[i]) return std::nullopt;
+    if (kShape[i] == '0' ? !IsDigit(line[i]) : line[i] != kShape[i]) return std::nullopt;
   }
   const auto number = [&](size_t begin, size_t size) {
     int value = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Transform } from './transforms.ts';
 import { describe, expect, it } from 'vitest';
 import { asText, smallModel } from '../../tests/small_report.ts';
 import { labelsNamed } from '../state/flame.ts';
-import type { Transform } from '../state/view.ts';
 import { compileSelection, weigh } from './selection.ts';
 import { applyTransforms, reverse, sandwich, treeByThread } from './transforms.ts';
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms of a weighted call tree: fewer frames, reversed, around one function, by thread.
 import type { Model } from '../data/model.ts';
-import type { Transform } from '../state/view.ts';
 import { totalsOf, TreeBuilder, type CallTree } from './call_tree.ts';
 import { forEachSample, type SampleFilter } from './selection.ts';
+
+export interface Transform { kind: 'focus' | 'hide' | 'collapse'; name: string }
 
 /** A call tree with one column of self weights for each side of a comparison. */
 export interface WeightedTree { tree: CallTree; sides: Float64Array[] }

@@ -62,3 +62,8 @@ export class Model {
     return Math.max(end, 1);
   }
 }
+
+/** A profile without an application around it: only stacks, so the page has no overview. */
+export function isProfileAlone(report: Report): boolean {
+  return !!report.startTab && report.executors.length + report.series.length === 0;
+}

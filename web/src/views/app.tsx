@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect } from 'preact/hooks';
+import { isProfileAlone } from '../data/model.ts';
 import { useStore } from '../state/store.ts';
 import { Header } from './header.tsx';
 import { Help } from './help.tsx';
 import { handleKey } from './keys.ts';
 import { SelectionBar } from './selection_bar.tsx';
-import { isProfileAlone, tabsOf } from './tabs.ts';
+import { tabsOf } from './tabs.ts';
 import { TimelinePanel } from './timeline_panel.tsx';
 
 export function App() {

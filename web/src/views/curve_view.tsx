@@ -6,8 +6,8 @@ import { lineColour } from '../charts/timeline/palette.ts';
 import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import { amount, clock } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
+import { timeEvents, timelineThemes } from '../state/time_axis.ts';
 import { FloatingBox } from './floating_box.tsx';
-import { timeEvents, timelineThemes } from './timeline_panel.tsx';
 
 interface Properties {
   curve: CurveData; axis: TimeWindow; colourOf(curve: CurveData, line: number): number;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Transform } from '../analysis/transforms.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import { toCollapsed } from '../analysis/collapsed.ts';
 import { useStore } from '../state/store.ts';
-import type { Transform } from '../state/view.ts';
 import { copyText } from './copy.ts';
 import { labelName } from './flame_path.tsx';
 import { escapeRegex } from './text.ts';

@@ -2,6 +2,7 @@
 // The tabs. A new one is one file and one line here; it appears when it has data.
 import type { ComponentType } from 'preact';
 import type { Report } from '../data/contract.ts';
+import { isProfileAlone } from '../data/model.ts';
 import { EnvironmentTab } from './environment_tab.tsx';
 import { ExecutorsTab } from './executors_tab.tsx';
 import { FlameTab } from './flame_tab.tsx';
@@ -13,11 +14,6 @@ import { SqlTab } from './sql_tab.tsx';
 import { StagesTab } from './stages_tab.tsx';
 
 export interface Tab { id: string; label: string; view: ComponentType; hasData(report: Report): boolean }
-
-/** A profile without an application has stacks, but no overview. */
-export function isProfileAlone(report: Report): boolean {
-  return !!report.startTab && report.executors.length + report.series.length === 0;
-}
 
 export const tabs: Tab[] = [
   { id: 'overview', label: 'Overview', view: OverviewTab, hasData: (report) => !isProfileAlone(report) },

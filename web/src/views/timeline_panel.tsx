@@ -3,40 +3,22 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { concurrencyCurve } from '../analysis/concurrency.ts';
 import { curvesOf, type CurveData } from '../analysis/curves.ts';
 import { executorMask } from '../analysis/selection.ts';
-import { LaneChart, type LanesTheme } from '../charts/timeline/lanes.ts';
+import { LaneChart } from '../charts/timeline/lanes.ts';
 import { lineColour } from '../charts/timeline/palette.ts';
-import type { TimeEvents, TimeWindow } from '../charts/timeline/pointer.ts';
+import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import { taskStatuses } from '../data/contract.ts';
+import { isProfileAlone } from '../data/model.ts';
 import { clock, duration } from '../state/format.ts';
 import { lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
 import { useStore, type Store } from '../state/store.ts';
+import { timeEvents, timelineThemes } from '../state/time_axis.ts';
 import { CurveView } from './curve_view.tsx';
 import { FloatingBox } from './floating_box.tsx';
 import { LogPanel } from './log_panel.tsx';
-import { isProfileAlone } from './tabs.ts';
 import { plural } from './text.ts';
-
-export const timelineThemes: Record<'light' | 'dark', LanesTheme> = {
-  light: { background: '#ffffff', line: '#e6e9ed', text: '#15181c', quiet: '#565d66', mark: '#b3261e', veil: 'rgb(255 255 255 / 68%)', accent: '#0b5cad', barText: '#14171a' },
-  dark: { background: '#16191d', line: '#2a2f36', text: '#e7eaee', quiet: '#a3abb5', mark: '#ff8a80', veil: 'rgb(22 25 29 / 68%)', accent: '#7db7f5', barText: '#f7f8fa' },
-};
 
 const tallestLanes = 250;
 const shownCurves = 5;
-
-/** What a drag or a wheel on any time axis of the page does. Ranges snap to the buckets of the samples. */
-export function timeEvents(store: Store): TimeEvents {
-  const { bucketMs } = store.model.report;
-  return {
-    range: (range) => store.select(range === null ? { from: undefined, to: undefined } : {
-      from: Math.floor(range.from / bucketMs) * bucketMs, to: Math.max(1, Math.ceil(range.to / bucketMs)) * bucketMs,
-    }),
-    window: (window) => store.update({ window }),
-    moment: (time) => {
-      if (store.model.report.logs) store.update({ moment: Math.max(0, Math.min(store.model.duration, time)) });
-    },
-  };
-}
 
 export function TimelinePanel() {
   const store = useStore();

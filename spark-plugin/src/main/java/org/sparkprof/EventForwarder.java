@@ -5,6 +5,7 @@ import com.codahale.metrics.Counter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
@@ -13,6 +14,7 @@ import org.apache.spark.SparkFirehoseListener;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
+import org.sparkprof.redaction.EventRedaction;
 
 /**
  * Forwards the driver's events as JSON. The conversion runs on the listener's thread, because Spark changes some events
@@ -24,30 +26,46 @@ import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
  */
 final class EventForwarder extends SparkFirehoseListener {
   private static final String QUEUE = "sparkprof";
-  private static final int MAX_WAITING = 10_000;
+  static final int MAX_WAITING = 10_000;
+
+  /** Turns an event into its text without secrets. */
+  interface Converter {
+    String text(SparkListenerEvent event) throws Exception;
+  }
 
   private final EventQueue events;
-  private final String sparkRegex;
-  private final String stringRegex;
+  private final Callable<Converter> loader;
   private final CountDownLatch ready = new CountDownLatch(1);
   /** Events until the converter is loaded, then null. Guarded by this. */
   private List<SparkListenerEvent> waiting = new ArrayList<>();
-  private EventJson json;
-  private Redaction redaction;
+  /** Null until it is loaded, and when that fails. */
+  private Converter converter;
   private volatile boolean complained;
 
-  private EventForwarder(EventQueue events, SparkConf conf) {
+  /** `loader` is called on a thread of its own, see start(). */
+  EventForwarder(EventQueue events, Callable<Converter> loader) {
     this.events = events;
-    sparkRegex = conf.get("spark.redaction.regex", null);
-    stringRegex = conf.get("spark.sql.redaction.string.regex", conf.get("spark.redaction.string.regex", null));
+    this.loader = loader;
+  }
+
+  void start() {
+    Thread thread = new Thread(this::load, "sparkprof-event-loader");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static Converter converter(SparkConf conf) throws ReflectiveOperationException {
+    String stringRegex = conf.get("spark.sql.redaction.string.regex", conf.get("spark.redaction.string.regex", null));
+    EventRedaction redaction = new EventRedaction(conf.get("spark.redaction.regex", null), stringRegex);
+    EventJson json = new EventJson();
+    return event -> redaction.redact(event, json.text(event));
   }
 
   /** Registers on the context. Events that Spark posted before its listeners started arrive too. */
   static EventForwarder register(SparkContext context, EventQueue events) {
-    EventForwarder forwarder = new EventForwarder(events, context.conf());
-    Thread loader = new Thread(forwarder::load, "sparkprof-event-loader");
-    loader.setDaemon(true);
-    loader.start();
+    SparkConf conf = context.conf();
+    EventForwarder forwarder = new EventForwarder(events, () -> converter(conf));
+    forwarder.start();
     events.offer(("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"" + context.version() + "\"}")
         .getBytes(StandardCharsets.UTF_8));
     try {
@@ -74,8 +92,7 @@ final class EventForwarder extends SparkFirehoseListener {
 
   private void load() {
     try {
-      redaction = new Redaction(sparkRegex, stringRegex);
-      json = new EventJson();
+      converter = loader.call();
     } catch (Throwable e) {
       complain(e);
     }
@@ -115,8 +132,12 @@ final class EventForwarder extends SparkFirehoseListener {
   }
 
   private void convert(SparkListenerEvent event) {
+    if (converter == null) { // the reason was logged
+      events.countDropped();
+      return;
+    }
     try {
-      String text = redaction.redact(event, json.text(event));
+      String text = converter.text(event);
       events.offer(text.getBytes(StandardCharsets.UTF_8));
     } catch (Throwable e) {
       events.countDropped();

@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.sparkprof.redaction.TextRedaction;
 
 /** Frames from the plugin to the agent as docs/agent-protocol.md describes them. Not safe for several threads. */
 final class FrameWriter implements Closeable {

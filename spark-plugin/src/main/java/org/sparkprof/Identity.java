@@ -4,6 +4,7 @@ package org.sparkprof;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.sparkprof.redaction.TextRedaction;
 
 /** Who this JVM is within its application. The driver learns the application id only after it has started. */
 final class Identity {

@@ -3,6 +3,7 @@ package org.sparkprof;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sparkprof.redaction.TextRedaction;
 
 /** Spark's own log, every line marked so that users can search for it. Nothing is ever printed to standard output. */
 final class Log {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.sparkprof.redaction.TextRedaction;
 
 /**
  * Runs a job on each Spark that is installed (SPARK_HOME, and the pinned ones in the user's cache folder), in local mode,

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jvm_monitor.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/file.h"
+#include "model/block.h"
+#include "segment_writer.h"
+
+namespace sparkprof {
+namespace {
+
+class JvmMonitorTest : public ::testing::Test {
+ protected:
+  JvmMonitorTest() {
+    std::filesystem::create_directories(folder_ / "hsperfdata_me");
+    WriteCounters("no performance data");
+  }
+  ~JvmMonitorTest() override { std::filesystem::remove_all(folder_); }
+
+  void WriteCounters(const std::string& bytes) const {
+    EXPECT_TRUE(WriteFile((folder_ / "hsperfdata_me" / std::to_string(getpid())).string(), bytes));
+  }
+  Segment Written() {
+    writer_.Flush();
+    return segment_;
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / ("jvm_monitor-" + std::to_string(getpid()));
+  Segment segment_;
+  SegmentWriter writer_{[this](const std::string& block, bool) {
+    (void)ReadBlocks(block, "block", [this](Segment&& segment) { segment_ = std::move(segment); });
+  }};
+  JvmMonitor monitor_{getpid(), 0, &writer_, folder_.string()};
+};
+
+TEST_F(JvmMonitorTest, ReadingsOfCountersThatFailAreCountedAndNamedOnce) {
+  for (int i = 0; i < 3; ++i) monitor_.ReadCounters();
+  const Segment segment = Written();
+  ASSERT_EQ(segment.losses.size(), 1u);
+  EXPECT_EQ(segment.losses[0].what, "jvm_counter_readings");
+  EXPECT_EQ(segment.losses[0].count, 3);
+  EXPECT_EQ(segment.notices.size(), 1u);
+}
+
+TEST_F(JvmMonitorTest, HeapSizesComeFromTheProfilerWhileCountersCannotBeRead) {
+  monitor_.ReadCounters();
+  monitor_.AddHeapSummaries({{.epoch_ns = 1, .used_bytes = 2, .committed_bytes = 3}});
+  EXPECT_EQ(Written().series.size(), 2u);
+}
+
+}  // namespace
+}  // namespace sparkprof

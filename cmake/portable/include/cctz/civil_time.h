@@ -1,0 +1,4 @@
+#pragma once
+#include "absl/time/internal/cctz/include/cctz/civil_time.h"
+
+namespace cctz = absl::time_internal::cctz;

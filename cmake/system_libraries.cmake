@@ -1,0 +1,15 @@
+# The libraries of the system (Debian's -dev packages).
+
+find_package(fmt REQUIRED)
+find_package(zstd REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
+pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(SNAPPY REQUIRED IMPORTED_TARGET snappy)
+pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
+find_library(CCTZ_LIBRARY cctz REQUIRED)
+add_library(CCTZ::CCTZ INTERFACE IMPORTED)
+target_link_libraries(CCTZ::CCTZ INTERFACE ${CCTZ_LIBRARY})

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A slow start: Spark's listener thread, which is the test's, never waits for the converter. */
+@Timeout(60)
+final class EventForwarderTest {
+  private static final long READY_MS = 50_000;
+
+  private final EventQueue queue = new EventQueue(1 << 20);
+  private final CountDownLatch loaded = new CountDownLatch(1);
+
+  private static SparkListenerEvent event(long time) {
+    return new SparkListenerApplicationEnd(time);
+  }
+
+  private static String timeOf(SparkListenerEvent event) {
+    return Long.toString(((SparkListenerApplicationEnd) event).time());
+  }
+
+  private EventForwarder started(EventForwarder.Converter converter) {
+    EventForwarder forwarder = new EventForwarder(queue, () -> {
+      loaded.await();
+      return converter;
+    });
+    forwarder.start();
+    return forwarder;
+  }
+
+  private List<String> taken() {
+    List<String> texts = new ArrayList<>();
+    for (byte[] text = queue.poll(); text != null; text = queue.poll()) {
+      texts.add(new String(text, StandardCharsets.UTF_8));
+    }
+    return texts;
+  }
+
+  @Test
+  void eventsThatComeBeforeTheConverterIsLoadedWaitAndKeepTheirOrder() throws Exception {
+    EventForwarder forwarder = started(EventForwarderTest::timeOf);
+    forwarder.onEvent(event(1));
+    forwarder.onEvent(event(2));
+    assertNull(queue.poll());
+    loaded.countDown();
+    forwarder.awaitReady(READY_MS);
+    forwarder.onEvent(event(3));
+    assertEquals(Arrays.asList("1", "2", "3"), taken());
+  }
+
+  @Test
+  void anEventThatComesWhileTheFirstOnesAreConvertedDoesNotOvertakeThem() throws Exception {
+    CountDownLatch converting = new CountDownLatch(1);
+    CountDownLatch further = new CountDownLatch(1);
+    EventForwarder forwarder = started(event -> {
+      converting.countDown();
+      further.await();
+      return timeOf(event);
+    });
+    forwarder.onEvent(event(1));
+    forwarder.onEvent(event(2));
+    loaded.countDown();
+    converting.await();
+    forwarder.onEvent(event(3)); // returns at once: the converter would not let it go
+    further.countDown();
+    forwarder.awaitReady(READY_MS);
+    assertEquals(Arrays.asList("1", "2", "3"), taken());
+    assertEquals(0, queue.dropped());
+  }
+
+  @Test
+  void eventsBeyondTheLimitAreCounted() throws Exception {
+    EventForwarder forwarder = started(EventForwarderTest::timeOf);
+    for (int i = 0; i < EventForwarder.MAX_WAITING + 3; i++) {
+      forwarder.onEvent(event(i));
+    }
+    assertEquals(3, queue.dropped());
+    loaded.countDown();
+    forwarder.awaitReady(READY_MS);
+    assertEquals(EventForwarder.MAX_WAITING, taken().size());
+  }
+
+  @Test
+  void withoutAConverterEveryEventIsCounted() throws Exception {
+    EventForwarder forwarder = new EventForwarder(queue, () -> {
+      loaded.await();
+      throw new ClassNotFoundException("org.apache.spark.util.JsonProtocol");
+    });
+    forwarder.start();
+    forwarder.onEvent(event(1));
+    loaded.countDown();
+    forwarder.awaitReady(READY_MS);
+    forwarder.onEvent(event(2));
+    assertEquals(2, queue.dropped());
+    assertNull(queue.poll());
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// The detail that a report omits to stay small.
+struct Coarseness {
+  int64_t bucket_ns = 0;
+  double min_share = 0;  // stacks below this share of their event's weight are folded into [other]
+};
+
+// From everything to least: wider time buckets first, then fewer stacks.
+std::vector<Coarseness> CoarsenessSteps(const Application& application);
+
+inline constexpr FrameId kOtherFrame = 0xFFFFFFFF;  // "[other]", in no table
+
+// Samples as a report embeds them: with tables of their own that hold only what is used.
+struct CoarseSamples {
+  int64_t bucket_ns = 0;
+  std::vector<Sample> rows;              // time 0 is the application's start; stack points into `stacks`
+  std::vector<StackTable::Node> stacks;  // row 0 = root; frame points into `frames`
+  std::vector<FrameId> frames;           // of the application, or kOtherFrame; 0 = no frame
+};
+
+// The application's samples, merged to `coarseness`. Weights and counts add up to what they were.
+CoarseSamples Coarsen(const Application& application, const Coarseness& coarseness);
+
+// What these samples will add to a report, bytes; within a factor of two.
+size_t EstimateEmbeddedSize(const CoarseSamples& samples);
+
+// A sentence about the detail that `coarseness` omits; empty if none.
+std::string DescribeCoarseness(const Application& application, const Coarseness& coarseness);
+
+}  // namespace sparkprof

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/coarse_samples.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "analysis/testing/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+std::map<std::pair<EventId, uint32_t>, int64_t> WeightByEventAndTask(const std::vector<Sample>& samples) {
+  std::map<std::pair<EventId, uint32_t>, int64_t> sums;
+  for (const Sample& sample : samples) sums[{sample.event, sample.task}] += sample.weight;
+  return sums;
+}
+
+TEST(ReportSamplesTest, KeepsEveryWeightAtEveryStep) {
+  const Application application = ExampleApplication();
+  const auto expected = WeightByEventAndTask(application.profile.samples);
+  for (const Coarseness& step : CoarsenessSteps(application)) {
+    const CoarseSamples samples = Coarsen(application, step);
+    EXPECT_EQ(WeightByEventAndTask(samples.rows), expected);
+    for (size_t row = 1; row < samples.stacks.size(); ++row) {
+      EXPECT_LT(samples.stacks[row].parent, row);
+      EXPECT_LT(samples.stacks[row].frame, samples.frames.size());
+    }
+  }
+}
+
+TEST(ReportSamplesTest, WiderBucketsMergeRows) {
+  ApplicationBuilder builder;
+  builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
+  const StackId stack = builder.AddStack({"f"});
+  for (int64_t second = 0; second < 60; ++second) builder.AddSample(Event::kCpu, second, 1, kNoTask, stack, 1);
+  const Application& application = builder.application();
+  EXPECT_EQ(Coarsen(application, {1 * kNanosPerSecond, 0}).rows.size(), 60u);
+  EXPECT_EQ(Coarsen(application, {10 * kNanosPerSecond, 0}).rows.size(), 6u);
+}
+
+TEST(ReportSamplesTest, SmallStacksAreFoldedBelowTheirCaller) {
+  ApplicationBuilder builder;
+  builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"root", "large"}), 10'000);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"root", "small", "deep"}), 1);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"root", "tiny"}), 2);
+  const Application& application = builder.application();
+  const CoarseSamples samples = Coarsen(application, {kNanosPerSecond, 1e-3});
+  ASSERT_EQ(samples.stacks.size(), 4u);  // nothing, root, large, [other]
+  ASSERT_EQ(samples.rows.size(), 2u);
+  EXPECT_EQ(samples.frames.back(), kOtherFrame);
+  EXPECT_EQ(samples.rows.back().weight, 3);
+}
+
+TEST(ReportSamplesTest, SaysWhatWasGivenUp) {
+  const Application application = ExampleApplication();
+  EXPECT_EQ(DescribeCoarseness(application, CoarsenessSteps(application).front()), "");
+  EXPECT_EQ(DescribeCoarseness(application, {10 * kNanosPerSecond, 0}),
+            "To keep the report small, the time resolution is 10 s instead of 1.0 s.");
+  EXPECT_NE(DescribeCoarseness(application, {60 * kNanosPerSecond, 1e-4})
+                .find("and stacks with less than 0.01% of the weight"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace sparkprof

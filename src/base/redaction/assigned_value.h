@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "base/redaction/rules.h"
+#include "base/redaction/scanned_text.h"
+#include "base/redaction/value_span.h"
+
+namespace sparkprof::redaction {
+
+// How a value is connected to its name.
+enum class Link {
+  kAssigned,  // NAME=VALUE and the like
+  kProse,     // NAME: VALUE
+  kApart,     // NAME VALUE, NAME is VALUE: quoted, or when it looks like a key or a password
+};
+
+// Where the value lies that a text assigns to a name, and how it is written.
+struct AssignedValue {
+  size_t value = 0;
+  Link link = Link::kAssigned;
+  ValueKind kind = ValueKind::kPlain;
+  bool to_tag = false;  // the value ends with the next tag
+};
+
+// What is assigned to the name at [begin, end).
+std::optional<AssignedValue> FindAssignedValue(const ScannedText& scan, size_t begin, size_t end, bool is_option,
+                                               bool is_parameter, Secrecy secrecy);
+
+}  // namespace sparkprof::redaction

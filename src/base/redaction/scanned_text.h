@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/redaction/characters.h"
+#include "base/redaction/redaction.h"
+
+namespace sparkprof::redaction {
+
+// A part of a text.
+struct Range {
+  size_t begin;
+  size_t end;
+};
+
+// A text and the secrets found in it so far.
+struct ScannedText {
+  std::string_view text;
+  std::vector<Range> secrets;  // ascending
+  size_t from = 0;             // what lies before it is decided
+
+  char At(size_t at) const { return CharAt(text, at); }
+
+  // The character before `at`; what has been redacted looks like its replacement.
+  char Before(size_t at) const {
+    if (at == 0) return '\0';
+    return at == from && !secrets.empty() ? ')' : text[at - 1];
+  }
+
+  size_t Redact(size_t begin, size_t end) {
+    secrets.push_back({begin, end});
+    from = end;
+    return end;
+  }
+
+  bool IsRedactedAt(size_t at) const { return text.substr(at).starts_with(kRedacted); }
+
+  // Nothing before its end is part of another secret.
+  size_t SkipRedacted(size_t at) {
+    from = std::max(from, at + kRedacted.size());
+    return from;
+  }
+
+  size_t SkipBlanks(size_t at) const {
+    while (at < text.size() && (IsBlank(text[at]) || text[at] == '\0')) ++at;
+    return at;
+  }
+
+  // Whether `at` may begin a word: \nghp_… and %20ghp_… do, the letter before is part of an escape.
+  bool BeginsWord(size_t at) const {
+    if (at <= from || !IsAlnum(text[at - 1])) return true;
+    if (at >= from + 2 && text[at - 2] == '\\' && IsOneOf(text[at - 1], "nrt")) return true;
+    return at >= from + 3 && text[at - 3] == '%' && HexValue(text[at - 2]) >= 0 && HexValue(text[at - 1]) >= 0;
+  }
+};
+
+}  // namespace sparkprof::redaction

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/redaction/assigned_value.h"
+#include "base/redaction/rules.h"
+#include "base/redaction/scanned_text.h"
+
+namespace sparkprof::redaction {
+
+// Redacts what is assigned to `name` when it is a secret. `quote_before` is that right before the name, or npos.
+// Returns where to go on: `next` when it is none.
+size_t RedactAssigned(ScannedText* scan, const AssignedValue& found, size_t quote_before, std::string_view name,
+                      Secrecy secrecy, size_t next);
+
+// IDENTIFIED BY 'X', IDENTIFIED BY X
+size_t RedactIdentifiedBy(ScannedText* scan, size_t behind);
+
+}  // namespace sparkprof::redaction

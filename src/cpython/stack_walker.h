@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cpython/layout.h"
+#include "cpython/python_memory.h"
+
+namespace sparkprof {
+
+// A frame as found: unverified addresses within the Python process.
+struct RawFrame {
+  uint64_t code = 0;
+  uint64_t name = 0;      // of its function, text object
+  uint64_t filename = 0;  // text object
+  uint64_t line_table = 0;
+  int32_t first_line = 0;
+  int32_t instruction = 0;  // byte offset within the code
+
+  bool operator==(const RawFrame&) const = default;
+};
+
+inline constexpr size_t kMaxFrames = 512;
+
+struct RawStack {
+  uint64_t thread = 0;     // address of its state
+  uint64_t thread_id = 0;  // pthread_t
+  int64_t native_id = 0;   // OS thread id, 0 where Python does not note it (up to 3.10)
+  bool truncated = false;  // deeper than kMaxFrames: the outermost frames are missing
+  size_t depth = 0;
+  uint64_t shape = 0;           // hash of the addresses of its frames and their code
+  uint64_t callers = 0;         // the same without the top frame
+  RawFrame frames[kMaxFrames];  // leaf first
+};
+
+enum class WalkResult : uint8_t {
+  kGood,
+  kEmpty,       // the thread runs no Python code
+  kTorn,        // the stack changed under the reader
+  kUnreadable,  // memory that should be there is not
+};
+
+// Reads the stacks of a running CPython process without its cooperation: no lock, no signal, no allocation. A stack is
+// accepted only if it is complete and two consecutive reads found all of its frames in order, the first with at most
+// one more on top. From 3.11 on, it must also end at the first frame of the thread's data stack and start within the
+// used part of it. Up to 3.10, each frame has a flag that it runs, so frames above it at the second read do not matter.
+// Not thread-safe.
+class StackWalker {
+ public:
+  // `runtime` is the address of _PyRuntime, `code_type` of PyCode_Type (0 = not known, one check less). `memory`
+  // outlives the walker.
+  StackWalker(const CPythonLayout& layout, uint64_t runtime, uint64_t code_type, PythonMemory* memory)
+      : layout_(layout), runtime_(runtime), code_type_(code_type), memory_(memory) {}
+
+  // Addresses of the main interpreter's thread states, at most `capacity`; returns how many, 0 when they cannot be
+  // read.
+  size_t ListThreads(uint64_t* threads, size_t capacity);
+
+  WalkResult Walk(uint64_t thread, RawStack* stack);
+
+  // The thread state with the GIL; 0 = none or unknown.
+  uint64_t GilHolder();
+
+  // Changes whenever code objects were freed, so that their addresses may be reused; 0 if unavailable (before 3.14).
+  uint64_t CodeGeneration();
+
+  const CPythonLayout& layout() const { return layout_; }
+  PythonMemory* memory() const { return memory_; }
+
+ private:
+  uint64_t Interpreter();
+  bool ReadPointer(uint64_t address, uint64_t* value) { return memory_->Read(address, value, sizeof *value); }
+  bool TopFrame(const char* thread_bytes, uint64_t* frame);
+  void ExpectStack(const char* thread_bytes);
+  uint64_t BaseFrame(const char* thread_bytes);
+  WalkResult ReadFrames(uint64_t thread, RawStack* stack, bool expect);
+  bool StillRuns(const RawStack& stack);
+  bool Runs(const char* frame) const;
+  int32_t InstructionOf(const char* frame, uint64_t code) const;
+  bool ReadCodes(RawStack* stack);
+
+  const CPythonLayout layout_;
+  const uint64_t runtime_;
+  const uint64_t code_type_;
+  PythonMemory* memory_;
+  uint64_t addresses_[kMaxFrames];  // of the frames that were read last
+};
+
+}  // namespace sparkprof

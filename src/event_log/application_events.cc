@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_log/application_events.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/json_value.h"
+#include "base/redaction/redaction.h"
+
+namespace sparkprof {
+bool AddLogStart(const simdjson::dom::object& event, EventState* state) {
+  const std::string_view version = TextAt(event, "Spark Version");
+  if (version.empty()) return false;
+  state->application->spark_version = version;
+  return true;
+}
+
+bool AddApplicationStart(const simdjson::dom::object& event, EventState* state) {
+  Application& application = *state->application;
+  application.name = TextAt(event, "App Name");
+  application.user = TextAt(event, "User");
+  application.start_ns = NanosAt(event, "Timestamp");
+  if (application.id.empty()) application.id = TextAt(event, "App ID");
+  if (application.attempt.empty()) application.attempt = TextAt(event, "App Attempt ID");
+  state->clock.See(application.start_ns);
+  return true;
+}
+
+bool AddApplicationEnd(const simdjson::dom::object& event, EventState* state) {
+  state->application->ended = true;
+  state->application->end_ns = NanosAt(event, "Timestamp");
+  return true;
+}
+
+bool AddEnvironmentUpdate(const simdjson::dom::object& event, EventState* state) {
+  Application& application = *state->application;
+  application.environment.clear();
+  simdjson::dom::object spark_properties;
+  const bool has_properties = ObjectAt(event, "Spark Properties", &spark_properties);
+  if (has_properties) state->own_redaction.Read(spark_properties, &application);
+  for (const EnvironmentGroup& group : kEnvironmentGroups) {
+    simdjson::dom::object settings;
+    if (!ObjectAt(event, group.key, &settings)) continue;
+    auto& rows = application.environment
+                     .emplace_back(std::string(group.name), std::vector<std::pair<std::string, std::string>>())
+                     .second;
+    rows.reserve(settings.size());
+    for (const simdjson::dom::key_value_pair member : settings) {
+      rows.emplace_back(std::string(member.key), state->own_redaction.Setting(member.key, TextOf(member.value)));
+    }
+  }
+  simdjson::dom::object settings;
+  if (ObjectAt(event, "JVM Information", &settings)) application.java_version = TextAt(settings, "Java Version");
+  if (has_properties) application.master = TextAt(spark_properties, "spark.master");
+  return true;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_log/event_log_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "base/block_queue.h"
+#include "base/parallel.h"
+#include "event_log/event_reader.h"
+
+namespace sparkprof {
+namespace {
+
+struct ReadLog {
+  std::vector<Application> applications;
+  EventLogStatus status;
+};
+
+std::string_view LastName(std::string_view path) { return path.substr(path.find_last_of("/!") + 1); }
+
+void NameApplication(const Input& input, Application* application) {
+  if (application->id.empty()) {
+    application->id = input.application_id.empty() ? std::string(LastName(input.path)) : input.application_id;
+  }
+  if (application->attempt.empty()) application->attempt = input.attempt;
+}
+
+// Reads one log into one application after another.
+class LogReading {
+ public:
+  LogReading(const Input& input, ReadLog* log) : input_(input), log_(log) { Begin(); }
+
+  void AddLines(std::string_view lines) {
+    while (!lines.empty()) {
+      lines = reader_->AddLines(lines);
+      if (!lines.empty()) {  // the start of another application's log
+        End();
+        Begin();
+      }
+    }
+  }
+
+  void End() {
+    reader_->Finish();
+    Application& application = log_->applications.back();
+    NameApplication(input_, &application);
+    log_->status.damaged_lines += application.damaged_events;
+    log_->status.unknown_events += application.unknown_events;
+  }
+
+ private:
+  void Begin() {
+    // The reader keeps pointing at its application: those that are done move, the current one does not.
+    log_->applications.emplace_back();
+    reader_ = std::make_unique<EventReader>(&log_->applications.back());
+  }
+
+  const Input& input_;
+  ReadLog* log_;
+  std::unique_ptr<EventReader> reader_;
+};
+
+ReadLog ReadOne(const Input& input, const EventLogOptions& options) {
+  ReadLog log;
+  log.status.path = input.path;
+  Result<std::unique_ptr<ByteSource>> source = input.Open();
+  if (!source) {
+    log.status.problem = source.error().message;
+    return log;
+  }
+  LogReading reading(input, &log);
+  BlockQueue blocks(std::make_unique<LineReader>(std::move(*source), options.lines));
+  for (std::string_view lines = blocks.Next(); !lines.empty(); lines = blocks.Next()) reading.AddLines(lines);
+  reading.End();
+  const LineReader& reader = blocks.Reader();
+  log.status.bytes = reader.Bytes();
+  log.status.dropped_lines = reader.DroppedLines();
+  if (reader.SourceError()) log.status.problem = reader.SourceError()->message;
+  for (Application& application : log.applications)
+    application.complete = application.ended && log.status.problem.empty();
+  log.applications.back().damaged_events += reader.DroppedLines();
+  return log;
+}
+
+// More of an application: one that ended, then the one with more in it.
+auto Rank(const Application& application) {
+  return std::make_tuple(application.ended, application.tasks.Size(), application.jobs.size(),
+                         application.stages.size(), application.executors.size());
+}
+
+}  // namespace
+
+EventLogs ReadEventLogs(const std::vector<const Input*>& inputs, const EventLogOptions& options) {
+  std::vector<ReadLog> read(inputs.size());
+  ForEachInParallel(inputs.size(), static_cast<size_t>(std::max(0, options.threads)),
+                    [&](size_t row) { read[row] = ReadOne(*inputs[row], options); });
+
+  EventLogs logs;
+  std::map<std::pair<std::string, std::string>, std::pair<size_t, size_t>> places;  // (log, application) kept so far
+  std::vector<std::vector<bool>> kept(read.size());
+  for (size_t log = 0; log < read.size(); ++log) {
+    kept[log].assign(read[log].applications.size(), true);
+    for (size_t row = 0; row < read[log].applications.size(); ++row) {
+      const Application& application = read[log].applications[row];
+      const auto [place, is_new] = places.try_emplace({application.id, application.attempt}, log, row);
+      if (is_new) continue;
+      auto& [other_log, other_row] = place->second;
+      const bool better = Rank(application) > Rank(read[other_log].applications[other_row]);
+      const size_t loser = better ? other_log : log;
+      kept[loser][better ? other_row : row] = false;
+      read[loser].status.same_as = read[better ? log : other_log].status.path;
+      if (better) place->second = {log, row};
+    }
+  }
+  for (size_t log = 0; log < read.size(); ++log) {
+    for (size_t row = 0; row < read[log].applications.size(); ++row) {
+      if (kept[log][row]) logs.applications.push_back(std::move(read[log].applications[row]));
+    }
+    logs.logs.push_back(std::move(read[log].status));
+  }
+  std::stable_sort(logs.applications.begin(), logs.applications.end(),
+                   [](const Application& a, const Application& b) { return a.start_ns < b.start_ns; });
+  return logs;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "event_log/accumulator_table.h"
+#include "event_log/event_clock.h"
+#include "event_log/own_redaction.h"
+#include "model/application.h"
+#include "model/application_index.h"
+
+namespace sparkprof {
+
+// State shared by the handlers of Spark's events. A handler returns whether its event has the required members (IDs);
+// all others are optional.
+struct EventState {
+  explicit EventState(Application* filled) : application(filled), index(filled) {}
+
+  Application* application;
+  ApplicationIndex index;
+  AccumulatorTable accumulators;
+  std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
+  std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
+  EventClock clock;
+  OwnRedaction own_redaction;  // of the environment that came last
+};
+
+}  // namespace sparkprof

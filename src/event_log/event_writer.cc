@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_log/event_writer.h"
+
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/json_writer.h"
+#include "base/time.h"
+#include "event_log/application_events.h"
+
+namespace sparkprof {
+namespace {
+
+using Sink = std::function<void(std::string&&)>;
+
+constexpr std::string_view kSqlPackage = "org.apache.spark.sql.execution.ui.";
+
+JsonWriter Begin(std::string_view event) {
+  JsonWriter json;
+  json.BeginObject().Member("Event", event);
+  return json;
+}
+
+JsonWriter BeginSql(std::string_view event) { return Begin(std::string(kSqlPackage).append(event)); }
+
+void End(JsonWriter* json, const Sink& sink) {
+  json->EndObject();
+  sink(json->Take());
+}
+
+void AddTime(std::string_view key, int64_t time_ns, JsonWriter* json) {
+  if (time_ns > 0) json->Member(key, time_ns / kNanosPerMilli);
+}
+
+void AddText(std::string_view key, const std::string& text, JsonWriter* json) {
+  if (!text.empty()) json->Member(key, text);
+}
+
+void AddNumbers(std::string_view key, const std::vector<int64_t>& numbers, JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const int64_t number : numbers) json->Value(number);
+  json->EndArray();
+}
+
+void WriteApplicationStart(const Application& application, const Sink& sink) {
+  if (!application.spark_version.empty()) {
+    JsonWriter json = Begin("SparkListenerLogStart");
+    json.Member("Spark Version", application.spark_version);
+    End(&json, sink);
+  }
+  JsonWriter json = Begin("SparkListenerApplicationStart");
+  json.Member("App Name", application.name).Member("App ID", application.id);
+  AddTime("Timestamp", application.start_ns, &json);
+  AddText("User", application.user, &json);
+  AddText("App Attempt ID", application.attempt, &json);
+  End(&json, sink);
+}
+
+void WriteEnvironment(const Application& application, const Sink& sink) {
+  if (application.environment.empty()) return;
+  JsonWriter json = Begin("SparkListenerEnvironmentUpdate");
+  for (const EnvironmentGroup& group : kEnvironmentGroups) {
+    for (const auto& [name, entries] : application.environment) {
+      if (name != group.name) continue;
+      json.Key(group.key).BeginObject();
+      for (const auto& [key, value] : entries) json.Member(key, value);
+      json.EndObject();
+    }
+  }
+  End(&json, sink);
+}
+
+// Executor memory, if the log has it.
+void WriteMemory(const Executor& executor, const Sink& sink) {
+  if (executor.max_memory_bytes > 0) {
+    JsonWriter json = Begin("SparkListenerBlockManagerAdded");
+    json.Key("Block Manager ID")
+        .BeginObject()
+        .Member("Executor ID", executor.id)
+        .Member("Host", executor.host)
+        .EndObject();
+    json.Member("Maximum Memory", executor.max_memory_bytes);
+    AddTime("Timestamp", executor.add_ns, &json);
+    End(&json, sink);
+  }
+  if (!executor.peak_metrics.empty()) {
+    JsonWriter json = Begin("SparkListenerStageExecutorMetrics");
+    json.Member("Executor ID", executor.id).Key("Executor Metrics").BeginObject();
+    for (const auto& [name, value] : executor.peak_metrics) json.Member(name, value);
+    json.EndObject();
+    End(&json, sink);
+  }
+}
+
+void AddRequests(const ResourceProfile& profile, std::string_view key, std::string_view prefix, JsonWriter* json) {
+  json->Key(key).BeginObject();
+  for (const auto& [name, amount] : profile.requests) {
+    if (!name.starts_with(prefix)) continue;
+    json->Key(std::string_view(name).substr(prefix.size())).BeginObject().Key("Amount").Raw(amount).EndObject();
+  }
+  json->EndObject();
+}
+
+void WriteResourceProfiles(const Application& application, const Sink& sink) {
+  for (const ResourceProfile& profile : application.resource_profiles) {
+    JsonWriter json = Begin("SparkListenerResourceProfileAdded");
+    json.Member("Resource Profile Id", profile.id);
+    AddRequests(profile, "Executor Resource Requests", "executor.", &json);
+    AddRequests(profile, "Task Resource Requests", "task.", &json);
+    End(&json, sink);
+  }
+}
+
+void WriteExecutors(const Application& application, const Sink& sink) {
+  for (const Executor& executor : application.executors) {
+    JsonWriter json = Begin("SparkListenerExecutorAdded");
+    json.Member("Executor ID", executor.id);
+    AddTime("Timestamp", executor.add_ns, &json);
+    json.Key("Executor Info")
+        .BeginObject()
+        .Member("Host", executor.host)
+        .Member("Total Cores", executor.cores)
+        .Member("Resource Profile Id", executor.resource_profile)
+        .EndObject();
+    End(&json, sink);
+    WriteMemory(executor, sink);
+    if (executor.remove_ns == 0) continue;
+    JsonWriter removed = Begin("SparkListenerExecutorRemoved");
+    removed.Member("Executor ID", executor.id).Member("Removed Reason", executor.remove_reason);
+    AddTime("Timestamp", executor.remove_ns, &removed);
+    End(&removed, sink);
+  }
+}
+
+bool WasSubmitted(const Stage& stage) {
+  return stage.status != RunStatus::kPending && stage.status != RunStatus::kSkipped;
+}
+
+void AddStageInfo(const Stage& stage, bool submitted, JsonWriter* json) {
+  json->BeginObject()
+      .Member("Stage ID", stage.id)
+      .Member("Stage Attempt ID", stage.attempt)
+      .Member("Stage Name", stage.name)
+      .Member("Number of Tasks", stage.task_count)
+      .Member("Resource Profile Id", stage.resource_profile);
+  if (submitted || !WasSubmitted(stage)) AddText("Details", stage.details, json);
+  AddNumbers("Parent IDs", stage.parents, json);
+  if (submitted) AddTime("Submission Time", stage.submit_ns, json);
+}
+
+// Rows by stage id: its attempts.
+using RowsOfStage = std::unordered_map<int64_t, std::vector<size_t>>;
+
+void WriteJobStarts(const Application& application, const RowsOfStage& rows_of_stage, const Sink& sink) {
+  for (const Job& job : application.jobs) {
+    JsonWriter json = Begin("SparkListenerJobStart");
+    json.Member("Job ID", job.id);
+    AddTime("Submission Time", job.submit_ns, &json);
+    AddNumbers("Stage IDs", job.stages, &json);
+    json.Key("Stage Infos").BeginArray();
+    for (const int64_t id : job.stages) {
+      const auto rows = rows_of_stage.find(id);
+      if (rows == rows_of_stage.end()) continue;
+      AddStageInfo(application.stages[rows->second.front()], false, &json);
+      json.EndObject();
+    }
+    json.EndArray().Key("Properties").BeginObject();
+    if (job.sql_execution >= 0) json.Member("spark.sql.execution.id", std::to_string(job.sql_execution));
+    AddText("spark.jobGroup.id", job.group, &json);
+    AddText("spark.job.description", job.description, &json);
+    AddText("callSite.short", job.call_site, &json);
+    json.EndObject();
+    End(&json, sink);
+  }
+}
+
+void WriteStages(const Application& application, const Sink& sink) {
+  for (const Stage& stage : application.stages) {
+    if (!WasSubmitted(stage)) continue;
+    JsonWriter json = Begin("SparkListenerStageSubmitted");
+    json.Key("Stage Info");
+    AddStageInfo(stage, true, &json);
+    json.EndObject().Key("Properties").BeginObject();
+    if (stage.sql_execution >= 0) json.Member("spark.sql.execution.id", std::to_string(stage.sql_execution));
+    json.EndObject();
+    End(&json, sink);
+    if (stage.status == RunStatus::kRunning) continue;
+    JsonWriter completed = Begin("SparkListenerStageCompleted");
+    completed.Key("Stage Info");
+    AddStageInfo(stage, true, &completed);
+    AddTime("Completion Time", stage.end_ns, &completed);
+    if (stage.status == RunStatus::kFailed) completed.Member("Failure Reason", stage.failure);
+    completed.EndObject();
+    End(&completed, sink);
+  }
+}
+
+void WriteJobEnds(const Application& application, const Sink& sink) {
+  for (const Job& job : application.jobs) {
+    if (job.status == RunStatus::kRunning) continue;
+    const bool succeeded = job.status == RunStatus::kSucceeded;
+    JsonWriter json = Begin("SparkListenerJobEnd");
+    json.Member("Job ID", job.id);
+    AddTime("Completion Time", job.end_ns, &json);
+    json.Key("Job Result").BeginObject().Member("Result", succeeded ? "JobSucceeded" : "JobFailed");
+    if (!succeeded) {
+      json.Key("Exception").BeginObject().Member("Message", job.failure).EndObject();
+    }
+    json.EndObject();
+    End(&json, sink);
+  }
+}
+
+void AddPlan(const PlanNode& node, JsonWriter* json) {
+  json->BeginObject().Member("nodeName", node.name).Member("simpleString", node.text).Key("children").BeginArray();
+  for (const PlanNode& child : node.children) AddPlan(child, json);
+  json->EndArray().Key("metrics").BeginArray();
+  for (const PlanMetric& metric : node.metrics) {
+    json->BeginObject()
+        .Member("name", metric.name)
+        .Member("accumulatorId", metric.accumulator)
+        .Member("metricType", metric.type)
+        .EndObject();
+  }
+  json->EndArray().Key("stageIds").BeginArray();
+  for (const int64_t stage : node.stages) json->Value(stage);
+  json->EndArray().EndObject();
+}
+
+// As one update of its accumulator would have made the value: the inverse of what the reader does.
+int64_t UpdateOf(const PlanMetric& metric) {
+  if (metric.type == "average") return std::llround(metric.value * 10);
+  if (metric.type == "timing") return std::llround(metric.value / static_cast<double>(kNanosPerMilli));
+  return std::llround(metric.value);
+}
+
+void CollectUpdates(const PlanNode& node, std::unordered_map<int64_t, int64_t>* updates) {
+  for (const PlanMetric& metric : node.metrics) {
+    if (metric.has_value) updates->emplace(metric.accumulator, UpdateOf(metric));
+  }
+  for (const PlanNode& child : node.children) CollectUpdates(child, updates);
+}
+
+void WriteSqlExecutions(const Application& application, const Sink& sink) {
+  std::unordered_map<int64_t, int64_t> updates;  // adaptive plans of one application share accumulators
+  for (const SqlExecution& execution : application.sql_executions) {
+    JsonWriter json = BeginSql("SparkListenerSQLExecutionStart");
+    json.Member("executionId", execution.id)
+        .Member("rootExecutionId", execution.root_id)
+        .Member("description", execution.description)
+        .Member("details", execution.details)
+        .Member("physicalPlanDescription", execution.plan_text);
+    AddTime("time", execution.start_ns, &json);
+    json.Key("sparkPlanInfo");
+    AddPlan(execution.plan, &json);
+    End(&json, sink);
+    CollectUpdates(execution.plan, &updates);
+    if (execution.status == RunStatus::kRunning) continue;
+    JsonWriter ended = BeginSql("SparkListenerSQLExecutionEnd");
+    ended.Member("executionId", execution.id);
+    AddTime("time", execution.end_ns, &ended);
+    if (execution.status == RunStatus::kFailed) {
+      ended.Member("errorMessage", execution.failure.empty() ? std::string("failed") : execution.failure);
+    }
+    End(&ended, sink);
+  }
+  if (updates.empty()) return;
+  JsonWriter json = BeginSql("SparkListenerDriverAccumUpdates");
+  json.Member("executionId", application.sql_executions.front().id).Key("accumUpdates").BeginArray();
+  for (const auto& [accumulator, value] : updates) json.BeginArray().Value(accumulator).Value(value).EndArray();
+  json.EndArray();
+  End(&json, sink);
+}
+
+}  // namespace
+
+void WriteEvents(const Application& application, const Sink& sink) {
+  RowsOfStage rows_of_stage;
+  for (size_t row = 0; row < application.stages.size(); ++row) {
+    rows_of_stage[application.stages[row].id].push_back(row);
+  }
+  WriteApplicationStart(application, sink);
+  WriteEnvironment(application, sink);
+  WriteResourceProfiles(application, sink);
+  WriteExecutors(application, sink);
+  WriteJobStarts(application, rows_of_stage, sink);
+  WriteStages(application, sink);
+  WriteSqlExecutions(application, sink);
+  WriteJobEnds(application, sink);
+  if (!application.ended) return;
+  JsonWriter json = Begin("SparkListenerApplicationEnd");
+  AddTime("Timestamp", application.end_ns, &json);
+  End(&json, sink);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <re2/re2.h>
+#include <simdjson.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// What an application itself calls secret, applied in addition to redaction/rules.txt: spark.redaction.regex for names
+// and values of settings and local properties, spark.sql.redaction.string.regex (else spark.redaction.string.regex) for
+// parts of all other text. Both mean what they mean to Spark and to the plugin.
+class OwnRedaction {
+ public:
+  // Takes the expressions from an application's Spark properties. A notice of the application names each that RE2 does
+  // not support.
+  void Read(const simdjson::dom::object& spark_properties, Application* application);
+
+  // The value of a setting without secrets. The expressions themselves stay: they are no secrets.
+  std::string Setting(std::string_view name, std::string_view value) const;
+
+  // A text without secrets.
+  std::string Text(std::string_view text) const;
+
+  // Takes what the application's own expression finds out of all its text but settings and interned strings.
+  void RedactApplication(Application* application) const;
+
+ private:
+  bool RedactParts(std::string* text) const;
+
+  std::unique_ptr<RE2> settings_;
+  std::unique_ptr<RE2> strings_;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_log/sql_events.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/json_value.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kNoId = -1;
+
+std::vector<PlanMetric> ReadMetrics(const simdjson::dom::array& metrics) {
+  std::vector<PlanMetric> read;
+  for (const simdjson::dom::element element : metrics) {
+    simdjson::dom::object metric;
+    if (element.get_object().get(metric) != simdjson::SUCCESS) continue;
+    PlanMetric& added = read.emplace_back();
+    added.name = TextAt(metric, "name");
+    added.type = TextAt(metric, "metricType");
+    added.accumulator = IntegerAt(metric, "accumulatorId", kNoId);
+  }
+  return read;
+}
+
+// simdjson's limit of depth bounds the recursion, here and below.
+PlanNode ReadPlan(const simdjson::dom::object& object) {
+  PlanNode node;
+  node.name = TextAt(object, "nodeName");
+  node.text = TextAt(object, "simpleString");
+  simdjson::dom::array metrics;
+  if (ArrayAt(object, "metrics", &metrics)) node.metrics = ReadMetrics(metrics);
+  simdjson::dom::array stages;  // of sparkprof's own recordings
+  if (ArrayAt(object, "stageIds", &stages)) {
+    for (const simdjson::dom::element stage : stages) node.stages.push_back(IntegerOf(stage, kNoId));
+  }
+  simdjson::dom::array children;
+  if (ArrayAt(object, "children", &children)) {
+    for (const simdjson::dom::element element : children) {
+      simdjson::dom::object child;
+      if (element.get_object().get(child) == simdjson::SUCCESS) node.children.push_back(ReadPlan(child));
+    }
+  }
+  return node;
+}
+
+// Null without an id.
+SqlExecution* ExecutionOf(const simdjson::dom::object& event, EventState* state) {
+  const int64_t id = IntegerAt(event, "executionId", kNoId);
+  if (id < 0) return nullptr;
+  return &state->application->sql_executions[static_cast<size_t>(state->index.SqlExecution(id))];
+}
+
+void FillPlan(const simdjson::dom::object& event, SqlExecution* execution) {
+  const std::string_view text = TextAt(event, "physicalPlanDescription");
+  if (!text.empty()) execution->plan_text = text;
+  simdjson::dom::object plan;
+  if (ObjectAt(event, "sparkPlanInfo", &plan)) execution->plan = ReadPlan(plan);
+}
+
+using Totals = std::unordered_map<int64_t, AccumulatorTable::Total>;
+
+void FillMetric(const AccumulatorTable::Total& total, PlanMetric* metric) {
+  constexpr double kAverageScale = 10;  // Spark keeps averages as integers, times ten
+  if (metric->type == "average") {
+    if (total.count_not_negative == 0) return;
+    metric->value =
+        static_cast<double>(total.sum_not_negative) / kAverageScale / static_cast<double>(total.count_not_negative);
+  } else if (metric->type == "size" || metric->type == "nsTiming") {
+    metric->value = static_cast<double>(total.sum_not_negative);
+  } else if (metric->type == "timing") {
+    metric->value = static_cast<double>(total.sum_not_negative) * static_cast<double>(kNanosPerMilli);
+  } else {
+    metric->value = static_cast<double>(total.sum);
+  }
+  metric->has_value = true;
+}
+
+void FillMetrics(const Totals& totals, PlanNode* node) {
+  for (PlanMetric& metric : node->metrics) {
+    const auto total = totals.find(metric.accumulator);
+    if (total != totals.end()) FillMetric(total->second, &metric);
+  }
+  for (PlanNode& child : node->children) FillMetrics(totals, &child);
+}
+
+using StagesOfAccumulators = std::unordered_map<int64_t, std::vector<int32_t>>;
+
+void FillStages(const StagesOfAccumulators& stages, const std::vector<Stage>& rows, PlanNode* node) {
+  for (const PlanMetric& metric : node->metrics) {
+    const auto found = stages.find(metric.accumulator);
+    if (found == stages.end()) continue;
+    for (const int32_t row : found->second) node->stages.push_back(rows[static_cast<size_t>(row)].id);
+  }
+  std::sort(node->stages.begin(), node->stages.end());
+  node->stages.erase(std::unique(node->stages.begin(), node->stages.end()), node->stages.end());
+  for (PlanNode& child : node->children) FillStages(stages, rows, &child);
+}
+
+void CollectAccumulators(const PlanNode& node, std::unordered_set<int64_t>* accumulators) {
+  for (const PlanMetric& metric : node.metrics) accumulators->insert(metric.accumulator);
+  for (const PlanNode& child : node.children) CollectAccumulators(child, accumulators);
+}
+
+// Those that no node of the plan has go to its root.
+void AttachMetrics(std::vector<PlanMetric> metrics, PlanNode* plan) {
+  std::unordered_set<int64_t> known;
+  CollectAccumulators(*plan, &known);
+  for (PlanMetric& metric : metrics) {
+    if (known.insert(metric.accumulator).second) plan->metrics.push_back(std::move(metric));
+  }
+}
+
+std::vector<bool> LatestAttempts(const std::vector<Stage>& stages) {
+  std::unordered_map<int64_t, int64_t> latest;
+  for (const Stage& stage : stages) {
+    int64_t& attempt = latest[stage.id];
+    if (stage.attempt > attempt) attempt = stage.attempt;
+  }
+  std::vector<bool> is_latest(stages.size());
+  for (size_t row = 0; row < stages.size(); ++row) is_latest[row] = latest[stages[row].id] == stages[row].attempt;
+  return is_latest;
+}
+
+}  // namespace
+
+bool AddSqlExecutionStart(const simdjson::dom::object& event, EventState* state) {
+  SqlExecution* const execution = ExecutionOf(event, state);
+  if (execution == nullptr) return false;
+  execution->root_id = IntegerAt(event, "rootExecutionId", execution->id);
+  execution->description = TextAt(event, "description");
+  execution->details = TextAt(event, "details");
+  execution->start_ns = NanosAt(event, "time");
+  state->clock.See(execution->start_ns);
+  FillPlan(event, execution);
+  return true;
+}
+
+bool AddSqlExecutionEnd(const simdjson::dom::object& event, EventState* state) {
+  SqlExecution* const execution = ExecutionOf(event, state);
+  if (execution == nullptr) return false;
+  execution->end_ns = NanosAt(event, "time");
+  state->clock.See(execution->end_ns);
+  execution->failure = TextAt(event, "errorMessage");
+  execution->status = execution->failure.empty() ? RunStatus::kSucceeded : RunStatus::kFailed;
+  return true;
+}
+
+bool AddSqlAdaptiveUpdate(const simdjson::dom::object& event, EventState* state) {
+  SqlExecution* const execution = ExecutionOf(event, state);
+  if (execution == nullptr) return false;
+  FillPlan(event, execution);
+  return true;
+}
+
+// Metrics created while the query ran, for nodes outside its plan: they belong to the execution.
+bool AddSqlAdaptiveMetricUpdates(const simdjson::dom::object& event, EventState* state) {
+  SqlExecution* const execution = ExecutionOf(event, state);
+  if (execution == nullptr) return false;
+  simdjson::dom::array metrics;
+  if (ArrayAt(event, "sqlPlanMetrics", &metrics)) state->adaptive_metrics[execution->id] = ReadMetrics(metrics);
+  return true;
+}
+
+bool AddDriverAccumulatorUpdates(const simdjson::dom::object& event, EventState* state) {
+  simdjson::dom::array updates;
+  if (!ArrayAt(event, "accumUpdates", &updates)) return false;
+  for (const simdjson::dom::element element : updates) {
+    simdjson::dom::array pair;
+    if (element.get_array().get(pair) != simdjson::SUCCESS) continue;
+    simdjson::dom::element id;
+    simdjson::dom::element value;
+    if (pair.at(0).get(id) != simdjson::SUCCESS || pair.at(1).get(value) != simdjson::SUCCESS) continue;
+    state->accumulators.AddDriverUpdate(IntegerOf(id, kNoId), IntegerOf(value, 0));
+  }
+  return true;
+}
+
+void ResolveSqlExecutions(EventState* state) {
+  Application& application = *state->application;
+  for (const Job& job : application.jobs) {
+    const int32_t row = state->index.FindSqlExecution(job.sql_execution);
+    if (row < 0) continue;
+    SqlExecution& execution = application.sql_executions[static_cast<size_t>(row)];
+    execution.jobs.push_back(job.id);
+    // Before Spark 3.4, the end of an execution has no failure.
+    if (job.status == RunStatus::kFailed && execution.status == RunStatus::kSucceeded) {
+      execution.status = RunStatus::kFailed;
+      execution.failure = job.failure;
+    }
+  }
+  if (application.sql_executions.empty()) return;
+  const std::vector<bool> is_latest = LatestAttempts(application.stages);
+  const Totals totals = state->accumulators.Totals(is_latest);
+  const StagesOfAccumulators stages = state->accumulators.Stages(is_latest);
+  for (SqlExecution& execution : application.sql_executions) {
+    const auto adaptive = state->adaptive_metrics.find(execution.id);
+    FillStages(stages, application.stages, &execution.plan);
+    if (adaptive != state->adaptive_metrics.end()) AttachMetrics(std::move(adaptive->second), &execution.plan);
+    FillMetrics(totals, &execution.plan);
+  }
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_log/stage_events.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "base/json_value.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kNoId = -1;
+
+std::vector<int64_t> IntegersAt(const simdjson::dom::object& object, std::string_view key) {
+  std::vector<int64_t> integers;
+  simdjson::dom::array array;
+  if (!ArrayAt(object, key, &array)) return integers;
+  integers.reserve(array.size());
+  for (const simdjson::dom::element element : array) {
+    const int64_t integer = IntegerOf(element, kNoId);
+    if (integer >= 0) integers.push_back(integer);
+  }
+  return integers;
+}
+
+int64_t SqlExecutionOf(const simdjson::dom::object& event) {
+  simdjson::dom::object properties;
+  if (!ObjectAt(event, "Properties", &properties)) return kNoId;
+  return ParseInteger(TextAt(properties, "spark.sql.execution.id")).value_or(kNoId);
+}
+
+// The row of the stage attempt in `info`, with its basic fields; nullopt without an ID. The initial stages of a job
+// start as pending.
+std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* state) {
+  const int64_t id = IntegerAt(info, "Stage ID", kNoId);
+  if (id < 0) return std::nullopt;
+  const int64_t attempt = std::max<int64_t>(0, IntegerAt(info, "Stage Attempt ID", 0));
+  const bool is_new = state->index.FindStage(id, attempt) == ApplicationIndex::kNone;
+  const int32_t row = state->index.Stage(id, attempt);
+  Stage& stage = state->application->stages[static_cast<size_t>(row)];
+  if (is_new) stage.status = RunStatus::kPending;
+  if (stage.name.empty()) stage.name = TextAt(info, "Stage Name");
+  if (stage.details.empty()) stage.details = TextAt(info, "Details");
+  if (stage.parents.empty()) stage.parents = IntegersAt(info, "Parent IDs");
+  stage.task_count = std::max<int64_t>(stage.task_count, IntegerAt(info, "Number of Tasks", 0));
+  stage.resource_profile = std::max<int64_t>(0, IntegerAt(info, "Resource Profile Id", 0));
+  const int64_t submit_ns = NanosAt(info, "Submission Time");
+  if (submit_ns > 0) stage.submit_ns = submit_ns;
+  return row;
+}
+
+void AddStageAccumulables(const simdjson::dom::object& info, AccumulatorTable* table) {
+  simdjson::dom::array accumulables;
+  if (!ArrayAt(info, "Accumulables", &accumulables)) return;
+  for (const simdjson::dom::element element : accumulables) {
+    simdjson::dom::object accumulable;
+    if (element.get_object().get(accumulable) != simdjson::SUCCESS) continue;
+    const int64_t id = IntegerAt(accumulable, "ID", kNoId);
+    const std::optional<int64_t> value = ParseInteger(TextAt(accumulable, "Value"));
+    if (id >= 0 && value) table->SetStageValue(id, *value);
+  }
+}
+
+}  // namespace
+
+bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
+  const int64_t id = IntegerAt(event, "Job ID", kNoId);
+  if (id < 0) return false;
+  const size_t row = static_cast<size_t>(state->index.Job(id));
+  Job& job = state->application->jobs[row];
+  job.submit_ns = NanosAt(event, "Submission Time");
+  state->clock.See(job.submit_ns);
+  job.stages = IntegersAt(event, "Stage IDs");
+
+  simdjson::dom::array infos;
+  if (ArrayAt(event, "Stage Infos", &infos)) {
+    int64_t result_stage = kNoId;
+    for (const simdjson::dom::element element : infos) {
+      simdjson::dom::object info;
+      if (element.get_object().get(info) != simdjson::SUCCESS) continue;
+      const std::optional<int32_t> stage_row = FillStage(info, state);
+      if (!stage_row) continue;
+      const Stage& stage = state->application->stages[static_cast<size_t>(*stage_row)];
+      if (stage.id > result_stage) {
+        result_stage = stage.id;
+        job.name = stage.name;
+      }
+      if (std::find(job.stages.begin(), job.stages.end(), stage.id) == job.stages.end()) {
+        job.stages.push_back(stage.id);
+      }
+    }
+  }
+  for (const int64_t stage : job.stages) state->job_of_stage.try_emplace(stage, id);
+
+  simdjson::dom::object properties;
+  if (ObjectAt(event, "Properties", &properties)) {
+    job.sql_execution = ParseInteger(TextAt(properties, "spark.sql.execution.id")).value_or(kNoId);
+    const auto property = [&](std::string_view name) {
+      return state->own_redaction.Setting(name, TextAt(properties, name));
+    };
+    job.group = property("spark.jobGroup.id");
+    job.description = property("spark.job.description");
+    job.call_site = property("callSite.short");
+  }
+  return true;
+}
+
+bool AddJobEnd(const simdjson::dom::object& event, EventState* state) {
+  const int64_t id = IntegerAt(event, "Job ID", kNoId);
+  if (id < 0) return false;
+  Job& job = state->application->jobs[static_cast<size_t>(state->index.Job(id))];
+  job.end_ns = NanosAt(event, "Completion Time");
+  state->clock.See(job.end_ns);
+  simdjson::dom::object result;
+  const bool has_result = ObjectAt(event, "Job Result", &result);
+  job.status = has_result && TextAt(result, "Result") == "JobSucceeded" ? RunStatus::kSucceeded : RunStatus::kFailed;
+  simdjson::dom::object exception;
+  if (has_result && ObjectAt(result, "Exception", &exception)) job.failure = TextAt(exception, "Message");
+  return true;
+}
+
+bool AddStageSubmitted(const simdjson::dom::object& event, EventState* state) {
+  simdjson::dom::object info;
+  if (!ObjectAt(event, "Stage Info", &info)) return false;
+  const std::optional<int32_t> row = FillStage(info, state);
+  if (!row) return false;
+  Stage& stage = state->application->stages[static_cast<size_t>(*row)];
+  state->clock.See(stage.submit_ns);
+  if (stage.end_ns == 0) stage.status = RunStatus::kRunning;
+  if (stage.sql_execution < 0) stage.sql_execution = SqlExecutionOf(event);
+  return true;
+}
+
+bool AddStageCompleted(const simdjson::dom::object& event, EventState* state) {
+  simdjson::dom::object info;
+  if (!ObjectAt(event, "Stage Info", &info)) return false;
+  const std::optional<int32_t> row = FillStage(info, state);
+  if (!row) return false;
+  Stage& stage = state->application->stages[static_cast<size_t>(*row)];
+  stage.end_ns = NanosAt(info, "Completion Time");
+  state->clock.See(stage.end_ns);
+  simdjson::dom::element failure;
+  if (Find(info, "Failure Reason", &failure)) {
+    stage.status = RunStatus::kFailed;
+    stage.failure = TextOf(failure);
+  } else {
+    stage.status = RunStatus::kSucceeded;
+  }
+  AddStageAccumulables(info, &state->accumulators);
+  return true;
+}
+
+void ResolveJobsAndStages(EventState* state) {
+  Application& application = *state->application;
+  std::unordered_set<int64_t> still_needed;
+  for (const Job& job : application.jobs) {
+    if (job.end_ns == 0) still_needed.insert(job.stages.begin(), job.stages.end());
+  }
+  for (Stage& stage : application.stages) {
+    if (stage.name.empty()) stage.name = "stage " + std::to_string(stage.id);
+    const auto needed_by = state->job_of_stage.find(stage.id);
+    if (needed_by != state->job_of_stage.end()) {
+      stage.job = needed_by->second;
+      const int32_t job = state->index.FindJob(stage.job);
+      if (stage.sql_execution < 0 && job >= 0) {
+        stage.sql_execution = application.jobs[static_cast<size_t>(job)].sql_execution;
+      }
+    }
+    if (stage.status == RunStatus::kPending && !still_needed.contains(stage.id)) stage.status = RunStatus::kSkipped;
+  }
+}
+
+}  // namespace sparkprof

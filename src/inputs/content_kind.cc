@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/content_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/lines.h"
+#include "base/text.h"
+#include "formats/profile_formats.h"
+#include "inputs/line_wrapping.h"
+
+namespace sparkprof {
+namespace {
+
+bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+bool HasKey(std::string_view json, std::string_view key) {
+  for (size_t found = json.find(key); found != std::string_view::npos; found = json.find(key, found + 1)) {
+    if (found > 0 && json[found - 1] == '"' && json.substr(found + key.size()).starts_with('"')) return true;
+  }
+  return false;
+}
+
+enum class LineKind : uint8_t { kOther, kEvent, kStructured, kUber, kPySpark, kBabar, kConsoleRecord, kLog };
+
+bool IsEvent(std::string_view line) {
+  if (line.starts_with("{\"Event\":\"")) return true;
+  const size_t key = line.find("\"Event\"");
+  if (key == std::string_view::npos) return false;
+  std::string_view value = Trim(line.substr(key + 7));
+  if (!value.starts_with(':')) return false;
+  value = Trim(value.substr(1));
+  return value.starts_with("\"SparkListener") || value.starts_with("\"org.apache.spark.");
+}
+
+LineKind JsonLineKind(std::string_view line) {
+  constexpr std::array<std::string_view, 8> kUberKeys = {
+      "heapMemoryTotalUsed", "jvmInputArguments", "liveThreadCount",       "metricName", "endEpoch",
+      "processUuid",         "jvmClassPath",      "nonHeapMemoryTotalUsed"};
+  if (IsEvent(line)) return LineKind::kEvent;
+  if (HasKey(line, "ts") && HasKey(line, "level") && (HasKey(line, "msg") || HasKey(line, "logger"))) {
+    return LineKind::kStructured;
+  }
+  if (HasKey(line, "pmem_rss") || (HasKey(line, "stacktrace") && HasKey(line, "i_d"))) return LineKind::kPySpark;
+  const auto has_key = [&](std::string_view key) { return HasKey(line, key); };
+  if (std::any_of(kUberKeys.begin(), kUberKeys.end(), has_key) || HasKey(line, "stacktrace")) return LineKind::kUber;
+  return LineKind::kOther;
+}
+
+// Whether the start of `line` has the shape: 'd' = digit, any other character itself.
+bool HasShape(std::string_view line, std::string_view shape) {
+  if (line.size() < shape.size()) return false;
+  for (size_t position = 0; position < shape.size(); ++position) {
+    const char c = line[position];
+    if (shape[position] == 'd' ? c < '0' || c > '9' : c != shape[position]) return false;
+  }
+  return true;
+}
+
+bool HasTimestamp(std::string_view line) {
+  if (line.starts_with('[')) line.remove_prefix(1);
+  constexpr std::array<std::string_view, 7> kShapes = {
+      "dd/dd/dd dd:dd:dd",   "dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd", "dddd/dd/dd dd:dd:dd",
+      "dd-dd-dddd dd:dd:dd", "dd:dd:dd.ddd",        "ddddddddddddd "};
+  return std::any_of(kShapes.begin(), kShapes.end(), [&](std::string_view shape) { return HasShape(line, shape); });
+}
+
+bool IsLogLine(std::string_view line) {
+  if (HasTimestamp(line)) return true;
+  constexpr std::array<std::string_view, 7> kLevels = {"INFO ",  "WARN ",  "ERROR ", "DEBUG ",
+                                                       "FATAL ", "TRACE ", "WARNING"};
+  const std::string_view begin = line.substr(0, 60);
+  for (const std::string_view level : kLevels) {
+    if (begin.starts_with(level) || Contains(begin, std::string(" ") + std::string(level)) ||
+        Contains(begin, std::string("[") + std::string(Trim(level)) + "]")) {
+      return true;
+    }
+  }
+  return line.starts_with("Traceback (most recent call last)") || line.starts_with("Exception in thread") ||
+         line.starts_with("Java Agent ") || line.starts_with("\tat ");
+}
+
+LineKind KindOfLine(std::string_view line) {
+  if (line.starts_with('{')) return JsonLineKind(line);
+  if (line.starts_with("BABAR\t") || Contains(line, ": BABAR\t")) return LineKind::kBabar;
+  if (Contains(line, "ConsoleOutputReporter - ")) return LineKind::kConsoleRecord;
+  const size_t brace = line.find(" {\"");
+  if (brace != std::string_view::npos) {
+    const LineKind inner = JsonLineKind(line.substr(brace + 1));
+    if (inner == LineKind::kUber || inner == LineKind::kPySpark) return LineKind::kConsoleRecord;
+  }
+  return IsLogLine(line) ? LineKind::kLog : LineKind::kOther;
+}
+
+bool IsBinary(std::string_view head) {
+  constexpr size_t kLook = 4096;
+  head = head.substr(0, kLook);
+  size_t control = 0;
+  for (const char c : head) {
+    if (c == '\0') return true;
+    if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\x1b')
+      ++control;
+  }
+  return control * 10 > head.size();
+}
+
+// Known formats of other programs, described with the fix.
+std::string_view KnownBinary(std::string_view head) {
+  struct Known {
+    std::string_view magic, problem;
+  };
+  using std::string_view_literals::operator""sv;
+  constexpr Known kKnown[] = {
+      {"\xfd"
+       "7zXZ"sv,
+       "xz-compressed: decompress it first"},
+      {"BZh"sv, "bzip2-compressed: decompress it first"},
+      {"\x04\x22\x4d\x18"sv, "an LZ4 frame (Spark writes LZ4 blocks): decompress it with lz4 first"},
+      {"PAR1"sv, "a Parquet file"},
+      {"Obj\x01"sv, "an Avro file"},
+      {"\x7f"
+       "ELF"sv,
+       "a program"},
+      {"\xca\xfe\xba\xbe"sv, "a Java class"},
+  };
+  for (const Known& known : kKnown) {
+    if (head.starts_with(known.magic)) return known.problem;
+  }
+  if (head.size() > 262 && head.substr(257, 5) == "ustar") return "a tar archive: unpack it first";
+  return {};
+}
+
+struct Counts {
+  std::array<size_t, 8> of{};
+  size_t operator[](LineKind kind) const { return of[static_cast<size_t>(kind)]; }
+};
+
+Counts CountLines(std::string_view head) {
+  Counts counts;
+  while (!head.empty()) {
+    ++counts.of[static_cast<size_t>(KindOfLine(TakeLine(&head)))];
+  }
+  return counts;
+}
+
+InputKind KindOfCounts(const Counts& counts) {
+  const size_t records = counts[LineKind::kUber] + counts[LineKind::kPySpark];
+  const size_t others = counts[LineKind::kLog] + counts[LineKind::kOther];
+  if (counts[LineKind::kEvent] > 0 && counts[LineKind::kEvent] >= counts[LineKind::kLog]) return InputKind::kEventLog;
+  if (counts[LineKind::kBabar] > 0 && counts[LineKind::kBabar] >= counts[LineKind::kLog]) return InputKind::kBabar;
+  if (counts[LineKind::kStructured] > 0 && counts[LineKind::kStructured] >= counts[LineKind::kLog]) {
+    return InputKind::kStructuredLog;
+  }
+  if (counts[LineKind::kConsoleRecord] > 0 || (records > 0 && records < others)) return InputKind::kConsole;
+  if (records > 0) {
+    return counts[LineKind::kUber] >= counts[LineKind::kPySpark] ? InputKind::kUberRecords : InputKind::kPySparkRecords;
+  }
+  return counts[LineKind::kLog] > 0 ? InputKind::kTextLog : InputKind::kUnknown;
+}
+
+// XML, HTML, or one JSON value over several lines.
+std::string_view KnownDocument(std::string_view head) {
+  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+  if (head.starts_with('<')) return "an XML or HTML document";
+  const bool begins_array = head.size() > 1 && head[0] == '[' && Contains("{[\"\r\n", head.substr(1, 1));
+  return head.starts_with('{') || begins_array ? "an unknown JSON document" : "";
+}
+
+bool IsYarnText(std::string_view head) {
+  const size_t container = head.starts_with("Container: container_") ? 0 : head.find("\nContainer: container_");
+  return container != std::string_view::npos && Contains(head.substr(container), "\nLogType:");
+}
+
+}  // namespace
+
+ContentKind DetectContent(std::string_view head, bool log_name) {
+  ContentKind content;
+  if (head.empty()) {
+    content.problem = "empty";
+    return content;
+  }
+  if (head.starts_with("SPRF")) {
+    content.kind = InputKind::kRecording;
+    return content;
+  }
+  if (const std::string_view known = KnownBinary(head); !known.empty()) {
+    content.problem = known;
+    return content;
+  }
+  std::string unwrapped;
+  if (content.wrapping = DetectWrapping(head); content.wrapping != LineWrapping::kNone) {
+    content.utc_offset_s = UtcOffsetOfLines(content.wrapping, head);
+    unwrapped = Unwrap(content.wrapping, head);
+    head = unwrapped;
+    log_name = true;
+  }
+  if (!IsBinary(head)) {
+    content.is_yarn_text = IsYarnText(head);
+    if (content.is_yarn_text) return content;
+    content.kind = KindOfCounts(CountLines(head));
+    if (content.kind != InputKind::kUnknown && content.kind != InputKind::kTextLog) return content;
+    if (head.starts_with('{')) content.kind = InputKind::kUnknown;  // a JSON document that quotes lines of a log
+  }
+  if (content.kind == InputKind::kUnknown && RecognizeProfileFormat(head) != nullptr) {
+    content.kind = InputKind::kProfile;
+  } else if (content.kind == InputKind::kUnknown && IsBinary(head)) {
+    content.problem = "unknown binary format";
+  } else if (content.kind == InputKind::kUnknown && !KnownDocument(head).empty()) {
+    content.problem = KnownDocument(head);
+  } else if (content.kind == InputKind::kUnknown) {
+    if (log_name) content.kind = InputKind::kTextLog;
+    content.problem = "text without log lines, Spark events or profiler records in its first 64 KiB";
+  }
+  if (content.kind != InputKind::kUnknown) content.problem.clear();
+  return content;
+}
+
+bool IsLogName(std::string_view file_name) {
+  constexpr std::array<std::string_view, 6> kBegins = {"stdout", "stderr",     "syslog",
+                                                       "log4j",  "controller", "prelaunch"};
+  for (const std::string_view begin : kBegins) {
+    if (file_name.starts_with(begin)) return true;
+  }
+  // Rotation and compression suffixes follow the name: spark.log.1.gz, driver.log.2024-01-01
+  for (const std::string_view ending : {".log", ".out", ".err"}) {
+    const size_t found = file_name.find(ending);
+    if (found == std::string_view::npos) continue;
+    const std::string_view rest = file_name.substr(found + ending.size());
+    if (rest.empty() || rest[0] == '.' || rest[0] == '-' || rest[0] == '_') return true;
+  }
+  return false;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "inputs/inputs.h"
+
+namespace sparkprof {
+
+struct WalkedFile {
+  std::string path;  // for display
+  int64_t size = 0;
+  bool named = false;                               // the user named it, rather than a folder above it
+  std::string file;                                 // what to open: the path, but for a pipe
+  std::shared_ptr<const FileDescriptor> pipe_copy;  // keeps `file` of a pipe
+};
+
+struct Walk {
+  std::vector<WalkedFile> files;  // by path
+  std::vector<Unrecognised> left_out;
+  std::vector<std::string> notes;
+};
+
+// All regular files below `paths`, and pipes among `paths` ("-" = standard input), which are copied to an unnamed
+// temporary file because logs are inspected before they are read. Follows symbolic links, but visits each folder and
+// file once, so loops end. Respects `limits`.
+Result<Walk> WalkFiles(const std::vector<std::string>& paths, const InputLimits& limits);
+
+}  // namespace sparkprof

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/java_object.h"
+
+#include "inputs/byte_cursor.h"
+
+namespace sparkprof {
+namespace {
+
+// Type codes of the protocol.
+enum Code : uint8_t {
+  kNull = 0x70,
+  kReference = 0x71,
+  kClassDescription = 0x72,
+  kObject = 0x73,
+  kString = 0x74,
+  kBlockData = 0x77,
+  kEndBlockData = 0x78,
+  kBlockDataLong = 0x7a,
+  kLongString = 0x7c,
+  kEnum = 0x7e,
+};
+constexpr int32_t kFirstHandle = 0x7e0000;
+constexpr uint8_t kHasWriteMethod = 1, kSerializable = 2;
+constexpr int kMaxDepth = 100;
+
+struct ClassDescription {
+  std::string name;
+  uint8_t flags = 0;
+  std::vector<std::pair<char, std::string>> fields;  // type code, name
+  std::shared_ptr<ClassDescription> parent;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view stream) : cursor_(stream) {}
+
+  std::shared_ptr<JavaValue> Read() {
+    constexpr uint16_t kMagic = 0xaced, kVersion = 5;
+    if (cursor_.Short() != kMagic || cursor_.Short() != kVersion) return nullptr;
+    std::shared_ptr<JavaValue> value = Content(0);
+    return cursor_.Ok() ? value : nullptr;
+  }
+
+ private:
+  struct Handle {
+    std::shared_ptr<JavaValue> value;
+    std::shared_ptr<ClassDescription> description;
+  };
+
+  // One object, string, enum constant or null; null and a failed cursor for everything else.
+  std::shared_ptr<JavaValue> Content(int depth) {
+    if (depth > kMaxDepth) cursor_.Fail();
+    const uint8_t code = cursor_.Byte();
+    if (!cursor_.Ok()) return nullptr;
+    switch (code) {
+      case kNull:
+        return std::make_shared<JavaValue>();
+      case kReference:
+        return Referred().value;
+      case kString:
+        return NewString(cursor_.Utf());
+      case kLongString:
+        return NewString(cursor_.Bytes(cursor_.Long()));
+      case kObject:
+        return Object(depth);
+      case kEnum:
+        return Enum(depth);
+      default:
+        cursor_.Fail();
+        return nullptr;
+    }
+  }
+
+  Handle Referred() {
+    const int64_t row = int64_t{cursor_.Int()} - kFirstHandle;
+    if (row < 0 || row >= static_cast<int64_t>(handles_.size())) {
+      cursor_.Fail();
+      return {};
+    }
+    return handles_[static_cast<size_t>(row)];
+  }
+
+  std::shared_ptr<JavaValue> NewString(std::string_view text) {
+    auto value = std::make_shared<JavaValue>();
+    value->text = text;
+    handles_.push_back({value, nullptr});
+    return value;
+  }
+
+  std::shared_ptr<ClassDescription> Description(int depth) {
+    if (depth > kMaxDepth) cursor_.Fail();
+    const uint8_t code = cursor_.Byte();
+    if (code == kNull || !cursor_.Ok()) return nullptr;
+    if (code == kReference) return Referred().description;
+    if (code != kClassDescription) {
+      cursor_.Fail();
+      return nullptr;
+    }
+    auto description = std::make_shared<ClassDescription>();
+    description->name = cursor_.Utf();
+    cursor_.Long();  // serialVersionUID
+    handles_.push_back({nullptr, description});
+    description->flags = cursor_.Byte();
+    const uint16_t fields = cursor_.Short();
+    for (uint16_t field = 0; field < fields && cursor_.Ok(); ++field) {
+      const char type = static_cast<char>(cursor_.Byte());
+      description->fields.emplace_back(type, cursor_.Utf());
+      if (type == 'L' || type == '[') Content(depth + 1);  // its class, as a string
+    }
+    Annotations(nullptr, depth);
+    description->parent = Description(depth + 1);
+    return description;
+  }
+
+  // Up to the end of block data; objects become elements of `value`.
+  void Annotations(JavaValue* value, int depth) {
+    while (cursor_.Ok()) {
+      const size_t before = cursor_.Position();
+      ByteCursor ahead = cursor_;
+      const uint8_t code = ahead.Byte();
+      if (code == kEndBlockData) {
+        cursor_ = ahead;
+        return;
+      }
+      if (code == kBlockData || code == kBlockDataLong) {
+        cursor_ = ahead;
+        cursor_.Bytes(code == kBlockData ? cursor_.Byte() : cursor_.Int());
+        continue;
+      }
+      std::shared_ptr<JavaValue> element = Content(depth + 1);
+      if (value != nullptr && element != nullptr) value->elements.push_back(std::move(element));
+      if (cursor_.Position() == before) cursor_.Fail();
+    }
+  }
+
+  std::shared_ptr<JavaValue> Enum(int depth) {
+    const std::shared_ptr<ClassDescription> description = Description(depth + 1);
+    auto value = std::make_shared<JavaValue>();
+    handles_.push_back({value, nullptr});
+    const std::shared_ptr<JavaValue> name = Content(depth + 1);
+    if (description != nullptr) value->class_name = description->name;
+    if (name != nullptr) value->text = name->text;
+    return value;
+  }
+
+  std::shared_ptr<JavaValue> Object(int depth) {
+    const std::shared_ptr<ClassDescription> description = Description(depth + 1);
+    auto value = std::make_shared<JavaValue>();
+    handles_.push_back({value, nullptr});
+    if (description == nullptr) {
+      cursor_.Fail();
+      return value;
+    }
+    value->class_name = description->name;
+    // The data of the topmost class is first.
+    std::vector<const ClassDescription*> classes;
+    for (const ClassDescription* level = description.get(); level != nullptr && classes.size() < kMaxDepth;
+         level = level->parent.get()) {
+      classes.push_back(level);
+    }
+    for (auto level = classes.rbegin(); level != classes.rend() && cursor_.Ok(); ++level)
+      Data(**level, value.get(), depth);
+    return value;
+  }
+
+  void Data(const ClassDescription& description, JavaValue* value, int depth) {
+    if ((description.flags & kSerializable) == 0) {
+      cursor_.Fail();  // Externalizable: only its class can read it
+      return;
+    }
+    for (const auto& [type, name] : description.fields) value->fields.emplace_back(name, FieldValue(type, depth));
+    if ((description.flags & kHasWriteMethod) != 0) Annotations(value, depth);
+  }
+
+  std::shared_ptr<JavaValue> FieldValue(char type, int depth) {
+    if (type == 'L') return Content(depth + 1);
+    auto value = std::make_shared<JavaValue>();
+    switch (type) {
+      case 'B':
+      case 'Z':
+        value->integer = cursor_.Byte();
+        break;
+      case 'C':
+      case 'S':
+        value->integer = cursor_.Short();
+        break;
+      case 'I':
+      case 'F':
+        value->integer = cursor_.Int();
+        break;
+      case 'J':
+      case 'D':
+        value->integer = cursor_.Long();
+        break;
+      default:
+        cursor_.Fail();
+        break;
+    }
+    return value;
+  }
+
+  ByteCursor cursor_;
+  std::vector<Handle> handles_;
+};
+
+}  // namespace
+
+const JavaValue* JavaValue::Field(std::string_view name) const {
+  for (const auto& [field, value] : fields) {
+    if (field == name) return value.get();
+  }
+  return nullptr;
+}
+
+std::shared_ptr<JavaValue> ReadJavaObject(std::string_view stream) { return Reader(stream).Read(); }
+
+}  // namespace sparkprof

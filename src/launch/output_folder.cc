@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/output_folder.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "base/byte_source.h"
+#include "base/file.h"
+#include "base/output_file.h"
+#include "base/private_file.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kOwnNames =
+    std::to_array<std::string_view>({kRecordingName, kReportName, kFlameGraphName, kSummaryName, kSegmentsName});
+
+bool IsOwn(const fs::path& path) {
+  const std::string name = path.filename();
+  return std::any_of(kOwnNames.begin(), kOwnNames.end(), [&](std::string_view own) {
+    // ".part-…" is what a run that was killed left of a file it was writing.
+    return name == own || name.starts_with(std::string(own) + ".part-");
+  });
+}
+
+bool IsLocked(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file.IsOpen() && flock(file.Get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+Result<void> AppendFile(const std::string& path, std::vector<char>* buffer, OutputFile* target) {
+  const Result<std::unique_ptr<ByteSource>> source = OpenFileSource(path);
+  if (!source) return tl::unexpected(source.error());
+  for (;;) {
+    const Result<size_t> got = (*source)->Read(buffer->data(), buffer->size());
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) return {};
+    target->Append(std::string_view(buffer->data(), *got));
+  }
+}
+
+}  // namespace
+
+std::string DefaultOutputFolder() {
+  const std::time_t now = EpochNanos() / kNanosPerSecond;
+  const std::string name = fmt::format("./sparkprof-{:%Y%m%d-%H%M%S}", fmt::localtime(now));
+  std::error_code error;
+  std::string candidate = name;
+  for (int i = 2; fs::exists(candidate, error); ++i) candidate = fmt::format("{}-{}", name, i);
+  return candidate;
+}
+
+Result<std::string> PrepareOutputFolder(const std::string& folder, bool* created) {
+  std::error_code error;
+  const fs::path path = fs::absolute(folder, error).lexically_normal();
+  *created = !fs::exists(path, error);
+  if (!*created) {
+    fs::directory_iterator entries(path, error);
+    if (error) return Fail(fmt::format("{}: cannot use it as the output folder: {}", folder, error.message()));
+    for (const auto& entry : entries) {
+      if (IsOwn(entry.path())) continue;
+      return Fail(
+          fmt::format("{}: contains {}, which is not from an earlier run; use --output with an empty or a new folder",
+                      folder, entry.path().filename().string()));
+    }
+  }
+  if (auto made = CreateFolders(path); !made) return tl::unexpected(made.error());
+  const fs::path segments = path / kSegmentsName;
+  fs::remove_all(segments, error);
+  if (error) return Fail(fmt::format("{}: cannot delete: {}", segments.string(), error.message()));
+  if (auto made = CreateNewFolder(segments); !made) return tl::unexpected(made.error());
+  return path.string();
+}
+
+std::vector<std::string> FindRecordings(const std::string& folder, const std::set<std::string>& before) {
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
+    std::error_code ignored;
+    const fs::path& path = entries->path();
+    if (path.extension() == ".sprof" && entries->is_regular_file(ignored) && !before.contains(path)) {
+      files.push_back(path);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool WaitForAgents(const std::vector<std::string>& folders, const std::set<std::string>& before, int millis) {
+  const auto is_written = [&](const std::string& folder) {
+    const std::vector<std::string> files = FindRecordings(folder, before);
+    return std::any_of(files.begin(), files.end(), IsLocked);
+  };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(millis);
+  for (;;) {
+    if (std::none_of(folders.begin(), folders.end(), is_written)) return true;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+Result<void> JoinRecordings(const std::vector<std::string>& recordings, const std::string& target) {
+  Result<OutputFile> file = OutputFile::Create(target);
+  if (!file) return tl::unexpected(file.error());
+  std::vector<char> buffer(size_t{1} << 16);
+  for (const std::string& path : recordings) {
+    if (auto appended = AppendFile(path, &buffer, &*file); !appended) return appended;
+  }
+  return file->Commit();
+}
+
+}  // namespace sparkprof

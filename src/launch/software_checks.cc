@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "launch/check.h"
+#include "launch/job_checks.h"
+#include "launch/plugin_jar.h"
+#include "launch/submit_command.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Variable(const DoctorRequest& request, const std::string& name) {
+  const auto found = request.environment.find(name);
+  return found == request.environment.end() ? "" : found->second;
+}
+
+std::string SparkHome(const DoctorRequest& request) {
+  if (!request.spark_home.empty()) return request.spark_home;
+  for (const char* program : {"spark-submit", "python3", "python"}) {
+    const std::string home = FindSparkHome(program, request.environment);
+    if (!home.empty() && FindSparkVersion(home)) return home;
+  }
+  return "";
+}
+
+// A Java or Spark that is not found; CheckJob judges those that are.
+std::vector<Check> CheckPresence(const DoctorRequest& request, const std::string& spark_home) {
+  std::vector<Check> checks;
+  if (FindJava(request.environment).empty()) {
+    const std::string home = Variable(request, "JAVA_HOME");
+    const std::string place = home.empty() ? "PATH" : "JAVA_HOME (" + home + ")";
+    checks.push_back({"Java", CheckStatus::kMissing, "java not found in " + place,
+                      "install JDK 17 and set JAVA_HOME to its folder"});
+  }
+  if (!FindSparkVersion(spark_home)) {
+    checks.push_back({"Spark", CheckStatus::kMissing,
+                      spark_home.empty() ? "Spark not found in SPARK_HOME, nor by spark-submit or python3 on PATH"
+                                         : "no Spark in " + spark_home,
+                      "set SPARK_HOME, use --spark-home, or activate a Python environment with pyspark"});
+  }
+  return checks;
+}
+
+// Profilers in running JVMs that this user may read: "JVM 1234: libasyncProfiler.so".
+std::vector<std::string> LoadedProfilers() {
+  static const RE2 kLibrary(
+      R"(/(lib(asyncProfiler|javaProfiler|yjpagent|jprofilerti|lagent|pyroscope)[^/\n]*\.so)[^/\n]*)");
+  std::vector<std::string> loaded;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+    const std::string pid = entry.path().filename();
+    if (!ParseInteger(pid)) continue;
+    const auto maps = ReadFile(entry.path() / "maps");
+    std::string library;
+    if (maps && maps->find("/libjvm.so") != std::string::npos && RE2::PartialMatch(*maps, kLibrary, &library)) {
+      loaded.push_back(fmt::format("JVM {}: {}", pid, library));
+    }
+  }
+  return loaded;
+}
+
+Check CheckRunningProfilers() {
+  const std::vector<std::string> found = LoadedProfilers();
+  if (found.empty()) return {"other profilers", CheckStatus::kOk, "none in running JVMs", ""};
+  return {"other profilers", CheckStatus::kOk, fmt::format("running now: {}", fmt::join(found, "; ")), ""};
+}
+
+}  // namespace
+
+std::vector<Check> CheckSoftware(const DoctorRequest& request) {
+  const std::string home = SparkHome(request);
+  std::vector<Check> checks = CheckPresence(request, home);
+  SubmitRequest job{{"spark-submit"}, request.environment, "", {}};
+  if (!home.empty()) job.environment["SPARK_HOME"] = home;
+  const auto jar = FindPluginJar(request.plugin_jar);
+  if (jar) {
+    job.plugin_jar = *jar;
+  } else {
+    checks.push_back({"plugin", CheckStatus::kMissing, jar.error().message, "build it with `make build`"});
+  }
+  for (Check& check : CheckJob(job)) checks.push_back(std::move(check));
+  checks.push_back(CheckRunningProfilers());
+  return checks;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/application_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "event_log/event_log_reader.h"
+#include "loader/input_lines.h"
+#include "loader/log_zones.h"
+#include "loader/profiler_records_loader.h"
+#include "loader/text_log_loader.h"
+#include "model/redaction.h"
+#include "recording/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxRecordingBytes = size_t{1} << 36;
+
+// The data of the event logs of one attempt; a concatenated log may contain several applications.
+std::vector<Application> ReadAllEventLogs(const std::vector<const Input*>& inputs, const EventLogOptions& options,
+                                          std::vector<InputOutcome>* outcomes) {
+  if (inputs.empty()) return {};
+  EventLogs logs = ReadEventLogs(inputs, options);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const EventLogStatus& status = logs.logs[i];
+    InputOutcome outcome{inputs[i], status.bytes, status.problem, status.same_as.empty()};
+    if (!outcome.is_used) {
+      outcome.problem = fmt::format("{} has more data of the same application", status.same_as);
+    } else if (outcome.problem.empty() && status.dropped_lines > 0) {
+      outcome.problem = fmt::format("skipped {} overlong lines", status.dropped_lines);
+    }
+    outcomes->push_back(std::move(outcome));
+  }
+  for (Application& application : logs.applications) {
+    if (application.damaged_events == 0) continue;
+    application.losses.push_back({"spark_events", "invalid JSON", application.damaged_events});
+  }
+  return std::move(logs.applications);
+}
+
+Result<void> AddRecording(const Input& input, SourceGrouping* sources, RecordingStatus* status) {
+  const Result<std::unique_ptr<ByteSource>> source = input.Open();
+  if (!source) return tl::unexpected(source.error());
+  const Result<std::string> bytes = ReadAll(source->get(), kMaxRecordingBytes, input.path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  sources->BeginFile();
+  const Result<RecordingStatus> read =
+      ReadBlocks(*bytes, input.path, [&](Segment&& segment) { sources->Add(std::move(segment)); });
+  if (!read) return tl::unexpected(read.error());
+  sources->EndFile(read->damaged_blocks + read->skipped_bytes + read->cut_bytes > 0);
+  *status += *read;
+  return {};
+}
+
+}  // namespace
+
+Result<ApplicationLoader> ApplicationLoader::Find(const std::vector<std::string>& paths, const LoaderOptions& options) {
+  Result<Inputs> inputs = FindInputs(paths, options.limits);
+  if (!inputs) return tl::unexpected(inputs.error());
+  ApplicationLoader loader;
+  loader.options_ = options;
+  loader.inputs_ = std::make_unique<Inputs>(std::move(*inputs));
+  SourceGrouping sources;
+  for (const Input* recording : loader.inputs_->Of(InputKind::kRecording)) {
+    const Result<void> added = AddRecording(*recording, &sources, &loader.recording_status_);
+    if (!added) loader.inputs_->unrecognised.push_back({recording->path, added.error().message});
+  }
+  loader.applications_ = GroupInputs(*loader.inputs_, sources.Take());
+  return loader;
+}
+
+std::vector<Application> ApplicationLoader::ReadExact(size_t row, std::vector<InputOutcome>* outcomes) {
+  ApplicationInputs& inputs = applications_[row];
+  std::vector<Application> all = ReadAllEventLogs(inputs.event_logs, options_.event_logs, outcomes);
+  // The application of the other inputs comes first.
+  const auto own = std::find_if(all.begin(), all.end(), [&](const Application& one) { return one.id == inputs.id; });
+  if (own != all.end()) std::rotate(all.begin(), own, own + 1);
+  if (all.empty()) all.emplace_back();
+  Application& application = all.front();
+  if (inputs.identified && application.id.empty()) application.id = inputs.id;
+  if (application.attempt.empty()) application.attempt = inputs.attempt;
+  if (inputs.recorded) application = BuildApplication(std::move(*inputs.recorded), std::move(application));
+  return all;
+}
+
+std::vector<Application> ApplicationLoader::Read(size_t row, std::vector<InputOutcome>* outcomes) {
+  std::vector<Application> all = ReadExact(row, outcomes);
+  Application& application = all.front();
+  const ApplicationInputs& inputs = applications_[row];
+  const ProfilerRecords records = ReadRecords(inputs.records, options_.event_logs.lines, outcomes);
+  AddTextLogs(inputs.text_logs, records, options_, &application, outcomes);
+  AddRecords(records, &application);
+  if (application.id.empty()) application.id = inputs.id;
+  if (application.name.empty()) application.name = inputs.id;
+  RedactApplication(&application);
+  return all;
+}
+
+std::vector<LogZone> ApplicationLoader::ReadZones(size_t row) {
+  std::vector<InputOutcome> outcomes;
+  const std::vector<Application> all = ReadExact(row, &outcomes);
+  const ApplicationInputs& inputs = applications_[row];
+  const ProfilerRecords records = ReadRecords(inputs.records, options_.event_logs.lines, &outcomes);
+  return ZonesOf(inputs.text_logs, records, options_, all.front());
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/log_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/decompress.h"
+#include "base/line_reader.h"
+
+namespace sparkprof {
+namespace {
+
+bool IsLog(InputKind kind) {
+  return kind == InputKind::kTextLog || kind == InputKind::kStructuredLog || kind == InputKind::kConsole;
+}
+
+bool IsAtOrBelow(std::string_view path, std::string_view place) {
+  if (!path.starts_with(place)) return false;
+  return path.size() == place.size() || place.ends_with('/') || path[place.size()] == '/' || path[place.size()] == '!';
+}
+
+bool HasOthers(const ApplicationInputs& inputs) {
+  return inputs.text_logs.size() > 1 || !inputs.event_logs.empty() || !inputs.records.empty() || inputs.recorded;
+}
+
+// By path, of logs that there is something else of the same application to compare with.
+std::map<std::string, LogZone> ZonesByPath(ApplicationLoader* loader) {
+  std::map<std::string, LogZone> zones;
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    const std::vector<const Input*>& logs = loader->applications()[row].text_logs;
+    if (logs.empty() || !HasOthers(loader->applications()[row])) continue;
+    const std::vector<LogZone> of_logs = loader->ReadZones(row);
+    for (size_t i = 0; i < logs.size(); ++i) zones.emplace(logs[i]->path, of_logs[i]);
+  }
+  return zones;
+}
+
+}  // namespace
+
+Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options) {
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(paths, options);
+  if (!loader) return tl::unexpected(loader.error());
+  const std::map<std::string, LogZone> zones = options.zone ? std::map<std::string, LogZone>() : ZonesByPath(&*loader);
+  const LogZone zone = options.zone.value_or(LogZone());
+  std::vector<LogFile> logs;
+  std::set<std::string> taken;
+  for (const Input& input : loader->inputs().inputs) {
+    if (!IsLog(input.kind)) continue;
+    taken.insert(input.path);
+    // The reader of records removes container envelopes itself, because it counts lines of the original file.
+    Input as_written = input;
+    as_written.wrapping = LineWrapping::kNone;
+    const auto its_own = zones.find(input.path);
+    logs.push_back(
+        {input.path, [as_written] { return as_written.Open(); }, its_own == zones.end() ? zone : its_own->second});
+  }
+  for (const Unrecognised& other : loader->inputs().unrecognised) {
+    const bool is_named = std::find(paths.begin(), paths.end(), other.path) != paths.end();
+    if (!is_named || taken.contains(other.path) || !std::filesystem::is_regular_file(other.path)) continue;
+    logs.push_back({other.path,
+                    [path = other.path, expansion = options.limits.expansion]() -> Result<std::unique_ptr<ByteSource>> {
+                      Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
+                      if (!file) return file;
+                      return Decompress(std::move(*file), path, expansion);
+                    },
+                    zone});
+  }
+  // Several paths keep the user's order, what is below each of them is in order of its names.
+  const auto rank = [&](const LogFile& log) {
+    for (size_t i = 0; i < paths.size(); ++i) {
+      if (IsAtOrBelow(log.path, paths[i])) return i;
+    }
+    return paths.size();
+  };
+  std::stable_sort(logs.begin(), logs.end(), [&](const LogFile& a, const LogFile& b) { return rank(a) < rank(b); });
+  if (logs.empty()) {
+    return Fail(fmt::format("{}: no text log found; expected lines such as '26/11/21 13:03:51 INFO SparkContext: …'",
+                            paths.empty() ? "" : paths[0]));
+  }
+  return logs;
+}
+
+Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, const LogReaderOptions& options,
+                               LogRecordHandler* handler) {
+  Result<std::unique_ptr<ByteSource>> source = log.open();
+  if (!source) return tl::unexpected(source.error());
+  LogReader reader(handler, options);
+  LineReader lines(std::move(*source), limits);
+  for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) reader.AddLines(block);
+  reader.Finish();
+  if (lines.SourceError() && reader.Lines() == 0) return tl::unexpected(*lines.SourceError());
+  ReadLog read{reader.Lines(), {}};
+  if (lines.SourceError()) {
+    read.problem = lines.SourceError()->message;
+  } else if (lines.DroppedLines() > 0) {
+    read.problem = fmt::format("{}: truncated {} lines longer than {} bytes (--max-line)", log.path,
+                               lines.DroppedLines(), limits.max_line_bytes);
+  }
+  return read;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/byte_source.h"
+#include "base/line_reader.h"
+#include "base/result.h"
+#include "loader/application_loader.h"
+#include "text_log/log_reader.h"
+#include "text_log/log_zone.h"
+
+namespace sparkprof {
+
+// One text log below the paths that the user gave.
+struct LogFile {
+  std::string path;
+  std::function<Result<std::unique_ptr<ByteSource>>()> open;
+  LogZone zone;  // of times without a zone
+};
+
+// All text logs below `paths`, in order, with the user's zone or the zone that aligns each with the other inputs of its
+// application. Accepts any file that is named itself. Fails if there are none.
+Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options);
+
+struct ReadLog {
+  int64_t lines = 0;
+  std::string problem;  // damaged or truncated file, or overlong lines; empty = none
+};
+
+// Hands every record of the log to `handler`. An error if nothing of it can be read.
+Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, const LogReaderOptions& options,
+                               LogRecordHandler* handler);
+
+}  // namespace sparkprof

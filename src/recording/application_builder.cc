@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/application_builder.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/saturate.h"
+#include "base/time.h"
+#include "event_log/event_reader.h"
+#include "model/application_index.h"
+#include "model/coverage.h"
+#include "model/redaction.h"
+#include "recording/missing_executors.h"
+#include "recording/sample_merger.h"
+#include "recording/task_columns.h"
+#include "recording/task_intervals.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kDefaultBucketNanos = kNanosPerSecond;
+
+int64_t BucketNanos(const Segment& segment) {
+  return segment.source.bucket_ns > 0 ? segment.source.bucket_ns : kDefaultBucketNanos;
+}
+
+int64_t WidestBucket(const RecordedApplication& recorded) {
+  int64_t widest = 0;
+  for (const RecordedSource& source : recorded.sources) {
+    for (const Segment& segment : source.segments) widest = std::max(widest, BucketNanos(segment));
+  }
+  return widest;
+}
+
+void AddSparkEvents(const RecordedApplication& recorded, Application* application) {
+  EventReader reader(application);
+  for (const RecordedSource& source : recorded.sources) {
+    for (const Segment& segment : source.segments) {
+      for (const std::string& event : segment.spark_events) reader.Add(event);
+    }
+  }
+  reader.Finish();
+}
+
+void AddTasks(const RecordedApplication& recorded, Application* application) {
+  ApplicationIndex index(application);
+  for (const RecordedSource& source : recorded.sources) {
+    for (const Segment& segment : source.segments) TakeTasks(segment, application, &index);
+  }
+}
+
+void FillIfEmpty(const std::string& value, std::string* field) {
+  if (field->empty()) *field = value;
+}
+
+class Builder {
+ public:
+  Builder(Application* application, int64_t bucket_ns)
+      : application_(application),
+        index_(application),
+        samples_(application, bucket_ns),
+        intervals_(application, &index_) {}
+
+  void Add(const RecordedSource& source) {
+    // Totals of each of the source's agents: the latest counts.
+    std::map<std::tuple<uint64_t, std::string, std::string>, int64_t> losses;
+    for (const Segment& segment : source.segments) {
+      const int32_t executor = AddSource(segment);
+      samples_.Add(segment, executor, BucketNanos(segment));
+      intervals_.Add(segment.task_intervals, executor);
+      AddProcesses(segment, executor);
+      AddSeries(segment, executor);
+      AddNotes(segment, executor);
+      AddPython(segment);
+      AddLogs(segment);
+      for (const Loss& loss : segment.losses) {
+        losses[{segment.source.sequence / kSequencesOfAgent, loss.what, loss.reason}] = loss.count;
+      }
+    }
+    for (const auto& [key, count] : losses) AddSaturated(count, &losses_[{std::get<1>(key), std::get<2>(key)}]);
+  }
+
+  void Finish() {
+    samples_.Finish();
+    intervals_.Finish();
+    application_->FillProfileTasks();
+    for (ApplicationSeries& series : application_->series) {
+      std::stable_sort(series.points.begin(), series.points.end(),
+                       [](const SeriesPoint& a, const SeriesPoint& b) { return a.time_ns < b.time_ns; });
+    }
+    std::stable_sort(
+        application_->notices.begin(), application_->notices.end(),
+        [](const ApplicationNotice& a, const ApplicationNotice& b) { return a.notice.time_ns < b.notice.time_ns; });
+    for (const auto& [what, count] : losses_) application_->losses.push_back({what.first, what.second, count});
+    FillCoverage(application_);
+    FillTimes();
+    NoteMissingExecutors(recorded_, application_);
+  }
+
+ private:
+  // The row of the source's executor, -1 if unknown.
+  int32_t AddSource(const Segment& segment) {
+    const Source& source = segment.source;
+    FillIfEmpty(source.application_name, &application_->name);
+    FillIfEmpty(source.spark_version, &application_->spark_version);
+    FillIfEmpty(source.java_version, &application_->java_version);
+    const bool is_driver = source.role == "driver" || source.role == "local";
+    const int32_t row = index_.Executor(source.executor_id.empty() && is_driver ? "driver" : source.executor_id);
+    const int64_t begin_ns = segment.anchors.empty() ? 0 : segment.anchors.front().epoch_ns;
+    for (const ClockAnchor& anchor : segment.anchors) See(anchor.epoch_ns);
+    if (is_driver) recorded_.insert("driver");
+    if (row < 0) return row;
+    Executor& executor = application_->executors[static_cast<size_t>(row)];
+    recorded_.insert(executor.id);
+    FillIfEmpty(source.host, &executor.host);
+    if (executor.add_ns == 0) executor.add_ns = begin_ns;
+    return row;
+  }
+
+  int32_t ProcessRow(int32_t executor, int64_t pid, int64_t start_ticks) {
+    const auto [place, is_new] =
+        processes_.try_emplace({executor, pid, start_ticks}, static_cast<int32_t>(application_->processes.size()));
+    if (is_new) {
+      ApplicationProcess& added = application_->processes.emplace_back();
+      added.executor = executor;
+      added.process.pid = pid;
+      added.process.start_ticks = start_ticks;
+    }
+    return place->second;
+  }
+
+  void AddProcesses(const Segment& segment, int32_t executor) {
+    for (const Process& seen : segment.processes) {
+      const int32_t row = ProcessRow(executor, seen.pid, seen.start_ticks);
+      Process& known = application_->processes[static_cast<size_t>(row)].process;
+      if (seen.parent_pid != 0) known.parent_pid = seen.parent_pid;
+      if (!seen.role.empty()) known.role = seen.role;
+      if (!seen.command.empty()) known.command = seen.command;
+      if (known.first_seen_ns == 0 || (seen.first_seen_ns != 0 && seen.first_seen_ns < known.first_seen_ns)) {
+        known.first_seen_ns = seen.first_seen_ns;
+      }
+      known.last_seen_ns = std::max(known.last_seen_ns, seen.last_seen_ns);
+    }
+  }
+
+  void AddSeries(const Segment& segment, int32_t executor) {
+    for (const Series& series : segment.series) {
+      const int32_t process = series.pid == 0 ? -1 : ProcessRow(executor, series.pid, series.start_ticks);
+      const auto [place, is_new] = series_.try_emplace({executor, process, series.name}, application_->series.size());
+      if (is_new) application_->series.push_back({series.name, executor, process, series.kind, {}});
+      std::vector<SeriesPoint>& points = application_->series[place->second].points;
+      points.insert(points.end(), series.points.begin(), series.points.end());
+      if (!series.points.empty()) See(series.points.back().time_ns);
+    }
+  }
+
+  void AddNotes(const Segment& segment, int32_t executor) {
+    for (const Notice& notice : segment.notices) application_->notices.push_back({executor, notice});
+    for (const ProfilerSetting& setting : segment.settings) {
+      const auto same = [&](const ProfilerSetting& known) {
+        return known.name == setting.name && known.value == setting.value;
+      };
+      std::vector<ProfilerSetting>& settings = application_->settings;
+      if (std::none_of(settings.begin(), settings.end(), same)) settings.push_back(setting);
+    }
+  }
+
+  void AddPython(const Segment& segment) {
+    application_->udfs.insert(application_->udfs.end(), segment.udfs.begin(), segment.udfs.end());
+    application_->python_tasks.insert(application_->python_tasks.end(), segment.python_tasks.begin(),
+                                      segment.python_tasks.end());
+  }
+
+  void AddLogs(const Segment& segment) {
+    std::vector<int32_t> executors(segment.strings.Size(), -1);  // rows by strings' ids
+    for (const int32_t id : segment.logs.executor) {
+      if (id < 0 || executors[static_cast<size_t>(id)] >= 0) continue;
+      executors[static_cast<size_t>(id)] = index_.Executor(segment.strings.Get(static_cast<StringId>(id)));
+    }
+    AppendLogs(segment.logs, executors, &application_->logs);
+  }
+
+  void See(int64_t time_ns) {
+    if (time_ns <= 0) return;
+    if (first_ns_ == 0 || time_ns < first_ns_) first_ns_ = time_ns;
+    last_ns_ = std::max(last_ns_, time_ns);
+  }
+
+  void FillTimes() {
+    for (const int64_t launch_ns : application_->tasks.launch_ns) See(launch_ns);
+    for (const int64_t finish_ns : application_->tasks.finish_ns) See(finish_ns);
+    // An executor's time may be wrong (EventClock): use it only if there is no other.
+    if (last_ns_ == 0) {
+      for (const Executor& executor : application_->executors) See(executor.add_ns);
+    }
+    if (application_->start_ns == 0) application_->start_ns = first_ns_;
+    if (!application_->ended) application_->end_ns = std::max(application_->end_ns, last_ns_);
+  }
+
+  Application* application_;
+  ApplicationIndex index_;
+  SampleMerger samples_;
+  TaskIntervals intervals_;
+  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;  // by executor, pid, start ticks
+  std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;  // by executor, process, name
+  std::map<std::pair<std::string, std::string>, int64_t> losses_;
+  std::set<std::string> recorded_;  // ids of executors, and "driver"
+  int64_t first_ns_ = 0;
+  int64_t last_ns_ = 0;
+};
+
+}  // namespace
+
+Application BuildApplication(RecordedApplication&& recorded, Application&& from_log) {
+  const bool has_log = from_log.tasks.Size() > 0 || !from_log.jobs.empty();
+  Application application = has_log ? std::move(from_log) : Application();
+  if (application.id.empty()) application.id = recorded.id;
+  if (application.attempt.empty()) application.attempt = recorded.attempt;
+  application.complete = !has_log || application.complete;
+  if (!has_log) {
+    AddSparkEvents(recorded, &application);
+    AddTasks(recorded, &application);
+  }
+  Builder builder(&application, WidestBucket(recorded));
+  for (RecordedSource& source : recorded.sources) {
+    application.complete = application.complete && source.whole;
+    builder.Add(source);
+    source.segments = {};  // memory: the application has it all now
+  }
+  builder.Finish();
+  RedactApplication(&application);
+  return application;
+}
+
+}  // namespace sparkprof

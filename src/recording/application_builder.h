@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/application.h"
+#include "recording/source_grouping.h"
+
+namespace sparkprof {
+
+// Builds an application from the data of its sources: Spark's events first, then the sources' own observations, which
+// fill the gaps (or everything, if the driver's recording is missing). `from_log` is the result of reading the event
+// log; its events replace the recorded ones.
+Application BuildApplication(RecordedApplication&& recorded, Application&& from_log = {});
+
+}  // namespace sparkprof

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/source_grouping.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace sparkprof {
+namespace {
+
+constexpr char kUnidentified[] = "unidentified";
+
+std::string ProcessOf(const Source& source) {
+  return source.boot_id + "/" + source.host + "/" + std::to_string(source.pid) + "/" +
+         std::to_string(source.start_ticks);
+}
+
+// Equal for a segment and its copy: a JVM's monotonic clock does not show the same time twice.
+std::string SegmentKey(const std::string& process, const Segment& segment) {
+  std::string key = process + "/" + std::to_string(segment.source.sequence);
+  for (const ClockAnchor& anchor : segment.anchors) key += "/" + std::to_string(anchor.monotonic_ns);
+  return key;
+}
+
+bool Conflict(const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; }
+
+bool IsWhole(const RecordedSource& source) {
+  uint64_t expected = 0;
+  bool is_final = false;
+  for (const Segment& segment : source.segments) {
+    if (segment.source.sequence != expected++) return false;
+    is_final = is_final || segment.final;
+  }
+  return is_final;
+}
+
+void SortBySequence(RecordedSource* source) {
+  std::stable_sort(source->segments.begin(), source->segments.end(),
+                   [](const Segment& a, const Segment& b) { return a.source.sequence < b.source.sequence; });
+}
+
+bool IsDriver(const RecordedSource& source) {
+  const std::string& role = source.segments.back().source.role;
+  return role == "driver" || role == "local";
+}
+
+// The attempt of a source without one: the latest that started before the source.
+std::string AttemptAt(const std::map<std::string, int64_t>& attempts, int64_t time_ns) {
+  std::string best;
+  int64_t best_ns = 0;
+  for (const auto& [attempt, begin_ns] : attempts) {
+    if (best.empty() || (begin_ns <= time_ns && (best_ns > time_ns || begin_ns >= best_ns))) {
+      best = attempt;
+      best_ns = begin_ns;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+int64_t RecordedSource::FirstNanos() const {
+  for (const Segment& segment : segments) {
+    if (!segment.anchors.empty()) return segment.anchors.front().epoch_ns;
+  }
+  return 0;
+}
+
+void SourceGrouping::BeginFile() {
+  first_of_file_ = sources_.size();
+  source_of_process_.clear();
+}
+
+void SourceGrouping::Add(Segment&& segment) {
+  std::string process = ProcessOf(segment.source);
+  const auto [place, is_new] = source_of_process_.try_emplace(process, sources_.size());
+  const auto continues = [&](const RecordedSource& source) {
+    return segment.source.sequence > source.segments.back().source.sequence &&
+           !Conflict(segment.source.application_id, source.application_id);
+  };
+  if (is_new || !continues(sources_[place->second].source)) {
+    place->second = sources_.size();
+    sources_.push_back({{}, std::move(process), false});
+  }
+  RecordedSource& source = sources_[place->second].source;
+  if (!segment.source.application_id.empty()) source.application_id = segment.source.application_id;
+  if (!segment.source.application_attempt.empty()) source.application_attempt = segment.source.application_attempt;
+  source.segments.push_back(std::move(segment));
+}
+
+void SourceGrouping::EndFile(bool damaged) {
+  for (size_t source = first_of_file_; source < sources_.size(); ++source) sources_[source].damaged = damaged;
+}
+
+std::vector<SourceGrouping::OpenSource> SourceGrouping::Merge() {
+  std::vector<OpenSource> merged;
+  std::map<std::string, size_t> by_segment;
+  std::map<std::pair<std::string, std::string>, size_t> by_application;  // process and application id
+  for (OpenSource& open : std::exchange(sources_, {})) {
+    size_t same = merged.size();
+    for (const Segment& segment : open.source.segments) {
+      const auto found = by_segment.find(SegmentKey(open.process, segment));
+      if (found != by_segment.end() && !segment.anchors.empty()) same = found->second;
+    }
+    if (same == merged.size() && !open.source.application_id.empty()) {
+      const auto found = by_application.find({open.process, open.source.application_id});
+      if (found != by_application.end()) same = found->second;
+    }
+    if (same == merged.size()) merged.push_back({{}, open.process, false});
+    OpenSource& target = merged[same];
+    target.damaged = target.damaged || open.damaged;
+    if (!open.source.application_id.empty()) target.source.application_id = open.source.application_id;
+    if (!open.source.application_attempt.empty()) target.source.application_attempt = open.source.application_attempt;
+    by_application[{target.process, target.source.application_id}] = same;
+    for (Segment& segment : open.source.segments) {
+      const auto [known, is_new] = by_segment.try_emplace(SegmentKey(open.process, segment), same);
+      if (is_new || known->second != same) target.source.segments.push_back(std::move(segment));
+    }
+  }
+  for (OpenSource& open : merged) SortBySequence(&open.source);
+  AdoptBeginnings(&merged);
+  for (OpenSource& open : merged) open.source.whole = !open.damaged && IsWhole(open.source);
+  return merged;
+}
+
+void SourceGrouping::AdoptBeginnings(std::vector<OpenSource>* sources) {
+  for (OpenSource& beginning : *sources) {
+    if (!beginning.source.application_id.empty()) continue;
+    const Segment& last = beginning.source.segments.back();
+    OpenSource* next = nullptr;
+    for (OpenSource& open : *sources) {
+      if (open.process != beginning.process || open.source.application_id.empty()) continue;
+      if (open.source.segments.front().source.sequence <= last.source.sequence) continue;
+      if (open.source.FirstNanos() < beginning.source.FirstNanos()) continue;
+      if (next == nullptr || open.source.FirstNanos() < next->source.FirstNanos()) next = &open;
+    }
+    if (next == nullptr) continue;
+    next->damaged = next->damaged || beginning.damaged;
+    std::move(beginning.source.segments.begin(), beginning.source.segments.end(),
+              std::back_inserter(next->source.segments));
+    beginning.source.segments.clear();
+    SortBySequence(&next->source);
+  }
+  std::erase_if(*sources, [](const OpenSource& open) { return open.source.segments.empty(); });
+}
+
+std::vector<RecordedApplication> SourceGrouping::Take() {
+  std::vector<OpenSource> sources = Merge();
+  std::map<std::string, std::map<std::string, int64_t>> attempts;  // by application ID; with the time of their start
+  for (const OpenSource& open : sources) {
+    const RecordedSource& source = open.source;
+    if (source.application_attempt.empty()) continue;
+    const auto [place, is_new] =
+        attempts[source.application_id].try_emplace(source.application_attempt, source.FirstNanos());
+    if (!is_new) place->second = std::min(place->second, source.FirstNanos());
+  }
+  std::map<std::pair<std::string, std::string>, RecordedApplication> applications;
+  for (OpenSource& open : sources) {
+    RecordedSource& source = open.source;
+    if (source.application_attempt.empty()) {
+      source.application_attempt = AttemptAt(attempts[source.application_id], source.FirstNanos());
+    }
+    RecordedApplication& application = applications[{source.application_id, source.application_attempt}];
+    application.id = source.application_id.empty() ? kUnidentified : source.application_id;
+    application.attempt = source.application_attempt;
+    application.sources.push_back(std::move(source));
+  }
+  std::vector<RecordedApplication> all;
+  for (auto& [key, application] : applications) {
+    std::stable_sort(application.sources.begin(), application.sources.end(),
+                     [](const RecordedSource& a, const RecordedSource& b) {
+                       return std::tuple(!IsDriver(a), a.FirstNanos()) < std::tuple(!IsDriver(b), b.FirstNanos());
+                     });
+    all.push_back(std::move(application));
+  }
+  return all;
+}
+
+}  // namespace sparkprof

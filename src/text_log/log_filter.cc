@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text_log/log_filter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "text_log/log_header.h"
+
+namespace sparkprof {
+namespace {
+
+std::string UpperCase(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+Result<int64_t> ParseTime(const std::string& option, const std::string& text, const LogZone& zone) {
+  const LogTime time = LogTimeParser().Parse(text);
+  if (time.size == text.size()) return time.has_zone ? time.time_ns : zone.ToUtc(time.time_ns);
+  // A day, an hour and a minute.
+  for (const char* const rest : {":00", " 00:00:00"}) {
+    const LogTime longer = LogTimeParser().Parse(text + rest);
+    if (longer.size == text.size() + std::string_view(rest).size()) return zone.ToUtc(longer.time_ns);
+  }
+  constexpr int64_t kLeastMillis = 10'000'000'000;
+  if (const std::optional<int64_t> number = ParseInteger(text); number && *number >= 0) {
+    return *number < kLeastMillis ? *number * kNanosPerSecond : *number * kNanosPerMilli;
+  }
+  return Fail(
+      fmt::format("{}: invalid time '{}'; use '2026-11-21 13:03:51', '26/11/21 13:03:51' or epoch ms", option, text));
+}
+
+}  // namespace
+
+Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone& zone) {
+  LogFilter filter;
+  if (!options.level.empty()) {
+    filter.level_ = LogLevelOf(UpperCase(options.level));
+    if (filter.level_ == LogLevel::kNone) {
+      return Fail(
+          fmt::format("--level: unknown level '{}'; use TRACE, DEBUG, INFO, WARN, ERROR or FATAL", options.level));
+    }
+  }
+  if (!options.since.empty()) {
+    const Result<int64_t> since = ParseTime("--since", options.since, zone);
+    if (!since) return tl::unexpected(since.error());
+    filter.since_ns_ = *since;
+  }
+  if (!options.until.empty()) {
+    const Result<int64_t> until = ParseTime("--until", options.until, zone);
+    if (!until) return tl::unexpected(until.error());
+    filter.until_ns_ = *until;
+  }
+  if (!options.grep.empty()) {
+    filter.grep_ = std::make_unique<RE2>(options.grep, RE2::Quiet);
+    if (!filter.grep_->ok()) return Fail(fmt::format("--grep '{}': {}", options.grep, filter.grep_->error()));
+  }
+  if (options.stage) {
+    // "stage 3.0", "ResultStage 3", "TaskSet 3.0"
+    filter.stage_ = std::make_unique<RE2>(fmt::format(R"((?i)(?:stage|task ?set) {}(?:\.\d+)?\b)", *options.stage));
+  }
+  if (options.task) {
+    // The last one is a thread's name, of Spark 2.2 to 3.0.
+    filter.task_ = std::make_unique<RE2>(
+        fmt::format(R"(\bTID (?:= )?{0}\b|\bGot assigned task {0}\b|\blaunch worker for task {0}$)", *options.task));
+  }
+  filter.takes_all_ = options.level.empty() && options.since.empty() && options.until.empty() && options.grep.empty() &&
+                      !options.stage && !options.task;
+  return filter;
+}
+
+bool LogFilter::IsOfStage(std::string_view text) {
+  static const RE2 task(R"(\bTID (?:= )?(\d+)|\bGot assigned task (\d+))");
+  const re2::StringPiece piece(text.data(), text.size());
+  std::string tid, assigned;
+  const bool has_task = RE2::PartialMatch(piece, task, &tid, &assigned);
+  const int64_t id = has_task ? ParseInteger(tid.empty() ? assigned : tid).value_or(-1) : -1;
+  if (RE2::PartialMatch(piece, *stage_)) {
+    if (id >= 0) tasks_of_stage_.insert(id);
+    return true;
+  }
+  return id >= 0 && tasks_of_stage_.contains(id);
+}
+
+bool LogFilter::Takes(const LogRecord& record) {
+  if (takes_all_) return true;
+  const re2::StringPiece text(record.text.data(), record.text.size());
+  const std::string_view first = record.text.substr(0, record.text.find('\n'));
+  // Before anything else: it remembers.
+  if (stage_ && !IsOfStage(first) && (record.thread.empty() || !IsOfStage(record.thread))) return false;
+  if (record.level < level_ || record.time_ns < since_ns_ || record.time_ns > until_ns_) return false;
+  if (task_ && !RE2::PartialMatch(re2::StringPiece(first.data(), first.size()), *task_) &&
+      !RE2::PartialMatch(re2::StringPiece(record.thread.data(), record.thread.size()), *task_)) {
+    return false;
+  }
+  return !grep_ || RE2::PartialMatch(text, *grep_);
+}
+
+}  // namespace sparkprof

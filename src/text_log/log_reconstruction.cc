@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text_log/log_reconstruction.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/redaction/redaction.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+using enum MessageKind;
+using enum MessageField;
+
+constexpr size_t kMaxReason = 8192;
+constexpr int64_t kMaxStagesOfJob = 10'000;
+
+const MessageTable& Messages() {
+  static const MessageTable table({EventMessages().begin(), EventMessages().end()});
+  return table;
+}
+
+// The message and its stack, truncated.
+StringId InternReason(std::string_view reason, const LogRecord& record, StringTable* strings) {
+  std::string text(reason.substr(0, kMaxReason));
+  if (!record.continuation.empty() && text.size() < kMaxReason) {
+    text.append("\n").append(record.continuation.substr(0, kMaxReason - text.size()));
+  }
+  return strings->Intern(RedactText(ToUtf8(text)));
+}
+
+uint8_t LocalityCode(std::string_view locality) {
+  constexpr std::array<std::string_view, 5> kLocalities = {"PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL",
+                                                           "ANY"};
+  return static_cast<uint8_t>(std::find(kLocalities.begin(), kLocalities.end(), locality) - kLocalities.begin());
+}
+
+int32_t Narrow(int64_t value) {
+  return value < 0 || value > std::numeric_limits<int32_t>::max() ? -1 : static_cast<int32_t>(value);
+}
+
+// "host:port" and "/10.0.0.1:43210" without the port.
+std::string_view HostOf(std::string_view address) {
+  if (address.starts_with('/')) address.remove_prefix(1);
+  const size_t colon = address.rfind(':');
+  return colon == std::string_view::npos ? address : address.substr(0, colon);
+}
+
+// The application's id out of an event log's path: ".../local-1700000000000.inprogress", ".../eventlog_v2_app-1".
+std::string_view ApplicationIdOf(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);
+  for (const std::string_view end : {".inprogress", ".zstd", ".lz4", ".snappy", ".lzf"}) {
+    if (path.ends_with(end)) path.remove_suffix(end.size());
+  }
+  constexpr std::string_view kRolling = "eventlog_v2_", kPart = "events_";
+  if (path.starts_with(kRolling)) path.remove_prefix(kRolling.size());
+  if (path.starts_with(kPart)) path.remove_prefix(path.find('_', kPart.size()) + 1);  // "events_1_local-1"
+  return path;
+}
+
+// If the log has seconds, start and end may each be up to one second later. Moves them within that second so that they
+// are `duration_ns` apart.
+void Narrow(int64_t duration_ns, int64_t* begin_ns, int64_t* end_ns) {
+  if (duration_ns < 0 || *begin_ns == 0 || *end_ns == 0) return;
+  const int64_t begin = std::max(*begin_ns, *end_ns - duration_ns);
+  const int64_t end = begin + duration_ns;
+  if (begin - *begin_ns >= kNanosPerSecond || end - *end_ns >= kNanosPerSecond) return;
+  *begin_ns = begin;
+  *end_ns = end;
+}
+
+}  // namespace
+
+LogReconstruction::LogReconstruction(Application* application)
+    : application_(application), index_(application), messages_(&Messages()) {}
+
+void LogReconstruction::BeginFile() { file_ = {}; }
+
+void LogReconstruction::EndFile() {
+  if (file_.executor < 0 && file_.is_driver) file_.executor = index_.Executor("driver");
+  if (file_.first_ns == 0) return;
+  Application& application = *application_;
+  if (file_.is_driver && (application.start_ns == 0 || file_.first_ns < application.start_ns)) {
+    application.start_ns = file_.first_ns;
+  }
+  if (!application.ended || file_.is_driver) application.end_ns = std::max(application.end_ns, file_.last_ns);
+}
+
+void LogReconstruction::Add(const LogRecord& record) {
+  if (record.time_ns > 0 && record.has_header) {
+    if (file_.first_ns == 0) file_.first_ns = record.time_ns;
+    file_.last_ns = std::max(file_.last_ns, record.time_ns);
+  }
+  if (index_.IsFull()) {
+    ++left_out_;
+    return;
+  }
+  values_ = {};
+  const size_t row = messages_->Find(record.message, &values_);
+  if (row == MessageTable::kNone) return;
+  const MessageKind kind = messages_->Message(row).kind;
+  if (kind == kSparkVersion) {
+    // Masters and workers of a local cluster log it, too.
+    if (!record.logger.empty() && !record.logger.ends_with("SparkContext")) return;
+    if (++file_.contexts > 1) ++ignored_contexts_;
+  }
+  if (file_.contexts > 1) return;
+  if (kind >= kTaskLaunched && kind <= kTaskKilled) {
+    AddTaskMessage(kind, record);
+  } else if (kind >= kStageSubmitted && kind <= kStageFailed) {
+    AddStageMessage(kind, record);
+  } else if (kind >= kJobStarting && kind <= kJobFailed) {
+    AddJobMessage(kind, record);
+  } else if (kind >= kExecutorRegistered) {
+    AddExecutorMessage(kind, record);
+  } else {
+    AddApplicationMessage(kind, record);
+  }
+}
+
+void LogReconstruction::AddApplicationMessage(MessageKind kind, const LogRecord& record) {
+  Application& application = *application_;
+  const std::string_view name = Text(kName);
+  switch (kind) {
+    case kSparkVersion:
+      // Executors on Kubernetes log it, too, but have no jobs; later messages identify a driver.
+      if (application.spark_version.empty()) application.spark_version = name;
+      break;
+    case kApplicationName:
+      file_.is_driver = true;
+      application.name = name;
+      break;
+    case kApplicationId:
+      if (name.starts_with("app") && application.id.empty()) {
+        application.id = name.starts_with("appattempt") ? "" : name.substr(0, name.find(' '));
+      }
+      break;
+    case kEventLog:
+      if (application.id.empty()) application.id = ApplicationIdOf(name);
+      break;
+    case kContextStopped:
+      file_.is_driver = true;
+      application.ended = true;
+      application.end_ns = std::max(application.end_ns, record.time_ns);
+      break;
+    default:
+      break;
+  }
+}
+
+void LogReconstruction::AddJobMessage(MessageKind kind, const LogRecord& record) {
+  file_.is_driver = true;
+  Application& application = *application_;
+  if (kind == kFinalStage || kind == kParentStages) {
+    const int32_t row = index_.FindJob(file_.job);
+    if (row < 0) return;
+    Job& job = application.jobs[static_cast<size_t>(row)];
+    if (kind == kParentStages) {
+      std::string_view parents = Text(kParents);
+      for (size_t at = parents.find("Stage "); at != std::string_view::npos; at = parents.find("Stage ")) {
+        parents.remove_prefix(at + 6);
+        const std::optional<int64_t> stage = ParseInteger(parents.substr(0, parents.find_first_not_of("0123456789")));
+        if (stage) AddStageToJob(*stage, &job);
+      }
+      file_.job = -1;
+      return;
+    }
+    const int64_t final_stage = Number(kStage);
+    final_stage_[job.id] = final_stage;
+    const int64_t first = file_.last_final_stage + 1;
+    if (file_.knows_first_stage && final_stage - first < kMaxStagesOfJob) {
+      for (int64_t stage = first; stage < final_stage; ++stage) AddStageToJob(stage, &job);
+    }
+    AddStageToJob(final_stage, &job);
+    file_.last_final_stage = std::max(file_.last_final_stage, final_stage);
+    return;
+  }
+  if (kind == kJobStarting) return;
+  Job& job = application.jobs[static_cast<size_t>(index_.Job(Number(kJob)))];
+  if (kind == kJobSubmitted) {
+    job.submit_ns = record.time_ns;
+    job.name = ToUtf8(Text(kName));
+    job.call_site = job.name;
+    if (job.id == 0) file_.knows_first_stage = true;
+    file_.job = job.id;
+    return;
+  }
+  job.status = kind == kJobSucceeded ? RunStatus::kSucceeded : RunStatus::kFailed;
+  job.end_ns = record.time_ns;
+  if (job.name.empty()) job.name = ToUtf8(Text(kName));
+  if (!record.is_exact_time) Narrow(ParseMessageDuration(Text(kDuration)), &job.submit_ns, &job.end_ns);
+}
+
+Stage* LogReconstruction::StageAttempt(int64_t stage_id, int64_t attempt) {
+  Stage* const stage = &application_->stages[static_cast<size_t>(index_.Stage(stage_id, attempt))];
+  int64_t& latest = latest_attempt_[stage_id];
+  latest = std::max(latest, attempt);
+  return stage;
+}
+
+Stage* LogReconstruction::LatestAttempt(int64_t stage_id) {
+  const auto latest = latest_attempt_.find(stage_id);
+  return StageAttempt(stage_id, latest == latest_attempt_.end() ? 0 : latest->second);
+}
+
+void LogReconstruction::AddStageToJob(int64_t stage_id, Job* job) {
+  if (std::find(job->stages.begin(), job->stages.end(), stage_id) == job->stages.end()) job->stages.push_back(stage_id);
+  job_of_stage_.try_emplace(stage_id, job->id);
+}
+
+void LogReconstruction::AddStageMessage(MessageKind kind, const LogRecord& record) {
+  file_.is_driver = true;
+  const int64_t id = Number(kStage);
+  if (id < 0) return;
+  switch (kind) {
+    case kStageSubmitted:
+    case kTasksSubmitted:
+      if (kind == kStageSubmitted || !submit_ns_.contains(id)) submit_ns_[id] = record.time_ns;
+      return;
+    case kTaskSetAdded: {
+      Stage* const stage = StageAttempt(id, std::max<int64_t>(0, Number(kStageAttempt)));
+      const auto submitted = submit_ns_.find(id);
+      stage->submit_ns = submitted == submit_ns_.end() ? record.time_ns : submitted->second;
+      if (submitted != submit_ns_.end()) submit_ns_.erase(submitted);
+      stage->task_count = Number(kCount);
+      return;
+    }
+    case kTaskSetRemoved:
+      return;
+    default:
+      break;
+  }
+  Stage* const stage = LatestAttempt(id);
+  stage->status = kind == kStageSucceeded ? RunStatus::kSucceeded : RunStatus::kFailed;
+  stage->end_ns = record.time_ns;
+  stage->name = ToUtf8(Text(kName));
+  if (kind == kStageFailed) stage->failure = ToUtf8(Text(kReason).substr(0, kMaxReason));
+  if (!record.is_exact_time) Narrow(ParseMessageDuration(Text(kDuration)), &stage->submit_ns, &stage->end_ns);
+}
+
+// The row of the message's task with its ids.
+size_t LogReconstruction::FillTask() {
+  const auto row = static_cast<size_t>(index_.Task(Number(kTask)));
+  Tasks& tasks = application_->tasks;
+  if (tasks.stage[row] < 0) {
+    const int64_t attempt = std::max<int64_t>(0, Number(kStageAttempt));
+    StageAttempt(Number(kStage), attempt);
+    tasks.stage[row] = index_.FindStage(Number(kStage), attempt);
+    tasks.index[row] = Narrow(Number(kIndex));
+    tasks.attempt[row] = std::max(0, Narrow(Number(kAttempt)));
+    if (file_.executor >= 0 && tasks.executor[row] < 0 && !file_.is_driver) tasks.executor[row] = file_.executor;
+  }
+  return row;
+}
+
+void LogReconstruction::EndTask(size_t row, TaskOutcome outcome, const LogRecord& record) {
+  Tasks& tasks = application_->tasks;
+  tasks.outcome[row] = outcome;
+  tasks.finish_ns[row] = record.time_ns;
+  if (outcome == TaskOutcome::kSucceeded) tasks.reason[row] = 0;
+  const int64_t launch_ns = tasks.launch_ns[row];
+  if (launch_ns > 0 && record.time_ns > launch_ns) {
+    tasks.Column(TaskMetric::kDuration)[row] = record.time_ns - launch_ns;
+  }
+}
+
+// A second attempt next to a running one is speculative.
+void LogReconstruction::MarkSpeculative(size_t row) {
+  Tasks& tasks = application_->tasks;
+  const uint64_t key =
+      static_cast<uint64_t>(static_cast<uint32_t>(tasks.stage[row])) << 32 | static_cast<uint32_t>(tasks.index[row]);
+  const auto marked = speculatable_.find(key);
+  if (marked == speculatable_.end() || tasks.attempt[row] == 0) return;
+  tasks.speculative[row] = 1;
+  speculatable_.erase(marked);
+}
+
+void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record) {
+  Tasks& tasks = application_->tasks;
+  if (kind == kTaskSpeculatable) {
+    const int32_t stage = index_.FindStage(Number(kStage), std::max<int64_t>(0, Number(kStageAttempt)));
+    if (stage < 0) return;
+    speculatable_[static_cast<uint64_t>(static_cast<uint32_t>(stage)) << 32 | static_cast<uint32_t>(Number(kIndex))] =
+        0;
+    return;
+  }
+  if (Number(kTask) < 0 || kind == kTaskResultIgnored) return;
+  const size_t row = FillTask();
+  switch (kind) {
+    case kTaskLaunched: {
+      file_.is_driver = true;
+      tasks.launch_ns[row] = record.time_ns;
+      tasks.locality[row] = LocalityCode(Text(kLocality));
+      const int32_t executor = index_.Executor(Text(kExecutor));
+      if (executor >= 0) {
+        tasks.executor[row] = executor;
+        sparkprof::Executor& its_executor = application_->executors[static_cast<size_t>(executor)];
+        if (its_executor.host.empty()) its_executor.host = Text(kHost);
+        if (its_executor.add_ns == 0) its_executor.add_ns = record.time_ns;
+      }
+      tasks.partition[row] = Narrow(Number(kPartition));
+      MarkSpeculative(row);
+      break;
+    }
+    case kTaskSucceeded: {
+      file_.is_driver = true;
+      EndTask(row, TaskOutcome::kSucceeded, record);
+      const int64_t duration_ns = ParseMessageDuration(Text(kDuration));
+      if (duration_ns < 0) break;
+      tasks.Column(TaskMetric::kDuration)[row] = duration_ns;
+      if (tasks.launch_ns[row] == 0) tasks.launch_ns[row] = record.time_ns - duration_ns;
+      if (!record.is_exact_time) Narrow(duration_ns, &tasks.launch_ns[row], &tasks.finish_ns[row]);
+      break;
+    }
+    case kTaskLost: {
+      file_.is_driver = true;
+      const std::string_view reason = Text(kReason);
+      EndTask(row, reason.starts_with("TaskKilled") ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
+      tasks.reason[row] = InternReason(reason, record, &application_->profile.strings);
+      break;
+    }
+    case kTaskRunning:
+      if (tasks.launch_ns[row] == 0) tasks.launch_ns[row] = record.time_ns;
+      break;
+    case kTaskResultSent:
+      if (tasks.outcome[row] == TaskOutcome::kRunning) EndTask(row, TaskOutcome::kSucceeded, record);
+      break;
+    case kTaskException:
+    case kTaskKilled:
+      if (tasks.outcome[row] != TaskOutcome::kRunning) break;
+      EndTask(row, kind == kTaskKilled ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
+      tasks.reason[row] = kind == kTaskKilled ? InternReason(Text(kReason), {}, &application_->profile.strings)
+                                              : InternReason(record.continuation, {}, &application_->profile.strings);
+      break;
+    default:
+      break;
+  }
+}
+
+void LogReconstruction::AddExecutorMessage(MessageKind kind, const LogRecord& record) {
+  std::string_view id = Text(kExecutor);
+  id.remove_prefix(id.rfind('/') + 1);  // a standalone cluster's: "app-20261121164458-0000/3"
+  const int32_t row = index_.Executor(id);
+  if (row < 0) return;
+  sparkprof::Executor& executor = application_->executors[static_cast<size_t>(row)];
+  switch (kind) {
+    case kExecutorStarting:
+      file_.executor = row;
+      [[fallthrough]];
+    case kExecutorRegistered:
+    case kExecutorGranted: {
+      const std::string_view host = kind == kExecutorStarting ? Text(kHost) : HostOf(Text(kHost));
+      if (executor.host.empty() && !host.empty() && host != "null") executor.host = host;
+      if (kind == kExecutorGranted) executor.cores = std::max<int64_t>(0, Number(kCount));
+      // Registered is when it can be used; granted is a promise, and only noted with its cores.
+      if (kind == kExecutorRegistered || (kind == kExecutorStarting && executor.add_ns == 0)) {
+        executor.add_ns = record.time_ns;
+      }
+      break;
+    }
+    case kExecutorLost:
+    case kExecutorHeartbeatLost:
+      file_.is_driver = true;
+      if (executor.remove_ns == 0) executor.remove_ns = record.time_ns;
+      if (executor.remove_reason.empty()) {
+        executor.remove_reason = Text(kReason).empty() ? "killed by driver" : ToUtf8(Text(kReason));
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+void LogReconstruction::EndJobs() {
+  for (Job& job : application_->jobs) {
+    const auto final_stage = final_stage_.find(job.id);
+    if (final_stage == final_stage_.end()) continue;
+    const int32_t row = index_.FindStage(final_stage->second, latest_attempt_[final_stage->second]);
+    if (row < 0) continue;
+    const Stage& stage = application_->stages[static_cast<size_t>(row)];
+    if (job.status == RunStatus::kFailed && job.failure.empty()) job.failure = stage.failure;
+    // A map stage's job (adaptive execution) ends without a word.
+    if (job.status != RunStatus::kRunning || stage.end_ns == 0) continue;
+    job.status = stage.status;
+    job.end_ns = stage.end_ns;
+    job.failure = stage.failure;
+  }
+}
+
+// Stages of a job that never ran: their output was there already.
+void LogReconstruction::AddSkippedStages() {
+  std::vector<std::pair<int64_t, RunStatus>> missing;
+  for (const Job& job : application_->jobs) {
+    for (const int64_t stage : job.stages) {
+      if (index_.FindStage(stage, 0) >= 0) continue;
+      missing.emplace_back(stage, job.end_ns == 0 ? RunStatus::kPending : RunStatus::kSkipped);
+    }
+  }
+  for (const auto& [stage, status] : missing) StageAttempt(stage, 0)->status = status;
+}
+
+void LogReconstruction::Finish() {
+  EndJobs();
+  AddSkippedStages();
+  for (Stage& stage : application_->stages) {
+    if (stage.name.empty()) stage.name = "stage " + std::to_string(stage.id);
+    const auto job = job_of_stage_.find(stage.id);
+    if (job != job_of_stage_.end() && stage.job < 0) stage.job = job->second;
+  }
+  index_.NoteLeftOut("log_records", left_out_);
+  if (ignored_contexts_ > 0) {
+    application_->losses.push_back({"log_records", "of a later Spark context in the same file", ignored_contexts_});
+  }
+}
+
+}  // namespace sparkprof

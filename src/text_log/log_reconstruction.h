@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "model/application.h"
+#include "model/application_index.h"
+#include "text_log/known_messages.h"
+#include "text_log/log_reader.h"
+
+namespace sparkprof {
+
+// Reconstructs jobs, stages, tasks and executors of an application from its logs: the driver's alone, executors' alone
+// (tasks, without jobs), or all of them, in any order; the driver's data about a task takes precedence.
+//     LogReconstruction logs(&application);
+//     for each file: logs.BeginFile(); for each record: logs.Add(record); logs.EndFile();
+//     logs.Finish();
+// Stages of a job: the scheduler numbers a job's new stages consecutively, with its last one at the end, so all stages
+// after those of the previous job belong to it, including skipped ones. Times are as exact as the log's clock; if it
+// has seconds, the durations in messages narrow them to milliseconds. Not thread-safe.
+class LogReconstruction {
+ public:
+  explicit LogReconstruction(Application* application);
+
+  void BeginFile();
+  void Add(const LogRecord& record);
+  void EndFile();
+  void Finish();
+
+  // Of the last file: whether it is a driver's, from its content, and the row of the executor that wrote it (-1 =
+  // unknown).
+  bool IsDriver() const { return file_.is_driver; }
+  int32_t Executor() const { return file_.executor; }
+
+ private:
+  struct File {
+    bool is_driver = false;
+    int32_t executor = -1;
+    int32_t contexts = 0;            // Spark contexts that started in the file
+    int64_t job = -1;                // whose final stage comes next
+    int64_t last_final_stage = -1;   // of the jobs so far
+    bool knows_first_stage = false;  // the log has the first job
+    int64_t first_ns = 0;
+    int64_t last_ns = 0;
+  };
+
+  void AddApplicationMessage(MessageKind kind, const LogRecord& record);
+  void AddJobMessage(MessageKind kind, const LogRecord& record);
+  void AddStageMessage(MessageKind kind, const LogRecord& record);
+  void AddTaskMessage(MessageKind kind, const LogRecord& record);
+  void AddExecutorMessage(MessageKind kind, const LogRecord& record);
+  size_t FillTask();
+  void MarkSpeculative(size_t row);
+  void EndTask(size_t row, TaskOutcome outcome, const LogRecord& record);
+  Stage* StageAttempt(int64_t stage_id, int64_t attempt);
+  Stage* LatestAttempt(int64_t stage_id);
+  void AddStageToJob(int64_t stage_id, Job* job);
+  void EndJobs();
+  void AddSkippedStages();
+  int64_t Number(MessageField field) const { return values_.Number(field); }
+  std::string_view Text(MessageField field) const { return values_.Text(field); }
+
+  Application* application_;
+  ApplicationIndex index_;
+  const MessageTable* messages_;
+  MessageValues values_;
+  File file_;
+  std::unordered_map<int64_t, int64_t> latest_attempt_;  // by stage id
+  std::unordered_map<int64_t, int64_t> submit_ns_;       // of a stage's next attempt
+  std::unordered_map<int64_t, int64_t> job_of_stage_;    // the first one that needs it
+  std::unordered_map<int64_t, int64_t> final_stage_;     // by job id
+  std::unordered_map<uint64_t, size_t> speculatable_;    // stage row and index -> row of the first attempt
+  int64_t left_out_ = 0;                                 // records beyond ApplicationIndex::kMaxRows
+  int64_t ignored_contexts_ = 0;
+};
+
+}  // namespace sparkprof

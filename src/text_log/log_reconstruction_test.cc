@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "base/time.h"
+#include "text_log/text_log_reader.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kTen = 1704103200 * kNanosPerSecond;  // 2024-01-01 10:00:00
+
+Application Read(std::initializer_list<std::pair<const char*, std::string>> files) {
+  Application application;
+  TextLogReader reader(&application);
+  for (const auto& [name, text] : files) {
+    reader.BeginFile(name);
+    reader.AddLines(text);
+    reader.EndFile();
+  }
+  reader.Finish();
+  return application;
+}
+
+// Two jobs at once, the second with a parent stage that is skipped and a task that is retried.
+constexpr const char* kDriver =
+    "24/01/01 10:00:00 INFO SparkContext: Running Spark version 3.5.7\n"
+    "24/01/01 10:00:00 INFO SparkContext: Submitted application: Two at once\n"
+    "24/01/01 10:00:01 INFO DAGScheduler: Got job 0 (count at A.scala:1) with 1 output partitions\n"
+    "24/01/01 10:00:01 INFO DAGScheduler: Final stage: ResultStage 0 (count at A.scala:1)\n"
+    "24/01/01 10:00:01 INFO DAGScheduler: Parents of final stage: List()\n"
+    "24/01/01 10:00:01 INFO TaskSchedulerImpl: Adding task set 0.0 with 1 tasks resource profile 0\n"
+    "24/01/01 10:00:01 INFO TaskSetManager: Starting task 0.0 in stage 0.0 (TID 0) (host-a, executor 1, partition 0, "
+    "ANY, "
+    "8052 bytes) taskResourceAssignments Map()\n"
+    "24/01/01 10:00:02 INFO DAGScheduler: Got job 1 (collect at B.scala:2) with 2 output partitions\n"
+    "24/01/01 10:00:02 INFO DAGScheduler: Final stage: ResultStage 2 (collect at B.scala:2)\n"
+    "24/01/01 10:00:02 INFO DAGScheduler: Parents of final stage: List(ShuffleMapStage 1)\n"
+    "24/01/01 10:00:02 INFO TaskSchedulerImpl: Adding task set 2.0 with 2 tasks\n"
+    "24/01/01 10:00:02 INFO TaskSetManager: Starting task 0.0 in stage 2.0 (TID 1, host-b, executor 2, partition 4, "
+    "NODE_LOCAL, 10 bytes)\n"
+    "24/01/01 10:00:03 WARN TaskSetManager: Lost task 0.0 in stage 2.0 (TID 1, host-b, executor 2): "
+    "java.io.IOException: "
+    "disk\n"
+    "\tat A.b(A.java:1)\n"
+    "24/01/01 10:00:03 INFO TaskSetManager: Starting task 0.10 in stage 2.0 (TID 2, host-b, executor 2, partition 4, "
+    "NODE_LOCAL, 10 bytes)\n"
+    "24/01/01 10:00:04 INFO TaskSetManager: Finished task 0.0 in stage 0.0 (TID 0) in 2750 ms on host-a (executor 1) "
+    "(1/1)\n"
+    "24/01/01 10:00:04 INFO DAGScheduler: ResultStage 0 (count at A.scala:1) finished in 2.8 s\n"
+    "24/01/01 10:00:04 INFO DAGScheduler: Job 0 finished: count at A.scala:1, took 2.900000 s\n"
+    "24/01/01 10:00:05 ERROR TaskSchedulerImpl: Lost executor 2 on host-b: Command exited with code 137\n"
+    "24/01/01 10:00:05 WARN TaskSetManager: Lost task 0.10 in stage 2.0 (TID 2) (host-b executor 2): TaskKilled (Stage "
+    "cancelled)\n"
+    "24/01/01 10:00:06 INFO DAGScheduler: ResultStage 2 (collect at B.scala:2) failed in 4.1 s due to Job aborted\n"
+    "24/01/01 10:00:06 INFO DAGScheduler: Job 1 failed: collect at B.scala:2, took 4.2 s\n";
+
+TEST(LogReconstructionTest, ConcurrentJobsKeepTheirStagesAndTasks) {
+  const Application application = Read({{"driver.log", kDriver}});
+  EXPECT_EQ(application.name, "Two at once");
+  EXPECT_EQ(application.spark_version, "3.5.7");
+  ASSERT_EQ(application.jobs.size(), 2u);
+  EXPECT_EQ(application.jobs[0].status, RunStatus::kSucceeded);
+  EXPECT_EQ(application.jobs[0].stages, (std::vector<int64_t>{0}));
+  EXPECT_EQ(application.jobs[1].status, RunStatus::kFailed);
+  EXPECT_EQ(application.jobs[1].stages, (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(application.jobs[1].failure, "Job aborted");
+  ASSERT_EQ(application.stages.size(), 3u);
+  EXPECT_EQ(application.stages[2].id, 1);
+  EXPECT_EQ(application.stages[2].status, RunStatus::kSkipped);
+  EXPECT_EQ(application.stages[1].job, 1);
+}
+
+TEST(LogReconstructionTest, AttemptsAreToldApartAndEndAsTheyEnded) {
+  const Application application = Read({{"driver.log", kDriver}});
+  const Tasks& tasks = application.tasks;
+  ASSERT_EQ(tasks.Size(), 3u);
+  EXPECT_EQ(tasks.outcome[1], TaskOutcome::kFailed);
+  EXPECT_NE(application.profile.strings.Get(tasks.reason[1]).find("java.io.IOException: disk\n\tat A.b"),
+            std::string_view::npos);
+  EXPECT_EQ(tasks.attempt[2], 10);
+  EXPECT_EQ(tasks.outcome[2], TaskOutcome::kKilled);
+  EXPECT_EQ(tasks.partition[2], 4);
+  ASSERT_EQ(application.executors.size(), 3u);  // the driver too: it wrote the log
+  EXPECT_EQ(application.executors[1].host, "host-b");
+  EXPECT_EQ(application.executors[1].remove_reason, "Command exited with code 137");
+}
+
+TEST(LogReconstructionTest, MillisecondsOfADurationNarrowAClockOfSeconds) {
+  const Application application = Read({{"driver.log", kDriver}});
+  EXPECT_EQ(application.tasks.launch_ns[0], kTen + 1250 * kNanosPerMilli);
+  EXPECT_EQ(application.tasks.finish_ns[0], kTen + 4000 * kNanosPerMilli);
+  EXPECT_EQ(application.tasks.Column(TaskMetric::kDuration)[0], 2750 * kNanosPerMilli);
+  EXPECT_EQ(application.jobs[0].end_ns - application.jobs[0].submit_ns, 2900 * kNanosPerMilli);
+}
+
+constexpr const char* kExecutor =
+    "24/01/01 10:00:00 INFO Executor: Starting executor ID 2 on host host-b\n"
+    "24/01/01 10:00:02 INFO CoarseGrainedExecutorBackend: Got assigned task 1\n"
+    "24/01/01 10:00:02 INFO Executor: Running task 0.0 in stage 2.0 (TID 1)\n"
+    "24/01/01 10:00:03 ERROR Executor: Exception in task 0.0 in stage 2.0 (TID 1)\n"
+    "java.io.IOException: disk\n"
+    "\tat A.b(A.java:1)\n"
+    "24/01/01 10:00:03 INFO Executor: Running task 1.0 in stage 2.0 (TID 7)\n"
+    "24/01/01 10:00:09 INFO Executor: Finished task 1.0 in stage 2.0 (TID 7). 1024 bytes result sent to driver\n";
+
+TEST(LogReconstructionTest, AnExecutorsLogAloneGivesItsTasks) {
+  const Application application = Read({{"executor.log", kExecutor}});
+  const Tasks& tasks = application.tasks;
+  ASSERT_EQ(tasks.Size(), 2u);
+  EXPECT_TRUE(application.jobs.empty());
+  EXPECT_EQ(tasks.outcome[0], TaskOutcome::kFailed);
+  EXPECT_EQ(tasks.outcome[1], TaskOutcome::kSucceeded);
+  EXPECT_EQ(tasks.finish_ns[1], kTen + 9 * kNanosPerSecond);
+  EXPECT_EQ(application.executors[static_cast<size_t>(tasks.executor[1])].id, "2");
+}
+
+TEST(LogReconstructionTest, WhatTheDriverSaysCountsMoreInAnyOrderOfFiles) {
+  const Application one = Read({{"driver.log", kDriver}, {"executor.log", kExecutor}});
+  const Application other = Read({{"executor.log", kExecutor}, {"driver.log", kDriver}});
+  for (const Application* application : {&one, &other}) {
+    ASSERT_EQ(application->tasks.Size(), 4u);
+    for (size_t row = 0; row < 4; ++row) {
+      if (application->tasks.id[row] != 0) continue;
+      EXPECT_EQ(application->tasks.launch_ns[row], kTen + 1250 * kNanosPerMilli);
+    }
+    EXPECT_EQ(application->executors.size(), 3u);
+    EXPECT_EQ(application->logs.sources.size(), 2u);
+  }
+}
+
+TEST(LogReconstructionTest, ALogThatIsCutLeavesWhatRanRunning) {
+  const std::string text = kDriver;
+  const Application application = Read({{"driver.log", text.substr(0, text.find("24/01/01 10:00:03"))}});
+  ASSERT_EQ(application.jobs.size(), 2u);
+  EXPECT_EQ(application.jobs[0].status, RunStatus::kRunning);
+  EXPECT_EQ(application.tasks.outcome[1], TaskOutcome::kRunning);
+  EXPECT_FALSE(application.ended);
+  EXPECT_EQ(application.end_ns, kTen + 2 * kNanosPerSecond);
+}
+
+TEST(LogReconstructionTest, AnEmptyLogIsAnEmptyApplication) {
+  const Application application = Read({{"stderr", ""}});
+  EXPECT_TRUE(application.jobs.empty());
+  EXPECT_EQ(application.logs.Size(), 0u);
+}
+
+struct Wording {
+  const char* version;
+  const char* begin;
+  const char* end;
+};
+
+TEST(LogReconstructionTest, EveryVersionsWordingOfATaskIsUnderstood) {
+  const Wording wordings[] = {
+      {"1.2", "Starting task 3.1 in stage 5.0 (TID 9, host-a, PROCESS_LOCAL, 1234 bytes)",
+       "Finished task 3.1 in stage 5.0 (TID 9) in 1000 ms on host-a (1/2)"},
+      {"1.6", "Starting task 3.1 in stage 5.0 (TID 9, host-a, partition 3,PROCESS_LOCAL, 1234 bytes)",
+       "Finished task 3.1 in stage 5.0 (TID 9) in 1000 ms on host-a (1/2)"},
+      {"2.0", "Starting task 3.1 in stage 5.0 (TID 9, host-a, partition 3, PROCESS_LOCAL, 1234 bytes)",
+       "Finished task 3.1 in stage 5.0 (TID 9) in 1000 ms on host-a (1/2)"},
+      {"2.4", "Starting task 3.1 in stage 5.0 (TID 9, host-a, executor 1, partition 3, PROCESS_LOCAL, 1234 bytes)",
+       "Finished task 3.1 in stage 5.0 (TID 9) in 1000 ms on host-a (executor 1) (1/2)"},
+      {"3.5",
+       "Starting task 3.1 in stage 5.0 (TID 9) (host-a, executor 1, partition 3, PROCESS_LOCAL, 1234 bytes) "
+       "taskResourceAssignments Map()",
+       "Finished task 3.1 in stage 5.0 (TID 9) in 1000 ms on host-a (executor 1) (1/2)"},
+      {"4.1", "Starting task 3.1 in stage 5.0 (TID 9) (host-a,executor 1, partition 3, PROCESS_LOCAL, 1234 bytes) ",
+       "Finished task 3.1 in stage 5.0 (TID 9) in 1000 ms on host-a (executor 1) (1/2)"}};
+  for (const Wording& wording : wordings) {
+    const Application application =
+        Read({{"log", std::string("24/01/01 10:00:00 INFO TaskSetManager: ") + wording.begin +
+                          "\n24/01/01 10:00:01 INFO TaskSetManager: " + wording.end + "\n"}});
+    const Tasks& tasks = application.tasks;
+    ASSERT_EQ(tasks.Size(), 1u) << wording.version;
+    EXPECT_EQ(tasks.id[0], 9) << wording.version;
+    EXPECT_EQ(tasks.index[0], 3) << wording.version;
+    EXPECT_EQ(tasks.attempt[0], 1) << wording.version;
+    EXPECT_EQ(tasks.outcome[0], TaskOutcome::kSucceeded) << wording.version;
+    EXPECT_EQ(tasks.locality[0], 0) << wording.version;
+    EXPECT_EQ(tasks.finish_ns[0] - tasks.launch_ns[0], kNanosPerSecond) << wording.version;
+  }
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text_log/structured_line.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "base/json_value.h"
+#include "base/text.h"
+#include "text_log/log_header.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kMaxEpochSeconds = 9'000'000'000;  // the year 2255
+
+std::string_view FirstTextAt(const simdjson::dom::object& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const std::string_view text = TextAt(object, key);
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+// Since the Unix epoch: a number in seconds, or in a unit 1,000 times smaller for every three further digits; log4j2's
+// {"epochSecond":…,"nanoOfSecond":…}. 0 = none.
+int64_t EpochNanosAt(const simdjson::dom::object& object) {
+  simdjson::dom::object instant;
+  if (ObjectAt(object, "instant", &instant)) {
+    const int64_t seconds = IntegerAt(instant, "epochSecond", 0);
+    if (seconds <= 0 || seconds > kMaxEpochSeconds) return 0;
+    return seconds * kNanosPerSecond + std::clamp<int64_t>(IntegerAt(instant, "nanoOfSecond", 0), 0, kNanosPerSecond);
+  }
+  for (const std::string_view key : {"ts", "timestamp", "@timestamp", "time", "timeMillis"}) {
+    simdjson::dom::element value;
+    double number = 0;
+    if (!Find(object, key, &value) || value.get_double().get(number) != simdjson::SUCCESS || number <= 0) continue;
+    for (int unit = 0; unit < 3 && number > kMaxEpochSeconds; ++unit) number /= 1000;
+    if (number <= kMaxEpochSeconds) return std::llround(number * 1e6) * 1000;
+  }
+  return 0;
+}
+
+std::string UpperCase(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
+}
+
+}  // namespace
+
+bool StructuredLineParser::ParseObject(std::string_view line, simdjson::dom::object* object) {
+  padded_.assign(line);
+  padded_.append(simdjson::SIMDJSON_PADDING, ' ');
+  simdjson::dom::element document;
+  simdjson::error_code error = parser_.parse(padded_.data(), line.size(), false).get(document);
+  if (error == simdjson::UTF8_ERROR) {
+    padded_ = ToUtf8(line);
+    const size_t size = padded_.size();
+    padded_.append(simdjson::SIMDJSON_PADDING, ' ');
+    error = parser_.parse(padded_.data(), size, false).get(document);
+  }
+  return error == simdjson::SUCCESS && document.get_object().get(*object) == simdjson::SUCCESS;
+}
+
+bool StructuredLineParser::Parse(std::string_view line, StructuredRecord* record) {
+  *record = {};
+  if (!line.starts_with('{') || !line.ends_with('}') || line.find("\"level\"") == std::string_view::npos) return false;
+  simdjson::dom::object object;
+  if (!ParseObject(line, &object)) return false;
+  const std::string_view time = FirstTextAt(object, {"ts", "timestamp", "@timestamp", "time", "asctime"});
+  const std::string_view message = FirstTextAt(object, {"msg", "message"});
+  record->level = LogLevelOf(UpperCase(TextAt(object, "level")));
+  simdjson::dom::object exception;
+  const bool has_exception = ObjectAt(object, "exception", &exception);
+  if (record->level == LogLevel::kNone || (time.empty() && message.empty())) return false;
+  record->time = times_.Parse(time);
+  if (const int64_t epoch_ns = time.empty() ? EpochNanosAt(object) : 0; epoch_ns > 0) {
+    record->time = {.size = 1, .time_ns = epoch_ns, .has_zone = true, .is_exact = true};
+  }
+  record->logger = FirstTextAt(object, {"logger", "logger_name", "loggerName", "name"});
+  record->thread = FirstTextAt(object, {"thread", "thread_name"});
+  record->message = message;
+  stack_.clear();
+  if (has_exception) AddException(exception);
+  for (const std::string_view key : {"stack_trace", "exc_info", "stackTrace"}) {
+    const std::string_view text = TextAt(object, key);
+    if (!text.empty() && stack_.empty()) stack_ = text;
+  }
+  record->stack = stack_;
+  simdjson::dom::object context;
+  if (record->thread.empty() && ObjectAt(object, "context", &context)) {
+    record->thread = FirstTextAt(context, {"task_name", "mdc.taskName"});
+  }
+  return true;
+}
+
+// As Java prints it: "class: msg", then frames. The stack trace is a text, an array of lines, or one of objects.
+void StructuredLineParser::AddException(const simdjson::dom::object& exception) {
+  stack_ = FirstTextAt(exception, {"class", "exception_class"});
+  const std::string_view message = FirstTextAt(exception, {"msg", "exception_message"});
+  if (!message.empty()) stack_.append(stack_.empty() ? "" : ": ").append(message);
+  const std::string_view text = TextAt(exception, "stacktrace");
+  if (!text.empty()) {
+    if (text.starts_with(stack_)) {
+      stack_ = text;
+    } else {
+      stack_.append("\n").append(text);
+    }
+    return;
+  }
+  simdjson::dom::array frames;
+  if (!ArrayAt(exception, "stacktrace", &frames)) return;
+  for (const simdjson::dom::element frame : frames) {
+    simdjson::dom::object parts;
+    if (frame.get_object().get(parts) == simdjson::SUCCESS) {
+      std::string_view line = TextAt(parts, "line");  // a text in Spark, a number elsewhere
+      const std::string number = std::to_string(IntegerAt(parts, "line", -1));
+      if (line.empty()) line = number;
+      const std::string_view type = TextAt(parts, "class");  // Python's frames have none
+      stack_.append("\n\tat ").append(type).append(type.empty() ? "" : ".").append(TextAt(parts, "method"));
+      stack_.append("(").append(TextAt(parts, "file")).append(":").append(line).append(")");
+    } else {
+      stack_.append("\n").append(TextOf(frame));
+    }
+  }
+}
+
+bool StructuredLineParser::ParseDocker(std::string_view line, LogTime* time, std::string_view* text, bool* is_stderr) {
+  if (!line.starts_with("{\"log\":") && !line.starts_with("{\"stream\":") && !line.starts_with("{\"time\":")) {
+    return false;
+  }
+  simdjson::dom::object object;
+  simdjson::dom::element log;
+  if (!ParseObject(line, &object) || !Find(object, "log", &log) || !log.is_string()) return false;
+  *time = times_.Parse(TextAt(object, "time"));
+  *is_stderr = TextAt(object, "stream") == "stderr";
+  message_ = TextOf(log);
+  *text = message_;
+  return true;
+}
+
+}  // namespace sparkprof

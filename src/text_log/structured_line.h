@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <simdjson.h>
+
+#include <string>
+#include <string_view>
+
+#include "model/log_records.h"
+#include "text_log/log_time.h"
+
+namespace sparkprof {
+
+// A record of a structured log. Views are valid until the next line is parsed.
+struct StructuredRecord {
+  LogTime time;
+  LogLevel level = LogLevel::kNone;
+  std::string_view thread;
+  std::string_view logger;
+  std::string_view message;
+  std::string_view stack;  // the exception as a stack trace's lines
+};
+
+// Reads structured logs: one JSON object a line with time, level and message, as Spark 4 writes with
+// spark.log.structuredLogging.enabled
+// ({"ts","level","msg","context","exception":{"class","msg","stacktrace"},"logger"}), PySpark 4's logger, and others
+// (timestamp or @timestamp, message). Not thread-safe.
+class StructuredLineParser {
+ public:
+  // False if the line is something else.
+  bool Parse(std::string_view line, StructuredRecord* record);
+
+  // Docker's json-file line {"log":"…\n","stream":"stderr","time":"…"}: the text of `log`.
+  bool ParseDocker(std::string_view line, LogTime* time, std::string_view* text, bool* is_stderr);
+
+ private:
+  bool ParseObject(std::string_view line, simdjson::dom::object* object);
+  void AddException(const simdjson::dom::object& exception);
+
+  simdjson::dom::parser parser_;
+  std::string padded_;
+  std::string message_;
+  std::string stack_;
+  LogTimeParser times_;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each case of tests/cases/*.test as a test, in a class for each file."""
+import os
+import pathlib
+import re
+import shutil
+import unittest
+
+from case_file import read_cases
+from run_case import REPOSITORY, run_case
+
+PROGRAM = shutil.which(os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof")))
+
+
+def as_test(case):
+    def test(self):
+        if problems := run_case(case, PROGRAM).problems:
+            self.fail("\n".join([f"{case.place}: {case.name}", *case.parts["RUN"], *problems]))
+
+    return test
+
+
+for path in sorted(pathlib.Path(__file__).parent.glob("*.test")):
+    tests = {"test_" + re.sub(r"\W+", "_", case.name).strip("_"): as_test(case) for case in read_cases(path)}
+    globals()[path.stem] = type(path.stem, (unittest.TestCase,), tests)

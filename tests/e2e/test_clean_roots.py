@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user gets who has no compiler and no -dev package: the wheel of `make dist` in small Debians (scripts/clean-root)."""
+import contextlib
+import os
+import pathlib
+import subprocess
+import unittest
+
+from support import DEADLINE, REPOSITORY, Spark, TestCase
+
+JOB = """
+import sys
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import LongType
+spark = (SparkSession.builder.master("local[2]").config("spark.eventLog.enabled", "true")
+         .config("spark.eventLog.dir", "file:/work/events").config("spark.ui.enabled", "false").getOrCreate())
+slow = F.udf(lambda n: sum(i * i % 7 for i in range(200 + n % 3)), LongType())
+print(spark.range(20000).select(slow("id")).groupBy().sum().collect())
+spark.stop()
+"""
+BURN_PYTHON = "import time\ndef burn():\n    end = time.monotonic() + 60\n    while time.monotonic() < end: pass\nburn()\n"
+BURN_JAVA = """
+public class Burn {
+  public static volatile double sum;
+  static void burn() { for (long i = 0; i < 50_000_000L; i++) sum += Math.sqrt(i); }
+  public static void main(String[] arguments) {
+    long end = System.nanoTime() + 60_000_000_000L;
+    while (System.nanoTime() < end) burn();
+  }
+}
+"""
+INSTALL = """
+python3 -m venv /work/venv
+/work/venv/bin/pip -q --disable-pip-version-check install --no-index /work/{wheel}
+sparkprof --version
+"""
+RUN = """
+mkdir -p /work/events
+sparkprof run --output /work/run -- python /work/job.py
+sparkprof analyze --output /work/analyze /work/events
+sparkprof flame /work/run/recording.sprof -o /work/recording.svg
+"""
+ATTACH_PYTHON = """
+python /work/burn.py & burning=$!
+sparkprof attach $burning --python --duration 2s -o /work/python.txt
+kill $burning
+"""
+ATTACH_JAVA = """
+java -cp /work Burn & burning=$!
+sleep 2
+sparkprof attach $burning --event itimer --duration 2s -o /work/java.jfr
+kill $burning
+sparkprof flame /work/java.jfr -o /work/java.txt --format collapsed
+"""
+
+
+@unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "clean roots are in the slow set: make test-all")
+class CleanRootsTest(TestCase):
+    def use_root(self, suite, architecture, spark_version, processor):
+        done = subprocess.run(
+            [REPOSITORY / "scripts" / "clean-root", suite, architecture], stdout=subprocess.PIPE, text=True, check=True, timeout=DEADLINE
+        )
+        self.root = pathlib.Path(done.stdout.strip())
+        self.spark = Spark(spark_version).home
+        wheels = list((REPOSITORY / "dist").glob(f"*manylinux_2_17_{processor}.whl"))
+        self.assertEqual(len(wheels), 1, "dist/ has no wheel: run make dist")
+        self.work = self.folder / "work"
+        self.work.mkdir()
+        (self.work / wheels[0].name).write_bytes(wheels[0].read_bytes())
+        (self.work / "job.py").write_text(JOB)
+        (self.work / "burn.py").write_text(BURN_PYTHON)
+        self.install = INSTALL.format(wheel=wheels[0].name)
+
+    def run_in_root(self, script):
+        command = ["bwrap", "--bind", self.root, "/", "--bind", self.work, "/work", "--ro-bind", self.spark, "/pyspark/pyspark",
+                   "--ro-bind", self.spark.parent / "py4j", "/pyspark/py4j", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",
+                   "--unshare-pid", "--die-with-parent", "--clearenv"]
+        for name, value in {"PATH": "/work/venv/bin:/usr/bin:/usr/sbin", "HOME": "/work", "PYTHONPATH": "/pyspark",
+                            "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost", "LANG": "C.UTF-8"}.items():
+            command += ["--setenv", name, value]
+        done = subprocess.run(
+            [str(part) for part in [*command, "bash", "-euc", script]], capture_output=True, text=True, timeout=2 * DEADLINE, check=False
+        )
+        self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-6000:])
+        return done.stdout
+
+    def check_run(self):
+        self.assertGreater((self.work / "run" / "report.html").stat().st_size, 100_000)
+        self.assertGreater((self.work / "analyze" / "report.html").stat().st_size, 100_000)
+        self.assertIn("<svg", (self.work / "recording.svg").read_text())
+
+    def compile_burning_java(self):
+        (self.folder / "Burn.java").write_text(BURN_JAVA)
+        subprocess.run(["javac", "--release", "11", "-d", self.work, self.folder / "Burn.java"], check=True, timeout=DEADLINE)
+
+    def check_all_verbs(self):
+        self.compile_burning_java()
+        self.assertRegex(self.run_in_root(self.install + RUN + ATTACH_PYTHON + ATTACH_JAVA), r"sparkprof \d+\.\d+\.\d+")
+        self.check_run()
+        self.assertIn("burn", (self.work / "python.txt").read_text())
+        self.assertIn("Burn.burn", (self.work / "java.txt").read_text())
+
+    def test_debian_12_without_a_development_package(self):
+        self.use_root("bookworm", "amd64", "4.1.1", "x86_64")
+        self.check_all_verbs()
+
+    def test_the_oldest_glibc_that_debian_serves(self):
+        self.use_root("bullseye", "amd64", "3.5.7", "x86_64")
+        self.check_all_verbs()
+
+    def test_arm64_under_qemu(self):
+        # qemu's user mode cannot read another process's memory, so nothing is attached to.
+        self.use_root("bookworm", "arm64", "4.1.1", "aarch64")
+        with arm64_programs():
+            self.run_in_root(self.install + RUN)
+        self.check_run()
+
+
+@contextlib.contextmanager
+def arm64_programs():
+    """The kernel runs arm64 programs by qemu meanwhile."""
+    folder = pathlib.Path("/proc/sys/fs/binfmt_misc")
+    if not (folder / "register").exists():
+        subprocess.run(["mount", "-t", "binfmt_misc", "none", folder], check=True)
+    name = f"sparkprof-test-{os.getpid()}"
+    magic = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
+    mask = r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
+    # F: the kernel opens qemu now, since the root has none.
+    (folder / "register").write_text(f":{name}:M::{magic}:{mask}:/usr/bin/qemu-aarch64-static:F")
+    try:
+        yield
+    finally:
+        (folder / name).write_text("-1")
