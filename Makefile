@@ -1,4 +1,4 @@
-# The two commands people need are `make demo` and `make test`; `make help` lists the rest.
+# The two main commands are `make demo` and `make test`; `make help` lists the rest.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 

@@ -31,7 +31,7 @@ def measure(command):
 
 
 def expanded_megabytes(sparkprof, log):
-    """Reads the log once, which warms it up, too."""
+    """Reads the log once to warm up the cache."""
     answer = subprocess.run([sparkprof, "analyze", log, "--no-report", "--json"], stdout=subprocess.PIPE, check=True)
     return sum(read["bytes"] for read in json.loads(answer.stdout)["inputs"]) / 1e6
 

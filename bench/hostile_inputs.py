@@ -80,7 +80,7 @@ def job_events(job, **properties):
 
 
 def event_log(events_of):
-    """A log of `count` times what events_of(number) gives."""
+    """A log of `count` times the events of events_of(number)."""
     def make(path, count):
         with open(path / "app-20260101000000-0001", "wb") as out:
             out.writelines(line(event) for event in HEAD)
@@ -124,7 +124,7 @@ def many_files(path):
 
 
 def blank_lines(gigabytes):
-    """An event log's begin, and then nothing."""
+    """Only the start of an event log."""
     yield b"".join(line(event) for event in HEAD)
     for _ in range(gigabytes << 10):
         yield b"\n" * (1 << 20)
@@ -166,7 +166,7 @@ def layers(path):
     (path / "eventlog.gz").write_bytes(data)
 
 
-# what makes it; the command behind it; its exit code; what standard error or output must name; MiB at most
+# generator; command; exit code; required text in standard error or output; maximum MiB
 CASES = {
     "long-event-line": (long_event_line, ["events", "stages"], 0, "1 too long", 300),
     "long-log-line": (long_log_line, ["logs", "--errors"], 0, "--max-line", 300),
@@ -208,7 +208,7 @@ def main():
         make, arguments, expected, named, most_mib = CASES[name]
         folder = pathlib.Path(tempfile.mkdtemp(dir=options.folder))
         try:
-            # in a process of its own: what it needs would count as the peak of the command started after it
+            # in a process of its own, because its peak memory would count for the command started after it
             maker = multiprocessing.Process(target=make, args=(folder,))
             maker.start()
             maker.join()

@@ -19,7 +19,7 @@ import time
 
 
 def measure(command, runs):
-    """Median wall seconds, CPU seconds and peak MiB of a command whose output is thrown away."""
+    """Median wall seconds, CPU seconds and peak MiB of a command, ignoring its output."""
     walls, cpus, peak = [], [], 0
     for run in range(runs + 1):
         before = time.monotonic()

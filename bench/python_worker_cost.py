@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the sampler inside a Python worker takes for itself.
+"""CPU cost of the sampler inside a Python worker.
 
     bench/python_worker_cost.py LIBRARY [--seconds 3] [--hz 100 1000] [--busy 0] [--python PYTHON…]
 

@@ -27,7 +27,7 @@ class Dictionary:
 
 
 def log_as_spark_does():
-    """A worker's standard error goes into its executor's log."""
+    """A worker's standard error goes to its executor's log."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", datefmt="%y/%m/%d %H:%M:%S")
 
 

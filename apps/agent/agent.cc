@@ -37,7 +37,7 @@ Agent::Agent(JfrTail jfr, PluginPipe* plugin)
       tasks_(&writer_, &join_, &task_times_),
       rings_(&writer_, &python_, &task_times_),
       outside_(&writer_, &python_, &task_times_) {
-  // Until HELLO says it: who started the agent.
+  // Until HELLO: the process that started the agent.
   writer_.source().pid = getppid();
   plugin_->Ready(jfr_.Path());
 }
@@ -142,7 +142,7 @@ void Agent::OnIdentity(std::string_view payload) {
 void Agent::OnDumped(std::string_view payload) {
   PayloadReader reader(payload);
   const int64_t monotonic_ns = reader.I64();
-  reader.I64();  // samples taken: those that arrive are counted themselves
+  reader.I64();  // samples taken: received samples are counted separately
   const int64_t skipped = reader.I64();
   const int64_t overflows = reader.I64();
   if (!reader.Good()) {
@@ -198,7 +198,7 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
     unreadable_bytes_ += static_cast<int64_t>(chunk.size());
   }
   if (monitor_) monitor_->AddHeapSummaries(collector.HeapSummaries());
-  // Chunk by chunk, so that one row stands for each key in a segment.
+  // Per chunk, so that each key has one row in a segment.
   writer_.AddSamples(std::move(batch));
   writer_.Flush();
   // Otherwise the largest chunk so far would stay in memory for good.
@@ -296,7 +296,7 @@ void Agent::CountUnsampledWorkers(std::map<std::pair<int64_t, int64_t>, bool> wo
     someone_ended = someone_ended || (still == workers.end() && !was_sampled);
   }
   for (auto& [worker, is_sampled] : workers) is_sampled = is_sampled || outside_.Samples(worker.first);
-  // The ring of a worker that came and went since the last look may still be unread.
+  // The ring of a worker that started and exited since the last scan may be unread.
   if (someone_ended) rings_.Drain();
   const std::set<std::string> finished = rings_.TakeFinished();
   for (const auto& [worker, was_sampled] : workers_) {
@@ -330,7 +330,7 @@ void Agent::Flush() {
 }
 
 void Agent::Finish() {
-  // What is at hand first: a large last chunk may take longer than the agent may live.
+  // First write the available data: reading a large last chunk may exceed the agent's deadline.
   Flush();
   for (const auto& [worker, was_sampled] : workers_) {
     if (!was_sampled && !rings_.HasRing(worker.first, worker.second)) ++unsampled_workers_;

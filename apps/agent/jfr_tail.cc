@@ -60,11 +60,11 @@ void JfrTail::ReadChunks(int64_t before_ns, const OnChunk& on_chunk) {
   struct stat status;
   if (fstat(file_.Get(), &status) != 0) return;
   const auto size = static_cast<uint64_t>(status.st_size);
-  if (size < offset_) offset_ = released_ = 0;  // the profiler started anew and truncated the file
+  if (size < offset_) offset_ = released_ = 0;  // the profiler restarted and truncated the file
   while (offset_ < size) {
     const auto header = ParseJfrChunkHeader(ReadAt(file_.Get(), offset_, kJfrHeaderSize), kName, offset_);
     if (!header) {
-      // A header that is not whole yet is no error, and what follows bytes that are no chunk is not found again.
+      // An incomplete header is not an error. After invalid bytes, no further chunk can be found.
       if (size - offset_ < kJfrHeaderSize) break;
       Drop(size - offset_, header.error().message);
       offset_ = size;

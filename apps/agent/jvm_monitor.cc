@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxCountersSize = 1 << 20;  // 32 KiB unless -XX:PerfDataMemorySize says otherwise
+constexpr size_t kMaxCountersSize = 1 << 20;  // 32 KiB by default (-XX:PerfDataMemorySize)
 constexpr int kAttempts = 5;
 // Of a Python process's own share of memory; it costs some 10 µs for each MB.
 constexpr int64_t kMemoryIntervalNs = 10 * kNanosPerSecond;
@@ -91,7 +91,7 @@ void JvmMonitor::ReadProcesses() {
     }
     if (changed) writer_->AddProcess(process);
     processes_[reading.pid] = std::move(process);
-    if (reading.role == ProcessRole::kAgent) continue;  // has series of its own
+    if (reading.role == ProcessRole::kAgent) continue;  // has its own series
     const auto add = [&](std::string_view name, SeriesKind kind, int64_t value) {
       writer_->AddPoint(name, kind, reading.pid, reading.start_ticks, {now, static_cast<double>(value)});
     };
@@ -100,7 +100,7 @@ void JvmMonitor::ReadProcesses() {
     add("process.rss_bytes", SeriesKind::kGauge, reading.rss_bytes);
     add("process.threads", SeriesKind::kGauge, reading.threads);
     if (reading.role == ProcessRole::kPythonDriver || reading.role == ProcessRole::kJvm) {
-      // What comes and goes between two looks.
+      // Includes peaks between two reads.
       if (const auto peak = ReadPeakBytes(reading.pid)) add("process.rss_peak_bytes", SeriesKind::kGauge, *peak);
     }
     if (reading.role == ProcessRole::kPythonWorker || reading.role == ProcessRole::kPythonDaemon) {

@@ -50,7 +50,7 @@ class ProcessWatch {
     WatchProcess(pid);
   }
 
-  // Readable when the process has ended; -1 where there is no such descriptor.
+  // Readable when the process has exited; -1 if the kernel has no such descriptor.
   int Descriptor() const { return descriptor_.Get(); }
 
   // Asks /proc, at most once a second. Only needed without the descriptor.
@@ -70,11 +70,11 @@ class ProcessWatch {
   FileDescriptor descriptor_;
 };
 
-// kMore: so much was there that the plugin may wait for room in the pipe, which is full before it holds a whole buffer
-// (its pages are not); kSome: less; kEmpty: nothing at this moment; kEnded: nothing any more.
+// kMore: the plugin may be blocked, because the pipe was full (a full pipe can have less than a buffer, as its pages
+// are not full); kSome: less; kEmpty: no data now; kEnded: end of file.
 enum class InputState { kMore, kSome, kEmpty, kEnded };
 
-// Takes what standard input holds, at most one buffer.
+// Reads standard input, at most one buffer.
 InputState ReadInput(PipeReader* reader, Agent* agent) {
   static char buffer[1 << 16];
   const ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
@@ -102,7 +102,7 @@ int Run() {
   PrepareSignals();
   StartWatchdog();
   fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);
-  // Room for what the plugin sends while the agent gets no CPU. Where the system refuses, the plugin waits sooner.
+  // Buffer for the plugin's data while the agent gets no CPU time. If the system refuses, the plugin blocks earlier.
   fcntl(STDIN_FILENO, F_SETPIPE_SZ, kInputBytes);
   PluginPipe plugin(STDOUT_FILENO);
   auto jfr = JfrTail::Create();

@@ -7,10 +7,10 @@
 namespace sparkprof {
 namespace {
 
-// One sample costs some 50 µs: so many workers take longer between two samples.
+// One sample costs about 50 µs, so the interval grows with the number of workers.
 constexpr int64_t kIntervalForEachWorkerNs = 10'000'000;
-// While nobody runs the interval grows by itself with each look, up to so many times: waking up is what such a look
-// costs. A driver's program waits most of the time.
+// While no process runs, the interval grows with each scan up to this factor, because waking up is the main cost. A
+// driver's program waits most of the time.
 constexpr int64_t kLongestCalm = 10;
 
 int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -100,7 +100,7 @@ void OutsideSampler::AddThread(int64_t pid, const PythonStack& thread, int64_t n
   row.bucket = FloorDivide(now_ns + epoch_offset_ns_, writer_->source().bucket_ns);
   row.state = StateOfPython(thread.cpu_ns, wall_ns, thread.holds_gil, phase);
   row.task = worker->is_driver ? kNoTask : times_->Only(now_ns).value_or(kNoTask);
-  // The program's first thread is the user's, whatever it waits for; its others wait for work to come.
+  // The program's first thread is the user's and always counts; other threads wait for work.
   const bool is_at_work =
       worker->is_driver ? thread.tid == pid || row.state == ThreadState::kRunning : phase == PythonPhase::kUser;
   row.category = row.task != kNoTask ? Category::kTask : is_at_work ? Category::kNone : Category::kIdlePool;

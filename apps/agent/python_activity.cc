@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// Threads of one worker are sampled one after another: their spans begin and end this near to each other.
+// Threads of one worker are sampled in succession: their spans start and end within this time.
 constexpr int64_t kSameTickNs = 5 * kNanosPerMilli;
 
 }  // namespace
@@ -24,7 +24,7 @@ void PythonActivity::Add(int64_t task, int64_t pid, int64_t from_ns, int64_t to_
       last.to_ns = to_ns;
       return;
     }
-    // Another thread that waits while one runs says nothing new.
+    // While one thread runs, another waiting thread adds no information.
     if (last.state == PythonState::kRunning && to_ns <= last.to_ns + kSameTickNs) return;
   }
   spans.push_back({from_ns, to_ns, state});
@@ -38,7 +38,7 @@ PythonState PythonActivity::At(int64_t task, int64_t monotonic_ns) const {
     const Spans& spans = worker->second;
     const auto first = std::lower_bound(spans.begin(), spans.end(), monotonic_ns,
                                         [](const Span& span, int64_t time) { return span.to_ns < time; });
-    // Of two threads sampled in one tick the later span may hold the time, too.
+    // Of two threads sampled in one tick, the later span may contain the time.
     for (auto span = first; span != spans.end() && span->from_ns <= monotonic_ns + kSameTickNs; ++span) {
       if (span->from_ns >= monotonic_ns) continue;
       if (span->state == PythonState::kRunning) return PythonState::kRunning;

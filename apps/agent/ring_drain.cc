@@ -18,7 +18,7 @@
 namespace sparkprof {
 namespace {
 
-// Folders with this name are made by the plugin for one JVM, and nobody else has anything in them.
+// The plugin creates folders with this name for one JVM; they contain nothing else.
 constexpr std::string_view kPrivateFolderPrefix = "sparkprof-python-";
 
 struct WorkerName {
@@ -88,7 +88,7 @@ void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) 
   for (const auto& [name, ring] : rings_) names.insert(name);
   if (!ListRings(folder_, &names)) ++not_listed_;
   for (const std::string& name : names) {
-    // Asked before the ring is read: what comes later is there the next time.
+    // Check before reading the ring; later records are read next time.
     const bool lives = Lives(*ParseName(name));
     auto ring = rings_.find(name);
     if (ring == rings_.end()) {
@@ -135,7 +135,7 @@ void RingDrain::Finish() {
 void RingDrain::RemovePrivateFolder() const {
   const std::filesystem::path folder = std::filesystem::path(folder_).parent_path();
   if (!folder.filename().native().starts_with(kPrivateFolderPrefix)) return;
-  std::error_code ignored;  // the plugin may be at it, too
+  std::error_code ignored;  // the plugin may delete it at the same time
   std::filesystem::remove_all(folder, ignored);
 }
 

@@ -34,7 +34,7 @@ SampleCollector::SampleCollector(const JfrChunkHeader& header, const ClockAnchor
       task_runner_(&batch->strings, &batch->frames, &batch->stacks) {}
 
 int64_t SampleCollector::MonotonicStart(const JfrSample& sample) const {
-  // With clock=monotonic ticks are CLOCK_MONOTONIC itself; any other clock goes by way of the epoch, less exactly.
+  // With clock=monotonic, ticks are CLOCK_MONOTONIC; other clocks are converted through the epoch, less exactly.
   return header_.ticks_per_second == kNanosPerSecond ? sample.ticks : sample.epoch_ns - epoch_offset_ns_;
 }
 
@@ -76,7 +76,7 @@ int64_t SampleCollector::Weight(const JfrSample& sample) const {
 }
 
 void SampleCollector::AddSpread(const JfrSample& sample, int64_t monotonic_ns, bool in_task_runner, StackId stack) {
-  // The samples of a batch were taken at equal distances; equal rows are added up by the table.
+  // The samples of a batch are equidistant; the table merges equal rows.
   for (int64_t i = 0; i < sample.count; ++i) {
     const auto share = static_cast<double>(i) / static_cast<double>(sample.count);
     const int64_t time_ns = monotonic_ns + static_cast<int64_t>(share * static_cast<double>(sample.duration_ns));

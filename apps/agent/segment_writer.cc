@@ -133,7 +133,7 @@ void SegmentWriter::AddPythonTask(const PythonTask& task) {
 }
 
 void SegmentWriter::AddUdf(const Udf& udf) {
-  // A task has few of them, and they are told one after another.
+  // A task has few functions, reported in succession.
   for (size_t i = segment_.udfs.size(); i-- > 0 && segment_.udfs[i].task == udf.task;) {
     const Udf& known = segment_.udfs[i];
     if (known.line == udf.line && known.eval_type == udf.eval_type && known.name == udf.name && known.file == udf.file)

@@ -37,8 +37,8 @@ Result<void> CopyContent(int from, const std::string& from_path, int to, const s
   return {};
 }
 
-// Makes the folder for its owner only, or accepts one of that name that is no link and that is this user's, or, where
-// `shared`, one in which others cannot replace what is this user's.
+// Creates the folder for its owner only, or accepts an existing one that is not a link and belongs to this user, or, if
+// `shared`, one in which others cannot replace this user's files.
 Result<void> MakePrivateFolder(const std::string& path, bool shared) {
   if (mkdir(path.c_str(), 0700) == 0) return {};
   if (errno != EEXIST) return tl::unexpected(SystemError(path, "cannot create the folder"));
@@ -54,7 +54,8 @@ Result<void> CreateParentFolders(const std::string& path) {
   return slash == std::string::npos || slash == 0 ? RefusePlanted(path) : CreateFolders(path.substr(0, slash));
 }
 
-// A recording that an earlier process of this name left is continued: blocks stand alone. Nothing else is written to.
+// Continues a recording of an earlier process with this name, because blocks are self-contained. Never writes to other
+// files.
 Result<FileDescriptor> OpenOwn(const std::string& path) {
   FileDescriptor file(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
@@ -101,7 +102,7 @@ Result<void> Spool::OpenFile(const std::string& wanted) {
 
 Result<void> Spool::OpenInNodeDir(const std::string& name) {
   const std::string path = node_dir_ + "/" + name;
-  // Only the last two folders are made for recordings alone; nobody else may be able to put links into them.
+  // Only the last two folders are created for recordings; other users must not be able to put links into them.
   const std::string parent = node_dir_.substr(0, node_dir_.rfind('/'));
   if (auto created = CreateParentFolders(parent); !created) return created;
   if (auto made = MakePrivateFolder(parent, true); !made) return made;
@@ -180,7 +181,7 @@ void Spool::Append(std::string_view block, bool last) {
                 path_ + " reached its size limit, " + FormatBytes(max_bytes_) + ": further data is not recorded");
   }
   if (const auto written = WriteAll(file_.Get(), block, path_); !written) {
-    // No half block stays between whole ones.
+    // Removes a partial block.
     if (ftruncate(file_.Get(), size_) != 0) size_ = lseek(file_.Get(), 0, SEEK_END);
     return Drop(block.size(), "writing failed", written.error().message);
   }

@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-// What a sample tells about the time before it reaches back this many intervals.
+// A sample describes at most this many intervals before it.
 constexpr int64_t kReach = 3;
 // No honest sampler is silent for longer.
 constexpr int64_t kMaxGapNs = 3600 * kNanosPerSecond;

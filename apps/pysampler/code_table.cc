@@ -40,7 +40,7 @@ bool CodeTable::Find(const CPythonLayout& layout, PythonMemory* memory, const Ra
 }
 
 void CodeTable::End(bool published) {
-  // An open-addressing table must not lose a slot from its middle: everything goes, and is said again.
+  // Slots cannot be removed from an open-addressing table, so clear it and report all codes again.
   if (!published && fresh_ > 0) Clear();
   fresh_ = 0;
 }

@@ -17,7 +17,7 @@ constexpr uint64_t kHighestAddress = uint64_t{1} << 47;
 // Not thread_local: the handler runs in any thread, and a library's thread-local memory may be allocated on first use.
 struct Reader {
   volatile sig_atomic_t reads = 0;
-  volatile pid_t pid = 0;  // a reader of the process that this one was forked from is none
+  volatile pid_t pid = 0;  // a reader of the parent process is not valid after a fork
   volatile pid_t tid = 0;
   sigjmp_buf escape;
 };
@@ -40,7 +40,7 @@ void OnFault(int signal, siginfo_t* info, void* context) {
   struct sigaction otherwise {};
   otherwise.sa_handler = SIG_DFL;
   sigaction(signal, &otherwise, nullptr);
-  if (info->si_code <= 0) raise(signal);  // sent by somebody: it does not come again by itself
+  if (info->si_code <= 0) raise(signal);  // sent by another process, so it will not recur
 }
 
 bool IsOurs(int signal) {

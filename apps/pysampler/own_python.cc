@@ -18,7 +18,7 @@ Result<OwnPython> FindOwnPython(uint32_t version_hex) {
   const Result<CPythonLayout> layout =
       LayoutFor(version_hex, {reinterpret_cast<const char*>(runtime), kDebugOffsetsSize});
   if (!layout) return tl::unexpected(layout.error());
-  ThreadIdOffset();  // looks it up now, while allocating is allowed
+  ThreadIdOffset();  // initializes it while allocation is allowed
   return OwnPython{*layout, runtime, AddressOf("PyCode_Type")};
 }
 

@@ -40,7 +40,7 @@ SPARKPROF_API int sparkprof_start(const char* ring_path, unsigned version_hex, l
   return 0;
 }
 
-// Around a fork: the thread must not be there then.
+// Call before a fork: the thread must not exist then.
 SPARKPROF_API void sparkprof_stop() {
   if (sampler != nullptr) sampler->Stop();
 }
@@ -69,9 +69,9 @@ SPARKPROF_API void sparkprof_notice(int level, const char* text) {
   if (sampler != nullptr) sampler->AddNotice(static_cast<unsigned short>(level), text);
 }
 
-// The profiler classes' own sampling (collector.h), beside the one above or alone.
+// Sampling for the profiler classes (collector.h), in addition to the sampler above or alone.
 
-// A function begins; a forked child forgets its parent's collector by `forget`. Returns 0, or -1 with the reason.
+// Starts a function; with `forget`, a forked child drops its parent's collector. Returns 0, or -1 with the reason.
 SPARKPROF_API int sparkprof_collect_enter(unsigned version_hex, long long interval_ns, int stacks, int points,
                                           char* reason, int reason_size) {
   if (collector == nullptr) {
@@ -87,7 +87,7 @@ SPARKPROF_API int sparkprof_collect_enter(unsigned version_hex, long long interv
   return -1;
 }
 
-// It has ended. Returns how much there is to take until the next enter. `end` ends the thread at once.
+// Ends the function. Returns the number of stacks to fetch before the next enter. `end` stops the thread at once.
 SPARKPROF_API long long sparkprof_collect_leave(int end) {
   if (collector == nullptr) return 0;
   const size_t count = collector->Leave();
@@ -95,8 +95,8 @@ SPARKPROF_API long long sparkprof_collect_leave(int end) {
   return static_cast<long long>(count);
 }
 
-// The stack at `index`: "file:function:line" and a zero byte for each frame, leaf first. Returns its length in bytes,
-// of which `size` were written at most; -1 where there is none. `count`: how often it was seen.
+// The stack at `index`: "file:function:line" and a zero byte per frame, leaf first. Writes at most `size` bytes and
+// returns the complete length; -1 if there is none. `count`: number of samples.
 SPARKPROF_API long long sparkprof_collect_stack(long long index, char* buffer, long long size, long long* count) {
   if (collector == nullptr || index < 0 || static_cast<size_t>(index) >= collector->stacks().Stacks()) return -1;
   *count = static_cast<long long>(collector->stacks().Count(static_cast<size_t>(index)));
@@ -104,7 +104,7 @@ SPARKPROF_API long long sparkprof_collect_stack(long long index, char* buffer, l
       collector->stacks().Text(static_cast<size_t>(index), buffer, static_cast<size_t>(size)));
 }
 
-// Samples whose stacks found no room.
+// Samples whose stacks did not fit.
 SPARKPROF_API long long sparkprof_collect_others() {
   return collector == nullptr ? 0 : static_cast<long long>(collector->stacks().Others());
 }
@@ -115,12 +115,12 @@ SPARKPROF_API const sparkprof::Collector::Point* sparkprof_collect_points(long l
   return collector == nullptr ? nullptr : collector->points();
 }
 
-// What was collected was taken.
+// Call after fetching the results.
 SPARKPROF_API void sparkprof_collect_clear() {
   if (collector != nullptr) collector->Clear();
 }
 
-// Around a fork: the thread must not be there then; in the child it is not.
+// Call around a fork: the thread must not exist then; it does not exist in the child.
 SPARKPROF_API void sparkprof_collect_suspend() {
   if (collector != nullptr) collector->Suspend();
 }

@@ -34,12 +34,12 @@ Sampler::Sampler(const OwnPython& python, int64_t interval_ns)
 Result<Sampler*> Sampler::Create(const Settings& settings) {
   const Result<OwnPython> python = FindOwnPython(settings.version_hex);
   if (!python) return tl::unexpected(python.error());
-  // Memory of its own: a new thread's first malloc would reserve 64 MiB of addresses, and Spark may have limited them.
+  // Uses mmap, because a new thread's first malloc would reserve 64 MiB of address space, which Spark may have limited.
   void* room = mmap(nullptr, sizeof(Sampler), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return Fail(std::string("cannot allocate memory: ") + std::strerror(errno));
   auto* sampler = new (room) Sampler(*python, settings.interval_ns);
 
-  // The calling thread's own stack, which stands still, must read as a stack.
+  // Check that the calling thread's own stack, which does not change, is readable.
   OwnMemory::InstallHandlers();
   sampler->memory_.BindToThisThread();
   sampler->memory_.BeginSample();
@@ -48,7 +48,7 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   bool readable = false;
   for (size_t i = 0; i < count; ++i) {
     const WalkResult result = sampler->walker_.Walk(states[i], &sampler->raw_);
-    // What its threads have used before is none of ours.
+    // Ignore the CPU time its threads used before.
     Thread* thread = sampler->FindThread(states[i]);
     thread->tid = sampler->TidOf(sampler->raw_);
     thread->cpu_ns = ClockNanos(ClockOfThread(thread->tid));
@@ -159,7 +159,7 @@ bool Sampler::ReadStack(uint64_t state, Thread* thread) {
   if (result == WalkResult::kUnreadable) ++unreadable_;
   if (result == WalkResult::kTorn || result == WalkResult::kUnreadable) return false;
   if (const int32_t tid = TidOf(raw_); thread->tid != tid) {
-    // Another thread whose state lies where one that has ended had its own.
+    // A new thread whose state reuses the address of an exited one.
     thread->tid = tid;
     thread->cpu_ns = 0;
     thread->wall_ns = -1;
@@ -177,7 +177,7 @@ bool Sampler::ReadStack(uint64_t state, Thread* thread) {
   return true;
 }
 
-// What is not published goes into the next sample: `cpu_ns` and `wall_ns` of the thread stay where they were.
+// Unpublished time goes to the next sample: the thread's `cpu_ns` and `wall_ns` are unchanged.
 void Sampler::Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, uint16_t flags) {
   RingSample sample{};
   sample.monotonic_ns = now_ns;
@@ -191,7 +191,7 @@ void Sampler::Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, uint16_t fla
   const bool published = ring_.Publish();
   codes_.End(published);
   if (!published) {
-    // The codes of these frames may not have been said.
+    // The codes of these frames may be unreported.
     thread->walked_cpu_ns = -1;
     return;
   }
@@ -249,7 +249,7 @@ void Sampler::SetTask(const Task& task) {
     ring_.AddTaskBegin(begin);
   }
   ring_.Publish();
-  // A task brings its functions along, at addresses that others had.
+  // A new task brings new functions, possibly at reused addresses.
   codes_.Clear();
   memory_.ForgetStable();
 }

@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-// Code objects have the name without what encloses it from Python 3.11 on; before it is all there is.
+// From Python 3.11 on, the name in code objects lacks the enclosing class; before, it is the only name.
 std::string_view WithoutClass(std::string_view function) {
   const size_t dot = function.rfind('.');
   return dot == std::string_view::npos ? function : function.substr(dot + 1);

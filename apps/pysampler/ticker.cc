@@ -37,7 +37,7 @@ bool Ticker::Start() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kStackSize);
-  // Signals are the business of the process's other threads; faults come to whoever causes them.
+  // Other threads of the process handle signals; faults are delivered to the thread that causes them.
   sigset_t all, before;
   sigfillset(&all);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, signal);
@@ -69,11 +69,11 @@ void Ticker::Loop() {
   OnStart();
   int64_t due_ns = MonotonicNanos();
   uint32_t jitter = static_cast<uint32_t>(due_ns >> 10) | 1;
-  // It may begin at any place within the interval: else what is shorter would always be met, or never.
+  // Start at a random point of the interval; otherwise functions shorter than it would be sampled always or never.
   due_ns += interval_ns_ / 256 * (jitter & 0xFF);
   const PthreadLock lock(&stop_mutex_);
   while (!stopping_) {
-    // A tenth of the interval at random, so that nothing periodic is always met at the same place.
+    // Randomize a tenth of the interval to avoid aliasing with periodic work.
     jitter = jitter * 1664525 + 1013904223;
     const int64_t wake_ns = due_ns + interval_ns_ / 10 * (jitter >> 16) / 65536;
     const timespec wake{wake_ns / kNanosPerSecond, wake_ns % kNanosPerSecond};
@@ -81,7 +81,7 @@ void Ticker::Loop() {
     if (stopping_ || !OnTick()) break;
     due_ns += interval_ns_;
     const int64_t now_ns = MonotonicNanos();
-    // A tick that is late is made up for; more are left out.
+    // Catch up one late tick; skip others.
     if (due_ns + interval_ns_ < now_ns) due_ns = now_ns;
   }
 }

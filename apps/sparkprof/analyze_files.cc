@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What can stand in the name of a file anywhere.
+// Keeps characters that are valid in file names on all systems.
 std::string FileNameOf(std::string_view id) {
   std::string name;
   for (const char c : id) {
@@ -64,7 +64,7 @@ std::string AnalyzeFiles::UnusedName(const Application& application) {
 
 Result<std::string> AnalyzeFiles::Add(const Application& application, const Answers& answers) {
   const std::string name = UnusedName(application);
-  // One log can hold several applications, which nobody knows before it is read.
+  // A log may contain several applications, which is unknown before it is read.
   const bool is_own = several_ || names_.size() > 1;
   if (recording_) WriteRecording(application, [&](std::string_view block) { recording_->Append(block); });
   if (!targets_.csv.empty()) {

@@ -55,7 +55,7 @@ std::array<int64_t, kLogLevelCount> RecordsByLevel(const LogRecords& logs) {
   return levels;
 }
 
-// Row 0 of the templates stands for unknown ones and may be empty.
+// Row 0 of the templates is for unknown ones and may be empty.
 int64_t CountTemplates(const LogRecords& logs) {
   return std::count_if(logs.templates.begin(), logs.templates.end(),
                        [](const LogTemplate& one) { return one.count > 0; });

@@ -80,13 +80,13 @@ int End(Session* session) {
   return WriteAttachRecording(session->request, session->title, *recording, gone);
 }
 
-// "app-20261121160000-0001-executor-2-4711": tells JVMs of one host apart.
+// "app-20261121160000-0001-executor-2-4711": unique per JVM of a host.
 std::string FileStem(const SparkJvm& jvm) {
   std::string stem = jvm.application_id.empty() ? "" : jvm.application_id + "-";
   stem += JvmRoleName(jvm.role);
   if (jvm.role == JvmRole::kExecutor) stem += "-" + jvm.executor_id;
   stem += fmt::format("-{}", jvm.pid);
-  // Whatever another user's command line says becomes part of a path.
+  // The text comes from another user's command line and becomes part of a path.
   for (char& c : stem) {
     const bool plain = IsAlnum(c) || c == '-';
     if (!plain) c = '_';

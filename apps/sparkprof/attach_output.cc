@@ -35,7 +35,7 @@ const ProfileWriter* WriterOf(const AttachRequest& request) {
   return by_name != nullptr ? by_name : FindProfileWriter("collapsed");
 }
 
-// JFR knows whatever interrupts a running thread as one kind of sample.
+// In JFR, all events that interrupt a running thread are the same kind of sample.
 std::string EventOfJfr(const std::string& event) {
   for (const std::string_view same : {"wall", "alloc", "lock", "nativelock"}) {
     if (event == same) return event;
@@ -85,7 +85,7 @@ Result<void> CheckOutput(const AttachRequest& request, bool jfr) {
   // A pipe's reader would see its end.
   struct stat status;
   if (stat(request.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return {};
-  // Its temporary file goes away again.
+  // Only a check: its temporary file is removed.
   const Result<OutputFile> output = OutputFile::Create(request.output);
   return output ? Result<void>() : tl::unexpected(output.error());
 }

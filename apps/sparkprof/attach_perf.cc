@@ -24,8 +24,8 @@
 namespace sparkprof {
 namespace {
 
-// The names of a JVM's compiled methods, in /tmp/perf-PID.map of its own file system, where perf looks for them. Ours
-// goes away with the object.
+// The names of a JVM's compiled methods, in /tmp/perf-PID.map of its file system, where perf expects them. The
+// destructor removes our file.
 class PerfMap {
  public:
   explicit PerfMap(const TargetProcess& target) : name_(fmt::format("perf-{}.map", target.namespace_pid)) {
@@ -108,7 +108,7 @@ int AttachByPerf(const AttachRequest& request) {
   const StopSignals::End end =
       signals.WaitFor(request.duration_ns, fmt::format("perf records {} ({})", request.pid, request.events.front()),
                       [&] { return recording->IsRunning(); });
-  // Methods that were compiled meanwhile are in it too, those that were thrown away are not.
+  // Contains methods compiled meanwhile, but not discarded ones.
   const Result<TargetProcess> jvm = InspectTarget(request.pid);
   std::unique_ptr<PerfMap> map;
   if (jvm && jvm->start_ticks == before->start_ticks) map = std::make_unique<PerfMap>(*jvm);

@@ -25,7 +25,7 @@
 namespace sparkprof {
 namespace {
 
-// The agent takes samples out of the JVM every 10 s, and needs a moment to write them.
+// The agent reads samples from the JVM every 10 s and needs some time to write them.
 constexpr int64_t kLongestFlush = 15 * kNanosPerSecond;
 
 // What the agent appends to a recording from now on.
@@ -33,14 +33,14 @@ class Appended {
  public:
   explicit Appended(std::string path) : path_(std::move(path)), read_(Size()) {}
 
-  // Whether it has samples of the JVM from after the time bucket of `time_ns`: then it has all up to that. Those of
-  // Python come sooner and do not count.
+  // Whether there are JVM samples after the time bucket of `time_ns`, so all samples up to it are present. Python
+  // samples arrive earlier and do not count.
   bool ReachesBeyond(int64_t time_ns) {
     if (Size() == read_) return newest_ns_ > time_ns;
     const Result<MappedFile> file = MappedFile::Open(path_);
     if (!file || file->Bytes().size() <= read_) return newest_ns_ > time_ns;
     std::string_view fresh = file->Bytes().substr(read_);
-    // It began in the middle of a block that was being written.
+    // It started within a block that was being written.
     fresh.remove_prefix(std::min(fresh.find(kBlockMagic), fresh.size()));
     const Result<RecordingStatus> status = ReadBlocks(fresh, path_, [&](Segment&& segment) { See(segment); });
     if (status) read_ = file->Bytes().size() - status->cut_bytes;
@@ -62,14 +62,14 @@ class Appended {
 
   std::string path_;
   size_t read_;
-  int64_t newest_ns_ = 0;  // the latest begin of a bucket with samples of the JVM
+  int64_t newest_ns_ = 0;  // latest start of a bucket with JVM samples
 };
 
 // `sparkprof flame` on a stretch of the recording.
 int Flame(const std::vector<std::string>& arguments) {
   CLI::App command;
   const std::function<int()> run = DefineFlame(command);
-  // CLI11 takes them from the end.
+  // CLI11 expects them in reverse order.
   command.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   return run();
 }

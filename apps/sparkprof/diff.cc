@@ -36,7 +36,7 @@ Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options
       LoadProfile({path}, options.input, {.threads = options.transform.transform.NeedsThreads()});
   if (!loaded) return tl::unexpected(loaded.error());
   if (!loaded->why_empty.empty() && loaded->application.profile.events.empty()) {
-    // Nothing at all is a side, too: everything is new, or gone.
+    // An empty profile is valid: all frames are then new or gone.
     ProfileBuilder nothing({.name = path});
     nothing.AddEvent(options.input.selection.event, "count");
     return nothing.Take();
@@ -46,7 +46,7 @@ Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options
   return Transform(std::move(loaded->application.profile), transform, loaded->event);
 }
 
-// Whether a frame gained more than is allowed; says which on standard error.
+// Whether a frame increased more than allowed; prints it to standard error.
 bool GainedTooMuch(const ProfileDiff& diff, const DiffVerbOptions& options) {
   const FrameChange* worst = nullptr;
   for (const FrameChange& change : diff.changes) {

@@ -184,7 +184,7 @@ Result<std::vector<SortKey>> ParseSort(const std::string& sort) {
 }
 
 Result<void> Sort(const std::vector<SortKey>& keys, const std::vector<Table>& tables, std::vector<Place>* places) {
-  // The last key first, stable: each before it orders anew.
+  // Stable sorts from the last key to the first.
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
     const Result<size_t> column = FindColumn(tables[0], key->field);
     if (!column) return Fail("--sort: " + column.error().message);

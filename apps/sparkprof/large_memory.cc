@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Large tables live on huge pages. A profile's tables of stacks and weights are tens of megabytes that are written
-// once: with pages of 4 KiB a third of `sparkprof flame`'s time went into page faults. Where the system has no huge
-// pages (/sys/kernel/mm/transparent_hugepage/enabled says "never") nothing changes.
+// Puts large tables on huge pages. A profile's tables of stacks and weights are tens of megabytes that are written
+// once; with pages of 4 KiB, `sparkprof flame` spent a third of its time on page faults. No effect if the system has no
+// huge pages (/sys/kernel/mm/transparent_hugepage/enabled is "never").
 #include <sys/mman.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 
-// The sanitizers bring their own.
+// Sanitizers have their own allocator.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 // The library's other forms of new and delete call this one and free().

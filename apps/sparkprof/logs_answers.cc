@@ -60,7 +60,7 @@ class AnswerBase : public LogAnswer {
   uint32_t file_ = UINT32_MAX;  // position of the file, from 0
 };
 
-// The records themselves. One file's are printed as they come; several files' are kept and sorted by time.
+// Prints the records: those of a single file as they are read, those of several files sorted by time.
 class RecordsAnswer : public AnswerBase {
  public:
   RecordsAnswer(bool json, bool sorts) : AnswerBase(json), sorts_(sorts) {}

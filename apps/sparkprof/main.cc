@@ -43,7 +43,7 @@ constexpr Verb kVerbs[] = {
     {"doctor", "Check whether this machine is ready to profile", DefineDoctor},
 };
 
-// What the user wrote in a verb's place, if it is none.
+// The argument in place of a verb, if it is not a verb.
 std::string_view UnknownVerb(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   for (const Verb& verb : kVerbs) {
@@ -66,7 +66,7 @@ int Main(int argc, char** argv) {
   std::function<int()> chosen;
   for (const Verb& verb : kVerbs) {
     CLI::App* command = app.add_subcommand(verb.name, verb.purpose);
-    // All verbs' options take longer to define than many a verb takes to run.
+    // Define the options of the chosen verb only: defining all takes longer than running many verbs.
     if (argc > 1 && argv[1][0] != '-' && argv[1] != std::string_view(verb.name)) continue;
     command->callback([&chosen, run = verb.define(*command)] { chosen = run; });
     command->footer(command->get_footer() + "\n");

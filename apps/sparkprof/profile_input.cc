@@ -50,7 +50,7 @@ bool IsRecording(const std::string& path, const std::string& forced_format) {
   return source && ReadUpTo(source->get(), 4, &damage) == "SPRF";
 }
 
-// A folder that holds no recording but JFR, as Spark's own profiler leaves one, is these files.
+// Replaces a folder without recordings by its JFR files, such as those of Spark's own profiler.
 std::vector<std::string> WithFoldersOfJfr(const std::vector<std::string>& inputs) {
   std::vector<std::string> expanded;
   for (const std::string& input : inputs) {
@@ -141,7 +141,7 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
   read.keep_states = needs.answers || selection.state != ThreadState::kUnknown;
   read.keep_threads = needs.threads || !selection.thread.empty();
   read.keep_tasks = needs.answers || !selection.tasks.empty() || selection.stage.has_value();
-  // Finer than what can be asked for, coarser than what would keep every sample apart.
+  // Finer than any option, coarser than keeping every sample separate.
   constexpr int64_t kCutPrecision = 1'000'000;
   const bool cuts_time = selection.from_ns || selection.to_ns;
   read.bucket_ns = cuts_time && !needs.keep_order ? kCutPrecision : needs.bucket_ns;

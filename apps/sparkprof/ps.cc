@@ -46,7 +46,7 @@ std::string_view RoleOf(const Row& row) {
   const std::string_view program = command.substr(0, command.find(' '));
   const std::string_view name = program.substr(program.rfind('/') + 1);
   if (name.starts_with("sparkprof-agent")) return ProcessRoleName(ProcessRole::kAgent);
-  // The Python program that a driver runs, and what it starts.
+  // The driver's Python program and its children.
   if (row.reading.role == ProcessRole::kOther && name.starts_with("python")) return "python";
   return ProcessRoleName(row.reading.role);
 }
@@ -84,7 +84,7 @@ std::vector<Family> Measure(std::vector<SparkJvm> jvms) {
       const int64_t used = before == cpu_before.end() ? 0 : reading.cpu_ns - before->second;
       all.push_back({reading, 100.0 * static_cast<double>(std::max<int64_t>(used, 0)) / passed, 0});
     }
-    // It ended meanwhile.
+    // It exited meanwhile.
     if (all.empty() || all.front().reading.pid != jvms[i].pid) continue;
     Family family{std::move(jvms[i]), {all.front()}};
     AppendTree(all, family.jvm.pid, 1, pids, &family.rows);
@@ -143,7 +143,7 @@ void PrintJson(const std::vector<Family>& families) {
   fmt::print("{}\n", json.EndArray().EndObject().Text());
 }
 
-// Columns as wide as what stands in them; numbers to the right.
+// Columns fit their contents; numbers are right-aligned.
 void PrintTable(const std::vector<std::vector<std::string>>& lines, const std::vector<bool>& is_number) {
   std::vector<size_t> widths(is_number.size());
   for (const auto& line : lines) {

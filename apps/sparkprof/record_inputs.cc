@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-// Text logs are looked through too: records may begin anywhere in them.
+// Includes text logs: records may start anywhere in them.
 bool MayHoldRecords(InputKind kind) {
   return kind == InputKind::kUberRecords || kind == InputKind::kPySparkRecords || kind == InputKind::kConsole ||
          kind == InputKind::kBabar || kind == InputKind::kTextLog;

@@ -40,8 +40,8 @@ Result<void> WriteFlameOfWhole(const Application& application, const std::string
   if (!file) return tl::unexpected(file.error());
   SvgOptions options;
   options.title = fmt::format("{}: {}", application.name, EventLabel(event));
-  // A stack of hundreds of recursive frames would push the root out of sight; half a pixel is where the report stops,
-  // too.
+  // Hundreds of recursive frames would push the root out of view, so draw it at the top; the report also stops at half
+  // a pixel.
   options.inverted = true;
   options.min_width = 0.5;
   options.subtitle = rows.empty() ? "no samples" : "";

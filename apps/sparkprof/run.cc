@@ -47,7 +47,7 @@ struct RunOptions {
   bool no_report = false;
 };
 
-// Where the agents write, and where this run's pieces are found afterwards.
+// Where the agents write, and where the parts of the recording are afterwards.
 struct RecordingPlace {
   std::string uri;               // as Spark gets it
   std::string folder;            // local folder; empty when it is elsewhere
@@ -119,7 +119,7 @@ void RemoveSegments(const std::string& output, bool created) {
   if (created) fs::remove(output, error);
 }
 
-// For a job that left nothing: an earlier run's files must not pass for its own.
+// After a job without output, remove an earlier run's files, which could be mistaken for it.
 void RemoveAll(const std::string& output, bool created) {
   std::error_code error;
   for (const char* name : {kRecordingName, kReportName, kFlameGraphName, kSummaryName})
@@ -144,11 +144,11 @@ int WriteReport(const std::string& output, const std::string& recording) {
   return 0;
 }
 
-// Recording and report of a job that has ended. Trouble is said and does not change the exit code, which is the job's.
+// Writes recording and report after the job. Errors are printed and do not change the exit code, which is the job's.
 void Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
             bool agents_ended, const std::string& output) {
   const std::string recording = output + "/" + kRecordingName;
-  // It may have been deleted. Where it cannot be made again, joining fails with the reason.
+  // It may have been deleted. If it cannot be created, joining fails with the reason.
   (void)CreateFolders(output);
   if (const auto joined = JoinRecordings(pieces, recording); !joined) {
     return Say(fmt::format("{}; the parts of the recording are in {}", joined.error().message, place.folder));
@@ -163,7 +163,7 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
                     place.folder));
   }
   if (options.no_report) return Say(fmt::format("recording: {}", recording));
-  // In a process of its own: were memory to run out there, the job's exit code would still be passed on.
+  // In a child process, so that running out of memory does not affect the job's exit code.
   const pid_t writer = fork();
   if (writer == 0) _exit(WriteReport(output, recording));
   int status = 0;
@@ -172,7 +172,7 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   }
 }
 
-// In local mode Python workers run in the user's directory: the plugin puts the module that samples them here instead.
+// In local mode, Python workers run in the user's directory; the plugin puts its module here instead.
 void AddPythonPath(const std::string& output, std::map<std::string, std::string>* environment) {
   const std::string folder = output + "/" + kSegmentsName + "/python";
   if (!CreateNewFolder(folder)) return;
@@ -181,7 +181,7 @@ void AddPythonPath(const std::string& output, std::map<std::string, std::string>
   (*environment)["PYTHONPATH"] = path == nullptr || *path == '\0' ? folder : fmt::format("{}:{}", folder, path);
 }
 
-// The output folder is made again; the report goes there.
+// Recreates the output folder for the report.
 void SayDeleted(const RecordingPlace& place, const std::vector<std::string>& kept) {
   Say(fmt::format("{} was deleted while the job ran; {}", place.folder,
                   kept.empty() ? "the recording lacks processes that had exited before"
@@ -200,7 +200,7 @@ std::string SayChecks(const std::vector<Check>& checks) {
   std::string reason;
   for (const Check& check : checks) {
     if (check.status == CheckStatus::kOk) continue;
-    // Spark itself fails on a wrong Java, and says why.
+    // Spark itself fails on an unsupported Java with its own message.
     const bool stops_plugin = check.status == CheckStatus::kMissing && check.name != "Java";
     if (!stops_plugin) Say(fmt::format("{}: {}", check.name, check.finding));
     if (stops_plugin) reason += (reason.empty() ? "" : "; ") + check.finding;

@@ -31,7 +31,7 @@ class AppParser:
         self.identify_master_log()
 
     def identify_master_log(self):
-        """The driver's log is the one that says what a driver says."""
+        """The driver's log is recognized by its messages."""
         for parser in self.parsers:
             if parser.says(_DRIVER_SAYS):
                 self.master_logparser = parser

@@ -8,18 +8,18 @@ import sys
 
 
 class SparkprofError(ValueError):
-    """The command could not do what was asked; the text names file, place and what was expected."""
+    """The command failed; the text names the file, the place and the problem."""
 
 
 class NothingFound(SparkprofError):
-    """The input was read, but holds nothing of what was asked for."""
+    """The input is readable but contains no matching data."""
 
 
 _EXIT_NO = 1
 
 
 def find_command():
-    """The path of the sparkprof command: $SPARKPROF_BIN, the one beside this package, or the one on PATH."""
+    """The path of the sparkprof command: $SPARKPROF_BIN, the one in this package, or the one on PATH."""
     named = os.environ.get("SPARKPROF_BIN")
     if named:
         return named

@@ -34,5 +34,5 @@ def scatter(**settings):
 
 
 def get_max_y(data_points):
-    """The largest y of all traces; -1 when there is none."""
+    """The largest y of all traces; -1 if there are none."""
     return max((value for trace in data_points for value in trace.y or () if value is not None), default=-1)

@@ -55,7 +55,7 @@ def _hook_task_context():
         if value is not None:
             _guarded(_begin, self, value)
 
-    # The earliest moment at which a worker knows its task; PySpark sets stage and partition before.
+    # The earliest time at which a worker has its task; PySpark sets stage and partition before.
     TaskContext._taskAttemptId = property(get_id, set_id)
 
     original = TaskContext.__dict__["_setTaskContext"].__func__
@@ -159,7 +159,7 @@ def _collect(value, found, seen, depth):
             if entry not in found:
                 found.append(entry)
             return
-        # One of PySpark's own wrappers: what it calls is among what it closes over.
+        # One of PySpark's own wrappers: the function it calls is in its closure.
         parts = [getattr(value, "__wrapped__", None), *(_content(cell) for cell in value.__closure__ or ())]
     elif isinstance(value, type):
         # A UDTF: its methods are what runs.

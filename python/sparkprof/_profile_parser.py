@@ -7,7 +7,7 @@ from ._stack_parser import open_stream
 
 _PROFILERS = ("JVMProfiler", "PySparkPhilProfiler", "babar")
 _TIME = "epochMillis"
-# The order in which metrics come; others follow.
+# The order of metrics; others follow.
 _ORDER = (
     "ScavengeCollTime",
     "MarkSweepCollTime",
@@ -63,7 +63,7 @@ class ProfileParser:
         self.data_points = self._records(id)
 
     def make_graph(self, id=""):
-        """A trace of each metric, named by it, with `_id` behind where one is given."""
+        """A trace of each metric, named by it, followed by `_id` if given."""
         records = self._records(id)
         if not self.data_points or id:
             self.data_points = records
@@ -82,11 +82,11 @@ class ProfileParser:
         return graphs
 
     def get_metrics(self, names=(), id=""):
-        """The traces whose name contains one of `names`."""
+        """The traces with a name that contains one of `names`."""
         return [graph for graph in self.make_graph(id) if any(name in graph.name for name in _names(names))]
 
     def ignore_metrics(self, names=(), id=""):
-        """The traces whose name contains none of `names`."""
+        """The traces with a name that contains none of `names`."""
         return [graph for graph in self.make_graph(id) if not any(name in graph.name for name in _names(names))]
 
     def get_available_metrics(self, id=""):

@@ -28,13 +28,13 @@ _task = None
 
 
 def ring_folder():
-    """The folder for rings, or None: then nothing is sampled."""
+    """The folder for rings, or None if nothing is sampled."""
     folder = os.environ.get("SPARKPROF_RING_FOLDER") or os.path.join(os.path.dirname(_PACKAGE), "rings")
     return folder if os.path.isdir(folder) else None
 
 
 def settings():
-    """What the plugin wants; empty where it says nothing."""
+    """The plugin's settings, or an empty dictionary."""
     try:
         with open(os.path.join(ring_folder() or "", "settings.json"), encoding="utf-8") as file:
             found = json.load(file)
@@ -63,7 +63,7 @@ def install():
 
 
 def start():
-    """Starts to sample this process. It goes on with the task of the process it was forked from."""
+    """Starts to sample this process and continues the task of its parent process."""
     global _running_pid, _waits_for_folder
     _running_pid = None
     folder = ring_folder()
@@ -116,7 +116,7 @@ def add_udf(eval_type, function, file, first_line):
 
 
 def load_library():
-    """The native library of this package; OSError where there is none for this machine."""
+    """The native library of this package; raises OSError if there is none for this machine."""
     name = f"native/{_PLATFORMS.get(platform.machine(), platform.machine())}/{_LIBRARY_NAME}"
     places = [os.environ.get("SPARKPROF_PYSAMPLER"), settings().get("library"), os.path.join(_PACKAGE, _LIBRARY_NAME),
               os.path.join(_PACKAGE, name)]

@@ -136,7 +136,7 @@ class SparkLogParser:
         return {**intervals, **spans}
 
     def extract_job_intervals(self):
-        """{job: (start, end)}: from a job's submission to its end, or what its tasks span where the log does not say."""
+        """{job: (start, end)}: from submission to completion, or the span of its tasks if the log lacks these."""
         spans = _spans((key[2], interval) for key, interval in self.extract_task_intervals().items())
         intervals = {}
         for job in self._tables()["jobs"]:
@@ -208,7 +208,7 @@ class SparkLogParser:
         return rows_of(self.logfile, "logs", self.logfile, *options)
 
     def _raw_lines(self, numbers):
-        """{number: line} of the log as it stands in the file."""
+        """{number: line} of the log."""
         last = max(numbers, default=0)
         lines = {}
         if not os.path.isfile(self.logfile):
@@ -293,7 +293,7 @@ class SparkLogParser:
         return get_max_y(data_points)
 
     def _latest_job(self, time):
-        """The job that began last before a time, where the log does not say whose work it is; -1 when there is none."""
+        """The last job that started before a time, if the log does not identify the job; -1 if there is none."""
         if self._begun is None:
             self._begun = sorted((job["submissionTime"] or 0, job["jobId"]) for job in self._tables()["jobs"])
         position = bisect.bisect_right(self._begun, (time, float("inf")))

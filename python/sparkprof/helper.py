@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts for Phil's Stopwatch take from its module `helper`."""
+"""The module `helper` of Phil's Stopwatch."""
 from ._graph import get_max_y
 
 __all__ = ["get_max_y"]

@@ -25,7 +25,7 @@ _POINT = ("pid", "epochMillis", "pmem_rss", "pmem_vms", "pmem_pfaults", "cpu_per
 
 
 def _create(name):
-    """A file that only its owner may read, in place of what has that name: a link that somebody planted is not followed."""
+    """Replaces a file by one that only its owner may read; never follows a link."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(name)
     return open(name, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags | os.O_EXCL, 0o600))
@@ -67,27 +67,27 @@ class _NativeProfiler(BasicProfiler):
 
     def __init__(self, ctx):
         super().__init__(ctx)
-        # Spark numbers RDDs and UDFs apart, from the same numbers, and says what it is for by the name of its method only.
+        # Spark numbers RDDs and UDFs separately from 0; only the name of its method shows which one it is.
         self._prefix = "udf" if sys._getframe(1).f_code.co_name == "new_udf_profiler" else ""
         self.profile_interval = _interval(ctx)
         self._accumulator = ctx.accumulator({}, StackParam()) if self._wants_stacks else None
         self._points = ctx.accumulator([], CpuMemParam()) if self._wants_points else None
 
     def profile(self, func, *args, **kwargs):
-        """The result of the function, which is sampled meanwhile."""
+        """The result of the function, sampled meanwhile."""
         return _collector.run(
             func, args, kwargs, self.profile_interval, self._wants_stacks, self._wants_points, self._take
         )
 
     def stats(self):
-        """What there is: {stack: count}, a list of records, or both as a pair, records first."""
+        """The data: {stack: count}, a list of records, or both as a pair, records first."""
         found = [self._records()] if self._wants_points else []
         if self._wants_stacks:
             found.append(self._accumulator.value)
         return found[0] if len(found) == 1 else tuple(found)
 
     def show(self, id):
-        """Prints what dump() writes."""
+        """Prints the output of dump()."""
         id = f"{self._prefix}{id}"
         for record in self._records():
             print(json.dumps(record))
@@ -149,7 +149,7 @@ class CpuMemStackProfiler(_NativeProfiler):
     _wants_points = True
 
 
-# What scripts take as an argument. `customprofiler` stood for an example without a sampler of its own.
+# The argument values of scripts. `customprofiler` was an example without its own sampler.
 profiler_map = {
     "cpumem": CpuMemProfiler,
     "cpumemprofiler": CpuMemProfiler,

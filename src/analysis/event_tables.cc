@@ -416,7 +416,7 @@ bool IsMetric(std::string_view column) {
          std::find(std::begin(kOthers), std::end(kOthers), column) != std::end(kOthers);
 }
 
-// Text logs tell of tasks but not their metrics: those are unknown then, not zero.
+// Text logs have no task metrics: show them as unknown, not zero.
 Table WithKnownMetrics(Table table, const Application& application) {
   if (application.tasks.Size() == 0 || HasMetrics(application.tasks)) return table;
   for (TableColumn& column : table.columns) {

@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// Takes a kept record apart again and gives it the time and place that are known of it.
+// Parses a stored record again and restores its time and place.
 class KeptRecord : public LogRecordHandler {
  public:
   explicit KeptRecord(ErrorCollector* errors) : errors_(errors) {}

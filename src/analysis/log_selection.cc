@@ -9,7 +9,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kSevereFactor = 10;
-// At most so many records of one template.
+// Maximum number of records per template.
 constexpr std::array<size_t, 10> kSteps = {30'000, 10'000, 3'000, 1'000, 300, 100, 30, 10, 3, 1};
 
 size_t SizeOf(const LogRecords& logs, size_t row, const LogQuota& quota) {
@@ -36,7 +36,7 @@ std::vector<uint32_t> Thin(const LogRecords& logs, size_t most) {
     Count& count = counts[logs.template_row[row]][severe(row)];
     const size_t limit = severe(row) ? most * kSevereFactor : most;
     const size_t before = count.seen++;
-    // As many have been taken as the share of the records so far allows.
+    // Keeps the share even over the records so far.
     const bool take =
         count.total <= limit || before == 0 || before * limit / count.total != (before - 1) * limit / count.total;
     if (take) rows.push_back(static_cast<uint32_t>(row));

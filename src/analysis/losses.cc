@@ -20,7 +20,7 @@ struct LossText {
   std::string_view words;
 };
 
-// Losses in a unit of time or bytes, whose stem alone is no description. All others read well as they are.
+// Losses in a unit of time or bytes need a description; other names are readable as they are.
 constexpr auto kTexts = std::to_array<LossText>({
     {"profiling_ms", "profiling"},
     {"series_ms", "process metrics"},

@@ -52,8 +52,8 @@ double ConfidenceOfCounts(const StackWeight& before, const StackWeight& after) {
                   : Confidence((static_cast<double>(after.count) - static_cast<double>(before.count)) / std::sqrt(sum));
 }
 
-// Frames that are called the same become one: formats differ in what they know of a frame, and a method that was
-// interpreted on one side may have been compiled on the other.
+// Merges frames with equal labels: formats know different details of a frame, and a method may be interpreted on one
+// side and compiled on the other.
 void MergeFramesByLabel(Profile* profile) {
   std::unordered_map<std::string, FrameId> by_label;
   std::vector<FrameId> merged(profile->frames.Size());

@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kKinds = static_cast<size_t>(FrameKind::kSynthetic) + 1;
 
-// StableName, and without the numbers that it leaves: those of whole-stage code generation and JDK 8's lambdas.
+// StableName, and without the numbers it keeps: those of whole-stage code generation and JDK 8's lambdas.
 std::string WithoutNumbers(std::string_view name) {
   constexpr std::string_view kStage = "ForCodegenStage", kLambda = "$$Lambda/";
   std::string text = StableName(name);
@@ -31,7 +31,7 @@ std::string WithoutNumbers(std::string_view name) {
     const size_t found = text.find(part);
     if (found == std::string::npos) continue;
     const size_t begin = found + part.size();
-    const bool is_hex = text.compare(begin, 2, "0x") == 0;  // shorter than StableName takes for an address
+    const bool is_hex = text.compare(begin, 2, "0x") == 0;  // too short for an address of StableName
     size_t end = begin + (is_hex ? 2 : 0);
     while (end < text.size() &&
            (is_hex ? std::isxdigit(static_cast<unsigned char>(text[end])) != 0 : IsDigit(text[end]))) {
@@ -42,7 +42,7 @@ std::string WithoutNumbers(std::string_view name) {
   return text;
 }
 
-// An expression that is looked for in labels; an empty one is none.
+// An expression matched against labels; empty matches nothing.
 class Pattern {
  public:
   static Result<Pattern> Compile(const std::string& text, const char* option) {
@@ -68,7 +68,7 @@ struct Patterns {
   Pattern include, exclude, focus, trim;
 };
 
-// What the expressions say about a frame.
+// Matches of the expressions for a frame.
 enum Match : uint8_t { kInclude = 1, kExclude = 2, kFocus = 4, kTrim = 8 };
 
 class Transformer {
@@ -226,7 +226,7 @@ class Transformer {
     return matches;
   }
 
-  // A stack stands behind its parent, so that one pass does it.
+  // A stack follows its parent, so one pass is enough.
   void MapStacks() {
     StackTable& stacks = builder_.profile().stacks;
     places_.resize(from_.stacks.Size());
@@ -254,7 +254,7 @@ class Transformer {
     return (place.matched & kExclude) == 0;
   }
 
-  // Reverses the stack and puts the thread before it, if asked for.
+  // Reverses the stack and prepends the thread, if requested.
   StackId Finish(StackId stack, uint32_t thread) {
     if (!transform_.reverse && !transform_.NeedsThreads()) return stack;
     ThreadStack wanted{transform_.NeedsThreads() ? thread : 0, stack, 0, true};
@@ -269,7 +269,7 @@ class Transformer {
     return wanted.result;
   }
 
-  // Puts the ids behind the command, which is the root of perf's stacks; other stacks get it as a root.
+  // Appends the IDs to the command, which is the root of perf's stacks; adds a root to other stacks.
   void AddIds(uint32_t row) {
     const ProfileThread& thread = from_.threads[row];
     const auto id = [](int64_t number) { return number == 0 ? std::string("?") : std::to_string(number); };
@@ -308,7 +308,7 @@ class Transformer {
   std::vector<FrameId> path_;
 };
 
-// Whether every frame is a function of its own already, so that leaving out lines and kinds merges none.
+// Whether each frame is a distinct function, so that dropping lines and kinds merges none.
 bool FramesAreFunctions(const Profile& profile) {
   FrameTable functions;
   for (FrameId id = 1; id < profile.frames.Size(); ++id) {
@@ -346,10 +346,10 @@ Result<Profile> Transform(Profile profile, const ProfileTransform& transform, st
 }
 
 std::string SimpleName(std::string_view name) {
-  // Java's names have dots or, as perf and async-profiler write them, slashes between packages. What is behind a blank,
-  // a parenthesis or a colon is no package.
+  // Java names have dots or, from perf and async-profiler, slashes between packages. Text after a blank, a parenthesis
+  // or a colon is not a package.
   const std::string_view path = name.substr(0, name.find_first_of(" :(<["));
-  // A hidden class has its address behind its name: "org.x.Job$$Lambda/0x00007f01.apply", with a dot in async-profiler.
+  // A hidden class ends with its address: "org.x.Job$$Lambda/0x00007f01.apply", or with a dot in async-profiler.
   for (const std::string_view address : {"/0x", ".0x"}) {
     const size_t hidden = path.find(address);
     if (hidden == std::string_view::npos) continue;

@@ -83,7 +83,7 @@ Result<Mask> ThreadsOf(const Profile& profile, const std::string& thread) {
   return mask;
 }
 
-// Stacks with a frame whose name or label matches.
+// Stacks with a matching frame name or label.
 Result<Mask> StacksWith(const Profile& profile, const std::string& search) {
   const Result<std::unique_ptr<RE2>> expression = Compile(search);
   if (!expression) return tl::unexpected(expression.error());
@@ -101,7 +101,7 @@ Result<Mask> StacksWith(const Profile& profile, const std::string& search) {
   return stacks;
 }
 
-// What no sample of a foreign profile can tell.
+// Fails for options that need data a foreign profile does not have.
 Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
   if (selection.job || selection.sql || selection.executor) {
     return Fail(fmt::format("{}: --job, --sql and --executor require a recording", profile.name));
@@ -177,7 +177,7 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
   }
   const EventId wall = profile.Row(Event::kWall);
   const TimeRange range = RangeOf(application);
-  // A moment without a width is in the nanosecond that it begins.
+  // A sample without a width counts at its nanosecond.
   const int64_t width_ns = std::max<int64_t>(profile.bucket_ns, 1);
 
   std::vector<uint32_t> rows;

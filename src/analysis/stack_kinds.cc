@@ -14,7 +14,7 @@ enum Mark : uint8_t {
   kPythonWriter = 32,
 };
 
-// Whole names, or what stands behind the package of a Java method.
+// Complete names, or the part after the package of a Java method.
 constexpr std::string_view kSocketReads[] = {"epoll_wait",
                                              "epoll_pwait",
                                              ".EPoll.wait",
@@ -27,7 +27,7 @@ constexpr std::string_view kSocketReads[] = {"epoll_wait",
                                              "__poll",
                                              "poll",
                                              "read"};
-// Below these the thread computes what it sends to Python, so it does not wait: Spark 4.1 does both in one thread.
+// Below these frames the thread computes data for Python, so it does not wait: Spark 4.1 uses one thread for both.
 constexpr std::string_view kWriters[] = {"PythonRunner$Writer", ".writeNextInputToStream", ".writeIteratorToStream",
                                          ".writeNextBatchToArrowStream"};
 constexpr std::string_view kGcFrames[] = {"GCTaskThread::run",       "GangWorker::run",

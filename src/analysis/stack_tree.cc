@@ -38,7 +38,7 @@ StackOrder Order(const Profile& profile, const std::vector<StackId>& used) {
   for (FrameId id = 1; id < order.labels.size(); ++id) {
     order.labels[id] = FrameLabel(profile.strings, profile.frames.Get(id));
   }
-  // Counted, then filled from behind: where a stack's children end becomes where they begin.
+  // Count, then fill backwards: the end of each stack's children becomes their start.
   order.first_child.assign(stacks.Size() + 1, 0);
   for (const StackId id : used) ++order.first_child[stacks.Get(id).parent];
   std::partial_sum(order.first_child.begin(), order.first_child.end(), order.first_child.begin());

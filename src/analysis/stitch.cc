@@ -45,7 +45,7 @@ class Grafter {
       const bool is_pyspark = frame.kind == FrameKind::kPython && IsPysparkFile(profile_->strings.Get(frame.file));
       if (is_pyspark) {
         const FrameId wanted = MarkerOf(path_[i], i == 0 && sleeps);
-        // A reader that turns out to wait at its leaf: one frame says it.
+        // A reader that waits at its leaf needs only one frame for it.
         if (wanted == waiting_ && profile_->stacks.Get(stack).frame == deserialisation_) {
           stack = profile_->stacks.Get(stack).parent;
         }
@@ -88,7 +88,7 @@ class Grafter {
     return profile_->frames.Intern({profile_->strings.Intern(name), 0, 0, FrameKind::kSynthetic});
   }
 
-  // path_ is then `stack` and those that it stands on.
+  // Sets path_ to `stack` and its ancestors.
   void SetPath(StackId stack) {
     path_.clear();
     for (StackId id = stack; id != 0; id = profile_->stacks.Get(id).parent) path_.push_back(id);
@@ -100,7 +100,7 @@ class Grafter {
     return phase == PythonPhase::kSerialisation ? serialisation_ : runtime_;
   }
 
-  // Py4J, and PySpark's readers of what the JVM sends beside it.
+  // Py4J, and PySpark's readers of other data from the JVM.
   bool IsJvmChannel(FrameId id) const {
     const Frame& frame = profile_->frames.Get(id);
     const std::string_view file = profile_->strings.Get(frame.file);
@@ -144,7 +144,7 @@ class RunnerFrames {
   std::vector<StackId> known_;  // for each stack; a parent's id is smaller than its children's
 };
 
-// Hands a weight out in parts of given sizes; the parts add up to it exactly.
+// Divides a weight into parts of given sizes that sum to it exactly.
 class Shares {
  public:
   Shares(int64_t whole, int64_t parts) : whole_(whole), parts_(parts) {}
@@ -186,7 +186,7 @@ class Stitcher {
   }
 
  private:
-  using TaskBucket = std::pair<uint32_t, int64_t>;  // the task's row, when the bucket begins
+  using TaskBucket = std::pair<uint32_t, int64_t>;  // the task's row, start of the bucket
 
   using StageAttempt = std::pair<int64_t, int64_t>;
 
@@ -243,7 +243,7 @@ class Stitcher {
     return found == prefix_of_stage_.end() ? 0 : found->second;
   }
 
-  // Of the threads that a worker has, its first one serves the task; what others do beside it is in the CPU time.
+  // A worker's first thread serves the task; other threads count only for CPU time.
   bool IsMain(const Sample& sample) const {
     const ProfileThread& thread = application_->profile.threads[sample.thread];
     return thread.tid == thread.process;

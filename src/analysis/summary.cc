@@ -23,8 +23,7 @@
 namespace sparkprof {
 namespace {
 
-// Taking a sample interrupts its thread for about this long: signal, stack walk, buffer. A thread that sleeps is looked
-// at from outside.
+// Estimated duration of a sample in its thread: signal, stack walk, buffer. Sleeping threads are sampled from outside.
 constexpr int64_t kNsPerSample = 20'000;
 constexpr int64_t kNsPerSleepingSample = 1'000;
 constexpr size_t kStagesShown = 3;
@@ -83,7 +82,7 @@ std::string WorkDone(const Application& application) {
 }
 
 std::string StagesByCpu(const Application& application, const std::vector<StageSummary>& stages) {
-  // Where no cpu samples were taken, Spark's own counter orders the stages.
+  // Without cpu samples, Spark's own counter orders the stages.
   const bool sampled = std::any_of(stages.begin(), stages.end(), [](const auto& s) { return s.cpu_samples_ns > 0; });
   const auto cpu = [&](size_t row) {
     return sampled ? stages[row].cpu_samples_ns : stages[row].Total(TaskMetric::kExecutorCpuTime);
@@ -160,7 +159,7 @@ std::string TimeLine(const Application& application) {
   return fmt::format("{} of core time: {}", FormatDuration(spent.core_time_ns), fmt::join(texts, ", "));
 }
 
-// Of the tasks where there are any: starting and compiling the JVM's own code is seldom what people look for.
+// Prefers frames of tasks: starting and compiling the JVM's own code is seldom of interest.
 std::string TopFramesLine(const Application& application) {
   Selection on_cpu;
   on_cpu.event = EventName(Event::kCpu);

@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// What stands in one place of a table; nothing = unknown. Texts live as long as what the table shows.
+// A cell of a table; monostate = unknown. Texts live as long as the table's data.
 using Cell = std::variant<std::monostate, std::string_view, int64_t, double, bool>;
 
 struct TableColumn {
@@ -19,7 +19,7 @@ struct TableColumn {
   std::function<Cell(size_t row)> cell;
 };
 
-// A table that is computed where it is looked at: a million rows need no memory.
+// A table computed on access, so a million rows need no memory.
 struct Table {
   std::string name;  // "tasks"
   size_t rows = 0;

@@ -9,10 +9,10 @@ struct NamedKind {
   ThreadKind kind;
 };
 
-// Names HotSpot gives to its threads, JDK 8 to 25; the first that is found counts.
+// HotSpot's thread names, JDK 8 to 25; the first match applies.
 constexpr NamedKind kNames[] = {
     {"Executor task launch worker", ThreadKind::kTask},
-    {"CompilerThre", ThreadKind::kJit},  // "C2 CompilerThread0", cut to 15 characters by the kernel
+    {"CompilerThre", ThreadKind::kJit},  // "C2 CompilerThread0", truncated to 15 characters by the kernel
     {"GC Thread", ThreadKind::kGc},
     {"GC task thread", ThreadKind::kGc},
     {"ParGC", ThreadKind::kGc},

@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-using Change = std::pair<int64_t, int32_t>;  // at a time, so many tasks more
+using Change = std::pair<int64_t, int32_t>;  // time, change of the number of tasks
 
 void AddTask(const Application& application, size_t task, int64_t application_end_ns, std::vector<Change>* changes) {
   const int64_t launch_ns = application.tasks.launch_ns[task];
@@ -18,7 +18,7 @@ void AddTask(const Application& application, size_t task, int64_t application_en
   changes->emplace_back(std::max(launch_ns, TaskEnd(application, task, application_end_ns)), -1);
 }
 
-// An end comes before a begin at the same time: the one has made room for the other.
+// At equal times, an end precedes a start.
 std::vector<ConcurrencyStep> Sweep(std::vector<Change> changes) {
   std::sort(changes.begin(), changes.end());
   std::vector<ConcurrencyStep> steps;

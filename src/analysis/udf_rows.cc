@@ -57,7 +57,7 @@ bool Runs(std::string_view node, int32_t eval_type) {
   return std::find(names.begin(), names.end(), node) != names.end();
 }
 
-// The function's name in a plan: Python's __name__; of a table function, whose method is what runs, its class's.
+// The function's name in a plan: Python's __name__, or for a table function the name of its class.
 std::string NameInPlan(const UdfCost& cost) {
   std::string_view name = cost.name;
   const size_t dot = name.rfind('.');
@@ -91,7 +91,7 @@ class RowCounter {
     const auto metric = std::find_if(node.metrics.begin(), node.metrics.end(),
                                      [](const PlanMetric& each) { return each.name == kRows; });
     if (metric == node.metrics.end() || !metric->has_value) return;
-    // The same node may stand in several plans: reused, or adaptive execution's.
+    // The same node may occur in several plans (reuse, adaptive execution).
     if (!seen_.insert(metric->accumulator).second) return;
     std::map<std::string, std::vector<size_t>> called;  // by name
     for (size_t i = 0; i < costs_->size(); ++i) {

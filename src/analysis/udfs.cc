@@ -48,7 +48,7 @@ constexpr NamedType kTypes[] = {{0, "NON_UDF"},
                                 {301, "SQL_ARROW_TABLE_UDF"},
                                 {302, "SQL_ARROW_UDTF"}};
 
-// Up to 3.10 a frame knows the last part of its function's name only.
+// Up to 3.10, a frame has only the last part of its function's name.
 std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 using FunctionKey = std::tuple<std::string, std::string, int64_t>;  // name, file, line

@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// A LineReader that reads and decompresses ahead in a thread of its own, a few blocks at most.
+// A LineReader that reads and decompresses a few blocks ahead in its own thread.
 class BlockQueue {
  public:
   explicit BlockQueue(std::unique_ptr<LineReader> reader);

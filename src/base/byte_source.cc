@@ -130,7 +130,7 @@ Result<std::string> ReadAll(const std::string& path, size_t max_size) {
 }
 
 std::string ReadUpTo(ByteSource* source, size_t size, std::optional<Error>* error) {
-  // `size` may be a limit that lies far above what comes: memory goes with what came.
+  // `size` may be a limit far above the actual size, so memory grows with the data.
   constexpr size_t kFirstStep = size_t{4} << 10;
   std::string bytes;
   size_t filled = 0;

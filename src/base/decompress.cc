@@ -74,7 +74,7 @@ class LimitedSource : public ByteSource {
   }
 
  private:
-  // What says which limit was passed; empty when none was.
+  // Describes the exceeded limit; empty if none was.
   std::string Exceeded(std::string_view what, int64_t expanded, int64_t compressed) const {
     if (expanded > limits_.max_bytes) {
       return fmt::format("{}expands to more than {} bytes, the limit of --max-expanded", what, limits_.max_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codecs whose streams are chunks with a header of their own. Formats: net.jpountz.lz4.LZ4BlockOutputStream,
+// Codecs with self-describing chunks. Formats: net.jpountz.lz4.LZ4BlockOutputStream,
 // org.xerial.snappy.SnappyOutputStream, com.ning.compress.lzf.LZFChunk.
 #define XXH_INLINE_ALL
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ uint32_t BigEndian32(std::string_view bytes, size_t position) {
   return BigEndian16(bytes, position) << 16 | BigEndian16(bytes, position + 2);
 }
 
-// Reads chunk after chunk. A chunk that is damaged or cut ends the source.
+// Reads chunk by chunk. A damaged or truncated chunk ends the source.
 class ChunkSource : public ByteSource {
  public:
   ChunkSource(std::unique_ptr<ByteSource> source, const std::string& name) : input_(std::move(source), name) {}
@@ -60,7 +60,7 @@ class ChunkSource : public ByteSource {
   }
 
  protected:
-  // Takes one chunk off the input and puts what it holds, possibly nothing, into chunk_.
+  // Reads one chunk and stores its content, which may be empty, in chunk_.
   virtual Result<void> DecodeChunk() = 0;
 
   // The next `size` bytes, not consumed yet.
@@ -110,7 +110,7 @@ class Lz4BlockSource : public ChunkSource {
     if (method == kRaw) {
       chunk_.assign(data);
     } else {
-      // LZ4 expands a byte to 255 at most: a larger size is a lie, not worth its memory.
+      // LZ4 expands a byte to at most 255, so a larger size is invalid.
       if (size / 255 > compressed_size) return Damaged("damaged LZ4Block header");
       chunk_.resize(size);
       if (LZ4_decompress_safe(data.data(), chunk_.data(), static_cast<int>(data.size()), static_cast<int>(size)) !=
@@ -126,8 +126,8 @@ class Lz4BlockSource : public ChunkSource {
   }
 };
 
-// A header of 16 bytes, then { big-endian length, raw snappy block }; another header may follow anywhere (streams that
-// were put together), which its first byte's highest bit tells from a length.
+// A header of 16 bytes, then { big-endian length, raw snappy block }. Another header may follow anywhere (concatenated
+// streams); the highest bit of its first byte distinguishes it from a length.
 class SnappySource : public ChunkSource {
  public:
   using ChunkSource::ChunkSource;
@@ -149,7 +149,7 @@ class SnappySource : public ChunkSource {
     if (!next) return tl::unexpected(next.error());
     const std::string_view data = next->substr(kHeader);
     size_t size = 0;
-    // Snappy's densest element makes 64 bytes of 3.
+    // Snappy's densest element expands 3 bytes to 64.
     if (!snappy::GetUncompressedLength(data.data(), data.size(), &size) || size > kMaxChunkBytes ||
         size / 22 > data.size()) {
       return Damaged("damaged snappy chunk");
@@ -203,7 +203,7 @@ bool ExpandLzf(std::string_view compressed, char* bytes, size_t size) {
       out += length;
       continue;
     }
-    size_t length = control >> 5;  // a copy of what lies up to 8 KiB before
+    size_t length = control >> 5;  // copies bytes from up to 8 KiB before
     if (length == 7) {
       if (in >= compressed.size()) return false;
       length += Byte(compressed, in++);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codecs whose libraries take streams.
+// Codecs with streaming libraries.
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 #include <zstd.h>
@@ -48,7 +48,7 @@ class InflateSource : public ByteSource {
     in_member_ = false;
   }
 
-  // What follows a member and is none (padding of zeros, as tapes have it) is not data.
+  // Data after a member that is not a member (such as padding with zeros on tapes) is ignored.
   bool AtMember() {
     if (format_ == ISAL_ZLIB) return members_ == 0 && !input_.Peek(1).empty();
     return input_.Peek(2).substr(0, 2) == "\x1f\x8b";
@@ -65,7 +65,7 @@ class InflateSource : public ByteSource {
     if ((status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) || no_progress) {
       ended_ = true;
       fault_ = input_.Fault(next.empty() ? "truncated deflated data" : "damaged deflated data");
-      // What came before the fault goes first.
+      // Return the data before the fault first.
       if (got == 0) return tl::unexpected(*std::exchange(fault_, std::nullopt));
       return got;
     }
@@ -86,7 +86,7 @@ class InflateSource : public ByteSource {
   int64_t members_ = 0;  // that were read to their end
   bool in_member_ = false;
   bool ended_ = false;
-  std::optional<Error> fault_;  // to be told by the next Read
+  std::optional<Error> fault_;  // reported by the next Read
 };
 
 class ZstdSource : public ByteSource {
@@ -124,7 +124,7 @@ class ZstdSource : public ByteSource {
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
   bool in_frame_ = false;
   bool ended_ = false;
-  std::optional<Error> fault_;  // to be told by the next Read
+  std::optional<Error> fault_;  // reported by the next Read
 };
 
 }  // namespace

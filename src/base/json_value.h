@@ -10,8 +10,7 @@
 
 namespace sparkprof {
 
-// Values of a foreign JSON document that may be missing or of another type than they should be: then they are what a
-// missing value is, and reading goes on.
+// Values of a foreign JSON document. A missing value or one of the wrong type gives the default, and reading continues.
 
 inline int64_t IntegerOf(const simdjson::dom::element& value, int64_t fallback) {
   int64_t integer = 0;
@@ -35,7 +34,7 @@ inline bool BooleanOf(const simdjson::dom::element& value) {
   return value.get_bool().get(boolean) == simdjson::SUCCESS && boolean;
 }
 
-// A member by name; false when there is none.
+// A member by name; false if there is none.
 inline bool Find(const simdjson::dom::object& object, std::string_view key, simdjson::dom::element* value) {
   return object.at_key(key).get(*value) == simdjson::SUCCESS;
 }
@@ -63,8 +62,8 @@ inline bool ArrayAt(const simdjson::dom::object& object, std::string_view key, s
   return object.at_key(key).get_array().get(*value) == simdjson::SUCCESS;
 }
 
-// Spark's milliseconds as nanoseconds, never negative. Durations and times beyond the year 2100 are cut there, so that
-// differences and small sums of them cannot overflow.
+// Converts Spark's milliseconds to nanoseconds, never negative. Durations and times are limited to the year 2100, so
+// that differences and small sums cannot overflow.
 inline int64_t NanosFromMillis(int64_t millis) {
   constexpr int64_t kMaxMillis = 4'102'444'800'000;
   if (millis <= 0) return 0;

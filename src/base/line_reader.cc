@@ -10,7 +10,7 @@ namespace sparkprof {
 
 namespace {
 
-// A short source is given a small buffer.
+// Start small for short sources.
 constexpr size_t kFirstCapacity = size_t{16} << 10;
 
 }  // namespace
@@ -23,7 +23,7 @@ LineReader::LineReader(std::unique_ptr<ByteSource> source, LineLimits limits)
   std::memset(buffer_.get() + capacity_, 0, kPadding);
 }
 
-// Reads once behind what is there; how many bytes came, 0 at the end.
+// Reads once and appends; returns the number of bytes, 0 at the end.
 size_t LineReader::Fill() {
   if (ended_) return 0;
   const Result<size_t> got = source_->Read(buffer_.get() + end_, capacity_ - end_);

@@ -18,7 +18,7 @@ namespace sparkprof {
 Result<OutputFile> OutputFile::Create(const std::string& path) {
   if (path.empty() || path == "-") return OutputFile("standard output", FileDescriptor());
   if (auto good = RefusePlanted(path); !good) return tl::unexpected(good.error());
-  // A pipe or device is written to as it is.
+  // Write to a pipe or device directly.
   struct stat status;
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {

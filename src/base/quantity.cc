@@ -69,7 +69,7 @@ std::optional<int64_t> Multiply(const Parts& parts, int64_t unit) {
       return std::nullopt;
     }
   }
-  // From the last digit on, rounded down at each: that is the whole fraction rounded down.
+  // Starts at the last digit and rounds down at each, which rounds down the complete fraction.
   int64_t rest = 0;
   for (size_t i = parts.fraction.size(); i-- > 0;) rest = ((parts.fraction[i] - '0') * unit + rest) / 10;
   int64_t value = 0;

@@ -18,7 +18,7 @@ std::vector<std::string_view> Arguments(std::string_view cmdline) {
   return Split(cmdline, '\0');
 }
 
-// Where a name's characters begin that end before `end`.
+// Start of the name that ends before `end`.
 size_t NameBegin(std::string_view argument, size_t end) {
   const auto is_of_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == ':';
@@ -28,9 +28,8 @@ size_t NameBegin(std::string_view argument, size_t end) {
   return begin;
 }
 
-// RedactText cannot tell where an argument with blanks ends, and does not know that a value may be one. One argument
-// may hold several settings, one inside the other ("-Dspark.executor.extraJavaOptions=-Dx.password=y z"): from the
-// first secret on, nothing is kept.
+// RedactText cannot find the end of an argument with blanks. An argument may contain several nested settings
+// ("-Dspark.executor.extraJavaOptions=-Dx.password=y z"), so everything after the first secret is dropped.
 std::string RedactArgument(std::string_view previous, std::string_view argument) {
   const bool is_value =
       previous.starts_with('-') && previous.find('=') == std::string_view::npos && !argument.starts_with('-');

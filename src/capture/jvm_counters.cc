@@ -19,7 +19,7 @@ struct Heap {
 };
 
 Heap ReadHeap(const Hsperfdata& data) {
-  // G1 gives the whole heap as the largest size of both its generations.
+  // G1 reports the size of the complete heap as the limit of both generations.
   const bool shared_limit = data.Text("sun.gc.collector.0.name").starts_with("G1");
   Heap heap;
   for (int generation = 0; generation < 2; ++generation) {

@@ -9,7 +9,7 @@
 namespace sparkprof {
 
 Result<ProcessStat> ParseProcessStat(std::string_view text, const std::string& name) {
-  // The command stands in brackets and may hold any byte, brackets too: the last one closes it.
+  // The command is in parentheses and may contain any byte, including parentheses: the last one closes it.
   const size_t open = text.find('(');
   const size_t close = text.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {

@@ -53,8 +53,7 @@ std::string_view ReadAgain(const FileDescriptor& file, char* buffer, size_t size
   return got <= 0 ? std::string_view() : std::string_view(buffer, static_cast<size_t>(got));
 }
 
-// The process id (or thread id) that was given last in this namespace: the last field of /proc/loadavg, proc(5). -1 =
-// not known.
+// The newest process (or thread) ID of this namespace: the last field of /proc/loadavg, proc(5). -1 = unknown.
 int64_t NewestId(const FileDescriptor& loadavg) {
   char buffer[128];
   const std::string_view text = Trim(ReadAgain(loadavg, buffer, sizeof buffer));
@@ -106,7 +105,7 @@ std::vector<ProcessReading> ProcessTree::Scan() {
   return readings;
 }
 
-// An id is given a moment before its process is listed: when one was new at the last scan, this one lists again.
+// An ID is assigned shortly before its process is listed: after a new ID, the next scan lists processes again.
 bool ProcessTree::MayHaveNew() {
   const bool is_full_look = scans_++ % kScansBetweenFullLooks == 0;
   if (is_full_look) seen_.clear();
@@ -124,7 +123,7 @@ void ProcessTree::FindNew() {
     if (auto stat = ReadProcessStat(id); stat && stat->state != 'Z') fresh.push_back(std::move(*stat));
   }
   seen_ = std::move(ids);
-  // Parents before children, whatever their ids.
+  // Parents before children, regardless of their IDs.
   for (bool found = true; found;) {
     found = false;
     for (auto stat = fresh.begin(); stat != fresh.end();) {
@@ -177,7 +176,7 @@ void ProcessTree::Update(Tracked* process, const ProcessStat& stat) {
   reading.children_cpu_ns = NanosOfTicks(stat.children_user_ticks + stat.children_system_ticks);
   reading.rss_bytes = stat.rss_pages * page_size;
   reading.threads = stat.threads;
-  // Between fork and exec a process carries its parent's command: look again when the name changes.
+  // Between fork and exec, a process has its parent's command: read it again when the name changes.
   if (process->stat_command == stat.command && !reading.command.empty()) return;
   process->stat_command = stat.command;
   const auto cmdline = ReadFile("/proc/" + std::to_string(stat.pid) + "/cmdline");
@@ -200,7 +199,7 @@ bool ProcessTree::IsPythonDriver(const Tracked& process) const {
   if (launcher_pid_ != 0 || !RunsPython(process.reading.pid) || !HasVariable(process.reading.pid, kOfProgram)) {
     return false;
   }
-  // What the program starts has the variable, too.
+  // Child processes inherit the variable.
   for (auto parent = tracked_.find(process.reading.parent_pid); parent != tracked_.end();
        parent = tracked_.find(parent->second.reading.parent_pid)) {
     if (parent->second.reading.role == ProcessRole::kPythonDriver) return false;

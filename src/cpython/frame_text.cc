@@ -32,7 +32,7 @@ int32_t LineByRanges(std::string_view table, int32_t first_line, int32_t instruc
   return first_line;
 }
 
-// 3.11: Objects/locations.md (before: exception_handling_notes): entries begin with a byte that has bit 7 set; 4 bits
+// 3.11: Objects/locations.md (before: exception_handling_notes): an entry starts with a byte that has bit 7 set; 4 bits
 // of kind, 3 bits of length in code units of two bytes.
 class Locations {
  public:
@@ -117,7 +117,7 @@ uint32_t CharacterAt(const char* characters, size_t index, size_t width) {
   return character;
 }
 
-// The text object at `address` as UTF-8 into `out`; longer text is cut. Empty when there is no compact text there.
+// Reads the text object at `address` as UTF-8 into `out`, truncated if necessary. Empty if there is no compact text.
 std::string_view ReadText(const CPythonLayout& layout, PythonMemory* memory, uint64_t address, char* characters,
                           size_t characters_size, char* out, size_t capacity) {
   uint64_t length = 0;

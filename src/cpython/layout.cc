@@ -118,7 +118,7 @@ class Section {
   uint64_t Size() const { return Field(0); }
   size_t End() const { return first_ + fields_; }
 
-  // The offset in field `position`, if a value of `width` bytes there lies inside the structure and is aligned.
+  // The offset in field `position`, if a value of `width` bytes there is inside the structure and aligned.
   uint32_t Offset(size_t position, size_t width, bool* good) const {
     const uint64_t offset = Field(position);
     if (Size() > kLargestStructure || offset > Size() || Size() - offset < width || offset % width != 0) *good = false;
@@ -221,7 +221,7 @@ Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime) {
   if (!good || layout.thread_size > 4096 || layout.frame_size > 256 || layout.code_size > 512) {
     return Fail("_PyRuntime: debug offsets outside their structures");
   }
-  // Text and bytes begin with the object's header; the rest has been the same since 3.12.
+  // Text and bytes start with the object's header; the rest is unchanged since 3.12.
   const uint32_t header = layout.free_threaded ? 32 : 16;
   layout.text_length = header;
   layout.text_state = header + 16;

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-// struct sched_attr, version 0 (linux/sched/types.h), which not every C library knows.
+// struct sched_attr, version 0 (linux/sched/types.h), which some C libraries lack.
 struct SchedAttr {
   uint32_t size;
   uint32_t policy;

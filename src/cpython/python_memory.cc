@@ -15,7 +15,7 @@ constexpr uint64_t kLowestAddress = 1 << 16;
 constexpr uint64_t kHighestAddress = uint64_t{1} << 52;
 // Two regions that are nearer than this are fetched as one: a copied byte costs less than a part of the call.
 constexpr uint64_t kGap = 4096;
-// A region that no look needed for so long is forgotten.
+// Regions unused for this many samples are dropped.
 constexpr uint32_t kMemoryLooks = 32;
 constexpr uint64_t kMaxRegionSize = 64 << 10;
 // So many regions that are gone may be found in one call.
@@ -58,7 +58,7 @@ bool ProcessMemory::ReadStable(uint64_t address, void* bytes, size_t size) {
   return true;
 }
 
-// What was used lately will be again: one call where each would need one of its own when it is too old.
+// Recently used regions will be used again: renew them in one call instead of one call each.
 void ProcessMemory::RenewUsed() {
   iovec local[kMaxUsed], remote[kMaxUsed];
   size_t parts = 0;
@@ -73,7 +73,7 @@ void ProcessMemory::RenewUsed() {
     renewed.is_used = false;
     if (renewed.address == 0) continue;
     got -= renewed.size;
-    // What is gone, and all behind it, was not read.
+    // A missing region and all regions after it were not read.
     if (got < 0) renewed.address = 0;
     renewed.read_ns = now_ns_;
   }
@@ -178,8 +178,8 @@ void ProcessMemory::Rebuild() {
   regions_count_ = std::min(kept, kMaxRegions);
 }
 
-// What the last look read first comes last, before it what it read then, and before that what older looks did. Those
-// that there is no room for are forgotten.
+// Orders the regions: the first reads of the last sample come last, preceded by its later reads, then by those of older
+// samples. Drops regions beyond the limit.
 void ProcessMemory::Arrange() {
   for (size_t i = 0; i < regions_count_; ++i) fetched_[i] = static_cast<uint16_t>(i);
   std::sort(fetched_, fetched_ + regions_count_, [this](uint16_t a, uint16_t b) {
@@ -217,7 +217,7 @@ void ProcessMemory::Fetch() {
     const ssize_t got = process_vm_readv(pid_, &local, 1, remote_, parts_, 0);
     filled_ = got > 0 ? static_cast<size_t>(got) : 0;
     if (filled_ >= image_size_) return;
-    // What lies behind a region that is gone was not read either.
+    // Regions after a missing one were not read either.
     size_t gone = 0;
     while (regions_[fetched_[gone]].positions[0] + remote_[gone].iov_len <= filled_) ++gone;
     Forget(&regions_[fetched_[gone]]);

@@ -9,20 +9,20 @@
 namespace sparkprof {
 namespace {
 
-// A few microseconds each. Programs at work need one or two; one that does nothing but call, with a core of its own,
+// A few microseconds each. Typical programs need one or two. A program that only calls functions, on a core of its own,
 // changes its stack faster than it can be read, and needs many.
 constexpr int kAttempts = 128;
 constexpr uint8_t kOwnedByThread = 0;
 constexpr uint8_t kOwnedByGenerator = 1;
-// Longer chains are a circle: CPython's own limit on recursion is far below unless somebody raised it.
+// Longer chains are cycles: CPython's default recursion limit is far lower.
 constexpr size_t kMaxChain = 100'000;
 constexpr size_t kLargestThread = 4096;
 constexpr size_t kLargestFrame = 256;
 constexpr size_t kLargestCode = 512;
 constexpr int64_t kLargestInstruction = 1 << 26;
-// The data stack may have grown by so much when the next sample is taken.
+// The data stack may have grown by this much at the next sample.
 constexpr uint64_t kStackGrowth = 2048;
-// struct _PyStackChunk: previous, size, top, then the data, whose first word the oldest chunk leaves out.
+// struct _PyStackChunk: previous, size, top, then the data; the oldest chunk skips its first word.
 constexpr uint64_t kChunkHeader = 24;
 constexpr uint64_t kFirstFrame = kChunkHeader + 8;
 // Each is at least 16 KiB.
@@ -129,7 +129,7 @@ WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
   return result == WalkResult::kGood ? WalkResult::kTorn : result;
 }
 
-// Only what changes, so that it takes as little time as can be.
+// Reads only the changing parts, to be as fast as possible.
 WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect) {
   char bytes[kLargestThread];
   stack->thread = thread;
@@ -147,7 +147,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
   uint64_t oldest = 0, newest = 0, mark = 0;
   size_t length = 0, next_mark = 32;
   for (; address != 0; ++length) {
-    // Frames that were freed and used again meanwhile may form a circle.
+    // Frames that were freed and reused meanwhile may form a cycle.
     if (address == mark) return WalkResult::kTorn;
     if (length == next_mark) {
       mark = address;
@@ -159,7 +159,7 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
     const auto previous = At<uint64_t>(frame, layout_.frame_previous);
     const auto code = Untagged(At<uint64_t>(frame, layout_.frame_code));
     const auto owner = layout_.frame_owner == 0 ? uint8_t{0} : At<uint8_t>(frame, layout_.frame_owner);
-    // Who resumed a generator lies above it: its frame ends no stack but while it is being suspended.
+    // The caller that resumed a generator is below it; its frame ends a stack only while it is being suspended.
     if (previous == address || (owner == kOwnedByGenerator && previous == 0)) return WalkResult::kTorn;
     // One that does not run, but for the one at the top that is being called or left, belongs to no stack any more.
     if (layout_.frame_state != 0 && (length > 0 || previous == 0) && !Runs(frame)) return WalkResult::kTorn;
@@ -186,8 +186,8 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
   return newest > chunk && newest < end && oldest == BaseFrame(bytes) ? WalkResult::kGood : WalkResult::kTorn;
 }
 
-// Whether all frames that were read still run and have the callers that they had, whatever may lie above them now. Up
-// to 3.10, where frames say so.
+// Whether all frames still run with the same callers, regardless of frames above them. Up to 3.10, which has a flag per
+// frame.
 bool StackWalker::StillRuns(const RawStack& stack) {
   if (layout_.frame_state == 0 || stack.truncated) return false;
   for (size_t i = 0; i < stack.depth; ++i) {

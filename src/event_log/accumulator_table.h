@@ -9,13 +9,13 @@
 
 namespace sparkprof {
 
-// What tasks, stages and the driver added to accumulators; SQL plan metrics are accumulators. As in Spark's UI, a plan
-// metric is the sum over the successful tasks of each stage's latest attempt, plus what the driver added.
+// Accumulator updates of tasks, stages and the driver; SQL plan metrics are accumulators. As in Spark's UI, a plan
+// metric is the sum over the successful tasks of each stage's latest attempt, plus the driver's updates.
 class AccumulatorTable {
  public:
   struct Total {
     int64_t sum = 0;
-    int64_t sum_not_negative = 0;  // size and timing metrics start at -1, which says "nothing yet"
+    int64_t sum_not_negative = 0;  // size and timing metrics start at -1, meaning no value
     int64_t count_not_negative = 0;
   };
 
@@ -29,7 +29,7 @@ class AccumulatorTable {
   // Totals of every accumulator over those stages for which `is_latest_attempt` (by row of stage) is true.
   std::unordered_map<int64_t, Total> Totals(const std::vector<bool>& is_latest_attempt) const;
 
-  // For each accumulator the rows of those stages whose tasks added to it, in no order.
+  // For each accumulator, the rows of the stages whose tasks updated it, unordered.
   std::unordered_map<int64_t, std::vector<int32_t>> Stages(const std::vector<bool>& is_latest_attempt) const;
 
  private:
@@ -47,7 +47,7 @@ class AccumulatorTable {
   std::vector<Row> rows_;
   HashIndex index_;
   std::unordered_map<int64_t, int64_t> stage_values_;
-  // The tasks of a stage list their accumulators in one order, mostly: the row after the last one comes next.
+  // The tasks of a stage usually list accumulators in the same order, so try the next row first.
   uint32_t next_row_ = 0;
 };
 

@@ -9,12 +9,11 @@
 
 namespace sparkprof {
 
-// The time that an event log has come to, by the times of its events in their order. A clock that was set while an
-// application ran, or a log that was put together from several, stamps events far ahead; then those behind them go
-// back. Such events do not count.
+// Tracks the time of an event log. A clock change while an application ran, or a concatenated log, can stamp events far
+// ahead of the following ones. Such events are ignored.
 class EventClock {
  public:
-  // The time of an event itself: of a task that ended its end, not its begin.
+  // The time of an event: for a finished task its end, not its start.
   void See(int64_t time_ns) {
     if (time_ns <= 0) return;
     if (last_ns_ > 0 && time_ns > last_ns_ + kFarAhead) {
@@ -34,7 +33,7 @@ class EventClock {
   static constexpr int64_t kFarAhead = 86'400 * kNanosPerSecond;
 
   int64_t last_ns_ = 0;
-  int64_t ahead_ns_ = 0;  // of the events since `last_ns_`; where none goes back, time just went on after a pause
+  int64_t ahead_ns_ = 0;  // of the events since `last_ns_`; if none goes back, there was a pause
   int64_t ahead_ = 0;
   int64_t strayed_ = 0;
 };

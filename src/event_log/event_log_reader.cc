@@ -36,7 +36,7 @@ class LogReading {
   void AddLines(std::string_view lines) {
     while (!lines.empty()) {
       lines = reader_->AddLines(lines);
-      if (!lines.empty()) {  // the begin of another application's log
+      if (!lines.empty()) {  // the start of another application's log
         End();
         Begin();
       }

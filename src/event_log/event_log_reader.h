@@ -11,14 +11,14 @@
 
 namespace sparkprof {
 
-// How one event log was read. Nothing in a log keeps the rest of it from being read.
+// Result of reading an event log. Damage never prevents reading the rest.
 struct EventLogStatus {
   std::string path;
   int64_t bytes = 0;          // of JSON, after decompression
-  int64_t damaged_lines = 0;  // no JSON, or without what their event needs; the last, cut line of a log as well
+  int64_t damaged_lines = 0;  // invalid JSON or missing members, including a truncated last line
   int64_t dropped_lines = 0;  // longer than the limit
   int64_t unknown_events = 0;
-  std::string problem;  // why the rest is missing: damaged or cut compressed data, a limit; empty = nothing is missing
+  std::string problem;  // why the rest is missing: damaged or truncated compressed data, a limit; empty = complete
   std::string same_as;  // the log that has the same application attempt, and more of it; empty = this one is used
 };
 
@@ -29,12 +29,11 @@ struct EventLogs {
 
 struct EventLogOptions {
   LineLimits lines;
-  int threads = 0;  // 0 = as many as the machine has
+  int threads = 0;  // 0 = number of cores
 };
 
-// Reads event logs (inputs of kind kEventLog), several at a time, each into applications of its own: a log that was put
-// together from several applications' gives several. An application that does not say its id takes its input's, or its
-// file's name.
+// Reads event logs (inputs of kind kEventLog), several in parallel, each into its own applications: a concatenated log
+// gives several. An application without an ID gets that of its input, or the file name.
 EventLogs ReadEventLogs(const std::vector<const Input*>& inputs, const EventLogOptions& options = {});
 
 }  // namespace sparkprof

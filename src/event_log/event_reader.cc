@@ -57,8 +57,8 @@ class EventReader::Impl {
  public:
   explicit Impl(Application* application) : state_(application) {}
 
-  // `readable` bytes may be read from the event's begin on: simdjson looks beyond its end. False, and nothing else, for
-  // an event that begins another application's log.
+  // `readable` bytes can be read from the event's start, because simdjson reads beyond its end. Returns false, without
+  // an effect, for an event that starts another application's log.
   bool Add(std::string_view event, size_t readable) {
     if (state_.index.IsFull()) {
       ++left_out_;
@@ -125,7 +125,7 @@ class EventReader::Impl {
   EventState state_;
   simdjson::dom::parser parser_;
   std::string padded_;
-  int64_t left_out_ = 0;  // events behind ApplicationIndex::kMaxRows
+  int64_t left_out_ = 0;  // events beyond ApplicationIndex::kMaxRows
 };
 
 EventReader::EventReader(Application* application) : impl_(std::make_unique<Impl>(application)) {}

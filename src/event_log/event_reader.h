@@ -8,10 +8,10 @@
 
 namespace sparkprof {
 
-// Feeds Spark's own JSON events (JsonProtocol of Spark 1.3 to 4.x, live or from an event log) into an application:
-// jobs, stages, tasks with their metrics, executors, SQL executions with plans, environment. Unknown events and fields
-// are skipped and counted; a line that is not JSON is counted and never ends the reading. Built to take whole event
-// logs at several hundred MB/s: no allocation per event beyond what the application keeps.
+// Reads Spark's JSON events (JsonProtocol of Spark 1.3 to 4.x, live or from an event log) into an application: jobs,
+// stages, tasks with metrics, executors, SQL executions with plans, environment. Unknown events and fields are skipped
+// and counted, and so are lines that are not JSON. Fast enough for several hundred MB/s: no allocation per event beyond
+// the application's data.
 class EventReader {
  public:
   explicit EventReader(Application* application);
@@ -22,8 +22,8 @@ class EventReader {
   // One event: a JSON object without line end.
   void Add(std::string_view event);
 
-  // A text of whole lines, one event each; empty lines are skipped. Stops before the begin of another application's log
-  // (logs that were put together) and gives what is left; empty = all was read.
+  // Complete lines, one event each; empty lines are skipped. Stops before the start of another application's log
+  // (concatenated logs) and returns the rest; empty = everything was read.
   std::string_view AddLines(std::string_view lines);
 
   // Resolves what needs all events (job of each stage, plan metrics). Call once, at the end.

@@ -13,8 +13,8 @@
 
 namespace sparkprof {
 
-// What the handlers of Spark's events share. A handler takes one event and says whether it had what it needs (its ids);
-// everything else in an event may be missing.
+// State shared by the handlers of Spark's events. A handler returns whether its event has the required members (IDs);
+// all others are optional.
 struct EventState {
   explicit EventState(Application* filled) : application(filled), index(filled) {}
 

@@ -72,7 +72,7 @@ void WriteEnvironment(const Application& application, const Sink& sink) {
   End(&json, sink);
 }
 
-// What Spark knows of an executor's memory, where the log has it.
+// Executor memory, if the log has it.
 void WriteMemory(const Executor& executor, const Sink& sink) {
   if (executor.max_memory_bytes > 0) {
     JsonWriter json = Begin("SparkListenerBlockManagerAdded");

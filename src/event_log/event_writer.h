@@ -8,9 +8,8 @@
 
 namespace sparkprof {
 
-// The inverse of EventReader but for the tasks: everything else that Spark's events tell of an application, as events
-// that EventReader reads back to the same tables. Each is passed to `sink`, in an order in which Spark could have sent
-// them. Settings have been redacted when they were read.
+// The inverse of EventReader, except for tasks: writes the application's data as events that EventReader reads back to
+// the same tables. Passes each to `sink` in a valid order. Settings are already redacted.
 void WriteEvents(const Application& application, const std::function<void(std::string&&)>& sink);
 
 }  // namespace sparkprof

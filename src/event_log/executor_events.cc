@@ -66,7 +66,7 @@ bool AddStageExecutorMetrics(const simdjson::dom::object& event, EventState* sta
 
 void AddPeakMetrics(const simdjson::dom::object& metrics, Executor* executor) {
   auto& peaks = executor->peak_metrics;
-  size_t next = 0;  // Spark writes them in one order: the one behind the last found comes next
+  size_t next = 0;  // Spark writes them in a fixed order, so try the next one first
   for (const simdjson::dom::key_value_pair member : metrics) {
     const int64_t value = IntegerOf(member.value, 0);
     size_t tried = 0;

@@ -158,7 +158,7 @@ bool AddSqlAdaptiveUpdate(const simdjson::dom::object& event, EventState* state)
   return true;
 }
 
-// Metrics that came to be while the query ran, with nodes that are not in its plan: they belong to it as a whole.
+// Metrics created while the query ran, for nodes outside its plan: they belong to the execution.
 bool AddSqlAdaptiveMetricUpdates(const simdjson::dom::object& event, EventState* state) {
   SqlExecution* const execution = ExecutionOf(event, state);
   if (execution == nullptr) return false;
@@ -188,7 +188,7 @@ void ResolveSqlExecutions(EventState* state) {
     if (row < 0) continue;
     SqlExecution& execution = application.sql_executions[static_cast<size_t>(row)];
     execution.jobs.push_back(job.id);
-    // Before Spark 3.4 the end of an execution does not say that it failed.
+    // Before Spark 3.4, the end of an execution has no failure.
     if (job.status == RunStatus::kFailed && execution.status == RunStatus::kSucceeded) {
       execution.status = RunStatus::kFailed;
       execution.failure = job.failure;

@@ -33,8 +33,8 @@ int64_t SqlExecutionOf(const simdjson::dom::object& event) {
   return ParseInteger(TextAt(properties, "spark.sql.execution.id")).value_or(kNoId);
 }
 
-// The row of the stage attempt in `info`, with what is known about it at any time; nothing without an id. The stages
-// that a job starts with come to be as pending.
+// The row of the stage attempt in `info`, with its basic fields; nullopt without an ID. The initial stages of a job
+// start as pending.
 std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* state) {
   const int64_t id = IntegerAt(info, "Stage ID", kNoId);
   if (id < 0) return std::nullopt;

@@ -132,7 +132,7 @@ void AddAccumulables(const simdjson::dom::array& accumulables, int32_t stage, Ac
   }
 }
 
-// Before Spark 3.0 only an accumulator says it.
+// Before Spark 3.0, only an accumulator has it.
 int64_t PeakExecutionMemory(const simdjson::dom::array& accumulables) {
   for (const simdjson::dom::element element : accumulables) {
     simdjson::dom::object accumulable;

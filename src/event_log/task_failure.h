@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// Spark's "Task End Reason" in the words of its REST API; a stack trace follows where there is one. Long texts are
-// cut.
+// Spark's "Task End Reason" in the wording of its REST API, followed by the stack trace if there is one. Long texts are
+// truncated.
 std::string TaskFailureText(const simdjson::dom::object& reason);
 
 }  // namespace sparkprof

@@ -17,7 +17,7 @@ struct Field {
   Unit unit = Unit::kAsIs;
 };
 
-// Each in the order in which Spark writes them, which makes the search for a name short.
+// In the order in which Spark writes them, which makes the search short.
 constexpr Field kTaskFields[] = {
     {"Executor Deserialize Time", TaskMetric::kDeserializeTime, Unit::kMillis},
     {"Executor Deserialize CPU Time", TaskMetric::kDeserializeCpuTime},
@@ -62,7 +62,7 @@ constexpr Group kGroups[] = {
     {"Output Metrics", kOutputFields},
 };
 
-// Half of what int64 holds, so that two of them can be added.
+// Half of the range of int64, so that two values can be added.
 constexpr int64_t kMaxValue = INT64_MAX / 2;
 
 void ReadFields(const simdjson::dom::object& object, std::span<const Field> fields, TaskValues* values) {
@@ -92,7 +92,7 @@ bool ReadTaskMetrics(const simdjson::dom::object& metrics, TaskValues* values) {
       if (known.name == member.key) ReadFields(group, known.fields, values);
     }
   }
-  // Spark counts remote and local bytes apart; both are less than half of what int64 holds.
+  // Spark counts remote and local bytes separately; both are less than half of the range of int64.
   (*values)[static_cast<size_t>(TaskMetric::kShuffleReadBytes)] +=
       (*values)[static_cast<size_t>(TaskMetric::kShuffleRemoteBytes)];
   simdjson::dom::element peak;

@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-// A reader that takes lines, and one that says at the end what it missed.
+// A reader of lines that reports missing data at the end.
 template <typename Engine>
 Result<void> ReadLines(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
   Engine engine(builder);

@@ -14,14 +14,14 @@
 
 namespace sparkprof {
 
-// What each piece of text that stands for one frame or more became. Texts repeat by the million, so that what is
-// touched is little: a text stands right behind its value. Value: what the reader makes of a text. Not thread-safe.
+// Caches values by text. Texts repeat by the million, so each is stored next to its value to touch little memory.
+// Value: the reader's result for a text. Not thread-safe.
 template <typename Value>
 class TextCache {
   static_assert(std::is_trivially_copyable_v<Value>);
 
  public:
-  // The value of `text`; made by `make(text)` when it is seen for the first time.
+  // The value of `text`; calls `make(text)` the first time.
   template <typename Make>
   Value Get(std::string_view text, Make&& make) {
     return Get(text, HashBytes(text), make);
@@ -64,7 +64,7 @@ class TextCache {
     return reinterpret_cast<const char*>(words_.data() + place + kHeaderWords);
   }
 
-  std::vector<uint64_t> words_;  // headers, each with its text behind it; a place is a position here
+  std::vector<uint64_t> words_;  // headers, each followed by its text; a place is a position here
   HashIndex index_;
 };
 

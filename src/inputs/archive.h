@@ -14,7 +14,7 @@
 
 namespace sparkprof {
 
-// Bytes that several sources share: a mapped file, or an archive that lies in another and was read into memory.
+// Bytes shared by several sources: a mapped file, or a nested archive in memory.
 struct SharedBytes {
   std::shared_ptr<const void> owner;
   std::string_view bytes;
@@ -23,7 +23,7 @@ struct SharedBytes {
 // A file inside an archive.
 struct ArchiveEntry {
   std::string name;  // with folders: "container_1_2_01_000001/stderr"
-  std::string host;  // where the archive tells it
+  std::string host;  // if the archive has it
   int64_t size = 0;
   OpenBytes open;
 };
@@ -48,7 +48,7 @@ inline constexpr size_t kArchiveTailBytes = 36;
 Result<Archive> ListArchive(ArchiveKind kind, const SharedBytes& archive, const std::string& name,
                             const ExpansionLimits& limits);
 
-// The logs in what `yarn logs` printed, which `open` gives (decompressed).
+// The logs in the output of `yarn logs`, which `open` returns (decompressed).
 Result<Archive> ListYarnText(const OpenBytes& open);
 
 }  // namespace sparkprof

@@ -48,7 +48,7 @@ LineKind JsonLineKind(std::string_view line) {
   return LineKind::kOther;
 }
 
-// Whether `line` has the shape 'd' = digit, anything else itself, from its begin on.
+// Whether the start of `line` has the shape: 'd' = digit, any other character itself.
 bool HasShape(std::string_view line, std::string_view shape) {
   if (line.size() < shape.size()) return false;
   for (size_t position = 0; position < shape.size(); ++position) {
@@ -105,7 +105,7 @@ bool IsBinary(std::string_view head) {
   return control * 10 > head.size();
 }
 
-// What programs that are not sparkprof's make of files; said to people, so that they know what to do.
+// Known formats of other programs, described with the fix.
 std::string_view KnownBinary(std::string_view head) {
   struct Known {
     std::string_view magic, problem;
@@ -222,7 +222,7 @@ bool IsLogName(std::string_view file_name) {
   for (const std::string_view begin : kBegins) {
     if (file_name.starts_with(begin)) return true;
   }
-  // Rotation and compression suffixes come behind the name: spark.log.1.gz, driver.log.2024-01-01
+  // Rotation and compression suffixes follow the name: spark.log.1.gz, driver.log.2024-01-01
   for (const std::string_view ending : {".log", ".out", ".err"}) {
     const size_t found = file_name.find(ending);
     if (found == std::string_view::npos) continue;

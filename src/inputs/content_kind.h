@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What the first bytes of a file tell.
+// Result of inspecting the first bytes of a file.
 struct ContentKind {
   InputKind kind = InputKind::kUnknown;
   LineWrapping wrapping = LineWrapping::kNone;
@@ -19,9 +19,8 @@ struct ContentKind {
   std::string problem;                  // why kUnknown
 };
 
-// The kind of content that begins with `head` (decompressed, up to kContentHeadBytes). `log_name` says that a text
-// without a single line that looks like a log's is taken for one all the same: its name is a log's, or the user named
-// it.
+// The kind of content that starts with `head` (decompressed, up to kContentHeadBytes). `log_name`: accept a text
+// without a single log-like line as a log, because of its name or because the user named it.
 inline constexpr size_t kContentHeadBytes = size_t{64} << 10;
 ContentKind DetectContent(std::string_view head, bool log_name);
 

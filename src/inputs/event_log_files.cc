@@ -54,7 +54,7 @@ bool Before(const Member& a, const Member& b) {
   return std::tie(a.name.index, a.name.order, a.input.path) < std::tie(b.name.index, b.name.order, b.input.path);
 }
 
-// Drops what a compacted file holds too, and compacted files that were not finished.
+// Drops files replaced by a compacted file, and incomplete compacted files.
 void DropReplaced(std::vector<Member>* members, std::vector<std::string>* notes) {
   std::optional<int64_t> compact;
   for (const Member& member : *members) {
@@ -108,7 +108,7 @@ EventLogFileName ParseEventLogFileName(std::string_view file_name) {
     name.form = Form::kStatus;
   } else if (file_name == "eventlog" || file_name.starts_with("eventlog-")) {
     name.form = Form::kDatabricks;
-    // The file without a date is the one that is written to: it comes last.
+    // The file without a date is the current one: it comes last.
     name.order = file_name == "eventlog" ? "~" : file_name;
   } else if (file_name.starts_with("EVENT_LOG_")) {
     name.form = Form::kOld;

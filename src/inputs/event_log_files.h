@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What the name of an event log's file tells (EventLogFileWriter.scala, EventLogFileCompactor.scala).
+// The parts of an event log's file name (EventLogFileWriter.scala, EventLogFileCompactor.scala).
 struct EventLogFileName {
   enum class Form : uint8_t {
     kSingle,      // APPLICATION[_ATTEMPT][.CODEC][.inprogress]
@@ -24,13 +24,13 @@ struct EventLogFileName {
   std::string attempt;
   std::string order;     // of kDatabricks: sorts by time
   int64_t index = 0;     // of kRolled and kOld
-  bool compact = false;  // holds what the files up to its index held
+  bool compact = false;  // replaces the files up to its index
   bool in_progress = false;
 };
 EventLogFileName ParseEventLogFileName(std::string_view file_name);
 
-// Puts event logs together: the files of one rolled log, in one folder, become one input with its parts in order; a
-// compacted file replaces those before it, which `notes` says. Other inputs stay as they are.
+// Groups event logs: the files of a rolled log in one folder become one input with its parts in order; a compacted file
+// replaces those before it, with a line in `notes`. Other inputs are unchanged.
 void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes);
 
 }  // namespace sparkprof

@@ -39,7 +39,7 @@ struct FileIdentityHash {
   }
 };
 
-// A file that goes with its descriptor, holding all that comes out of a pipe.
+// Copies a pipe to an unnamed file that is deleted when it is closed.
 Result<FileDescriptor> CopyPipe(const std::string& path) {
   const Result<FileDescriptor> pipe =
       path == kStandardInput ? FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)) : OpenInput(path);

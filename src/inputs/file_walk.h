@@ -13,7 +13,7 @@
 namespace sparkprof {
 
 struct WalkedFile {
-  std::string path;  // for people
+  std::string path;  // for display
   int64_t size = 0;
   bool named = false;                               // the user named it, rather than a folder above it
   std::string file;                                 // what to open: the path, but for a pipe
@@ -26,9 +26,9 @@ struct Walk {
   std::vector<std::string> notes;
 };
 
-// All regular files below `paths`, and pipes among `paths` ("-" = standard input), which are copied to a temporary file
-// without a name, since logs are looked at before they are read. Symbolic links are followed; each folder and each file
-// counts once, however many ways lead to it, so loops end. Quotas are those of `limits`.
+// All regular files below `paths`, and pipes among `paths` ("-" = standard input), which are copied to an unnamed
+// temporary file because logs are inspected before they are read. Follows symbolic links, but visits each folder and
+// file once, so loops end. Respects `limits`.
 Result<Walk> WalkFiles(const std::vector<std::string>& paths, const InputLimits& limits);
 
 }  // namespace sparkprof

@@ -27,7 +27,7 @@ bool IsUuid(std::string_view text) {
   return true;
 }
 
-// The index of the last cycle that was written whole: before the last UUID, or an earlier one if a later cycle is cut.
+// The index of the last complete cycle: before the last UUID, or an earlier one if a later cycle is truncated.
 std::shared_ptr<JavaValue> ReadIndex(std::string_view bytes) {
   const std::string_view uuid = bytes.substr(0, kUuidSize);
   for (size_t place = bytes.rfind(uuid); place != std::string_view::npos && place > kUuidSize + kLengthSize;
@@ -79,7 +79,7 @@ class IndexedFile {
  private:
   void AddLog(const JavaValue& log) {
     std::string name = TextOf(log, "containerId") + "/" + TextOf(log, "fileName");
-    // A log that grew from cycle to cycle has a piece in each.
+    // A log that grew over several cycles has a part in each.
     if (const int piece = pieces_[name]++; piece > 0) name += fmt::format(".{}", piece);
     const int64_t begin = IntegerOf(log, "startIndex"), size = IntegerOf(log, "fileCompressedSize");
     if (begin < 0 || size < 0 || static_cast<uint64_t>(begin) > bytes_.bytes.size() ||

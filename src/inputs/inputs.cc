@@ -108,7 +108,7 @@ Result<std::string> ReadTail(const Candidate& candidate) {
   return ReadAll(source->get(), kArchiveTailBytes, candidate.path);
 }
 
-// What Hadoop writes beside a file: its checksums; beside aggregated logs the length of what is whole.
+// Hadoop's files next to a file: checksums, and for aggregated logs the length of the complete part.
 bool IsChecksum(std::string_view file_name, std::string_view head) {
   return (file_name.ends_with(".crc") && head.starts_with(std::string_view("crc\0", 4))) ||
          (file_name.ends_with("-checksum") && head.size() == sizeof(int64_t));
@@ -248,7 +248,7 @@ class Examiner {
       AddEntries(candidate, ListYarnText(open), depth, finding);
       return;
     }
-    // A rolled log's file that cannot be read still is one of its parts: reading says what is wrong with it.
+    // An unreadable file of a rolled log is still one of its parts: reading reports the error.
     const bool is_part =
         name.form == EventLogFileName::Form::kRolled && FileName(FolderOf(candidate.path)).starts_with("eventlog_v2_");
     if (content.kind == InputKind::kUnknown && is_part) content.kind = InputKind::kEventLog;

@@ -16,17 +16,17 @@
 
 namespace sparkprof {
 
-// What a file holds, found from its content.
+// The type of a file, detected from its content.
 enum class InputKind : uint8_t {
   kEventLog,        // Spark's JSON events, one a line
   kTextLog,         // lines of a log4j-like layout, or other output of a driver, an executor or a container
   kStructuredLog,   // Spark 4's JSON log lines ("ts", "level", "msg", …)
-  kUberRecords,     // jvm-profiler's JSON records, one a line; PySpark records may lie between them
-  kPySparkRecords,  // PySpark cpu/mem and stack records, one a line; jvm-profiler's may lie between them
+  kUberRecords,     // jvm-profiler's JSON records, one per line; may contain PySpark records
+  kPySparkRecords,  // PySpark cpu/mem and stack records, one per line; may contain jvm-profiler's
   kConsole,         // a text log with profiler records between its lines
   kBabar,           // babar.log: "BABAR\tcontainer\tmetric\ttime\tvalue…" lines
   kRecording,       // .sprof
-  kProfile,         // a foreign profile (JFR, collapsed, pprof, …): what RecognizeProfileFormat knows
+  kProfile,         // a foreign profile (JFR, collapsed, pprof, …) that RecognizeProfileFormat detects
   kUnknown,         // listed in Inputs::unrecognised, with the reason
 };
 std::string_view InputKindName(InputKind kind);  // "event log"
@@ -36,36 +36,36 @@ using OpenBytes = std::function<Result<std::unique_ptr<ByteSource>>()>;
 // One file of an input, or one log inside an archive.
 struct InputPart {
   std::string path;  // "logs.zip!eventlog_v2_app/events_1_app.zstd"
-  OpenBytes open;    // as stored: compressed bytes come out compressed
+  OpenBytes open;    // as stored, possibly compressed
 };
 
-// How a container runtime wrapped each line; Open() takes the wrapping off.
+// The envelope of a container runtime around each line; Open() removes it.
 enum class LineWrapping : uint8_t { kNone, kCri, kDockerJson };
 
-// One thing to read: a file, a log inside an archive, or all files of a rolled event log in order. Strings that the
-// layout does not tell are empty.
+// An input: a file, a log inside an archive, or all files of a rolled event log in order. Strings that the path does
+// not contain are empty.
 struct Input {
-  std::string path;  // for people and messages; of a rolled event log its folder
+  std::string path;  // for display and messages; the folder of a rolled event log
   InputKind kind = InputKind::kUnknown;
   LineWrapping wrapping = LineWrapping::kNone;
   std::string application_id;  // "application_1603128018386_7846", "local-1532512550423", …
   std::string attempt;         // Spark's attempt id, event logs only
   std::string container;       // "container_e17_1603128018386_7846_01_000002", a pod's name
-  std::string executor;        // Spark's executor id; "driver" where the layout says that it is the driver's
+  std::string executor;        // Spark's executor ID; "driver" if the path belongs to the driver
   std::string host;
   std::string stream;  // "stdout", "stderr", "syslog", …: the log's name without rotation and compression suffixes
-  bool in_progress = false;             // an event log that says so by its name
-  std::optional<int64_t> utc_offset_s;  // of the clock in the log's lines, where the wrapping tells it
+  bool in_progress = false;             // an event log with this suffix in its name
+  std::optional<int64_t> utc_offset_s;  // of the clock in the log's lines, if the envelope shows it
   int64_t size = 0;                     // bytes as stored
   std::vector<InputPart> parts;         // at least one; read in this order
   ExpansionLimits limits;
 
-  // All parts as one stream, with compression and wrapping taken off. A part that is damaged or cut is read as far as
-  // possible, then the next one follows on a new line; the first such error comes at the end.
+  // All parts as one stream, without compression and envelopes. A damaged or truncated part is read as far as possible,
+  // and the next part starts on a new line; the first such error is reported at the end.
   Result<std::unique_ptr<ByteSource>> Open() const;
 };
 
-// A file that no reader takes, and why.
+// A file without a reader, and the reason.
 struct Unrecognised {
   std::string path;
   std::string reason;
@@ -74,8 +74,8 @@ struct Unrecognised {
 struct Inputs {
   std::vector<Input> inputs;  // by path
   std::vector<Unrecognised> unrecognised;
-  std::vector<std::string> notes;  // what a limit left out, files that a compacted one replaces
-  int64_t files = 0;               // that were looked at, those inside archives included
+  std::vector<std::string> notes;  // files skipped because of a limit, files replaced by a compacted one
+  int64_t files = 0;               // inspected, including those inside archives
 
   std::vector<const Input*> Of(InputKind kind) const;
 };
@@ -89,8 +89,8 @@ struct InputLimits {
   ExpansionLimits expansion;
 };
 
-// Everything below `paths` (files and folders, "-" and other pipes; symbolic links are followed, each file is read
-// once). An error only where one of `paths` itself cannot be read; everything else that is left out is listed.
+// Everything below `paths` (files and folders, "-" and other pipes; follows symbolic links, reads each file once).
+// Fails only if one of `paths` itself is unreadable; other skipped files are listed.
 Result<Inputs> FindInputs(const std::vector<std::string>& paths, const InputLimits& limits = {});
 
 }  // namespace sparkprof

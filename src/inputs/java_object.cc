@@ -152,7 +152,7 @@ class Reader {
       return value;
     }
     value->class_name = description->name;
-    // The data of the topmost class comes first.
+    // The data of the topmost class is first.
     std::vector<const ClassDescription*> classes;
     for (const ClassDescription* level = description.get(); level != nullptr && classes.size() < kMaxDepth;
          level = level->parent.get()) {
@@ -165,7 +165,7 @@ class Reader {
 
   void Data(const ClassDescription& description, JavaValue* value, int depth) {
     if ((description.flags & kSerializable) == 0) {
-      cursor_.Fail();  // Externalizable: only its class knows how to read it
+      cursor_.Fail();  // Externalizable: only its class can read it
       return;
     }
     for (const auto& [type, name] : description.fields) value->fields.emplace_back(name, FieldValue(type, depth));

@@ -24,7 +24,7 @@ struct JavaValue {
   const JavaValue* Field(std::string_view name) const;
 };
 
-// The first object of a stream; null if it is damaged or holds what is not known.
+// The first object of a stream; null if it is damaged or of an unknown type.
 std::shared_ptr<JavaValue> ReadJavaObject(std::string_view stream);
 
 }  // namespace sparkprof

@@ -65,7 +65,7 @@ class Unwrapper {
       AddPart(line, false, false, out);
       return;
     }
-    const bool is_whole = text.ends_with('\n');  // otherwise the line goes on in the next record
+    const bool is_whole = text.ends_with('\n');  // otherwise the line continues in the next record
     if (is_whole) text.remove_suffix(1);
     AddPart(text, TextAt(object, "stream") == "stderr", !is_whole, out);
   }

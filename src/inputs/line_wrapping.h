@@ -22,8 +22,8 @@ LineWrapping DetectWrapping(std::string_view head);
 std::string Unwrap(LineWrapping wrapping, std::string_view lines);
 std::unique_ptr<ByteSource> UnwrapSource(LineWrapping wrapping, std::unique_ptr<ByteSource> source);
 
-// How much the clock that log lines show is ahead of UTC, which the runtime's times are in: a whole number of quarters
-// of an hour, from the lines that have both.
+// The offset from UTC of the clock in log lines: a multiple of 15 minutes, from lines with both the log's and the
+// runtime's time.
 std::optional<int64_t> UtcOffsetOfLines(LineWrapping wrapping, std::string_view head);
 
 }  // namespace sparkprof

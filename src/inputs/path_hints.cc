@@ -23,7 +23,7 @@ std::vector<std::string_view> Parts(std::string_view path) {
   return parts;
 }
 
-// "application_1603128018386_7846" where `part` begins with it.
+// "application_1603128018386_7846" if `part` starts with it.
 std::string_view YarnApplication(std::string_view part) {
   constexpr std::string_view kPrefix = "application_";
   if (!part.starts_with(kPrefix)) return {};

@@ -8,9 +8,9 @@
 
 namespace sparkprof {
 
-// Fills what the path of a log tells: application, container, executor, host, stream. Knows the layouts of YARN (local
-// folders, EMR, Dataproc), EMR Serverless, EMR on EKS, Databricks, Kubernetes and the standalone master. `path` may
-// lead through archives ("logs.zip!application_1_2/…").
+// Fills the fields that the path of a log contains: application, container, executor, host, stream. Supports YARN
+// (local folders, EMR, Dataproc), EMR Serverless, EMR on EKS, Databricks, Kubernetes and the standalone master. `path`
+// may contain archives ("logs.zip!application_1_2/…").
 void AddPathHints(std::string_view path, Input* input);
 
 // "stderr" of "stderr.gz", "stderr.1", "stdout--2021-06-15--15-00.gz", "log4j-2021-06-15-15.log.gz" → "log4j".

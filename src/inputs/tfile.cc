@@ -33,7 +33,7 @@ int ExtraBytes(int8_t first) {
   return first + 129;
 }
 
-// `rest` are the bytes behind the first one, big-endian.
+// `rest`: the bytes after the first one, big-endian.
 int64_t TFileInteger(int8_t first, int extra, uint64_t rest) {
   switch (extra) {
     case 0:
@@ -73,7 +73,7 @@ Region ReadRegion(ByteCursor* cursor) {
   return region;
 }
 
-// A stream of an uncompressed block, with what TFile puts into it.
+// A stream of an uncompressed block, with TFile's encodings.
 class BlockReader {
  public:
   BlockReader(std::unique_ptr<ByteSource> source, const std::string& name) : input_(std::move(source), name) {}
@@ -113,7 +113,7 @@ class BlockReader {
   bool failed_ = false;
 };
 
-// A value of a block: chunks of { length, bytes }, of which a negative length says that more follow.
+// A value of a block: chunks of { length, bytes }; after a negative length, more chunks follow.
 class ValueReader {
  public:
   explicit ValueReader(BlockReader* block) : block_(block) {}
@@ -180,7 +180,7 @@ class TFileLogSource : public ByteSource {
   TFileLogSource(std::unique_ptr<BlockReader> block, int64_t size, std::string name)
       : block_(std::move(block)), value_(block_.get()), left_(size), name_(std::move(name)) {}
 
-  // Goes to the log's begin: the value of the `record`th record, `offset` bytes into it.
+  // Seeks to a log: the value of the `record`th record, at byte `offset`.
   bool Seek(int64_t record, int64_t offset) {
     for (int64_t skipped = 0;; ++skipped) {
       block_->Take(static_cast<size_t>(std::clamp<int64_t>(block_->Integer(), 0, kMaxIndexBytes)));

@@ -26,7 +26,7 @@
 namespace sparkprof {
 namespace {
 
-// Streams over the text that were left where a log ended: whoever reads the logs in order reads the text once.
+// Keeps streams positioned at the end of a log, so that reading the logs in order reads the text once.
 class YarnText {
  public:
   explicit YarnText(OpenBytes open) : open_(std::move(open)) {}
@@ -116,7 +116,7 @@ class Scanner {
  public:
   Scanner(std::shared_ptr<YarnText> text, Archive* archive) : text_(std::move(text)), archive_(archive) {}
 
-  // `line` without its end lies at `offset`; the next one at `next`.
+  // `line` without its line end is at `offset`; the next one at `next`.
   void AddLine(std::string_view line, int64_t offset, int64_t next) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (in_log_) {
@@ -150,7 +150,7 @@ class Scanner {
  private:
   void EndLog(int64_t size) {
     in_log_ = false;
-    // The line end before "End of LogType" belongs to it; more than that says that the length is wrong.
+    // The line end before "End of LogType" belongs to it; any other difference means that the length is wrong.
     if (size == length_ + 1) size = length_;
     std::string name = container_ + "/" + log_;
     if (const int piece = pieces_[name]++; piece > 0) name += fmt::format(".{}", piece);

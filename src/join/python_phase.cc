@@ -6,7 +6,7 @@
 namespace sparkprof {
 namespace {
 
-// What lies directly in PySpark's package: a user's folder may be called pyspark, too.
+// The modules directly in PySpark's package: a user's folder may also be called pyspark.
 constexpr std::string_view kPysparkParts[] = {
     "accumulators.py", "broadcast.py", "cloudpickle",   "core/",          "daemon.py",     "ml/",
     "mllib/",          "pandas/",      "profiler.py",   "rdd.py",         "rddsampler.py", "resultiterable.py",

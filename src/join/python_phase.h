@@ -14,11 +14,11 @@ namespace sparkprof {
 // What a Python worker is busy with, by its stack.
 enum class PythonPhase : uint8_t {
   kNone = 0,         // no Python frame yet
-  kRuntime,          // PySpark's own loops, begin and end of a task
+  kRuntime,          // PySpark's own loops, start and end of a task
   kDeserialisation,  // rows from the JVM become Python objects; without CPU: waits for them
   kSerialisation,    // results on their way to the JVM
   kOutputLoop,       // the same, in a loop that also draws the user's results
-  kUser,             // the user's function and what it calls
+  kUser,             // the user's function and its callees
 };
 
 // True for the files of PySpark itself, of Python's way to start it, and of sparkprof's hook.
@@ -29,8 +29,8 @@ bool IsPysparkFile(std::string_view file);
 // may be qualified.
 PythonPhase PhaseOf(PythonPhase parent, std::string_view function, std::string_view file);
 
-// Says the phases of one table's stacks. Looks at each stack once; tables may grow meanwhile. Frames that are not
-// Python's keep what their caller has.
+// Determines the phases of one table's stacks, once per stack; tables may grow meanwhile. Frames of other languages
+// inherit the phase of their caller.
 class PythonPhases {
  public:
   PythonPhases(const StringTable* strings, const FrameTable* frames, const StackTable* stacks)

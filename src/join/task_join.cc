@@ -37,7 +37,7 @@ void TaskJoin::End(int64_t tid, int64_t task, int64_t monotonic_ns) {
       last.end_ns = std::max(last.begin_ns, monotonic_ns);
       return;
     }
-    // The open task ended somewhere before, and `task` began somewhere between: neither can claim the samples.
+    // The open task ended and `task` started at unknown times in between, so neither gets the samples.
     if (last.end_ns == kOpen) last.end_ns = last.begin_ns;
     monotonic_ns = std::max(monotonic_ns, last.end_ns);
   }

@@ -13,21 +13,21 @@
 
 namespace sparkprof {
 
-// Which task a sample belongs to, by (OS thread id, CLOCK_MONOTONIC in ns). Thread names are never used. Each thread
-// has its task intervals [begin, end) in order of time; a task without an end is open and holds everything after its
+// Attributes samples to tasks by (OS thread ID, CLOCK_MONOTONIC in ns). Thread names are never used. Each thread has
+// its task intervals [begin, end) in order of time; a task without an end is open and contains everything after its
 // begin.
 //
 // A sample outside every interval, on a thread that has any:
-//   - with Executor$TaskRunner.run in its stack it is Spark's own work around a task (kTaskRuntime). It goes to the
-//     interval that is nearest in time, among the one that ended last before it and the one that begins first after it;
-//     when both are equally far, to the one that begins after it.
-//   - without that frame the thread waits for work (kIdlePool, no task).
-// On a thread that has no interval: kTaskRuntime without a task if the frame is there (its first task has not begun
-// yet), else kNone.
+//     - with Executor$TaskRunner.run in its stack is Spark's own work around a task (kTaskRuntime). It goes to the
+//   nearest of the last interval before it and the first interval after it; if both are equally far, to the one after
+//   it.
+//     - without that frame, the thread waits for work (kIdlePool, no task).
+// On a thread without intervals: kTaskRuntime without a task if the frame is there (its first task has not started),
+// else kNone.
 //
-// Missing records: a begin on a thread whose task is still open ends that task there. An end without its begin counts
-// as a moment: no sample is inside it, but runtime samples may be nearest to it. Times that run backwards on one thread
-// are moved up to the last time seen there, so intervals never overlap. Not thread-safe.
+// Missing records: a begin on a thread with an open task ends that task. An end without a begin is an empty interval:
+// no sample is inside it, but runtime samples may be nearest to it. Times that run backwards on a thread are moved up
+// to its last time, so intervals never overlap. Not thread-safe.
 class TaskJoin {
  public:
   struct Match {
@@ -40,8 +40,8 @@ class TaskJoin {
 
   Match Find(int64_t tid, int64_t monotonic_ns, bool in_task_runner) const;
 
-  // Drops the intervals that ended before `monotonic_ns`; open ones stay. A thread without intervals is forgotten: an
-  // idle thread of Spark's pool ends after 60 s, then its id may come back as another thread.
+  // Drops the intervals that ended before `monotonic_ns`, except open ones. Forgets threads without intervals: an idle
+  // thread of Spark's pool exits after 60 s, and its ID may be reused.
   void Forget(int64_t monotonic_ns);
 
   size_t Size() const { return size_; }
@@ -65,8 +65,7 @@ class TaskJoin {
   int64_t last_ns_ = 0;  // of all records
 };
 
-// Says for the stacks of one table whether they contain Spark's TaskRunner.run. Looks at each stack once, however many
-// samples refer to it; tables may grow meanwhile.
+// Determines whether the stacks of a table contain Spark's TaskRunner.run, once per stack; tables may grow meanwhile.
 class TaskRunnerFinder {
  public:
   TaskRunnerFinder(const StringTable* strings, const FrameTable* frames, const StackTable* stacks)

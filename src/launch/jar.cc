@@ -78,8 +78,7 @@ void AppendLittle(std::string* out, uint32_t value) {
   for (int i = 0; i < 4; ++i) *out += static_cast<char>(value >> (8 * i));
 }
 
-// A deflated entry is what stands in a gzip member between header and trailer (RFC 1952), which hold no more than the
-// directory says.
+// Wraps a deflated entry in a gzip member (RFC 1952): header and trailer need only data from the directory.
 std::string AsGzip(const JarEntry& entry, std::string_view data) {
   std::string member("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
   member += data;

@@ -189,7 +189,7 @@ std::vector<std::string> AgentOptions(const std::string& jvm_options) {
 }
 
 bool IsOtherEngine(const std::string& agent_option) {
-  // The names that Engine.java looks for among the JVM's libraries.
+  // The library names that Engine.java checks in the JVM.
   static const RE2 kEngine(R"((?i)-agent(path:([^=]*/)?|lib:)[^/=]*(asyncprofiler|javaprofiler)[^/=]*(=.*)?)");
   return RE2::FullMatch(agent_option, kEngine);
 }

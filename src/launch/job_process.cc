@@ -24,7 +24,7 @@ namespace sparkprof {
 namespace {
 
 constexpr auto kPassedOn = std::to_array<int>({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
-// How long a signal sent to the process group may take to reach the witness.
+// Maximum delay of a signal to the process group until it reaches the witness.
 constexpr int kWitnessMillis = 200;
 // What the witness saw longer ago belongs to an earlier signal.
 constexpr int64_t kTogetherNanos = kNanosPerSecond;
@@ -41,7 +41,7 @@ struct Pipe {
   }
 };
 
-// The signals to look after: those that the caller of this process did not switch off (nohup does so with SIGHUP).
+// The signals to handle, except those that the caller ignores (nohup ignores SIGHUP).
 sigset_t SignalsToPassOn() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -52,8 +52,8 @@ sigset_t SignalsToPassOn() {
   return signals;
 }
 
-// A signal does not say whether it was sent to one process or to the group. The witness is a second process of the
-// group: what it gets too was sent to all.
+// A signal does not show whether it was sent to one process or to the group. The witness is a second process of the
+// group: a signal that it also receives was sent to all.
 class Witness {
  public:
   Witness(const Witness&) = delete;
@@ -74,11 +74,11 @@ class Witness {
     waitpid(process_, nullptr, 0);
   }
 
-  // Whether the whole group got a signal that has just been received. Without a witness: no.
+  // Whether a signal just received went to the whole group. Without a witness: no.
   bool Saw(int signal) {
     const int64_t now = MonotonicNanos();
     pollfd wait{pipe_.read.Get(), POLLIN, 0};
-    // Signals that come together reach the witness in an order of its own.
+    // Concurrent signals reach the witness in any order.
     while (seen_ns_[signal] < now - kTogetherNanos) {
       unsigned char seen = 0;
       if (process_ <= 0 || poll(&wait, 1, kWitnessMillis) != 1 || read(pipe_.read.Get(), &seen, 1) != 1) return false;
@@ -92,7 +92,7 @@ class Witness {
   [[noreturn]] void Watch(const sigset_t& signals, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
-    // Keeps nothing open but its pipe: whoever reads the job's output waits until all its writers are gone.
+    // Closes everything but its pipe, so that readers of the job's output see its end.
     const int out = dup2(pipe_.write.Get(), STDIN_FILENO);
     // By number: glibc 2.17 has no close_range, and neither has Linux before 5.9.
     if (syscall(SYS_close_range, STDIN_FILENO + 1, ~0U, 0) != 0) {

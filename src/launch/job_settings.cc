@@ -47,7 +47,7 @@ class Resolver {
     return {{fmt::format("{} ({})", key, found->second.place), found->second.value}};
   }
 
-  // A variable of the driver's or the executors' environment, the one that counts for the driver first.
+  // Variables of the driver's and the executors' environments, the driver's first.
   std::vector<Candidate> Variables(const std::string& name) const {
     std::vector<Candidate> found;
     const auto own = request_.environment.find(name);
@@ -59,7 +59,7 @@ class Resolver {
   }
 
   void Resolve(const Setting& setting, const std::map<std::string, std::string>& context) {
-    // Executors may come to another variable than the driver: all of them are checked.
+    // Executors may use a different variable than the driver, so all are checked.
     std::vector<Candidate> candidates = FromConf(std::string(kSettingPrefix) + std::string(setting.key));
     if (candidates.empty()) candidates = Variables(EnvironmentName(setting.key));
     const auto from_context = context.find(std::string(setting.key));
@@ -87,7 +87,7 @@ class Resolver {
     }
   }
 
-  // Other tools may have variables of this prefix, too: a misspelled one is only pointed out.
+  // Other tools may use variables with this prefix, so a misspelled one is only a note.
   void CheckVariable(const std::string& place, std::string_view name) {
     const std::string meant = MisspelledVariable(name);
     if (!meant.empty())

@@ -29,7 +29,7 @@ std::string Line(const std::string& path) {
   return text ? std::string(Trim(Split(*text, '\n').front())) : "";
 }
 
-// 0 when this user may sample a process of its own, kernel frames included, else errno.
+// 0 if this user may sample its own processes including kernel frames, else errno.
 int TryPerfEvents() {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;

@@ -59,7 +59,7 @@ ProfilingContext ReadProfilingContext(
                     kProfilingContext);
     return context;
   }
-  // Off unless asked for, as users of that plugin expect.
+  // Off by default, as in that plugin.
   context.settings["driver.enabled"] = "false";
   for (const auto& [field, key] : kFields) {
     simdjson::dom::element value;

@@ -49,7 +49,7 @@ std::vector<Check> CheckPresence(const DoctorRequest& request, const std::string
   return checks;
 }
 
-// Profilers in running JVMs that this user may look into: "JVM 1234: libasyncProfiler.so".
+// Profilers in running JVMs that this user may read: "JVM 1234: libasyncProfiler.so".
 std::vector<std::string> LoadedProfilers() {
   static const RE2 kLibrary(
       R"(/(lib(asyncProfiler|javaProfiler|yjpagent|jprofilerti|lagent|pyroscope)[^/\n]*\.so)[^/\n]*)");

@@ -30,14 +30,14 @@ constexpr char kSubmitArguments[] = "PYSPARK_SUBMIT_ARGS";
 constexpr char kClassPath[] = "SPARK_DIST_CLASSPATH";
 constexpr char kSystemProperties[] = "SPARK_SUBMIT_OPTS";
 
-// Settings that have an option of their own, which comes before --conf.
+// Settings with their own option, which takes precedence over --conf.
 constexpr auto kOptionKeys =
     std::to_array<std::pair<std::string_view, std::string_view>>({{kJars, "--jars"},
                                                                   {"spark.master", "--master"},
                                                                   {"spark.submit.deployMode", "--deploy-mode"},
                                                                   {"spark.remote", "--remote"}});
 
-// Programs that run another program, which stands among their arguments.
+// Programs that run another program named in their arguments.
 constexpr auto kPrefixPrograms =
     std::to_array<std::string_view>({"chrt", "conda", "env", "ionice", "micromamba", "nice", "nohup", "numactl", "pdm",
                                      "pipenv", "poetry", "stdbuf", "sudo", "taskset", "time", "timeout", "uv"});
@@ -59,8 +59,7 @@ bool IsSubmit(const std::string& program) {
   return IsShell(program) || RE2::FullMatch(BaseName(program), kSubmits);
 }
 
-// A command taken apart. `arguments` are spark-submit's: those of the command behind `program`, or the words of
-// PYSPARK_SUBMIT_ARGS.
+// A parsed command. `arguments` are those of spark-submit: after `program`, or the words of PYSPARK_SUBMIT_ARGS.
 struct Parts {
   bool submit = false;
   size_t program = 0;  // index of the program that starts Spark
@@ -79,7 +78,7 @@ std::string ConfFolder(const Parts& parts, const Environment& environment) {
   return parts.home + "/conf";
 }
 
-// Whether spark-env.sh sets the class path without regard to what it was: then it cannot carry the jar.
+// Whether spark-env.sh overwrites the class path, so that it cannot contain the jar.
 bool ClassPathIsTaken(const Parts& parts, const Environment& environment) {
   const std::string folder = ConfFolder(parts, environment);
   const auto script = folder.empty() ? Fail("") : ReadFile(folder + "/spark-env.sh");
@@ -104,7 +103,7 @@ Result<Parts> TakeApart(const SubmitRequest& request) {
   parts.home = FindSparkHome(program, request.environment);
   if (parts.submit) {
     parts.arguments.assign(command.begin() + static_cast<std::ptrdiff_t>(parts.program) + 1, command.end());
-    // bin/run-example gives its own jars by --jars: a second --jars would replace them.
+    // bin/run-example passes its own jars by --jars, which a second --jars would replace.
     parts.jar_by_class_path = BaseName(program) == "run-example";
   } else {
     const std::string text = Variable(request.environment, kSubmitArguments);
@@ -119,7 +118,7 @@ Result<Parts> TakeApart(const SubmitRequest& request) {
   return parts;
 }
 
-// The use on the command line that decides a setting: an option of its own comes before --conf.
+// The command-line option that decides a setting: its own option takes precedence over --conf.
 const SubmitOption* Deciding(const SubmitArguments& options, const std::string& key) {
   for (const auto& [own_key, name] : kOptionKeys) {
     if (own_key != key) continue;
@@ -130,7 +129,7 @@ const SubmitOption* Deciding(const SubmitArguments& options, const std::string& 
 
 void AddFile(const std::string& path, std::map<std::string, FoundSetting>& settings) {
   const auto text = ReadFile(path);
-  if (!text) return;  // Spark says so itself where the file is required.
+  if (!text) return;  // Spark reports a missing required file itself.
   for (auto& [key, value] : ParseProperties(*text)) settings[key] = {value, path};
 }
 
@@ -145,8 +144,8 @@ void AddSystemProperties(const Environment& environment, std::map<std::string, F
   }
 }
 
-// SparkSubmitArguments: command line, --properties-file, spark-defaults.conf (when there is no --properties-file, or
-// with --load-spark-defaults), then the JVM's system properties.
+// As SparkSubmitArguments: command line, --properties-file, spark-defaults.conf (without --properties-file, or with
+// --load-spark-defaults), then the JVM's system properties.
 std::map<std::string, FoundSetting> ReadSettings(const Parts& parts, const Environment& environment) {
   std::map<std::string, FoundSetting> settings;
   AddSystemProperties(environment, settings);
@@ -183,8 +182,8 @@ std::string Append(const std::string& list, const std::string& item) {
   return Trim(list).empty() ? item : list + "," + item;
 }
 
-// Collects changes to spark-submit's arguments: a setting that stands on the command line is changed where it stands,
-// others go in front, where they are options whatever follows.
+// Collects changes to spark-submit's arguments: settings on the command line are changed in place, others are added in
+// front, where they are always options.
 class Changes {
  public:
   explicit Changes(Parts& parts) : parts_(parts) {}
@@ -208,7 +207,7 @@ class Changes {
   bool in_place_ = false;
 };
 
-// As Spark takes it in a list of jars: a plain path, or a URI where the path has characters with a meaning there.
+// The form of a jar in a list: a plain path, or a URI if the path has special characters.
 std::string JarLocation(const std::string& path) {
   static const RE2 kPlain(R"([A-Za-z0-9/._+@=~-]+)");
   if (RE2::FullMatch(path, kPlain)) return path;
@@ -247,7 +246,7 @@ std::string JoinWords(const std::vector<std::string>& words) {
   return text;
 }
 
-// The user's text stays as it is unless one of its words had to change.
+// Keeps the user's text unless one of its words changes.
 std::string SubmitArgumentsText(const Parts& parts, const Changes& changes, const std::string& before) {
   std::string text = changes.InPlace() ? JoinWords(parts.arguments) : std::string(Trim(before));
   if (text.empty()) text = "pyspark-shell";

@@ -47,7 +47,7 @@ constexpr auto kSwitches = std::to_array<std::string_view>(
 constexpr auto kNoJob =
     std::to_array<std::string_view>({"--help", "-h", "--kill", "--status", "--usage-error", "--version"});
 
-// Main classes whose arguments may stand among Spark's.
+// Main classes whose arguments may be mixed with Spark's.
 constexpr auto kShellClasses = std::to_array<std::string_view>({
     "org.apache.spark.repl.Main",
     "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver",
@@ -61,8 +61,7 @@ bool Contains(const std::array<std::string_view, N>& list, std::string_view item
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-// Length of "--option=" in "--option=value", 0 if the argument is not of that form: (--[^=]+)=(.+) in Java, whose "."
-// does not match a line end.
+// Length of "--option=" in "--option=value", else 0: (--[^=]+)=(.+) in Java, whose "." does not match a line end.
 size_t JoinedOptionLength(std::string_view argument) {
   const size_t equals = argument.find('=');
   const bool joined = argument.starts_with("--") && equals != std::string_view::npos && equals > 2 &&
@@ -99,7 +98,7 @@ SubmitArguments ParseSubmitArguments(const std::vector<std::string>& arguments, 
         parsed.options.push_back(
             {std::string(name), std::string(argument.substr(joined)), i, std::string(argument.substr(0, joined))});
       } else {
-        if (++i == arguments.size()) break;  // Spark refuses it and says why.
+        if (++i == arguments.size()) break;  // Spark reports this error itself.
         parsed.options.push_back({std::string(name), arguments[i], i, ""});
       }
       if (name == "--class" && Contains(kShellClasses, parsed.options.back().value)) mixed = true;

@@ -110,8 +110,8 @@ class Grouping {
     move(&from->records, &to->records);
   }
 
-  // What knows the application but not the attempt joins the last attempt; an attempt that only text logs and records
-  // speak of (YARN counts from 1, Spark may not count at all) joins the only one that Spark itself speaks of.
+  // An input without an attempt joins the last attempt. An attempt known only from text logs and records (YARN counts
+  // from 1, Spark may not count at all) joins the only attempt known from Spark.
   void ResolveAttempts() {
     std::map<std::string, std::vector<std::string>> attempts;
     for (const auto& [key, application] : applications_) attempts[key.first].push_back(key.second);
@@ -177,8 +177,8 @@ class Grouping {
     }
   }
 
-  // A name for what lies at `path`, the same one each time, and no other's. That of one input, `example`, where the
-  // path is the working folder.
+  // A unique, reproducible name for the inputs at `path`; that of the input `example` if the path is the working
+  // folder.
   std::string Unused(const std::string& path, const std::string& example) {
     const auto [place, is_new] = names_.try_emplace(path);
     if (is_new) {
@@ -191,7 +191,7 @@ class Grouping {
   }
 
   std::map<Key, ApplicationInputs> applications_;
-  std::map<std::string, std::set<std::string>> folders_;  // ids of the applications whose inputs lie there
+  std::map<std::string, std::set<std::string>> folders_;  // IDs of the applications with inputs there
   std::map<std::string, std::set<std::string>> homes_;    // the same by InputIdentity::home
   std::vector<Homeless> homeless_;
   std::map<std::string, std::string> names_;  // by path

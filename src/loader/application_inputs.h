@@ -10,9 +10,9 @@
 
 namespace sparkprof {
 
-// What one application attempt left behind.
+// The inputs of one application attempt.
 struct ApplicationInputs {
-  std::string id;  // Spark's, or what its inputs are called by where none of them tells it
+  std::string id;  // Spark's, or derived from the inputs' paths
   std::string attempt;
   bool identified = false;  // `id` is Spark's
   std::vector<const Input*> event_logs;
@@ -21,10 +21,10 @@ struct ApplicationInputs {
   std::optional<RecordedApplication> recorded;
 };
 
-// Sorts inputs by application. An application's id is what the input's layout or content says. Inputs that say nothing
-// belong to the one application that others in their folder belong to, or to the only application that there is when
-// their folder is above or below its inputs'; those left form an application of their own for each folder, and for each
-// driver's log where a folder has several. Applications are in the order of their ids. Pointers are into `inputs`.
+// Groups inputs by application. The ID comes from the path or the content. Inputs without an ID belong to the
+// application of the other inputs in their folder, or to the only application whose inputs are above or below their
+// folder; the remaining ones form one application per folder, and one per driver log if a folder has several. Sorted by
+// ID. Pointers refer to `inputs`.
 std::vector<ApplicationInputs> GroupInputs(const Inputs& inputs, std::vector<RecordedApplication>&& recorded);
 
 }  // namespace sparkprof

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMaxRecordingBytes = size_t{1} << 36;
 
-// What the event logs of one attempt tell; a log that was put together from several applications' tells of them all.
+// The data of the event logs of one attempt; a concatenated log may contain several applications.
 std::vector<Application> ReadAllEventLogs(const std::vector<const Input*>& inputs, const EventLogOptions& options,
                                           std::vector<InputOutcome>* outcomes) {
   if (inputs.empty()) return {};
@@ -75,7 +75,7 @@ Result<ApplicationLoader> ApplicationLoader::Find(const std::vector<std::string>
 std::vector<Application> ApplicationLoader::ReadExact(size_t row, std::vector<InputOutcome>* outcomes) {
   ApplicationInputs& inputs = applications_[row];
   std::vector<Application> all = ReadAllEventLogs(inputs.event_logs, options_.event_logs, outcomes);
-  // The one that the other inputs belong to comes first.
+  // The application of the other inputs comes first.
   const auto own = std::find_if(all.begin(), all.end(), [&](const Application& one) { return one.id == inputs.id; });
   if (own != all.end()) std::rotate(all.begin(), own, own + 1);
   if (all.empty()) all.emplace_back();

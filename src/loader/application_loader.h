@@ -20,8 +20,8 @@ namespace sparkprof {
 struct LoaderOptions {
   InputLimits limits;
   EventLogOptions event_logs;
-  std::optional<LogZone> zone;  // of times in text logs that do not say theirs; otherwise it is worked out
-  bool log_records = true;      // false: no Application::logs, which is what most of the time goes into
+  std::optional<LogZone> zone;  // of times without a zone in text logs; unset = derived
+  bool log_records = true;      // false: no Application::logs, which takes most of the time
 };
 
 // How an input was read.
@@ -29,7 +29,7 @@ struct InputOutcome {
   const Input* input = nullptr;
   int64_t bytes = 0;    // after decompression
   std::string problem;  // a sentence; empty = none
-  bool is_used = true;  // false: another input says the same
+  bool is_used = true;  // false: another input has the same data
 };
 
 // Everything that jobs left behind at some paths: event logs, text logs, records of profilers and recordings, sorted by
@@ -44,16 +44,15 @@ class ApplicationLoader {
   const std::vector<ApplicationInputs>& applications() const { return applications_; }
   const RecordingStatus& recording_status() const { return recording_status_; }
 
-  // The application in row `row`, on one clock; after it others whose events were in its event log. Each row can be
-  // read once. Thread-safe for different rows.
+  // The application in row `row`, on one clock, followed by others in its event log. Read each row once. Thread-safe
+  // for different rows.
   std::vector<Application> Read(size_t row, std::vector<InputOutcome>* outcomes);
 
-  // Instead of Read, for who wants the text logs alone: the zone of each of `applications()[row].text_logs`, by which
-  // Read would bring it to the clock of the others.
+  // Alternative to Read for text logs only: the zone of each of `applications()[row].text_logs` that Read would use.
   std::vector<LogZone> ReadZones(size_t row);
 
  private:
-  // What has exact times: event logs and recordings. The application of row `row` comes first.
+  // The inputs with exact times: event logs and recordings. The application of row `row` is first.
   std::vector<Application> ReadExact(size_t row, std::vector<InputOutcome>* outcomes);
 
   LoaderOptions options_;

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kLookedAt = size_t{256} << 10;  // Spark says its id within the first lines, whatever the log level
+constexpr size_t kLookedAt = size_t{256} << 10;  // Spark logs its ID within the first lines, at any log level
 
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
@@ -33,7 +33,7 @@ size_t TwoNumbers(std::string_view text, size_t begin, char separator, size_t le
   return second < least_second ? 0 : middle + 1 + second;
 }
 
-// The end of an id whose prefix ends at `begin`; 0 = it is none.
+// The end of an ID whose prefix ends at `begin`; 0 = not an ID.
 size_t EndOfId(std::string_view prefix, std::string_view text, size_t begin) {
   constexpr size_t kMillisDigits = 13, kDateDigits = 14, kHexDigits = 32;
   if (prefix == "application_") return TwoNumbers(text, begin, '_', kMillisDigits - 3, 4);
@@ -103,7 +103,7 @@ InputIdentity IdentityOf(const Input& input) {
   if (identity.attempt.empty()) identity.attempt = AttemptOfContainer(input.container);
   if (!identity.application_id.empty() || input.kind == InputKind::kEventLog) return identity;
   const Result<std::unique_ptr<ByteSource>> source = input.Open();
-  if (!source) return identity;  // the reader will say what is wrong with it
+  if (!source) return identity;  // the reader reports the error
   std::optional<Error> error;
   const std::string head = ReadUpTo(source->get(), kLookedAt, &error);
   identity.application_id = FindApplicationId(head);

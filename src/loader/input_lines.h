@@ -14,18 +14,17 @@
 
 namespace sparkprof {
 
-// Hands the input's lines to `take`, block by block, until it says false; what went wrong is in the outcome.
+// Passes the input's lines to `take`, block by block, until it returns false; errors are in the outcome.
 InputOutcome ReadLines(const Input& input, const LineLimits& limits,
                        const std::function<bool(std::string_view lines)>& take);
 
-// The lines of several inputs, one after the other. Each is read and decompressed in a thread of its own, and so is the
-// one that comes next, a few blocks of each: what takes the lines does not wait for them. They come in the same order
-// as without.
+// The lines of several inputs in order. The current and the next input are each read and decompressed a few blocks
+// ahead in their own threads.
 class InputLines {
  public:
   InputLines(std::vector<const Input*> inputs, const LineLimits& limits);
 
-  // Hands all lines of the next input to `take`. Call it once for each input.
+  // Passes all lines of the next input to `take`. Call once per input.
   InputOutcome ReadNext(const std::function<void(std::string_view lines)>& take);
 
  private:

@@ -51,7 +51,7 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
   for (const Input& input : loader->inputs().inputs) {
     if (!IsLog(input.kind)) continue;
     taken.insert(input.path);
-    // The reader of records takes container runtimes' wrapping off itself: it counts lines as they are in the file.
+    // The reader of records removes container envelopes itself, because it counts lines of the original file.
     Input as_written = input;
     as_written.wrapping = LineWrapping::kNone;
     const auto its_own = zones.find(input.path);

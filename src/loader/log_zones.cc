@@ -19,12 +19,12 @@ namespace {
 
 constexpr int64_t kQuarterHour = 900 * kNanosPerSecond;
 constexpr int64_t kDay = 86'400 * kNanosPerSecond;
-constexpr int64_t kMaxBytes = int64_t{64} << 20;  // of a log in which few tasks begin
+constexpr int64_t kMaxBytes = int64_t{64} << 20;  // of a log in which few tasks start
 constexpr size_t kEnoughTasks = 100;
 
 using Launches = std::unordered_map<int64_t, int64_t>;  // by task id, ns
 
-// What a log's first lines tell, its times read as UTC.
+// Data from a log's first lines, with times read as UTC.
 struct Beginning {
   Launches launches;
   int64_t start_ns = 0;  // of the application, in its driver's log

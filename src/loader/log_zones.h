@@ -10,11 +10,11 @@
 
 namespace sparkprof {
 
-// The zone of each log's times, for those that do not say it: what the user said, what the lines' wrapping tells, or
-// else the multiple of a quarter of an hour that brings them to the clock of `application`, which has exact times: by
-// the tasks that both know, else by the application's start. A log that knows neither has the zone of most others;
-// where none does, that by which the first record of a profiler is near the first line, else UTC. Without tasks in
-// `application` those of the driver's log stand for them, so that executors' logs come to its clock.
+// The zone of each log whose times have none: the user's choice, that of the container runtime's envelope, or the
+// multiple of 15 minutes that aligns it with `application`, which has exact times: by common tasks, else by the
+// application's start. Other logs have the zone of most logs; if there are none, the zone in which the first record of
+// a profiler is near the first line, else UTC. If `application` has no tasks, those of the driver's log are used, so
+// executors' logs are aligned with it.
 std::vector<LogZone> ZonesOf(const std::vector<const Input*>& logs, const ProfilerRecords& records,
                              const LoaderOptions& options, const Application& application);
 

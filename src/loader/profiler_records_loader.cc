@@ -200,7 +200,7 @@ class RecordMerger {
                                                       static_cast<uint32_t>(application_->profile.threads.size()));
     if (is_new) {
       ProfileThread& thread = application_->profile.threads.emplace_back();
-      thread.tid = static_cast<int64_t>(threads_.size());  // records know names only
+      thread.tid = static_cast<int64_t>(threads_.size());  // records have names only
       thread.name = records_.strings.Get(row.thread);
       if (row.rdd != 0) thread.name = "Python workers, RDD " + std::string(records_.strings.Get(row.rdd));
       thread.executor = ExecutorOfRow(row.process);
@@ -257,7 +257,7 @@ ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, const LineL
       reader.AddLines(lines);
       return true;
     });
-    // A console's other lines are a text log: it is told of once, there.
+    // Other lines of a console are a text log and are reported there.
     if (input->kind != InputKind::kConsole) outcomes->push_back(std::move(outcome));
   }
   reader.Finish();

@@ -13,10 +13,10 @@ namespace sparkprof {
 ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, const LineLimits& limits,
                             std::vector<InputOutcome>* outcomes);
 
-// Adds processes, curves and stacks to the application. A process belongs to the driver or an executor as far as its
-// records or the executors' hosts tell. Stacks become wall-clock samples: what a thread's samples of one report weigh
-// together is the time that the report covers; PySpark's, which have no time, weigh their period of 200 ms each and
-// stand at the application's start.
+// Adds processes, metrics and stacks to the application. A process belongs to the driver or an executor if its records
+// or the executors' hosts show it. Stacks become wall-clock samples: the samples of a thread in one report weigh as
+// much as the time that the report covers. Those of PySpark have no time: each weighs its period of 200 ms and is at
+// the application's start.
 void AddRecords(const ProfilerRecords& records, Application* application);
 
 }  // namespace sparkprof

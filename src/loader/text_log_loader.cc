@@ -35,7 +35,7 @@ void TakeLogs(Application&& by_log, Application* application) {
   for (Loss& loss : by_log.losses) application->losses.push_back(std::move(loss));
 }
 
-// The layout knows whose a log is where the log itself does not say.
+// Uses the path to identify the log's JVM if the log itself does not.
 void FillExecutors(const std::vector<const Input*>& logs, Application* application) {
   LogRecords& records = application->logs;
   std::unordered_map<std::string_view, const Input*> by_path;

@@ -66,13 +66,13 @@ struct Tasks {
   std::vector<int32_t> partition;  // -1 = unknown
   std::vector<int32_t> attempt;
   std::vector<int32_t> executor;   // row of Application::executors, -1 = unknown
-  std::vector<int64_t> launch_ns;  // by the driver, or the begin seen by the plugin
+  std::vector<int64_t> launch_ns;  // by the driver, or the start seen by the plugin
   std::vector<int64_t> finish_ns;
   std::vector<TaskOutcome> outcome;
   std::vector<uint8_t> speculative;
   std::vector<uint8_t> locality;  // 0 PROCESS_LOCAL, 1 NODE_LOCAL, 2 NO_PREF, 3 RACK_LOCAL, 4 ANY, 5 unknown
   std::vector<StringId> reason;   // why it failed or was killed, 0 = it did not
-  std::array<MetricColumn, kTaskMetricCount> metrics;  // ns, bytes or records; 0 where Spark says nothing
+  std::array<MetricColumn, kTaskMetricCount> metrics;  // ns, bytes or records; 0 if unknown
 
   size_t Size() const { return id.size(); }
   MetricColumn& Column(TaskMetric metric) { return metrics[static_cast<size_t>(metric)]; }
@@ -127,7 +127,7 @@ struct PlanNode {
   std::string name;
   std::string text;
   std::vector<PlanMetric> metrics;
-  std::vector<int64_t> stages;  // ids of those whose tasks its metrics come from, ascending; empty = not known
+  std::vector<int64_t> stages;  // IDs of the stages that contributed to its metrics, ascending; empty = unknown
   std::vector<PlanNode> children;
 };
 
@@ -158,7 +158,7 @@ struct Executor {
       peak_metrics;  // Spark's executor metrics ("JVMHeapMemory"), their maxima
 };
 
-// What a stage's executors and tasks ask for, by Spark's stage-level scheduling; 0 is the application's default.
+// Resources of a stage's executors and tasks (Spark's stage-level scheduling); 0 is the application's default.
 struct ResourceProfile {
   int64_t id = 0;
   std::string name;                                           // "resourceProfile 1"
@@ -188,7 +188,7 @@ struct Coverage {
   Event event = Event::kCpu;
   int64_t count = 0;  // samples recorded
   int64_t weight = 0;
-  int64_t on_task_threads = 0;  // of count: on a thread that runs tasks, idle pool threads left out
+  int64_t on_task_threads = 0;  // part of `count` on task threads, without idle pool threads
   int64_t joined = 0;           // of count: belong to a task (inside it, or Spark's work around it)
   int64_t lost = 0;             // taken or due, but not recorded
 };
@@ -203,15 +203,15 @@ struct Application {
   std::string master;
   int64_t start_ns = 0;
   int64_t end_ns = 0;     // of the application, or of the last thing known about it
-  bool ended = false;     // Spark said that it ended
-  bool complete = false;  // every source wrote its last segment, no block was damaged or cut
+  bool ended = false;     // has an application end event
+  bool complete = false;  // every source wrote its last segment, and no block is damaged or truncated
 
   bool is_foreign = false;  // a profile of another tool, with no Spark application around it
 
   Profile profile{.bucket_ns = 1'000'000'000};  // its samples, and the strings of all tables
 
-  // What Python processes did, in the profile's tables but apart from the JVMs' samples; analysis/stitch.h brings both
-  // together.
+  // Samples of Python processes, with the profile's tables but separate from the JVM samples; analysis/stitch.h merges
+  // both.
   std::vector<Sample> python_samples;
   std::vector<Udf> udfs;  // one for each task and function
   std::vector<PythonTask> python_tasks;

@@ -11,8 +11,8 @@
 
 namespace sparkprof {
 
-// Finds the rows of an application by Spark's ids, and makes those that are missing. Rows are never removed, so a row
-// stays valid; references into the tables do not. Only one index may add rows at a time. Not thread-safe.
+// Finds the rows of an application by Spark's IDs, and adds missing ones. Rows are never removed, so row numbers stay
+// valid; references into the tables do not. Only one index may add rows at a time. Not thread-safe.
 class ApplicationIndex {
  public:
   static constexpr int32_t kNone = -1;
@@ -30,7 +30,7 @@ class ApplicationIndex {
   int32_t SqlExecution(int64_t execution_id);
   int32_t Executor(std::string_view executor_id);  // kNone for an empty id
 
-  // Whether a table has reached kMaxRows: events that follow are to be left out and counted.
+  // Whether a table has reached kMaxRows: further events must be skipped and counted.
   bool IsFull() const;
   // Adds the loss of `count` of `what` ("spark_events") for that; nothing when it is 0.
   void NoteLeftOut(std::string_view what, int64_t count);

@@ -30,16 +30,16 @@ std::string EncodeBlock(const Segment& segment);
 // How a recording was read.
 struct RecordingStatus {
   uint64_t blocks = 0;          // read
-  uint64_t damaged_blocks = 0;  // whole, but checksum, compression or content is wrong
+  uint64_t damaged_blocks = 0;  // complete, but with a wrong checksum, compression or content
   uint64_t skipped_bytes = 0;   // belong to no readable block
-  uint64_t cut_bytes = 0;       // of a last block that is not whole
+  uint64_t cut_bytes = 0;       // of an incomplete last block
   std::string first_error;      // of the first damaged block, with its offset
 
   RecordingStatus& operator+=(const RecordingStatus& part);
 };
 
-// Calls `on_segment` for each readable block of `bytes` in order. A damaged block is counted and skipped, a tail that
-// is not a whole block is counted. Fails when `bytes` does not start with a block at all, with `name` in the message.
+// Calls `on_segment` for each readable block of `bytes` in order. Counts and skips damaged blocks and an incomplete
+// tail. Fails if `bytes` does not start with a block, with `name` in the message.
 Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
                                    const std::function<void(Segment&&)>& on_segment);
 

@@ -52,7 +52,7 @@ void FillCoverage(Application* application) {
     Add(sample, on_task_thread, row_of_event[sample.event]);
   }
   const EventId cpu = profile.Row(Event::kCpu);
-  // Python's CPU time comes on top of the JVM's; its wall-clock time is what a JVM's thread waited for.
+  // Python's CPU time is added to the JVM's; its wall-clock time is part of the JVM thread's wait.
   for (const Sample& sample : application->python_samples) {
     if (sample.event == cpu) Add(sample, sample.task != 0, row_of_event[cpu]);
   }

@@ -5,8 +5,7 @@
 
 namespace sparkprof {
 
-// The row of the event that is shown when none is asked for, of a format that does not say: the first in the order of
-// kAllEvents, else the first that there is.
+// The row of the default event, for formats without one: the first in the order of kAllEvents, else the first row.
 EventId DefaultEventOf(const Profile& profile);
 
 }  // namespace sparkprof

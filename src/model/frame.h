@@ -18,7 +18,7 @@ enum class FrameKind : uint8_t {
   kSynthetic = 7,  // made by sparkprof: "[waiting for Python]"
 };
 
-// One function (and line) as it stands in a stack.
+// A function (and line) of a stack.
 struct Frame {
   StringId name = 0;  // "org.apache.spark.rdd.RDD.iterator", a Python function, a native symbol
   StringId file = 0;  // source file or library, 0 = unknown

@@ -15,7 +15,7 @@ enum class LogLevel : uint8_t { kNone = 0, kTrace, kDebug, kInfo, kWarn, kError,
 inline constexpr size_t kLogLevelCount = static_cast<size_t>(LogLevel::kFatal) + 1;
 std::string_view LogLevelName(LogLevel level);  // "", "TRACE", …, "FATAL"
 
-// What one message says apart from its parameters, which are "<*>".
+// The text of a message with "<*>" for parameters.
 struct LogTemplate {
   std::string text;
   int64_t count = 0;     // records, kept below or not
@@ -24,8 +24,8 @@ struct LogTemplate {
   std::array<int64_t, kLogLevelCount> levels{};  // records by level
 };
 
-// Log records of an application, in columns of the same length; rows of one file are in its order. Bounded: what did
-// not fit is counted, and warnings and errors are kept rather than the rest.
+// Log records of an application, in columns of equal length; rows of a file are in file order. Bounded: records beyond
+// the limits are counted, and warnings and errors take precedence.
 struct LogRecords {
   // Bytes of text and rows that are kept; and of one record's text.
   static constexpr size_t kMaxTextSize = size_t{64} << 20;
@@ -38,10 +38,10 @@ struct LogRecords {
   std::vector<uint32_t> source;        // position in `sources`
   std::vector<int64_t> line;           // of the record's first line in its source, from 1
   std::vector<uint32_t> template_row;  // position in `templates`
-  std::vector<uint64_t> text_end;      // in `text`; the record begins where the one before ends
+  std::vector<uint64_t> text_end;      // in `text`; the record starts at the end of the previous one
   std::string text;                    // records as written, with the lines of their stack traces
   std::vector<std::string> sources;    // display paths
-  std::vector<LogTemplate> templates;  // row 0: records whose template is not known
+  std::vector<LogTemplate> templates;  // row 0: records without a template
   int64_t dropped = 0;                 // records read but not kept
 
   size_t Size() const { return time_ns.size(); }
@@ -51,8 +51,8 @@ struct LogRecords {
   }
 };
 
-// Adds the rows of `from`, whose executors are rows of `executors`: its executor e is the application's executors[e].
-// Files of the same path are one, and templates of the same text. Keeps to the limits.
+// Adds the rows of `from`; its executor e is the application's executors[e]. Merges files with the same path and
+// templates with the same text. Respects the limits.
 void AppendLogs(const LogRecords& from, const std::vector<int32_t>& executors, LogRecords* to);
 
 }  // namespace sparkprof

@@ -7,9 +7,8 @@
 
 namespace sparkprof {
 
-// A protobuf message from a foreign source. protozero takes a field's wire type for granted: it asserts in debug builds
-// and misreads in others. Here a field of another wire type than it is read as throws a protozero::exception, like all
-// damage.
+// A protobuf message from a foreign source. protozero does not check a field's wire type: it asserts in debug builds
+// and misreads in others. This reader throws a protozero::exception for a wrong wire type, as for all damage.
 class MessageReader : public protozero::pbf_reader {
  public:
   using protozero::pbf_reader::pbf_reader;

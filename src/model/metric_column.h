@@ -10,8 +10,8 @@
 
 namespace sparkprof {
 
-// A column of numbers of which most are small: each block of rows takes as many bytes a row as its largest number
-// needs, and none where all are 0. Reads and writes by row as a vector does. Not for concurrent writes.
+// A column of mostly small numbers: each block of rows uses the bytes per row that its largest number needs, and none
+// if all are 0. Read and write by row like a vector. Not for concurrent writes.
 class MetricColumn {
  public:
   class Reference {

@@ -14,7 +14,7 @@ Result<EventId> Profile::FindEvent(std::string_view event_name) const {
     if (events[row].name == event_name) return row;
     known.emplace_back(events[row].name);
   }
-  // perf's modifiers may be left out: "cycles" finds "cycles:ppp".
+  // perf's modifiers are optional: "cycles" finds "cycles:ppp".
   for (EventId row = 0; row < events.size() && !event_name.empty(); ++row) {
     const std::string_view known_name = events[row].name;
     if (known_name.starts_with(event_name) && known_name.substr(event_name.size()).starts_with(':') &&
@@ -38,7 +38,7 @@ EventId Profile::AddEvent(std::string_view event_name, std::string_view unit) {
   for (EventId row = 0; row < events.size(); ++row) {
     if (events[row].name == event_name && events[row].unit == unit) return row;
   }
-  // The last row is for all that come after it.
+  // The last row is for all further events.
   if (events.size() + 1 == kNoEvent) events.push_back({"[other events]", "count"});
   if (events.size() == kNoEvent) return kNoEvent - 1;
   events.push_back({std::string(event_name), std::string(unit)});

@@ -13,9 +13,9 @@
 
 namespace sparkprof {
 
-// Samples of any origin with the tables that they refer to: those of a Spark application (model/application.h has one)
-// and those of foreign formats. Every reader in src/formats fills one, every picture in src/render is made of one.
-// Threads and tasks start with a row that stands for "unknown".
+// Samples of any origin with their tables: those of a Spark application (a member of model/application.h) and of
+// foreign formats. Every reader in src/formats fills one, and every writer in src/render uses one. Threads and tasks
+// start with a row for "unknown".
 
 // What weights count.
 struct ProfileEvent {
@@ -31,7 +31,7 @@ struct ProfileEvent {
 struct ProfileThread {
   int64_t process = 0;    // pid; 0 = unknown, or the JVM of `executor`
   int64_t tid = 0;        // 0 = unknown
-  std::string name;       // latest seen; for people only
+  std::string name;       // last seen; for display only
   int32_t executor = -1;  // row of Application::executors, -1 = unknown
 
   bool operator==(const ProfileThread&) const = default;
@@ -53,14 +53,14 @@ struct Profile {
   FrameTable frames;
   StackTable stacks;
   std::vector<ProfileEvent> events;
-  EventId default_event = 0;  // row of events that is shown when none is asked for
+  EventId default_event = 0;  // row of the default event
   std::vector<ProfileThread> threads{1};
   std::vector<ProfileTask> tasks{1};
   std::vector<Sample> samples;
   bool in_order = false;       // samples follow each other as the input has them, not added up by stack
   int64_t bucket_ns = 0;       // width of the time buckets; 0 = times are exact
   int64_t start_ns = kNoTime;  // when it was begun, as samples count time; kNoTime = at its first sample
-  int64_t damaged = 0;         // lines or records that could not be read and were left out
+  int64_t damaged = 0;         // skipped lines or records
   std::string first_damage;    // what the first of them was: "NAME: line 12: expected …"
 
   // The row of the event `event_name` (without perf's modifiers if need be), of the default for an empty name. Fails
@@ -74,8 +74,7 @@ struct Profile {
   EventId AddEvent(Event event) { return AddEvent(EventName(event), EventUnit(event)); }
 };
 
-// A frame's name for people and scripts: "org.example.Job.run", Python's "f (job.py)", with its line, if it has one,
-// ":12" behind.
+// A frame's name: "org.example.Job.run", Python's "f (job.py)", followed by ":12" if it has a line.
 std::string FrameLabel(const StringTable& strings, const Frame& frame);
 
 // Weight and count of each stack of `profile` as samples of `event` have it, by StackId. Those of the stacks alone, not

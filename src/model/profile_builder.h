@@ -15,16 +15,17 @@
 
 namespace sparkprof {
 
-// What a reader is asked for. What is not kept is added up, so that memory goes with distinct stacks, not with samples.
+// Options of a reader. Dimensions that are not kept are merged, so memory is in proportion to distinct stacks, not to
+// samples.
 struct ProfileReadOptions {
   std::string name;      // of the input, for messages
-  bool lenient = false;  // leave out what is damaged and count it, instead of failing
+  bool lenient = false;  // skip and count damaged input instead of failing
   bool keep_threads = false;
   bool keep_tasks = false;
   bool keep_states = false;  // whether threads ran
   int64_t bucket_ns = 0;     // times are kept to this precision; 0 = they are not kept
   bool keep_order = false;   // samples follow each other as the input has them; only neighbours are added up
-  // Of JFR: native memory only that was never freed, without what was asked for in this last part of the time.
+  // JFR: keep only native memory that was never freed, without allocations in this last share of the time.
   std::optional<double> unfreed_tail;
   // Of JFR: only samples within spans and traced methods of their thread that took at least so long.
   std::optional<int64_t> min_span_ns;
@@ -68,7 +69,7 @@ class ProfileBuilder {
   Profile Take();
 
  private:
-  // Samples that are added up by stack alone are all over memory: they wait here until theirs has come.
+  // Samples merged by stack alone access memory at random: they are queued until their stack is prefetched.
   struct Queued {
     StackId stack = 0;
     EventId event = 0;

@@ -9,12 +9,12 @@
 
 namespace sparkprof {
 
-// Takes secrets out of all text of a user's that a segment holds, but for Spark's events and interned strings: those
-// are redacted when they are added, and when they are read. Call before a segment is written, and after one is read.
+// Redacts all user text of a segment, except Spark's events and interned strings, which are redacted when they are
+// added and when they are read. Call before writing and after reading a segment.
 void RedactSegment(Segment* segment);
 
-// The same for what an application holds, but for its interned strings (why tasks failed). Call before anything of it
-// is shown or stored.
+// The same for an application, except its interned strings (failure reasons of tasks). Call before showing or storing
+// any of it.
 void RedactApplication(Application* application);
 
 // Calls `change` for each text of an application's that a user may have written, but for settings, records of logs and

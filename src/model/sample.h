@@ -62,8 +62,8 @@ struct Sample {
   Category category = Category::kNone;
   ThreadState state = ThreadState::kUnknown;
   PythonState python = PythonState::kUnknown;
-  // When it was taken, or when the time bucket begins that it was taken in: ns since the Unix epoch, or since any other
-  // start in formats that have no epoch.
+  // Time of the sample or start of its time bucket: ns since the Unix epoch, or since another origin in formats without
+  // an epoch.
   int64_t time_ns = kNoTime;
   int64_t weight = 0;  // in the event's unit
   int64_t count = 1;

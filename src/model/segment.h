@@ -31,7 +31,7 @@ struct Source {
   uint64_t sequence = 0;
   std::string role;
 
-  // Two segments of one source come from the same JVM and Spark context.
+  // Segments with equal identities come from the same JVM and Spark context.
   std::string Identity() const;
 };
 
@@ -122,7 +122,7 @@ struct ProfilerSetting {
   std::string value;
 };
 
-// A column of a table: what it is called says what it holds.
+// A column of a table.
 struct Column {
   std::string name;
   std::vector<int64_t> value;
@@ -144,7 +144,7 @@ struct Segment {
   std::vector<Notice> notices;
   std::vector<ProfilerSetting> settings;
   bool final = false;
-  LogRecords logs;                   // `executor` holds strings' ids, -1 = unknown
+  LogRecords logs;                   // `executor` contains string IDs, -1 = unknown
   std::vector<Column> task_columns;  // all of one length
   std::vector<Udf> udfs;
   std::vector<PythonTask> python_tasks;

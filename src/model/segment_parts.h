@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// The messages that a segment is made of, for DecodeSegment alone. All of them throw what MessageReader throws.
+// The messages of a segment, for DecodeSegment only. They throw the exceptions of MessageReader.
 
 // Tables, column by column (segment_tables.cc). Sizes are those of the tables that a table refers to.
 Result<void> DecodeStrings(MessageReader message, StringTable* strings);
@@ -21,7 +21,7 @@ Result<std::vector<SegmentSample>> DecodeSamples(MessageReader message, size_t t
 Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message);
 Result<Series> DecodeSeries(MessageReader message);
 
-// Messages that say one thing (segment_records.cc).
+// Messages with a single value (segment_records.cc).
 Source DecodeSource(MessageReader message);
 ClockAnchor DecodeAnchor(MessageReader message);
 Process DecodeProcess(MessageReader message);

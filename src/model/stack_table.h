@@ -51,7 +51,7 @@ class StackTable {
     return node.parent == parent && node.frame == frame ? next : PushOther(parent, frame);
   }
 
-  // Push will be asked for it soon.
+  // Prefetches for an upcoming Push.
   void Prefetch(StackId parent, FrameId frame) const {
     __builtin_prefetch(nodes_.data() + parent + 1);
     other_children_.Prefetch({parent, frame});
@@ -64,7 +64,7 @@ class StackTable {
   void Unwind(StackId id, std::vector<FrameId>* frames) const;
 
  private:
-  // A child that does not stand right behind its parent.
+  // A child that is not directly after its parent.
   struct OtherChild {
     StackId parent = 0;
     FrameId frame = 0;

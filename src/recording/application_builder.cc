@@ -103,7 +103,7 @@ class Builder {
   }
 
  private:
-  // The row of the source's executor, -1 if it does not say which it is.
+  // The row of the source's executor, -1 if unknown.
   int32_t AddSource(const Segment& segment) {
     const Source& source = segment.source;
     FillIfEmpty(source.application_name, &application_->name);
@@ -194,7 +194,7 @@ class Builder {
   void FillTimes() {
     for (const int64_t launch_ns : application_->tasks.launch_ns) See(launch_ns);
     for (const int64_t finish_ns : application_->tasks.finish_ns) See(finish_ns);
-    // An executor's time may be stamped wrongly (EventClock): it counts where there is no other.
+    // An executor's time may be wrong (EventClock): use it only if there is no other.
     if (last_ns_ == 0) {
       for (const Executor& executor : application_->executors) See(executor.add_ns);
     }

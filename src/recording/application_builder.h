@@ -6,9 +6,9 @@
 
 namespace sparkprof {
 
-// One application from everything that its sources recorded: Spark's events first, then what the sources saw
-// themselves, which fills what the events leave out (or all of it, when the driver's recording is missing).
-// With `from_log`, what was read from its event log, those events count and not the ones that the sources recorded.
+// Builds an application from the data of its sources: Spark's events first, then the sources' own observations, which
+// fill the gaps (or everything, if the driver's recording is missing). `from_log` is the result of reading the event
+// log; its events replace the recorded ones.
 Application BuildApplication(RecordedApplication&& recorded, Application&& from_log = {});
 
 }  // namespace sparkprof

@@ -66,7 +66,7 @@ Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
         recording.status += *status;
         continue;
       }
-      // One JVM that was killed before its first block must not hide the others.
+      // A JVM killed before its first block must not hide the others.
       unreadable_file = true;
       if (recording.status.first_error.empty()) recording.status.first_error = status.error().message;
     }

@@ -28,7 +28,7 @@ class SourceWriter {
 
   Segment& segment() { return segment_; }
 
-  // The segment is full; a new one begins.
+  // The segment is full: start a new one.
   void Next() {
     sink_(EncodeBlock(segment_));
     Begin();
@@ -123,7 +123,7 @@ class ExecutorWriter {
     }
   }
 
-  // Of times before the epoch: the bucket that they begin in, too.
+  // The bucket of the time, rounding down also before the epoch.
   int64_t Bucket(int64_t time_ns) const {
     if (time_ns == kNoTime) return 0;
     const int64_t width_ns = application_.profile.bucket_ns;
@@ -229,7 +229,7 @@ void WriteLogs(const Application& application, SourceWriter* writer) {
 }  // namespace
 
 void WriteRecording(const Application& application, const Sink& sink) {
-  // Sources differ by their start ticks: nobody knows the processes that are behind a log.
+  // Sources differ by their start ticks, because the processes behind a log are unknown.
   Source source = SourceOf(application);
   SourceWriter common(source, sink);
   WriteCommon(application, &common);

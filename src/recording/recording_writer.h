@@ -8,9 +8,8 @@
 
 namespace sparkprof {
 
-// An application as blocks of a recording (model/block.h), one source for each executor: read back, they give the same
-// jobs, stages, tasks, executors, SQL executions, samples, series, notices and losses, whatever they were read from.
-// `sink` takes each block as it is made.
+// Writes an application as blocks of a recording (model/block.h), one source per executor. Reading them gives the same
+// jobs, stages, tasks, executors, SQL executions, samples, series, notices and losses. Passes each block to `sink`.
 void WriteRecording(const Application& application, const std::function<void(std::string_view block)>& sink);
 
 }  // namespace sparkprof

@@ -18,8 +18,7 @@ class SampleMerger {
     if (bucket_ns > 0) application->profile.bucket_ns = bucket_ns;
   }
 
-  // Samples of Python's threads go into `python_samples`. `executor` is the row of the executor (-1 = unknown) that the
-  // segment comes from.
+  // Samples of Python threads go into `python_samples`. `executor` is the executor's row (-1 = unknown) of the segment.
   void Add(const Segment& segment, int32_t executor, int64_t segment_bucket_ns);
 
   // Samples into the application.
@@ -37,7 +36,7 @@ class SampleMerger {
   std::unordered_map<uint64_t, std::vector<uint32_t>> threads_;  // rows by tid: one for each executor and process
   std::unordered_map<int64_t, uint32_t> tasks_;                  // rows by TID
 
-  // Of the current segment: the application's id for each of its own.
+  // Maps the current segment's string IDs to the application's.
   std::vector<StringId> strings_;
   std::vector<FrameId> frames_;
   std::vector<StackId> stacks_;

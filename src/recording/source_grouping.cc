@@ -45,7 +45,7 @@ bool IsDriver(const RecordedSource& source) {
   return role == "driver" || role == "local";
 }
 
-// The attempt of a source that does not know its own: the latest that had begun when the source did.
+// The attempt of a source without one: the latest that started before the source.
 std::string AttemptAt(const std::map<std::string, int64_t>& attempts, int64_t time_ns) {
   std::string best;
   int64_t best_ns = 0;
@@ -147,7 +147,7 @@ void SourceGrouping::AdoptBeginnings(std::vector<OpenSource>* sources) {
 
 std::vector<RecordedApplication> SourceGrouping::Take() {
   std::vector<OpenSource> sources = Merge();
-  std::map<std::string, std::map<std::string, int64_t>> attempts;  // by application id; with the time of their begin
+  std::map<std::string, std::map<std::string, int64_t>> attempts;  // by application ID; with the time of their start
   for (const OpenSource& open : sources) {
     const RecordedSource& source = open.source;
     if (source.application_attempt.empty()) continue;

@@ -21,7 +21,7 @@ struct RecordedSource {
   std::vector<Segment> segments;
   bool whole = false;  // first to last segment are there, and its files are not damaged
 
-  int64_t FirstNanos() const;  // when it began, by its first clock anchor; 0 = unknown
+  int64_t FirstNanos() const;  // time of its first clock anchor; 0 = unknown
 };
 
 // The segments that belong to one application attempt.
@@ -31,9 +31,9 @@ struct RecordedApplication {
   std::vector<RecordedSource> sources;  // drivers first, then in order of time
 };
 
-// Sorts the segments of many files by source and application. A source learns its application's id some time after it
-// began; a JVM may run several applications one after another; a file may hold many sources, or a piece of one; and a
-// source may be there twice (its spool and a copy that was uploaded): then it counts once.
+// Groups the segments of many files by source and application. A source learns its application's ID some time after its
+// start; a JVM may run several applications in succession; a file may contain many sources, or a part of one; and a
+// source may exist twice (its spool and an uploaded copy), but counts once.
 class SourceGrouping {
  public:
   void BeginFile();
@@ -50,9 +50,9 @@ class SourceGrouping {
     bool damaged = false;
   };
 
-  // One source for all its copies and pieces.
+  // Merges all copies and parts of each source.
   std::vector<OpenSource> Merge();
-  // Gives the pieces without an application's id to the source that goes on where they end.
+  // Assigns parts without an application ID to the source that continues them.
   static void AdoptBeginnings(std::vector<OpenSource>* sources);
 
   std::vector<OpenSource> sources_;

@@ -21,7 +21,7 @@ constexpr PlainColumn<int32_t> kNumbers[] = {
 constexpr PlainColumn<int64_t> kTimes[] = {{"launchNs", &Tasks::launch_ns}, {"finishNs", &Tasks::finish_ns}};
 constexpr PlainColumn<uint8_t> kFlags[] = {{"speculative", &Tasks::speculative}, {"locality", &Tasks::locality}};
 
-// Samples are added up anew when they are read.
+// Computed from samples on reading.
 constexpr TaskMetric kNotStored = TaskMetric::kCpuSamples;
 
 template <typename Numbers>

@@ -8,10 +8,10 @@
 
 namespace sparkprof {
 
-// Rows `begin` to `end` of the application's tasks as a segment's columns; strings go to the segment's own table.
+// Writes rows `begin` to `end` of the application's tasks as columns of a segment; strings go to the segment's table.
 void PutTasks(const Application& application, size_t begin, size_t end, Segment* segment);
 
-// The inverse. Makes the rows, stages and executors that are missing; values that a task cannot have are left out.
+// The inverse. Adds missing rows, stages and executors; skips invalid values.
 void TakeTasks(const Segment& segment, Application* application, ApplicationIndex* index);
 
 }  // namespace sparkprof

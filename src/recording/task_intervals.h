@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Brings the task intervals that the executors saw into an application's tasks. Where the driver's events know more,
-// they hold; without them tasks and stages come from the intervals alone.
+// Merges the task intervals seen by executors into an application's tasks. The driver's events take precedence; without
+// them, tasks and stages come from the intervals alone.
 class TaskIntervals {
  public:
   TaskIntervals(Application* application, ApplicationIndex* index)
@@ -19,8 +19,8 @@ class TaskIntervals {
   // `executor` is a row, -1 = unknown.
   void Add(const std::vector<TaskInterval>& intervals, int32_t executor);
 
-  // Times and status of stages that no event told of, durations of tasks, and the cpu samples of each task (after the
-  // application's samples are there).
+  // Sets times and status of stages without events, durations of tasks, and the cpu samples of each task. Call after
+  // adding the samples.
   void Finish();
 
  private:
@@ -29,7 +29,7 @@ class TaskIntervals {
 
   Application* application_;
   ApplicationIndex* index_;
-  size_t stages_from_events_;  // the rows after them come from intervals
+  size_t stages_from_events_;  // later rows come from intervals
 };
 
 }  // namespace sparkprof

@@ -11,7 +11,7 @@ namespace {
 
 Cell TimeCell(int64_t epoch_ns) { return epoch_ns > 0 ? Cell(epoch_ns / kNanosPerMilli) : Cell(); }
 
-// Where the points of each series begin in a table of all of them, and behind the last one.
+// The first row of each series in the common table, and the end of the last one.
 std::vector<size_t> FirstRows(const std::vector<ApplicationSeries>& series) {
   std::vector<size_t> first{0};
   for (const ApplicationSeries& one : series) first.push_back(first.back() + one.points.size());

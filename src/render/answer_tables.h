@@ -16,7 +16,7 @@ namespace sparkprof {
 // "findings": id, severity, confidence, title, what, evidence, rule, change, gainMs
 Table FindingsTable(const std::vector<Finding>& findings);
 
-// "concurrency": time, running: as many tasks ran from then on
+// "concurrency": time, running: number of running tasks from that time on
 class ConcurrencyTable {
  public:
   explicit ConcurrencyTable(const Application& application) : steps_(ConcurrencyOfAll(application)) {}

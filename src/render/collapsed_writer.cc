@@ -19,8 +19,8 @@ void Escape(std::string* label) {
   }
 }
 
-// The text of the stack that is visited: labels are put behind each other by the million, most of them shorter than
-// kPiece, so that kPiece bytes are copied, whatever they are, and a call is saved.
+// The text of the current stack. Millions of labels are appended, most of them shorter than kPiece, so kPiece bytes are
+// always copied, which avoids a call.
 class Path {
  public:
   explicit Path(const std::vector<std::string>& labels) {
@@ -58,8 +58,7 @@ class Path {
   std::vector<size_t> ends_{0};  // by depth
 };
 
-// Calls `leaf(stack, path)` with a function that gives the path, for each node of the tree; the root's path is
-// "[unknown]".
+// Calls `leaf(stack, path)` for each node of the tree, where `path` returns the path; the root's path is "[unknown]".
 template <typename Leaf>
 void VisitPaths(const Profile& profile, const StackOrder& order, Leaf&& leaf) {
   Path path(order.labels);

@@ -6,12 +6,11 @@
 
 namespace sparkprof {
 
-// One line for each stack with a weight of its own: "root;…;leaf WEIGHT", as flamegraph.pl and many others read it, in
-// the order of the names. `counts` prints samples instead of the weight. A ';' inside a name becomes ':' and a control
-// character a space.
+// One line per stack with self weight: "root;…;leaf WEIGHT", as read by flamegraph.pl and other tools, sorted by name.
+// `counts` writes samples instead of weights. A ';' in a name becomes ':' and a control character a space.
 void WriteCollapsed(const Profile& profile, EventId event, bool counts, OutputFile* output);
 
-// Both events' weights behind each stack, as difffolded.pl writes them.
+// Appends the weights of both events to each stack, like difffolded.pl.
 void WriteCollapsedPair(const Profile& profile, EventId before, EventId after, OutputFile* output);
 
 }  // namespace sparkprof

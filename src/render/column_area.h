@@ -14,7 +14,7 @@ namespace sparkprof {
 
 static_assert(std::endian::native == std::endian::little, "columns are written as they lie in memory");
 
-// Columns of numbers one after the other, each beginning at a multiple of 8 (docs/report-data.md).
+// Consecutive columns of numbers, each starting at a multiple of 8 (docs/report-data.md).
 class ColumnArea {
  public:
   // Appends `values` and writes the object that refers to them.

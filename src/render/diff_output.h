@@ -13,7 +13,7 @@ namespace sparkprof {
 void WriteDiffText(const ProfileDiff& diff, std::string_view unit, size_t limit, OutputFile* output);
 
 // {"unit","normalized","before":{"total","count"},"after":{…},"frames":[{"name","before","after","selfBefore",
-// "selfAfter","changePercent","selfChangePercent","confidence"}]}, the largest change first. Percent of the whole
+// "selfAfter","changePercent","selfChangePercent","confidence"}]}, the largest change first. Percentages of the total
 // before.
 void WriteDiffJson(const ProfileDiff& diff, std::string_view unit, bool normalized, OutputFile* output);
 

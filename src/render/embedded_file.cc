@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/embedded_file.h"
 
-// The assembler includes the file as it is: quicker than compiling an array, and without a copy in the source tree.
+// The assembler includes the file: faster than compiling an array, and without a copy in the source tree.
 #define SPARKPROF_EMBED(symbol, path)     \
   __asm__(                                \
       ".section .rodata\n"                \

@@ -149,7 +149,7 @@ class FirefoxWriter {
   }
 
   void WriteTables(const std::vector<Sample>& samples, const ProfileEvent& event) {
-    // Only what this thread uses; a stack's row stands behind its prefix's.
+    // Only stacks of this thread; a stack's row follows that of its prefix.
     std::vector<StackId> stacks;
     std::unordered_map<StackId, size_t> row_of_stack;
     std::vector<FrameId> frames;

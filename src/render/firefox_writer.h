@@ -6,9 +6,9 @@
 
 namespace sparkprof {
 
-// Firefox Profiler's processed profile, format version 57 (docs-developer/CHANGELOG-formats.md of firefox-devtools/
-// profiler), which the viewer upgrades by itself: a track for each thread and event. Samples without a time are put one
-// after the other.
+// Firefox Profiler's processed profile, format version 57 (docs-developer/CHANGELOG-formats.md of
+// firefox-devtools/profiler), which newer viewers upgrade automatically: one track per thread and event. Samples
+// without a time are placed one after the other.
 void WriteFirefox(const Profile& profile, OutputFile* output);
 
 }  // namespace sparkprof

@@ -36,7 +36,7 @@ Ranks RanksOf(const std::vector<std::string>& labels) {
   return ranks;
 }
 
-// The lines of a frame that stand together: its own one, those of its callees, or both.
+// Adjacent lines of a frame: its own one, those of its callees, or both.
 struct Piece {
   StackId stack = 0;
   uint32_t rank = 0;

@@ -23,13 +23,13 @@ struct FlameLayout {
   std::vector<FlameRect> rects;  // callers before callees
   uint32_t deepest = 0;
   int64_t largest_change = 1;
-  uint64_t left_out = 0;  // frames narrower than asked for
+  uint64_t left_out = 0;  // omitted narrow frames
 };
 
-// Where flamegraph.pl puts frames: it sorts collapsed lines as text and draws them from left to right. So a frame's own
-// weight stands before what it calls, siblings are in the order of "name;" (of "name " for their own weight), and a
-// frame whose own weight is parted from its callees by a sibling ("read", "read1", "read;x") is drawn twice. Frames
-// whose weight is less than `least` are left out; `tree` may be built for it.
+// Positions of frames as in flamegraph.pl, which sorts collapsed lines as text and draws them from left to right. So
+// the self weight of a frame precedes its callees, siblings are sorted by "name;" (by "name " for self weight), and a
+// frame whose self weight is separated from its callees by a sibling ("read", "read1", "read;x") is drawn twice. Frames
+// with a weight below `least` are omitted; `tree` may be built with that limit.
 FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least);
 
 // flamegraph.pl's --flamechart: the samples of `event` from left to right by time, in the profile's order where they

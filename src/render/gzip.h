@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// `bytes` as one gzip member without name and time, so that equal input gives equal output.
+// Compresses `bytes` to one gzip member without name and time, so equal input gives equal output.
 std::string Gzip(std::string_view bytes);
 
 }  // namespace sparkprof

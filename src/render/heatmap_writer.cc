@@ -55,7 +55,7 @@ Result<void> WriteHeatmap(const Profile& profile, EventId default_event, OutputF
         fmt::format("{}: samples have no timestamps; a heat map needs a recording, jfr, perf, "
                     "records, HotSpot thread dumps, or speedscope or otlp with timestamps",
                     profile.name));
-  // A column begins with a second.
+  // A column starts at a full second.
   first = first / kNanosPerSecond * kNanosPerSecond - (first < 0 ? kNanosPerSecond : 0);
   if (last / kNanosPerSecond - first / kNanosPerSecond > kMaxHeatmapSeconds) {
     return Fail(fmt::format("{}: samples span more than {} days; use --from and --to to select a time range",

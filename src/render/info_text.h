@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// What `sparkprof info` prints for people: each application's summary lines, its samples by event, and what is missing.
+// The text output of `sparkprof info`: summary lines, samples by event, and losses of each application.
 std::string RenderInfoText(const std::vector<const Application*>& applications,
                            const std::vector<std::vector<std::string>>& lines, const RecordingStatus& status);
 

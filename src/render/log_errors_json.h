@@ -11,8 +11,8 @@ namespace sparkprof {
 // The member of an error besides those of the contract for scripts.
 enum class ErrorMembers { kContract, kLevel, kLevelAndStack };
 
-// An array of {"fingerprint","message","exception","rootCause","count","first","last","where"}, of the first
-// `max_errors`; first and last are ms since the epoch. What is not known is null.
+// An array of {"fingerprint","message","exception","rootCause","count","first","last","where"} of the first
+// `max_errors`; first and last are ms since the epoch. Unknown values are null.
 void WriteLogErrors(const std::vector<LogError>& errors, ErrorMembers members, JsonWriter* json,
                     size_t max_errors = SIZE_MAX);
 

@@ -11,7 +11,8 @@
 
 namespace sparkprof {
 
-// The strings of a protobuf message, once each and valid UTF-8; the first is empty, as pprof and OTLP want it.
+// The string table of a protobuf message: unique, valid UTF-8, and starting with the empty string, as pprof and OTLP
+// require.
 class MessageStrings {
  public:
   MessageStrings() { Row(""); }

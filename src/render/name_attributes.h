@@ -9,14 +9,14 @@
 
 namespace sparkprof {
 
-// What frames of an SVG get by their names: flamegraph.pl's --nameattr. A line "NAME<tab>ATTRIBUTE=VALUE<tab>…" for
-// each name; attributes are id, class and g_extra of the frame's group, href (with target and a_extra) of a link around
-// it, and title, which takes the tooltip's place. The extras are XML attributes as they are to be written.
+// Attributes of SVG frames by name: flamegraph.pl's --nameattr. One line "NAME<tab>ATTRIBUTE=VALUE<tab>…" per name;
+// attributes are id, class and g_extra of the frame's group, href (with target and a_extra) of a link around it, and
+// title, which replaces the tooltip. The extras are verbatim XML attributes.
 class NameAttributes {
  public:
   using Attributes = std::map<std::string, std::string, std::less<>>;
 
-  // A line without a tab or with an attribute that is none is an error: "FILE: line 3: expected …".
+  // A line without a tab or with an unknown attribute is an error: "FILE: line 3: expected …".
   Result<void> Read(const std::string& path);
 
   // Nothing where the name has none.

@@ -36,7 +36,7 @@ class OtlpWriter {
  public:
   explicit OtlpWriter(const Profile& profile)
       : profile_(profile), locations_(profile.frames.Size()), stacks_(profile.stacks.Size()) {
-    // The first row of each table is the one that says nothing.
+    // The first row of each table is the empty value.
     for (const protozero::pbf_tag_type table : {1, 2, 3, 4, 6, 7}) dictionary_.add_message(table, std::string());
   }
 
@@ -142,7 +142,7 @@ class OtlpWriter {
     return locations_[id] = ++location_count_;
   }
 
-  // A text, or a number where there is no text.
+  // A text, or a number without a text.
   int32_t Attribute(std::string_view key, std::string_view text, int64_t number) {
     std::string value;
     if (text.empty()) {

@@ -101,7 +101,7 @@ Palette JsShade(std::string_view name) {
   return Has(name, "_[k]") ? Palette::kOrange : Palette::kRed;
 }
 
-// 0 … 1, early characters count most. A module's name ("libc`read") counts with its first character left out.
+// 0 … 1, early characters have more weight. A module's name ("libc`read") counts without its first character.
 double HashOfBeginning(std::string_view name) {
   const size_t module_end = name.find('`', 1);
   if (module_end != std::string_view::npos) name.remove_prefix(module_end + 1);
@@ -117,7 +117,7 @@ double HashOfBeginning(std::string_view name) {
   return 1 - sum / largest;
 }
 
-// What Perl's rand(1) gives after srand(sum of the characters): one step of drand48.
+// Perl's rand(1) after srand(sum of the characters): one step of drand48.
 double HashOfSum(std::string_view name) {
   const auto sum = std::accumulate(name.begin(), name.end(), uint32_t{0},
                                    [](uint32_t so_far, char c) { return so_far + static_cast<unsigned char>(c); });

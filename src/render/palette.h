@@ -26,13 +26,13 @@ enum class Palette : uint8_t {
   kYellow,
   kPurple,
   kOrange,
-  kOrigin,  // not of flamegraph.pl: by whose code it is, as in the report (frame_color.h)
+  kOrigin,  // not in flamegraph.pl: by origin, as in the report (frame_color.h)
 };
 
 std::optional<Palette> ParsePalette(std::string_view name);
 std::string_view PaletteNames();  // "hot, mem, …"
 
-// What a colour of a palette goes by.
+// The key of a palette's colors.
 enum class ColorBy : uint8_t {
   kName,    // the same name has the same colour
   kHash,    // similar names have similar colours (--hash)

@@ -10,15 +10,15 @@
 
 namespace sparkprof {
 
-// The colours that names have been given, so that several flame graphs agree: flamegraph.pl's --cp and its palette.map,
-// a line "name->rgb(r,g,b)" for each name, in the order of names.
+// Colors of names shared by several flame graphs: flamegraph.pl's --cp and palette.map, a line "name->rgb(r,g,b)" per
+// name, sorted by name.
 class PaletteMap {
  public:
   // A file that is not there has no colours. A line without "->" is an error: "FILE: line 3: expected …".
   Result<void> Read(const std::string& path);
   Result<void> Write(const std::string& path) const;
 
-  // The name's colour, that of `make` when it had none.
+  // The color of a name; calls `make` for a new name.
   const std::string& ColorOf(std::string_view name, const std::function<std::string()>& make);
 
  private:

@@ -32,7 +32,7 @@ Result<void> WritePage(const Application& application, const Answers& answers, c
   return {};
 }
 
-// Both sides of a comparison as one event, told apart by threads that are called after them.
+// Both sides of a comparison as one event, distinguished by thread names.
 Profile SideBySide(const Profile& profile, EventId event, EventId base_event) {
   Profile sides = profile;
   const std::string& unit = profile.events[event].unit;

@@ -13,14 +13,14 @@
 
 namespace sparkprof {
 
-// The address, behind "#", of a report's flame graph in which `expression` is searched for.
+// The URL fragment of a report's flame graph with a search for `expression`.
 std::string SearchView(std::string_view expression);
 
 inline constexpr size_t kProfileHtmlBudget = size_t{10} << 20;  // bytes of a page
 
-// The report's page, opened at its flame graph, with all events of the application's profile; `answers` are null for a
-// foreign one. `note` is shown with its notices. What the expression `highlight` is found in is marked. With
-// `base_event` the page opens as a comparison of `event` with that one, and has nothing else.
+// The report's page, opened at its flame graph, with all events of the application's profile; `answers` is null for a
+// foreign profile. `note` is added to its notices. Matches of `highlight` are marked. With `base_event`, the page opens
+// as a comparison with that event and has no other data.
 Result<void> WriteProfileHtml(const Application& application, const Answers* answers, EventId event,
                               std::optional<EventId> base_event, const std::string& note, const std::string& highlight,
                               OutputFile* output);

@@ -10,9 +10,8 @@
 namespace sparkprof {
 
 // {"event","unit","total","count","root":NODE}, NODE =
-// {"name","value","self","count","kind","file"?,"line"?,"children"}, which is the nested form that d3-flame-graph
-// takes, too. Value and self are ns, bytes or a count. With a base event, "total" and nodes have "base" and nodes
-// "baseSelf" as well.
+// {"name","value","self","count","kind","file"?,"line"?,"children"}: the nested form of d3-flame-graph. Value and self
+// are ns, bytes or a count. With a base event, "total" and nodes also have "base", and nodes "baseSelf".
 void WriteProfileJson(const Profile& profile, EventId event, std::optional<EventId> base_event, OutputFile* output);
 
 // "jit", "python", … as in docs/report-data.md; "other" for an unknown kind.

@@ -17,19 +17,19 @@ namespace sparkprof {
 
 struct ProfileWriteOptions {
   EventId event = 0;                  // row of the profile's events: what formats with one event show
-  std::optional<EventId> base_event;  // what it is compared with
+  std::optional<EventId> base_event;  // baseline of a comparison
   bool counts = false;                // samples instead of weights (collapsed)
   const Answers* answers = nullptr;   // of an application that is not foreign (html)
-  std::string note;                   // for people, beside the graph (html)
+  std::string note;                   // shown next to the graph (html)
   SvgOptions svg;
 };
 
 // A format that the samples of an application are written in. One line for each in profile_writers.cc.
 struct ProfileWriter {
-  std::string_view name;         // as --format takes it
+  std::string_view name;         // as accepted by --format
   std::string_view suffixes;     // of file names, separated by blanks; the longest that fits wins
-  std::string_view description;  // for people
-  bool keeps_lines;              // tells the lines of a function apart unless asked not to
+  std::string_view description;  // for display
+  bool keeps_lines;              // one frame per line by default
   bool keeps_threads;
   int64_t bucket_ns;  // how precise it keeps times; 0 = not at all
   Result<void> (*write)(const Application& application, const ProfileWriteOptions& options, OutputFile* output);

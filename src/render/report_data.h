@@ -11,12 +11,12 @@
 
 namespace sparkprof {
 
-inline constexpr size_t kReportBudget = size_t{20} << 20;  // bytes of a whole report
+inline constexpr size_t kReportBudget = size_t{20} << 20;  // size of a report
 
 struct ReportOptions {
   std::string start_tab;   // the tab that is open at first; empty = the page's own choice
-  std::string start_view;  // what is shown at first, as the page's address has it behind "#"; goes before start_tab
-  std::string note;        // about what else the recording holds, shown with the page's notices; may be empty
+  std::string start_view;  // initial view as a URL fragment; takes precedence over start_tab
+  std::string note;        // about other data of the recording, added to the page's notices; may be empty
   size_t budget = kReportBudget;
 };
 

@@ -21,7 +21,7 @@ constexpr size_t kMaxTemplates = 1000;  // the most frequent ones, and those of 
 constexpr int64_t kBucketsOfTime = 200;
 constexpr size_t kMaxErrors = 500;
 
-// The templates that the page has, by their rows in `logs`; -1 = left out. Row 0, unknown templates, is always there.
+// The page's templates by their rows in `logs`; -1 = omitted. Row 0, unknown templates, is always present.
 std::vector<int32_t> ChooseTemplates(const LogRecords& logs, std::vector<uint32_t>* chosen) {
   std::vector<uint32_t> order(logs.templates.size());
   std::iota(order.begin(), order.end(), 0);

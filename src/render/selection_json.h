@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// A selection as the report's page takes it (docs/report-data.md).
+// A selection in the page's format (docs/report-data.md).
 void WriteSelection(const Selection& selection, JsonWriter* json);
 
 // {"id","title","severity","confidence","what","evidence","rule","selection","change","gainNs"}, see

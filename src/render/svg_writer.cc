@@ -33,7 +33,7 @@ std::string_view WithoutEnding(std::string_view label) {
   return label;
 }
 
-// As much of the label as fits into `width`, with ".." at its end when it is cut.
+// The part of the label that fits into `width`, with ".." at its end if truncated.
 std::string Fit(std::string_view label, double width, double character_width) {
   const auto room = static_cast<size_t>(std::max(0.0, width / character_width));
   if (room < 3) return {};
@@ -92,7 +92,7 @@ class SvgWriter {
     return Palette::kHot;
   }
 
-  // Stacks with "--" below them: in a chain graph, what woke the rest.
+  // Stacks with "--" below them: in a chain graph, the wakers.
   std::vector<bool> Wakers() const {
     std::vector<bool> wakers(profile_.stacks.Size());
     for (StackId id = 1; id < wakers.size(); ++id) {
@@ -102,7 +102,7 @@ class SvgWriter {
     return wakers;
   }
 
-  // What a weight counts, as text behind a number.
+  // The unit of a weight, as text after a number.
   std::string Amount(double exact_weight, int64_t count) const {
     const auto weight = static_cast<int64_t>(std::llround(std::min(exact_weight * options_.factor, 9e18)));
     if (!options_.count_name.empty()) return fmt::format("{} {}", WithCommas(weight), options_.count_name);
@@ -188,7 +188,7 @@ class SvgWriter {
 
   double CharacterWidth() const { return options_.font_size * options_.font_width; }
 
-  // A font's name in a style sheet: what could end it or the element is left out.
+  // A font name in a style sheet, without characters that could end it or the element.
   static std::string CssString(std::string_view name) {
     std::string quoted = "\"";
     for (const char c : name) {
@@ -271,7 +271,7 @@ class SvgWriter {
   const ProfileEvent& event_;
   const bool differential_;
   const SvgOptions& options_;
-  const double total_;  // the weight of the whole width
+  const double total_;  // the weight of the full width
   const double scale_;  // pixels for each unit of weight
   const StackTree tree_;
   const FlameLayout layout_;

@@ -32,17 +32,17 @@ struct SvgOptions {
   double font_size = 12;
   double font_width = 0.59;           // of a character, as part of font_size
   std::string font_family;            // empty = Verdana and its like
-  double total = 0;                   // the whole, where it is more than the sum of weights
+  double total = 0;                   // total weight, if larger than the sum of weights
   double factor = 1;                  // what weights are multiplied with to be shown
   bool flame_chart = false;           // samples from left to right as they follow each other
-  double min_width = 0.1;             // frames that are narrower are left out: pixels, or …
-  bool min_width_is_percent = false;  // … percent of the whole
+  double min_width = 0.1;             // minimum width of a frame: pixels, or …
+  bool min_width_is_percent = false;  // … percent of the total
   std::string highlight;              // an expression that frames are searched for when the picture opens
 };
 
-// A flame graph of `event` that stands alone: one SVG file with its own script (hover, click and Enter zoom, search
-// with Ctrl-F or /, reset) that needs no network; without scripts it is a picture with a tooltip for each frame. Frames
-// lie where flamegraph.pl puts them. With `base_event` colours say how own weights changed from it.
+// A flame graph of `event` as a self-contained SVG file with a script (hover, zoom by click and Enter, search with
+// Ctrl-F or /, reset). Without scripts it is a picture with tooltips. Frames have the positions of flamegraph.pl. With
+// `base_event`, colors show the change of self weights.
 void WriteFlameSvg(const Profile& profile, EventId event, std::optional<EventId> base_event, const SvgOptions& options,
                    OutputFile* output);
 

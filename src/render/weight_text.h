@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// A weight of `event` for people: "1.2 s", "340 MiB".
+// A readable weight of `event`: "1.2 s", "340 MiB".
 std::string FormatWeight(Event event, int64_t weight);
 
 // For text inside XML elements and attributes: markup escaped, characters that XML forbids replaced by U+FFFD.

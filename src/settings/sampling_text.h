@@ -10,9 +10,9 @@ namespace sparkprof {
 // SamplingText of settings that sample nothing.
 inline constexpr std::string_view kSwitchedOff = "profiling is disabled";
 
-// "sampling cpu every 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms": what the settings
-// make the plugin do, word for word as the plugin's own log has it (Settings.samplingText). `value_of` gives a key's
-// value as ReadSetting returns it, the default when it is not set.
+// "sampling cpu every 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms": the effective
+// settings, in the same words as the plugin's log (Settings.samplingText). `value_of` returns the value of a key as
+// from ReadSetting, or the default.
 std::string SamplingText(const std::function<std::string(std::string_view key)>& value_of);
 
 }  // namespace sparkprof

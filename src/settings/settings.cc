@@ -39,8 +39,8 @@ std::vector<Setting> ReadTable() {
   return settings;
 }
 
-// Insertions, deletions and replacements that make one text of the other; where their lengths differ by more than
-// kMostTypingErrors, that difference.
+// The edit distance (insertions, deletions and replacements); if the lengths differ by more than kMostTypingErrors,
+// that difference.
 size_t TypingErrors(std::string_view left, std::string_view right) {
   const size_t difference = std::max(left.size(), right.size()) - std::min(left.size(), right.size());
   if (difference > kMostTypingErrors) return difference;

@@ -26,21 +26,21 @@ struct Setting {
 
 const std::vector<Setting>& AllSettings();
 
-// Null when there is no setting of that key.
+// Null if there is no such setting.
 const Setting* SettingByKey(std::string_view key);
 
 // The known key that is written most like `key`; empty when none is near.
 std::string_view NearestSettingKey(std::string_view key);
 
-// The variable that one typing error made `name` of; empty when there is none or it is right.
+// The variable that `name` misspells by one typing error; empty if there is none or `name` is correct.
 std::string MisspelledVariable(std::string_view name);
 
 // "cpu.interval" → "SPARKPROF_CPU_INTERVAL", "maxSpool" → "SPARKPROF_MAX_SPOOL".
 std::string EnvironmentName(std::string_view key);
 
-// What a text means as the setting's value, by the grammar of settings/README.md: ns, bytes or billionths as an
-// integer; "true" or "false"; lower-case names in the table's order; the text itself without blanks around it. Two
-// texts of one meaning give the same. The error is what is wrong with the text, see base/quantity.h.
+// Converts a text to the setting's value, by the grammar of settings/README.md: ns, bytes or billionths as an integer;
+// "true" or "false"; lower-case names in the table's order; the trimmed text. Equivalent texts give equal values. The
+// error describes the problem, see base/quantity.h.
 Result<std::string> ReadSetting(const Setting& setting, std::string_view text);
 
 // "DURATION", "BYTES", …: for help.

@@ -26,7 +26,7 @@ constexpr KnownClass kKnownClasses[] = {
     {"org.apache.spark.deploy.ExternalShuffleService", JvmRole::kShuffleService},
 };
 
-// Options of the `java` launcher whose value is an argument of its own.
+// Options of the `java` launcher with a separate value argument.
 constexpr std::string_view kWithValue[] = {"-cp",
                                            "-classpath",
                                            "--class-path",
@@ -42,7 +42,7 @@ constexpr std::string_view kWithValue[] = {"-cp",
                                            "--enable-native-access",
                                            "--source"};
 
-// The value behind an option, "--name x" or "--name=x"; empty when it is not there.
+// The value of an option, "--name x" or "--name=x"; empty if it is missing.
 std::string ValueOf(const std::vector<std::string>& arguments, const std::string& option) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == option && i + 1 < arguments.size()) return arguments[i + 1];
@@ -61,7 +61,7 @@ std::string SettingOf(const std::vector<std::string>& arguments, const std::stri
   return {};
 }
 
-// What spark-submit was given to run: "job.py", "app.jar", "pyspark-shell", without its folder.
+// The primary resource of spark-submit, without its folder: "job.py", "app.jar", "pyspark-shell".
 std::string PrimaryResource(const std::vector<std::string>& arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];

@@ -57,7 +57,7 @@ std::string UserOf(const std::string& process_folder) {
   return std::to_string(status.st_uid);
 }
 
-// JVMs of our own namespaces by their performance data: those whose program is not called java, too.
+// JVMs of our namespaces with performance data, including those whose program is not called java.
 std::set<int64_t> PidsWithPerformanceData() {
   std::set<int64_t> pids;
   for (const std::string& name : NamesIn("/tmp")) {
@@ -97,7 +97,7 @@ std::string ApplicationOfEventLog(const std::string& path) {
   return {};
 }
 
-// What a JVM's open files tell, and the inodes of its sockets.
+// Findings from a JVM's open files, and the inodes of its sockets.
 struct OpenFiles {
   std::string spark_version;
   std::string application_id;

@@ -31,7 +31,7 @@ ChunkFinder::Stream* ChunkFinder::StreamOf(uint32_t file, std::string_view threa
   const uint64_t key = MixHash(file) ^ HashBytes(thread);
   const auto found = stream_index_.find(key);
   if (found != stream_index_.end()) return &streams_[found->second];
-  // Too many threads: a new one takes the place of an old one.
+  // Too many threads: a new one replaces an old one.
   const auto place = static_cast<uint32_t>(streams_.size() < kMaxStreams ? streams_.size() : key % kMaxStreams);
   if (place == streams_.size()) {
     streams_.emplace_back();
@@ -156,7 +156,7 @@ std::vector<LogChunk> ChunkFinder::Chunks() const {
       return PairCount(anchor, other) >= least || PairCount(other, anchor) >= least;
     };
     for (int64_t multiple = 1; multiple <= kMaxMultiple && members.size() < kMaxLines; ++multiple) {
-      // Those of about the same count stand together; a repeated line within a chunk counts only from some repeats on.
+      // Sorts by count; a repeated line within a chunk needs some repeats.
       if (multiple > 1 && (count < 5 || members.size() == 1)) break;
       const int64_t lowest = count * multiple - std::max<int64_t>(1, count * multiple / 20);
       auto other = std::lower_bound(repeated.begin(), repeated.end(), lowest,

@@ -20,17 +20,16 @@ struct LogChunk {
     int64_t time_ns = 0;
   };
   int64_t repeats = 0;
-  std::vector<uint32_t> templates;  // in the order of one repetition; one that comes twice in it is there twice
+  std::vector<uint32_t> templates;  // in the order of one repetition, with duplicates
   std::vector<Place> where;         // of the first template, the first kMaxPlaces
   int64_t first_ns = 0;
   int64_t last_ns = 0;
 };
 
-// Finds repeated sequences of log records, whatever lies between them: templates belong together when they come equally
-// often (or a small multiple) and nearly each one of the first is followed by one of the second within a short window
-// of its stream, a stream being the records of one thread where the log names threads. Other threads' lines between
-// them and several threads doing the same at once do not matter. Time is linear in the records, memory is bounded. Not
-// thread-safe.
+// Finds repeated sequences of log records, with any records in between: templates belong together if they are equally
+// frequent (or a small multiple) and nearly each record of the first is followed by one of the second within a short
+// window of its stream. A stream is the records of one thread if the log names threads. Lines of other threads, and
+// several threads with the same sequence, do not matter. Linear time, bounded memory. Not thread-safe.
 class ChunkFinder {
  public:
   static constexpr size_t kMaxPlaces = 20;

@@ -11,12 +11,12 @@
 
 namespace sparkprof {
 
-// Warnings and errors that are the same, with what they say and where.
+// A group of equal warnings or errors, with their texts and places.
 struct LogError {
   uint64_t fingerprint = 0;
   LogLevel level = LogLevel::kNone;  // the highest
   std::string message;               // of the newest one, its first line
-  std::string exception;             // class of the logged exception; empty = there is none
+  std::string exception;             // class of the logged exception; empty = none
   std::string root_cause;            // "class: message" of the innermost cause; empty without an exception
   std::string stack;                 // further lines of the newest one
   int64_t count = 0;
@@ -25,11 +25,10 @@ struct LogError {
   std::vector<std::string> where;  // "file:line", the first kMaxPlaces
 };
 
-// Groups records of level WARN and above, and exceptions that nobody logged. Two are the same when the classes of their
-// exceptions and the frames of the user's code are (without line numbers, generated names and addresses; the first
-// frames where there are none of the user's); without an exception, when their messages differ in parameters only. So a
-// task's failure is one error in its executor's log and in the driver's. Bounded: kMaxErrors kinds, the rest is
-// counted.
+// Groups records of level WARN and above, and unlogged exceptions. Two are equal if the classes of their exceptions and
+// the frames of the user's code are equal (without line numbers, generated names and addresses; the first frames if
+// there are none of the user's); without an exception, if their messages differ only in parameters. So the failure of a
+// task is one error in its executor's log and in the driver's. Bounded: kMaxErrors groups, the rest is counted.
 class ErrorCollector {
  public:
   static constexpr size_t kMaxErrors = 10'000;

@@ -13,7 +13,7 @@ constexpr const char* kStartingTask =
 
 // clang-format off
 constexpr KnownMessage kMessages[] = {
-    // TaskSetManager. 3.1 and later close the parenthesis behind the TID; 2.1 and later name the executor.
+    // TaskSetManager. 3.1 and later close the parenthesis after the TID; 2.1 and later name the executor.
     {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host}, executor {executor}, partition {partition#}, {locality}, {bytes#} bytes) taskResourceAssignments {}", kStartingTask},
     {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host},executor {executor}, partition {partition#}, {locality}, {bytes#} bytes){}", kStartingTask},
     {kTaskLaunched, "Starting task {index#}.{attempt#} in stage {stage#}.{stage_attempt#} (TID {task#}) ({host}, executor {executor}, partition {partition#}, {locality}, {bytes#} bytes){}", kStartingTask},

@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// What a message of Spark's says. kOther: its wording is known, but nothing is made of it.
+// The meaning of a Spark message. kOther: known wording without further use.
 enum class MessageKind : uint8_t {
   kOther,
   kSparkVersion,
@@ -53,8 +53,8 @@ struct KnownMessage {
   const char* wording = nullptr;  // the template's text where several patterns are versions of one message
 };
 
-// The table: wordings of Spark 1.x to 4.x, and of the libraries that log most beside it. In each group of those that
-// begin with the same word the more special ones come first.
+// The table: messages of Spark 1.x to 4.x, and of the libraries that log most. Within each group that starts with the
+// same word, more specific ones are first.
 std::span<const KnownMessage> EventMessages();      // those with a kind
 std::span<const KnownMessage> FrameworkMessages();  // kOther
 
@@ -65,7 +65,7 @@ class MessageTable {
 
   explicit MessageTable(std::vector<KnownMessage> messages);
 
-  // The row of the first wording that fits, with its values; kNone if there is none.
+  // The row of the first matching wording, with its values; kNone if there is none.
   size_t Find(std::string_view message, MessageValues* values) const;
 
   const KnownMessage& Message(size_t row) const { return messages_[row]; }
@@ -81,7 +81,7 @@ class MessageTable {
   std::vector<KnownMessage> messages_;
   std::vector<MessagePattern> patterns_;
   std::array<std::vector<uint32_t>, kBuckets> buckets_;  // by the first kKeySize bytes
-  std::vector<uint32_t> anywhere_;                       // rows that begin with less than kKeySize literal bytes
+  std::vector<uint32_t> anywhere_;                       // rows that start with less than kKeySize literal bytes
 };
 
 }  // namespace sparkprof

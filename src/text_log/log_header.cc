@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// How far from the line's start a level is looked for: thread names can be long.
+// Maximum distance of the level from the line's start: thread names can be long.
 constexpr size_t kMaxHeader = 256;
 
 bool IsLoggerCharacter(char c) {
@@ -133,7 +133,7 @@ bool LogHeaderParser::Parse(std::string_view line, LogHeader* header) {
   if (line.size() < 8) return false;
   size_t at = 0;
   if (IsUpper(line[0]) || (line[0] == '[' && IsUpper(line[1]))) {
-    // A level first: it takes a time, or Python's "LEVEL:logger:message".
+    // The level comes first: requires a time, or Python's "LEVEL:logger:message".
     const size_t begin = line[0] == '[' ? 1 : 0;
     size_t end = begin;
     while (end < line.size() && IsUpper(line[end])) ++end;
@@ -203,7 +203,7 @@ bool LogHeaderParser::ParseAfterTime(std::string_view line, size_t at, LogHeader
   size_t size = 0;
   const size_t level = FindLevel(line, at, &size);
   if (level == std::string_view::npos) {
-    // A time and a text: a record only where the time says the zone or the text names its class (Uber's agent).
+    // A time and a text: a record only if the time has a zone or the text names its class (Uber's agent).
     if (at >= line.size() || !header->time.has_zone) return false;
     header->message = ParseLogger(line, at, header);
     return true;

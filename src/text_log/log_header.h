@@ -9,13 +9,13 @@
 
 namespace sparkprof {
 
-// What stands before the message of a log line. Views point into the line.
+// The part of a log line before the message. Views point into the line.
 struct LogHeader {
   LogTime time;  // size 0: the layout has no time
   LogLevel level = LogLevel::kNone;
   std::string_view thread;
   std::string_view logger;
-  size_t message = 0;  // where it begins in the line
+  size_t message = 0;  // offset in the line
 };
 
 // Splits a line into header and message for any log4j, logback or Python layout that has a time and a level, in either
@@ -27,7 +27,7 @@ struct LogHeader {
 // Not thread-safe.
 class LogHeaderParser {
  public:
-  // False if the line does not begin a record.
+  // False if the line does not start a record.
   bool Parse(std::string_view line, LogHeader* header);
 
  private:
@@ -36,7 +36,7 @@ class LogHeaderParser {
   LogTimeParser times_;
 };
 
-// "INFO", "WARNING", "CRITICAL", … as a whole; kNone for anything else.
+// Parses "INFO", "WARNING", "CRITICAL", …; kNone for anything else.
 LogLevel LogLevelOf(std::string_view word);
 
 }  // namespace sparkprof

@@ -50,7 +50,7 @@ class LogReader::Impl {
     size_t size = 0;
   };
 
-  // The record that may go on: a range of the block that is being read, or, once that is gone, of `saved_`.
+  // The record that may continue: a range of the current block or, once that is gone, of `saved_`.
   struct Pending {
     bool is_set = false;
     LogRecord record;  // its views are set when it is handed over
@@ -58,19 +58,19 @@ class LogReader::Impl {
     bool is_saved = false;
     size_t first_size = 0;  // of the first line
     Part thread, logger, message;
-    size_t end = 0;            // behind the last line that belongs to it
-    size_t undecided_end = 0;  // behind the last line that may belong to it; 0 = there is none
+    size_t end = 0;            // after its last line
+    size_t undecided_end = 0;  // after the last line that may belong to it; 0 = none
     int64_t undecided_lines = 0;
     int64_t undecided_line = 0;  // the first one's number
     bool has_exception = false;
     bool expects_traceback = false;  // the last line that is not empty announces one
-    bool is_open = false;            // the message ends with ':' or '{': it goes on
+    bool is_open = false;            // the message ends with ':' or '{', so it continues
     bool is_full = false;
 
     std::string_view View(const Part& part) const { return std::string_view(begin + part.at, part.size); }
   };
 
-  // Lines in envelopes are taken out of them first.
+  // Removes the envelopes of lines first.
   void AddEnveloped(std::string_view line) {
     LogTime time;
     std::string_view text;
@@ -82,7 +82,7 @@ class LogReader::Impl {
     } else if (const std::optional<CriLine> cri = ParseCri(line, &time)) {
       AddPart(cri->text, time, cri->is_stderr, cri->continues);
     } else {
-      // Kubernetes puts every line of a file into an envelope: the first lines decide.
+      // Kubernetes wraps every line of a file: the first lines decide.
       if (lines_ > 20 && envelope_time_.size == 0) may_have_cri_ = false;
       envelope_time_ = {};
       AddLine(line);
@@ -178,7 +178,7 @@ class LogReader::Impl {
     }
   }
 
-  // Whether an exception that somebody printed may be a part of the pending record.
+  // Whether a printed exception may be part of the pending record.
   bool MayContain(std::string_view exception) const {
     if (EndsThread(exception) || pending_.record.level < LogLevel::kWarn) return false;
     return pending_.record.has_header || pending_.expects_traceback;
@@ -190,7 +190,7 @@ class LogReader::Impl {
     if (BeginsUnloggedException(line) && !MayContain(line)) return false;
     if (!line.empty()) pending_.expects_traceback = AnnouncesTraceback(line);
     if (kind != LineKind::kPlain) {
-      // Only an exception makes plain lines before it part of a message: indented output does not.
+      // Only an exception makes the plain lines before it part of a message; indented output does not.
       if (pending_.undecided_end > 0 && kind == LineKind::kStack && !pending_.has_exception) return false;
       pending_.has_exception = pending_.has_exception || kind == LineKind::kException;
       pending_.record.line_count += pending_.undecided_lines + 1;
@@ -204,7 +204,7 @@ class LogReader::Impl {
       Extend(raw, &pending_.end);
       return true;
     }
-    // An exception's message may have many lines: what follows them will tell.
+    // An exception's message may have many lines; the following lines decide.
     const bool may_belong = pending_.has_exception || pending_.record.level >= LogLevel::kWarn;
     if (!may_belong || pending_.is_full || pending_.undecided_lines >= kMaxUndecided) return false;
     if (pending_.undecided_end == 0) pending_.undecided_line = first_line_;
@@ -286,7 +286,7 @@ class LogReader::Impl {
     handler_->OnRecord(record);
   }
 
-  // Copies what the pending record has into memory of its own: the lines may go away.
+  // Copies the pending record, because its lines may be released.
   void Save() {
     if (!pending_.is_set || pending_.is_saved) return;
     saved_.assign(pending_.begin, std::max(pending_.end, pending_.undecided_end));
@@ -311,8 +311,8 @@ class LogReader::Impl {
   int64_t last_ns_ = 0;
   bool is_exact_ = false;
   int64_t lines_ = 0;
-  int64_t partial_lines_ = 0;  // the last ones of `lines_`, whose text is in `partial_`
-  int64_t first_line_ = 0;     // of `lines_`, the one that began what is read now
+  int64_t partial_lines_ = 0;  // the last ones of `lines_`, with their text in `partial_`
+  int64_t first_line_ = 0;     // of `lines_`, the first line of the current record
   int64_t cut_records_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace sparkprof {
 // valid during the call that hands the record over.
 struct LogRecord {
   int64_t time_ns = 0;         // since the Unix epoch; of the record before where it has none; 0 = unknown
-  bool is_exact_time = false;  // milliseconds or better; otherwise whole seconds
+  bool is_exact_time = false;  // milliseconds or better; otherwise seconds
   LogLevel level = LogLevel::kNone;
   bool has_header = false;  // false: output without a header
   std::string_view thread;
@@ -36,16 +36,15 @@ class LogRecordHandler {
 };
 
 struct LogReaderOptions {
-  LogZone zone;  // of times that do not say theirs
+  LogZone zone;  // of times without a zone
 };
 
-// Splits the text of one log into records. Finds by itself how the lines are built: any header that LogHeaderParser
-// knows, also when it changes within the file; Kubernetes' (CRI) and Docker's JSON envelopes, whose times count where a
-// record's own has no zone; structured logs, one JSON object a line (Spark 4's, and others with time, level and
-// message). Lines without a header are told apart: stack traces, tracebacks and indented text belong to the record
-// before them; anything else is output, a record of its own without level. A traceback or exception that nobody logged
-// is an error. Memory is bounded: a record keeps at most kMaxRecord bytes of further lines. No allocation per line of a
-// plain log.
+// Splits the text of one log into records. Detects the layout: any header that LogHeaderParser supports, also if it
+// changes within the file; envelopes of Kubernetes (CRI) and Docker (JSON), whose times apply if a record's own time
+// has no zone; structured logs, one JSON object per line (Spark 4's, and others with time, level and message). Among
+// lines without a header, stack traces, tracebacks and indented text belong to the previous record; anything else is a
+// record of its own without a level. An unlogged traceback or exception is an error. Bounded memory: a record keeps at
+// most kMaxRecord bytes of further lines. No allocation per line of a plain log.
 class LogReader {
  public:
   static constexpr size_t kMaxRecord = size_t{1} << 20;

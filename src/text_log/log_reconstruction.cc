@@ -23,7 +23,7 @@ const MessageTable& Messages() {
   return table;
 }
 
-// The message and its stack, cut.
+// The message and its stack, truncated.
 StringId InternReason(std::string_view reason, const LogRecord& record, StringTable* strings) {
   std::string text(reason.substr(0, kMaxReason));
   if (!record.continuation.empty() && text.size() < kMaxReason) {
@@ -61,8 +61,8 @@ std::string_view ApplicationIdOf(std::string_view path) {
   return path;
 }
 
-// Where the log counts seconds, begin and end may each be up to one second later than it says. Moves them within that
-// second so that they are `duration_ns` apart.
+// If the log has seconds, start and end may each be up to one second later. Moves them within that second so that they
+// are `duration_ns` apart.
 void Narrow(int64_t duration_ns, int64_t* begin_ns, int64_t* end_ns) {
   if (duration_ns < 0 || *begin_ns == 0 || *end_ns == 0) return;
   const int64_t begin = std::max(*begin_ns, *end_ns - duration_ns);
@@ -103,7 +103,7 @@ void LogReconstruction::Add(const LogRecord& record) {
   if (row == MessageTable::kNone) return;
   const MessageKind kind = messages_->Message(row).kind;
   if (kind == kSparkVersion) {
-    // A local cluster's master and workers say it too.
+    // Masters and workers of a local cluster log it, too.
     if (!record.logger.empty() && !record.logger.ends_with("SparkContext")) return;
     if (++file_.contexts > 1) ++ignored_contexts_;
   }
@@ -126,7 +126,7 @@ void LogReconstruction::AddApplicationMessage(MessageKind kind, const LogRecord&
   const std::string_view name = Text(kName);
   switch (kind) {
     case kSparkVersion:
-      // Executors of Kubernetes say it too, but have no jobs: what makes a driver is said later.
+      // Executors on Kubernetes log it, too, but have no jobs; later messages identify a driver.
       if (application.spark_version.empty()) application.spark_version = name;
       break;
     case kApplicationName:
@@ -267,7 +267,7 @@ void LogReconstruction::EndTask(size_t row, TaskOutcome outcome, const LogRecord
   }
 }
 
-// A second attempt beside a running one is speculative.
+// A second attempt next to a running one is speculative.
 void LogReconstruction::MarkSpeculative(size_t row) {
   Tasks& tasks = application_->tasks;
   const uint64_t key =

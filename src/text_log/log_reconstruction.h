@@ -14,15 +14,14 @@
 
 namespace sparkprof {
 
-// Makes jobs, stages, tasks and executors of one application out of what its logs say: of the driver's log alone, of
-// executors' alone (tasks, without jobs), or of all of them, in any order; what the driver says about a task counts
-// more.
-//   LogReconstruction logs(&application);
-//   for each file: logs.BeginFile(); for each record: logs.Add(record); logs.EndFile();
-//   logs.Finish();
-// Stages of a job: the scheduler numbers a job's new stages without a gap, its last one at the end, so that those after
-// the job before belong to it, skipped ones too. Times are as exact as the log's clock; where that counts seconds, the
-// milliseconds that Spark says for a duration narrow them. Not thread-safe.
+// Reconstructs jobs, stages, tasks and executors of an application from its logs: the driver's alone, executors' alone
+// (tasks, without jobs), or all of them, in any order; the driver's data about a task takes precedence.
+//     LogReconstruction logs(&application);
+//     for each file: logs.BeginFile(); for each record: logs.Add(record); logs.EndFile();
+//     logs.Finish();
+// Stages of a job: the scheduler numbers a job's new stages consecutively, with its last one at the end, so all stages
+// after those of the previous job belong to it, including skipped ones. Times are as exact as the log's clock; if it
+// has seconds, the durations in messages narrow them to milliseconds. Not thread-safe.
 class LogReconstruction {
  public:
   explicit LogReconstruction(Application* application);
@@ -32,8 +31,8 @@ class LogReconstruction {
   void EndFile();
   void Finish();
 
-  // Of the file that was read last: whether it is a driver's, by what it says, and whose JVM wrote it (row of
-  // executors, -1 = it does not say).
+  // Of the last file: whether it is a driver's, from its content, and the row of the executor that wrote it (-1 =
+  // unknown).
   bool IsDriver() const { return file_.is_driver; }
   int32_t Executor() const { return file_.executor; }
 
@@ -41,7 +40,7 @@ class LogReconstruction {
   struct File {
     bool is_driver = false;
     int32_t executor = -1;
-    int32_t contexts = 0;            // Spark contexts that began in the file
+    int32_t contexts = 0;            // Spark contexts that started in the file
     int64_t job = -1;                // whose final stage comes next
     int64_t last_final_stage = -1;   // of the jobs so far
     bool knows_first_stage = false;  // the log has the first job
@@ -75,7 +74,7 @@ class LogReconstruction {
   std::unordered_map<int64_t, int64_t> job_of_stage_;    // the first one that needs it
   std::unordered_map<int64_t, int64_t> final_stage_;     // by job id
   std::unordered_map<uint64_t, size_t> speculatable_;    // stage row and index -> row of the first attempt
-  int64_t left_out_ = 0;                                 // records behind ApplicationIndex::kMaxRows
+  int64_t left_out_ = 0;                                 // records beyond ApplicationIndex::kMaxRows
   int64_t ignored_contexts_ = 0;
 };
 

@@ -20,7 +20,7 @@ class LogRecordStore {
 
   void BeginFile(std::string_view name);
   void Add(const LogRecord& record);
-  void EndFile(int32_t executor);  // whose JVM wrote the file: row of Application::executors, -1 = unknown
+  void EndFile(int32_t executor);  // row of the Application::executors that wrote the file, -1 = unknown
   void Finish();
 
  private:

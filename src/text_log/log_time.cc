@@ -10,8 +10,8 @@
 namespace sparkprof {
 namespace {
 
-// Y year of four digits, y of two, M month, N its English name, d day, - any of "-/. ", anything else is itself. The
-// time of day follows after one blank or 'T', or at once where there is no date. The most frequent first.
+// Y four-digit year, y two-digit year, M month, N its English name, d day, - any of "-/. ", any other character itself.
+// The time of day follows after a blank or 'T', or directly if there is no date. The most frequent first.
 constexpr std::string_view kDates[] = {"y/M/d", "Y-M-d", "Y/M/d", "y-M-d", "M/d/y", "d/M/Y",
                                        "M/d/Y", "d-N-Y", "N-d-Y", "Y.M.d", "YMd",   ""};
 constexpr size_t kEpochMillis = std::size(kDates);

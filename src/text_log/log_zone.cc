@@ -11,7 +11,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kHour = 3600 * kNanosPerSecond;
-// Zones change their difference to UTC at whole quarters of an hour.
+// Offsets from UTC change only at multiples of 15 minutes.
 constexpr int64_t kQuarterHour = kHour / 4;
 
 // "+02:00", "-0330", "+2" as ns ahead of UTC.
@@ -42,7 +42,7 @@ Result<LogZone> LogZone::Parse(const std::string& text) {
   if (const std::optional<int64_t> ahead_ns = ParseDifference(text)) return Ahead(*ahead_ns);
   LogZone zone;
   cctz::time_zone named;
-  // Its own prefixes ("file:", "libc:") and paths are no names of zones.
+  // Prefixes of the time zone library ("file:", "libc:") and paths are not zone names.
   const bool is_name = text.find_first_of(":.") == std::string::npos && text[0] != '/';
   if (!is_name || !cctz::load_time_zone(text, &named)) {
     return Fail(fmt::format(

@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// The zone of a clock whose times do not say it; UTC unless made otherwise. Not thread-safe; copies are.
+// The zone of times without one; UTC by default. Not thread-safe; copies are.
 class LogZone {
  public:
   LogZone() = default;

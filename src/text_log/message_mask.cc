@@ -134,7 +134,7 @@ void MaskMessage(std::string_view message, std::string* masked) {
       masked->append(word).append(tail);
       at = next;
     }
-    // What stands behind a name.
+    // The text after a name.
     const bool is_name = tail.empty() && word.size() > 2 && (IsUpper(word[0]) || masked->ends_with(kWildcard));
     if (is_name && at < message.size() && (message[at] == '(' || message[at] == '{')) {
       const size_t close = CloseBracket(message, at);

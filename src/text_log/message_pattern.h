@@ -43,20 +43,20 @@ struct MessageValues {
   std::string_view Text(MessageField field) const { return texts[static_cast<size_t>(field)]; }
 };
 
-// A message's wording: literal text with parameters. "{stage#}" is an integer, "{host}" a text up to the next literal,
-// "{}" a text that nobody asks for. A parameter at the end takes the rest.
+// The wording of a message: literal text with parameters. "{stage#}" is an integer, "{host}" a text up to the next
+// literal, "{}" an ignored text. A parameter at the end matches the rest.
 class MessagePattern {
  public:
   // `pattern` must be well-formed: it is part of the program.
   explicit MessagePattern(std::string_view pattern);
 
-  // Whether the whole message has this wording.
+  // Whether the complete message has this wording.
   bool Match(std::string_view message, MessageValues* values) const;
 
   // The wording with "<*>" for parameters.
   std::string Template() const;
 
-  // The literal that the wording begins with; empty if it begins with a parameter.
+  // The literal at the start of the wording; empty if it starts with a parameter.
   std::string_view Begin() const { return parts_.front().is_literal ? parts_.front().literal : std::string_view(); }
 
  private:
@@ -72,7 +72,7 @@ class MessagePattern {
   std::vector<Part> parts_;
 };
 
-// "118 ms", "1.234567 s", "3,5 s", "2 min" as ns; -1 if it is none of them.
+// "118 ms", "1.234567 s", "3,5 s", "2 min" as ns; -1 for anything else.
 int64_t ParseMessageDuration(std::string_view text);
 
 }  // namespace sparkprof

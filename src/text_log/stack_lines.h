@@ -8,12 +8,12 @@ namespace sparkprof {
 // What a line without a record's header is.
 enum class LineKind {
   kStack,      // part of a stack trace or of another block of text: belongs to what is before it
-  kException,  // "java.io.IOException: …", "Caused by: …", "Traceback …": as kStack, and begins an exception
+  kException,  // "java.io.IOException: …", "Caused by: …", "Traceback …": like kStack, and starts an exception
   kPlain,      // anything else
 };
 LineKind LineKindOf(std::string_view line);
 
-// True for a line that begins an exception nobody logged: "Exception in thread …" of a JVM, "Traceback …" of Python.
+// True for a line that starts an unlogged exception: "Exception in thread …" of a JVM, "Traceback …" of Python.
 bool BeginsUnloggedException(std::string_view line);
 
 // Of those, "Exception in thread …": what a JVM prints when a thread ends, never a part of a message.

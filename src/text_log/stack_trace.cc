@@ -54,7 +54,7 @@ void AddExceptionsWithin(std::string_view message, StackTrace* trace) {
 std::string JvmFrame(std::string_view text) {
   text = text.substr(0, text.find('('));
   const size_t module = text.rfind('/');
-  // A module or class loader stands before a slash; a lambda's address behind one.
+  // A module or class loader precedes a slash; a lambda's address follows one.
   if (module != std::string_view::npos && text.substr(module).find("0x") == std::string_view::npos) {
     text.remove_prefix(module + 1);
   }

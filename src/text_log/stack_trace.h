@@ -19,7 +19,7 @@ struct StackTrace {
   std::vector<std::string> frames;    // "com.example.Job.run", "job.py:parse": without line numbers and generated names
 };
 
-// Reads `message` and the further lines of a record. Suppressed exceptions are left out.
+// Parses `message` and the further lines of a record. Omits suppressed exceptions.
 StackTrace ParseStackTrace(std::string_view message, std::string_view continuation);
 
 // True for the user's code: not the JVM's, Scala's, Python's, Spark's or Hadoop's.

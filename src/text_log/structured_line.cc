@@ -22,8 +22,8 @@ std::string_view FirstTextAt(const simdjson::dom::object& object, std::initializ
   return {};
 }
 
-// Since the Unix epoch: a number of seconds, or of a unit that is 1,000 times smaller for each further three digits;
-// log4j2's {"epochSecond":…,"nanoOfSecond":…}. 0 = there is none.
+// Since the Unix epoch: a number in seconds, or in a unit 1,000 times smaller for every three further digits; log4j2's
+// {"epochSecond":…,"nanoOfSecond":…}. 0 = none.
 int64_t EpochNanosAt(const simdjson::dom::object& object) {
   simdjson::dom::object instant;
   if (ObjectAt(object, "instant", &instant)) {

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-// A message longer than this is told by its begin.
+// Longer messages are identified by their start.
 constexpr size_t kMaxMessage = 2048;
 constexpr size_t kMaxCached = size_t{1} << 16;
 // Clusters of a group that a message is compared with, the latest ones.

@@ -16,20 +16,20 @@ namespace sparkprof {
 
 struct TemplateMinerOptions {
   size_t max_templates = 20'000;
-  // Share of the tokens, parameters apart, that two messages of one template must have in common; 1 = only parameters
-  // that show by their looks are told from the wording.
+  // Share of the tokens, without parameters, that two messages of one template must have in common; 1 = only
+  // recognizable parameters may differ.
   double min_similarity = 0.65;
 };
 
-// Finds what messages have in common, in one pass and bounded memory. A message of Spark's known table gets its wording
-// there. Any other is masked (message_mask.h) and joins the template of the same number of tokens and the same first
-// token that it is most alike, as in Drain (He et al., 2017), or begins one. When there are too many templates, those
-// not seen for longest are dropped and counted. Not thread-safe.
+// Groups messages by template in one pass with bounded memory. A known Spark message has a fixed template. Any other is
+// masked (message_mask.h) and joins the most similar template with the same number of tokens and the same first token,
+// as in Drain (He et al., 2017), or starts a new one. Beyond the limit, the least recently used templates are dropped
+// and counted. Not thread-safe.
 class TemplateMiner {
  public:
   explicit TemplateMiner(TemplateMinerOptions options = {});
 
-  // The id of the message's template, from 1 on; it never stands for another template.
+  // The ID of the message's template, starting at 1; IDs are not reused.
   uint32_t Add(std::string_view message, LogLevel level, int64_t time_ns);
 
   struct Template {

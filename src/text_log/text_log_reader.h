@@ -29,7 +29,7 @@ class TextLogReader {
   TextLogReader& operator=(const TextLogReader&) = delete;
 
   void BeginFile(std::string_view name, const LogZone& zone = {});  // its display path; zone of its times
-  void AddLines(std::string_view lines);  // whole lines; the last one of a log needs no newline
+  void AddLines(std::string_view lines);  // complete lines; the last one of a log needs no newline
   void EndFile();
   void Finish();  // call once, at the end
 

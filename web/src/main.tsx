@@ -12,7 +12,7 @@ async function start(): Promise<void> {
   performance.mark('sparkprof-start');
   try {
     const report = await decodeReport(data?.textContent ?? '');
-    // the text is no longer needed and can be large
+    // the text can be large and is no longer needed
     data?.replaceChildren();
     performance.mark('sparkprof-decoded');
     const store = new Store(new Model(report));

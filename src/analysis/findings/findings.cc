@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostFindings = 50;  // nobody reads more; the first are those that matter
+constexpr size_t kMostFindings = 50;  // sorted by importance; a longer list is not useful
 
 }  // namespace
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr size_t kMostNamed = 5;
 
-// What Spark says when nothing went wrong: dynamic allocation, decommissioning, the end of the application.
+// Regular reasons: dynamic allocation, decommissioning, the end of the application.
 constexpr std::array<std::string_view, 7> kWanted = {
     "idle for",           "Executor decommission",      "decommissioned", "Executor killed by driver",
     "exited with code 0", "Command exited with code 0", "shutdown"};
-// Signs of an end for want of memory.
+// Signs of too little memory.
 constexpr std::array<std::string_view, 5> kMemory = {"exit code 137", "exit status: 137", "code 137", "OOM",
                                                      "memory limits"};
 
@@ -37,7 +37,7 @@ void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings
   bool memory = false;
   for (const Executor& executor : application.executors) {
     if (executor.remove_ns == 0 || executor.remove_reason.empty() || HasAny(executor.remove_reason, kWanted)) continue;
-    // On its way out the application takes its executors down.
+    // The application removes its executors at its end.
     if (application.ended && executor.remove_ns >= application.end_ns) continue;
     lost.push_back(executor.id);
     if (reason.empty()) reason = executor.remove_reason.substr(0, executor.remove_reason.find('\n'));

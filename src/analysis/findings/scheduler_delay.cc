@@ -18,7 +18,7 @@ void FindSchedulerDelays(const FindingInput& input, std::vector<Finding>* findin
     const int64_t delay_ns = summary.Total(TaskMetric::kSchedulerDelay);
     const int64_t duration_ns = summary.Total(TaskMetric::kDuration);
     if (delay_ns < kWorthwhileNs || Share(delay_ns, duration_ns) < kMuchDelay) continue;
-    // Tasks that take no time at all are another finding: starting them is all there is.
+    // Very short tasks are a case for FindTinyTasks.
     const int64_t gain_ns = WallTimeOf(input, summary, delay_ns);
     if (gain_ns < kWorthwhileNs) continue;
     Finding finding;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kFarMore = 2;       // times the median amount of data
 constexpr double kSlower = 1.5;      // times the median duration
-constexpr int64_t kMuchData = 1000;  // records or bytes: less is no load
+constexpr int64_t kMuchData = 1000;  // records or bytes: ignore less
 constexpr size_t kMostNamed = 20;
 
 struct DataMetric {
@@ -30,7 +30,7 @@ double TimesMedian(int64_t value, const Quantiles& quantiles) {
   return static_cast<double>(value) / static_cast<double>(std::max<int64_t>(1, quantiles.p50));
 }
 
-// The metric of which the task has far more than the median, the clearest one; null when there is none.
+// The metric with the largest ratio to the median; null if none is far above it.
 const DataMetric* ExcessOf(const Tasks& tasks, const StageSummary& stage, uint32_t task) {
   const DataMetric* clearest = nullptr;
   double largest = kFarMore;
@@ -39,7 +39,7 @@ const DataMetric* ExcessOf(const Tasks& tasks, const StageSummary& stage, uint32
     const double times = TimesMedian(value, stage.Of(data.metric));
     if (value < kMuchData || times < largest) continue;
     clearest = &data;
-    largest = times * 1.0001;  // records before bytes when both say the same
+    largest = times * 1.0001;  // prefer records to bytes for equal ratios
   }
   return clearest;
 }

@@ -13,7 +13,8 @@ namespace {
 constexpr size_t kLeastTasks = 3;
 constexpr double kFarSlower = 3;  // times the median
 constexpr size_t kMostNamed = 20;
-constexpr size_t kOneIn = 5;  // more stragglers than this are no exceptions: the first tasks of an executor warm it up
+constexpr size_t kOneIn =
+    5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
 
 std::string Title(const FindingInput& input, const StageSummary& stage, std::string_view verb) {
   const Quantiles quantiles = stage.Of(TaskMetric::kDuration);

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kManyTasks = 1000;
 constexpr int64_t kManyPerCore = 20;
 constexpr int64_t kTinyNs = 200 * kNanosPerMilli;
-constexpr int64_t kGoodNs = kNanosPerSecond;  // a task this long hides what it costs to start it
+constexpr int64_t kGoodNs = kNanosPerSecond;  // a task of this length makes its startup cost negligible
 constexpr double kCostOfStart = 0.1;          // of a tiny task, at least
 
 }  // namespace

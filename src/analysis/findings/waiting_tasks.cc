@@ -35,7 +35,7 @@ std::string WaitText(const Application& application, StackId stack) {
   return fmt::format("{} below {}", name(stack), name(caller));
 }
 
-// Where the stage's tasks sleep or wait, waits for Python left out: the places with the most weight.
+// Where the stage's tasks sleep or wait, except for Python: the places with the most weight.
 std::vector<std::string> WhereTasksSleep(const FindingInput& input, const StageSummary& summary) {
   int64_t total = 0;
   std::unordered_map<StackId, int64_t> by_stack;
@@ -63,8 +63,8 @@ std::vector<std::string> WhereTasksSleep(const FindingInput& input, const StageS
   return texts;
 }
 
-// Run time in which tasks neither computed nor waited for something that Spark or another rule names. Time in which a
-// thread could run but had no core is no wait: wall-clock samples tell, where there are any.
+// Run time in which tasks neither computed nor waited for something covered by Spark's metrics or another rule.
+// Runnable time without a core is not a wait: use wall-clock samples if available.
 int64_t WaitOf(const StageSummary& summary) {
   const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
   const int64_t by_metrics = run_ns - summary.Total(TaskMetric::kExecutorCpuTime) - summary.Total(TaskMetric::kGcTime) -

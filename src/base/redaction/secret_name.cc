@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxName = 200;
 
-// The words of a name in lower case, in memory of its own.
+// The words of a name in lower case, with their own memory.
 struct Words {
   std::array<char, kMaxName + 1> letters;
   std::array<std::string_view, kMaxName> word;

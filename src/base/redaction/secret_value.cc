@@ -48,7 +48,7 @@ bool IsClassName(std::string_view value) {
          std::all_of(value.begin() + static_cast<std::ptrdiff_t>(dot) + 1, value.end(), in_class);
 }
 
-// /etc/key.pem, but not base64 that begins with a slash.
+// /etc/key.pem, but not base64 that starts with a slash.
 bool IsPath(std::string_view value) {
   if (value.size() < 2 || !value.starts_with('/')) return false;
   size_t run = 0;

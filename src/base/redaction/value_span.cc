@@ -20,7 +20,7 @@ bool IsBehindValue(std::string_view text, size_t at) {
   return c == '.' && (at + 1 >= text.size() || !IsAlnum(text[at + 1]));
 }
 
-// NAME= or NAME: behind a comma, semicolon or ampersand: the value before it has ended.
+// NAME= or NAME: after a comma, semicolon or ampersand: the previous value has ended.
 bool IsAssignment(std::string_view text, size_t at) {
   size_t end = at;
   while (end < text.size() && end - at < 200 && (IsAlnum(text[end]) || IsOneOf(text[end], "._-"))) ++end;
@@ -30,8 +30,8 @@ bool IsAssignment(std::string_view text, size_t at) {
          (CharAt(text, end) == ' ' && CharAt(text, end + 1) == '-' && CharAt(text, end + 2) == '>');
 }
 
-// Where the quotes that begin at `at` (a unit, `count` times) close. The content ends at .begin; behind them is .end;
-// kNone when they do not close, with the end of the content in .begin. Looked for from `from` on.
+// Finds the end of the quotes at `at` (a unit, `count` times), searching from `from`. The content ends at .begin, the
+// quotes at .end; kNone if they do not close, with the end of the content in .begin.
 std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Unit& quote, size_t count, size_t from) {
   const std::string_view opening = text.substr(at, quote.size);
   const bool is_escaped = opening.front() == '\\' && opening.back() == quote.character;
@@ -150,7 +150,7 @@ size_t BareEnd(std::string_view text, size_t at, ValueKind kind) {
   return i;
 }
 
-// Text that goes on right behind a closing quote: 'it'\''s', 'it''s', "ab"cd.
+// Text directly after a closing quote: 'it'\''s', 'it''s', "ab"cd.
 bool GoesOn(std::string_view text, size_t at, char quote) {
   if (at >= text.size()) return false;
   if (text[at] == quote) return true;

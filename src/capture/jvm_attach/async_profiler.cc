@@ -19,12 +19,12 @@ constexpr char kRecording[] = "recording.jfr";
 constexpr char kLog[] = "log";
 constexpr char kOutput[] = "output";
 
-// async-profiler's own defaults are the same, but are not written into its files: the weight of a sample is its
-// interval, so each is given.
+// Equal to async-profiler's defaults, but set explicitly: the interval is the weight of a sample and is not in its
+// files.
 struct KnownEvent {
   std::string_view name;
   int64_t interval;
-  bool combines;  // with others, as an option of its own name
+  bool combines;  // can be combined with others, as an option of its own name
 };
 constexpr KnownEvent kKnownEvents[] = {
     {"cpu", 10'000'000, false}, {"itimer", 10'000'000, false}, {"ctimer", 10'000'000, false},
@@ -71,9 +71,9 @@ Result<std::string> StartOptions(const ProfilingRequest& request, const std::str
     options += ",event=" + event;
     if (interval > 0) options += ",interval=" + std::to_string(interval);
   }
-  // The mask leaves out the JVM's arguments and system properties, which may hold secrets.
+  // The mask excludes the JVM's arguments and system properties, which may contain secrets.
   options += ",clock=monotonic,memlimit=128m,jfropts=3";
-  // What a killed JVM leaves is its whole chunks; each costs some 25 KB.
+  // A killed JVM leaves its complete chunks; each costs about 25 KB.
   options += ",chunktime=" + std::to_string(std::clamp<int64_t>(request.longest_s / 30, 5, 60));
   if (request.longest_s > 0) options += ",timeout=" + std::to_string(request.longest_s);
   return options + ",file=" + file;
@@ -91,7 +91,7 @@ Result<AttachedProfiler> AttachedProfiler::Load(TargetProcess target, std::strin
     return Fail(jvm + " has another profiler loaded (" + loaded.path +
                 "), and two profilers disturb each other; use that profiler, or restart the JVM without it");
   }
-  // The C library knows a loaded library by its path: the same path again does not load it twice.
+  // The C library identifies libraries by path and does not load the same path twice.
   Result<TargetFolder> folder = loaded.origin == ProfilerOrigin::kAttach
                                     ? TargetFolder::CreateAt(target, InRootOf(target, FolderOf(loaded.path)))
                                     : TargetFolder::Create(target);
@@ -118,9 +118,9 @@ Result<void> AttachedProfiler::Start(const ProfilingRequest& request) {
 Result<void> AttachedProfiler::Stop() {
   running_ = false;
   const Result<void> stopped = Execute("stop,quiet");
-  // Whatever comes after the last command goes to the JVM's standard output, and its log is closed: no log is named.
+  // Output after the last command goes to the JVM's standard output, and its log is closed, so no log is set.
   (void)LoadAgent(target_, folder_.PathOf(kLibrary), "status,loglevel=none,file=" + folder_.PathOf(kOutput));
-  // It stopped by itself: its timeout has passed, or somebody else stopped it.
+  // It has stopped: its timeout has passed, or another program stopped it.
   if (!stopped && stopped.error().message.find("not active") != std::string::npos) return {};
   return stopped;
 }

@@ -37,7 +37,7 @@ std::string SocketName(const TargetProcess& target) { return ".java_pid" + std::
 
 void Pause(int millis) { poll(nullptr, 0, millis); }
 
-// Connects to the JVM's socket in `folder`, errno is set when nobody listens there.
+// Connects to the JVM's socket in `folder`; sets errno if nothing listens.
 FileDescriptor Connect(const TargetProcess& target, const FileDescriptor& folder) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -49,13 +49,13 @@ FileDescriptor Connect(const TargetProcess& target, const FileDescriptor& folder
   return {};
 }
 
-// The file that makes a JVM take SIGQUIT for a request to listen. It must belong to the JVM's user.
+// The file that makes a JVM interpret SIGQUIT as an attach request. It must belong to the JVM's user.
 class Trigger {
  public:
   Trigger(const TargetProcess& target, const FileDescriptor& folder)
       : folder_(folder), name_(".attach_pid" + std::to_string(target.namespace_pid)) {
     const ActAs user(target);
-    // What is there already is another's request, or was left behind: it serves as well, and is not ours to remove.
+    // An existing file is another request's, or was left behind: it works as well, and must not be removed.
     const FileDescriptor file(
         openat(folder.Get(), name_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0660));
     created_ = file.IsOpen();
@@ -138,7 +138,7 @@ Result<std::string> ReadAnswer(const TargetProcess& target, const FileDescriptor
   }
 }
 
-// The JVM's counters, empty where it has none. Another user may have put anything in their place.
+// The JVM's counters, or empty. Another user may have replaced the file.
 std::string PerformanceData(const TargetProcess& target) {
   const Result<FileDescriptor> folder = OpenFolderOf(target, "/tmp");
   if (!folder) return {};
@@ -186,7 +186,7 @@ Result<std::string> AskJvm(const TargetProcess& target, std::string_view command
   }
   const Result<FileDescriptor> socket_fd = Listen(target, options);
   if (!socket_fd) return tl::unexpected(socket_fd.error());
-  // A JVM that ends meanwhile must not end us.
+  // A JVM that exits meanwhile must not kill this process (SIGPIPE).
   for (std::string_view rest = request; !rest.empty();) {
     const ssize_t sent = send(socket_fd->Get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;

@@ -20,7 +20,7 @@
 namespace sparkprof {
 namespace {
 
-// Values behind "Key:" in /proc/PID/status, split at blanks.
+// Values after "Key:" in /proc/PID/status, split at blanks.
 std::vector<std::string_view> StatusValues(std::string_view status, std::string_view key) {
   for (const std::string_view line : Split(status, '\n')) {
     if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ':') continue;

@@ -19,7 +19,7 @@
 namespace sparkprof {
 namespace {
 
-// perf needs a moment to open its events; it says by then if it may not.
+// perf needs some time to open its events; within this time it fails if not permitted.
 constexpr int kStartMillis = 300;
 constexpr size_t kMaxComplaints = 600;
 constexpr char kData[] = "/perf.data";

@@ -61,9 +61,9 @@ bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
   return true;
 }
 
-// Whether the stacks are those that were read last. The clock of a process that runs moves with the kernel's ticks
-// only, but it has moved whenever a thread went to sleep: where it is what it was before the stacks were read, and no
-// thread runs, none has run since.
+// Whether the stacks are unchanged. The clock of a running process advances only with the kernel's ticks, but it always
+// advances when a thread goes to sleep: if it is unchanged since before the stacks were read, and no thread runs, none
+// has run since.
 bool ProcessSampler::LooksStill() {
   clock_ns_ = CpuNs();
   if (still_ns_ < 0 || still_ns_ != clock_ns_) {
@@ -147,15 +147,15 @@ int64_t ProcessSampler::ThreadIdOf(const RawStack& stack) {
   return thread_ids_[stack.thread_id] = tid;
 }
 
-// /proc/PID/task/TID/schedstat (proc(5): time on a CPU and time waiting for one in ns, how often it got one) is a
-// quarter of the price of the thread's state: where it is what it was when the thread slept, it sleeps still.
+// /proc/PID/task/TID/schedstat (proc(5): time on a CPU and time waiting for one in ns, number of time slices) costs a
+// quarter of reading the thread's state: if it is unchanged since the thread slept, the thread still sleeps.
 ProcessSampler::Activity ProcessSampler::ActivityOf(int64_t tid) {
   ThreadFiles& files = FilesOf(tid);
   char buffer[64];
   const ssize_t got = pread(files.schedstat.Get(), buffer, sizeof buffer, 0);
   const std::string_view now(buffer, got > 0 ? static_cast<size_t>(got) : 0);
   Activity activity;
-  // Kernels that do not count say 0.
+  // Kernels without accounting report 0.
   const bool is_counted = !now.empty() && !now.ends_with(" 0\n");
   if (is_counted) activity.cpu_ns = ParseInteger(now.substr(0, now.find(' '))).value_or(-1);
   activity.may_run = files.asleep_at.empty() || files.asleep_at != now ? Runs(tid) : false;
@@ -217,7 +217,7 @@ void ProcessSampler::ShareAmongThreads(int64_t spent_ns) {
     if (thread.tid == 0) continue;
     const Activity activity = ActivityOf(thread.tid);
     int64_t& told_ns = FilesOf(thread.tid).cpu_ns;
-    // The process's clock was read a moment before: what it does not have yet comes with the next sample.
+    // The process's clock was read slightly earlier: the difference goes to the next sample.
     if (told_ns >= 0) thread.cpu_ns = std::clamp<int64_t>(activity.cpu_ns - told_ns, 0, rest_ns);
     told_ns = told_ns < 0 || activity.cpu_ns < 0 ? activity.cpu_ns : told_ns + thread.cpu_ns;
     thread.on_cpu = activity.may_run || thread.cpu_ns >= kSomeCpuNs;

@@ -37,7 +37,7 @@ std::string_view Part(std::string_view bytes, uint64_t offset, uint64_t size) {
 
 void ReadSymbols(std::string_view table, std::string_view names, ElfSymbols* symbols) {
   Elf64_Sym symbol;
-  // There are tens of thousands: names are compared where they stand.
+  // There are tens of thousands, so names are compared in place.
   const auto is = [&](std::string_view name) {
     return symbol.st_name < names.size() && names.substr(symbol.st_name).starts_with(name) &&
            names.substr(symbol.st_name + name.size()).starts_with('\0');
@@ -74,7 +74,7 @@ std::vector<Mapping> FileMappings(std::string_view maps) {
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// "…python3.11…" as 0x030b0000, 0 when the name does not tell.
+// "…python3.11…" as 0x030b0000, 0 if the name has no version.
 uint32_t VersionInName(std::string_view name) {
   constexpr std::string_view kPython = "python3.";
   const size_t at = name.find(kPython);
@@ -94,7 +94,7 @@ uint32_t VersionOf(const std::vector<Mapping>& mappings, const std::string& bina
     if (version >> 24 == 3) return static_cast<uint32_t>(version);
   }
   if (const uint32_t version = VersionInName(BaseName(binary)); version != 0) return version;
-  // Its own libraries lie in …/lib/python3.11/….
+  // Its own libraries are in …/lib/python3.11/….
   for (const Mapping& mapping : mappings) {
     if (const uint32_t version = VersionInName(mapping.path); version != 0) return version;
   }

@@ -59,7 +59,7 @@ bool HandleSample(std::string_view record, RingHandler* handler) {
   return true;
 }
 
-// False when the record is not what its type says. Types that are not known are skipped.
+// False if the record is invalid for its type. Unknown types are skipped.
 bool HandleRecord(RingRecordType type, std::string_view record, RingHandler* handler) {
   std::string_view rest, function, file;
   switch (type) {
@@ -132,7 +132,7 @@ int64_t RingReader::Dropped() const { return Total(header_.dropped); }
 int64_t RingReader::Torn() const { return Total(header_.torn); }
 int64_t RingReader::Unreadable() const { return Total(header_.unreadable); }
 
-// Takes over what changes; what the file looks like was checked once.
+// Reads the changing fields; the constant ones were checked once.
 bool RingReader::ReadHeader() {
   RingHeader now;
   if (!ReadAt(file_, reinterpret_cast<char*>(&now), sizeof now, 0)) return false;
@@ -183,7 +183,7 @@ void RingReader::Drain(RingHandler* handler) {
     Parse(read_position_, handler);
     read_position_ = write_position;
   }
-  // The sampler may go on; when this fails it drops what it has, and says so.
+  // If this fails, the sampler drops further data and counts it.
   [[maybe_unused]] const ssize_t written =
       pwrite(file_.Get(), &read_position_, sizeof read_position_, offsetof(RingHeader, read_position));
 }

@@ -13,7 +13,7 @@ namespace {
 
 std::string_view Cut(std::string_view text) { return text.substr(0, kRingMaxText); }
 
-// The disk's blocks are there afterwards. errno tells why not.
+// Allocates the disk blocks. Sets errno on failure.
 bool Allocate(int descriptor, size_t size) {
   const int error = posix_fallocate(descriptor, 0, static_cast<off_t>(size));
   if (error != 0) errno = error;
@@ -86,7 +86,7 @@ char* RingWriter::Reserve(size_t size) {
   return room;
 }
 
-// Reserves `size` bytes, writes the record's fixed part into them and returns where the rest belongs.
+// Reserves `size` bytes, writes the record's fixed part and returns the address for the rest.
 char* RingWriter::AddRecord(RingRecordType type, RingRecord* record, size_t fixed_size, size_t size) {
   char* room = Reserve(size);
   if (room == nullptr) return nullptr;

@@ -44,7 +44,7 @@ std::string Unescape(std::string_view text) {
   return plain;
 }
 
-// What stands between the first and the last quote.
+// The text between the first and the last quote.
 std::optional<std::string_view> Quoted(std::string_view line) {
   const size_t begin = line.find('\''), end = line.rfind('\'');
   if (begin == std::string_view::npos || end == begin) return std::nullopt;
@@ -126,7 +126,7 @@ Result<void> AsprofHtmlReader::AddFrame(std::string_view call, char function) {
   Close(level);
   OpenFrame frame{0, width_};
   if (level > 0) {
-    // The root, "all", is no frame.
+    // The root, "all", is not a frame.
     OpenFrame& caller = open_.back();
     AddSaturated(-width_, &caller.rest);
     frame.stack = builder_->profile().stacks.Push(caller.stack, builder_->AddFrame(name, KindOf(type)));

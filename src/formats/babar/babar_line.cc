@@ -42,7 +42,7 @@ struct Trace {
   std::vector<std::string_view> root_first;
 };
 
-// A thread's name may hold the separator: frames begin where all that follows looks like frames.
+// A thread's name may contain the separator: frames start where all further parts look like frames.
 Trace SplitTrace(std::string_view label) {
   std::vector<std::string_view> parts = Split(label, '|');
   size_t first = parts.size();

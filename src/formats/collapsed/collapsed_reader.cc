@@ -36,7 +36,7 @@ std::optional<int64_t> ParseWeight(std::string_view text) {
   return !decimals.empty() && decimals[0] >= '5' && value < INT64_MAX ? value + 1 : value;
 }
 
-// Cuts the last word off `line` and gives it as a weight.
+// Removes the last word of `line` and returns it as a weight.
 std::optional<int64_t> TakeWeight(std::string_view* line) {
   size_t begin = line->size();
   while (begin > 0 && (IsDigit((*line)[begin - 1]) || (*line)[begin - 1] == '.')) --begin;
@@ -114,7 +114,7 @@ CollapsedReader::KnownLine& CollapsedReader::TakeOver(std::string_view text) {
   return last;
 }
 
-// Lines often agree in their first frames with one that was read before: those are not looked up again.
+// Lines often share their first frames with an earlier line: those are not looked up again.
 StackId CollapsedReader::Stack(std::string_view text) {
   KnownLine& line = TakeOver(text);
   StackId stack = line.frames.empty() ? 0 : line.frames.back().stack;
@@ -184,7 +184,7 @@ Result<void> CollapsedReader::AddLines(std::string_view lines) {
 }
 
 bool CollapsedReader::LooksLike(std::string_view head) {
-  // Its first lines, the last one of them only when it is whole.
+  // The first lines, with the last one only if it is complete.
   int lines = 0;
   while (lines < 5) {
     const size_t end = head.find('\n');

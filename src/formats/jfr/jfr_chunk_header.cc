@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kMagic{"FLR\0", 4};
 // Offsets inside a chunk are kept in 32 bits. async-profiler's default is 100 MB, the JDK's 12 MB.
 constexpr uint64_t kMaxChunkSize = std::numeric_limits<uint32_t>::max();
-// Above it, the rest of a division by it does not fit an int64 any more when counted in ns.
+// With a larger value, the remainder of a division, in ns, would overflow int64.
 constexpr int64_t kMaxTicksPerSecond = 9'000'000'000;
 
 int64_t SaturatingAdd(int64_t a, int64_t b) {

@@ -171,7 +171,7 @@ void JfrEvents::EmitExecutionSample() {
 
 void JfrEvents::EmitNativeMethodSample() {
   JfrSample sample = Sample(Event::kWall);
-  // The JDK says RUNNABLE of every thread in native code, also of one that waits in read() or epoll_wait().
+  // The JDK reports RUNNABLE for every thread in native code, including those that wait in read() or epoll_wait().
   sample.state = State() == ThreadState::kSleeping ? ThreadState::kSleeping : ThreadState::kUnknown;
   handler_->OnSample(sample);
 }

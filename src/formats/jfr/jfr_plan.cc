@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// A struct that holds itself would never end, structs that hold others twice would grow without bound.
+// Limits structs that contain themselves or grow exponentially.
 constexpr int kMaxDepth = 8;
 constexpr size_t kMaxValues = 1024;
 // Arrays in arrays, in the data. JFR's own types nest one deep.
@@ -114,7 +114,7 @@ void JfrPlanTable::Compile(uint64_t type, JfrPlan* plan) {
   });
 }
 
-// Appends the steps for a value of `type`, which `field` of the record holds (null: it is the record itself).
+// Appends the steps for a value of `type` in `field` of the record (null: the record itself).
 void JfrPlanTable::AddSteps(uint64_t type, const JfrField* field, const std::string& prefix, int depth, JfrPlan* plan) {
   if (depth > kMaxDepth || values_left_ == 0) {
     plan->usable = false;
@@ -170,7 +170,7 @@ void JfrPlanTable::Skip(const JfrPlan& plan, JfrCursor* cursor, uint64_t count) 
 void JfrPlanTable::SkipRecords(const JfrPlan& plan, JfrCursor* cursor, uint64_t count, int depth) const {
   if (!plan.usable || depth > kMaxArrayDepth) return cursor->Fail();
   if (plan.steps.empty()) return;
-  if (count > cursor->Remaining()) return cursor->Fail();  // each takes a byte at least
+  if (count > cursor->Remaining()) return cursor->Fail();  // each needs at least a byte
   if (plan.only_integers) return cursor->SkipVarints(count * plan.steps.size());
   for (uint64_t i = 0; i < count && !cursor->Failed(); ++i) {
     for (const JfrStep& step : plan.steps) SkipStep(step, cursor, depth);

@@ -25,7 +25,7 @@ void ReadRecords(std::string_view chunk, JfrEvents* events, JfrChunkStatus* stat
     const size_t after_size = cursor.Position();
     const uint64_t type = cursor.Varint();
     if (cursor.Failed() || size > chunk.size() - position || position + size < cursor.Position()) {
-      // Without its length there is no way to the next record.
+      // Without its length, the next record cannot be found.
       ++status->damaged_events;
       status->unread_bytes = chunk.size() - position;
       return;
@@ -35,7 +35,7 @@ void ReadRecords(std::string_view chunk, JfrEvents* events, JfrChunkStatus* stat
     if (type == kMetadataEvent || type == kConstantPoolEvent) continue;
     ++status->events;
     JfrCursor fields(chunk, after_size, end);
-    fields.Varint();  // the type again: it ends where the fields begin
+    fields.Varint();  // skips the type; the fields start after it
     events->Read(type, &fields, status);
   }
 }

@@ -121,7 +121,7 @@ void JfrStacks::ReadFrameKinds() {
   }
 }
 
-// Two chunks in which the bytes of a stack's record say the same, but for the ids of methods, have the same layout.
+// Two chunks have the same layout if equal bytes of a stack record have equal meaning, except for method IDs.
 uint64_t JfrStacks::Layout() const {
   std::string layout(reinterpret_cast<const char*>(kinds_.data()), kinds_.size() * sizeof(FrameKind));
   const auto add_steps = [&](const JfrPlan& plan) {
@@ -207,7 +207,7 @@ bool JfrStacks::ReadFrames(const JfrPlan& plan, size_t position) {
     leaf_first_.push_back(InternFrame(method, line, Kind(type)));
   };
   if (plan.only_integers && plan.steps.size() <= kMaxFrameFields) {
-    // Both known writers: method, line, bytecode index and type, in whatever order. Without a switch for each field.
+    // Both known writers use method, line, bytecode index and type, in any order. Avoids a switch per field.
     const auto position_of = [&](JfrRole role) {
       const JfrStep* step = plan.Find(role);
       return step == nullptr ? kMaxFrameFields : static_cast<size_t>(step - plan.steps.data());

@@ -47,7 +47,7 @@ class Handler : public JfrHandler {
     }
     sample.count = jfr.count;
     sample.weight = IsCounted(jfr.event) ? jfr.count : jfr.weight;
-    // Larger allocations are sampled more often: each sample stands for as many bytes as lie between two.
+    // Larger allocations are sampled more often: each sample stands for the bytes between two samples.
     if (jfr.event == Event::kMalloc) sample.weight = std::max(sample.weight, malloc_interval_);
     if (builder_->options().keep_threads) {
       sample.thread = builder_->AddThread({.tid = jfr.tid, .name = std::string(profile.strings.Get(jfr.thread_name))});
@@ -106,7 +106,7 @@ class Handler : public JfrHandler {
   };
 
   void Add(const Sample& sample, int64_t tid) {
-    // A span is written when it ends, behind its samples.
+    // A span is written at its end, after its samples.
     if (builder_->options().keep_tasks || builder_->options().min_span_ns) {
       waiting_.push_back({sample, tid});
     } else {
@@ -163,11 +163,11 @@ class Handler : public JfrHandler {
 
   ProfileBuilder* builder_;
   std::array<EventId, static_cast<size_t>(Event::kMethod) + 1> event_rows_;
-  int64_t malloc_interval_ = 0;  // bytes; what was asked for when the recording was begun
+  int64_t malloc_interval_ = 0;  // bytes; from the settings of the recording
   UnfreedMemory memory_;
   std::vector<Waiting> waiting_;
   std::map<int64_t, std::vector<TaskSpan>> spans_;      // by tid
-  std::map<int64_t, std::vector<Stretch>> long_spans_;  // by tid; those that took as long as asked for
+  std::map<int64_t, std::vector<Stretch>> long_spans_;  // by thread ID; those of at least the requested duration
   bool has_spans_ = false;
 };
 
@@ -235,7 +235,7 @@ Result<void> ReadChunks(Rest* rest, ProfileBuilder* builder) {
                                bytes->size()))
             : ParseJfrChunkHeader(*bytes, name, offset);
     if (!header) {
-      // Of a file that is none at all there is nothing to read.
+      // A file without any valid header is unreadable.
       const bool is_none = offset == 0 && bytes;
       outcome = is_none ? Result<void>(tl::unexpected(header.error())) : builder->Damaged(header.error().message);
       break;
@@ -245,7 +245,7 @@ Result<void> ReadChunks(Rest* rest, ProfileBuilder* builder) {
       outcome = builder->Damaged(bytes.error().message);
       break;
     }
-    // Of a chunk that is still written neither its size nor what lies where is known.
+    // In a chunk that is still being written, size and offsets are unknown.
     if (bytes->size() < header->size || header->constants_offset == 0 || header->metadata_offset == 0) {
       outcome = builder->Damaged(fmt::format("offset {}: expected a complete JFR chunk of {} bytes, found {}", offset,
                                              header->size, bytes->size()));

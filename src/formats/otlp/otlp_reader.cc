@@ -421,8 +421,8 @@ Result<void> ReadOtlp(std::unique_ptr<ByteSource> source, ProfileBuilder* builde
 }
 
 bool LooksLikeOtlp(std::string_view head) {
-  // Its first field is a ResourceProfiles, whose first field is a resource or its profiles: a message in a message. A
-  // dictionary may come first, which begins with a table of messages.
+  // Its first field is a ResourceProfiles, whose first field is a resource or its profiles: a nested message. A
+  // dictionary, which starts with a table of messages, may come first.
   if (head.size() < 4 || (head[0] != 0x0A && head[0] != 0x12)) return false;
   const std::string_view begin = head.substr(0, 256);
   const auto is_binary = [](char c) { return static_cast<unsigned char>(c) >= 0x7F || (c >= 0 && c < '\t'); };

@@ -35,7 +35,7 @@ size_t SkipBlanks(std::string_view line, size_t at) {
 
 // The process and thread ids after the command's name: "24636/25607 ", or the thread's alone.
 struct Ids {
-  size_t command_end = 0;  // the blank behind the command
+  size_t command_end = 0;  // the blank after the command
   size_t begin = 0;
   size_t end = 0;
 };
@@ -226,7 +226,7 @@ PerfScriptReader::Frames PerfScriptReader::MakeFrames(std::string_view symbol, s
   while (true) {
     const size_t arrow = symbol.find("->");
     const std::string_view part = symbol.substr(0, arrow);
-    // What was inlined says so, as stackcollapse-perf.pl has it.
+    // Inlined frames are marked, as in stackcollapse-perf.pl.
     std::string name = FunctionName(part, module);
     const bool is_inlined = frames.count > 0;
     if (is_inlined && name.find("_[i]") == std::string::npos) name += "_[i]";
@@ -244,7 +244,7 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
   if (at == address) return false;
   const size_t address_end = at;
   at = SkipBlanks(line, at);
-  // The symbol goes up to the last " (", the module up to the last ")".
+  // The symbol extends to the last " (", the module to the last ")".
   const size_t close = line.rfind(')');
   if (close == std::string_view::npos) return false;
   const size_t open = line.substr(0, close).rfind(" (");
@@ -293,7 +293,7 @@ void PerfScriptReader::KeepLine(std::string_view line, size_t symbol_begin, size
   if (frames.count != 1 || symbol_begin != kSymbolBegin || line[0] != '\t' || line.size() > UINT16_MAX) return;
   const StringId text =
       known_texts_.Intern(fmt::format("{}{}", line.substr(symbol_begin, symbol_size), line.substr(rest_begin)));
-  // A large cache for a small file would take longer to clear than the file to read.
+  // Clearing a large cache would take longer than reading a small file.
   std::vector<KnownLine>& known = known_lines_[is_java_];
   if (kept_lines_[is_java_]++ >= known.size() && known.size() < kKnownLines)
     known.assign(std::max(kFirstKnownLines, known.size() * 8), {});
@@ -347,7 +347,7 @@ Result<void> PerfScriptReader::AddLine(std::string_view line) {
     }
   }
   if (in_sample_ && AddFrame(line)) return {};
-  // `perf script -F +srcline` puts "  file.cpp:137" below each frame, "library[27b25]" where it knows no source.
+  // `perf script -F +srcline` prints "  file.cpp:137" after each frame, or "library[27b25]" if the source is unknown.
   if (in_sample_ && IsBlank(line[0]) && line.find_first_of(":[") != std::string_view::npos) {
     if (builder_->options().source_lines) AddSourceLine(line);
     return {};

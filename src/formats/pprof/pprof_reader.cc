@@ -44,8 +44,7 @@ class PprofReader {
   PprofReader(std::string_view bytes, ProfileBuilder* builder) : bytes_(bytes), builder_(builder) {}
 
   Result<void> Read() {
-    // Samples refer to tables that may stand behind them. Of a message that is damaged somewhere, what is before that
-    // is read.
+    // Samples refer to tables that may follow them. Of a damaged message, the part before the damage is read.
     Result<void> outcome = Damage(&PprofReader::ReadTables);
     if (!outcome) return outcome;
     AddEvents();

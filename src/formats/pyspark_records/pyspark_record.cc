@@ -16,7 +16,7 @@ constexpr std::string_view kRddBegin = R"(,"i_d":")";
 constexpr std::string_view kRddEnd = R"("})";
 constexpr std::string_view kBetweenFrames = R"(",")";
 
-// SeriesKey::family, apart from those of Uber's records: processes are, too.
+// SeriesKey::family, distinct from those of Uber's records because processes are distinct.
 constexpr uint8_t kNumbers = 0;
 constexpr uint8_t kOtherNumbers = 1;
 
@@ -111,7 +111,7 @@ bool PySparkRecords::Add(const RecordJson& record) {
 bool PySparkRecords::AddStack(StackId stack, int64_t count, std::string_view rdd) {
   builder_->CountRecord(RecordKind::kPySparkStack);
   if (!builder_->options().stacks) return true;
-  // The records do not say which worker.
+  // The records do not identify the worker.
   builder_->AddStack({.process = builder_->Process(RecordProfiler::kPySpark, ""),
                       .rdd = builder_->records().strings.Intern(rdd),
                       .stack = stack,

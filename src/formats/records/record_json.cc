@@ -107,7 +107,7 @@ RecordKey FindKey(std::string_view name) {
   return table.Find(name);
 }
 
-// A member's name as it stands in the text. Its closing quote is there: simdjson has found it.
+// A member's name as in the text. simdjson has found its closing quote.
 std::string_view RawName(const ondemand::field& field) {
   const char* const begin = field.key().raw();
   const char* end = begin;
@@ -115,7 +115,7 @@ std::string_view RawName(const ondemand::field& field) {
   return {begin, static_cast<size_t>(end - begin)};
 }
 
-// Where the object at the begin of `text` ends, or npos.
+// The end of the object at the start of `text`, or npos.
 size_t EndOfObject(std::string_view text) {
   int depth = 0;
   bool quoted = false;

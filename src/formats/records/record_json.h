@@ -100,16 +100,16 @@ class RecordJson {
   std::optional<double> Number(RecordKey key) const {
     return Has(key) ? std::optional(numbers_[static_cast<size_t>(key)]) : std::nullopt;
   }
-  // A whole number; nothing when it is missing, has a fraction or is beyond int64.
+  // An integer; nullopt if it is missing, has a fraction or exceeds int64.
   std::optional<int64_t> Integer(RecordKey key) const;
 
-  // The list under "stacktrace" as it stands in the text.
+  // The list under "stacktrace", as in the text.
   std::string_view Stacktrace() const { return stacktrace_; }
   const std::vector<RecordListValue>& ListValues() const { return list_values_; }
-  // Numbers whose names are not among the known ones.
+  // Numbers with unknown names.
   const std::vector<std::pair<std::string_view, double>>& OtherNumbers() const { return other_numbers_; }
 
-  // Of the object and the white space behind it.
+  // Of the object and the white space after it.
   size_t Size() const { return size_; }
 
  private:

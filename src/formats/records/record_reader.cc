@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kObjectBegin = R"({")";
 constexpr std::string_view kConsole = "ConsoleOutputReporter - ";
 
-// Where the first JSON object with a member may begin.
+// Possible start of the first JSON object with a member.
 size_t FindObject(std::string_view line) { return line.starts_with(kObjectBegin) ? 0 : line.find(kObjectBegin); }
 
 // Members that records have and other JSON in a log mostly has not.
@@ -35,8 +35,7 @@ class RecordReader::Impl {
   Impl(ProfilerRecords* records, RecordReadOptions options)
       : builder_(records, options), uber_(&builder_), pyspark_(&builder_), babar_(&builder_) {}
 
-  // `readable` bytes may be read from the line's begin on.
-  // The number of the first line that was damaged; 0 = none was.
+  // `readable` bytes can be read from the line's start. The number of the first damaged line; 0 = none.
   int64_t FirstDamagedLine() const { return first_damaged_line_; }
   void CountLine() { ++line_number_; }
 
@@ -59,7 +58,7 @@ class RecordReader::Impl {
     if (builder_.records().damaged_lines++ == 0) first_damaged_line_ = line_number_;
   }
 
-  // The object at the begin of `text` and those that other writers put behind it. False if one was not a whole record.
+  // Adds the object at the start of `text` and objects directly after it. False if one is not a complete record.
   bool AddObjects(std::string_view text, size_t readable) {
     bool all_whole = true;
     while (true) {

@@ -10,9 +10,9 @@
 namespace sparkprof {
 
 // Finds records in lines of any kind and adds them to `records`: files of Uber's jvm-profiler (all seven profilers),
-// what its console reporter wrote between other output (`ConsoleOutputReporter - CpuAndMemory: {…}`, anything before
-// it), cpu/mem and stack records of the PySpark profilers, babar.log, all of them mixed. Other lines are passed over; a
-// line that looks like a record but is cut or damaged is counted and costs that line only. Not thread-safe.
+// output of its console reporter between other lines (`ConsoleOutputReporter - CpuAndMemory: {…}` with any prefix),
+// cpu/mem and stack records of the PySpark profilers, babar.log, in any mixture. Other lines are skipped; a truncated
+// or damaged record is counted. Not thread-safe.
 class RecordReader {
  public:
   explicit RecordReader(ProfilerRecords* records, RecordReadOptions options = {});
@@ -20,7 +20,7 @@ class RecordReader {
   RecordReader(const RecordReader&) = delete;
   RecordReader& operator=(const RecordReader&) = delete;
 
-  // A text of whole lines. A line does not go on in the next text.
+  // Complete lines. A line does not continue in the next call.
   void AddLines(std::string_view lines);
 
   // Sorts points by time. Call once, at the end.

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// The frame that a text of one profiler stands for.
+// Converts a profiler's text to a frame.
 using MakeFrame = Frame (*)(std::string_view text, StringTable* strings);
 
 // Reads the stacks of records: JSON lists of texts, leaf first. Records repeat few stacks many times, so what a list's
@@ -22,7 +22,7 @@ class StackTexts {
  public:
   explicit StackTexts(MakeFrame make_frame) : make_frame_(make_frame) {}
 
-  // The stack of `list`, `["leaf", …, "root"]`; nothing when it is no list of texts.
+  // The stack of `list`, `["leaf", …, "root"]`; nullopt if it is not a list of texts.
   std::optional<StackId> Read(std::string_view list, ProfilerRecords* records);
 
  private:

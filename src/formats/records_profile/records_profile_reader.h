@@ -10,8 +10,8 @@
 
 namespace sparkprof {
 
-// The stacks in what Uber's jvm-profiler, the PySpark profilers and babar wrote (formats/records), wherever they stand
-// between other lines. Event "samples". What has no stack is no profile.
+// The stacks in records of Uber's jvm-profiler, the PySpark profilers and babar (formats/records), between any other
+// lines. Event "samples". Input without stacks is not a profile.
 Result<void> ReadRecordsProfile(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
 
 bool LooksLikeRecords(std::string_view head);

@@ -11,7 +11,7 @@ constexpr std::string_view kDigits = "0123456789";
 
 bool IsOneOf(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
-// Goes through a document token by token; each step says whether the token is whole, and where it is not at() is.
+// Scans a document token by token; each step returns whether the token is complete; if not, at() is the position.
 class JsonScanner {
  public:
   explicit JsonScanner(std::string_view text) : text_(text) {}

@@ -7,11 +7,11 @@
 
 namespace sparkprof {
 
-// The offset of the first byte of `text` that cannot stand there in a JSON document (RFC 8259, UTF-8), text.size()
-// where it is cut, npos where nothing is wrong.
+// The offset of the first invalid byte of a JSON document (RFC 8259, UTF-8), text.size() if it is truncated, npos if it
+// is valid.
 size_t FindJsonDamage(std::string_view text);
 
-// JSON that is cut, up to its last whole value, with all that is open there closed.
+// Closes truncated JSON after its last complete value.
 std::string CloseJson(std::string_view text);
 
 }  // namespace sparkprof

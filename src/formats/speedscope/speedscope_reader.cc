@@ -38,7 +38,7 @@ int64_t Rounded(double value) {
 
 class SpeedscopeReader {
  public:
-  // What stands behind the last values of a file that `is_cut` is not taken for absent.
+  // If `is_cut`, values missing at the end of the file are not treated as absent.
   SpeedscopeReader(ProfileBuilder* builder, bool is_cut) : builder_(builder), is_cut_(is_cut) {}
 
   Result<void> Read(const element& root) {

@@ -10,9 +10,9 @@
 
 namespace sparkprof {
 
-// speedscope's own file format (https://www.speedscope.app/file-format-schema.json), profiles of both kinds: "sampled"
-// and "evented", whose frames weigh what passes while nothing else is open above them. Each profile is a thread, named
-// as it is; sparkprof's own files say the event before the thread: "cpu: main".
+// speedscope's own file format (https://www.speedscope.app/file-format-schema.json) with both kinds of profiles:
+// "sampled", and "evented", in which a frame weighs the time while it is the innermost open frame. Each profile is a
+// thread with its name; in files written by sparkprof, the name starts with the event: "cpu: main".
 Result<void> ReadSpeedscope(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
 
 bool LooksLikeSpeedscope(std::string_view head);

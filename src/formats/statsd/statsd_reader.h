@@ -12,12 +12,11 @@
 
 namespace sparkprof {
 
-// What etsy's statsd-jvm-profiler sent, as text: StatsD's datagrams, one a line, or InfluxDB's line protocol:
-//   PREFIX.cpu.trace.java-lang-Object-wait--2.java-lang-Thread-run-745:7|g
-//   cpu.trace.java-lang-Object-wait--2.java-lang-Thread-run-745,pid=42,… value=7 1795256429005000000
-// A key is a stack, leaf first; of a frame the last number is the line. Values are samples and are added up. Other
-// metrics, and the bounds of depth (cpu.trace.12), are passed over. What influxdb_dump.py makes of it is collapsed
-// text.
+// Output of etsy's statsd-jvm-profiler as text: StatsD datagrams, one per line, or InfluxDB's line protocol:
+//     PREFIX.cpu.trace.java-lang-Object-wait--2.java-lang-Thread-run-745:7|g
+//     cpu.trace.java-lang-Object-wait--2.java-lang-Thread-run-745,pid=42,… value=7 1795256429005000000
+// A key is a stack, leaf first; the last number of a frame is the line. Values are samples and are summed. Other
+// metrics and depth limits (cpu.trace.12) are skipped. The output of influxdb_dump.py is collapsed text.
 class StatsdReader {
  public:
   explicit StatsdReader(ProfileBuilder* builder) : builder_(builder) { builder->AddEvent("samples", "count"); }

@@ -41,14 +41,14 @@ inline std::map<std::string, int64_t> StacksOf(const Profile& profile, EventId e
 
 using Stacks = std::map<std::string, int64_t>;
 
-// Stacks of the event that is shown when none is asked for.
+// Stacks of the default event.
 inline Stacks StacksOfText(std::string_view format, std::string text, ProfileReadOptions options = {}) {
   const Result<Profile> profile = ReadProfile(format, std::move(text), options);
   EXPECT_TRUE(profile) << profile.error().message;
   return profile ? StacksOf(*profile, profile->default_event) : Stacks();
 }
 
-// What is wrong with `text`; it fails to be read, and is read with `lenient`, which counts what it left out.
+// The error of `text`, which must be readable with `lenient` and then count skipped input.
 inline std::string DamageOf(std::string_view format, const std::string& text) {
   const Result<Profile> strict = ReadProfile(format, text);
   EXPECT_FALSE(strict) << text;

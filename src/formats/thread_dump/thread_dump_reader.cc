@@ -21,7 +21,7 @@ constexpr std::string_view kFaultHandler = "(most recent call first)";
 
 bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// The number behind `key`, hexadecimal behind "0x"; 0 without one.
+// The number after `key`, hexadecimal after "0x"; 0 without one.
 int64_t NumberBehind(std::string_view line, std::string_view key) {
   const size_t at = line.find(key);
   if (at == std::string_view::npos) return 0;
@@ -48,10 +48,10 @@ bool IsJavaThread(std::string_view line) {
 bool IsFaultHandlerThread(std::string_view line) {
   return (line.starts_with("Thread 0x") || line.starts_with("Current thread 0x")) && Has(line, kFaultHandler);
 }
-// HotSpot's whole dumps say where they begin and end.
+// HotSpot's dumps have a start and an end marker.
 bool IsHotSpotBegin(std::string_view line) { return line.starts_with("Full thread dump ") && Has(line, " VM ("); }
 bool IsHotSpotEnd(std::string_view line) { return line.starts_with("JNI global ref"); }
-// What HotSpot prints above a dump, "2026-11-21 13:00:00", as if it were UTC: it does not say its zone.
+// The time that HotSpot prints above a dump, "2026-11-21 13:00:00", read as UTC because it has no zone.
 std::optional<int64_t> TimeOf(std::string_view line) {
   constexpr std::string_view kShape = "0000-00-00 00:00:00";
   if (line.size() != kShape.size()) return std::nullopt;
@@ -96,7 +96,7 @@ bool ThreadDumpReader::LooksLike(std::string_view head) {
 
 bool ThreadDumpReader::BeginThread(std::string_view line) {
   thread_ = {};
-  is_runnable_ = true;  // until a state says otherwise
+  is_runnable_ = true;  // unless a state follows
   if (IsJavaThread(line)) {
     const size_t end = line.find('"', 1);
     if (end == std::string_view::npos) return false;
@@ -135,7 +135,7 @@ Result<void> ThreadDumpReader::AddFrame(std::string_view line) {
   StringTable& strings = builder_->profile().strings;
   Frame frame;
   if (line.starts_with("\tat ") || line.starts_with("        at ")) {
-    // "at java.lang.Thread.run(Thread.java:840)"; either part may begin with a module
+    // "at java.lang.Thread.run(Thread.java:840)"; either part may start with a module
     const size_t open = text.rfind('(');
     if (open == std::string_view::npos || !text.ends_with(')')) return Expect("at CLASS.METHOD(FILE:LINE)");
     std::string_view name = text.substr(3, open - 3);

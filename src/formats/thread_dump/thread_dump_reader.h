@@ -11,10 +11,9 @@
 
 namespace sparkprof {
 
-// Thread dumps as text, any number of them one after the other, other lines of a log between them: each thread of each
-// dump is a sample. Read are those of HotSpot (jstack, jcmd Thread.print, kill -QUIT), of Python's faulthandler, which
-// PySpark's workers use, and of py-spy dump. HotSpot's say when they were made, to the second. Event "samples" has
-// every thread, "runnable" those that could run, as far as a dump says.
+// Thread dumps as text, any number, between any other lines: each thread of each dump is a sample. Supported are
+// HotSpot (jstack, jcmd Thread.print, kill -QUIT), Python's faulthandler, which PySpark's workers use, and py-spy dump.
+// HotSpot's have a time in seconds. Event "samples" has all threads, "runnable" those that a dump marks as runnable.
 class ThreadDumpReader {
  public:
   explicit ThreadDumpReader(ProfileBuilder* builder);
@@ -34,7 +33,7 @@ class ThreadDumpReader {
 
   ProfileBuilder* builder_;
   uint64_t line_number_ = 0;
-  bool in_dump_ = false;  // of HotSpot, whose end has not come yet
+  bool in_dump_ = false;  // of HotSpot, without its end so far
   bool in_thread_ = false;
   bool is_runnable_ = false;
   bool found_any_ = false;

@@ -20,12 +20,12 @@ RecordMetric UberListMetric(const RecordListValue& value);
 // "duration.sum" of a method, "arg.1.400": how often it was called with that argument.
 RecordMetric UberMethodMetric(std::string_view method, std::string_view metric);
 
-// The four metrics that Phil's Stopwatch makes of the list of collectors.
+// The four collector metrics of Phil's Stopwatch.
 enum class CollectorMetric : uint8_t { kYoungTime, kYoungCount, kOldTime, kOldCount };
 RecordMetric UberCollectorMetric(CollectorMetric metric);  // "ScavengeCollTime", …
 
-// Collectors of the young generation, and what stops the application most often where there are no generations, are
-// Phil's Scavenge; those of the old generation, and concurrent cycles, his MarkSweep.
+// Young collectors, and pauses of collectors without generations, are Phil's Scavenge; old collectors and concurrent
+// cycles are MarkSweep.
 bool IsYoungCollector(std::string_view collector);
 
 }  // namespace sparkprof

@@ -26,7 +26,7 @@ bool HasAnyNumber(const RecordJson& record, RecordKey first, RecordKey last) {
   return false;
 }
 
-// The numbers that the profiler writes as -1 when it does not know them.
+// Numbers for which the profiler writes -1 if unknown.
 bool IsUndefined(RecordKey key, double value) {
   return value < 0 && (key == RecordKey::kHeapMax || key == RecordKey::kNonHeapMax);
 }
@@ -76,7 +76,7 @@ uint32_t UberRecords::ProcessOf(const RecordJson& record) {
     SetOnce(record.Text(RecordKey::kTag), &process.tag);
     SetOnce(record.Text(RecordKey::kCluster), &process.cluster);
   }
-  // A JVM learns these after it began.
+  // Unknown when the JVM starts.
   SetOnce(record.Text(RecordKey::kAppId), &process.application_id);
   SetOnce(record.Text(RecordKey::kRole), &process.role);
   return row;
@@ -111,7 +111,7 @@ bool UberRecords::AddProcessInfo(const RecordJson& record) {
   const uint32_t row = ProcessOf(record);
   builder_->SeenAt(row, record.Integer(RecordKey::kEpochMillis).value_or(0));
   RecordProcess& process = builder_->At(row);
-  // Long texts come in several records, in order.
+  // Long texts are split into several records, in order.
   process.command_line += record.Text(RecordKey::kCmdline);
   process.jvm_arguments += record.Text(RecordKey::kJvmInputArguments);
   process.class_path += record.Text(RecordKey::kJvmClassPath);

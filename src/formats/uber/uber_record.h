@@ -7,14 +7,14 @@
 
 namespace sparkprof {
 
-// One record of Uber's jvm-profiler (github.com/uber-common/jvm-profiler), of any of its seven profilers: CpuAndMemory,
-// Stacktrace, ProcessInfo, IO, ThreadInfo, MethodDuration, MethodArgument. Files do not say which: a record is known by
-// its members. Collectors and memory pools are known by name, in any order, of any garbage collector.
+// A record of Uber's jvm-profiler (github.com/uber-common/jvm-profiler), of any of its seven profilers: CpuAndMemory,
+// Stacktrace, ProcessInfo, IO, ThreadInfo, MethodDuration, MethodArgument. Its members determine the kind. Supports
+// collectors and memory pools of any garbage collector, in any order.
 class UberRecords {
  public:
   explicit UberRecords(RecordBuilder* builder);
 
-  // False when it is none, or lacks what its kind must have.
+  // False if it is not a record or lacks a required member.
   bool Add(const RecordJson& record);
 
  private:

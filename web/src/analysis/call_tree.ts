@@ -8,7 +8,7 @@ export interface CallTree {
   label: Uint32Array;
 }
 
-/** Grows a call tree; asking twice for the same child gives the same node. */
+/** Builds a call tree; a repeated request for a child returns the same node. */
 export class TreeBuilder {
   count = 1;
   private parents: Uint32Array;

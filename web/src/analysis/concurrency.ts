@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that run at the same time, by a sweep over their begins and ends.
+// Number of concurrent tasks, by a sweep over their starts and ends.
 import type { Model } from '../data/model.ts';
 import type { CurveData, Line } from './curves.ts';
 
@@ -10,7 +10,7 @@ export interface Steps {
   running: number[];
 }
 
-/** An end comes before a begin at the same time: the one has made room for the other. */
+/** At equal times, an end precedes a start. */
 export function sweep(begin: ArrayLike<number>, end: ArrayLike<number>, rows: Iterable<number>): Steps {
   const begins: number[] = [];
   const ends: number[] = [];
@@ -38,7 +38,7 @@ export interface Profile {
   /** ms with exactly n tasks running */
   timeAt: Float64Array;
   peak: number;
-  /** over the whole time */
+  /** over the total duration */
   mean: number;
 }
 
@@ -103,7 +103,7 @@ function stepsCurve(time: number[], running: number[], duration: number): CurveD
   return { name: 'tasks.running', label: 'Running tasks', unit: 'count', lines: [line], aligned: [x, y] };
 }
 
-/** A step stands until the next one: a chart that joins points needs both its ends. */
+/** A step lasts until the next one: a chart that connects points needs both ends. */
 function corners(time: number[], running: number[], duration: number): { x: number[]; y: number[] } {
   const x: number[] = [0];
   const y: number[] = [0];

@@ -10,18 +10,18 @@ export interface CurveData {
   aligned: [number[], ...(number | null)[][]];
 }
 
-/** More lines than this are hard to tell apart; they become their sum, or mean and maximum. */
+/** More lines are hard to distinguish; they become their sum, or mean and maximum. */
 const mostLines = 8;
 const firstCurves = ['process.cpu_ns', 'jvm.heap_used_bytes', 'jvm.gc_time_ns', 'process.rss_bytes'];
 
 function rank(series: { name: string }): number {
   const at = firstCurves.indexOf(series.name);
   if (at >= 0) return at;
-  // what the profiler itself costs comes last
+  // the profiler's own metrics come last
   return firstCurves.length + (series.name.startsWith('agent.') ? 1 : 0);
 }
 
-/** The order people look at curves in: CPU, heap, GC, RSS, the rest. */
+/** Display order: CPU, heap, GC, RSS, others. */
 export function byInterest(a: CurveData, b: CurveData): number {
   return rank(a) - rank(b) || a.label.localeCompare(b.label);
 }
@@ -71,7 +71,7 @@ function linesOf(model: Model, list: Series[]): Line[] {
 
 interface Points { time: ArrayLike<number>; value: ArrayLike<number | null> }
 
-/** Joins series step by step: each holds its last value from its first point to its last. */
+/** Combines series step by step: each keeps its last value from its first point to its last. */
 function combine(series: Points[], join: (values: number[]) => number): { time: number[]; value: number[] } {
   const time = [...new Set(series.flatMap((one) => Array.from(one.time)))].sort((a, b) => a - b);
   const at = series.map(() => 0);

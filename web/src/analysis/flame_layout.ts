@@ -14,7 +14,7 @@ export interface FlameLayout {
   parent: Int32Array;
   depth: Uint16Array;
   next: Uint32Array;
-  /** where the frame begins, in weight */
+  /** start of the frame, in weight */
   start: Float64Array;
   total: Float64Array;
   self: Float64Array;
@@ -90,7 +90,7 @@ function preorder(tree: CallTree, self: Float64Array, totals: Float64Array, firs
     current = row++;
   };
   open(0, 0);
-  // where the next child of each open row begins
+  // start of the next child of each open row
   const edge = new Float64Array(count);
   while (current >= 0) {
     const node = layout.node[current]!;
@@ -117,7 +117,7 @@ export function pathTo(layout: FlameLayout, row: number): number[] {
   return path.reverse();
 }
 
-/** Weight of all frames whose label matches, each stack counted once. */
+/** Weight of all frames with a matching label, each stack counted once. */
 export function matchedWeight(layout: FlameLayout, matches: Uint8Array, from = 0): number {
   let sum = 0;
   const end = layout.next[from]!;

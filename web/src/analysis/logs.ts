@@ -21,14 +21,14 @@ export interface LogFilter {
   search: string;
 }
 
-/** Rows that the filter lets through, in order of time. A pattern that is none lets everything through. */
+/** Rows that match the filter, in order of time. An invalid pattern matches everything. */
 export function filterLogs(logs: Logs, filter: LogFilter): Uint32Array {
   const { time, level, executor, template } = logs.records;
   let pattern: RegExp | null = null;
   try {
     pattern = filter.search ? compilePattern(filter.search) : null;
   } catch {
-    // the search field says so itself
+    // the search field reports the error
   }
   const rows = new Uint32Array(time.length);
   let count = 0;

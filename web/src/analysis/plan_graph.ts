@@ -9,11 +9,11 @@ export interface GraphNode {
   children: number[];
   column: number;
   row: number;
-  /** the stage that runs it; -1 where nothing tells */
+  /** the stage that runs it; -1 if unknown */
   stage: number;
-  /** whole-stage code generation that it is part of, "3"; empty = none */
+  /** its whole-stage code generation, "3"; empty = none */
   codegen: string;
-  /** of wrappers left out right above it */
+  /** of wrappers omitted directly above it */
   wrapperMetrics: PlanMetric[];
   /** the longest of its time metrics, ns */
   time: number;
@@ -22,7 +22,7 @@ export interface GraphNode {
 export interface PlanGraph { nodes: GraphNode[]; columns: number; rows: number }
 
 const wrapper = /^(WholeStageCodegen \((\d+)\)|InputAdapter)$/;
-/** Where the data of one stage ends and another one's begins. */
+/** Boundary between the data of two stages. */
 export const isExchange = ({ name }: PlanNode) => /Exchange/.test(name) && !/^Reused/.test(name);
 
 export function longestTime(metrics: PlanMetric[] = []): number {
@@ -31,7 +31,7 @@ export function longestTime(metrics: PlanMetric[] = []): number {
 const rowsOf = (metrics: PlanMetric[] = []) =>
   metrics.find(({ name, value }) => value !== null && /number of output rows/.test(name))?.value ?? null;
 
-/** Nodes in preorder; wrappers without work of their own are left out, their children take their place. */
+/** Nodes in preorder; wrappers without work of their own are replaced by their children. */
 export function layOutPlan(plan: PlanNode): PlanGraph {
   const nodes: GraphNode[] = [];
   let columns = 0;

@@ -14,7 +14,7 @@ export function compilePattern(text: string): RegExp {
   return new RegExp(pattern, ignoreCase ? 'iu' : 'u');
 }
 
-/** One byte a name; `matches` is null when there is nothing to look for. */
+/** One byte per name; `matches` is null without a search. */
 export function searchNames(names: string[], text: string): Search {
   if (!text) return { matches: null, found: 0, error: '' };
   let pattern: RegExp;

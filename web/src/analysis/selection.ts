@@ -100,7 +100,7 @@ export function compileSelection(model: Model, selection: Selection, hideIdle: b
     threads: threadMask(model, selection),
     fromBucket: selection.from === undefined ? 0 : Math.floor(selection.from / bucketMs),
     toBucket: selection.to === undefined ? Infinity : Math.ceil(selection.to / bucketMs),
-    // who asks for a thread wants to see it asleep, too
+    // a selected thread is shown even if it is idle
     hideIdle: hideIdle && event?.name === 'wall' && selection.thread === undefined,
   };
 }
@@ -109,9 +109,9 @@ export interface Weights {
   /** weight of each node of the model's tree, by itself */
   self: Float64Array;
   total: number;
-  /** samples taken, not rows */
+  /** number of samples, not of rows */
   count: number;
-  /** weight left out because its thread was idle */
+  /** weight of omitted idle threads */
   idle: number;
 }
 

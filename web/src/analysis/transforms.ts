@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to look at a weighted call tree: fewer frames, reversed, around one function, by thread.
+// Transforms of a weighted call tree: fewer frames, reversed, around one function, by thread.
 import type { Model } from '../data/model.ts';
 import { totalsOf, TreeBuilder, type CallTree } from './call_tree.ts';
 import { forEachSample, type SampleFilter } from './selection.ts';
@@ -20,7 +20,7 @@ function project(sides: Float64Array[], nodes: Int32Array, count: number): Float
   });
 }
 
-/** `labelsNamed` gives the labels a transform's name means. */
+/** `labelsNamed` returns the labels of a transform's name. */
 export function applyTransforms(input: WeightedTree, transforms: Transform[],
   labelsNamed: (name: string) => Set<number>): WeightedTree {
   let { tree, sides } = input;
@@ -59,7 +59,7 @@ function insideOf(tree: CallTree, labels: Set<number>): Uint8Array {
   return inside;
 }
 
-/** Callers whose share is below this are not followed further when following all would take seconds. */
+/** Callers below this share are not expanded if expanding all would take seconds. */
 export const smallestFollowed = 1e-5;
 const mostSteps = 4_000_000;
 

@@ -69,7 +69,7 @@ export interface Stage {
 export interface PlanMetric { name: string; value: number | null; unit: string }
 export interface PlanNode {
   name: string; text?: string; metrics?: PlanMetric[]; children?: PlanNode[];
-  /** ids of those whose tasks the metrics come from */
+  /** IDs of the stages whose tasks contributed to the metrics */
   stages?: number[];
 }
 export interface SqlExecution {
@@ -101,7 +101,7 @@ export interface Selection {
   sql?: number;
   /** an executor's id; a leading "!" means all the others */
   executor?: string;
-  /** an OS thread id, or a thread's whole name */
+  /** an OS thread ID, or a complete thread name */
   thread?: number | string;
   /** ms since the application's start */
   from?: number;
@@ -118,7 +118,7 @@ export interface Finding {
 export interface Udf {
   name: string; file: string; line: number; evalType: string; stages: number[]; cpuNs: number; wallNs: number;
   samples: number;
-  /** that it gave back, where a SQL plan tells */
+  /** returned rows, if the SQL plan has them */
   rows?: number;
 }
 /** Time of a stage's task threads, ns, by what they and their Python workers did. */
@@ -151,7 +151,7 @@ export interface TemplateTimes { bucketMs: number; template: Uint32Array; bucket
 export interface Logs {
   sources: string[]; levels: string[]; records: LogColumns; text: Uint8Array; templates: LogTemplate[];
   templateTimes: TemplateTimes; errors: LogError[];
-  /** what was left out, as a sentence; empty = nothing */
+  /** omitted data, as a sentence; empty = none */
   dropped: string;
 }
 

@@ -71,7 +71,7 @@ function emptyTasks(): Tasks {
   };
 }
 
-/** A table the writer left out is an empty table. */
+/** A missing table is an empty table. */
 function withDefaults(json: Partial<Report>): Report {
   const frames: Frames = {
     name: new Uint32Array(), file: new Uint32Array(), line: new Uint32Array(), kind: new Uint8Array(),
@@ -117,7 +117,7 @@ export function decodeBytes(buffer: ArrayBuffer): Report {
   return withDefaults(resolve(json, buffer, area, 'report') as Partial<Report>);
 }
 
-/** Reads what stands in the page's data element. Throws ReportError. */
+/** Decodes the content of the page's data element. Throws ReportError. */
 export async function decodeReport(base64: string): Promise<Report> {
   const text = base64.trim();
   if (!text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions: what frames become when the line and the way of compilation are left out.
+// Functions: frames without the line and the kind of compilation.
 import type { Report } from './contract.ts';
 import { Kind, Origin } from './contract.ts';
 
@@ -11,7 +11,7 @@ export interface Functions {
   /** the kind and origin of the function's first frame */
   kind: Uint8Array;
   origin: Uint8Array;
-  /** those of PySpark's own Python code, which the flame graph leaves out unless it is asked for them */
+  /** PySpark's own Python functions, which the flame graph hides by default */
   pyspark: Set<number>;
 }
 

@@ -14,7 +14,7 @@ export class Model {
   readonly jobById = new Map<number, Job>();
   readonly sqlById = new Map<number, SqlExecution>();
   readonly tasksOfStage: number[][];
-  /** ms; the whole recording on the application's own clock */
+  /** ms; the complete recording on the application's clock */
   readonly duration: number;
 
   constructor(report: Report) {

@@ -29,7 +29,7 @@ export interface Flame {
   forward: WeightedTree;
 }
 
-/** The root's label, which is no function's. */
+/** The root's label, which belongs to no function. */
 export const rootLabel = 0xffffffff;
 
 function widths(sides: Float64Array[], sums: number[], absolute: boolean): Float64Array {

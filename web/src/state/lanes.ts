@@ -25,7 +25,7 @@ function spans(source: number[], begin: (row: number) => number, end: (row: numb
   return { source, begin: begins, end: ends, ...packIntervals(begins, ends, gap) };
 }
 
-/** Where the bars stand; computed once, colours come later. */
+/** Positions of the bars; computed once, colors are added later. */
 export interface Packing { jobs: Spans; stages: Spans; executors: { executor: number; spans: Spans }[] }
 
 export function packLanes(model: Model): Packing {

@@ -22,7 +22,7 @@ export class Store {
   readonly selection = this.part((view) => view.selection);
   readonly versus = this.part((view) => view.versus);
   readonly event = computed(() => eventOf(this.model, this.selection.value));
-  /** What decides the weights, as text, so that other changes of the view do not count everything anew. */
+  /** The inputs of the weights, as text, so that other changes of the view do not recompute them. */
   private readonly weightKey = computed(() => {
     const { selection, versus, showIdle } = this.view.value;
     const core = (s: Selection | null) => s && { ...s, search: undefined };
@@ -77,7 +77,7 @@ export class Store {
     this.update({ versus: merged(this.view.peek().versus ?? {}, change) }, true);
   }
 
-  /** Replaces what is looked at, keeping the event unless the new selection names one. */
+  /** Replaces the selection, keeping the event unless the new selection has one. */
   goTo(selection: Selection, tab: string): void {
     const event = selection.event ?? this.view.peek().selection.event;
     this.update({ selection: event ? { ...selection, event } : selection, versus: null, tab }, true);

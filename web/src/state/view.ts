@@ -30,10 +30,10 @@ export interface View {
   /** the part of the time axis in sight, ms; null for all */
   window: { from: number; to: number } | null;
   allCurves: boolean;
-  /** "stage.attempt" whose tasks are listed */
+  /** "stage.attempt" of the task list */
   tasksOf: string;
   theme: '' | 'light' | 'dark';
-  /** the log panel beside the timeline */
+  /** the log panel next to the timeline */
   logs: boolean;
   /** the moment around which the log is shown, ms since the application's start */
   moment: number | null;
@@ -62,7 +62,7 @@ function writeSelection(to: URLSearchParams, selection: Selection, prefix: strin
   put('task', Array.isArray(selection.task) ? selection.task.join(',') : selection.task);
   put('sql', selection.sql);
   put('executor', selection.executor);
-  // a name is told from a number by the tilde
+  // a tilde distinguishes a name from a number
   put('thread', typeof selection.thread === 'string' ? `~${selection.thread}` : selection.thread);
   put('from', selection.from);
   put('to', selection.to);
@@ -100,7 +100,7 @@ function readSelection(from: URLSearchParams, prefix: string): Selection {
   return selection;
 }
 
-/** The hash without "#"; what is as by default is left out. */
+/** The hash without "#"; default values are omitted. */
 export function toHash(view: View): string {
   const to = new URLSearchParams();
   if (view.tab !== defaultView.tab) to.set('tab', view.tab);
@@ -122,7 +122,7 @@ export function toHash(view: View): string {
   return to.toString();
 }
 
-/** Reads any hash; what it does not understand becomes the default. */
+/** Parses any hash; invalid parts get their default. */
 export function fromHash(hash: string): View {
   const from = new URLSearchParams(hash.replace(/^#/, ''));
   const view: View = { ...defaultView, selection: readSelection(from, '') };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { amount } from '../state/format.ts';
 
-/** A number with its unit; nothing is shown quietly, so that what is there stands out. */
+/** A number with its unit; zero is de-emphasized. */
 export function Amount({ value, unit }: { value: number | null | undefined; unit: string }) {
   return value ? <>{amount(value, unit)}</> : <span class="quiet">–</span>;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ready-made comparisons. The first side is what is looked into, the second is the baseline.
+// Predefined comparisons. The second side is the baseline.
 import type { Selection } from '../data/contract.ts';
 import type { Store } from '../state/store.ts';
 

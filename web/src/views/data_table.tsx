@@ -8,7 +8,7 @@ export interface Column {
   label: string;
   /** explains the column on hover */
   hint?: string;
-  /** what it sorts by; numbers stand to the right */
+  /** sort key; numbers are right-aligned */
   value(row: number): number | string;
   show?(row: number): ComponentChildren;
   title?(row: number): string;
@@ -50,7 +50,7 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
   }, [rows, by.id, columns, order.ascending]);
   const look = () => {
     const element = scroller.current;
-    // the table can go away between a change and this look
+    // the table may have been removed meanwhile
     if (!element) return;
     const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - spare);
     const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + spare;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections in words.
+// Selections as text.
 import type { Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { clock } from '../state/format.ts';
@@ -33,7 +33,7 @@ export function describe(selection: Selection): { dimension: Dimension; text: st
   return parts;
 }
 
-/** A whole side in one line. */
+/** A complete side on one line. */
 export function sentence(selection: Selection): string {
   const parts = describe(selection);
   return parts.length === 0 ? 'everything' : parts.map((part) => `${part.dimension} ${part.text}`).join(', ');
@@ -47,7 +47,7 @@ export function without(dimension: Dimension): Partial<Selection> {
   }
 }
 
-/** Values a dimension can take, for menus: value as text and label. */
+/** Values of a dimension for menus: value as text and label. */
 export function choices(model: Model, dimension: Dimension): { value: string; label: string }[] {
   const { report } = model;
   const clip = (text: string) => (text.length > 60 ? `${text.slice(0, 58)}…` : text);

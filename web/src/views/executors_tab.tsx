@@ -87,7 +87,7 @@ function Threads() {
   );
 }
 
-/** The table behind the charts of the timeline. */
+/** The table of the timeline's charts. */
 function Curves() {
   const store = useStore();
   const lines = useMemo(() => curvesOf(store.model, null).flatMap((curve) => curve.lines.map((line) => {

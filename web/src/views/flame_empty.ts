@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why there is no flame graph, and what to do about it.
+// Explains why there is no flame graph, with the fix.
 import type { Store } from '../state/store.ts';
 import { describe } from './describe.ts';
 
@@ -23,9 +23,9 @@ export function emptyFlameSentence(store: Store): string {
   return `This recording has no ${label} samples. Record them with: sparkprof run --events ${store.event.value?.name ?? 'cpu'} -- spark-submit …`;
 }
 
-/** Events that people look for and this recording lacks, as one hint; empty when nothing is missing. */
+/** Common events that this recording lacks, as one hint; empty if none. */
 export function missingEventsHint(store: Store): string {
-  // a page that opens with one tab was made of a selection: what it lacks may well have been recorded
+  // a page that opens at one tab contains a selection: other events may have been recorded
   if (store.model.report.startTab) return '';
   const names = new Set(store.model.report.events.map((event) => event.name));
   const missing = ['cpu', 'wall', 'alloc', 'lock'].filter((name) => !names.has(name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tooltip, the tree and the details say about one frame.
+// The numbers of a frame in the tooltip, the tree and the details.
 import { changeOf, type Picture } from '../state/flame.ts';
 import { amount, exact, share } from '../state/format.ts';
 import type { Store } from '../state/store.ts';

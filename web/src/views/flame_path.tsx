@@ -6,7 +6,7 @@ import { useStore } from '../state/store.ts';
 
 const shownSteps = 7;
 
-/** The way from the root to the zoomed frame; each step goes back to it. */
+/** The path from the root to the zoomed frame; click a step to go back to it. */
 export function FlamePath(props: { layout: FlameLayout; zoom: number }) {
   const { layout, zoom } = props;
   const store = useStore();

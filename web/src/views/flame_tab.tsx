@@ -31,7 +31,7 @@ export function FlameTab() {
       menu.value = null;
     }
   });
-  // the picture first: sums over all functions can take a moment on large profiles
+  // draw first: sums over all functions can take a while on large profiles
   const [painted, setPainted] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setPainted(true));

@@ -8,7 +8,7 @@ import { amount, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { frameName } from './flame_numbers.ts';
 
-/** Children beyond this many are said, not listed: a screen reader would drown in them. */
+/** Children beyond this number are counted, not listed, to keep screen readers usable. */
 const mostChildren = 50;
 
 export function FlameTree({ selected, zoom }: { selected: Signal<number>; zoom: number }) {
@@ -18,7 +18,7 @@ export function FlameTree({ selected, zoom }: { selected: Signal<number>; zoom: 
   const [open, setOpen] = useState<Set<number>>(new Set());
   const host = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    // follows the heaviest way down as far as it is the clear majority
+    // expands the heaviest path while it has the clear majority
     const start = new Set<number>();
     for (let row = zoom, depth = 0; row + 1 < layout.next[row]! && depth < 40; row++, depth++) {
       start.add(row);
@@ -31,7 +31,7 @@ export function FlameTree({ selected, zoom }: { selected: Signal<number>; zoom: 
     if (row < 0 || row >= layout.count) return;
     setOpen((before) => new Set([...before, ...pathTo(layout, row).slice(0, -1)]));
     requestAnimationFrame(() => {
-      // the pick may have moved on since; and a pick from elsewhere must not pull the focus here
+      // the selection may have changed meanwhile, and a selection from elsewhere must not move the focus here
       const item = host.current?.querySelector<HTMLElement>(`[data-row="${selected.peek()}"]`);
       if (item && document.activeElement !== item && host.current!.contains(document.activeElement)) item.focus();
     });

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A tooltip beside the pointer, kept inside the window. */
+/** A tooltip next to the pointer, inside the window. */
 export function FloatingBox({ x, y, children }: { x: number; y: number; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

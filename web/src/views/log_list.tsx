@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Log lines, those in sight only. A click on one shows the whole record and marks its moment on the timeline.
+// The visible log lines. Click a line to show the complete record and mark its time on the timeline.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { executorMask } from '../analysis/selection.ts';
 import { filterLogs, isBad, placeOf, textOf } from '../analysis/logs.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log beside the timeline: the lines around the moment that was clicked.
+// The log next to the timeline: the lines around the selected time.
 import { clock } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { LogList } from './log_list.tsx';

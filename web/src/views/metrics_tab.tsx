@@ -70,7 +70,7 @@ function Graph({ curve, axis, boundaries, height }: { curve: CurveData; axis: { 
   );
 }
 
-/** How much of the time so many tasks ran at once. */
+/** Time spent at each number of running tasks. */
 function ConcurrencyProfile() {
   const store = useStore();
   const { model } = store;

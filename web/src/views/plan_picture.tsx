@@ -10,7 +10,7 @@ const box = { width: 212, height: 58, gapX: 34, gapY: 34, margin: 16, top: 28 };
 const leftOf = ({ column }: GraphNode) => box.margin + column * (box.width + box.gapX);
 const topOf = ({ row }: GraphNode) => box.top + row * (box.height + box.gapY);
 
-/** "Exchange hashpartitioning(id, 40)" without the name that stands above it */
+/** "Exchange hashpartitioning(id, 40)" without the name shown above it */
 const restOf = ({ name, text = '' }: PlanNode) => (text.startsWith(name) ? text.slice(name.length).trim() : text);
 
 function describe({ node, stage, rows, time }: GraphNode): string {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chips that say, and change, what is looked at; with a second row when two selections are compared.
+// The chips that show and change the selection; with a second row for a comparison.
 import { useState } from 'preact/hooks';
 import type { Selection } from '../data/contract.ts';
 import { useStore } from '../state/store.ts';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Bars over the whole time of the application, the highest as high as the picture. */
+/** Bars over the application's duration, scaled to the maximum. */
 export function Sparkline({ values, label, width = 180 }: { values: ArrayLike<number>; label: string; width?: number }) {
   const most = Math.max(1, ...Array.from(values));
   const step = width / Math.max(1, values.length);

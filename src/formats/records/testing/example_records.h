@@ -70,7 +70,7 @@ inline const RecordSeries* FindSeries(const ProfilerRecords& records, std::strin
   return nullptr;
 }
 
-// The value of the first point of a metric; -1 when there is none.
+// The value of the first point of a metric; -1 if there is none.
 inline double FirstValue(const ProfilerRecords& records, std::string_view name) {
   const RecordSeries* const series = FindSeries(records, name);
   return series == nullptr ? -1 : series->points.front().value;

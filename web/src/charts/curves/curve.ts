@@ -17,7 +17,7 @@ export interface CurveScene {
   range: TimeWindow | null;
   /** ms; marked by a line */
   moment: number | null;
-  /** begins and ends of jobs, stages or tasks, ms */
+  /** starts and ends of jobs, stages or tasks, ms */
   boundaries?: ArrayLike<number>;
   format(value: number): string;
   theme: { line: string; quiet: string; veil: string; accent: string; mark: string };
@@ -92,7 +92,7 @@ export class Curve {
         drawAxes: [(u) => this.drawGrid(u), (u) => this.drawBoundaries(u)],
         draw: [(u) => this.drawRange(u), (u) => this.drawMoment(u)],
         setCursor: [(u) => {
-          // synchronised charts get the same event; only the one under the pointer speaks
+          // synchronized charts get the same event; only the one under the pointer reports it
           if (!u.root.matches(':hover')) return;
           const box = u.over.getBoundingClientRect();
           this.events.hover(u.cursor.idx ?? -1, box.left + (u.cursor.left ?? 0), box.top + (u.cursor.top ?? 0));

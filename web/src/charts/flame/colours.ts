@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours of frames. Given in OKLCH, so that equal lightness looks equal; the text on them always has at least 4.5:1.
+// Colors of frames, in OKLCH for uniform lightness. Text on them always has a contrast of at least 4.5:1.
 import { Kind, Origin } from '../../data/contract.ts';
 
 export type ColourMode = 'kind' | 'package';
@@ -100,7 +100,7 @@ export function packageOf(name: string): string {
     if (code !== 46 && code !== 47) continue;
     last = i;
     const next = name.charCodeAt(i + 1);
-    // a capital begins a class
+    // a class starts with a capital letter
     if (next >= 65 && next <= 90) break;
   }
   return name.slice(0, last);

@@ -45,7 +45,7 @@ export class FlameCanvas {
   private pending = 0;
   private hovered = -1;
   private firstDraw = true;
-  /** flames stand on their root: it stays in sight until someone scrolls away from it */
+  /** flames grow from their root, which stays visible until the user scrolls */
   private atRoot = true;
   lastDraw: DrawResult = { drawn: 0, skipped: 0, milliseconds: 0 };
 
@@ -126,7 +126,7 @@ export class FlameCanvas {
     else if (top + rowHeight > this.host.scrollTop + height) this.host.scrollTop = top + rowHeight - height;
   }
 
-  /** Draws at once and returns what it did; `redraw` is the way for everyone but measurements. */
+  /** Draws immediately and returns the counts; use `redraw` except for measurements. */
   draw(): DrawResult {
     const { scene, context, canvas, host } = this;
     if (!scene) return this.lastDraw;
@@ -170,7 +170,7 @@ export class FlameCanvas {
     for (let row = zoom; row < next[zoom]!;) {
       const w = total[row]! * scale;
       if (w < minimumWidth) {
-        // siblings stand by falling width, so all that follow under this parent are too narrow as well
+        // siblings are sorted by width, so all following ones under this parent are too narrow as well
         const after = row === zoom ? next[zoom]! : next[parent[row]!]!;
         skipped += after - row;
         row = after;

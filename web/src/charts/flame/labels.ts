@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frame names, shortened for reading. The whole name stays in tooltips and in copies.
+// Frame names, shortened for display. Tooltips and copies have the complete name.
 
 const topPackages = new Set(['org', 'com', 'java', 'javax', 'jdk', 'sun', 'scala', 'io', 'net', 'edu', 'dev', 'py4j', 'kotlin']);
 
@@ -38,14 +38,14 @@ export function splitName(name: string): { own: string; packages: string } {
     ? { own, packages: short.slice(0, short.length - own.length - 1) } : { own: short, packages: '' };
 }
 
-/** Fits names into pixel widths; remembers what it measured. */
+/** Fits names into pixel widths; caches measurements. */
 export class LabelFitter {
   private readonly widths = new Map<string, number>();
   private readonly variants = new Map<number, string[]>();
 
   constructor(private readonly context: CanvasRenderingContext2D, private readonly nameOf: (label: number) => string) {}
 
-  /** The longest spelling that fits, cut with an ellipsis if none does; empty when not even three letters fit. */
+  /** The longest spelling that fits, truncated with an ellipsis if necessary; empty below three letters. */
   fit(label: number, width: number): string {
     let variants = this.variants.get(label);
     if (!variants) {

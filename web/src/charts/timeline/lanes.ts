@@ -34,7 +34,7 @@ export interface LanesEvents extends TimeEvents {
   pick(lane: number, bar: number): void;
 }
 
-/** Width of the labels on the left; curves keep the same, so that one moment stands at one x. */
+/** Width of the labels on the left; equal for curves, so that times are aligned. */
 export const gutter = 136;
 const axisHeight = 20;
 const laneGap = 5;

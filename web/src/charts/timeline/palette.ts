@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours for things that only need to be told apart: stages on the timeline, executors in curves.
+// Colors that only need to be distinguishable: stages on the timeline, executors in curves.
 import { hexOf } from '../flame/colours.ts';
 
 const hues = [245, 60, 165, 350, 100, 300, 20, 200];

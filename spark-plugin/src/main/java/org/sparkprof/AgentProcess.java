@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 
 /** One running agent: its process, the frames to it ({@link #writer}) and a thread that reads the frames from it. */
 final class AgentProcess {
-  /** What comes from the agent. Called on the reader's thread. */
+  /** Receives messages from the agent. Called on the reader's thread. */
   interface Listener {
-    /** One whole block of the recording. */
+    /** One complete block of the recording. */
     void block(byte[] block);
 
     /** So many frames that were sent to it are in the recording. */
@@ -76,7 +76,7 @@ final class AgentProcess {
   private static Process launch(Path file) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(file.toString());
     builder.redirectError(new File("/dev/null"));
-    // Not the job's directory: the agent outlives the job and must not hold it.
+    // Not the job's directory: the agent outlives the job and must not keep it in use.
     builder.directory(new File("/"));
     // The agent needs nothing of the job's environment, which may preload libraries or hold secrets.
     Map<String, String> environment = builder.environment();
@@ -111,13 +111,13 @@ final class AgentProcess {
     }
   }
 
-  /** The file that the engine is to write to, or null when the agent has not said it in time. */
+  /** The file for the engine's output, or null if the agent has not sent it in time. */
   String awaitReady(long timeoutMs) throws InterruptedException {
     readyOrGone.await(timeoutMs, TimeUnit.MILLISECONDS);
     return readyFile;
   }
 
-  /** The file that the engine is to write to; null until the agent has said it. */
+  /** The file for the engine's output; null until the agent has sent it. */
   String jfrFile() {
     return readyFile;
   }

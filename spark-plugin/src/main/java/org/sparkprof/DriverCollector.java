@@ -14,10 +14,10 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The driver's end of {@link DriverUploader}: writes executors' pieces to DIR/APPLICATION/PROCESS.sprof. */
+/** The receiver of {@link DriverUploader}: writes executors' pieces to DIR/APPLICATION/PROCESS.sprof. */
 final class DriverCollector {
   private static final long LAST_PIECES_MS = 1_000;
-  /** An executor that sent nothing for so long is gone without a word: nobody waits for it. */
+  /** An executor that sent nothing for this long is considered gone. */
   private static final long SILENT_NS = 15_000_000_000L;
 
   private static final class Stream {
@@ -34,7 +34,7 @@ final class DriverCollector {
   private final long maxFileBytes;
   private final PrivateFiles.Sharing sharing;
   private final Map<String, Stream> open = new HashMap<>();
-  /** Files of this application's that may be opened again, for a piece that is sent twice. */
+  /** Files of this application that may be reopened, for pieces that are sent twice. */
   private final Set<Path> created = new HashSet<>();
   private boolean complained;
   private boolean closed;
@@ -46,7 +46,7 @@ final class DriverCollector {
     this.sharing = sharing;
   }
 
-  /** Writes one piece. False = not taken: the executor then keeps its spool. */
+  /** Writes one piece. False = rejected: the executor then keeps its spool. */
   synchronized boolean receive(Object message) {
     if (closed || !(message instanceof byte[])) {
       return false;
@@ -91,7 +91,7 @@ final class DriverCollector {
     return stream;
   }
 
-  /** Waits a moment for executors that are still sending their end, then takes nothing more. */
+  /** Waits briefly for executors that are still sending their last pieces, then rejects further ones. */
   synchronized void close() throws InterruptedException {
     long deadline = System.nanoTime() + LAST_PIECES_MS * 1_000_000;
     for (long left = LAST_PIECES_MS; left > 0 && someoneSends(); left = (deadline - System.nanoTime()) / 1_000_000) {

@@ -50,7 +50,7 @@ final class DriverUploader implements BlockSink {
   private void run() {
     try {
       while (true) {
-        // Read before the buffer is looked at: what was added before the end is then seen.
+        // Read before the buffer is checked, so that data added before the end is seen.
         boolean last = ending;
         waiting.await(last ? 1 : POLL_MS);
         for (byte[] block = waiting.peek(); block != null; block = waiting.peek()) {

@@ -16,7 +16,7 @@ import one.profiler.AsyncProfiler;
  */
 final class Engine {
   private static final String MEMORY_LIMIT = "128m";
-  /** async-profiler's mask: leave out JVM arguments and system properties, which may hold secrets. */
+  /** async-profiler's mask: exclude JVM arguments and system properties, which may contain secrets. */
   private static final String JFR_OPTIONS = "3";
   private static final String[] OTHER_PROFILERS = {"asyncprofiler", "javaprofiler"};
   private static final String LIBRARY_PREFIX = "libsparkprof-engine-";
@@ -70,7 +70,7 @@ final class Engine {
     return null;
   }
 
-  /** Starts sampling into the file. Returns what was started, in words for the log. */
+  /** Starts sampling into the file. Returns a description for the log. */
   synchronized String start(NativeFiles files, Settings settings, String jfrFile) throws IOException {
     AsyncProfiler profiler = load(files);
     profiler.execute(startCommand(settings, jfrFile));
@@ -102,7 +102,7 @@ final class Engine {
     return command.toString();
   }
 
-  /** Stops sampling until {@link #resume}; everything sampled so far becomes whole chunks of the file. */
+  /** Stops sampling until {@link #resume}; writes all samples so far as complete chunks. */
   synchronized void pause() {
     if (running != null && !paused) {
       running.stop();
@@ -118,7 +118,7 @@ final class Engine {
     }
   }
 
-  /** Makes everything sampled so far whole chunks of the file. */
+  /** Writes all samples so far as complete chunks of the file. */
   synchronized boolean dump() throws IOException {
     if (running == null || paused) {
       return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
-/** What the sampling engine says about its own work since the start: the counts of a DUMPED frame. */
+/** The sampling engine's counters since the start: the counts of a DUMPED frame. */
 final class EngineCounters {
   final long samples;
   final long skipped;

@@ -69,7 +69,7 @@ final class EventForwarder extends SparkFirehoseListener {
     events.offer(("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"" + context.version() + "\"}")
         .getBytes(StandardCharsets.UTF_8));
     try {
-      // A queue of its own: a slow moment here must not cost other listeners their events. Not public in Scala.
+      // A separate queue, so that a delay here does not drop events of other listeners. Not public in Scala.
       context.listenerBus().addToQueue(forwarder, QUEUE);
     } catch (LinkageError e) {
       context.addSparkListener(forwarder);
@@ -85,7 +85,7 @@ final class EventForwarder extends SparkFirehoseListener {
     return forwarder;
   }
 
-  /** Waits until every event that has come is converted, or this time has passed. */
+  /** Waits until all events so far are converted, or until the timeout. */
   void awaitReady(long timeoutMs) throws InterruptedException {
     ready.await(timeoutMs, TimeUnit.MILLISECONDS);
   }
@@ -113,7 +113,7 @@ final class EventForwarder extends SparkFirehoseListener {
 
   @Override
   public void onEvent(SparkListenerEvent event) {
-    // The same events that Spark's event log leaves out: many, and nobody reads them.
+    // The events that Spark's event log omits, too: many and unused.
     if (event instanceof SparkListenerExecutorMetricsUpdate || event instanceof SparkListenerBlockUpdated
         || !event.logEvent()) {
       return;

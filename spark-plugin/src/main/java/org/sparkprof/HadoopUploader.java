@@ -67,7 +67,7 @@ final class HadoopUploader implements BlockSink {
       boolean last = false;
       while (!last) {
         last = end.await(intervalMs, TimeUnit.MILLISECONDS);
-        // Before the driver knows its application there is no folder to write to.
+        // Before the driver has its application ID, there is no folder to write to.
         if (last || !identity.applicationId().isEmpty()) {
           upload();
         }
@@ -107,7 +107,7 @@ final class HadoopUploader implements BlockSink {
     }
   }
 
-  /** A file system of its own: the shared one is closed when the JVM begins to end, before the last blocks are there. */
+  /** A separate file system: the shared one is closed at the start of the JVM's shutdown, before the last blocks. */
   private FileSystem open() throws IOException {
     Configuration hadoop = SparkHadoopUtil.get().newConfiguration(conf);
     hadoop.setBoolean("fs.automatic.close", false);

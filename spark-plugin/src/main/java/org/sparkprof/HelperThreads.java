@@ -29,7 +29,7 @@ final class HelperThreads {
     this.taskOfContext = taskOfContext;
   }
 
-  /** Names those that have started since the last call; a call takes some microseconds. */
+  /** Names the threads started since the last call; takes a few microseconds. */
   void name() {
     ThreadGroup group = Thread.currentThread().getThreadGroup();
     while (group.getParent() != null) {
@@ -60,7 +60,7 @@ final class HelperThreads {
     return false;
   }
 
-  /** The task whose context the thread holds in a field; -1 = none. */
+  /** The task whose context is in a field of the thread; -1 = none. */
   private long taskOf(Thread thread) {
     try {
       for (Class<?> type = thread.getClass(); type != Thread.class; type = type.getSuperclass()) {

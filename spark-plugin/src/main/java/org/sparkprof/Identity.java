@@ -46,7 +46,7 @@ final class Identity {
     return session == 1 ? String.valueOf(processId) : processId + "." + session;
   }
 
-  /** Part of the names of this session's files that tells its agents apart: each writes a file of its own. */
+  /** Part of the names of this session's files that is unique per agent: each writes its own file. */
   String fileSuffix() {
     return agents <= 1 ? sessionName : sessionName + "-agent" + agents;
   }

@@ -24,7 +24,7 @@ final class Log {
     LOGGER.debug(PREFIX + message, cause);
   }
 
-  /** What an error says about itself in one line: its message, or its class when it has none. */
+  /** An error as one line: its message, or its class if it has none. */
   static String reason(Throwable error) {
     String message = error.getMessage();
     return message == null || message.isEmpty() ? error.getClass().getName() : message;

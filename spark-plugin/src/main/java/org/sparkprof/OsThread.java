@@ -13,7 +13,7 @@ final class OsThread {
 
   private OsThread() {}
 
-  /** Thread id of the caller; 0 when the kernel does not say (no /proc/thread-self: before Linux 3.17). */
+  /** Thread ID of the caller; 0 if unavailable (no /proc/thread-self: before Linux 3.17). */
   static int current() {
     return lastNumber(SELF_THREAD);
   }

@@ -49,7 +49,7 @@ final class Outbox {
   private static final String QUEUE_FULL = "queue of the plugin or Spark full";
 
   final TaskQueue tasks = new TaskQueue(TASK_RECORDS);
-  /** A sixteenth of the heap at most: the queue must not press a small driver. */
+  /** At most a sixteenth of the heap, so that the queue does not put pressure on a small driver. */
   final EventQueue events = new EventQueue(Math.min(MAX_EVENT_BYTES, Runtime.getRuntime().maxMemory() / 16));
 
   private final ConcurrentLinkedQueue<Frame> frames = new ConcurrentLinkedQueue<>();
@@ -145,7 +145,7 @@ final class Outbox {
     add(writer -> writer.loss(what, reason, count));
   }
 
-  /** The engine's file holds whole chunks up to this time, and all task records older than it were added before. */
+  /** The engine's file has complete chunks up to this time; all older task records were added before. */
   void dumped(long timeNs, EngineCounters counters) {
     dumps.add(new Dump(timeNs, counters));
   }
@@ -233,7 +233,7 @@ final class Outbox {
     }
   }
 
-  /** From now on nothing is taken any more: tasks and listeners pass without cost. */
+  /** Rejects further data: tasks and listeners then continue without cost. */
   void stopTaking() {
     tasks.close();
     events.close();
@@ -252,7 +252,7 @@ final class Outbox {
         send(record);
         wrote = true;
       }
-      // Few at a time, so that task records never wait behind a heap of events.
+      // Few at a time, so that task records never wait for many events.
       for (int i = 0; i < EVENTS_AT_ONCE && waiting > 0; i++, waiting--) {
         byte[] event = events.poll();
         if (event != null) {

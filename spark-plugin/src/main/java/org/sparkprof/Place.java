@@ -28,7 +28,7 @@ final class Place {
   final Way way;
   /** Folder of all applications' recordings; null when each process keeps its own in its container's log folder. */
   final URI dir;
-  /** Where a spool lies until it has been carried on; null when the agent writes into {@link #dir} itself. */
+  /** The location of a spool until it is uploaded; null if the agent writes to {@link #dir} itself. */
   private final Path spoolFolder;
   /** Who may read what the agent writes. */
   final PrivateFiles.Sharing sharing;
@@ -177,7 +177,7 @@ final class Place {
     if (uri == null) {
       return Paths.get(text).toAbsolutePath().normalize().toUri();
     }
-    // file:/x, file://localhost/x and file:///x are one place; Path takes only the form without host.
+    // file:/x, file://localhost/x and file:///x are equal; Path accepts only the form without a host.
     return isLocal(uri) ? Paths.get(uri.getPath()).toAbsolutePath().normalize().toUri() : uri;
   }
 
@@ -227,7 +227,7 @@ final class Place {
           return PrivateFiles.isOwnFolder(folder) ? folder : PrivateFiles.createTemporaryFolder(temporary, name + "-");
         }
       } catch (IOException e) {
-        // The agent will say what is wrong with it.
+        // The agent reports the error.
         return folder;
       }
     }

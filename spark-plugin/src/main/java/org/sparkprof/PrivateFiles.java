@@ -16,7 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Creates files and folders that only those may read whom the setting names, whatever the umask, and follows no link. */
+/** Creates files and folders readable only as configured, regardless of the umask, and follows no links. */
 final class PrivateFiles {
   /** spark.sparkprof.share. Only the owner may write. */
   enum Sharing {
@@ -46,7 +46,7 @@ final class PrivateFiles {
     return channel;
   }
 
-  /** A new file of the owner's with that content, in place of whatever has that name. */
+  /** Creates a file for its owner with this content, replacing an existing one. */
   static void write(Path file, byte[] content) throws IOException {
     Files.deleteIfExists(file);
     try (FileChannel channel = create(file, Sharing.PRIVATE)) {
@@ -62,7 +62,7 @@ final class PrivateFiles {
     return Files.createDirectory(folder, ownerOnly("rwx------"));
   }
 
-  /** A folder of the owner's with a name that nobody can guess. */
+  /** Creates a folder for its owner with an unpredictable name. */
   static Path createTemporaryFolder(Path parent, String prefix) throws IOException {
     return Files.createTempDirectory(parent, prefix, ownerOnly("rwx------"));
   }
@@ -88,7 +88,7 @@ final class PrivateFiles {
     }
   }
 
-  /** A folder, not a link, that belongs to this user and that nobody else may write to. */
+  /** A folder, not a link, that belongs to this user and is writable for no other user. */
   static boolean isOwnFolder(Path folder) throws IOException {
     return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
         && Files.getAttribute(folder, "unix:uid").equals(Files.getAttribute(Paths.get("/proc/self"), "unix:uid"))

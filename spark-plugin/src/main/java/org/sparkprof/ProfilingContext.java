@@ -53,7 +53,7 @@ final class ProfilingContext {
       return settings;
     }
     copy(context, "profilingGroupName", settings, "label");
-    // Off unless asked for, as users of that plugin expect.
+    // Off by default, as in that plugin.
     settings.put("driver.enabled", "false");
     copy(context, "driverEnabled", settings, "driver.enabled");
     copy(context, "executorEnabled", settings, "executor.enabled");

@@ -39,7 +39,7 @@ final class PythonHook {
   private static final String SETTINGS = "settings.json";
   private static final String PACKAGE_FOLDER = "sparkprof";
   private static final String LIBRARY = "libsparkprof-pysampler.so";
-  /** The profiler classes, too: what a driver pickles finds them on executors without the pip package. */
+  /** Includes the profiler classes, so that executors without the pip package can unpickle them. */
   private static final String[] PACKAGE = {"_collector.py", "_hooks.py", "_sampler.py", "daemon.py",
       "pyspark_profilers.py", "worker.py"};
 
@@ -102,7 +102,7 @@ final class PythonHook {
     }
   }
 
-  /** The module goes at once; the folder when the agent has read the rings. */
+  /** Removes the module at once, and the folder when the agent has read the rings. */
   synchronized void remove() {
     removed = true;
     delete(module);
@@ -163,7 +163,7 @@ final class PythonHook {
     putFile(module, moduleText.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** For the owner only where it is missing; one that exists, which may be a link of the user's, stays as it is. */
+  /** Creates a missing folder for its owner only; an existing one, which may be a link of the user, is unchanged. */
   private static void createParent(Path path) throws IOException {
     if (!Files.isDirectory(path.getParent())) {
       PrivateFiles.createFolders(path.getParent(), PrivateFiles.Sharing.PRIVATE);
@@ -176,7 +176,7 @@ final class PythonHook {
     }
   }
 
-  /** The file appears whole: a worker may be looking for it at this moment. */
+  /** The file appears complete, because a worker may be reading it. */
   private static void putFile(Path file, byte[] content) throws IOException {
     if (Files.exists(file)) {
       return;
@@ -230,7 +230,7 @@ final class PythonHook {
     throw new IOException("cannot load libraries from any of " + candidates);
   }
 
-  /** Whether the file system that holds the directory is mounted without noexec. */
+  /** Whether the file system of the directory is mounted without noexec. */
   private static boolean permitsLibraries(Path directory) throws IOException {
     String best = "";
     boolean permits = true;

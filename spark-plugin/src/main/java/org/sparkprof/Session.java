@@ -22,14 +22,14 @@ import org.apache.hadoop.util.ShutdownHookManager;
  */
 final class Session implements AgentProcess.Listener {
   private static final long READY_TIMEOUT_MS = 10_000;
-  /** The first dump comes early, so that a short job has data. */
+  /** The first dump is early, so that a short job has data. */
   private static final long FIRST_DUMP_NS = 1_500_000_000L;
   /** Upper bound for the delay of a task record on its way to the agent. */
   private static final long WRITE_INTERVAL_MS = 50;
   private static final long START_TIMEOUT_MS = 1_000;
   private static final long DRAIN_TIMEOUT_MS = 1_000;
   private static final long DISCONNECT_TIMEOUT_MS = 2_000;
-  /** Sampling pauses when the agent has taken nothing for so long: the file that it empties must not grow for good. */
+  /** Sampling pauses if the agent has not confirmed anything for this long, because the file it empties would grow. */
   private static final long MAX_SILENCE_NS = 14_000_000_000L;
   private static final long RESUME_CHECK_NS = 500_000_000L;
   /** Before each new agent after one that ended. */
@@ -92,7 +92,7 @@ final class Session implements AgentProcess.Listener {
     outbox.add(writer -> writer.notice(1, text));
   }
 
-  /** The driver now knows its application. */
+  /** Sets the application ID, which the driver has now. */
   void applicationStarted(String id, String attempt) {
     identity.applicationStarted(id, attempt);
     outbox.add(writer -> {
@@ -109,7 +109,7 @@ final class Session implements AgentProcess.Listener {
     Log.info("the recording of " + id + " goes to " + place.describe(identity));
   }
 
-  /** Ends the session: bounded, whatever hangs. Called again, it waits for the end that is under way. */
+  /** Ends the session within a bounded time. A second call waits for the first one. */
   void stop() {
     boolean first;
     synchronized (finisher) {
@@ -170,7 +170,7 @@ final class Session implements AgentProcess.Listener {
     try {
       outbox.connect(started.writer, hello());
     } catch (IOException e) {
-      // One that has ended already: its exit code, which follow() finds, says more.
+      // If it has exited, follow() finds its exit code, which is more specific.
       if (stopping.get()) {
         throw e;
       }
@@ -239,7 +239,7 @@ final class Session implements AgentProcess.Listener {
         return current.gone();
       }
       boolean silent = recorded == recordedBefore && outbox.writtenFrames() > recorded;
-      // Counted in rounds of this loop: time in which this JVM did not run either, as in a paused container, is no proof.
+      // Counted in iterations of this loop: time in which this JVM did not run (a paused container) does not count.
       silentNs = silent ? silentNs + waitNs : 0;
       if (everSampled && (paused ? !silent : silentNs > MAX_SILENCE_NS)) {
         paused = !paused;
@@ -252,7 +252,7 @@ final class Session implements AgentProcess.Listener {
     }
   }
 
-  /** Pauses sampling, or goes on with it and records the gap. */
+  /** Pauses sampling, or resumes it and records the gap. */
   private void pause(boolean paused, String jfrFile) {
     synchronized (engine) {
       try {
@@ -327,7 +327,7 @@ final class Session implements AgentProcess.Listener {
         try {
           outbox.drain(WRITE_INTERVAL_MS);
         } catch (IOException e) {
-          // The agent is going: follow() sees it, and what it did not record goes to the next one.
+          // The agent is exiting: follow() detects it, and unrecorded data goes to the next agent.
           Log.debug("write", e);
           outbox.disconnect(DISCONNECT_TIMEOUT_MS);
         }
@@ -350,11 +350,11 @@ final class Session implements AgentProcess.Listener {
     try {
       stop.countDown();
       changes.release();
-      // A very short application, or one whose agent has just ended: what it recorded still waits for the agent.
+      // A very short application, or one whose agent has just exited: its data still waits for an agent.
       if (!failed.get()) {
         outbox.awaitConnected(START_TIMEOUT_MS);
       }
-      // What Spark recorded goes out first: a JVM that gets SIGTERM may be killed a quarter of a second later.
+      // Spark's events go first: a JVM that gets SIGTERM may be killed a quarter of a second later.
       outbox.add(FrameWriter::stopping);
       outbox.drain(WRITE_INTERVAL_MS);
       dump();
@@ -409,7 +409,7 @@ final class Session implements AgentProcess.Listener {
         + "; the job continues");
     daemon("sparkprof-engine-stop", this::stopEngine).start();
     AgentProcess current = agent;
-    // At the end of the session a slow agent still writes what it has got.
+    // At the end of the session, a slow agent still writes its data.
     if (current != null && !stopping.get()) {
       current.kill();
     }

@@ -103,7 +103,7 @@ final class Settings {
     sharing = PrivateFiles.Sharing.valueOf(values.get("share").toUpperCase(Locale.ROOT));
   }
 
-  /** Names each key of Spark's configuration that looks like a setting and is none. */
+  /** Reports each unknown key of Spark's configuration with the prefix of settings. */
   static void checkKeys(Iterable<String> confKeys, Consumer<String> warn) {
     for (String confKey : confKeys) {
       if (!confKey.startsWith(CONF_PREFIX)) {

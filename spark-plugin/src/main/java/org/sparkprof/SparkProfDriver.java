@@ -15,11 +15,11 @@ import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import scala.Tuple2;
 
-/** The plugin on the driver: Spark's events, the driver's own profile, and what the executors need to know. */
+/** The plugin on the driver: Spark's events, the driver's own profile, and the settings for executors. */
 final class SparkProfDriver implements DriverPlugin {
   static final String DIR = "dir";
   static final String MACHINE = "driver.machine";
-  /** Lines of what the driver refused, which need not be noted by each executor again. */
+  /** Errors reported by the driver, which executors need not report again. */
   static final String REFUSED = "driver.refused";
 
   private SparkContext context;

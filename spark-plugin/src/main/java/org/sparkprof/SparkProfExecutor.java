@@ -12,7 +12,7 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.util.Utils;
 
-/** The plugin on an executor: its profile, and the begin and end of its tasks. */
+/** The plugin on an executor: its profile, and the start and end of its tasks. */
 final class SparkProfExecutor implements ExecutorPlugin {
   private static final String DRIVER_ID = "driver";
 
@@ -20,7 +20,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
   private TaskRecorder tasks;
   /** Null in local mode, where the session is the driver's. */
   private Session session;
-  /** Takes what goes wrong with the recording of tasks; null when this executor is not profiled. */
+  /** Receives errors of the task recorder; null if this executor is not profiled. */
   private Outbox outbox;
 
   @Override
@@ -73,7 +73,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
     session.start();
   }
 
-  /** The name under which Spark knows this host. PluginContext.hostname fails on executors, which have no RPC server. */
+  /** Spark's name of this host. PluginContext.hostname fails on executors, which have no RPC server. */
   private static String hostName() {
     try {
       return Utils.localHostName();

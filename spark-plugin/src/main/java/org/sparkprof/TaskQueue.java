@@ -35,7 +35,7 @@ final class TaskQueue {
     return true;
   }
 
-  /** The oldest record, or null when there is none or its writer has not finished yet. */
+  /** The oldest record, or null if there is none or its writer has not finished. */
   TaskRecord poll() {
     long position = head.get();
     int slot = (int) (position % slots.length());

@@ -38,7 +38,7 @@ final class Units {
     }
   }
 
-  /** A number taken apart: "1.50 MS" is "1", "50" and "ms". */
+  /** A parsed number: "1.50 MS" is "1", "50" and "ms". */
   private static final class Parts {
     String whole;
     String fraction = "";
@@ -127,7 +127,7 @@ final class Units {
     throw new IllegalArgumentException("has " + (parts.unit.isEmpty() ? "no" : "an unknown") + " unit; " + advice);
   }
 
-  /** Null when the text does not begin with a number. */
+  /** Null if the text does not start with a number. */
   private static Parts takeApart(String text) {
     String rest = trim(text);
     Parts parts = new Parts();
@@ -163,7 +163,7 @@ final class Units {
       for (char digit : parts.whole.toCharArray()) {
         whole = Math.addExact(Math.multiplyExact(whole, 10L), digit - '0');
       }
-      // From the last digit on, rounded down at each: that is the whole fraction rounded down.
+      // Starts at the last digit and rounds down at each, which rounds down the complete fraction.
       long rest = 0;
       for (int i = parts.fraction.length() - 1; i >= 0; i--) {
         rest = ((parts.fraction.charAt(i) - '0') * unit + rest) / 10;

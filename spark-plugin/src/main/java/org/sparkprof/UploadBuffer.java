@@ -24,7 +24,7 @@ final class UploadBuffer {
     notifyAll();
   }
 
-  /** The oldest block, which stays until {@link #remove}; null when there is none. */
+  /** The oldest block, which stays until {@link #remove}; null if there is none. */
   synchronized byte[] peek() {
     return blocks.peek();
   }

@@ -54,7 +54,7 @@ final class Characters {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
   }
 
-  /** The character, or NUL behind the end. */
+  /** The character, or NUL after the end. */
   static char at(String text, int at) {
     return at < text.length() ? text.charAt(at) : '\0';
   }

@@ -61,7 +61,7 @@ public final class EventRedaction {
     return pattern != null && pattern.matcher(text).find();
   }
 
-  /** Redacts in place. Whether anything was. */
+  /** Redacts in place. Returns whether anything changed. */
   private boolean walk(JsonNode node, boolean properties) {
     if (node instanceof ArrayNode) {
       return walkArray((ArrayNode) node, properties);
@@ -139,7 +139,7 @@ public final class EventRedaction {
     if (key.equals("Event")) {
       return value;
     }
-    // An expression is no secret, and the reader needs it.
+    // An expression is not a secret, and the reader needs it.
     if (properties && key.endsWith(".regex") && key.contains("redaction")) {
       return value;
     }

@@ -10,11 +10,11 @@ import static org.sparkprof.redaction.Characters.isUpper;
 
 import org.sparkprof.redaction.Rules.Secrecy;
 
-/** Values, and whether they look like secrets. */
+/** Properties of values: whether they look like secrets. */
 final class SecretValue {
   private SecretValue() {}
 
-  /** Whether a value is no secret although its name has this secrecy. */
+  /** Whether a value is harmless for a name with this secrecy. */
   static boolean isHarmless(String value, Secrecy secrecy) {
     if (value.isEmpty() || secrecy == Secrecy.NONE || isSwitch(value) || isPlaceholder(value)) {
       return true;
@@ -131,7 +131,7 @@ final class SecretValue {
     return true;
   }
 
-  /** /etc/key.pem, but not base64 that begins with a slash. */
+  /** /etc/key.pem, but not base64 that starts with a slash. */
   private static boolean isPath(String value) {
     if (value.length() < 2 || value.charAt(0) != '/') {
       return false;

@@ -12,7 +12,7 @@ import static org.sparkprof.redaction.Characters.isSpace;
 
 /** A value inside of a text, without its quotes. */
 final class ValueSpan {
-  /** How a value without quotes ends, beside the ends that every value has. */
+  /** Delimiters of a value without quotes, in addition to the common ones. */
   enum Kind {
     PLAIN,
     /** At & and #. */
@@ -42,7 +42,7 @@ final class ValueSpan {
     return closed.behind < 0 ? -1 : closed.end;
   }
 
-  /** The value that begins at `at`: in quotes of any nesting, in brackets, or up to the next delimiter. */
+  /** The value that starts at `at`: in quotes (nested), in brackets, or up to the next delimiter. */
   static ValueSpan at(String text, int at, Kind kind) {
     int begin = at;
     while (begin < at + 2 && isLetter(Characters.at(text, begin))) {
@@ -84,7 +84,7 @@ final class ValueSpan {
     return goOn(text, content, closed.end, closed.behind, quote, kind);
   }
 
-  /** Text that goes on right behind a closing quote: 'it'\''s', 'it''s', "ab"cd. */
+  /** Text directly after a closing quote: 'it'\''s', 'it''s', "ab"cd. */
   private static ValueSpan goOn(String text, int content, int end, int behind, Unit quote, Kind kind) {
     while (goesOn(text, behind, quote.character)) {
       if (text.charAt(behind) == quote.character) {
@@ -133,7 +133,7 @@ final class ValueSpan {
         || c == '.' && (at + 1 >= text.length() || !isAlnum(text.charAt(at + 1)));
   }
 
-  /** NAME= or NAME: behind a comma, semicolon or ampersand: the value before it has ended. */
+  /** NAME= or NAME: after a comma, semicolon or ampersand: the previous value has ended. */
   private static boolean isAssignment(String text, int at) {
     int end = at;
     while (end < text.length() && end - at < 200 && (isAlnum(text.charAt(end)) || isOneOf(text.charAt(end), "._-"))) {
@@ -146,7 +146,7 @@ final class ValueSpan {
     return next == '=' || next == ':' || text.startsWith(" =", end) || text.startsWith(" ->", end);
   }
 
-  /** .end is the end of the content; .behind lies behind the closing quotes, -1 when they do not close. */
+  /** .end is the end of the content; .behind is after the closing quotes, -1 if they do not close. */
   private static ValueSpan closeQuotes(String text, int at, Unit quote, int count, int from) {
     boolean isEscaped = text.charAt(at) == '\\' && text.charAt(at + quote.size - 1) == quote.character;
     boolean isPlain = isEscaped || quote.size == 1;
@@ -258,7 +258,7 @@ final class ValueSpan {
     return i;
   }
 
-  /** Whether a value without quotes ends at a character that is no quote, backslash, space or opening bracket. */
+  /** Whether a value without quotes ends at a character other than a quote, backslash, space or opening bracket. */
   private static boolean endsBare(String text, int begin, int i, Kind kind) {
     char next = Characters.at(text, i + 1);
     boolean isLast = i + 1 >= text.length();
