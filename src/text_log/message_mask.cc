@@ -31,7 +31,6 @@ constexpr std::array<uint8_t, 256> MakeClasses() {
 constexpr std::array<uint8_t, 256> kClasses = MakeClasses();
 
 uint8_t ClassOf(char c) { return kClasses[static_cast<uint8_t>(c)]; }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
 // Words with a digit in them that is part of their name.
 bool IsNameWithDigit(std::string_view word) {

@@ -33,6 +33,17 @@ def counts(folder):
     return ran
 
 
+def ranges(lines):
+    """"3, 7-9": sorted line numbers in short."""
+    runs = []
+    for line in lines:
+        if runs and line == runs[-1][1] + 1:
+            runs[-1][1] = line
+        else:
+            runs.append([line, line])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", help="a build tree")
@@ -41,8 +52,8 @@ def main():
     ran = counts(arguments.folder)
     rows = sorted((100 * sum(map(bool, lines.values())) / len(lines), source) for source, lines in ran.items())
     for share, source in rows:
-        never = [str(line) for line, count in sorted(ran[source].items()) if not count] if share < arguments.least else []
-        print(f"{share:5.1f} %  {source}" + (f"  never: {', '.join(never)}" if never else ""))
+        never = ranges(line for line, count in sorted(ran[source].items()) if not count)
+        print(f"{share:5.1f} %  {source}" + (f"  never: {never}" if share < arguments.least else ""))
     lines = [count for source in ran.values() for count in source.values()]
     few = [source for share, source in rows if share < arguments.least]
     print(f"{100 * sum(map(bool, lines)) / len(lines):5.1f} %  of {len(lines)} lines in {len(rows)} files; {len(few)} files below {arguments.least:g} %")

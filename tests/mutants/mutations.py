@@ -16,7 +16,7 @@ SWAPPED = {
 OPERATOR = re.compile("|".join([*(re.escape(text) for text in SWAPPED if text.startswith(" ")), r"\btrue\b", r"\bfalse\b"]))
 # Numbers with digits grouped by ' and suffixes; not parts of names, of hexadecimal numbers or of fractions.
 NUMBER = re.compile(r"(?<![\w.'])\d(?:'?\d)*(?=(?:u|z|uz|l|ll|ul|ull)?\b(?!\.\d))(?!x)", re.IGNORECASE)
-CONDITION = re.compile(r"\b(?:if|while) \((?!.*;)([^\n{]+)\)(?= \{$| [^\n]*;$)", re.MULTILINE)
+CONDITION = re.compile(r"\b(?:if|while) \(([^\n{;]+)\)(?= \{$| [^\n]*;$)", re.MULTILINE)
 DECLARES = re.compile(r"^(?:const )?[\w:<>*&]+ [*&]?(?:\w+|\[[\w, ]+\]) = ")
 RETURN = re.compile(r"^ +return (?!\{\};)[^\n;]+;$", re.MULTILINE)
 STATEMENT = re.compile(r"^ +(?!return\b|delete\b|using\b|throw\b|case\b|else\b|if\b|for\b|while\b)[\w.:*\[\]>()-]+(?:\([^\n]*\)| [-+|&]?= [^\n;]+|\+\+|--);$", re.MULTILINE)
