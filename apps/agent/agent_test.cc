@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Only a hang takes so long, on a busy machine, too.
+// A limit that only a hang exceeds, also on a busy machine.
 constexpr int64_t kPatienceNs = 600 * kNanosPerSecond;
 
 // How long a process has run on a core or waited for one.

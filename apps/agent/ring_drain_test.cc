@@ -131,7 +131,7 @@ TEST_F(RingDrainTest, SamplesBecomeRowsOfCpuAndWallWithTheirThreadsProcess) {
 }
 
 TEST_F(RingDrainTest, AWorkerThatReadsRunsOnlyWithMuchCpu) {
-  AddSample(kTick, 5, true, kTick / 5);                       // runs: the machine has others to serve, too
+  AddSample(kTick, 5, true, kTick / 5);                       // running, but the machine also serves others
   AddSample(2 * kTick, 5, false, kTick / 5);                  // waits for rows
   AddSample(3 * kTick, 5, false, kTick);                      // unpickles
   AddSample(4 * kTick, 5, true, 0);                           // sleeps

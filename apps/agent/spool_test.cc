@@ -165,7 +165,7 @@ TEST_F(SpoolTest, ContinuesItsOwnFile) {
   EXPECT_EQ(Content(Path("a.sprof")), "onetwo");
 }
 
-// Whatever bears the recording's name, nothing is written through it, and the recording is beside it.
+// Nothing is written through an existing file with the recording's name; the recording gets a suffix.
 TEST_F(SpoolTest, WritesThroughNothingThatWasPlanted) {
   const std::string victim = Path("victim"), planted = Path("planted.sprof");
   ASSERT_TRUE(WriteFile(victim, "victim"));

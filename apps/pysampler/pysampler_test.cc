@@ -87,7 +87,7 @@ class Tortured {
     reader_.emplace(std::move(*reader));
   }
 
-  // Empties the ring and reads what the program says; false when it has ended.
+  // Empties the ring and reads the program's output; false when it has exited.
   bool Drain() {
     if (!reader_ || done_) return false;
     pollfd output{child_.Output(), POLLIN, 0};

@@ -33,7 +33,7 @@ struct AnalyzeOptions {
   InputOptions inputs;
 };
 
-// Rows of the applications that were asked for.
+// Rows of the requested applications.
 Result<std::vector<size_t>> Wanted(const ApplicationLoader& loader, const std::string& id) {
   std::vector<size_t> rows;
   std::string known;

@@ -39,7 +39,7 @@ bool IsEmpty(const Application& application) {
          application.executors.empty() && application.sql_executions.empty();
 }
 
-// The application of that row, which has no event log or a recording beside it.
+// Adds the application of a row without an event log or a recording.
 void AddOther(size_t row, ApplicationLoader* loader, std::vector<Application>* applications) {
   const bool from_text_only = !loader->applications()[row].recorded;
   std::vector<InputOutcome> outcomes;

@@ -15,7 +15,7 @@
 
 namespace sparkprof {
 
-// What a report says about a whole application.
+// A report's answers about an application.
 struct Answers {
   std::vector<StackKind> kinds;
   std::vector<StageSummary> stages;  // one for each of the application's

@@ -14,7 +14,7 @@ namespace {
 
 using Stacks = std::map<std::string, int64_t>;
 
-// One stack of weight 1, of thread "the java" (process 12, thread 13), whose first frame is the command as perf has it.
+// One stack of weight 1, of thread "the java" (process 12, thread 13), with the command as its first frame, as in perf.
 Profile OneStack(std::initializer_list<std::pair<std::string_view, FrameKind>> frames) {
   ProfileReadOptions options{.name = "test"};
   options.keep_threads = true;

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-// Every weight of the example is a different power of two, so that a sum says which samples are in it.
+// Every weight of the example is a different power of two, so a sum identifies its samples.
 int64_t SelectedCpu(const std::function<void(Selection*)>& set) {
   const Application application = ExampleApplication();
   Selection selection;

@@ -32,7 +32,7 @@ std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<c
 // Bytes that the source keeps itself.
 std::unique_ptr<ByteSource> StringSource(std::string bytes);
 
-// A source whose first bytes were read already, to look at them: `head`, then `error` if reading them ended with one,
+// A source whose first bytes were already read for inspection: `head`, then `error` if reading them ended with one,
 // then the rest.
 std::unique_ptr<ByteSource> HeadedSource(std::string head, std::optional<Error> error,
                                          std::unique_ptr<ByteSource> rest);

@@ -3,7 +3,7 @@
 
 namespace sparkprof {
 
-// ASCII only: other bytes belong to no class, whatever the locale.
+// ASCII only: other bytes belong to no class in any locale.
 constexpr bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool IsLetter(char c) { return IsLower(c) || IsUpper(c); }

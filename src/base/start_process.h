@@ -14,8 +14,8 @@ struct StartedProcess {
   int error = 0;   // errno then: ENOENT when the program was not found
 };
 
-// Starts `command`, its program looked up in PATH, and waits until it runs. `prepare` runs in the child before; only
-// what is safe after fork() in a process with threads may be done there.
+// Starts `command`, searched in PATH, and waits until it runs. `prepare` runs in the child before exec; it may do only
+// what is safe after fork() in a process with threads.
 StartedProcess StartProcess(const std::vector<std::string>& command, const std::function<void()>& prepare);
 
 // The exit code of waitpid's `status` as a shell shows it: 128 + the signal that ended the process.

@@ -37,7 +37,7 @@ std::string ToUtf8(std::string_view text);
 // The longest start of UTF-8 `text` of at most `most` bytes that ends between two characters.
 std::string_view CutUtf8(std::string_view text, size_t most);
 
-// The same with "…" behind it when something is left out.
+// The same, followed by "…" if it was truncated.
 std::string Shorten(std::string_view text, size_t most);
 
 // `text` as one line of a message: ToUtf8 with control characters replaced.

@@ -112,7 +112,7 @@ TEST(ProcessTree, APythonProgramThatStartedTheJvmIsFollowedToo) {
   EXPECT_EQ(readings[0].role, ProcessRole::kJvm);
   EXPECT_EQ(readings[1].role, ProcessRole::kPythonDriver);
   EXPECT_GT(readings[1].rss_bytes, 0);
-  // One that a shell started is nobody's.
+  // A process started by a shell has no such parent.
   const ChildProcess alone({"sleep", "60"});
   EXPECT_EQ(ProcessTree(alone.Pid(), 0).Scan().size(), 1u);
 }

@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-// What a Python says of some code of its own: first line, table in hexadecimal, then for each instruction its line (0 =
+// Python's own description of some code: first line, table in hexadecimal, then the line of each instruction (0 =
 // none).
 constexpr char kTellLines[] = R"(
 import sys

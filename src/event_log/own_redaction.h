@@ -21,7 +21,7 @@ class OwnRedaction {
   // not support.
   void Read(const simdjson::dom::object& spark_properties, Application* application);
 
-  // The value of a setting without secrets. The expressions themselves stay: they are no secrets.
+  // The value of a setting without secrets. The expressions themselves are kept, because they are not secrets.
   std::string Setting(std::string_view name, std::string_view value) const;
 
   // A text without secrets.

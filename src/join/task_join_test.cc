@@ -165,7 +165,7 @@ TEST(TaskJoin, OfThousandsOfShortTasksNotOneSampleIsInAWrongTask) {
         const TaskJoin::Match match = join.Find(kTid + thread, time, true);
         ++inside;
         if (match.category != Category::kTask) continue;
-        // A task whose end was lost reaches to the next begin; only what lies between can be given to it.
+        // A task with a lost end extends to the next start; it can get only samples in between.
         const bool previous_is_open = i > 0 && !truth[thread][i - 1].whole;
         if (!previous_is_open) {
           EXPECT_EQ(match.task, expected.task) << "thread " << thread << " time " << time;

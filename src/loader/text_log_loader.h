@@ -9,9 +9,9 @@
 
 namespace sparkprof {
 
-// Adds what text logs say to `application`: their records, and jobs, stages, tasks and executors where nothing else
-// told of tasks. Their clocks are brought to the application's (log_zones.h). Without `options.log_records` nothing is
-// read where something else told of tasks.
+// Adds the records of text logs to `application`, and jobs, stages, tasks and executors if no other input has tasks.
+// Aligns the clocks with the application's (log_zones.h). Without `options.log_records`, reads nothing if another input
+// has tasks.
 void AddTextLogs(const std::vector<const Input*>& logs, const ProfilerRecords& records, const LoaderOptions& options,
                  Application* application, std::vector<InputOutcome>* outcomes);
 

@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// When the bucket of width `to_ns` begins that a bucket of width `from_ns` begins in; kNoTime where no time can say it.
+// Start of the bucket of width `to_ns` that contains the start of a bucket of width `from_ns`; kNoTime if undefined.
 int64_t BucketStart(int64_t bucket, int64_t from_ns, int64_t to_ns) {
   int64_t start_ns = 0;
   if (__builtin_mul_overflow(bucket, from_ns, &start_ns)) return kNoTime;

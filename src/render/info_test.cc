@@ -19,7 +19,7 @@ TEST(InfoJsonTest, HasTheMembersThatScriptsRelyOn) {
   EXPECT_EQ(json.substr(0, expected.size()), expected);
 }
 
-// The driver of the example runs no tasks and is no executor.
+// The driver of the example runs no tasks and is not an executor.
 TEST(InfoJsonTest, AddsUpSeveralApplications) {
   const Application application = ExampleApplication();
   Application other = ExampleApplication();

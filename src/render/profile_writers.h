@@ -36,7 +36,7 @@ struct ProfileWriter {
 };
 
 std::span<const ProfileWriter> ProfileWriters();
-const ProfileWriter* FindProfileWriter(std::string_view name);     // null when there is none
-const ProfileWriter* ProfileWriterForPath(std::string_view path);  // by its suffix; null when that says nothing
+const ProfileWriter* FindProfileWriter(std::string_view name);     // null if there is none
+const ProfileWriter* ProfileWriterForPath(std::string_view path);  // by the suffix; null if unknown
 
 }  // namespace sparkprof

@@ -20,8 +20,8 @@ struct ReportOptions {
   size_t budget = kReportBudget;
 };
 
-// The data of docs/report-data.md before compression: `samples` and everything that `application` and `answers` say.
-// `coarser` goes to "dropped".
+// The data of docs/report-data.md before compression: `samples` and the data of `application` and `answers`. `coarser`
+// goes to "dropped".
 std::string EncodeReportData(const Application& application, const Answers& answers, const CoarseSamples& samples,
                              const ReportOptions& options, const std::string& coarser);
 

@@ -49,7 +49,7 @@ Profile Example() {
   return builder.Take();
 }
 
-// Labels need not agree where a format has no kinds of frames: Python's say their file.
+// Labels may differ if a format has no frame kinds: those of Python contain the file.
 Stacks WithoutKinds(const Profile& profile, EventId event) {
   Profile plain = profile;
   plain.frames = FrameTable();

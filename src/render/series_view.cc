@@ -38,8 +38,8 @@ constexpr SeriesText kTexts[] = {
     // Those of other profilers' records.
     {"jvm.cpu_load", "CPU load of the JVM"},
     {"host.cpu_load", "CPU load of the host"},
-    {"jvm.non_heap_used_bytes", "Memory beside the heap used"},
-    {"jvm.non_heap_committed_bytes", "Memory beside the heap committed"},
+    {"jvm.non_heap_used_bytes", "Non-heap memory used"},
+    {"jvm.non_heap_committed_bytes", "Non-heap memory committed"},
     {"jvm.threads_started", "Threads started"},
     {"process.virtual_bytes", "Virtual memory"},
     {"process.virtual_peak_bytes", "Virtual memory, peak"},

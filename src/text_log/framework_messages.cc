@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wordings that Spark 1.x to 4.x, Hadoop, Parquet and Jetty log most, for templates. Only those are here whose
-// parameters do not show by their looks (names, lists, free text) or which differ from another one in a single word.
+// Frequent messages of Spark 1.x to 4.x, Hadoop, Parquet and Jetty, for templates: those whose parameters cannot be
+// recognized (names, lists, free text) or that differ from another one in a single word.
 #include "text_log/known_messages.h"
 
 namespace sparkprof {

@@ -14,7 +14,7 @@ namespace {
 struct Example {
   const char* name;
   const char* line;
-  const char* time;  // as FormatTimestamp says it
+  const char* time;  // in the format of FormatTimestamp
   LogLevel level;
   const char* thread;
   const char* logger;

@@ -46,8 +46,8 @@ Result<LogZone> LogZone::Parse(const std::string& text) {
   const bool is_name = text.find_first_of(":.") == std::string::npos && text[0] != '/';
   if (!is_name || !cctz::load_time_zone(text, &named)) {
     return Fail(fmt::format(
-        "'{}' is no zone; expected UTC, a difference to it such as +02:00, or an IANA name such as Europe/Berlin "
-        "(which needs the system's tzdata; TZDIR is its folder if not /usr/share/zoneinfo)",
+        "unknown time zone '{}'; use UTC, an offset such as +02:00, or an IANA name such as Europe/Berlin (requires "
+        "tzdata; set TZDIR if it is not in /usr/share/zoneinfo)",
         text));
   }
   zone.zone_ = named;

@@ -79,7 +79,7 @@ class PhilStopwatchTest : public testing::TestWithParam<Expected> {
   std::string text_;
 };
 
-// Within the clock's second: ours are narrowed by the milliseconds that Spark says.
+// Within the clock's second: ours are narrowed by the milliseconds in Spark's durations.
 void ExpectWithinASecond(int64_t time_ns, int64_t expected_ms) {
   EXPECT_GE(time_ns, expected_ms * kNanosPerMilli);
   EXPECT_LT(time_ns, (expected_ms + 1000) * kNanosPerMilli);

@@ -129,7 +129,7 @@ class LenientInputTest(unittest.TestCase):
             subprocess.run([SPARKPROF, "convert", folded, path, "--format", name], check=True)
             whole[name] = path.read_bytes()
         listed = subprocess.run([SPARKPROF, "flame", "x", "--input-format", "?"], capture_output=True, text=True).stderr
-        self.assertEqual(set(whole), set(listed.strip().rsplit("none of ", 1)[1].split(", ")))
+        self.assertEqual(set(whole), set(listed.strip().rsplit("use one of ", 1)[1].split(", ")))
         return whole
 
     def test_whatever_is_cut_or_flipped_is_read_or_an_error_with_its_place(self):

@@ -45,7 +45,7 @@ size_t RedactAssignment(ScannedText* scan, size_t at) {
   size_t end = at;
   while (end < text.size() && end - at < kMaxName && IsNameCharacter(text[end])) ++end;
   const size_t next = end;
-  // \npassword and %0Apassword: the escape is no part of the name.
+  // \npassword and %0Apassword: the escape is not part of the name.
   const size_t escape = begin;
   if (begin > scan->from && text[begin - 1] == '\\' && IsOneOf(text[begin], "nrt") && begin < at) ++begin;
   if (begin > scan->from && text[begin - 1] == '%' && begin + 2 <= at && HexValue(text[begin]) >= 0 &&

@@ -7,7 +7,7 @@
 namespace sparkprof::redaction {
 namespace {
 
-// The doubled quotes that begin at `at`, unless they are an empty string; 1 for what is no run of quotes.
+// The number of doubled quotes at `at`, unless they are an empty string; 1 if it is not a run of quotes.
 size_t DoubledQuotes(std::string_view text, size_t at) {
   size_t end = at;
   while (end < text.size() && text[end] == '"') ++end;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMaxTag = 64;
 
-// Behind the tag that begins at `at`; npos when there is none.
+// The position after the tag at `at`; npos if there is none.
 size_t SkipTag(const ScannedText& scan, size_t at) {
   const std::string_view text = scan.text;
   if (UnitAt(text, at).character != '<') return std::string_view::npos;

@@ -15,7 +15,7 @@ std::optional<size_t> FindInTags(const ScannedText& scan, size_t begin, size_t e
 // "name":"password","value":"X" and name="password" value="X".
 std::optional<size_t> FindSibling(const ScannedText& scan, size_t at);
 
-// Redacts from `value` to the next tag. Returns where to go on: `next` when it is no secret.
+// Redacts from `value` to the next tag. Returns the next position: `next` if it is not a secret.
 size_t RedactToTag(ScannedText* scan, size_t value, Secrecy secrecy, size_t next);
 
 }  // namespace sparkprof::redaction

@@ -27,7 +27,7 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// redaction/cases.txt says how it is written.
+// The format is described in redaction/cases.txt.
 std::vector<Case> Cases() {
   std::ifstream file(std::string(SPARKPROF_SOURCE_DIR) + "/redaction/cases.txt");
   std::vector<Case> cases;

@@ -10,8 +10,8 @@
 
 namespace sparkprof::redaction {
 
-// Redacts what is assigned to `name` when it is a secret. `quote_before` is that right before the name, or npos.
-// Returns where to go on: `next` when it is none.
+// Redacts the value assigned to `name` if it is a secret. `quote_before` is the quote directly before the name, or
+// npos. Returns the next position: `next` if it is not a secret.
 size_t RedactAssigned(ScannedText* scan, const AssignedValue& found, size_t quote_before, std::string_view name,
                       Secrecy secrecy, size_t next);
 

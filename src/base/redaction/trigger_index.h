@@ -30,7 +30,7 @@ struct Trigger {
   bool IsAt(std::string_view text, size_t at) const;
 };
 
-// Literals by a hash of their first three bytes: a search looks at a text only where one may begin.
+// Literals by a hash of their first three bytes, so a search inspects only their possible positions.
 class TriggerIndex {
  public:
   TriggerIndex();

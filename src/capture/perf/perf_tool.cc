@@ -34,7 +34,7 @@ void Prepare(int output, int error) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  // Ctrl-C is for us: we tell perf when to stop.
+  // Ctrl-C must not reach perf: this process stops it.
   setpgid(0, 0);
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 const char kTorture[] = SPARKPROF_SOURCE_DIR "/src/cpython/testing/torture.py";
 
-// A Python program, sampled since it said "ready".
+// A Python program, sampled after it printed "ready".
 struct Sampled {
   explicit Sampled(const std::vector<std::string>& command) : child(command) {
     EXPECT_EQ(child.ReadLine(), "ready");
@@ -65,9 +65,8 @@ TEST(ProcessSampler, WholeStacksOfEachPythonHere) {
         EXPECT_EQ(thread.tid, sampled.child.Pid());
       }
     }
-    // Stacks that change while they are read are left out, not handed on: on 3.11 and 3.12 more than a third of them
-    // (37 % was seen) when a program that calls faster than memory can be copied has a core of its own. How many is the
-    // machine's affair.
+    // Stacks that change while they are read are dropped: on 3.11 and 3.12 more than a third of them (37% measured) if
+    // a call-heavy program has a core of its own. The number depends on the machine.
     EXPECT_GT(seen, sampled.sampler->Torn()) << sampled.sampler->Unreadable() << " unreadable";
     EXPECT_GT(deep, 50);
     EXPECT_LE(torn, 2) << "of " << seen;

@@ -23,7 +23,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kScanIntervalNs = kNanosPerSecond / 2;
-// A process that just started becomes a Python within so many looks at the tree, or it is none.
+// A new process may still be exec'ing Python; give up after this many scans.
 constexpr int kFindAttempts = 4;
 
 void SleepUntil(int64_t monotonic_ns) {

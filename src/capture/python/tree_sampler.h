@@ -20,8 +20,8 @@ struct TreeSamplerOptions {
 // How well it went.
 struct TreeSamplerReport {
   int64_t processes = 0;
-  int64_t samples = 0;     // looks at a process
-  int64_t late = 0;        // looks that were left out because the sampler was behind
+  int64_t samples = 0;     // reads of a process
+  int64_t late = 0;        // reads skipped because the sampler was late
   int64_t torn = 0;        // stacks that changed while they were read
   int64_t unreadable = 0;  // stacks that could not be read
 };

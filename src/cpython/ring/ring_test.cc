@@ -21,7 +21,7 @@ using testing::RingFolder;
 
 constexpr size_t kSmall = kRingMinDataBytes;
 
-// Keeps what it was told, samples as "TID function:line<function:line".
+// Stores the received records, samples as "TID function:line<function:line".
 struct Told : RingHandler {
   void OnCode(const RingCode& code, std::string_view function, std::string_view file) override {
     codes[code.code] = std::string(function) + "@" + std::string(file) + ":" + std::to_string(code.first_line);

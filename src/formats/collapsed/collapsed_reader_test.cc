@@ -18,7 +18,7 @@ TEST(CollapsedReaderTest, LinesThatBeginAlikeAreToldApart) {
             (Stacks{{"a;b;c", 1}, {"a;b;cd", 2}, {"a;b", 3}, {"a;bc", 4}, {"a", 5}}));
 }
 
-// What lines have in common with earlier ones is not looked up again; that must not show, however long lines are.
+// Common prefixes of lines are cached, which must not change the result for lines of any length.
 TEST(CollapsedReaderTest, LinesInAnyOrderAreReadLikeEachAlone) {
   Stacks expected;
   std::string text;

@@ -54,7 +54,7 @@ TEST(JfrDamageTest, RecordsBeforeAnImpossibleLengthAreKept) {
   chunk.Type("jdk.ExecutionSample", {{"startTime", "long"}});
   chunk.Event("jdk.ExecutionSample", {{"startTime", Varint(5)}});
   std::string bytes = chunk.Finish();
-  // The constant-pool event after the sample says that it has no length.
+  // Sets the size of the constant-pool event after the sample to 0.
   for (int i = 0; i < 4; ++i) bytes[68 + 6 + i] = i < 3 ? '\x80' : '\0';
   EventRecorder recorder;
   const auto status = recorder.Read(bytes);

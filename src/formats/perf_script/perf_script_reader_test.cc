@@ -48,9 +48,8 @@ TEST(PerfScriptReaderTest, ASampleAtTheEndNeedsNoEmptyLine) {
   EXPECT_EQ(StacksOfText("perf", "a 1 2.0: 5 cycles: \n\t1 f (/x)"), (Stacks{{"a;f", 5}}));
 }
 
-// Frames whose address was seen before are read by another way: both must agree, also where an address becomes another
-// function's, an offset is missing and a module has parentheses. perf writes 16 places for an address; with 17 the
-// short way is not taken.
+// Frames with a known address use a fast path. Both paths must agree, also for a reused address, a missing offset and a
+// module with parentheses. perf pads addresses to 16 characters; with 17, the fast path is not used.
 TEST(PerfScriptReaderTest, FramesThatWereSeenAreReadLikeNewOnes) {
   const char* const rests[] = {"f+0x12 (/x)",
                                "f+0xab3 (/x)",
