@@ -43,7 +43,7 @@ TEST_F(RowChoiceTest, KeepsWithinItsLimitsAndSaysWhatIsLeftOut) {
   EXPECT_EQ(rows.Executor(9), 9);
   EXPECT_EQ(rows.Executor(10), -1);
   EXPECT_NE(rows.left_out.find("of 1000 stages, "), std::string::npos) << rows.left_out;
-  EXPECT_NE(rows.left_out.find("10 of 1000 executors are in this page"), std::string::npos) << rows.left_out;
+  EXPECT_NE(rows.left_out.find("10 of 1000 executors are shown"), std::string::npos) << rows.left_out;
 }
 
 TEST_F(RowChoiceTest, NamedFailedAndLongestStagesAreShownWithTheirTasks) {

@@ -310,7 +310,7 @@ TEST(Decompress, WhatOneArchiveHoldsExpandsWithinTheLimitsTogether) {
 TEST(Decompress, ALengthThatLiesDoesNotCostItsMemory) {
   const std::string snappy =
       std::string("\x82SNAPPY\0", 8) + BigEndian(1, 4) + BigEndian(1, 4) + BigEndian(0x03ffffff, 4) + "x";
-  EXPECT_NE(Expand(snappy).error.find("cut"), std::string::npos);
+  EXPECT_NE(Expand(snappy).error.find("truncated"), std::string::npos);
   const std::string lz4 = "LZ4Block\x25" + LittleEndian(10) + LittleEndian(0x03ffffff) + LittleEndian(0) + "0123456789";
   EXPECT_NE(Expand(lz4).error.find("damaged"), std::string::npos);
 }

@@ -122,7 +122,7 @@ TEST_F(DoctorTest, ExplainsAMissingRecordingByWhatIsKnown) {
                         jar,
                         {}};
   const std::string text = ExplainNoRecording(request, Launcher::kSubmit, 1);
-  for (const char* part : {"exit code 1", "switched off", "deploy mode cluster", "2.4.8", "has no org/sparkprof"}) {
+  for (const char* part : {"code 1", "disabled", "deploy mode cluster", "2.4.8", "has no org/sparkprof"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
 }

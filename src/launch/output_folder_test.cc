@@ -50,7 +50,7 @@ TEST_F(RunOutputTest, RefusesAFolderWithOtherThings) {
   Write("thesis.tex", "mine");
   const auto output = PrepareOutputFolder(folder_, &created_);
   ASSERT_FALSE(output);
-  EXPECT_NE(output.error().message.find("holds thesis.tex"), std::string::npos);
+  EXPECT_NE(output.error().message.find("contains thesis.tex"), std::string::npos);
   EXPECT_FALSE(fs::exists(folder_ + "/segments"));
 }
 

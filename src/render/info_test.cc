@@ -48,7 +48,7 @@ TEST(InfoTextTest, SaysWhatIsMissing) {
   const std::string text = RenderInfoText({&application}, {{"first", "second"}}, status);
   EXPECT_NE(text.find("first\n  second\n"), std::string::npos);
   EXPECT_NE(text.find("incomplete"), std::string::npos);
-  EXPECT_NE(text.find("the last 2.0 KiB are not a whole block"), std::string::npos);
+  EXPECT_NE(text.find("the last 2.0 KiB are not a complete block"), std::string::npos);
 }
 
 TEST(InfoTextTest, TablesAlignByCharactersNotBytes) {

@@ -61,7 +61,7 @@ TEST(CollapsedReaderTest, EndingsSayTheKindAndStay) {
 
 TEST(CollapsedReaderTest, DamageNamesTheLine) {
   EXPECT_EQ(DamageOf("collapsed", "a 1\nno weight\nb 2\n"),
-            "input: line 2: expected a stack such as a;b;c, a blank and a number, found 'no weight'");
+            "input: line 2: expected a stack such as a;b;c, a space and a number, found 'no weight'");
   EXPECT_EQ(DamageOf("collapsed", "a 99999999999999999999\n").substr(0, 14), "input: line 1:");
   EXPECT_EQ(StacksOfText("collapsed", "a 1\nno weight\nb 2\n", {.lenient = true}), (Stacks{{"a", 1}, {"b", 2}}));
 }
