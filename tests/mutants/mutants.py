@@ -36,7 +36,7 @@ def copy_sources():
 
 def build():
     jobs = os.environ.get("JOBS", "2")
-    for command in (["cmake", "--preset", "release"], ["cmake", "--build", "--preset", "release", "-j", jobs]):
+    for command in (["cmake", "--preset", "release", "-DCMAKE_UNITY_BUILD=OFF"], ["cmake", "--build", "--preset", "release", "-j", jobs]):
         done = subprocess.run(command, cwd=COPY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"mutants: {' '.join(command)} failed in {COPY}\n{done.stdout[-3000:]}")
