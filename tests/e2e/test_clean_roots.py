@@ -38,7 +38,7 @@ sparkprof --version
 RUN = """
 mkdir -p /work/events
 sparkprof run --output /work/run -- python /work/job.py
-sparkprof analyze --output /work/analyze /work/events
+sparkprof analyze -o /work/analyze.html /work/events
 sparkprof flame /work/run/recording.sprof -o /work/recording.svg
 """
 ATTACH_PYTHON = """
@@ -87,7 +87,7 @@ class CleanRootsTest(TestCase):
 
     def check_run(self):
         self.assertGreater((self.work / "run" / "report.html").stat().st_size, 100_000)
-        self.assertGreater((self.work / "analyze" / "report.html").stat().st_size, 100_000)
+        self.assertGreater((self.work / "analyze.html").stat().st_size, 100_000)
         self.assertIn("<svg", (self.work / "recording.svg").read_text())
 
     def compile_burning_java(self):
