@@ -35,6 +35,15 @@ fuzz-settings: build-tests ## compare what C++ and Java read in SETTINGS_TEXTS (
 dist: ## tarballs and wheels for x86-64 and arm64 that need nothing but glibc 2.17
 	@scripts/dist
 
+check: build-tests ## clang-tidy, and all C++ tests under the address, undefined behavior and thread sanitizers
+	@scripts/check
+
+coverage: build-tests ## which lines of src/ and apps/ the C++ tests and the cases run
+	@scripts/coverage
+
+mutants: build-tests ## change COUNT (200) places of the C++ at random, by SEED (1); which changes does no test detect?
+	@scripts/mutants
+
 format: ## format the C++ sources
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
@@ -47,4 +56,4 @@ env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help build build-tests demo test test-all chaos bench fuzz fuzz-settings dist format lint env clean
+.PHONY: help build build-tests demo test test-all chaos bench fuzz fuzz-settings dist check coverage mutants format lint env clean
