@@ -99,10 +99,8 @@ int main(int argc, char** argv) {
     return sparkprof::Main(argc, argv);
   } catch (const std::bad_alloc&) {
     return sparkprof::Complain(
-        "out of memory; read less at once (--application for a single application, --no-logs for no log lines), or use "
-        "a machine "
-        "machine "
-        "with more memory");
+        "out of memory; read less at once (--application for a single application, --no-logs for no log lines), or "
+        "use a machine with more memory");
   } catch (const std::exception& error) {
     return sparkprof::Complain(error.what());
   }

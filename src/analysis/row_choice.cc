@@ -101,9 +101,7 @@ ChosenRows ChooseRows(const Application& application, const std::vector<Finding>
   if (!rows.left_out.empty()) {
     rows.left_out +=
         " are shown: those named in findings, failed ones, the slowest, and an even selection of the rest. Sums, "
-        "quantiles "
-        "and "
-        "findings cover all of them.";
+        "quantiles and findings cover all of them.";
   }
   return rows;
 }

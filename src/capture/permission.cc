@@ -60,9 +60,8 @@ std::string ExplainNotPermitted(int64_t pid, const LookPermission& permission) {
            "root: sudo sparkprof …, or permit the owner: sudo sysctl kernel.yama.ptrace_scope=0";
   }
   return process +
-         " cannot be read by its own user: it has more privileges, is not dumpable (PR_SET_DUMPABLE), or a "
-         "seccomp filter "
-         "forbids it; run sparkprof as root: sudo sparkprof …";
+         " cannot be read by its own user: it has more privileges, is not dumpable (PR_SET_DUMPABLE), or a seccomp "
+         "filter forbids it; run sparkprof as root: sudo sparkprof …";
 }
 
 Error NotPermitted(int64_t pid) {

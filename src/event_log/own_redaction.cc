@@ -26,11 +26,10 @@ std::unique_ptr<RE2> ReadExpression(const simdjson::dom::object& properties, std
   if (pattern.empty()) return nullptr;
   auto expression = std::make_unique<RE2>(Piece(pattern), RE2::Quiet);
   if (expression->ok()) return expression;
-  application->notices.push_back(
-      {-1,
-       {application->start_ns, NoticeLevel::kWarning,
-        fmt::format("cannot apply the application's {}: {}; text that only this expression finds is not redacted", name,
-                    expression->error())}});
+  application->Warn(
+      application->start_ns,
+      fmt::format("cannot apply the application's {}: {}; text that only this expression finds is not redacted", name,
+                  expression->error()));
   return nullptr;
 }
 

@@ -93,8 +93,7 @@ Check CheckDeployMode(const SubmitRequest& request, const JobSettings& settings)
   if (!dir.empty()) return {"deploy mode", CheckStatus::kOk, "cluster: recordings are in " + dir, ""};
   return {"deploy mode", CheckStatus::kLimited,
           "cluster: the driver writes its recording on its own machine; use --dir with a folder that all machines "
-          "share, "
-          "for example on HDFS",
+          "share, for example on HDFS",
           "set spark.sparkprof.dir to a folder that all machines share"};
 }
 

@@ -16,8 +16,7 @@ std::vector<std::string> Reasons(const SubmitRequest& request, Launcher launcher
   if (FindSetting(request, "spark.submit.deployMode") == "cluster") {
     reasons.push_back(
         "the driver ran on the cluster (deploy mode cluster) and wrote its recording there; use --dir with a folder "
-        "that "
-        "all machines share, for example on HDFS");
+        "that all machines share, for example on HDFS");
   }
   const auto remote = request.environment.find("SPARK_REMOTE");
   if (!FindSetting(request, "spark.remote").empty() || remote != request.environment.end()) {

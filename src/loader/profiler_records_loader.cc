@@ -139,11 +139,9 @@ class RecordMerger {
     profile.default_event = DefaultEventOf(profile);
     application_->FillProfileTasks();
     if (without_time) {
-      application_->notices.push_back({-1,
-                                       {application_->start_ns, NoticeLevel::kWarning,
-                                        "PySpark stack records have no timestamps: they appear at the "
-                                        "application's start, each with "
-                                        "the profiler's period of 200 ms"}});
+      application_->Warn(application_->start_ns,
+                         "PySpark stack records have no timestamps: they appear at the application's start, each with "
+                         "the profiler's period of 200 ms");
     }
     FillCoverage(application_);
   }

@@ -15,9 +15,9 @@
 
 namespace sparkprof {
 
-// What all segments (and event logs) of one Spark application attempt add up to. Filled by src/event_log, src/recording and src/loader, read by
-// src/analysis. Tables refer to each other by Spark's ids or by row; -1 = none. Times are ns since the Unix epoch, 0 =
-// unknown or not yet.
+// What all segments (and event logs) of one Spark application attempt add up to. Filled by src/event_log, src/recording
+// and src/loader, read by src/analysis. Tables refer to each other by Spark's ids or by row; -1 = none. Times are ns
+// since the Unix epoch, 0 = unknown or not yet.
 
 // Task metrics, one column each in Tasks::metrics. Names are those of docs/report-data.md.
 enum class TaskMetric : uint8_t {
@@ -233,6 +233,11 @@ struct Application {
   LogRecords logs;
   int64_t unknown_events = 0;  // Spark events of a kind that is not used
   int64_t damaged_events = 0;  // lines that are not the JSON they should be
+
+  // A warning of the whole application, not of one executor.
+  void Warn(int64_t time_ns, std::string text) {
+    notices.push_back({-1, {time_ns, NoticeLevel::kWarning, std::move(text)}});
+  }
 
   // The executor that a sample's thread belongs to: a row of `executors`, -1 = unknown.
   int32_t ExecutorOf(const Sample& sample) const { return profile.threads[sample.thread].executor; }

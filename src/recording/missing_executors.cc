@@ -28,7 +28,7 @@ Share ShareOf(const Application& application) {
 void Note(std::string what, std::string reason, int64_t count, std::string text, Application* application) {
   application->complete = false;
   application->losses.push_back({std::move(what), std::move(reason), count});
-  application->notices.push_back({-1, {application->end_ns, NoticeLevel::kWarning, std::move(text)}});
+  application->Warn(application->end_ns, std::move(text));
 }
 
 // Ids, in order of first sight.

@@ -34,9 +34,7 @@ void FindFetchWaits(const FindingInput& input, std::vector<Finding>* findings) {
     finding.selection = SelectStage(stage, Event::kWall);
     finding.change =
         "Shuffle less data: filter and project before the shuffle, broadcast the small side of a join, aggregate "
-        "first. "
-        "Then "
-        "check the executors that serve the blocks (GC, disk, network) and spark.reducer.maxSizeInFlight";
+        "first. Then check the executors that serve the blocks (GC, disk, network) and spark.reducer.maxSizeInFlight";
     finding.gain_ns = WallTimeOf(input, summary, wait_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
     findings->push_back(std::move(finding));

@@ -32,9 +32,8 @@ void FindGcPressure(const FindingInput& input, std::vector<Finding>* findings) {
     finding.selection = SelectStage(stage, Event::kAlloc);
     finding.change =
         "Check the allocation flame graph of the stage: create fewer or smaller objects, use Dataset operations "
-        "instead "
-        "of objects, cache less or serialized data. Otherwise increase spark.executor.memory or use fewer cores "
-        "per executor";
+        "instead of objects, cache less or serialized data. Otherwise increase spark.executor.memory or use fewer "
+        "cores per executor";
     finding.gain_ns = WallTimeOf(input, summary, gc_ns);
     finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
     findings->push_back(std::move(finding));

@@ -34,8 +34,7 @@ void FindSchedulerDelays(const FindingInput& input, std::vector<Finding>* findin
                     FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).max));
     finding.rule = fmt::format(
         "Scheduler delay (duration minus run time, deserialization, serialization and fetching of the result) is at "
-        "least "
-        "{} of task time and at least {}",
+        "least {} of task time and at least {}",
         FormatShare(kMuchDelay), FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kCpu);
     finding.selection.stage.reset();
@@ -43,8 +42,7 @@ void FindSchedulerDelays(const FindingInput& input, std::vector<Finding>* findin
     finding.selection.executor = "driver";
     finding.change =
         "Check the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast large "
-        "closure "
-        "data, use fewer and longer tasks, or increase the driver's cores or memory";
+        "closure data, use fewer and longer tasks, or increase the driver's cores or memory";
     finding.gain_ns = gain_ns;
     finding.severity = SeverityOf(gain_ns, input.duration_ns);
     findings->push_back(std::move(finding));

@@ -88,8 +88,7 @@ void FindSkew(const FindingInput& input, std::vector<Finding>* findings) {
                                    FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
                                    FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
     finding.rule = fmt::format(
-        "A task has at least {} times the median data and takes at least {} times the median time and at least "
-        "{} "
+        "A task has at least {} times the median data and takes at least {} times the median time and at least {} "
         "more; at most half of a stage's tasks are such tasks",
         kFarMore, kSlower, FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kCpu);

@@ -34,8 +34,7 @@ void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slo
     finding->evidence = "text logs have no task metrics, so it is unknown whether the task computed or waited";
     finding->change =
         "Enable the event log (spark.eventLog.enabled) or use `sparkprof run` to compare the data, CPU time and "
-        "flame "
-        "graph of the task with those of the others";
+        "flame graph of the task with those of the others";
     finding->selection.event = EventName(Event::kWall);
   } else if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
     finding->title = Title(input, stage, "computes");
@@ -90,8 +89,7 @@ void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
                     StageText(input.application.stages[row]), tasks.id[slowest], FormatDuration(quantiles.max),
                     FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
     finding.rule = fmt::format(
-        "The slowest task takes at least {} times the median and at least {} more, without more data; at most "
-        "one "
+        "The slowest task takes at least {} times the median and at least {} more, without more data; at most one "
         "task in {} is that slow",
         kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);
     finding.gain_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);

@@ -92,9 +92,7 @@ void FindWaitingTasks(const FindingInput& input, std::vector<Finding>* findings)
     finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
     finding.rule = fmt::format(
         "For at least {} of their run time and at least {}, tasks do not use the CPU and do not wait for garbage "
-        "collection "
-        "or "
-        "the shuffle",
+        "collection or the shuffle",
         FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs));
     finding.selection = SelectStage(stage, Event::kWall);
     const std::vector<std::string> where = WhereTasksSleep(input, summary);

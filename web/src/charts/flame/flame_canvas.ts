@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph on a canvas. Knows no framework: it gets a layout and callbacks, and draws what is visible.
+import { fitCanvas } from '../canvas_size.ts';
 import type { FlameLayout } from '../../analysis/flame_layout.ts';
 import type { FrameColour } from './colours.ts';
 import { LabelFitter } from './labels.ts';
@@ -131,20 +132,14 @@ export class FlameCanvas {
     const { scene, context, canvas, host } = this;
     if (!scene) return this.lastDraw;
     const began = performance.now();
-    const width = host.clientWidth;
-    const height = host.clientHeight;
-    if (width === 0 || height === 0) return this.lastDraw;
-    const ratio = window.devicePixelRatio || 1;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-      canvas.style.width = `${width}px`;
-      canvas.style.height = `${height}px`;
+    const size = fitCanvas(canvas, context, host);
+    if (!size) return this.lastDraw;
+    const { width, height } = size;
+    if (size.changed) {
       const content = (scene.layout.maxDepth + 1) * rowHeight + 1;
       this.spacer.style.height = `${Math.max(0, content - height)}px`;
       if (scene.flames && this.atRoot) host.scrollTop = host.scrollHeight;
     }
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.font = font;
     context.textBaseline = 'middle';
     context.fillStyle = scene.theme.background;

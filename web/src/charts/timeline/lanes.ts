@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes of bars over time on a canvas: jobs, stages, and the tasks of each executor. Knows no framework.
+import { fitCanvas } from '../canvas_size.ts';
 import { followPointer, type TimeEvents, type TimeWindow } from './pointer.ts';
 import { tickLabel, ticks, tickStep } from './scale.ts';
 
@@ -103,18 +104,10 @@ export class LaneChart {
 
   private draw(): void {
     const { scene, canvas, context, host } = this;
-    const width = host.clientWidth;
-    const height = host.clientHeight;
-    if (!scene || width === 0 || height === 0) return;
-    const ratio = window.devicePixelRatio || 1;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-      canvas.style.width = `${width}px`;
-      canvas.style.height = `${height}px`;
-    }
+    const size = scene && fitCanvas(canvas, context, host);
+    if (!scene || !size) return;
+    const { width, height } = size;
     this.spacer.style.height = `${Math.max(0, LaneChart.heightOf(scene.lanes) - height)}px`;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.font = font;
     context.textBaseline = 'middle';
     context.fillStyle = scene.theme.background;
