@@ -331,7 +331,7 @@ class AttachTest(unittest.TestCase):
             )
             os.kill(pid, signal.SIGKILL)
             self.assertEqual(process.wait(timeout=DEADLINE), 0)
-            self.assertIn("ended while", process.stderr.read())
+            self.assertIn("exited during", process.stderr.read())
             process.stderr.close()
             self.assert_burns(collapsed(output))
             self.assert_nothing_is_left()

@@ -92,7 +92,7 @@ class Names(TestCase):
                                  (["analyze", "log", "-o", "a.html", "--report", "b.html"], "both name a report"),
                                  (["report", "made.sprof", "-o", "x.sprof"], ".html (the report)"),
                                  (["heatmap", "made.sprof", "-o", "x.svg"], ".html (a page)"),
-                                 (["flame", "made.sprof", "-o", "x.sprof"], "sprof is not written")):
+                                 (["flame", "made.sprof", "-o", "x.sprof"], "cannot write sprof")):
             refused = sparkprof(*arguments, cwd=self.folder, check=False)
             self.assertEqual(refused.returncode, 2, arguments)
             self.assertIn(named, refused.stderr)

@@ -293,7 +293,7 @@ class SparkJobTest(TestCase):
             spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"], cwd=self.folder, SPARKPROF_ENABLED="false"
         )
         self.assert_succeeded(profile)
-        self.assertIn("the job runs without profile: profiling is disabled", profile.process.stderr)
+        self.assertIn("running the job without the profiler: profiling is disabled", profile.process.stderr)
         self.assertFalse(profile.output.exists())
 
 

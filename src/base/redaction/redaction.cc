@@ -9,8 +9,13 @@
 #include "base/redaction/secret_value.h"
 
 namespace sparkprof {
+namespace {
 
-std::optional<std::string> RedactIfNeeded(std::string_view text) {
+// Text is redacted until nothing changes: a replacement can close a quotation, so that what follows becomes the value of
+// a name.
+constexpr int kMostPasses = 4;
+
+std::optional<std::string> RedactOnce(std::string_view text) {
   const std::vector<redaction::Range> secrets = redaction::FindSecrets(text);
   if (secrets.empty()) return std::nullopt;
   std::string redacted;
@@ -22,6 +27,18 @@ std::optional<std::string> RedactIfNeeded(std::string_view text) {
     copied = std::max(copied, secret.end);
   }
   return redacted.append(text.substr(copied));
+}
+
+}  // namespace
+
+std::optional<std::string> RedactIfNeeded(std::string_view text) {
+  std::optional<std::string> redacted = RedactOnce(text);
+  for (int pass = 1; redacted && pass < kMostPasses; ++pass) {
+    std::optional<std::string> again = RedactOnce(*redacted);
+    if (!again || *again == *redacted) break;
+    redacted = std::move(again);
+  }
+  return redacted;
 }
 
 std::string RedactText(std::string_view text) {

@@ -10,10 +10,28 @@ import java.util.List;
 public final class TextRedaction {
   public static final String REPLACEMENT = "*********(redacted)";
 
+  /**
+   * Text is redacted until nothing changes: a replacement can close a quotation, so that what follows becomes the value of
+   * a name.
+   */
+  private static final int MOST_PASSES = 4;
+
   private TextRedaction() {}
 
   /** The text without its secrets; the same object when it has none. */
   public static String redact(String text) {
+    String redacted = redactOnce(text);
+    for (int pass = 1; redacted != text && pass < MOST_PASSES; pass++) {
+      String again = redactOnce(redacted);
+      if (again.equals(redacted)) {
+        break;
+      }
+      redacted = again;
+    }
+    return redacted;
+  }
+
+  private static String redactOnce(String text) {
     List<int[]> secrets = SecretSearch.find(text);
     if (secrets.isEmpty()) {
       return text;
