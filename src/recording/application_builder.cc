@@ -160,13 +160,7 @@ class Builder {
   }
 
   void AddNotes(const Segment& segment, int32_t executor) {
-    for (const Notice& notice : segment.notices) {
-      // A recording made from logs has the warnings that reading its events just repeated.
-      const bool is_repeated = std::any_of(
-          application_->notices.begin(), application_->notices.end(),
-          [&](const ApplicationNotice& known) { return known.executor < 0 && known.notice.text == notice.text; });
-      if (!is_repeated) application_->notices.push_back({executor, notice});
-    }
+    for (const Notice& notice : segment.notices) application_->notices.push_back({executor, notice});
     for (const ProfilerSetting& setting : segment.settings) {
       const auto same = [&](const ProfilerSetting& known) {
         return known.name == setting.name && known.value == setting.value;

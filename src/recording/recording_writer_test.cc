@@ -151,17 +151,6 @@ TEST(RecordingWriterTest, AnEventLogsApplicationComesBackFromItsRecording) {
   EXPECT_EQ(second.executors[1].remove_ns, first.executors[1].remove_ns);
 }
 
-TEST(RecordingWriterTest, AWarningAboutTheEventsComesBackOnce) {
-  const Application first = ReadEvents(
-      {R"({"Event":"SparkListenerApplicationStart","App Name":"etl","App ID":"app-1","Timestamp":1000})",
-       R"({"Event":"SparkListenerExecutorAdded","Executor ID":"1","Executor Info":{},"Timestamp":31536000000000})",
-       R"({"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":5000})"});
-  ASSERT_EQ(first.notices.size(), 1u);
-  const Application second = ReadBack(Recorded(first));
-  ASSERT_EQ(second.notices.size(), 1u);
-  EXPECT_EQ(second.notices[0].notice.text, first.notices[0].notice.text);
-}
-
 TEST(RecordingWriterTest, PlansKeepTheirMetrics) {
   const Application first = FromEvents();
   const Application second = ReadBack(Recorded(first));
