@@ -205,7 +205,7 @@ void JfrEvents::EmitAllocationSample() { EmitAllocation(Value(JfrRole::kWeight))
 void JfrEvents::EmitLiveObject() {
   JfrSample sample = Sample(Event::kLive);
   sample.type = stacks_->ClassName(static_cast<uint64_t>(Value(JfrRole::kClass)));
-  sample.weight = Value(JfrRole::kSize);
+  sample.weight = Value(JfrRole::kAllocationSize);
   if (reader_->plan->Find(JfrRole::kAllocationTime) != nullptr) {
     sample.ticks = Value(JfrRole::kAllocationTime);
     sample.epoch_ns = header_->TicksToEpoch(sample.ticks);
