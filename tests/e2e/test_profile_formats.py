@@ -255,6 +255,36 @@ class ProfileFormatsTest(unittest.TestCase):
                                      (program, event))
         self.assertEqual(compared, {"cpu", "wall", "alloc", "lock"})
 
+    def test_recordings_of_older_async_profilers_are_read_in_full(self):
+        sources = REPOSITORY / "src" / "formats" / "jfr" / "testing"
+        machine = "arm64" if os.uname().machine == "aarch64" else "x64"
+        libraries = sorted(PEERS.glob(f"async-profiler-*/linux-{machine}/libasyncProfiler.so"))
+        if not libraries or not shutil.which("java"):
+            self.skipTest("no async-profiler-*: run scripts/setup-peers; or no java on PATH")
+        recording = os.path.join(self.folder.name, "old.jfr")
+        for library in libraries:
+            for engine, events in (("wall", ["jdk.ExecutionSample", "profiler.WallClockSample"]),
+                                   ("cpu", ["jdk.ExecutionSample"])):
+                option = "itimer" if engine == "cpu" else engine
+                run("java", f"-agentpath:{library}=start,event={option},interval=5ms,alloc=64k,live,lock=100us,jfr,"
+                    f"file={recording}", str(sources / "Work.java"))
+                sums = {}
+                for line in run("java", str(sources / "Sums.java"), recording).splitlines():
+                    name, count, weight = line.split()
+                    sums[name] = (int(count), int(weight))
+                for event, types in ((engine, events), ("live", ["profiler.LiveObject"]),
+                                     ("alloc", ["jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"]),
+                                     ("lock", ["jdk.JavaMonitorEnter", "jdk.ThreadPark"])):
+                    # A batch of wall-clock samples weighs its number.
+                    theirs = sum(sums[name][1 if event in ("live", "alloc", "lock") or "Wall" in name else 0]
+                                 for name in types if name in sums)
+                    count = sum(sums[name][0] for name in types if name in sums)
+                    ours = run(SPARKPROF, "flame", recording, "--event", event, "--format", "collapsed").splitlines()
+                    self.assertGreater(theirs, 0, (str(library), event))
+                    # Ticks become ns, rounded for each record.
+                    self.assertLessEqual(abs(sum(int(line.rsplit(" ", 1)[1]) for line in ours) - theirs),
+                                         count if event == "lock" else 0, (str(library), event))
+
     def test_leaks_are_those_of_async_profilers_converter(self):
         jar, output = self.peer("jfr-converter.jar", runner="java"), os.path.join(self.folder.name, "peer.collapsed")
         with self.recording("AllocateNative", events="nativemem=10k") as recording:

@@ -12,7 +12,6 @@ namespace {
 
 // The used types are built into their writers and have small ids: up to about 2,000 in the JDK.
 constexpr uint64_t kMaxTypeId = 0xFFFF;
-constexpr int16_t kNoReader = -1;
 // Thread states have small keys (the JDK has a dozen); others are damage.
 constexpr uint64_t kMaxThreadState = 255;
 
@@ -52,7 +51,8 @@ const JfrEvents::Kind JfrEvents::kKinds[] = {
 };
 
 JfrEvents::JfrEvents(const JfrChunkHeader* header, const JfrMetadata* metadata, JfrPlanTable* plans,
-                     JfrConstants* constants, JfrStacks* stacks, StringTable* strings, JfrHandler* handler)
+                     JfrConstants* constants, JfrStacks* stacks, StringTable* strings, JfrHandler* handler,
+                     bool* engine_is_wall)
     : header_(header),
       metadata_(metadata),
       plans_(plans),
@@ -60,6 +60,7 @@ JfrEvents::JfrEvents(const JfrChunkHeader* header, const JfrMetadata* metadata, 
       stacks_(stacks),
       strings_(strings),
       handler_(handler),
+      engine_is_wall_(engine_is_wall),
       thread_pool_(constants->FindByName("java.lang.Thread")) {
   for (const JfrType& type : metadata->types) {
     if (type.id > kMaxTypeId) continue;
@@ -73,7 +74,9 @@ JfrEvents::JfrEvents(const JfrChunkHeader* header, const JfrMetadata* metadata, 
   if (JfrPool* pool = constants->FindByName("jdk.types.ThreadState")) {
     std::string scratch;
     for (uint64_t key = 0; key <= kMaxThreadState; ++key) {
-      states_.push_back(ParseState(constants->RecordText(pool, key, &scratch)));
+      const std::string_view name = constants->RecordText(pool, key, &scratch);
+      has_default_state_ |= name == "STATE_DEFAULT";
+      states_.push_back(ParseState(name));
     }
   }
 }
@@ -162,11 +165,18 @@ JfrSample JfrEvents::Sample(Event event) {
 }
 
 void JfrEvents::EmitExecutionSample() {
-  // async-profiler before 4.0 wrote wall-clock samples with this type too; only those can be asleep.
   const ThreadState state = State();
-  JfrSample sample = Sample(state == ThreadState::kSleeping ? Event::kWall : Event::kCpu);
+  JfrSample sample = Sample(IsWallClock(state) ? Event::kWall : Event::kCpu);
   sample.state = state == ThreadState::kUnknown ? ThreadState::kRunning : state;
   handler_->OnSample(sample);
+}
+
+// async-profiler before 4.0 (later with wall=nobatch) writes wall-clock samples as jdk.ExecutionSample. From 3.0 on,
+// the state STATE_DEFAULT marks CPU samples; older versions record one of both.
+bool JfrEvents::IsWallClock(ThreadState state) const {
+  if (state == ThreadState::kSleeping) return true;
+  if (!stacks_->FromAsyncProfiler()) return false;
+  return has_default_state_ ? state == ThreadState::kRunning : *engine_is_wall_;
 }
 
 void JfrEvents::EmitNativeMethodSample() {
@@ -205,7 +215,7 @@ void JfrEvents::EmitAllocationSample() { EmitAllocation(Value(JfrRole::kWeight))
 void JfrEvents::EmitLiveObject() {
   JfrSample sample = Sample(Event::kLive);
   sample.type = stacks_->ClassName(static_cast<uint64_t>(Value(JfrRole::kClass)));
-  sample.weight = Value(JfrRole::kSize);
+  sample.weight = Value(JfrRole::kAllocationSize);
   if (reader_->plan->Find(JfrRole::kAllocationTime) != nullptr) {
     sample.ticks = Value(JfrRole::kAllocationTime);
     sample.epoch_ns = header_->TicksToEpoch(sample.ticks);
@@ -268,9 +278,11 @@ void JfrEvents::EmitHeapSummary() {
 
 void JfrEvents::EmitSetting() {
   const JfrType* event = metadata_->Find(static_cast<uint64_t>(Value(JfrRole::kId)));
-  handler_->OnSetting({.event = event == nullptr ? std::string_view() : event->name,
-                       .name = Text(JfrRole::kName, &text_[0]),
-                       .value = Text(JfrRole::kValue, &text_[1])});
+  const JfrSetting setting{.event = event == nullptr ? std::string_view() : event->name,
+                           .name = Text(JfrRole::kName, &text_[0]),
+                           .value = Text(JfrRole::kValue, &text_[1])};
+  if (setting.event == "jdk.ActiveRecording" && setting.name == "event") *engine_is_wall_ = setting.value == "wall";
+  handler_->OnSetting(setting);
 }
 
 }  // namespace sparkprof

@@ -18,7 +18,12 @@ namespace sparkprof {
 class JfrEvents {
  public:
   JfrEvents(const JfrChunkHeader* header, const JfrMetadata* metadata, JfrPlanTable* plans, JfrConstants* constants,
-            JfrStacks* stacks, StringTable* strings, JfrHandler* handler);
+            JfrStacks* stacks, StringTable* strings, JfrHandler* handler, bool* engine_is_wall);
+
+  // Ignores records of this type.
+  void Ignore(uint64_t type) {
+    if (type < reader_by_type_.size()) reader_by_type_[type] = kNoReader;
+  }
 
   // `cursor` is at the first field and ends with the record.
   void Read(uint64_t type, JfrCursor* cursor, JfrChunkStatus* status);
@@ -36,6 +41,7 @@ class JfrEvents {
     StringId name = 0;
   };
   static const Kind kKinds[];
+  static constexpr int16_t kNoReader = -1;
 
   void EmitExecutionSample();
   void EmitNativeMethodSample();
@@ -61,6 +67,7 @@ class JfrEvents {
   int64_t Epoch() const { return header_->TicksToEpoch(Value(JfrRole::kStartTime)); }
   Thread CurrentThread();
   ThreadState State();
+  bool IsWallClock(ThreadState state) const;
   // A sample of the current record with time, thread and stack.
   JfrSample Sample(Event event);
   void EmitAllocation(int64_t weight);
@@ -72,6 +79,8 @@ class JfrEvents {
   JfrStacks* stacks_;
   StringTable* strings_;
   JfrHandler* handler_;
+  bool* engine_is_wall_;  // what async-profiler before 3.0 recorded; its settings are in the first chunk only
+  bool has_default_state_ = false;
 
   JfrPool* thread_pool_;
   std::vector<Thread> threads_;      // JfrPool::Entry::resolved of a thread is a position here

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_constants.h"
 #include "formats/jfr/jfr_events.h"
@@ -16,8 +20,10 @@ namespace {
 constexpr uint64_t kMetadataEvent = 0;
 constexpr uint64_t kConstantPoolEvent = 1;
 
-// Walks over the records between header and end; each is {size, type, fields}.
-void ReadRecords(std::string_view chunk, JfrEvents* events, JfrChunkStatus* status) {
+// Walks over the records between header and end; each is {size, type, fields}. Stops when `on_record(type, fields)`
+// returns false.
+template <typename OnRecord>
+void ForEachRecord(std::string_view chunk, JfrChunkStatus* status, OnRecord&& on_record) {
   size_t position = kJfrHeaderSize;
   while (position < chunk.size()) {
     JfrCursor cursor(chunk, position, chunk.size());
@@ -33,11 +39,30 @@ void ReadRecords(std::string_view chunk, JfrEvents* events, JfrChunkStatus* stat
     const size_t end = position + size;
     position = end;
     if (type == kMetadataEvent || type == kConstantPoolEvent) continue;
-    ++status->events;
     JfrCursor fields(chunk, after_size, end);
     fields.Varint();  // skips the type; the fields start after it
-    events->Read(type, &fields, status);
+    if (!on_record(type, &fields)) return;
   }
+}
+
+// The type of jdk.ObjectAllocationSample if the chunk also has records of each TLAB, which count the same allocations.
+std::optional<uint64_t> RedundantAllocationSamples(std::string_view chunk, const JfrMetadata& metadata) {
+  std::optional<uint64_t> samples;
+  std::vector<uint64_t> tlabs;
+  for (const JfrType& type : metadata.types) {
+    if (type.name == "jdk.ObjectAllocationSample") samples = type.id;
+    if (type.name == "jdk.ObjectAllocationInNewTLAB" || type.name == "jdk.ObjectAllocationOutsideTLAB") {
+      tlabs.push_back(type.id);
+    }
+  }
+  if (!samples || tlabs.empty()) return std::nullopt;
+  bool has_tlabs = false;
+  JfrChunkStatus ignored;
+  ForEachRecord(chunk, &ignored, [&](uint64_t type, JfrCursor*) {
+    has_tlabs = std::find(tlabs.begin(), tlabs.end(), type) != tlabs.end();
+    return !has_tlabs;
+  });
+  return has_tlabs ? samples : std::nullopt;
 }
 
 }  // namespace
@@ -64,8 +89,13 @@ Result<JfrChunkStatus> JfrReader::ReadChunk(std::string_view chunk, const std::s
   JfrConstants constants(chunk, &*metadata, &plans);
   status.damaged_events += constants.Read(header->constants_offset);
   JfrStacks chunk_stacks(chunk, &plans, &constants, strings_, frames_, stacks_, &known_stacks_);
-  JfrEvents events(&*header, &*metadata, &plans, &constants, &chunk_stacks, strings_, handler_);
-  ReadRecords(chunk, &events, &status);
+  JfrEvents events(&*header, &*metadata, &plans, &constants, &chunk_stacks, strings_, handler_, &engine_is_wall_);
+  if (const auto redundant = RedundantAllocationSamples(chunk, *metadata)) events.Ignore(*redundant);
+  ForEachRecord(chunk, &status, [&](uint64_t type, JfrCursor* fields) {
+    ++status.events;
+    events.Read(type, fields, &status);
+    return true;
+  });
   return status;
 }
 

@@ -15,9 +15,10 @@ namespace sparkprof {
 
 // A stack sample of a JFR chunk. Ticks have been converted with the chunk's own header. Where it comes from:
 //   kCpu         jdk.ExecutionSample, jdk.CPUTimeSample (weight: its sampling period)
-//   kWall        profiler.WallClockSample; jdk.ExecutionSample of a sleeping thread (async-profiler before 4.0);
-//                jdk.NativeMethodSample: the JDK looks at threads in native code whether they run or wait there
-//   kAlloc       jdk.ObjectAllocationInNewTLAB (weight: the TLAB), …OutsideTLAB, jdk.ObjectAllocationSample
+//   kWall        profiler.WallClockSample; the jdk.ExecutionSample of async-profiler's wall-clock engine;
+//                jdk.NativeMethodSample: the JDK samples threads in native code whether they run or wait there
+//   kAlloc       jdk.ObjectAllocationInNewTLAB (weight: the TLAB), …OutsideTLAB; jdk.ObjectAllocationSample in chunks
+//                without those, since it samples the same allocations
 //   kLive        profiler.LiveObject
 //   kLock        jdk.JavaMonitorEnter, jdk.ThreadPark;  kNativeLock  profiler.NativeLock
 //   kMalloc      profiler.Malloc;  kFree  profiler.Free;  kMethod  jdk.MethodTrace
@@ -94,6 +95,7 @@ class JfrReader {
   StackTable* stacks_;
   JfrHandler* handler_;
   JfrKnownStacks known_stacks_;
+  bool engine_is_wall_ = false;  // see JfrEvents
 };
 
 }  // namespace sparkprof

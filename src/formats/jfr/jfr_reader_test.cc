@@ -46,11 +46,11 @@ constexpr std::string_view kJavaStack = "org.apache.spark.rdd.RDD.iterator;com.e
 
 TEST_P(JfrEventsTest, CountsRecordsAndThoseOfNoUse) {
   EXPECT_EQ(status_.events, 21u);
-  EXPECT_EQ(status_.unknown_events, 4u);
+  EXPECT_EQ(status_.unknown_events, 5u);
   EXPECT_EQ(status_.damaged_events, 0u);
   EXPECT_EQ(status_.missing_stacks, 0u);
   EXPECT_EQ(status_.unread_bytes, 0u);
-  EXPECT_EQ(recorder_.samples.size(), 14u);
+  EXPECT_EQ(recorder_.samples.size(), 13u);
 }
 
 TEST_P(JfrEventsTest, CpuSamplesHaveTimeThreadAndStack) {
@@ -86,34 +86,33 @@ TEST_P(JfrEventsTest, AllocationsHaveClassAndBytes) {
   EXPECT_EQ(Sample(4).weight, 524288) << "the TLAB, not the object";
   EXPECT_EQ(Type(4), "byte[]");
   EXPECT_EQ(Sample(5).weight, 1 << 20);
-  EXPECT_EQ(Sample(6).weight, 4096);
-  EXPECT_EQ(Sample(7).event, Event::kLive);
-  EXPECT_EQ(Sample(7).weight, 48);
-  EXPECT_EQ(Sample(7).ticks, 2007) << "when it was allocated, on the thread that did";
+  EXPECT_EQ(Sample(6).event, Event::kLive);
+  EXPECT_EQ(Sample(6).weight, 48);
+  EXPECT_EQ(Sample(6).ticks, 2007) << "when it was allocated, on the thread that did";
 }
 
 TEST_P(JfrEventsTest, LocksHaveClassDurationAndAddress) {
+  EXPECT_EQ(Sample(7).event, Event::kLock);
+  EXPECT_EQ(Sample(7).duration_ns, 700);
+  EXPECT_EQ(Sample(7).weight, 700);
+  EXPECT_EQ(Sample(7).address, 0xABCu);
+  EXPECT_EQ(Type(7), "org.apache.spark.rdd.RDD");
   EXPECT_EQ(Sample(8).event, Event::kLock);
-  EXPECT_EQ(Sample(8).duration_ns, 700);
-  EXPECT_EQ(Sample(8).weight, 700);
-  EXPECT_EQ(Sample(8).address, 0xABCu);
-  EXPECT_EQ(Type(8), "org.apache.spark.rdd.RDD");
-  EXPECT_EQ(Sample(9).event, Event::kLock);
-  EXPECT_EQ(Sample(9).weight, 800);
-  EXPECT_EQ(Sample(9).address, 0u);
-  EXPECT_EQ(Sample(10).event, Event::kNativeLock);
-  EXPECT_EQ(Sample(10).weight, 900);
+  EXPECT_EQ(Sample(8).weight, 800);
+  EXPECT_EQ(Sample(8).address, 0u);
+  EXPECT_EQ(Sample(9).event, Event::kNativeLock);
+  EXPECT_EQ(Sample(9).weight, 900);
 }
 
 TEST_P(JfrEventsTest, NativeMemoryAndTracedMethodsAreRead) {
-  EXPECT_EQ(Sample(11).event, Event::kMalloc);
-  EXPECT_EQ(Sample(11).weight, 4096);
-  EXPECT_EQ(Sample(12).event, Event::kFree);
-  EXPECT_EQ(Sample(12).address, Sample(11).address);
-  EXPECT_EQ(Sample(12).stack, 0u);
-  EXPECT_EQ(Sample(13).event, Event::kMethod);
-  EXPECT_EQ(Sample(13).duration_ns, 1000);
-  EXPECT_EQ(Type(13), "org.apache.spark.rdd.RDD.iterator");
+  EXPECT_EQ(Sample(10).event, Event::kMalloc);
+  EXPECT_EQ(Sample(10).weight, 4096);
+  EXPECT_EQ(Sample(11).event, Event::kFree);
+  EXPECT_EQ(Sample(11).address, Sample(10).address);
+  EXPECT_EQ(Sample(11).stack, 0u);
+  EXPECT_EQ(Sample(12).event, Event::kMethod);
+  EXPECT_EQ(Sample(12).duration_ns, 1000);
+  EXPECT_EQ(Type(12), "org.apache.spark.rdd.RDD.iterator");
 }
 
 TEST_P(JfrEventsTest, OtherRecordsAreHandedOn) {
@@ -143,6 +142,60 @@ TEST_P(JfrEventsTest, FramesHaveKindLineAndLibrary) {
   ASSERT_EQ(kernel.size(), 2u);
   EXPECT_EQ(kernel[0].kind, FrameKind::kInlined);
   EXPECT_EQ(kernel[1].kind, is_async_profiler ? FrameKind::kKernel : FrameKind::kUnknown);
+}
+
+// A chunk of async-profiler with a jdk.ExecutionSample in each state, and two that run.
+std::string ExecutionSamples(bool has_default_state, const std::string& engine) {
+  JfrChunkWriter chunk;
+  chunk.Type("jdk.ActiveRecording", {{"startTime", "long"}});
+  chunk.Type("jdk.ActiveSetting", {{"id", "long"}, {"name", "java.lang.String"}, {"value", "java.lang.String"}});
+  chunk.Type("jdk.ExecutionSample", {{"startTime", "long"}, {"state", "jdk.types.ThreadState", true}});
+  chunk.Constant("jdk.types.FrameType", 5, {{"description", Utf8("Kernel")}});
+  if (has_default_state) chunk.Constant("jdk.types.ThreadState", 0, {{"name", Utf8("STATE_DEFAULT")}});
+  chunk.Constant("jdk.types.ThreadState", 1, {{"name", Utf8("STATE_RUNNABLE")}});
+  chunk.Constant("jdk.types.ThreadState", 2, {{"name", Utf8("STATE_SLEEPING")}});
+  if (!engine.empty()) {
+    chunk.Event(
+        "jdk.ActiveSetting",
+        {{"id", Varint(chunk.TypeId("jdk.ActiveRecording"))}, {"name", Utf8("event")}, {"value", Utf8(engine)}});
+  }
+  for (const uint64_t state : {0, 1, 1, 2}) {
+    if (state != 0 || has_default_state) chunk.Event("jdk.ExecutionSample", {{"state", Varint(state)}});
+  }
+  return chunk.Finish();
+}
+
+// The initials of the samples' events.
+std::string EventsOf(const std::vector<std::string>& chunks) {
+  EventRecorder recorder;
+  for (const std::string& chunk : chunks) EXPECT_TRUE(recorder.Read(chunk));
+  std::string events;
+  for (const JfrSample& sample : recorder.samples) events += EventName(sample.event)[0];
+  return events;
+}
+
+TEST(JfrReaderTest, RunningSamplesOfTheWallClockEngineAreWall) {
+  EXPECT_EQ(EventsOf({ExecutionSamples(true, "")}), "cwww") << "async-profiler 3.x, which can record both";
+  EXPECT_EQ(EventsOf({ExecutionSamples(false, "cpu")}), "ccw");
+  EXPECT_EQ(EventsOf({ExecutionSamples(false, "wall"), ExecutionSamples(false, "")}), "wwwwww")
+      << "async-profiler 2.x, whose settings are in the first chunk";
+}
+
+TEST(JfrReaderTest, AllocationsAreCountedOnce) {
+  const auto bytes = [](bool has_tlabs) {
+    JfrChunkWriter chunk;
+    chunk.Type("jdk.ObjectAllocationSample", {{"startTime", "long"}, {"weight", "long"}});
+    chunk.Type("jdk.ObjectAllocationInNewTLAB", {{"startTime", "long"}, {"tlabSize", "long"}});
+    chunk.Event("jdk.ObjectAllocationSample", {{"weight", Varint(1000)}});
+    if (has_tlabs) chunk.Event("jdk.ObjectAllocationInNewTLAB", {{"tlabSize", Varint(64)}});
+    EventRecorder recorder;
+    EXPECT_TRUE(recorder.Read(chunk.Finish()));
+    int64_t sum = 0;
+    for (const JfrSample& sample : recorder.samples) sum += sample.weight;
+    return sum;
+  };
+  EXPECT_EQ(bytes(false), 1000);
+  EXPECT_EQ(bytes(true), 64);
 }
 
 TEST(JfrReaderTest, OnlyReferencedStacksAreInterned) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings of a real JVM, compared with what the JDK's own `jfr summary` counts.
+// Recordings of a real JVM, compared with what the JDK's own reader counts and adds up.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -7,16 +7,35 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "base/file.h"
 #include "formats/jfr/jfr_chunk_header.h"
+#include "formats/jfr/jfr_metadata.h"
 #include "formats/jfr/testing/event_recorder.h"
+#include "formats/jfr/testing/example_chunk.h"
 
 namespace sparkprof {
 namespace {
 
 using testing::EventRecorder;
+using testing::ExampleChunk;
+using testing::Writer;
+
+// The fields of each type: "java.lang.Class objectClass".
+std::map<std::string, std::set<std::string>> FieldsOf(std::string_view chunk) {
+  std::map<std::string, std::set<std::string>> fields;
+  const auto header = ParseJfrChunkHeader(chunk, "chunk", 0);
+  const auto metadata = ReadJfrMetadata(chunk, header->metadata_offset);
+  for (const JfrType& type : metadata->types) {
+    for (const JfrField& field : type.fields) {
+      const JfrType* of = metadata->Find(field.type);
+      fields[type.name].insert((of == nullptr ? "?" : of->name) + (field.constant_pool ? "* " : " ") + field.name);
+    }
+  }
+  return fields;
+}
 
 bool IsOnPath(const char* program) {
   return std::system(("command -v " + std::string(program) + " >/dev/null 2>&1").c_str()) == 0;
@@ -25,7 +44,7 @@ bool IsOnPath(const char* program) {
 class JfrRecordingTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!IsOnPath("java") || !IsOnPath("jfr")) GTEST_SKIP() << "no java and jfr (JDK 11 or later) on PATH";
+    if (!IsOnPath("java")) GTEST_SKIP() << "no java (JDK 11 or later) on PATH";
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -47,24 +66,56 @@ class JfrRecordingTest : public ::testing::Test {
       EXPECT_EQ(status->unread_bytes, 0u);
       rest.remove_prefix(header->size);
     }
-    CountBySummary();
+    AddUp();
+  }
+
+  // The types that tests of the reader write are those of the real recorder.
+  void ExpectFieldsOfExample(Writer writer) const {
+    const auto file = MappedFile::Open(Path());
+    ASSERT_TRUE(file) << file.error().message;
+    const auto recorded = FieldsOf(file->Bytes());
+    size_t compared = 0;
+    for (const auto& [type, fields] : FieldsOf(ExampleChunk(writer))) {
+      const auto real = recorded.find(type);
+      if (real == recorded.end()) continue;
+      for (const std::string& field : fields) {
+        EXPECT_TRUE(real->second.contains(field)) << type << " has no " << field;
+        ++compared;
+      }
+    }
+    EXPECT_GT(compared, 50u);
   }
 
   std::string Path() const { return folder_ + "/recording.jfr"; }
 
-  uint64_t Summary(std::initializer_list<const char*> types) const {
-    uint64_t sum = 0;
-    for (const char* type : types) {
-      const auto count = summary_.find(type);
-      if (count != summary_.end()) sum += count->second;
+  struct Sum {
+    uint64_t count = 0;
+    int64_t weight = 0;
+  };
+
+  // Compares with the records of these types, and returns how many there are.
+  uint64_t ExpectAll(Event event, std::initializer_list<const char*> types) const {
+    Sum ours, theirs;
+    for (const JfrSample& sample : recorder_.samples) {
+      if (sample.event != event) continue;
+      ++ours.count;
+      ours.weight += event == Event::kWall ? sample.count : sample.weight;
     }
-    return sum;
+    for (const char* type : types) {
+      theirs.count += Of(type).count;
+      theirs.weight += Of(type).weight;
+    }
+    EXPECT_EQ(ours.count, theirs.count) << EventName(event);
+    if (event == Event::kCpu) return ours.count;  // has no weight
+    // Ticks become ns, rounded for each record.
+    EXPECT_NEAR(static_cast<double>(ours.weight), static_cast<double>(theirs.weight), static_cast<double>(ours.count))
+        << EventName(event);
+    return ours.count;
   }
 
-  uint64_t Samples(Event event) const {
-    uint64_t count = 0;
-    for (const JfrSample& sample : recorder_.samples) count += sample.event == event;
-    return count;
+  Sum Of(const std::string& type) const {
+    const auto sum = sums_.find(type);
+    return sum == sums_.end() ? Sum() : sum->second;
   }
 
   bool HasStackWith(Event event, std::string_view function) const {
@@ -77,34 +128,33 @@ class JfrRecordingTest : public ::testing::Test {
   EventRecorder recorder_;
 
  private:
-  // Lines of the form " jdk.ExecutionSample   97   1058".
-  void CountBySummary() {
-    FILE* output = popen(("jfr summary " + Path()).c_str(), "r");
+  void AddUp() {
+    FILE* output = popen(("java " SPARKPROF_SOURCE_DIR "/src/formats/jfr/testing/Sums.java " + Path()).c_str(), "r");
     ASSERT_NE(output, nullptr);
     char line[512];
     while (std::fgets(line, sizeof line, output) != nullptr) {
       std::istringstream words(line);
       std::string type;
-      uint64_t count = 0;
-      if (words >> type >> count) summary_[type] = count;
+      Sum sum;
+      if (words >> type >> sum.count >> sum.weight) sums_[type] = sum;
     }
     ASSERT_EQ(pclose(output), 0);
   }
 
   const std::string folder_ = ::testing::TempDir() + "sparkprof_jfr_recording_test_" + std::to_string(getpid());
-  std::map<std::string, uint64_t> summary_;
+  std::map<std::string, Sum> sums_;
 };
 
 TEST_F(JfrRecordingTest, TheJdksOwnRecorderIsReadInFull) {
   ASSERT_NO_FATAL_FAILURE(Record("-XX:StartFlightRecording=settings=profile,filename=" + Path()));
-  EXPECT_GT(Samples(Event::kCpu), 0u);
-  EXPECT_EQ(Samples(Event::kCpu), Summary({"jdk.ExecutionSample", "jdk.CPUTimeSample"}));
-  EXPECT_EQ(Samples(Event::kWall), Summary({"jdk.NativeMethodSample"}));
-  EXPECT_EQ(Samples(Event::kAlloc), Summary({"jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB",
-                                             "jdk.ObjectAllocationSample"}));
-  EXPECT_EQ(Samples(Event::kLock), Summary({"jdk.JavaMonitorEnter", "jdk.ThreadPark"}));
-  EXPECT_EQ(recorder_.heap_summaries.size(), Summary({"jdk.GCHeapSummary"}));
-  EXPECT_EQ(recorder_.settings.size(), Summary({"jdk.ActiveSetting"}));
+  ExpectFieldsOfExample(Writer::kJdk);
+  EXPECT_GT(ExpectAll(Event::kCpu, {"jdk.ExecutionSample", "jdk.CPUTimeSample"}), 0u);
+  EXPECT_GT(ExpectAll(Event::kAlloc, {"jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB",
+                                      "jdk.ObjectAllocationSample"}),
+            0u);
+  ExpectAll(Event::kLock, {"jdk.JavaMonitorEnter", "jdk.ThreadPark"});  // those longer than 20 ms
+  EXPECT_EQ(recorder_.heap_summaries.size(), Of("jdk.GCHeapSummary").count);
+  EXPECT_EQ(recorder_.settings.size(), Of("jdk.ActiveSetting").count);
   EXPECT_TRUE(HasStackWith(Event::kCpu, "Work.burn"));
   EXPECT_TRUE(HasStackWith(Event::kAlloc, "Work.allocate"));
 }
@@ -114,14 +164,17 @@ TEST_F(JfrRecordingTest, AsyncProfilerIsReadInFull) {
   if (library == nullptr) GTEST_SKIP() << "SPARKPROF_ASYNC_PROFILER does not name libasyncProfiler.so";
   ASSERT_NO_FATAL_FAILURE(Record("-agentpath:" + std::string(library) +
                                  "=start,jfr,event=ctimer,interval=5ms,wall=20ms,alloc=64k,live,lock=100us,"
-                                 "clock=monotonic,file=" +
+                                 "nativemem=1k,trace=Work.contend,clock=monotonic,file=" +
                                  Path()));
-  EXPECT_GT(Samples(Event::kCpu), 0u);
-  EXPECT_EQ(Samples(Event::kCpu), Summary({"jdk.ExecutionSample"}));
-  EXPECT_EQ(Samples(Event::kWall), Summary({"profiler.WallClockSample"}));
-  EXPECT_EQ(Samples(Event::kAlloc), Summary({"jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"}));
-  EXPECT_EQ(Samples(Event::kLive), Summary({"profiler.LiveObject"}));
-  EXPECT_EQ(Samples(Event::kLock), Summary({"jdk.JavaMonitorEnter", "jdk.ThreadPark"}));
+  ExpectFieldsOfExample(Writer::kAsyncProfiler);
+  EXPECT_GT(ExpectAll(Event::kCpu, {"jdk.ExecutionSample"}), 0u);
+  EXPECT_GT(ExpectAll(Event::kWall, {"profiler.WallClockSample"}), 0u);
+  EXPECT_GT(ExpectAll(Event::kAlloc, {"jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"}), 0u);
+  EXPECT_GT(ExpectAll(Event::kLive, {"profiler.LiveObject"}), 0u);
+  EXPECT_GT(ExpectAll(Event::kLock, {"jdk.JavaMonitorEnter", "jdk.ThreadPark"}), 0u);
+  EXPECT_GT(ExpectAll(Event::kMalloc, {"profiler.Malloc"}), 0u);
+  EXPECT_GT(ExpectAll(Event::kFree, {"profiler.Free"}), 0u);
+  EXPECT_GT(ExpectAll(Event::kMethod, {"jdk.MethodTrace"}), 0u);
   EXPECT_TRUE(HasStackWith(Event::kCpu, "Work.burn"));
   EXPECT_TRUE(HasStackWith(Event::kAlloc, "Work.allocate"));
   EXPECT_TRUE(HasStackWith(Event::kLock, "Work.contend"));

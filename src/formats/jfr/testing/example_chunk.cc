@@ -37,7 +37,7 @@ void AddTypes(JfrChunkWriter* chunk) {
               {kStartTime, kThread, kStackTrace, kObjectClass, Long("allocationSize")});
   chunk->Type("jdk.ObjectAllocationSample", {kStartTime, kThread, kStackTrace, kObjectClass, Long("weight")});
   chunk->Type("profiler.LiveObject",
-              {kStartTime, kThread, kStackTrace, kObjectClass, Long("size"), Long("allocationTime")});
+              {kStartTime, kThread, kStackTrace, kObjectClass, Long("allocationSize"), Long("allocationTime")});
   chunk->Type(
       "jdk.JavaMonitorEnter",
       {kStartTime, kDuration, kThread, kStackTrace, {"monitorClass", "java.lang.Class", true}, Long("address")});
@@ -50,9 +50,9 @@ void AddTypes(JfrChunkWriter* chunk) {
   chunk->Type("profiler.Span", {kStartTime, kDuration, kThread, {"tag", "java.lang.String", true}});
   chunk->Type("profiler.UserEvent",
               {kStartTime, kThread, {"type", "profiler.types.UserEventType", true}, {"data", "java.lang.String"}});
-  chunk->Type("jdk.ObjectCount", {kStartTime, Long("gcId"), kObjectClass, Long("count"), Long("totalSize")});
+  chunk->Type("jdk.ObjectCount", {kStartTime, {"gcId", "int"}, kObjectClass, Long("count"), Long("totalSize")});
   chunk->Type("jdk.GCHeapSummary", {kStartTime,
-                                    Long("gcId"),
+                                    {"gcId", "int"},
                                     {"when", "jdk.types.GCWhen", true},
                                     {"heapSpace", "jdk.types.VirtualSpace"},
                                     Long("heapUsed")});
@@ -114,7 +114,9 @@ std::string ExampleChunk(Writer writer, JfrChunkWriter::Options options) {
   const auto java = number("eventThread", 77);
   const auto stack = number("stackTrace", 1);
   const auto object_class = number("objectClass", 3);
-  chunk.Event("jdk.ExecutionSample", {at(2000), number("sampledThread", 77), stack, number("state", 1)});
+  // STATE_DEFAULT marks CPU samples of async-profiler.
+  const uint64_t cpu_state = writer == Writer::kAsyncProfiler ? 0 : 1;
+  chunk.Event("jdk.ExecutionSample", {at(2000), number("sampledThread", 77), stack, number("state", cpu_state)});
   chunk.Event("jdk.NativeMethodSample",
               {at(2001), number("sampledThread", 77), number("stackTrace", 2), number("state", 1)});
   chunk.Event("jdk.CPUTimeSample", {at(2002), java, stack, number("samplingPeriod", 10'000'000)});
@@ -126,7 +128,7 @@ std::string ExampleChunk(Writer writer, JfrChunkWriter::Options options) {
               {at(2005), java, stack, object_class, number("allocationSize", 1 << 20)});
   chunk.Event("jdk.ObjectAllocationSample", {at(2006), java, stack, object_class, number("weight", 4096)});
   chunk.Event("profiler.LiveObject",
-              {at(9000), java, stack, object_class, number("size", 48), number("allocationTime", 2007)});
+              {at(9000), java, stack, object_class, number("allocationSize", 48), number("allocationTime", 2007)});
   chunk.Event("jdk.JavaMonitorEnter",
               {at(2008), number("duration", 700), java, stack, number("monitorClass", 1), number("address", 0xABC)});
   chunk.Event("jdk.ThreadPark", {at(2009), number("duration", 800), java, stack, number("parkedClass", 2)});
