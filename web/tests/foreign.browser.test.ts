@@ -85,7 +85,7 @@ describe('a flame graph as svg', () => {
       await soon(() => page.textContent('#matched')).toBe('');
       page.once('dialog', (dialog) => dialog.accept('('));
       await page.click('#search');
-      await soon(() => page.textContent('#matched')).toMatch(/Not a regular expression/);
+      await soon(() => page.textContent('#matched')).toMatch(/Invalid regular expression/);
       page.once('dialog', (dialog) => dialog.accept('WORKERS'));
       await page.keyboard.press('Control+f');
       await soon(() => page.textContent('#matched')).toBe('Matched: 0.0%');
