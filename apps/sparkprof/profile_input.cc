@@ -278,6 +278,7 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
                                                 : ReadForeignProfiles(inputs, options, needs, *selection);
   if (!loaded) return loaded;
   Application& application = loaded->application;
+  application.profile.ShowCountsAs(selection->event);
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, *selection);
   if (!rows) return tl::unexpected(rows.error());
   KeepSamples(*rows, &application.profile);

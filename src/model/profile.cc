@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/saturate.h"
 
 namespace sparkprof {
@@ -12,6 +14,7 @@ Result<EventId> Profile::FindEvent(std::string_view event_name) const {
   std::vector<std::string_view> known;
   for (EventId row = 0; row < events.size(); ++row) {
     if (events[row].name == event_name) return row;
+    if (!events[row].counts_as.empty()) known.emplace_back(events[row].counts_as);
     known.emplace_back(events[row].name);
   }
   // perf's modifiers are optional: "cycles" finds "cycles:ppp".
@@ -25,6 +28,19 @@ Result<EventId> Profile::FindEvent(std::string_view event_name) const {
   if (events.empty()) return Fail(fmt::format("{}: no samples", name));
   if (event_name.empty()) return default_event;
   return Fail(fmt::format("{}: no {} samples; recorded: {}", name, event_name, fmt::join(known, ", ")));
+}
+
+void Profile::ShowCountsAs(std::string_view event_name) {
+  const auto has_name = [&](const ProfileEvent& event) { return event.name == event_name; };
+  if (event_name.empty() || std::any_of(events.begin(), events.end(), has_name)) return;
+  for (EventId row = 0; row < events.size(); ++row) {
+    if (events[row].counts_as != event_name) continue;
+    events[row] = {std::string(event_name), "count"};
+    for (Sample& sample : samples) {
+      if (sample.event == row) sample.weight = sample.count;
+    }
+    return;
+  }
 }
 
 EventId Profile::Row(Event event) const {

@@ -21,6 +21,8 @@ namespace sparkprof {
 struct ProfileEvent {
   std::string name;  // "cpu", "alloc", "cycles", "inuse_space"
   std::string unit;  // "ns", "bytes" or "count"
+  // What the input calls the counts of these samples, as an event of its own: "samples"; empty if it does not.
+  std::string counts_as = {};
 
   // As people read it: "CPU"; the name itself where sparkprof does not record such events.
   std::string_view Label() const;
@@ -66,6 +68,9 @@ struct Profile {
   // The row of the event `event_name` (without perf's modifiers if need be), of the default for an empty name. Fails
   // with the names that there are.
   Result<EventId> FindEvent(std::string_view event_name) const;
+
+  // Replaces an event whose counts the input calls `event_name` by that event.
+  void ShowCountsAs(std::string_view event_name);
 
   // The row of an event that sparkprof records itself, kNoEvent when the profile has no such samples.
   EventId Row(Event event) const;

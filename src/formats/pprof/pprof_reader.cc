@@ -37,6 +37,7 @@ struct Column {
   int64_t scale = 1;
   std::optional<size_t> count_column;
   bool only_counts = false;  // of the next one
+  bool has_samples = false;
 };
 
 class PprofReader {
@@ -49,7 +50,9 @@ class PprofReader {
     if (!outcome) return outcome;
     AddEvents();
     if (columns_.empty()) return builder_->Damaged("offset 0: expected a pprof profile with sample types, found none");
-    return Damage(&PprofReader::ReadSamples);
+    outcome = Damage(&PprofReader::ReadSamples);
+    ChooseDefault();
+    return outcome;
   }
 
  private:
@@ -177,17 +180,30 @@ class PprofReader {
         column.only_counts = true;
       } else {
         column.event = builder_->AddEvent(name.empty() ? "samples" : name, unit.name);
-        if (i > 0 && columns_.back().only_counts) column.count_column = i - 1;
-        builder_->profile().default_event = *column.event;
+        if (i > 0 && columns_.back().only_counts) {
+          column.count_column = i - 1;
+          builder_->profile().events[*column.event].counts_as = Text(types_[i - 1].name);
+        }
       }
       columns_.push_back(column);
     }
-    for (size_t i = 0; i < types_.size(); ++i) {
-      if (default_type_ != 0 && types_[i].name == default_type_ && columns_[i].event) {
-        builder_->profile().default_event = *columns_[i].event;
-      }
-    }
     if (builder_->options().bucket_ns != 0 && time_ns_) builder_->profile().start_ns = *time_ns_;
+  }
+
+  void ChooseDefault() {
+    const Column* chosen = nullptr;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      if (!columns_[i].event) continue;
+      chosen = &columns_[i];
+      if (default_type_ != 0 && types_[i].name == default_type_) break;
+    }
+    if (chosen == nullptr) return;
+    if (!chosen->has_samples) {
+      const auto found =
+          std::find_if(columns_.begin(), columns_.end(), [](const Column& one) { return one.has_samples; });
+      if (found != columns_.end()) chosen = &*found;
+    }
+    builder_->profile().default_event = *chosen->event;
   }
 
   void ReadSamples() {
@@ -236,10 +252,13 @@ class PprofReader {
     sample.task = builder_->AddTask(task);
     if (time_ns_) sample.time_ns = *time_ns_;
     for (size_t i = 0; i < columns_.size() && i < values_.size(); ++i) {
-      const Column& column = columns_[i];
-      if (!column.event || values_[i] == 0) continue;
+      Column& column = columns_[i];
+      if (!column.event || (values_[i] == 0 && (!column.count_column || values_[*column.count_column] == 0))) continue;
+      column.has_samples = true;
       sample.event = *column.event;
-      if (__builtin_mul_overflow(values_[i], column.scale, &sample.weight)) sample.weight = INT64_MAX;
+      if (__builtin_mul_overflow(values_[i], column.scale, &sample.weight)) {
+        sample.weight = values_[i] < 0 ? INT64_MIN : INT64_MAX;
+      }
       sample.count = column.count_column ? values_[*column.count_column]
                      : column.scale == 1 && builder_->profile().events[*column.event].unit == "count" ? sample.weight
                                                                                                       : 1;
@@ -335,25 +354,6 @@ Result<void> ReadPprof(std::unique_ptr<ByteSource> source, ProfileBuilder* build
     if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
   }
   return PprofReader(bytes, builder).Read();
-}
-
-bool LooksLikePprof(std::string_view head) {
-  // Its first field is a sample type: a short message of nothing but numbers.
-  if (head.size() < 4 || head[0] != 0x0A) return false;
-  const auto size = static_cast<unsigned char>(head[1]);
-  if (size < 2 || size > 22 || head.size() < size_t{2} + size) return false;
-  try {
-    MessageReader type{protozero::data_view(head.data() + 2, size)};
-    int fields = 0;
-    while (type.next()) {
-      if (type.tag() != 1 && type.tag() != 2) return false;
-      type.get_uint64();
-      ++fields;
-    }
-    return fields > 0;
-  } catch (const protozero::exception&) {
-    return false;
-  }
 }
 
 }  // namespace sparkprof
