@@ -45,7 +45,7 @@ constexpr ProfileFormat kFormats[] = {
      ReadLinesToTheEnd<ThreadDumpReader>},
     {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>},
     {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>},
-    {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLines<CollapsedReader>},
+    {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLinesToTheEnd<CollapsedReader>},
 };
 
 }  // namespace

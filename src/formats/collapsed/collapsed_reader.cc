@@ -11,6 +11,7 @@
 
 #include "base/byte_positions.h"
 #include "base/characters.h"
+#include "base/saturate.h"
 #include "formats/feed_lines.h"
 #include "model/hash_bytes.h"
 
@@ -19,32 +20,7 @@ namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
-// "123" or "12.5", rounded; nothing when it is another text or too large.
-std::optional<int64_t> ParseWeight(std::string_view text) {
-  int64_t value = 0;
-  size_t at = 0;
-  for (; at < text.size() && IsDigit(text[at]); ++at) {
-    if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, text[at] - '0', &value)) {
-      return std::nullopt;
-    }
-  }
-  if (at == 0) return std::nullopt;
-  if (at == text.size()) return value;
-  if (text[at] != '.') return std::nullopt;
-  const std::string_view decimals = text.substr(at + 1);
-  if (!std::all_of(decimals.begin(), decimals.end(), IsDigit)) return std::nullopt;
-  return !decimals.empty() && decimals[0] >= '5' && value < INT64_MAX ? value + 1 : value;
-}
-
-// Removes the last word of `line` and returns it as a weight.
-std::optional<int64_t> TakeWeight(std::string_view* line) {
-  size_t begin = line->size();
-  while (begin > 0 && (IsDigit((*line)[begin - 1]) || (*line)[begin - 1] == '.')) --begin;
-  if (begin == 0 || begin == line->size() || !IsBlank((*line)[begin - 1])) return std::nullopt;
-  const std::optional<int64_t> weight = ParseWeight(line->substr(begin));
-  if (weight) *line = line->substr(0, begin - 1);
-  return weight;
-}
+constexpr int64_t kBillion = 1'000'000'000;
 
 size_t CommonPrefix(std::string_view a, std::string_view b) {
   const size_t size = std::min(a.size(), b.size());
@@ -60,6 +36,38 @@ size_t CommonPrefix(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+// "123" or "12.5"; nothing when it is another text or too large.
+std::optional<CollapsedReader::Weight> CollapsedReader::ParseWeight(std::string_view text) {
+  Weight weight;
+  size_t at = 0;
+  for (; at < text.size() && IsDigit(text[at]); ++at) {
+    if (__builtin_mul_overflow(weight.whole, 10, &weight.whole) ||
+        __builtin_add_overflow(weight.whole, text[at] - '0', &weight.whole)) {
+      return std::nullopt;
+    }
+  }
+  if (at == 0) return std::nullopt;
+  if (at == text.size()) return weight;
+  if (text[at] != '.') return std::nullopt;
+  const std::string_view decimals = text.substr(at + 1);
+  if (!std::all_of(decimals.begin(), decimals.end(), IsDigit)) return std::nullopt;
+  int64_t unit = kBillion;
+  for (const char digit : decimals) {
+    unit /= 10;
+    weight.billionths += (digit - '0') * unit;
+  }
+  return weight;
+}
+
+std::optional<CollapsedReader::Weight> CollapsedReader::TakeWeight(std::string_view* line) {
+  size_t begin = line->size();
+  while (begin > 0 && (IsDigit((*line)[begin - 1]) || (*line)[begin - 1] == '.')) --begin;
+  if (begin == 0 || begin == line->size() || !IsBlank((*line)[begin - 1])) return std::nullopt;
+  const std::optional<Weight> weight = ParseWeight(line->substr(begin));
+  if (weight) *line = line->substr(0, begin - 1);
+  return weight;
+}
 
 FrameKind KindOfEnding(std::string_view name) {
   if (name.size() < 5 || name.back() != ']' || name.substr(name.size() - 4, 2) != "_[") return FrameKind::kUnknown;
@@ -150,31 +158,52 @@ Result<void> CollapsedReader::AddLine(std::string_view line) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (line.empty()) return {};
   std::string_view stack = line;
-  std::optional<int64_t> last = TakeWeight(&stack);
-  std::optional<int64_t> first;
-  if (last && columns_ != 1) {
+  const std::optional<Weight> last = TakeWeight(&stack);
+  std::optional<Weight> first;
+  if (last && columns_.size() != 1) {
     first = TakeWeight(&stack);
-    if (columns_ == 0) {
-      columns_ = first ? 2 : 1;
-      if (first) {
-        builder_->AddEvent(kBefore, "count");
-        builder_->AddEvent(kAfter, "count");
-        builder_->profile().default_event = 1;
-      } else {
-        builder_->AddEvent("samples", "count");
-      }
+    if (columns_.empty()) {
+      Profile& profile = builder_->profile();
+      if (first) columns_ = {builder_->AddEvent(kBefore, "count"), builder_->AddEvent(kAfter, "count")};
+      if (!first) columns_ = {builder_->AddEvent("samples", "count")};
+      profile.default_event = columns_.back();
     }
   }
-  if (!last || (columns_ == 2 && !first)) {
+  if (!last || (columns_.size() == 2 && !first)) {
     return builder_->Damaged(fmt::format("line {}: expected a stack such as a;b;c, a space and {}, found '{}'",
-                                         line_number_, columns_ == 2 ? "two numbers" : "a number", line.substr(0, 60)));
+                                         line_number_, columns_.size() == 2 ? "two numbers" : "a number",
+                                         line.substr(0, 60)));
   }
   const StackId id = Stack(stack);
-  if (columns_ == 2) {
-    if (*first != 0) builder_->Add({.stack = id, .event = 0, .weight = *first, .count = *first});
-    if (*last != 0) builder_->Add({.stack = id, .event = 1, .weight = *last, .count = *last});
-  } else {
-    builder_->Add({.stack = id, .weight = *last, .count = *last});
+  if (first) Add(0, id, *first);
+  Add(columns_.size() - 1, id, *last);
+  return {};
+}
+
+void CollapsedReader::Add(size_t column, StackId stack, Weight weight) {
+  if (weight.billionths != 0) {
+    int64_t& rest = billionths_[{column, stack}];
+    rest += weight.billionths;
+    if (rest >= kBillion) {
+      rest -= kBillion;
+      AddSaturated(1, &weight.whole);
+    }
+  }
+  if (weight.whole == 0 && columns_.size() == 2) return;
+  builder_->Add({.stack = stack, .event = columns_[column], .weight = weight.whole, .count = weight.whole});
+}
+
+Result<void> CollapsedReader::Finish() {
+  size_t current = 0;
+  int64_t carried = 0;  // what the stacks so far lost, or gained if negative
+  for (const auto& [key, rest] : billionths_) {
+    const auto& [column, stack] = key;
+    if (column != current) carried = 0;
+    current = column;
+    carried += rest;
+    if (carried < kBillion / 2) continue;
+    carried -= kBillion;
+    Add(column, stack, {.whole = 1});
   }
   return {};
 }

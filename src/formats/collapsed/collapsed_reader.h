@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -13,9 +16,9 @@ namespace sparkprof {
 
 // Collapsed stacks, one per line: "root;…;leaf WEIGHT", as written by the stackcollapse scripts and read by
 // flamegraph.pl, or "root;…;leaf BEFORE AFTER", as written by difffolded.pl, which become the events kBefore and
-// kAfter. The first line determines which. Decimal weights are rounded. Blank lines are skipped. The event is
-// "samples", counted. Frame names are unchanged; the endings of async-profiler and perf (_[j], _[i], _[k], …) determine
-// the kind.
+// kAfter. The first line determines which. Decimal weights are added up before they are rounded, and the rounding of
+// one stack makes up for that of others, so that the total is right. Blank lines are skipped. The event is "samples",
+// counted. Frame names are unchanged; the endings of async-profiler and perf (_[j], _[i], _[k], …) determine the kind.
 class CollapsedReader {
  public:
   static constexpr std::string_view kBefore = "before";
@@ -25,11 +28,17 @@ class CollapsedReader {
 
   // Complete lines; the last one may lack a line end. May be called repeatedly.
   Result<void> AddLines(std::string_view lines);
+  // Call after the last line.
+  Result<void> Finish();
 
   // Whether a file that starts with `head` looks like this format.
   static bool LooksLike(std::string_view head);
 
  private:
+  struct Weight {
+    int64_t whole = 0;
+    int64_t billionths = 0;
+  };
   // A line's frame, where it ends, and the stack up to it.
   struct KnownFrame {
     size_t end = 0;
@@ -48,7 +57,12 @@ class CollapsedReader {
     size_t best_common = 0;  // bytes, the fewer the longer ago it was
   };
 
+  // Removes the last word of `line` and returns it as a weight.
+  static std::optional<Weight> TakeWeight(std::string_view* line);
+  static std::optional<Weight> ParseWeight(std::string_view text);
+
   Result<void> AddLine(std::string_view line);
+  void Add(size_t column, StackId stack, Weight weight);
   StackId Stack(std::string_view text);
   // The cache entry for lines with this prefix, or for others that replaced them.
   KnownLines& LinesLike(std::string_view text);
@@ -58,7 +72,8 @@ class CollapsedReader {
   ProfileBuilder* builder_;
   TextCache<FrameId> frames_;
   uint64_t line_number_ = 0;
-  int columns_ = 0;  // of weights; 0 = not known yet
+  std::vector<EventId> columns_;                              // of weights, with their events; empty = not known yet
+  std::map<std::pair<size_t, StackId>, int64_t> billionths_;  // of a column's stack, not yet added
   std::vector<KnownLines> known_lines_;
   KnownLines long_lines_;  // of one that is too long to be kept
 };

@@ -43,6 +43,25 @@ TEST(CollapsedReaderTest, DecimalsAreRounded) {
   EXPECT_EQ(StacksOfText("collapsed", "a 1.5\nb 2.4\nc 3.\n"), (Stacks{{"a", 2}, {"b", 2}, {"c", 3}}));
 }
 
+TEST(CollapsedReaderTest, DecimalsAreAddedBeforeTheyAreRounded) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "a;b 0.4\n";
+  EXPECT_EQ(StacksOfText("collapsed", text), (Stacks{{"a;b", 120}}));
+  EXPECT_EQ(StacksOfText("collapsed", "a 9223372036854775807.9\na 0.9\n"), (Stacks{{"a", INT64_MAX}}));
+}
+
+TEST(CollapsedReaderTest, RoundingKeepsTheTotal) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "a;" + std::to_string(i) + " 0.4 0.25\n";
+  const Result<Profile> profile = ReadProfile("collapsed", text);
+  ASSERT_TRUE(profile);
+  int64_t before = 0, after = 0;
+  for (const auto& [stack, weight] : StacksOf(*profile, 0)) before += weight;
+  for (const auto& [stack, weight] : StacksOf(*profile, 1)) after += weight;
+  EXPECT_EQ(before, 400);
+  EXPECT_EQ(after, 250);
+}
+
 TEST(CollapsedReaderTest, TwoColumnsAreBeforeAndAfter) {
   const Result<Profile> profile = ReadProfile("collapsed", "a;b 31 33\na 0 2\n");
   ASSERT_TRUE(profile);
