@@ -56,7 +56,7 @@ std::vector<FoldedStack> Fold(const ProfilerRecords& records, const FoldOptions&
   std::vector<FoldedStack> folded;
   std::map<std::vector<std::string>, int64_t> sums;
   for (const RecordStack& row : records.stack_counts) {
-    if (!HasId(records, row, options.id)) continue;
+    if (row.stack == 0 || !HasId(records, row, options.id)) continue;
     if (options.each) {
       folded.push_back({Frames(records, row.stack), row.count});
     } else {

@@ -349,17 +349,22 @@ std::string SimpleName(std::string_view name) {
   // Java names have dots or, from perf and async-profiler, slashes between packages. Text after a blank, a parenthesis
   // or a colon is not a package.
   const std::string_view path = name.substr(0, name.find_first_of(" :(<["));
-  // A hidden class ends with its address: "org.x.Job$$Lambda/0x00007f01.apply", or with a dot in async-profiler.
-  for (const std::string_view address : {"/0x", ".0x"}) {
-    const size_t hidden = path.find(address);
-    if (hidden == std::string_view::npos) continue;
-    return std::string(name.substr(path.substr(0, hidden).find_last_of("./") + 1));
+  // No name in Java begins with a digit: it is the number of a hidden class ("org.x.Job$$Lambda/0x00007f01.apply", or
+  // with a dot in async-profiler), or a compiler's ending ("read.constprop.0").
+  for (size_t at = 1; at < path.size() && path[0] != '/'; ++at) {
+    if (!IsDigit(path[at]) || (path[at - 1] != '.' && path[at - 1] != '/')) continue;
+    const std::string_view before = path.substr(0, at - 1);
+    const bool is_java = path.substr(at).starts_with("0x") || before.find('$') != std::string_view::npos;
+    return std::string(is_java ? name.substr(before.find_last_of("./") + 1) : name);
   }
   const size_t slash = path.rfind('/');
   if (slash != std::string_view::npos) return std::string(name.substr(slash + 1));
   const size_t method = path.rfind('.');
   if (method == std::string_view::npos || method == 0) return std::string(name);
   const size_t type = path.rfind('.', method - 1);
+  // The class of an allocation or a lock has no method: what precedes it is a package.
+  const bool is_class = method + 1 < path.size() && IsUpper(path[method + 1]) && IsLower(path[type + 1]);
+  if (is_class) return std::string(name.substr(method + 1));
   return std::string(type == std::string_view::npos ? name : name.substr(type + 1));
 }
 

@@ -50,6 +50,11 @@ TEST(ProfileTransform, SimpleNamesKeepTheClass) {
   EXPECT_EQ(SimpleName("__libc_start_main"), "__libc_start_main");
   EXPECT_EQ(SimpleName("org.x.Job$$Lambda/0x00007f01a4001000.apply"), "Job$$Lambda/0x00007f01a4001000.apply");
   EXPECT_EQ(SimpleName("org.x.Job$$Lambda.0x00007f01a4001000.apply"), "Job$$Lambda.0x00007f01a4001000.apply");
+  EXPECT_EQ(SimpleName("org.x.Job$$Lambda$14.1234.apply"), "Job$$Lambda$14.1234.apply");
+  EXPECT_EQ(SimpleName("java.lang.String"), "String") << "the class of an allocation";
+  EXPECT_EQ(SimpleName("java.util.HashMap$Node[]"), "HashMap$Node[]");
+  EXPECT_EQ(SimpleName("scala.Predef$.ArrowAssoc"), "Predef$.ArrowAssoc");
+  EXPECT_EQ(SimpleName("do_read.constprop.0"), "do_read.constprop.0") << "not a package";
 }
 
 TEST(ProfileTransform, LambdasAreMergedWhateverTheLengthOfTheirAddress) {
