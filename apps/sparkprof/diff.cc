@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/foreign_application.h"
+#include "analysis/merge_profiles.h"
 #include "analysis/profile_diff.h"
 #include "base/output_file.h"
 #include "model/profile_builder.h"
@@ -44,6 +45,17 @@ Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options
   ProfileTransform transform = options.transform.transform;
   transform.lines = options.transform.lines;
   return Transform(std::move(loaded->application.profile), transform, loaded->event);
+}
+
+// Fails if the sides count different things. Shares of different units can be compared.
+Result<void> CheckComparable(const Profile& before, const Profile& after, const DiffVerbOptions& options) {
+  if (before.samples.empty() || after.samples.empty()) return {};
+  const ProfileEvent &a = before.events[0], &b = after.events[0];
+  const bool same_unit = a.unit == b.unit || options.normalize;
+  if (same_unit && (options.input.event_was_given || HaveSameName(a, b))) return {};
+  return Fail(fmt::format(
+      "cannot compare {} ({}) of {} with {} ({}) of {}; {}", a.name, a.unit, options.before, b.name, b.unit,
+      options.after, same_unit ? "select an event that both have with --event" : "compare shares with --normalize"));
 }
 
 // Whether a frame increased more than allowed; prints it to standard error.
@@ -91,6 +103,7 @@ int RunDiff(DiffVerbOptions options, const CLI::App& command) {
   if (!before) return Complain(before.error().message);
   const Result<Profile> after = LoadSide(options.after, options);
   if (!after) return Complain(after.error().message);
+  if (const Result<void> good = CheckComparable(*before, *after, options); !good) return Complain(good.error().message);
   Profile together = PutTogether(*before, 0, *after, 0, options.normalize);
   const ProfileDiff diff = Compare(together, options.normalize);
   const Result<void> written = Write(std::move(together), diff, options);

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "analysis/foreign_application.h"
+#include "analysis/merge_profiles.h"
 #include "base/decompress.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -105,6 +106,7 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
     for (const Event known : kAllEvents) names.push_back(EventName(known));
     return Fail(fmt::format("--event: {} is not one of {}", event, fmt::join(names, ", ")));
   }
+  if (options.by_input) return Fail(fmt::format("{}: --by-input: recordings are always merged", inputs.front()));
   if (Result<void> fits = options.CheckFormat(kRecording, inputs.front()); !fits) return tl::unexpected(fits.error());
   Result<LoadedRecording> recording = Load({inputs, options.application});
   if (!recording) return tl::unexpected(recording.error());
@@ -134,9 +136,18 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   return loaded;
 }
 
+// The default event of the files of one folder: of those that any of them has.
+std::string CommonEvent(const std::vector<Profile>& profiles) {
+  for (const Event event : kAllEvents) {
+    const auto has_event = [&](const Profile& profile) { return profile.Row(event) != kNoEvent; };
+    if (std::any_of(profiles.begin(), profiles.end(), has_event)) return std::string(EventName(event));
+  }
+  return {};
+}
+
 // The inputs as one profile, with what the verb and the selection need of it.
 Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
-                                          const ProfileNeeds& needs, const Selection& selection) {
+                                          const ProfileNeeds& needs, const Selection& selection, bool of_one_folder) {
   ProfileReadOptions read{.lenient = options.lenient};
   read.keep_states = needs.answers || selection.state != ThreadState::kUnknown;
   read.keep_threads = needs.threads || !selection.thread.empty();
@@ -151,12 +162,24 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
   read.addresses = options.addresses;
   read.source_lines = options.source_lines;
   const Progress progress(fmt::format("reading {}", fmt::join(inputs, ", ")));
-  ProfileBuilder builder(read);
+  std::vector<Profile> profiles;
   for (const std::string& input : inputs) {
-    builder.SetName(input == "-" ? "standard input" : input);
+    read.name = input == "-" ? "standard input" : input;
+    ProfileBuilder builder(read);
     if (const Result<void> got = ReadForeign(input, options, &builder); !got) return tl::unexpected(got.error());
+    profiles.push_back(builder.Take());
   }
-  Profile profile = builder.Take();
+  Profile profile;
+  if (profiles.size() == 1 && !options.by_input) {
+    profile = std::move(profiles.front());
+  } else {
+    const std::string event = selection.event.empty() && of_one_folder ? CommonEvent(profiles) : selection.event;
+    Result<MergedProfile> merged =
+        MergeProfiles(std::move(profiles), {.event = event, .by_input = options.by_input, .read = read});
+    if (!merged) return tl::unexpected(merged.error());
+    for (const std::string& without : merged->without_event) Complain(without);
+    profile = std::move(merged->profile);
+  }
   if (profile.damaged > 0) {
     Complain(fmt::format("skipped {} lines or records, the first: {}", profile.damaged, profile.first_damage));
   }
@@ -206,6 +229,7 @@ void ProfileInputOptions::AddTo(CLI::App& command) {
       ->type_name("MS");
   command.add_flag("--addrs", addresses, "Show addresses of functions without a name (perf)");
   command.add_flag("--srcline", source_lines, "Show source lines of functions (perf script -F +srcline)");
+  command.add_flag("--by-input", by_input, "Add a root frame per input (not for recordings)");
   command.add_flag("--lenient", lenient, "Skip unreadable input and report how much was skipped");
 }
 
@@ -274,8 +298,9 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
   }
   // Without --event, a foreign profile has its own default event; that of a recording is cpu.
   if (recordings == 0 && !options.event_was_given) selection->event.clear();
-  Result<LoadedProfile> loaded = recordings > 0 ? ReadRecordingsAsProfile(inputs, options, needs)
-                                                : ReadForeignProfiles(inputs, options, needs, *selection);
+  Result<LoadedProfile> loaded =
+      recordings > 0 ? ReadRecordingsAsProfile(inputs, options, needs)
+                     : ReadForeignProfiles(inputs, options, needs, *selection, inputs.size() > paths.size());
   if (!loaded) return loaded;
   Application& application = loaded->application;
   application.profile.ShowCountsAs(selection->event);

@@ -25,6 +25,7 @@ struct ProfileInputOptions {
   std::optional<double> latency_ms;
   bool addresses = false;
   bool source_lines = false;
+  bool by_input = false;
   bool lenient = false;
   std::string event_flag;  // --cpu, --alloc, …: as --event cpu
   bool event_was_given = false;

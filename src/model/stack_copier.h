@@ -12,6 +12,8 @@ class StackCopier {
  public:
   StackCopier(const StringTable& strings, const FrameTable& frames, const StackTable& stacks, Profile* to);
 
+  // Copies go below this stack; call before the first one.
+  void SetRoot(StackId root) { stacks_[0] = root; }
   StackId Copy(StackId id);
 
  private:
