@@ -76,7 +76,7 @@ void WriteCollapsed(const Profile& profile, EventId event, bool counts, OutputFi
     if (sample.event == event) AddSaturated(counts ? sample.count : sample.weight, &values[sample.stack]);
   }
   VisitPaths(profile, OrderStacks(profile, event), [&](StackId stack, auto&& path) {
-    if (values[stack] <= 0) return;
+    if (values[stack] == 0) return;  // differences of pprof may be negative
     output->Append(path());
     output->Append(' ');
     output->Append(values[stack]);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -63,9 +64,12 @@ std::optional<CollapsedReader::Weight> CollapsedReader::ParseWeight(std::string_
 std::optional<CollapsedReader::Weight> CollapsedReader::TakeWeight(std::string_view* line) {
   size_t begin = line->size();
   while (begin > 0 && (IsDigit((*line)[begin - 1]) || (*line)[begin - 1] == '.')) --begin;
-  if (begin == 0 || begin == line->size() || !IsBlank((*line)[begin - 1])) return std::nullopt;
-  const std::optional<Weight> weight = ParseWeight(line->substr(begin));
-  if (weight) *line = line->substr(0, begin - 1);
+  const bool has_sign = begin > 1 && (*line)[begin - 1] == '-';
+  if (begin == 0 || begin == line->size() || !IsBlank((*line)[begin - (has_sign ? 2 : 1)])) return std::nullopt;
+  std::optional<Weight> weight = ParseWeight(line->substr(begin));
+  if (!weight) return std::nullopt;
+  if (has_sign) weight = Weight{-weight->whole, -weight->billionths};
+  *line = line->substr(0, begin - (has_sign ? 2 : 1));
   return weight;
 }
 
@@ -184,10 +188,8 @@ void CollapsedReader::Add(size_t column, StackId stack, Weight weight) {
   if (weight.billionths != 0) {
     int64_t& rest = billionths_[{column, stack}];
     rest += weight.billionths;
-    if (rest >= kBillion) {
-      rest -= kBillion;
-      AddSaturated(1, &weight.whole);
-    }
+    AddSaturated(rest / kBillion, &weight.whole);
+    rest %= kBillion;
   }
   if (weight.whole == 0 && columns_.size() == 2) return;
   builder_->Add({.stack = stack, .event = columns_[column], .weight = weight.whole, .count = weight.whole});
@@ -201,9 +203,10 @@ Result<void> CollapsedReader::Finish() {
     if (column != current) carried = 0;
     current = column;
     carried += rest;
-    if (carried < kBillion / 2) continue;
-    carried -= kBillion;
-    Add(column, stack, {.whole = 1});
+    if (std::abs(carried) < kBillion / 2) continue;
+    const int64_t unit = carried > 0 ? 1 : -1;
+    carried -= unit * kBillion;
+    Add(column, stack, {.whole = unit});
   }
   return {};
 }

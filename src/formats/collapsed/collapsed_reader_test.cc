@@ -50,6 +50,11 @@ TEST(CollapsedReaderTest, DecimalsAreAddedBeforeTheyAreRounded) {
   EXPECT_EQ(StacksOfText("collapsed", "a 9223372036854775807.9\na 0.9\n"), (Stacks{{"a", INT64_MAX}}));
 }
 
+TEST(CollapsedReaderTest, DifferencesAreNegative) {
+  EXPECT_EQ(StacksOfText("collapsed", "a;b -3\na;b 1\nc -0.6\nc -0.6\nd-1 2\n"),
+            (Stacks{{"a;b", -2}, {"c", -1}, {"d-1", 2}}));
+}
+
 TEST(CollapsedReaderTest, RoundingKeepsTheTotal) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "a;" + std::to_string(i) + " 0.4 0.25\n";
