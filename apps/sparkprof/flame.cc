@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "formats/collapsed/collapsed_reader.h"
 #include "profile_input.h"
@@ -19,6 +21,17 @@ struct FlameVerbOptions {
   TransformOptions transform;
   ProfileOutputOptions output;
   bool counts = false;
+
+  // "flame x.jfr x.html" is "flame x.jfr -o x.html": a picture that does not exist cannot be an input.
+  void TakeOutputFromInputs() {
+    if (!output.output.empty() || inputs.size() < 2) return;
+    const ProfileWriter* writer = ProfileWriterForPath(inputs.back());
+    std::error_code error;
+    if (writer == nullptr || (writer->name != "html" && writer->name != "svg")) return;
+    if (std::filesystem::exists(inputs.back(), error)) return;
+    output.output = inputs.back();
+    inputs.pop_back();
+  }
 
   Result<void> Finish(const CLI::App& command) {
     if (Result<void> finished = input.Finish(command); !finished) return finished;
@@ -54,6 +67,7 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
         "missing input: name a profile or recording, or pipe one to standard input; see `sparkprof flame --help`");
   }
   if (options.inputs.empty()) options.inputs = {"-"};
+  options.TakeOutputFromInputs();
   if (const Result<void> finished = options.Finish(command); !finished) return Complain(finished.error().message);
   Result<LoadedProfile> loaded = LoadProfile(options.inputs, options.input, options.Needs());
   if (!loaded) return Complain(loaded.error().message);
@@ -94,7 +108,8 @@ std::function<int()> DefineFlame(CLI::App& command) {
   command.add_option(
       "INPUT", options->inputs,
       "Recordings (.sprof or folders of them), or profiles of any supported format; - is standard input, "
-      "which is also the default unless it is a terminal");
+      "which is also the default unless it is a terminal. A last one that ends in .svg or .html and does not exist "
+      "is the output");
   options->input.AddTo(command);
   options->transform.AddTo(command);
   options->output.AddTo(command);

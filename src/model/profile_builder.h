@@ -41,8 +41,6 @@ class ProfileBuilder {
 
   const ProfileReadOptions& options() const { return options_; }
   Profile& profile() { return profile_; }
-  // Another input follows.
-  void SetName(std::string name) { options_.name = std::move(name); }
 
   // Rows of the profile's tables, new if need be. A thread or task that is not kept is row 0.
   EventId AddEvent(std::string_view name, std::string_view unit) { return profile_.AddEvent(name, unit); }
