@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <string_view>
+
 namespace sparkprof {
 
 // ASCII only: other bytes belong to no class in any locale.
@@ -13,6 +16,11 @@ constexpr bool IsAlnum(char c) { return IsLetter(c) || IsDigit(c); }
 constexpr bool IsHexDigit(char c) {
   return static_cast<bool>((static_cast<unsigned char>((c | 0x20) - 'a') < 6) |
                            (static_cast<unsigned char>(c - '0') < 10));
+}
+
+// True for at least one digit and nothing else.
+constexpr bool IsDigits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
 }
 
 }  // namespace sparkprof

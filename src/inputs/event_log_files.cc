@@ -21,8 +21,6 @@ bool StripSuffix(std::string_view suffix, std::string_view* name) {
   return true;
 }
 
-bool IsDigits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit); }
-
 // APPLICATION[_ATTEMPT]; YARN's application ids have underscores of their own.
 void SplitAttempt(std::string_view text, EventLogFileName* name) {
   const std::vector<std::string_view> fields = Split(text, '_');

@@ -11,8 +11,6 @@
 namespace sparkprof {
 namespace {
 
-bool IsDigits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit); }
-
 std::vector<std::string_view> Parts(std::string_view path) {
   std::vector<std::string_view> parts;
   for (const std::string_view part : Split(path, '/')) {

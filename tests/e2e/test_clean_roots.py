@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType
 spark = (SparkSession.builder.master("local[2]").config("spark.eventLog.enabled", "true")
-         .config("spark.eventLog.dir", "file:/work/events").config("spark.ui.enabled", "false").getOrCreate())
+         .config("spark.eventLog.dir", "file:/try/events").config("spark.ui.enabled", "false").getOrCreate())
 slow = F.udf(lambda n: sum(i * i % 7 for i in range(200 + n % 3)), LongType())
 print(spark.range(20000).select(slow("id")).groupBy().sum().collect())
 spark.stop()
@@ -31,27 +31,27 @@ public class Burn {
 }
 """
 INSTALL = """
-python3 -m venv /work/venv
-/work/venv/bin/pip -q --disable-pip-version-check install --no-index /work/{wheel}
+python3 -m venv /try/venv
+/try/venv/bin/pip -q --disable-pip-version-check install --no-index /try/{wheel}
 sparkprof --version
 """
 RUN = """
-mkdir -p /work/events
-sparkprof run --output /work/run -- python /work/job.py
-sparkprof analyze -o /work/analyze.html /work/events
-sparkprof flame /work/run/recording.sprof -o /work/recording.svg
+mkdir -p /try/events
+sparkprof run --output /try/run -- python /try/job.py
+sparkprof analyze -o /try/analyze.html /try/events
+sparkprof flame /try/run/recording.sprof -o /try/recording.svg
 """
 ATTACH_PYTHON = """
-python /work/burn.py & burning=$!
-sparkprof attach $burning --python --duration 2s -o /work/python.txt
+python /try/burn.py & burning=$!
+sparkprof attach $burning --python --duration 2s -o /try/python.txt
 kill $burning
 """
 ATTACH_JAVA = """
-java -cp /work Burn & burning=$!
+java -cp /try Burn & burning=$!
 sleep 2
-sparkprof attach $burning --event itimer --duration 2s -o /work/java.jfr
+sparkprof attach $burning --event itimer --duration 2s -o /try/java.jfr
 kill $burning
-sparkprof flame /work/java.jfr -o /work/java.txt --format collapsed
+sparkprof flame /try/java.jfr -o /try/java.txt --format collapsed
 """
 
 
@@ -73,10 +73,10 @@ class CleanRootsTest(TestCase):
         self.install = INSTALL.format(wheel=wheels[0].name)
 
     def run_in_root(self, script):
-        command = ["bwrap", "--bind", self.root, "/", "--bind", self.work, "/work", "--ro-bind", self.spark, "/pyspark/pyspark",
+        command = ["bwrap", "--bind", self.root, "/", "--bind", self.work, "/try", "--ro-bind", self.spark, "/pyspark/pyspark",
                    "--ro-bind", self.spark.parent / "py4j", "/pyspark/py4j", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",
                    "--unshare-pid", "--die-with-parent", "--clearenv"]
-        for name, value in {"PATH": "/work/venv/bin:/usr/bin:/usr/sbin", "HOME": "/work", "PYTHONPATH": "/pyspark",
+        for name, value in {"PATH": "/try/venv/bin:/usr/bin:/usr/sbin", "HOME": "/try", "PYTHONPATH": "/pyspark",
                             "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost", "LANG": "C.UTF-8"}.items():
             command += ["--setenv", name, value]
         done = subprocess.run(
