@@ -67,11 +67,21 @@ std::vector<FoldedStack> Fold(const ProfilerRecords& records, const FoldOptions&
   return folded;
 }
 
+// Profilers count threads without Java frames as samples with an empty stack; a folded line needs a frame.
+void PrintSamplesWithoutStack(const ProfilerRecords& records, const FoldOptions& options) {
+  int64_t samples = 0;
+  for (const RecordStack& row : records.stack_counts) {
+    if (row.stack == 0 && HasId(records, row, options.id)) AddSaturated(row.count, &samples);
+  }
+  if (samples > 0) Complain(fmt::format("skipped {} samples without a stack", samples));
+}
+
 int RunFold(const FoldOptions& options) {
   const Result<LoadedRecords> loaded = LoadRecords(
       options.paths, options.inputs, {.series = false, .stack_windows = false, .merge_stacks = !options.each});
   if (!loaded) return Complain(loaded.error().message);
   PrintNotes(*loaded);
+  PrintSamplesWithoutStack(loaded->records, options);
   const std::vector<FoldedStack> stacks = Fold(loaded->records, options);
   if (stacks.empty()) {
     return Complain(

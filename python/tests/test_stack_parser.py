@@ -21,15 +21,15 @@ class StackParserTest(FolderTest):
 
     def test_equal_stacks_of_all_files_are_added_up(self):
         lines = printed(StackParser.convert_files, self.files()).splitlines()
-        self.assertCountEqual(lines, ["a;b 5", " 7", "f.py:f:1;f.py:g:2 5", "h.py:h:3 6"])
+        self.assertCountEqual(lines, ["a;b 5", "f.py:f:1;f.py:g:2 5", "h.py:h:3 6"])
 
     def test_an_id_keeps_the_jvms_stacks_and_one_rdds(self):
         for id in ("8_id", "8"):
             lines = printed(StackParser.convert_files, self.files(), id=id).splitlines()
-            self.assertCountEqual(lines, ["a;b 5", " 7", "f.py:f:1;f.py:g:2 5"])
+            self.assertCountEqual(lines, ["a;b 5", "f.py:f:1;f.py:g:2 5"])
 
     def test_without_merge_each_record_has_its_line(self):
-        self.assertEqual(printed(StackParser.convert_file, self.files()[0], merge=False), "a;b 2\na;b 3\n 7\n")
+        self.assertEqual(printed(StackParser.convert_file, self.files()[0], merge=False), "a;b 2\na;b 3\n")
 
     def test_a_file_without_stacks_prints_nothing(self):
         self.assertEqual(printed(StackParser.convert_file, self.write("x.log", "19/02/23 18:48:45 INFO X: y")), "")
@@ -47,7 +47,9 @@ class GoldenTest(unittest.TestCase):
     def test_combined_stacks_are_the_originals(self):
         out = printed(StackParser.convert_file, shared("profile_slacker/CombinedStack.json.gz"))
         with gzip.open(shared("profile_slacker/CombinedStack.folded.gz"), "rt", encoding="utf-8") as folded:
-            self.assertCountEqual(out.splitlines(), folded.read().splitlines())
+            # Stopwatch also prints " 610" for the samples without a stack, which no reader of folded stacks accepts.
+            originals = [line for line in folded.read().splitlines() if not line.startswith(" ")]
+        self.assertCountEqual(out.splitlines(), originals)
 
     def test_several_files_are_the_sum(self):
         out = printed(
