@@ -70,7 +70,7 @@ void JfrTail::ReadChunks(int64_t before_ns, const OnChunk& on_chunk) {
       offset_ = size;
       break;
     }
-    const bool whole = header->constants_offset != 0 && header->metadata_offset != 0 && header->size <= size - offset_;
+    const bool whole = !header->IsBeingWritten() && header->size <= size - offset_;
     const bool too_new = header->ticks_per_second == kNanosPerSecond && header->start_ticks >= before_ns;
     if (!whole || too_new) break;
     if (header->size > kMaxChunkSize) {

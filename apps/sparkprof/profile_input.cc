@@ -197,13 +197,13 @@ void ProfileInputOptions::AddTo(CLI::App& command) {
   command.add_option("--application", application, "Select the application with this ID (recordings)")->type_name("ID");
   selection.AddTo(command, /*any_event=*/true);
   // As async-profiler's converter has them; not in the help, which has --event.
-  const auto add_event = [&](const std::string& flag, Event event) {
-    command.add_flag_callback("--" + flag, [this, event] { event_flag = EventName(event); })->group("");
+  const auto add_event = [&](std::string_view flag, std::string_view event) {
+    command.add_flag_callback(fmt::format("--{}", flag), [this, event] { event_flag = event; })->group("");
   };
-  for (const Event event : kAllEvents) add_event(std::string(EventName(event)), event);
-  add_event("cpu-time", Event::kCpu);
-  add_event("nativemem", Event::kMalloc);
-  add_event("trace", Event::kMethod);
+  for (const Event event : kAllEvents) add_event(EventName(event), EventName(event));
+  add_event("cpu-time", "cpu-time");
+  add_event("nativemem", EventName(Event::kMalloc));
+  add_event("trace", EventName(Event::kMethod));
   command
       .add_option("--input-format", input_format,
                   fmt::format("Input format, if detection fails: {}. --from FORMAT is the same",

@@ -11,7 +11,8 @@ Answers Answer(const Application& application) {
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
   answers.time_spent = SplitTime(application);
-  answers.findings = FindAll({application, answers.kinds, answers.stages, RangeOf(application).Duration()});
+  answers.findings = FindAll(
+      {application, answers.kinds, answers.stages, Functions(application.profile), RangeOf(application).Duration()});
   answers.errors = ErrorsOf(application.logs);
   answers.lines = SummaryLines(application, answers.kinds, answers.stages);
   answers.udfs = CostOfUdfs(application);

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/characters.h"
+
 namespace sparkprof {
 namespace {
 

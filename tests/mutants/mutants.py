@@ -21,7 +21,9 @@ COPY = REPOSITORY / "build" / "mutants"
 def copy_sources():
     """Only what differs, so that only that is compiled again."""
     listed = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=REPOSITORY, capture_output=True, check=True)
-    names = {os.fsdecode(name) for name in listed.stdout.split(b"\0") if name} | {"web/dist/report.html"}
+    names = {os.fsdecode(name) for name in listed.stdout.split(b"\0") if name}
+    # The page becomes part of the command.
+    names |= {str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "web" / "dist").iterdir()}
     names = {name for name in names if (REPOSITORY / name).is_file()}
     for old in [path for path in COPY.rglob("*") if path.is_file() and path.relative_to(COPY).parts[0] != "build"]:
         if str(old.relative_to(COPY)) not in names:

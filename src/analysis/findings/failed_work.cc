@@ -44,45 +44,41 @@ Failures FailuresOf(const Application& application, const StageSummary& stage) {
 
 }  // namespace
 
-void FindFailedWork(const FindingInput& input, std::vector<Finding>* findings) {
+std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Application& application = input.application;
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const Stage& stage = application.stages[row];
-    const StageSummary& summary = input.stages[row];
-    const Failures failures = FailuresOf(application, summary);
-    const bool failed = stage.status == RunStatus::kFailed;
-    if (failures.tasks.empty() && !failed) continue;
-    const double share = Share(static_cast<int64_t>(failures.tasks.size()), static_cast<int64_t>(summary.tasks.size()));
-    if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) continue;
-    Finding finding;
-    finding.id = StageFindingId("failed-work", stage);
-    finding.title = failed ? fmt::format("Stage {} failed", stage.id)
-                           : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
-    finding.confidence = 1;
-    finding.what =
-        fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
-    finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
-    if (!failures.reason.empty()) {
-      finding.evidence += fmt::format("; {} times: {}", failures.with_reason, failures.reason);
-    } else if (failed) {
-      finding.evidence += fmt::format("; {}", FirstLine(stage.failure));
-    }
-    finding.rule = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
-                               FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
-    finding.selection = SelectStage(stage, Event::kCpu);
-    for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamed); ++i) {
-      finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
-    }
-    finding.change =
-        "Check the reason and the errors in the executor's log at that time. Lost executors and exit code 137 "
-        "usually indicate "
-        "too little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
-        "network";
-    finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
-    finding.severity =
-        failed ? Severity::kHigh : std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
-    findings->push_back(std::move(finding));
+  const Failures failures = FailuresOf(application, summary);
+  const bool failed = stage.status == RunStatus::kFailed;
+  if (failures.tasks.empty() && !failed) return std::nullopt;
+  const double share = Share(static_cast<int64_t>(failures.tasks.size()), static_cast<int64_t>(summary.tasks.size()));
+  if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) return std::nullopt;
+  Finding finding;
+  finding.id = StageFindingId("failed-work", stage);
+  finding.title = failed ? fmt::format("Stage {} failed", stage.id)
+                         : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
+  finding.confidence = 1;
+  finding.what =
+      fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
+  finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
+  if (!failures.reason.empty()) {
+    finding.evidence += fmt::format("; {} times: {}", failures.with_reason, failures.reason);
+  } else if (failed) {
+    finding.evidence += fmt::format("; {}", FirstLine(stage.failure));
   }
+  finding.rule = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
+                             FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamed); ++i) {
+    finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
+  }
+  finding.change =
+      "Check the reason and the errors in the executor's log at that time. Lost executors and exit code 137 "
+      "usually indicate "
+      "too little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
+      "network";
+  finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
+  finding.severity =
+      failed ? Severity::kHigh : std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+  return finding;
 }
 
 }  // namespace sparkprof

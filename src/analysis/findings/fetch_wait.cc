@@ -11,34 +11,30 @@ constexpr double kMuchFetchWait = 0.1;  // of the run time
 
 }  // namespace
 
-void FindFetchWaits(const FindingInput& input, std::vector<Finding>* findings) {
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const StageSummary& summary = input.stages[row];
-    const Stage& stage = input.application.stages[row];
-    const int64_t wait_ns = summary.Total(TaskMetric::kShuffleFetchWait);
-    const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
-    if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchFetchWait) continue;
-    Finding finding;
-    finding.id = StageFindingId("fetch-wait", stage);
-    finding.title =
-        fmt::format("Stage {}: shuffle fetch wait takes {} of run time", stage.id, FormatShare(Share(wait_ns, run_ns)));
-    finding.confidence = 0.9;
-    finding.what = fmt::format("Tasks of {} spent {} of their run time waiting for shuffle blocks", StageText(stage),
-                               FormatShare(Share(wait_ns, run_ns)));
-    finding.evidence =
-        fmt::format("fetch wait {} of {} run time, {} read; longest wait of a task {}", FormatDuration(wait_ns),
-                    FormatDuration(run_ns), FormatBytes(summary.Total(TaskMetric::kShuffleReadBytes)),
-                    FormatDuration(summary.Of(TaskMetric::kShuffleFetchWait).max));
-    finding.rule = fmt::format("Fetch wait is at least {} of a stage's run time and at least {}",
-                               FormatShare(kMuchFetchWait), FormatDuration(kWorthwhileNs));
-    finding.selection = SelectStage(stage, Event::kWall);
-    finding.change =
-        "Shuffle less data: filter and project before the shuffle, broadcast the small side of a join, aggregate "
-        "first. Then check the executors that serve the blocks (GC, disk, network) and spark.reducer.maxSizeInFlight";
-    finding.gain_ns = WallTimeOf(input, summary, wait_ns);
-    finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
-    findings->push_back(std::move(finding));
-  }
+std::optional<Finding> FindFetchWaits(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const int64_t wait_ns = summary.Total(TaskMetric::kShuffleFetchWait);
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+  if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchFetchWait) return std::nullopt;
+  Finding finding;
+  finding.id = StageFindingId("fetch-wait", stage);
+  finding.title =
+      fmt::format("Stage {}: shuffle fetch wait takes {} of run time", stage.id, FormatShare(Share(wait_ns, run_ns)));
+  finding.confidence = 0.9;
+  finding.what = fmt::format("Tasks of {} spent {} of their run time waiting for shuffle blocks", StageText(stage),
+                             FormatShare(Share(wait_ns, run_ns)));
+  finding.evidence =
+      fmt::format("fetch wait {} of {} run time, {} read; longest wait of a task {}", FormatDuration(wait_ns),
+                  FormatDuration(run_ns), FormatBytes(summary.Total(TaskMetric::kShuffleReadBytes)),
+                  FormatDuration(summary.Of(TaskMetric::kShuffleFetchWait).max));
+  finding.rule = fmt::format("Fetch wait is at least {} of a stage's run time and at least {}",
+                             FormatShare(kMuchFetchWait), FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kWall);
+  finding.change =
+      "Shuffle less data: filter and project before the shuffle, broadcast the small side of a join, aggregate "
+      "first. Then check the executors that serve the blocks (GC, disk, network) and spark.reducer.maxSizeInFlight";
+  finding.gain_ns = WallTimeOf(input, summary, wait_ns);
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
 }
 
 }  // namespace sparkprof

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/function_weights.h"
 #include "analysis/selection.h"
 #include "analysis/stack_kinds.h"
 #include "analysis/stage_summary.h"
@@ -34,10 +36,13 @@ struct FindingInput {
   const Application& application;
   const std::vector<StackKind>& kinds;
   const std::vector<StageSummary>& stages;
+  const Functions& functions;
   int64_t duration_ns = 0;  // of the application
 };
 
-using FindingRule = void(const FindingInput& input, std::vector<Finding>* findings);
+// What rules find in one stage, and in the application as a whole.
+using StageRule = std::optional<Finding>(const FindingInput& input, const Stage& stage, const StageSummary& summary);
+using ApplicationRule = void(const FindingInput& input, std::vector<Finding>* findings);
 
 // All rules applied; the most severe first, then the largest gain.
 std::vector<Finding> FindAll(const FindingInput& input);

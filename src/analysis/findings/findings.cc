@@ -22,7 +22,13 @@ std::string_view SeverityName(Severity severity) {
 
 std::vector<Finding> FindAll(const FindingInput& input) {
   std::vector<Finding> findings;
-  for (FindingRule* rule : kRules) rule(input, &findings);
+  for (StageRule* rule : kStageRules) {
+    for (size_t row = 0; row < input.stages.size(); ++row) {
+      std::optional<Finding> finding = rule(input, input.application.stages[row], input.stages[row]);
+      if (finding) findings.push_back(std::move(*finding));
+    }
+  }
+  for (ApplicationRule* rule : kApplicationRules) rule(input, &findings);
   std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
     return std::tuple(a.severity, a.gain_ns) > std::tuple(b.severity, b.gain_ns);
   });

@@ -64,44 +64,38 @@ HotFunction FindHot(const Application& application, const StageSummary& summary,
 
 }  // namespace
 
-void FindHotFrames(const FindingInput& input, std::vector<Finding>* findings) {
+std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Application& application = input.application;
-  const Functions functions(application.profile);
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const StageSummary& summary = input.stages[row];
-    if (summary.cpu_samples_ns < kWorthwhileNs) continue;
-    const Stage& stage = application.stages[row];
-    const HotFunction hot = FindHot(application, summary, functions);
-    if (hot.function == nullptr) continue;
-    const std::string name = FrameLabel(application.profile.strings, *hot.function);
-    Finding finding;
-    finding.id = StageFindingId("hot", stage);
-    const std::string hot_share = FormatShare(Share(hot.weight.total, summary.cpu_samples_ns));
-    finding.title = hot.builds
-                        ? fmt::format("Stage {}: building one kind of object takes {} of CPU time", stage.id, hot_share)
-                        : fmt::format("Stage {}: one function takes {} of CPU time", stage.id, hot_share);
-    finding.confidence = hot.builds ? 0.8 : 0.6;
-    finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(stage));
-    finding.evidence =
-        fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
-                    FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));
-    finding.rule =
-        hot.builds ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
-                                 FormatShare(kHotBuilding))
-                   : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
-                                 FormatShare(kHot));
-    finding.selection = SelectStage(stage, Event::kCpu);
-    finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
-    finding.change =
-        hot.builds
-            ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
-              "and reuse it for every record"
-            : "Check its callees in the flame graph: move work from each record to once per partition, or remove it";
-    finding.gain_ns = WallTimeOf(input, summary, hot.weight.total);
-    finding.severity =
-        std::min(hot.builds ? Severity::kHigh : Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
-    findings->push_back(std::move(finding));
-  }
+  if (summary.cpu_samples_ns < kWorthwhileNs) return std::nullopt;
+  const HotFunction hot = FindHot(application, summary, input.functions);
+  if (hot.function == nullptr) return std::nullopt;
+  const std::string name = FrameLabel(application.profile.strings, *hot.function);
+  Finding finding;
+  finding.id = StageFindingId("hot", stage);
+  const std::string hot_share = FormatShare(Share(hot.weight.total, summary.cpu_samples_ns));
+  finding.title = hot.builds
+                      ? fmt::format("Stage {}: building one kind of object takes {} of CPU time", stage.id, hot_share)
+                      : fmt::format("Stage {}: one function takes {} of CPU time", stage.id, hot_share);
+  finding.confidence = hot.builds ? 0.8 : 0.6;
+  finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(stage));
+  finding.evidence = fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
+                                 FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));
+  finding.rule = hot.builds
+                     ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
+                                   FormatShare(kHotBuilding))
+                     : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
+                                   FormatShare(kHot));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
+  finding.change =
+      hot.builds
+          ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
+            "and reuse it for every record"
+          : "Check its callees in the flame graph: move work from each record to once per partition, or remove it";
+  finding.gain_ns = WallTimeOf(input, summary, hot.weight.total);
+  finding.severity =
+      std::min(hot.builds ? Severity::kHigh : Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+  return finding;
 }
 
 }  // namespace sparkprof

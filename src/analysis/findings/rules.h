@@ -11,25 +11,25 @@
 namespace sparkprof {
 
 // A new rule is a file in this folder, which defines one of these functions, and its name in both lists.
-FindingRule FindSkew;               // a few tasks have far more data than the others of their stage
-FindingRule FindStragglers;         // one task is far slower than the others, with about the same data
-FindingRule FindGcPressure;         // GC takes much of the task time
-FindingRule FindSpills;             // execution memory does not hold the data of a task
-FindingRule FindWaitingTasks;       // tasks sleep or wait in the JVM
-FindingRule FindPythonBoundStages;  // tasks wait for their Python worker
-FindingRule FindHotFrames;          // one function of the user is most of a stage's CPU
-FindingRule FindIdleCores;          // executors are there but have nothing to run
-FindingRule FindFetchWaits;         // tasks wait for blocks of the shuffle
-FindingRule FindSchedulerDelays;    // sending tasks and fetching results takes much of the task time
-FindingRule FindTinyTasks;          // starting a task costs more than its work
-FindingRule FindFailedWork;         // tasks and stages that failed, and what that cost
-FindingRule FindLostExecutors;      // executors removed neither by dynamic allocation nor by decommissioning
+StageRule FindSkew;                 // a few tasks have far more data than the others of their stage
+StageRule FindStragglers;           // one task is far slower than the others, with about the same data
+StageRule FindGcPressure;           // GC takes much of the task time
+StageRule FindSpills;               // execution memory does not hold the data of a task
+StageRule FindWaitingTasks;         // tasks sleep or wait in the JVM
+StageRule FindPythonBoundStages;    // tasks wait for their Python worker
+StageRule FindHotFrames;            // one function of the user is most of a stage's CPU
+StageRule FindFetchWaits;           // tasks wait for blocks of the shuffle
+StageRule FindSchedulerDelays;      // sending tasks and fetching results takes much of the task time
+StageRule FindTinyTasks;            // starting a task costs more than its work
+StageRule FindFailedWork;           // tasks and stages that failed, and what that cost
+ApplicationRule FindIdleCores;      // executors are there but have nothing to run
+ApplicationRule FindLostExecutors;  // executors removed neither by dynamic allocation nor by decommissioning
 
-inline constexpr FindingRule* kRules[] = {
-    FindSkew,          FindStragglers, FindGcPressure, FindSpills,          FindWaitingTasks, FindPythonBoundStages,
-    FindHotFrames,     FindIdleCores,  FindFetchWaits, FindSchedulerDelays, FindTinyTasks,    FindFailedWork,
-    FindLostExecutors,
+inline constexpr StageRule* kStageRules[] = {
+    FindSkew,      FindStragglers, FindGcPressure,      FindSpills,    FindWaitingTasks, FindPythonBoundStages,
+    FindHotFrames, FindFetchWaits, FindSchedulerDelays, FindTinyTasks, FindFailedWork,
 };
+inline constexpr ApplicationRule* kApplicationRules[] = {FindIdleCores, FindLostExecutors};
 
 // What less than this is lost to is not worth a person's time.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;

@@ -11,42 +11,38 @@ constexpr double kMuchDelay = 0.2;  // of the tasks' duration
 
 }  // namespace
 
-void FindSchedulerDelays(const FindingInput& input, std::vector<Finding>* findings) {
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const StageSummary& summary = input.stages[row];
-    const Stage& stage = input.application.stages[row];
-    const int64_t delay_ns = summary.Total(TaskMetric::kSchedulerDelay);
-    const int64_t duration_ns = summary.Total(TaskMetric::kDuration);
-    if (delay_ns < kWorthwhileNs || Share(delay_ns, duration_ns) < kMuchDelay) continue;
-    // Very short tasks are a case for FindTinyTasks.
-    const int64_t gain_ns = WallTimeOf(input, summary, delay_ns);
-    if (gain_ns < kWorthwhileNs) continue;
-    Finding finding;
-    finding.id = StageFindingId("scheduler-delay", stage);
-    finding.title = fmt::format("Stage {}: scheduler delay takes {} of task time", stage.id,
-                                FormatShare(Share(delay_ns, duration_ns)));
-    finding.confidence = 0.7;
-    finding.what = fmt::format("{} of the task time of {} was spent on sending tasks and receiving results",
-                               FormatShare(Share(delay_ns, duration_ns)), StageText(stage));
-    finding.evidence =
-        fmt::format("scheduler delay {} of {}, {} for the median task, {} for the slowest", FormatDuration(delay_ns),
-                    FormatDuration(duration_ns), FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).p50),
-                    FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).max));
-    finding.rule = fmt::format(
-        "Scheduler delay (duration minus run time, deserialization, serialization and fetching of the result) is at "
-        "least {} of task time and at least {}",
-        FormatShare(kMuchDelay), FormatDuration(kWorthwhileNs));
-    finding.selection = SelectStage(stage, Event::kCpu);
-    finding.selection.stage.reset();
-    finding.selection.stage_attempt.reset();
-    finding.selection.executor = "driver";
-    finding.change =
-        "Check the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast large "
-        "closure data, use fewer and longer tasks, or increase the driver's cores or memory";
-    finding.gain_ns = gain_ns;
-    finding.severity = SeverityOf(gain_ns, input.duration_ns);
-    findings->push_back(std::move(finding));
-  }
+std::optional<Finding> FindSchedulerDelays(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const int64_t delay_ns = summary.Total(TaskMetric::kSchedulerDelay);
+  const int64_t duration_ns = summary.Total(TaskMetric::kDuration);
+  if (delay_ns < kWorthwhileNs || Share(delay_ns, duration_ns) < kMuchDelay) return std::nullopt;
+  // Very short tasks are a case for FindTinyTasks.
+  const int64_t gain_ns = WallTimeOf(input, summary, delay_ns);
+  if (gain_ns < kWorthwhileNs) return std::nullopt;
+  Finding finding;
+  finding.id = StageFindingId("scheduler-delay", stage);
+  finding.title = fmt::format("Stage {}: scheduler delay takes {} of task time", stage.id,
+                              FormatShare(Share(delay_ns, duration_ns)));
+  finding.confidence = 0.7;
+  finding.what = fmt::format("{} of the task time of {} was spent on sending tasks and receiving results",
+                             FormatShare(Share(delay_ns, duration_ns)), StageText(stage));
+  finding.evidence =
+      fmt::format("scheduler delay {} of {}, {} for the median task, {} for the slowest", FormatDuration(delay_ns),
+                  FormatDuration(duration_ns), FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).p50),
+                  FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).max));
+  finding.rule = fmt::format(
+      "Scheduler delay (duration minus run time, deserialization, serialization and fetching of the result) is at "
+      "least {} of task time and at least {}",
+      FormatShare(kMuchDelay), FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  finding.selection.stage.reset();
+  finding.selection.stage_attempt.reset();
+  finding.selection.executor = "driver";
+  finding.change =
+      "Check the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast large "
+      "closure data, use fewer and longer tasks, or increase the driver's cores or memory";
+  finding.gain_ns = gain_ns;
+  finding.severity = SeverityOf(gain_ns, input.duration_ns);
+  return finding;
 }
 
 }  // namespace sparkprof

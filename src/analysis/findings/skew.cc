@@ -50,57 +50,52 @@ bool HasFarMoreData(const Tasks& tasks, const StageSummary& stage, uint32_t task
   return ExcessOf(tasks, stage, task) != nullptr;
 }
 
-void FindSkew(const FindingInput& input, std::vector<Finding>* findings) {
+std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Tasks& tasks = input.application.tasks;
   const MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const StageSummary& summary = input.stages[row];
-    const Stage& stage = input.application.stages[row];
-    const Quantiles durations = summary.Of(TaskMetric::kDuration);
-    std::vector<uint32_t> heavy;
-    int64_t last_heavy = 0, last_other = 0;
-    for (const uint32_t task : summary.tasks) {
-      const bool slower = static_cast<double>(duration[task]) >= kSlower * static_cast<double>(durations.p50) &&
-                          duration[task] - durations.p50 >= kWorthwhileNs;
-      if (slower && HasFarMoreData(tasks, summary, task)) {
-        heavy.push_back(task);
-        last_heavy = std::max(last_heavy, tasks.finish_ns[task]);
-      } else {
-        last_other = std::max(last_other, tasks.finish_ns[task]);
-      }
+  const Quantiles durations = summary.Of(TaskMetric::kDuration);
+  std::vector<uint32_t> heavy;
+  int64_t last_heavy = 0, last_other = 0;
+  for (const uint32_t task : summary.tasks) {
+    const bool slower = static_cast<double>(duration[task]) >= kSlower * static_cast<double>(durations.p50) &&
+                        duration[task] - durations.p50 >= kWorthwhileNs;
+    if (slower && HasFarMoreData(tasks, summary, task)) {
+      heavy.push_back(task);
+      last_heavy = std::max(last_heavy, tasks.finish_ns[task]);
+    } else {
+      last_other = std::max(last_other, tasks.finish_ns[task]);
     }
-    if (heavy.empty() || heavy.size() * 2 > summary.tasks.size()) continue;
-    std::sort(heavy.begin(), heavy.end(), [&](uint32_t a, uint32_t b) { return duration[a] > duration[b]; });
-    const uint32_t slowest = heavy.front();
-    const DataMetric& data = *ExcessOf(tasks, summary, slowest);
-    const int64_t amount = tasks.Column(data.metric)[slowest];
-
-    Finding finding;
-    finding.id = StageFindingId("skew", stage);
-    finding.title = fmt::format("Stage {}: skewed data, {} of {} tasks with up to {:.1f} times the median", stage.id,
-                                heavy.size(), summary.tasks.size(), TimesMedian(amount, summary.Of(data.metric)));
-    finding.confidence = 0.9;
-    finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
-                               StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
-                               FormatDuration(durations.p50), FormatDuration(durations.p75));
-    finding.evidence = fmt::format("{} {}, median {} ({:.1f} times); CPU time {}, median {}", amount, data.noun,
-                                   summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
-                                   FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
-                                   FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
-    finding.rule = fmt::format(
-        "A task has at least {} times the median data and takes at least {} times the median time and at least {} "
-        "more; at most half of a stage's tasks are such tasks",
-        kFarMore, kSlower, FormatDuration(kWorthwhileNs));
-    finding.selection = SelectStage(stage, Event::kCpu);
-    for (size_t i = 0; i < std::min(heavy.size(), kMostNamed); ++i)
-      finding.selection.tasks.push_back(tasks.id[heavy[i]]);
-    finding.change =
-        "Distribute the heavy key: salt it, use a broadcast join, or enable skew join optimization "
-        "(spark.sql.adaptive.skewJoin.enabled); for RDDs, use a partitioner that divides the key";
-    finding.gain_ns = std::clamp<int64_t>(last_heavy - last_other, 0, duration[slowest] - durations.p50);
-    finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
-    findings->push_back(std::move(finding));
   }
+  if (heavy.empty() || heavy.size() * 2 > summary.tasks.size()) return std::nullopt;
+  std::sort(heavy.begin(), heavy.end(), [&](uint32_t a, uint32_t b) { return duration[a] > duration[b]; });
+  const uint32_t slowest = heavy.front();
+  const DataMetric& data = *ExcessOf(tasks, summary, slowest);
+  const int64_t amount = tasks.Column(data.metric)[slowest];
+
+  Finding finding;
+  finding.id = StageFindingId("skew", stage);
+  finding.title = fmt::format("Stage {}: skewed data, {} of {} tasks with up to {:.1f} times the median", stage.id,
+                              heavy.size(), summary.tasks.size(), TimesMedian(amount, summary.Of(data.metric)));
+  finding.confidence = 0.9;
+  finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
+                             StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
+                             FormatDuration(durations.p50), FormatDuration(durations.p75));
+  finding.evidence = fmt::format("{} {}, median {} ({:.1f} times); CPU time {}, median {}", amount, data.noun,
+                                 summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
+                                 FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
+                                 FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+  finding.rule = fmt::format(
+      "A task has at least {} times the median data and takes at least {} times the median time and at least {} "
+      "more; at most half of a stage's tasks are such tasks",
+      kFarMore, kSlower, FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  for (size_t i = 0; i < std::min(heavy.size(), kMostNamed); ++i) finding.selection.tasks.push_back(tasks.id[heavy[i]]);
+  finding.change =
+      "Distribute the heavy key: salt it, use a broadcast join, or enable skew join optimization "
+      "(spark.sql.adaptive.skewJoin.enabled); for RDDs, use a partitioner that divides the key";
+  finding.gain_ns = std::clamp<int64_t>(last_heavy - last_other, 0, duration[slowest] - durations.p50);
+  finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+  return finding;
 }
 
 }  // namespace sparkprof

@@ -16,35 +16,32 @@ constexpr size_t kMostNamed = 20;
 constexpr size_t kOneIn =
     5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
 
-std::string Title(const FindingInput& input, const StageSummary& stage, std::string_view verb) {
-  const Quantiles quantiles = stage.Of(TaskMetric::kDuration);
-  return fmt::format("Stage {}: straggler {} {}, median task {}",
-                     input.application.stages[static_cast<size_t>(&stage - input.stages.data())].id, verb,
-                     FormatDuration(quantiles.max), FormatDuration(quantiles.p50));
+std::string Title(const Stage& stage, const Quantiles& durations, std::string_view verb) {
+  return fmt::format("Stage {}: straggler {} {}, median task {}", stage.id, verb, FormatDuration(durations.max),
+                     FormatDuration(durations.p50));
 }
 
-void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slowest, Finding* finding) {
-  const Tasks& tasks = input.application.tasks;
-  const int64_t cpu = tasks.Column(TaskMetric::kExecutorCpuTime)[slowest];
-  const int64_t median_cpu = stage.Of(TaskMetric::kExecutorCpuTime).p50;
+void Describe(const Stage& stage, const StageSummary& summary, int64_t cpu, Finding* finding) {
+  const Quantiles durations = summary.Of(TaskMetric::kDuration);
+  const int64_t median_cpu = summary.Of(TaskMetric::kExecutorCpuTime).p50;
   const std::string cpu_text = fmt::format("CPU time {}, median {}", FormatDuration(cpu), FormatDuration(median_cpu));
-  if (stage.Total(TaskMetric::kExecutorRunTime) == 0) {
-    finding->title = Title(input, stage, "takes");
+  if (summary.Total(TaskMetric::kExecutorRunTime) == 0) {
+    finding->title = Title(stage, durations, "takes");
     finding->confidence = 0.6;
     finding->evidence = "text logs have no task metrics, so it is unknown whether the task computed or waited";
     finding->change =
         "Enable the event log (spark.eventLog.enabled) or use `sparkprof run` to compare the data, CPU time and "
         "flame graph of the task with those of the others";
     finding->selection.event = EventName(Event::kWall);
-  } else if (2 * (cpu - median_cpu) > stage.Of(TaskMetric::kDuration).max - stage.Of(TaskMetric::kDuration).p50) {
-    finding->title = Title(input, stage, "computes");
+  } else if (2 * (cpu - median_cpu) > durations.max - durations.p50) {
+    finding->title = Title(stage, durations, "computes");
     finding->confidence = 0.8;
     finding->evidence = cpu_text + ", with about the same bytes and records as the others";
     finding->change =
         "Compare its flame graph with that of the median task: some records are far more expensive than others. "
         "Distribute them over more partitions, or reduce their cost";
   } else {
-    finding->title = Title(input, stage, "waits");
+    finding->title = Title(stage, durations, "waits");
     finding->confidence = 0.7;
     finding->evidence = cpu_text + "; it waited for the rest of its time";
     finding->change =
@@ -56,47 +53,43 @@ void Describe(const FindingInput& input, const StageSummary& stage, uint32_t slo
 
 }  // namespace
 
-void FindStragglers(const FindingInput& input, std::vector<Finding>* findings) {
+std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Tasks& tasks = input.application.tasks;
   const MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const StageSummary& stage = input.stages[row];
-    const Quantiles quantiles = stage.Of(TaskMetric::kDuration);
-    if (stage.tasks.size() < kLeastTasks || quantiles.max - quantiles.p50 < kWorthwhileNs ||
-        static_cast<double>(quantiles.max) < kFarSlower * static_cast<double>(quantiles.p50)) {
-      continue;
-    }
-    const int64_t limit = std::max(quantiles.max / 2, 2 * quantiles.p50);
-    Finding finding;
-    finding.selection = SelectStage(input.application.stages[row], Event::kCpu);
-    uint32_t slowest = stage.tasks.front();
-    int64_t last_finish = 0, last_other = 0;
-    size_t stragglers = 0;
-    for (const uint32_t task : stage.tasks) {
-      if (duration[task] > duration[slowest]) slowest = task;
-      last_finish = std::max(last_finish, tasks.finish_ns[task]);
-      if (duration[task] < limit) {
-        last_other = std::max(last_other, tasks.finish_ns[task]);
-      } else if (++stragglers <= kMostNamed) {
-        finding.selection.tasks.push_back(tasks.id[task]);
-      }
-    }
-    if (HasFarMoreData(tasks, stage, slowest)) continue;  // a case for FindSkew
-    if (stragglers > std::max<size_t>(1, stage.tasks.size() / kOneIn)) continue;
-    finding.id = StageFindingId("straggler", input.application.stages[row]);
-    finding.what =
-        fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
-                    StageText(input.application.stages[row]), tasks.id[slowest], FormatDuration(quantiles.max),
-                    FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
-    finding.rule = fmt::format(
-        "The slowest task takes at least {} times the median and at least {} more, without more data; at most one "
-        "task in {} is that slow",
-        kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);
-    finding.gain_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);
-    finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
-    Describe(input, stage, slowest, &finding);
-    findings->push_back(std::move(finding));
+  const Quantiles quantiles = summary.Of(TaskMetric::kDuration);
+  if (summary.tasks.size() < kLeastTasks || quantiles.max - quantiles.p50 < kWorthwhileNs ||
+      static_cast<double>(quantiles.max) < kFarSlower * static_cast<double>(quantiles.p50)) {
+    return std::nullopt;
   }
+  const int64_t limit = std::max(quantiles.max / 2, 2 * quantiles.p50);
+  Finding finding;
+  finding.selection = SelectStage(stage, Event::kCpu);
+  uint32_t slowest = summary.tasks.front();
+  int64_t last_finish = 0, last_other = 0;
+  size_t stragglers = 0;
+  for (const uint32_t task : summary.tasks) {
+    if (duration[task] > duration[slowest]) slowest = task;
+    last_finish = std::max(last_finish, tasks.finish_ns[task]);
+    if (duration[task] < limit) {
+      last_other = std::max(last_other, tasks.finish_ns[task]);
+    } else if (++stragglers <= kMostNamed) {
+      finding.selection.tasks.push_back(tasks.id[task]);
+    }
+  }
+  if (HasFarMoreData(tasks, summary, slowest)) return std::nullopt;  // a case for FindSkew
+  if (stragglers > std::max<size_t>(1, summary.tasks.size() / kOneIn)) return std::nullopt;
+  finding.id = StageFindingId("straggler", stage);
+  finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
+                             StageText(stage), tasks.id[slowest], FormatDuration(quantiles.max),
+                             FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
+  finding.rule = fmt::format(
+      "The slowest task takes at least {} times the median and at least {} more, without more data; at most one "
+      "task in {} is that slow",
+      kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);
+  finding.gain_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  Describe(stage, summary, tasks.Column(TaskMetric::kExecutorCpuTime)[slowest], &finding);
+  return finding;
 }
 
 }  // namespace sparkprof

@@ -20,41 +20,37 @@ constexpr double kCostOfStart = 0.1;          // of a tiny task, at least
 
 }  // namespace
 
-void FindTinyTasks(const FindingInput& input, std::vector<Finding>* findings) {
+std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const std::vector<int64_t> cores_of = CoresOf(input.application);
   const int64_t cores = std::max<int64_t>(1, std::accumulate(cores_of.begin(), cores_of.end(), int64_t{0}));
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const StageSummary& summary = input.stages[row];
-    const Stage& stage = input.application.stages[row];
-    const int64_t count = static_cast<int64_t>(summary.tasks.size());
-    const int64_t median_ns = summary.Of(TaskMetric::kDuration).p50;
-    if (summary.tasks.size() < kManyTasks || count < kManyPerCore * cores || median_ns >= kTinyNs) continue;
-    const int64_t total_ns = summary.Total(TaskMetric::kDuration);
-    // What a task's own code did not use: shipping, deserialising, sending the result.
-    const int64_t overhead_ns =
-        std::clamp<int64_t>(total_ns - summary.Total(TaskMetric::kExecutorRunTime),
-                            static_cast<int64_t>(static_cast<double>(total_ns) * kCostOfStart), total_ns);
-    Finding finding;
-    finding.id = StageFindingId("tiny-tasks", stage);
-    finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, count);
-    finding.confidence = 0.8;
-    finding.what = fmt::format("{} has {} tasks; half of them take less than {}", StageText(stage), count,
-                               FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
-    finding.evidence =
-        fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",
-                    FormatShare(Share(overhead_ns, total_ns)), FormatDuration(total_ns), count / cores);
-    finding.rule = fmt::format("A stage has at least {} tasks, at least {} per core, and the median takes less than {}",
-                               kManyTasks, kManyPerCore, FormatDuration(kTinyNs));
-    finding.selection = SelectStage(stage, Event::kCpu);
-    const int64_t wanted = std::clamp<int64_t>(total_ns / kGoodNs, std::min(count, cores), count);
-    finding.change = fmt::format(
-        "Use about {} partitions: coalesce() before the stage, increase spark.sql.files.maxPartitionBytes or "
-        "spark.sql.adaptive.advisoryPartitionSizeInBytes, or read fewer, larger files",
-        wanted);
-    finding.gain_ns = WallTimeOf(input, summary, overhead_ns);
-    finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
-    findings->push_back(std::move(finding));
-  }
+  const int64_t count = static_cast<int64_t>(summary.tasks.size());
+  const int64_t median_ns = summary.Of(TaskMetric::kDuration).p50;
+  if (summary.tasks.size() < kManyTasks || count < kManyPerCore * cores || median_ns >= kTinyNs) return std::nullopt;
+  const int64_t total_ns = summary.Total(TaskMetric::kDuration);
+  // What a task's own code did not use: shipping, deserialising, sending the result.
+  const int64_t overhead_ns =
+      std::clamp<int64_t>(total_ns - summary.Total(TaskMetric::kExecutorRunTime),
+                          static_cast<int64_t>(static_cast<double>(total_ns) * kCostOfStart), total_ns);
+  Finding finding;
+  finding.id = StageFindingId("tiny-tasks", stage);
+  finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, count);
+  finding.confidence = 0.8;
+  finding.what = fmt::format("{} has {} tasks; half of them take less than {}", StageText(stage), count,
+                             FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
+  finding.evidence =
+      fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",
+                  FormatShare(Share(overhead_ns, total_ns)), FormatDuration(total_ns), count / cores);
+  finding.rule = fmt::format("A stage has at least {} tasks, at least {} per core, and the median takes less than {}",
+                             kManyTasks, kManyPerCore, FormatDuration(kTinyNs));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  const int64_t wanted = std::clamp<int64_t>(total_ns / kGoodNs, std::min(count, cores), count);
+  finding.change = fmt::format(
+      "Use about {} partitions: coalesce() before the stage, increase spark.sql.files.maxPartitionBytes or "
+      "spark.sql.adaptive.advisoryPartitionSizeInBytes, or read fewer, larger files",
+      wanted);
+  finding.gain_ns = WallTimeOf(input, summary, overhead_ns);
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
 }
 
 }  // namespace sparkprof

@@ -76,37 +76,33 @@ int64_t WaitOf(const StageSummary& summary) {
 
 }  // namespace
 
-void FindWaitingTasks(const FindingInput& input, std::vector<Finding>* findings) {
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const StageSummary& summary = input.stages[row];
-    const Stage& stage = input.application.stages[row];
-    const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
-    const int64_t wait_ns = WaitOf(summary);
-    if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchWaiting) continue;
-    Finding finding;
-    finding.id = StageFindingId("waiting", stage);
-    finding.title =
-        fmt::format("Stage {}: tasks wait for {} of their run time", stage.id, FormatShare(Share(wait_ns, run_ns)));
-    finding.what = fmt::format("Tasks of {} waited for {} of {} run time", StageText(stage),
-                               FormatShare(Share(wait_ns, run_ns)), FormatDuration(run_ns));
-    finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
-    finding.rule = fmt::format(
-        "For at least {} of their run time and at least {}, tasks do not use the CPU and do not wait for garbage "
-        "collection or the shuffle",
-        FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs));
-    finding.selection = SelectStage(stage, Event::kWall);
-    const std::vector<std::string> where = WhereTasksSleep(input, summary);
-    finding.confidence = where.empty() ? 0.6 : 0.85;
-    if (!where.empty()) finding.evidence += fmt::format("; waits in {}", fmt::join(where, ", "));
-    finding.change =
-        summary.wall_samples_ns == 0
-            ? "Profile the job with `--events cpu,wall`: the wall-clock flame graph shows where tasks wait"
-            : "Check the wall-clock flame graph of the stage: remove sleeps, request many records at once from remote "
-              "services, or run more tasks in parallel";
-    finding.gain_ns = WallTimeOf(input, summary, wait_ns);
-    finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
-    findings->push_back(std::move(finding));
-  }
+std::optional<Finding> FindWaitingTasks(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+  const int64_t wait_ns = WaitOf(summary);
+  if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchWaiting) return std::nullopt;
+  Finding finding;
+  finding.id = StageFindingId("waiting", stage);
+  finding.title =
+      fmt::format("Stage {}: tasks wait for {} of their run time", stage.id, FormatShare(Share(wait_ns, run_ns)));
+  finding.what = fmt::format("Tasks of {} waited for {} of {} run time", StageText(stage),
+                             FormatShare(Share(wait_ns, run_ns)), FormatDuration(run_ns));
+  finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
+  finding.rule = fmt::format(
+      "For at least {} of their run time and at least {}, tasks do not use the CPU and do not wait for garbage "
+      "collection or the shuffle",
+      FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kWall);
+  const std::vector<std::string> where = WhereTasksSleep(input, summary);
+  finding.confidence = where.empty() ? 0.6 : 0.85;
+  if (!where.empty()) finding.evidence += fmt::format("; waits in {}", fmt::join(where, ", "));
+  finding.change =
+      summary.wall_samples_ns == 0
+          ? "Profile the job with `--events cpu,wall`: the wall-clock flame graph shows where tasks wait"
+          : "Check the wall-clock flame graph of the stage: remove sleeps, request many records at once from remote "
+            "services, or run more tasks in parallel";
+  finding.gain_ns = WallTimeOf(input, summary, wait_ns);
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
 }
 
 }  // namespace sparkprof

@@ -96,8 +96,7 @@ Result<JfrChunkHeader> ParseJfrChunkHeader(std::string_view bytes, const std::st
   if (header.ticks_per_second <= 0 || header.ticks_per_second > kMaxTicksPerSecond) {
     return fail(fmt::format("invalid clock rate: {} ticks per second", header.ticks_per_second));
   }
-  const bool being_written = header.constants_offset == 0 || header.metadata_offset == 0;
-  if (being_written) return header;
+  if (header.IsBeingWritten()) return header;
   if (header.size < kJfrHeaderSize || header.size > kMaxChunkSize) {
     return fail(
         fmt::format("invalid chunk size: {} bytes; expected {} to {}", header.size, kJfrHeaderSize, kMaxChunkSize));

@@ -21,6 +21,8 @@ struct JfrChunkHeader {
   int64_t start_ticks = 0;
   int64_t ticks_per_second = 0;
 
+  // While a chunk is being written, its size and offsets are unknown.
+  bool IsBeingWritten() const { return constants_offset == 0 || metadata_offset == 0; }
   // Saturates instead of overflowing, because ticks are untrusted.
   int64_t TicksToNanos(int64_t ticks) const;
   int64_t TicksToEpoch(int64_t ticks) const;

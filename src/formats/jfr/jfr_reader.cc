@@ -70,7 +70,7 @@ std::optional<uint64_t> RedundantAllocationSamples(std::string_view chunk, const
 Result<JfrChunkStatus> JfrReader::ReadChunk(std::string_view chunk, const std::string& name, uint64_t offset) {
   const Result<JfrChunkHeader> header = ParseJfrChunkHeader(chunk, name, offset);
   if (!header) return tl::unexpected(header.error());
-  if (header->size != chunk.size() || header->constants_offset == 0 || header->metadata_offset == 0) {
+  if (header->size != chunk.size() || header->IsBeingWritten()) {
     return Fail(fmt::format("{}: offset {}: expected a complete JFR chunk of {} bytes, found {}", name, offset,
                             header->size, chunk.size()));
   }

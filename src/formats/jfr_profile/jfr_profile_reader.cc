@@ -19,6 +19,8 @@
 namespace sparkprof {
 namespace {
 
+constexpr std::string_view kCpuTime = "cpu-time";
+
 bool IsCounted(Event event) { return event == Event::kCpu || event == Event::kWall; }
 
 // A time on a thread.
@@ -40,7 +42,7 @@ class Handler : public JfrHandler {
 
   void OnSample(const JfrSample& jfr) override {
     Profile& profile = builder_->profile();
-    Sample sample{.stack = jfr.stack, .event = EventRow(jfr.event), .state = jfr.state, .time_ns = jfr.epoch_ns};
+    Sample sample{.stack = jfr.stack, .event = EventRow(jfr), .state = jfr.state, .time_ns = jfr.epoch_ns};
     if (jfr.type != 0 && jfr.event != Event::kMethod) {
       sample.stack =
           profile.stacks.Push(sample.stack, profile.frames.Intern({.name = jfr.type, .kind = FrameKind::kSynthetic}));
@@ -95,6 +97,10 @@ class Handler : public JfrHandler {
       sample.task = TaskAt(tid, sample.time_ns);
       builder_->Add(sample);
     }
+    // Alone, they are the recording's CPU samples.
+    if (cpu_time_row_ != kNoEvent && event_rows_[static_cast<size_t>(Event::kCpu)] == kNoEvent) {
+      builder_->profile().events[cpu_time_row_] = {std::string(EventName(Event::kCpu)), "count", std::string(kCpuTime)};
+    }
     builder_->profile().default_event = DefaultEventOf(builder_->profile());
     return {};
   }
@@ -144,9 +150,16 @@ class Handler : public JfrHandler {
     return after != found->second.begin() && time_ns < (after - 1)->end_ns;
   }
 
-  EventId EventRow(Event event) {
-    EventId& row = event_rows_[static_cast<size_t>(event)];
-    if (row == kNoEvent) row = builder_->AddEvent(EventName(event), IsCounted(event) ? "count" : EventUnit(event));
+  EventId EventRow(const JfrSample& sample) {
+    // JDK 25 can sample CPU time by two clocks at once: jdk.CPUTimeSample, which has a weight, and jdk.ExecutionSample.
+    if (sample.event == Event::kCpu && sample.weight != 0) {
+      if (cpu_time_row_ == kNoEvent) cpu_time_row_ = builder_->AddEvent(kCpuTime, "count");
+      return cpu_time_row_;
+    }
+    EventId& row = event_rows_[static_cast<size_t>(sample.event)];
+    if (row == kNoEvent) {
+      row = builder_->AddEvent(EventName(sample.event), IsCounted(sample.event) ? "count" : EventUnit(sample.event));
+    }
     return row;
   }
 
@@ -163,6 +176,7 @@ class Handler : public JfrHandler {
 
   ProfileBuilder* builder_;
   std::array<EventId, static_cast<size_t>(Event::kMethod) + 1> event_rows_;
+  EventId cpu_time_row_ = kNoEvent;
   int64_t malloc_interval_ = 0;  // bytes; from the settings of the recording
   UnfreedMemory memory_;
   std::vector<Waiting> waiting_;
@@ -245,8 +259,7 @@ Result<void> ReadChunks(Rest* rest, ProfileBuilder* builder) {
       outcome = builder->Damaged(bytes.error().message);
       break;
     }
-    // In a chunk that is still being written, size and offsets are unknown.
-    if (bytes->size() < header->size || header->constants_offset == 0 || header->metadata_offset == 0) {
+    if (bytes->size() < header->size || header->IsBeingWritten()) {
       outcome = builder->Damaged(fmt::format("offset {}: expected a complete JFR chunk of {} bytes, found {}", offset,
                                              header->size, bytes->size()));
       break;
