@@ -20,6 +20,7 @@ class Recording {
     chunk_.Type("profiler.Malloc", {start, thread, trace, {"address", "long"}, {"size", "long"}});
     chunk_.Type("profiler.Free", {start, thread, trace, {"address", "long"}});
     chunk_.Type("jdk.ExecutionSample", {start, {"sampledThread", "java.lang.Thread", true}, trace});
+    chunk_.Type("jdk.CPUTimeSample", {start, thread, trace, {"samplingPeriod", "long"}});
     chunk_.Type("profiler.Span", {start, duration, thread, {"tag", "java.lang.String", true}});
     chunk_.Symbol(10, "");
     chunk_.Class(1, 10);
@@ -48,6 +49,13 @@ class Recording {
   Recording& Cpu(uint64_t time, uint64_t stack, uint64_t thread) {
     chunk_.Event("jdk.ExecutionSample",
                  {{"startTime", Varint(time)}, {"sampledThread", Varint(thread)}, {"stackTrace", Varint(stack)}});
+    return *this;
+  }
+  Recording& CpuTime(uint64_t time, uint64_t stack, uint64_t thread) {
+    chunk_.Event("jdk.CPUTimeSample", {{"startTime", Varint(time)},
+                                       {"eventThread", Varint(thread)},
+                                       {"stackTrace", Varint(stack)},
+                                       {"samplingPeriod", Varint(10'000'000)}});
     return *this;
   }
   Recording& Span(uint64_t time, uint64_t duration, uint64_t thread) {
@@ -92,6 +100,19 @@ TEST(JfrLeaks, LeaveOutWhatMayStillBeFreed) {
       Recording().Malloc(0, 1, 0xA, 10).Malloc(899, 2, 0xB, 20).Malloc(901, 3, 0xC, 30).Free(1000, 0xD).Finish();
   EXPECT_EQ(StacksOfEvent(ReadProfile("jfr", bytes, {.unfreed_tail = 0.1}), "malloc"), (Stacks{{"a", 10}, {"b", 20}}));
   EXPECT_EQ(StacksOfEvent(ReadProfile("jfr", bytes, {.unfreed_tail = 1}), "malloc"), (Stacks{{"a", 10}}));
+}
+
+TEST(JfrCpuTime, OfASecondClockIsAnEventOfItsOwn) {
+  const std::string bytes = Recording().Cpu(100, 1, 1).CpuTime(100, 1, 1).CpuTime(200, 2, 1).Finish();
+  EXPECT_EQ(StacksOfEvent(ReadProfile("jfr", bytes), "cpu"), (Stacks{{"a", 1}}));
+  EXPECT_EQ(StacksOfEvent(ReadProfile("jfr", bytes), "cpu-time"), (Stacks{{"a", 1}, {"b", 1}}));
+}
+
+TEST(JfrCpuTime, AloneIsTheCpuEvent) {
+  Result<Profile> profile = ReadProfile("jfr", Recording().CpuTime(100, 1, 1).CpuTime(200, 1, 1).Finish());
+  EXPECT_EQ(StacksOfEvent(profile, "cpu"), (Stacks{{"a", 2}}));
+  profile->ShowCountsAs("cpu-time");
+  EXPECT_EQ(StacksOfEvent(profile, "cpu-time"), (Stacks{{"a", 2}}));
 }
 
 TEST(JfrLatency, KeepsSamplesInLongSpansOfTheirThread) {
