@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
 
 #include "analysis/answers.h"
+#include "base/time.h"
+#include "profile_input.h"
 #include "recording_options.h"
 #include "render/info_json.h"
 #include "render/info_text.h"
+#include "render/profile_info.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -12,21 +16,40 @@ namespace {
 
 struct InfoOptions {
   RecordingOptions recording;
+  std::string input_format;
+  bool lenient = false;
   bool json = false;
 };
 
-int RunInfo(const InfoOptions& options) {
+Result<std::string> DescribeRecordings(const InfoOptions& options) {
   const Result<LoadedRecording> loaded = Load(options.recording);
-  if (!loaded) return Complain(loaded.error().message);
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (options.json) return RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
+  std::vector<std::vector<std::string>> lines;
+  for (const Application* application : loaded->applications) lines.push_back(Answer(*application).lines);
+  return RenderInfoText(loaded->applications, lines, loaded->recording.status);
+}
+
+// JSON: one object for each input, each on its line.
+Result<std::string> DescribeProfiles(const InfoOptions& options) {
   std::string text;
-  if (options.json) {
-    text = RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
-  } else {
-    std::vector<std::vector<std::string>> lines;
-    for (const Application* application : loaded->applications) lines.push_back(Answer(*application).lines);
-    text = RenderInfoText(loaded->applications, lines, loaded->recording.status);
+  for (const std::string& input : options.recording.recordings) {
+    const Result<ForeignProfile> foreign = LoadForeignProfile(
+        input, options.input_format, {.lenient = options.lenient, .keep_threads = true, .bucket_ns = kNanosPerSecond});
+    if (!foreign) return tl::unexpected(foreign.error());
+    text += options.json ? RenderProfileInfoJson(foreign->format, foreign->profile) + "\n"
+                         : RenderProfileInfoText(foreign->format, foreign->profile);
   }
-  const Result<void> written = WriteOutput("-", text);
+  return text;
+}
+
+int RunInfo(const InfoOptions& options) {
+  const std::vector<std::string>& inputs = options.recording.recordings;
+  const bool has_recording = std::any_of(
+      inputs.begin(), inputs.end(), [&](const std::string& input) { return IsRecording(input, options.input_format); });
+  const Result<std::string> text = has_recording ? DescribeRecordings(options) : DescribeProfiles(options);
+  if (!text) return Complain(text.error().message);
+  const Result<void> written = WriteOutput("-", *text);
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
@@ -35,11 +58,17 @@ int RunInfo(const InfoOptions& options) {
 std::function<int()> DefineInfo(CLI::App& command) {
   const auto options = std::make_shared<InfoOptions>();
   options->recording.AddTo(command);
+  command.add_option("--input-format", options->input_format, "Format of other profiles, if detection fails")
+      ->type_name("FORMAT");
+  command.add_flag("--lenient", options->lenient,
+                   "Skip unreadable parts of other profiles and report how much was skipped");
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
+      "Shows what recordings contain. Of profiles in other formats it shows the format, the events and their sums.\n"
       "Examples:\n"
       "  sparkprof info sparkprof-output/recording.sprof\n"
-      "  sparkprof info --json recording.sprof | jq .samples.cpu");
+      "  sparkprof info --json recording.sprof | jq .samples.cpu\n"
+      "  sparkprof info profile.jfr");
   return [options] { return RunInfo(*options); };
 }
 

@@ -40,17 +40,6 @@ Result<std::unique_ptr<ByteSource>> Open(const std::string& path) {
   return Decompress(std::move(*source), path == "-" ? "standard input" : path);
 }
 
-bool IsRecording(const std::string& path, const std::string& forced_format) {
-  if (!forced_format.empty()) return forced_format == kRecording;
-  std::error_code error;
-  if (path == "-") return false;
-  if (path.ends_with(".sprof") || fs::is_directory(path, error)) return true;
-  if (!fs::is_regular_file(path, error)) return false;
-  auto source = OpenFileSource(path);
-  std::optional<Error> damage;
-  return source && ReadUpTo(source->get(), 4, &damage) == "SPRF";
-}
-
 // Replaces a folder without recordings by its JFR files, such as those of Spark's own profiler.
 std::vector<std::string> WithFoldersOfJfr(const std::vector<std::string>& inputs) {
   std::vector<std::string> expanded;
@@ -72,8 +61,9 @@ std::vector<std::string> WithFoldersOfJfr(const std::vector<std::string>& inputs
   return expanded;
 }
 
-// Reads one foreign profile.
-Result<void> ReadForeign(const std::string& path, const ProfileInputOptions& options, ProfileBuilder* builder) {
+// Reads one foreign profile and returns its format.
+Result<std::string_view> ReadForeign(const std::string& path, const ProfileInputOptions& options,
+                                     ProfileBuilder* builder) {
   const std::string& forced_format = options.input_format;
   const std::string& name = builder->options().name;
   auto source = Open(path);
@@ -87,14 +77,18 @@ Result<void> ReadForeign(const std::string& path, const ProfileInputOptions& opt
     return Fail(fmt::format("{}: offset 0: unknown profile format; select one with --from FORMAT: {}", name,
                             fmt::join(FormatNames(), ", ")));
   }
-  if (Result<void> fits = options.CheckFormat(format->name, name); !fits) return fits;
+  if (Result<void> fits = options.CheckFormat(format->name, name); !fits) return tl::unexpected(fits.error());
+  const auto named = [&](const Result<void>& read) -> Result<std::string_view> {
+    if (!read) return tl::unexpected(read.error());
+    return format->name;
+  };
   std::error_code error;
   if (format->read_file != nullptr && !damage && fs::is_regular_file(path, error)) {
     const Result<MappedFile> file = MappedFile::Open(path);
     // Else it is compressed.
-    if (file && file->Bytes().starts_with(head)) return format->read_file(*file, builder);
+    if (file && file->Bytes().starts_with(head)) return named(format->read_file(*file, builder));
   }
-  return format->read(HeadedSource(std::move(head), std::move(damage), std::move(*source)), builder);
+  return named(format->read(HeadedSource(std::move(head), std::move(damage), std::move(*source)), builder));
 }
 
 // The longest application of the recordings, with all of its samples.
@@ -166,7 +160,7 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
   for (const std::string& input : inputs) {
     read.name = input == "-" ? "standard input" : input;
     ProfileBuilder builder(read);
-    if (const Result<void> got = ReadForeign(input, options, &builder); !got) return tl::unexpected(got.error());
+    if (const auto got = ReadForeign(input, options, &builder); !got) return tl::unexpected(got.error());
     profiles.push_back(builder.Take());
   }
   Profile profile;
@@ -279,6 +273,30 @@ Result<ThreadState> ProfileInputOptions::State() const {
   }
   if (runs && sleeps) return ThreadState::kUnknown;
   return runs ? ThreadState::kRunning : ThreadState::kSleeping;
+}
+
+bool IsRecording(const std::string& path, const std::string& forced_format) {
+  if (!forced_format.empty()) return forced_format == kRecording;
+  std::error_code error;
+  if (path == "-") return false;
+  if (path.ends_with(".sprof") || fs::is_directory(path, error)) return true;
+  if (!fs::is_regular_file(path, error)) return false;
+  auto source = OpenFileSource(path);
+  std::optional<Error> damage;
+  return source && ReadUpTo(source->get(), 4, &damage) == "SPRF";
+}
+
+Result<ForeignProfile> LoadForeignProfile(const std::string& path, const std::string& format, ProfileReadOptions read) {
+  read.name = path == "-" ? "standard input" : path;
+  const Progress progress(fmt::format("reading {}", path));
+  ProfileInputOptions options;
+  options.input_format = format;
+  ProfileBuilder builder(read);
+  const Result<std::string_view> found = ReadForeign(path, options, &builder);
+  if (!found) return tl::unexpected(found.error());
+  ForeignProfile foreign{std::string(*found), builder.Take()};
+  foreign.profile.name = read.name;
+  return foreign;
 }
 
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,

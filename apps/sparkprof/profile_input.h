@@ -10,6 +10,7 @@
 #include "analysis/answers.h"
 #include "base/result.h"
 #include "model/application.h"
+#include "model/profile_builder.h"
 #include "recording_options.h"
 
 namespace sparkprof {
@@ -61,5 +62,17 @@ struct LoadedProfile {
 // error.
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,
                                   const ProfileNeeds& needs);
+
+// Whether the content is a recording of sparkprof. `format`: as --input-format gives it, empty to look.
+bool IsRecording(const std::string& path, const std::string& format);
+
+// A profile of another format, with all that it has.
+struct ForeignProfile {
+  std::string format;  // "jfr"
+  Profile profile;     // its name is the input's
+};
+
+// Reads one foreign profile ("-" = standard input) whole. `format`: as for IsRecording.
+Result<ForeignProfile> LoadForeignProfile(const std::string& path, const std::string& format, ProfileReadOptions read);
 
 }  // namespace sparkprof
