@@ -48,7 +48,8 @@ size_t ThreadsOf(const Profile& profile) { return profile.threads.size() - 1; }
 std::string RenderProfileInfoText(std::string_view format, const Profile& profile) {
   const Contents contents = ContentsOf(profile);
   std::string text = fmt::format("{} · {}", profile.name, format);
-  if (contents.start_ns != kNoTime) text += fmt::format(" · {}", FormatDuration(contents.end_ns - contents.start_ns));
+  if (contents.end_ns > contents.start_ns)
+    text += fmt::format(" · {}", FormatDuration(contents.end_ns - contents.start_ns));
   if (ThreadsOf(profile) > 0) {
     text += fmt::format(" · {} thread{}", ThreadsOf(profile), ThreadsOf(profile) == 1 ? "" : "s");
   }
