@@ -23,6 +23,7 @@ struct ProfileEvent {
   std::string unit;  // "ns", "bytes" or "count"
   // What the input calls the counts of these samples, as an event of its own: "samples"; empty if it does not.
   std::string counts_as = {};
+  bool has_counts = true;  // false: the input does not say how many samples a weight stands for
 
   // As people read it: "CPU"; the name itself where sparkprof does not record such events.
   std::string_view Label() const;

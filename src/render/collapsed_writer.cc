@@ -71,9 +71,10 @@ void VisitPaths(const Profile& profile, const StackOrder& order, Leaf&& leaf) {
 }  // namespace
 
 void WriteCollapsed(const Profile& profile, EventId event, bool counts, OutputFile* output) {
+  const bool by_count = counts && event < profile.events.size() && profile.events[event].has_counts;
   std::vector<int64_t> values(profile.stacks.Size());
   for (const Sample& sample : profile.samples) {
-    if (sample.event == event) AddSaturated(counts ? sample.count : sample.weight, &values[sample.stack]);
+    if (sample.event == event) AddSaturated(by_count ? sample.count : sample.weight, &values[sample.stack]);
   }
   VisitPaths(profile, OrderStacks(profile, event), [&](StackId stack, auto&& path) {
     if (values[stack] == 0) return;  // differences of pprof may be negative

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How sparkprof reads the files of other projects, compared with independent readers; scripts/corpora runs it.
+
+Prints one line per file: equal (stacks and weights are those of the peer), read (no peer for the format here), differs, or refused
+(with sparkprof's message). Peers: jfr-converter and the JDK's API for JFR, `go tool pprof` for pprof, stackcollapse-perf.pl or inferno for perf script;
+collapsed stacks are added up here."""
+import argparse
+import collections
+import contextlib
+import gzip
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+CACHE = pathlib.Path(os.environ.get("SPARKPROF_CACHE") or pathlib.Path.home() / ".cache" / "sparkprof")
+PEERS = CACHE / "peers"
+SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
+SECONDS = 120  # for one command
+# jfr-converter's option for each event; without one it adds up all execution samples, which --cpu takes from async-profiler only.
+JFR_OPTIONS = {"cpu": ["--cpu", ""], "malloc": ["--nativemem"], "method": ["--trace"]}
+JFR_TYPES = {
+    "cpu": ["jdk.ExecutionSample"], "cpu-time": ["jdk.CPUTimeSample"], "wall": ["jdk.NativeMethodSample", "profiler.WallClockSample"],
+    "alloc": ["jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"], "live": ["profiler.LiveObject"],
+    "lock": ["jdk.JavaMonitorEnter", "jdk.ThreadPark"], "method": ["jdk.MethodTrace"],
+}
+
+
+class Refused(Exception):
+    pass
+
+
+def run(*command, data=None):
+    done = subprocess.run([str(part) for part in command], input=data, capture_output=True, timeout=SECONDS, check=False)
+    if done.returncode != 0:
+        lines = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]
+        raise Refused(lines[-1][:200])
+    return done.stdout.decode(errors="replace")
+
+
+def add_up(lines):
+    stacks = collections.Counter()
+    for line in lines:
+        stack, separator, weight = line.rstrip("\n").rpartition(" ")
+        if separator and stack:
+            stacks[stack] += float(weight)
+    return stacks
+
+
+def ours(path, event, kind):
+    # pprof's types of values are events; jfr-converter and the scripts for perf count samples.
+    counts = [] if kind == "pprof" else ["--counts"]
+    return add_up(run(SPARKPROF, "flame", path, "--event", event, *counts, "--format", "collapsed").splitlines())
+
+
+def content(path):
+    data = path.read_bytes()
+    return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+
+
+def jfr_stacks(path, event, folder):
+    """By jfr-converter, one for each option that can mean the event. How a method was compiled is not part of a stack."""
+    jar = PEERS / "jfr-converter.jar"
+    if not jar.exists() or not shutil.which("java"):
+        return None
+    plain, output = folder / "plain.jfr", folder / "peer.collapsed"
+    plain.write_bytes(content(path))
+    found = []
+    for option in JFR_OPTIONS.get(event, [f"--{event}"]):
+        run("java", "-jar", jar, *([option] if option else []), "--dot", "-o", "collapsed", plain, output)
+        text = re.sub(r"_\[[0-9jik]\]", "", output.read_text(encoding="utf-8", errors="replace"))
+        found.append(add_up(text.splitlines()))
+    return found
+
+
+def jdk_counts(path, event, folder):
+    """How many records the JDK's API sees, which jfr-converter adds up differently: it leaves out samples without a stack, and counts
+    an allocation twice that two recorders saw."""
+    plain = folder / "plain.jfr"
+    plain.write_bytes(content(path))
+    sums = REPOSITORY / "src" / "formats" / "jfr" / "testing" / "Sums.java"
+    counts = {line.split()[0]: int(line.split()[1]) for line in run("java", sums, plain).splitlines()}
+    return sum(counts.get(name, 0) for name in JFR_TYPES.get(event, [])) or counts.get("jdk.ObjectAllocationSample")
+
+
+def pprof_stacks(path, event, folder):
+    """By `go tool pprof -raw`: "Samples:" has the values and locations of each sample, "Locations" their functions."""
+    if not shutil.which("go"):
+        return None
+    lines = iter(run("go", "tool", "pprof", "-raw", path).splitlines())
+    types, samples, functions, section = [], [], collections.defaultdict(list), ""
+    for line in lines:
+        if line in ("Samples:", "Locations", "Mappings"):
+            section = line
+        elif section == "Samples:" and not types:
+            types = [word.split("/")[0].removesuffix("[dflt]") for word in line.split()]
+        elif section == "Samples:" and re.match(r"\s*[-\d]", line):
+            values, _, locations = line.partition(":")
+            samples.append((values.split(), locations.split()))
+        elif section == "Locations":
+            location = re.match(r"\s*(\d+): (0x[0-9a-f]+) (?:M=\d+ )?(.*)", line)
+            number, address = location.groups()[:2] if location else (number, "")
+            functions[number].append(re.sub(r" \S+:\d+(:\d+)? s=\d+(\(inline\))?$", "", (location[3] if location else line).strip()) or address)
+    del folder
+    stacks = collections.Counter()
+    for values, locations in samples:
+        frames = [name for number in reversed(locations) for name in reversed(functions[number]) if name]
+        stacks[";".join(frames)] += int(values[types.index(event)])
+    return [stacks]
+
+
+def perf_stacks(path, event, folder):
+    script, inferno = PEERS / "flamegraph" / "stackcollapse-perf.pl", PEERS / "inferno" / "bin" / "inferno-collapse-perf"
+    plain = folder / "plain.txt"
+    plain.write_bytes(content(path))
+    del event
+    if script.exists() and shutil.which("perl"):
+        return [add_up(run("perl", script, plain).splitlines())]
+    return [add_up(run(inferno, plain).splitlines())] if inferno.exists() else None
+
+
+def collapsed_stacks(path, event, folder):
+    del event, folder
+    return [add_up(content(path).decode(errors="replace").splitlines())]
+
+
+READERS = {"jfr": jfr_stacks, "pprof": pprof_stacks, "perf": perf_stacks, "collapsed": collapsed_stacks}
+
+
+def difference(theirs, mine):
+    # A ";" in a frame's name cannot be told from one between frames.
+    theirs, mine = ({re.sub("[;:]", ";", stack): weight for stack, weight in stacks.items()} for stacks in (theirs, mine))
+    if sum(theirs.values()) != sum(mine.values()):
+        return f"weight {sum(mine.values()):.10g}, the peer's is {sum(theirs.values()):.10g}"
+    for stack in theirs.keys() | mine.keys():
+        if theirs.get(stack, 0) != mine.get(stack, 0):
+            return f"{stack[-120:]}: {mine.get(stack, 0):.10g}, the peer's is {theirs.get(stack, 0):.10g}"
+    return ""
+
+
+def difference_of(path, event, kind, folder):
+    """Empty when a peer has the same; None without a peer."""
+    try:
+        peers = READERS[kind](path, event["name"], folder)
+        if peers is None:
+            return None
+        mine = ours(path, event["name"], kind)
+        reason = min((difference(theirs, mine) for theirs in peers), key=len)
+    except Refused as error:
+        reason = f"the peer refuses it: {error}"
+    if reason and kind == "jfr":
+        with contextlib.suppress(Refused):
+            if jdk_counts(path, event["name"], folder) == event["count"]:
+                return ""
+    return reason
+
+
+def compare(path):
+    """(status, format, reason)"""
+    try:
+        info = json.loads(run(SPARKPROF, "info", "--json", path))
+    except Refused as error:
+        return "refused", "", str(error)
+    reader, reasons, compared = READERS.get(info["format"]), [], 0
+    for event in info["events"] if reader else []:
+        with tempfile.TemporaryDirectory() as folder:
+            reason = difference_of(path, event, info["format"], pathlib.Path(folder))
+        compared += reason is not None
+        if reason:
+            reasons.append(f"{event['name']}: {reason}")
+    status = "differs" if reasons else "equal" if compared else "read"
+    return status, info["format"], "; ".join(reasons) or f"{sum(event['count'] for event in info['events'])} samples"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="+", type=pathlib.Path)
+    parser.add_argument("--largest", type=int, default=512, metavar="MiB", help="leave out larger files (default: 512)")
+    arguments = parser.parse_args()
+    totals = collections.Counter()
+    for folder in arguments.folder:
+        files = [folder] if folder.is_file() else sorted(path for path in folder.rglob("*") if ".git" not in path.parts)
+        for path in files:
+            if not path.is_file() or path.stat().st_size > arguments.largest << 20:
+                continue
+            try:
+                status, kind, reason = compare(path)
+            except subprocess.TimeoutExpired as error:
+                status, kind, reason = "differs", "", f"{pathlib.Path(error.cmd[0]).name} took longer than {SECONDS} s"
+            totals[status] += 1
+            print(f"{status:8} {kind:12} {path}: {reason}", flush=True)
+    print(", ".join(f"{count} {status}" for status, count in sorted(totals.items())) or "no files")
+    sys.exit(totals["differs"] > 0)
+
+
+if __name__ == "__main__":
+    main()
