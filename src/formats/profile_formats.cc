@@ -8,6 +8,7 @@
 #include "formats/otlp/otlp_reader.h"
 #include "formats/perf_script/perf_script_reader.h"
 #include "formats/pprof/pprof_reader.h"
+#include "formats/pstats/pstats_reader.h"
 #include "formats/records_profile/records_profile_reader.h"
 #include "formats/speedscope/speedscope_reader.h"
 #include "formats/statsd/statsd_reader.h"
@@ -36,6 +37,7 @@ constexpr ProfileFormat kFormats[] = {
     {"jfr", "JFR of async-profiler, the JDK or Spark's profiler", LooksLikeJfr, ReadJfrProfile, ReadJfrProfileFile},
     {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof},
     {"otlp", "OTLP profiles, protobuf", LooksLikeOtlp, ReadOtlp},
+    {"pstats", "statistics of Python's cProfile and profile", LooksLikePstats, ReadPstats},
     {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope},
     {"asprof-html", "flame graphs of async-profiler, HTML", AsprofHtmlReader::LooksLike,
      ReadLinesToTheEnd<AsprofHtmlReader>},
