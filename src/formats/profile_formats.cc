@@ -2,6 +2,8 @@
 #include "formats/profile_formats.h"
 
 #include "formats/asprof_html/asprof_html_reader.h"
+#include "formats/austin/austin_text_reader.h"
+#include "formats/austin/mojo_reader.h"
 #include "formats/collapsed/collapsed_reader.h"
 #include "formats/feed_lines.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
@@ -38,9 +40,11 @@ constexpr ProfileFormat kFormats[] = {
     {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof},
     {"otlp", "OTLP profiles, protobuf", LooksLikeOtlp, ReadOtlp},
     {"pstats", "statistics of Python's cProfile and profile", LooksLikePstats, ReadPstats},
+    {"mojo", "austin's binary output", LooksLikeMojo, ReadMojo},
     {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope},
     {"asprof-html", "flame graphs of async-profiler, HTML", AsprofHtmlReader::LooksLike,
      ReadLinesToTheEnd<AsprofHtmlReader>},
+    {"austin", "austin's text output", AustinTextReader::LooksLike, ReadLines<AustinTextReader>},
     {"records", "stack records of Uber's jvm-profiler, the PySpark profilers, babar", LooksLikeRecords,
      ReadRecordsProfile},
     {"thread-dump", "thread dumps of HotSpot, faulthandler, py-spy", ThreadDumpReader::LooksLike,
