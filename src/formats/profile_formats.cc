@@ -7,6 +7,7 @@
 #include "formats/collapsed/collapsed_reader.h"
 #include "formats/feed_lines.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
+#include "formats/legacy_pprof/legacy_pprof_reader.h"
 #include "formats/otlp/otlp_reader.h"
 #include "formats/perf_script/perf_script_reader.h"
 #include "formats/pprof/pprof_reader.h"
@@ -39,6 +40,7 @@ constexpr ProfileFormat kFormats[] = {
     {"jfr", "JFR of async-profiler, the JDK or Spark's profiler", LooksLikeJfr, ReadJfrProfile, ReadJfrProfileFile},
     {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof},
     {"otlp", "OTLP profiles, protobuf", LooksLikeOtlp, ReadOtlp},
+    {"legacy-pprof", "profiles of gperftools and Go's ?debug=1", LooksLikeLegacyPprof, ReadLegacyPprof},
     {"pstats", "statistics of Python's cProfile and profile", LooksLikePstats, ReadPstats},
     {"mojo", "austin's binary output", LooksLikeMojo, ReadMojo},
     {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope},
