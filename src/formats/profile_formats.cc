@@ -4,6 +4,7 @@
 #include "formats/asprof_html/asprof_html_reader.h"
 #include "formats/austin/austin_text_reader.h"
 #include "formats/austin/mojo_reader.h"
+#include "formats/bpftrace/bpftrace_reader.h"
 #include "formats/collapsed/collapsed_reader.h"
 #include "formats/feed_lines.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
@@ -53,6 +54,7 @@ constexpr ProfileFormat kFormats[] = {
      ReadLinesToTheEnd<ThreadDumpReader>},
     {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>},
     {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>},
+    {"bpftrace", "maps of stacks printed by bpftrace", BpftraceReader::LooksLike, ReadLinesToTheEnd<BpftraceReader>},
     {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLinesToTheEnd<CollapsedReader>},
 };
 
