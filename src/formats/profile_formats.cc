@@ -6,6 +6,7 @@
 #include "formats/austin/mojo_reader.h"
 #include "formats/bpftrace/bpftrace_reader.h"
 #include "formats/collapsed/collapsed_reader.h"
+#include "formats/dtrace/dtrace_reader.h"
 #include "formats/feed_lines.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
 #include "formats/legacy_pprof/legacy_pprof_reader.h"
@@ -55,6 +56,7 @@ constexpr ProfileFormat kFormats[] = {
     {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>},
     {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>},
     {"bpftrace", "maps of stacks printed by bpftrace", BpftraceReader::LooksLike, ReadLinesToTheEnd<BpftraceReader>},
+    {"dtrace", "stacks counted by DTrace", DtraceReader::LooksLike, ReadLinesToTheEnd<DtraceReader>},
     {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLinesToTheEnd<CollapsedReader>},
 };
 
