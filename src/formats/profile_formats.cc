@@ -2,6 +2,7 @@
 #include "formats/profile_formats.h"
 
 #include "formats/asprof_html/asprof_html_reader.h"
+#include "formats/asprof_text/asprof_text_reader.h"
 #include "formats/austin/austin_text_reader.h"
 #include "formats/austin/mojo_reader.h"
 #include "formats/bpftrace/bpftrace_reader.h"
@@ -48,6 +49,8 @@ constexpr ProfileFormat kFormats[] = {
     {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope},
     {"asprof-html", "flame graphs of async-profiler, HTML", AsprofHtmlReader::LooksLike,
      ReadLinesToTheEnd<AsprofHtmlReader>},
+    {"asprof-text", "the text of async-profiler, traces=N", AsprofTextReader::LooksLike,
+     ReadLinesToTheEnd<AsprofTextReader>},
     {"austin", "austin's text output", AustinTextReader::LooksLike, ReadLines<AustinTextReader>},
     {"records", "stack records of Uber's jvm-profiler, the PySpark profilers, babar", LooksLikeRecords,
      ReadRecordsProfile},
