@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "model/profile_builder.h"
 
 namespace sparkprof {

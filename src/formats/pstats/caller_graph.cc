@@ -13,6 +13,7 @@ using Call = CallerGraph::Call;
 using Cost = CallerGraph::Cost;
 
 constexpr size_t kMostContexts = size_t{4} << 20;
+constexpr double kSmallestShare = 1e-6;  // of the total
 
 // A function within one stack: shares of all its own time, of all it calls, and of its calls.
 struct Context {
@@ -52,6 +53,9 @@ class StacksOfCallers {
             std::clamp<size_t>(kMostContexts / std::max<size_t>(1, graph_.functions.size()), 1, kStacksPerFunction)) {}
 
   void Add() {
+    for (const CallerGraph::Function& function : graph_.functions) {
+      fewest_seconds_ += kSmallestShare * std::max(0.0, function.cost.own_seconds);
+    }
     FindOutsideCalls();
     std::erase_if(graph_.calls, [](const Call& call) { return call.caller == call.callee; });
     OrderByCaller();
@@ -157,21 +161,27 @@ class StacksOfCallers {
         contexts.push_back({caller.stack, caller.total * own[i], caller.total * total[i], caller.total * counts[i]});
       }
       // Those of the costliest caller may be many; memory stays in proportion to what is kept.
-      if (contexts.size() > 16 * most_contexts_) KeepLargest(&contexts);
+      if (contexts.size() > 16 * most_contexts_) KeepLargest(function, &contexts);
     }
     if (costs.size() > calls.size()) contexts.push_back({0, own.back(), total.back(), counts.back()});
-    if (contexts.size() > most_contexts_) KeepLargest(&contexts);
+    KeepLargest(function, &contexts);
     MakeWhole(&contexts, &Context::own);
     MakeWhole(&contexts, &Context::total);
     MakeWhole(&contexts, &Context::calls);
     AddSamples(graph_.functions[function], &contexts);
   }
 
-  void KeepLargest(std::vector<Context>* contexts) const {
-    std::stable_sort(contexts->begin(), contexts->end(), [](const Context& a, const Context& b) {
-      return std::max(a.own, a.total) > std::max(b.own, b.total);
-    });
-    contexts->resize(std::min(contexts->size(), most_contexts_));
+  // The largest contexts of `function`, at least one, without those that are next to nothing.
+  void KeepLargest(uint32_t function, std::vector<Context>* contexts) const {
+    const Cost& cost = graph_.functions[function].cost;
+    const auto seconds = [&](const Context& context) {
+      return std::max(context.own * cost.own_seconds, context.total * cost.total_seconds);
+    };
+    std::stable_sort(contexts->begin(), contexts->end(),
+                     [&](const Context& a, const Context& b) { return seconds(a) > seconds(b); });
+    size_t kept = std::min(contexts->size(), most_contexts_);
+    while (kept > 1 && seconds((*contexts)[kept - 1]) < fewest_seconds_) --kept;
+    contexts->resize(kept);
   }
 
   static void MakeWhole(std::vector<Context>* contexts, double Context::*share) {
@@ -208,6 +218,7 @@ class StacksOfCallers {
   const EventId event_;
   ProfileBuilder* const builder_;
   const size_t most_contexts_;  // of a function
+  double fewest_seconds_ = 0;   // of a context
   std::vector<Cost> outside_;
   std::vector<bool> has_caller_;
   std::vector<size_t> first_;
