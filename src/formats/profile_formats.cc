@@ -2,12 +2,19 @@
 #include "formats/profile_formats.h"
 
 #include "formats/asprof_html/asprof_html_reader.h"
+#include "formats/asprof_text/asprof_text_reader.h"
+#include "formats/austin/austin_text_reader.h"
+#include "formats/austin/mojo_reader.h"
+#include "formats/bpftrace/bpftrace_reader.h"
 #include "formats/collapsed/collapsed_reader.h"
+#include "formats/dtrace/dtrace_reader.h"
 #include "formats/feed_lines.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
+#include "formats/legacy_pprof/legacy_pprof_reader.h"
 #include "formats/otlp/otlp_reader.h"
 #include "formats/perf_script/perf_script_reader.h"
 #include "formats/pprof/pprof_reader.h"
+#include "formats/pstats/pstats_reader.h"
 #include "formats/records_profile/records_profile_reader.h"
 #include "formats/speedscope/speedscope_reader.h"
 #include "formats/statsd/statsd_reader.h"
@@ -36,15 +43,23 @@ constexpr ProfileFormat kFormats[] = {
     {"jfr", "JFR of async-profiler, the JDK or Spark's profiler", LooksLikeJfr, ReadJfrProfile, ReadJfrProfileFile},
     {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof},
     {"otlp", "OTLP profiles, protobuf", LooksLikeOtlp, ReadOtlp},
+    {"legacy-pprof", "profiles of gperftools and Go's ?debug=1", LooksLikeLegacyPprof, ReadLegacyPprof},
+    {"pstats", "statistics of Python's cProfile and profile", LooksLikePstats, ReadPstats},
+    {"mojo", "austin's binary output", LooksLikeMojo, ReadMojo},
     {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope},
     {"asprof-html", "flame graphs of async-profiler, HTML", AsprofHtmlReader::LooksLike,
      ReadLinesToTheEnd<AsprofHtmlReader>},
+    {"asprof-text", "the text of async-profiler, traces=N", AsprofTextReader::LooksLike,
+     ReadLinesToTheEnd<AsprofTextReader>},
+    {"austin", "austin's text output", AustinTextReader::LooksLike, ReadLines<AustinTextReader>},
     {"records", "stack records of Uber's jvm-profiler, the PySpark profilers, babar", LooksLikeRecords,
      ReadRecordsProfile},
     {"thread-dump", "thread dumps of HotSpot, faulthandler, py-spy", ThreadDumpReader::LooksLike,
      ReadLinesToTheEnd<ThreadDumpReader>},
     {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>},
     {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>},
+    {"bpftrace", "maps of stacks printed by bpftrace", BpftraceReader::LooksLike, ReadLinesToTheEnd<BpftraceReader>},
+    {"dtrace", "stacks counted by DTrace", DtraceReader::LooksLike, ReadLinesToTheEnd<DtraceReader>},
     {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLinesToTheEnd<CollapsedReader>},
 };
 

@@ -3,8 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <utility>
 
+#include "base/characters.h"
 #include "base/saturate.h"
 #include "base/text.h"
 #include "formats/feed_lines.h"
@@ -14,6 +18,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxLevel = 1 << 16;
+constexpr std::string_view kTreeItem = "<li><div";
 
 FrameKind KindOf(int64_t type) {
   switch (type) {
@@ -44,6 +49,19 @@ std::string Unescape(std::string_view text) {
   return plain;
 }
 
+// The text of an element of HTML.
+std::string UnescapeHtml(std::string_view text) {
+  constexpr std::pair<std::string_view, char> kEntities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}};
+  std::string plain;
+  while (!text.empty()) {
+    const auto* const entity = std::find_if(std::begin(kEntities), std::end(kEntities),
+                                            [&](const auto& one) { return text.starts_with(one.first); });
+    plain += entity == std::end(kEntities) ? text[0] : entity->second;
+    text.remove_prefix(entity == std::end(kEntities) ? 1 : entity->first.size());
+  }
+  return plain;
+}
+
 // The text between the first and the last quote.
 std::optional<std::string_view> Quoted(std::string_view line) {
   const size_t begin = line.find('\''), end = line.rfind('\'');
@@ -56,6 +74,7 @@ std::optional<std::string_view> Quoted(std::string_view line) {
 bool AsprofHtmlReader::LooksLike(std::string_view head) {
   const size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || head[first] != '<') return false;
+  if (head.find(kTreeItem) != std::string_view::npos && head.find("ul.tree") != std::string_view::npos) return true;
   return head.find("canvas") != std::string_view::npos &&
          (head.find("const cpool") != std::string_view::npos || head.find("function f(") != std::string_view::npos ||
           head.find("async-profiler") != std::string_view::npos);
@@ -83,11 +102,7 @@ void AsprofHtmlReader::Close(size_t level) {
 }
 
 Result<void> AsprofHtmlReader::AddFrame(std::string_view call, char function) {
-  if (!has_event_) {
-    const ValueUnit unit = UnitOf(unit_);
-    builder_->AddEvent(unit.name == "count" ? "samples" : unit.name == "bytes" ? "alloc" : "wall", unit.name);
-    has_event_ = true;
-  }
+  AddEvent();
   std::string name;
   int64_t type = 0;
   size_t level = 0;
@@ -122,6 +137,17 @@ Result<void> AsprofHtmlReader::AddFrame(std::string_view call, char function) {
     type = *key & 7;
     name = names_[static_cast<size_t>(*key >> 3)];
   }
+  return Open(level, name, KindOf(type));
+}
+
+void AsprofHtmlReader::AddEvent() {
+  if (has_event_) return;
+  const ValueUnit unit = UnitOf(unit_);
+  builder_->AddEvent(unit.name == "count" ? "samples" : unit.name == "bytes" ? "alloc" : "wall", unit.name);
+  has_event_ = true;
+}
+
+Result<void> AsprofHtmlReader::Open(size_t level, std::string_view name, FrameKind kind) {
   if (level > open_.size() || level > kMaxLevel || width_ < 0) return Expect("a frame below an earlier frame");
   Close(level);
   OpenFrame frame{0, width_};
@@ -129,10 +155,43 @@ Result<void> AsprofHtmlReader::AddFrame(std::string_view call, char function) {
     // The root, "all", is not a frame.
     OpenFrame& caller = open_.back();
     AddSaturated(-width_, &caller.rest);
-    frame.stack = builder_->profile().stacks.Push(caller.stack, builder_->AddFrame(name, KindOf(type)));
+    frame.stack = builder_->profile().stacks.Push(caller.stack, builder_->AddFrame(name, kind));
   }
   open_.push_back(frame);
   return {};
+}
+
+Result<void> AsprofHtmlReader::AddTreeFrame(std::string_view item) {
+  AddEvent();
+  is_whole_ = false;
+  const size_t numbers_end = item.find("</div>"), class_begin = item.find("class=\"t", numbers_end);
+  const size_t name_begin = item.find('>', class_begin), name_end = item.rfind("</span>");
+  std::string_view numbers = item.substr(0, numbers_end);
+  numbers.remove_prefix(std::min(numbers.size(), numbers.find('>', kTreeItem.size()) + 1));
+  // Before 3.0, the level comes first.
+  const bool has_level = numbers.starts_with('[');
+  const size_t share_end = numbers.find('%');
+  if (class_begin == std::string_view::npos || name_begin == std::string_view::npos ||
+      name_end == std::string_view::npos || name_end < name_begin || share_end == std::string_view::npos) {
+    return Expect("<li><div>SHARE% NUMBER</div><span class=\"tTYPE\">NAME</span>");
+  }
+  std::string digits;
+  for (const char c : numbers.substr(share_end + 1, numbers.find_first_of("]s&", share_end) - share_end - 1)) {
+    if (IsDigit(c)) digits += c;
+  }
+  const std::optional<int64_t> total = ParseInteger(digits);
+  if (!total || tree_level_ == 0) return Expect("a frame's number in the list");
+  if (open_.empty()) {
+    width_ = 0;
+    if (Result<void> root = Open(0, {}, FrameKind::kUnknown); !root) return root;
+  }
+  // The root has no number: it is the sum of its callees.
+  width_ = *total;
+  if (tree_level_ == 1) open_[0].rest = width_;
+  // The types of earlier versions vary.
+  const char type = item[class_begin + std::string_view("class=\"t").size()];
+  const FrameKind kind = has_level || !IsDigit(type) ? FrameKind::kUnknown : KindOf(type - '0');
+  return Open(tree_level_, UnescapeHtml(Trim(item.substr(name_begin + 1, name_end - name_begin - 1))), kind);
 }
 
 Result<void> AsprofHtmlReader::AddLine(std::string_view line) {
@@ -152,6 +211,13 @@ Result<void> AsprofHtmlReader::AddLine(std::string_view line) {
   } else if (line.size() > 3 && (line[0] == 'f' || line[0] == 'u' || line[0] == 'n') && line[1] == '(' &&
              line.find(')') != std::string_view::npos) {
     return AddFrame(line.substr(2, line.rfind(')') - 2), line[0]);
+  } else if (Trim(line).starts_with(kTreeItem)) {
+    return AddTreeFrame(Trim(line));
+  } else if (Trim(line).starts_with("<ul")) {
+    ++tree_level_;
+  } else if (Trim(line) == "</ul>") {
+    if (tree_level_ > 0) --tree_level_;
+    is_whole_ = is_whole_ || tree_level_ == 0;
   } else if (line.starts_with("</script>")) {
     is_whole_ = true;
   }
@@ -164,7 +230,7 @@ Result<void> AsprofHtmlReader::AddLines(std::string_view lines) {
 
 Result<void> AsprofHtmlReader::Finish() {
   Close(0);
-  if (!has_event_) return Expect("a flame graph of async-profiler, found no frames");
+  if (!has_event_) return Expect("a flame graph or call tree of async-profiler, found no frames");
   return is_whole_ ? Result<void>() : Expect("</script> after the frames, found the end of the file");
 }
 

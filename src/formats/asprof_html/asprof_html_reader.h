@@ -16,7 +16,10 @@ namespace sparkprof {
 //     f(name*8+type,level,left,width,…)
 //     u(name*8+type,width,…) one level deeper
 //     n(name*8+type,width,…) next to it
-// draw them; a missing width is the previous one. Earlier versions use f(level,left,width,type,'name',…).
+// draw them; a missing width is the previous one. Earlier versions use f(level,left,width,type,'name',…). Also call
+// trees of versions 1.8 to 3 (-o tree), lists of
+//     <li><div>[0] 99.47% 1,880 self: 1.00% 20</div><span class="t1"> NAME</span>
+// in 3.0 <li><div>99.47% [1,880] …; later ones have the script. Numbers are samples unless the script has a unit.
 class AsprofHtmlReader {
  public:
   explicit AsprofHtmlReader(ProfileBuilder* builder) : builder_(builder) {}
@@ -36,6 +39,9 @@ class AsprofHtmlReader {
 
   Result<void> AddLine(std::string_view line);
   Result<void> AddFrame(std::string_view call, char function);
+  Result<void> AddTreeFrame(std::string_view item);
+  Result<void> Open(size_t level, std::string_view name, FrameKind kind);
+  void AddEvent();
   Result<void> Expect(std::string_view what);
   void AddName(std::string_view line);
   void Close(size_t level);
@@ -49,6 +55,7 @@ class AsprofHtmlReader {
   std::string last_name_;
   std::vector<std::string> names_;
   std::vector<OpenFrame> open_;
+  size_t tree_level_ = 0;  // open lists of a call tree
   int64_t width_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formats/pprof/address_frame.h"
 #include "formats/value_unit.h"
 #include "model/message_reader.h"
 
@@ -321,10 +322,7 @@ class PprofReader {
       if (frames.empty()) {
         const auto mapping = mappings_.find(location.mapping);
         const std::string_view file = mapping == mappings_.end() ? std::string_view() : Text(mapping->second);
-        frames.push_back(builder_->AddFrame(
-            file.empty() ? fmt::format("{:#x}", location.address)
-                         : fmt::format("{}+{:#x}", file.substr(file.rfind('/') + 1), location.address),
-            FrameKind::kNative));
+        frames.push_back(AddAddressFrame(file, location.address, builder_));
       }
     }
     if (frames.empty()) frames.push_back(builder_->AddFrame("[unknown]"));

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/pstats/pstats_reader.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "formats/pstats/caller_graph.h"
+#include "formats/pstats/marshal_reader.h"
+
+namespace sparkprof {
+namespace {
+
+using Type = MarshalValue::Type;
+
+constexpr size_t kMaxSize = size_t{64} << 20;
+constexpr uint32_t kNoFunction = UINT32_MAX;
+
+class PstatsReader {
+ public:
+  PstatsReader(std::string_view bytes, ProfileBuilder* builder)
+      : most_calls_(bytes.size() / 8), marshal_(bytes), builder_(builder) {}
+
+  Result<void> Read() {
+    Result<void> outcome = ReadFunctions();
+    if (!outcome) return outcome;
+    if (graph_.functions.empty() && builder_->profile().damaged == 0) {
+      return builder_->Damaged("offset 0: expected the statistics of at least one function, found none");
+    }
+    const EventId event = builder_->profile().AddEvent(Event::kWall);
+    builder_->profile().events[event].counts_as = "calls";
+    AddCalls();
+    AddStacksOfCallers(std::move(graph_), event, builder_);
+    return outcome;
+  }
+
+ private:
+  struct Callers {
+    uint32_t callee = 0;
+    MarshalValue callers;
+  };
+
+  Result<void> ReadFunctions() {
+    bool more = marshal_.BeginDict();
+    while (more) {
+      const size_t begin = marshal_.Position();
+      const std::optional<MarshalValue> key = marshal_.Read();
+      if (!key && marshal_.Fault().empty()) return {};
+      const std::optional<MarshalValue> value = key ? marshal_.Read() : std::nullopt;
+      more = value.has_value();
+      if (more && !AddFunction(*key, *value)) {
+        Result<void> kept = builder_->Damaged(
+            fmt::format("offset {}: expected (file, line, function): (calls, calls, time, time, callers)", begin));
+        if (!kept) return kept;
+      }
+    }
+    const std::string& fault = marshal_.Fault();
+    return builder_->Damaged(fmt::format("offset {}: expected {}", marshal_.Position(),
+                                         fault.empty() ? "a function's statistics, found the end of a dict" : fault));
+  }
+
+  std::optional<FrameId> FrameOf(const MarshalValue& key) {
+    if (key.type != Type::kTuple || key.size != 3) return std::nullopt;
+    const MarshalValue* parts = marshal_.Items(key);
+    // profile has the code object that it ran instead of a name.
+    if (parts[2].type == Type::kTuple && parts[2].size == 3) parts = marshal_.Items(parts[2]);
+    const std::optional<double> line = parts[1].Number();
+    if (parts[0].type != Type::kText || parts[2].type != Type::kText || !line) return std::nullopt;
+    StringTable& strings = builder_->profile().strings;
+    // Functions written in C have the file "~", in profile none.
+    const bool is_native = parts[0].Text() == "~" || parts[0].Text().empty();
+    Frame frame{.name = strings.Intern(parts[2].Text()), .kind = is_native ? FrameKind::kNative : FrameKind::kPython};
+    if (!is_native) {
+      frame.file = strings.Intern(parts[0].Text());
+      if (*line > 0 && *line <= UINT32_MAX) frame.line = static_cast<uint32_t>(*line);
+    }
+    return builder_->profile().frames.Intern(frame);
+  }
+
+  bool AddFunction(const MarshalValue& key, const MarshalValue& value) {
+    const std::optional<FrameId> frame = FrameOf(key);
+    if (!frame || value.type != Type::kTuple || value.size < 4) return false;
+    const MarshalValue* const parts = marshal_.Items(value);
+    const std::optional<double> calls = parts[1].Number(), own = parts[2].Number(), total = parts[3].Number();
+    if (!calls || !own || !total) return false;
+    if (*frame >= function_of_.size()) function_of_.resize(*frame + size_t{1}, kNoFunction);
+    if (function_of_[*frame] == kNoFunction) {
+      function_of_[*frame] = static_cast<uint32_t>(graph_.functions.size());
+      graph_.functions.push_back({.frame = *frame});
+    }
+    const uint32_t function = function_of_[*frame];
+    CallerGraph::Cost& cost = graph_.functions[function].cost;
+    cost.calls += *calls;
+    cost.own_seconds += *own;
+    cost.total_seconds += *total;
+    if (value.size == 4) return true;
+    if (parts[4].type != Type::kDict) return false;
+    callers_.push_back({function, parts[4]});
+    return true;
+  }
+
+  // Callers may follow their callees. Calls by a function without statistics of its own count as calls from outside.
+  void AddCalls() {
+    for (const auto& [callee, callers] : callers_) {
+      for (uint32_t i = 0; i + 1 < callers.size; i += 2) {
+        // References repeat a value any number of times: a damaged input could stand for more calls than fit in memory.
+        if (graph_.calls.size() >= most_calls_) return;
+        const MarshalValue* const items = marshal_.Items(callers);
+        const std::optional<FrameId> frame = FrameOf(items[i]);
+        if (!frame || *frame >= function_of_.size() || function_of_[*frame] == kNoFunction) continue;
+        CallerGraph::Call call{.caller = function_of_[*frame], .callee = callee};
+        const MarshalValue& value = items[i + 1];
+        if (value.type == Type::kTuple && value.size >= 4) {
+          const MarshalValue* const parts = marshal_.Items(value);
+          call.cost = {parts[0].Number().value_or(0), parts[2].Number().value_or(0), parts[3].Number().value_or(0)};
+        } else {
+          call.cost.calls = value.Number().value_or(0);
+        }
+        graph_.calls.push_back(call);
+      }
+    }
+  }
+
+  const size_t most_calls_;
+  MarshalReader marshal_;
+  ProfileBuilder* builder_;
+  CallerGraph graph_;
+  std::vector<Callers> callers_;
+  std::vector<uint32_t> function_of_;  // rows of functions by FrameId
+};
+
+}  // namespace
+
+bool LooksLikePstats(std::string_view head) {
+  const auto is = [&](size_t at, std::string_view types) {
+    return at < head.size() && types.find(static_cast<char>(head[at] & 0x7f)) != std::string_view::npos;
+  };
+  if (!is(0, "{")) return false;
+  if (head.size() == 2) return head[1] == '0';
+  // The first key: a tuple of three, beginning with a text. '{' and a control character or ')' is no JSON.
+  const bool is_small = is(1, ")") && head.size() > 3 && head[2] == 3;
+  const bool is_tuple = is(1, "(") && head.size() > 6 && head.substr(2, 4) == std::string_view("\3\0\0\0", 4);
+  return (is_small && is(3, "stuaAzZ")) || (is_tuple && is(6, "stuaAzZ"));
+}
+
+Result<void> ReadPstats(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
+  std::optional<Error> damage;
+  const std::string bytes = ReadUpTo(source.get(), kMaxSize, &damage);
+  if (damage) {
+    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
+  }
+  return PstatsReader(bytes, builder).Read();
+}
+
+}  // namespace sparkprof
