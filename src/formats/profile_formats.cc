@@ -11,7 +11,7 @@
 #include "formats/records_profile/records_profile_reader.h"
 #include "formats/speedscope/speedscope_reader.h"
 #include "formats/statsd/statsd_reader.h"
-#include "formats/thread_dump/thread_dump_reader.h"
+#include "formats/thread_dump/thread_dump.h"
 
 namespace sparkprof {
 namespace {
@@ -41,8 +41,8 @@ constexpr ProfileFormat kFormats[] = {
      ReadLinesToTheEnd<AsprofHtmlReader>},
     {"records", "stack records of Uber's jvm-profiler, the PySpark profilers, babar", LooksLikeRecords,
      ReadRecordsProfile},
-    {"thread-dump", "thread dumps of HotSpot, faulthandler, py-spy", ThreadDumpReader::LooksLike,
-     ReadLinesToTheEnd<ThreadDumpReader>},
+    {"thread-dump", "thread dumps of the JDK's tools, JMX, Spark's REST API, faulthandler, py-spy", LooksLikeThreadDump,
+     ReadThreadDump},
     {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>},
     {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>},
     {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLinesToTheEnd<CollapsedReader>},
