@@ -25,6 +25,13 @@ constexpr std::string_view kPerfData = "PERFILE2", kPerfDataSwapped = "2ELIFREP"
 
 bool IsAddressWord(char c) { return IsAlnum(c) || c == '_'; }
 
+// "add (x)" in other texts is no address.
+bool HasDigitInAddress(std::string_view line) {
+  const size_t begin = SkipSpace(line, 0);
+  const std::string_view address = line.substr(begin, SkipHexNumber(line, begin) - begin);
+  return std::any_of(address.begin(), address.end(), IsDigit);
+}
+
 // Addresses in other texts are short.
 bool HasLongAddress(std::string_view line) {
   const size_t begin = SkipSpace(line, 0);
@@ -70,7 +77,7 @@ bool PerfScriptReader::LooksLike(std::string_view head) {
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
     if (line.empty() || line[0] == '#') continue;
-    if (after_sample && LooksLikeFrame(line)) return true;
+    if (after_sample && LooksLikeFrame(line) && HasDigitInAddress(line)) return true;
     // -F ip, -F ip,sym
     if (after_event && line[0] == '\t' && HasLongAddress(line)) return true;
     const std::optional<PerfHeader> header = ParsePerfHeader(line);

@@ -178,7 +178,8 @@ TEST(PerfScriptReaderTest, EveryFormIsRecognized) {
         "a 1 2.0: cycles: \n\t  7fb9dbee\n\n", "a 1 2.0: PERF_RECORD_COMM: a:1/1\na 1 2.0: cycles: \n"}) {
     EXPECT_TRUE(PerfScriptReader::LooksLike(text)) << text;
   }
-  for (const char* const text : {"main;f (x) 1\n", "at 12 x:\n  at a.b(c)\n", "a 1 2.0: PERF_RECORD_COMM: a:1/1\n"}) {
+  for (const char* const text :
+       {"main;f (x) 1\n", "at 12 x:\n  at a.b(c)\n", "Caused by:\n\tadd (x)\n", "a 1 2.0: PERF_RECORD_COMM: a:1/1\n"}) {
     EXPECT_FALSE(PerfScriptReader::LooksLike(text)) << text;
   }
 }
