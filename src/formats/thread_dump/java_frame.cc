@@ -31,7 +31,6 @@ std::string_view WithoutModule(std::string_view name) {
 }  // namespace
 
 std::optional<Frame> ParseJavaFrame(std::string_view text, StringTable* strings) {
-  text = text.substr(0, text.find(" => holding "));
   const size_t open = text.rfind('(');
   if (open == std::string_view::npos || !text.ends_with(')')) return std::nullopt;
   std::string_view place = text.substr(open + 1, text.size() - open - 2);

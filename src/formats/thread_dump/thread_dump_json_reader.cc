@@ -43,9 +43,10 @@ Result<void> ThreadDumpJsonReader::Expect(std::string_view what) {
 }
 
 Result<void> ThreadDumpJsonReader::AddFrame(std::string_view text) {
-  // Since Spark 4, locks follow on lines of their own.
+  // Spark adds locks: " => holding Monitor(…)", since version 4 on lines of their own.
   text = Trim(text);
   text = Trim(text.substr(0, text.find('\n')));
+  text = text.substr(0, text.find(" => holding "));
   if (text.empty()) return {};
   const std::optional<Frame> frame = ParseJavaFrame(text, &builder_->profile().strings);
   if (!frame) return Expect(fmt::format("CLASS.METHOD(FILE:LINE), found '{}'", Shorten(text, 60)));

@@ -98,8 +98,9 @@ bool IsMixedThread(std::string_view line) {
 }
 // "0x00007f1f8bbb272f\t__GI_accept + 0x4f"
 bool IsMixedFrame(std::string_view line) {
+  if (!line.starts_with("0x")) return false;
   const size_t tab = line.find('\t');
-  if (!line.starts_with("0x") || tab == std::string_view::npos || tab == 2) return false;
+  if (tab == std::string_view::npos || tab == 2) return false;
   for (const char c : line.substr(2, tab - 2)) {
     if (!IsHexDigit(c)) return false;
   }
@@ -178,6 +179,8 @@ void ThreadDumpReader::BeginMountedThread(std::string_view text) {
 }
 
 bool ThreadDumpReader::BeginThread(std::string_view line) {
+  constexpr std::string_view kFirstCharacters = "\"#-TC";  // of all that follow
+  if (line.empty() || kFirstCharacters.find(line[0]) == std::string_view::npos) return false;
   const bool is_java = IsHotSpotThread(line) || IsManagementThread(line), is_dump_to_file = IsDumpToFileThread(line);
   const bool is_agent = IsAgentThread(line), is_mixed = IsMixedThread(line);
   const bool is_fault_handler = IsFaultHandlerThread(line), is_py_spy = !is_agent && IsPySpyThread(line);
