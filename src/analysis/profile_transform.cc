@@ -275,11 +275,12 @@ class Transformer {
     const auto id = [](int64_t number) { return number == 0 ? std::string("?") : std::to_string(number); };
     const Profile& to = builder_.profile();
     std::string command = thread.name;
+    // Linux's idle task has no other ID.
+    const std::string tid = command == "swapper" ? std::to_string(thread.tid) : id(thread.tid);
     std::replace(command.begin(), command.end(), ' ', '_');
     const bool is_root = !path_.empty() && to.strings.Get(to.frames.Get(path_.front()).name) == command;
-    const std::string name = transform_.thread_ids
-                                 ? fmt::format("{}-{}/{}", command, id(thread.process), id(thread.tid))
-                                 : fmt::format("{}-{}", command, id(thread.process));
+    const std::string name = transform_.thread_ids ? fmt::format("{}-{}/{}", command, id(thread.process), tid)
+                                                   : fmt::format("{}-{}", command, id(thread.process));
     if (!is_root) path_.insert(path_.begin(), 0);
     path_.front() = builder_.AddFrame(name);
   }

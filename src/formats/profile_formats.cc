@@ -18,7 +18,7 @@
 #include "formats/records_profile/records_profile_reader.h"
 #include "formats/speedscope/speedscope_reader.h"
 #include "formats/statsd/statsd_reader.h"
-#include "formats/thread_dump/thread_dump_reader.h"
+#include "formats/thread_dump/thread_dump.h"
 
 namespace sparkprof {
 namespace {
@@ -54,8 +54,8 @@ constexpr ProfileFormat kFormats[] = {
     {"austin", "austin's text output", AustinTextReader::LooksLike, ReadLines<AustinTextReader>},
     {"records", "stack records of Uber's jvm-profiler, the PySpark profilers, babar", LooksLikeRecords,
      ReadRecordsProfile},
-    {"thread-dump", "thread dumps of HotSpot, faulthandler, py-spy", ThreadDumpReader::LooksLike,
-     ReadLinesToTheEnd<ThreadDumpReader>},
+    {"thread-dump", "thread dumps of the JDK's tools, JMX, Spark's REST API, faulthandler, py-spy", LooksLikeThreadDump,
+     ReadThreadDump},
     {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>},
     {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>},
     {"bpftrace", "maps of stacks printed by bpftrace", BpftraceReader::LooksLike, ReadLinesToTheEnd<BpftraceReader>},

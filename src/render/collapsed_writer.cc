@@ -73,6 +73,8 @@ void VisitPaths(const Profile& profile, const StackOrder& order, Leaf&& leaf) {
 void WriteCollapsed(const Profile& profile, EventId event, bool counts, OutputFile* output) {
   const bool by_count = counts && event < profile.events.size() && profile.events[event].has_counts;
   std::vector<int64_t> values(profile.stacks.Size());
+  // Weights that are counts already, such as the periods of perf, stay.
+  if (event < profile.events.size() && profile.events[event].unit == "count") counts = false;
   for (const Sample& sample : profile.samples) {
     if (sample.event == event) AddSaturated(by_count ? sample.count : sample.weight, &values[sample.stack]);
   }

@@ -146,7 +146,7 @@ class ProfileFormatsTest(unittest.TestCase):
 
     def test_perf_script_is_folded_as_stackcollapse_perf_does(self):
         script = self.script("stackcollapse-perf.pl")
-        path = self.write("perf.txt", perf_text([*MODULES, "(/x (deleted))"]))
+        path = self.write("perf.txt", perf_text(MODULES))
         theirs = run("perl", script, path).splitlines()
         ours = run(SPARKPROF, "flame", path, "--format", "collapsed").splitlines()
         self.assertEqual(sorted(ours), sorted(theirs))
@@ -173,7 +173,8 @@ class ProfileFormatsTest(unittest.TestCase):
 
     def test_perf_script_is_folded_as_inferno_does(self):
         collapse = self.peer("inferno", "bin", "inferno-collapse-perf")
-        path = self.write("perf.txt", perf_text(MODULES))
+        # With names in Go, the two tools differ on modules that were deleted.
+        path = self.write("perf.txt", perf_text([*MODULES, "(/x (deleted))"]))
         ours = run(SPARKPROF, "flame", path, "--format", "collapsed").splitlines()
         self.assertEqual(sorted(ours), sorted(run(collapse, path).splitlines()))
 

@@ -13,125 +13,46 @@
 #include "base/lines.h"
 #include "base/same_bytes.h"
 #include "base/text.h"
+#include "formats/perf_script/perf_symbol.h"
+#include "formats/perf_script/perf_text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr std::string_view kUnknownSymbol = "[unknown]";
 
-// Without a branch: digits and letters follow each other at random.
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-bool IsWord(char c) { return IsAlnum(c) || c == '_'; }
+constexpr std::string_view kPerfData = "PERFILE2", kPerfDataSwapped = "2ELIFREP";  // of another byte order
 
-size_t SkipDigits(std::string_view line, size_t at) {
-  while (at < line.size() && IsDigit(line[at])) ++at;
-  return at;
+bool IsAddressWord(char c) { return IsAlnum(c) || c == '_'; }
+
+// "add (x)" in other texts is no address.
+bool HasDigitInAddress(std::string_view line) {
+  const size_t begin = SkipSpace(line, 0);
+  const std::string_view address = line.substr(begin, SkipHexNumber(line, begin) - begin);
+  return std::any_of(address.begin(), address.end(), IsDigit);
 }
 
-size_t SkipBlanks(std::string_view line, size_t at) {
-  while (at < line.size() && IsBlank(line[at])) ++at;
-  return at;
+// Addresses in other texts are short.
+bool HasLongAddress(std::string_view line) {
+  const size_t begin = SkipSpace(line, 0);
+  return SkipHexNumber(line, begin) >= begin + 6;
 }
 
-// The process and thread ids after the command's name: "24636/25607 ", or the thread's alone.
-struct Ids {
-  size_t command_end = 0;  // the blank after the command
-  size_t begin = 0;
-  size_t end = 0;
-};
-
-std::optional<Ids> FindIds(std::string_view line) {
-  if (line.empty() || IsBlank(line[0])) return std::nullopt;
-  for (size_t at = 1; at < line.size(); ++at) {
-    if (!IsBlank(line[at])) continue;
-    const size_t begin = SkipBlanks(line, at);
-    size_t end = SkipDigits(line, begin);
-    if (end == begin) {
-      at = begin - 1;
-      continue;
-    }
-    while (end < line.size() && line[end] == '/') ++end;
-    end = SkipDigits(line, end);
-    if (end < line.size() && IsBlank(line[end])) return Ids{at, begin, end};
-    at = begin - 1;
-  }
-  return std::nullopt;
+// "vmlinux", "vmlinux-5.4.14-generic"
+bool IsKernelImage(std::string_view module) {
+  const size_t at = module.rfind("vmlinux");
+  if (at == std::string_view::npos) return false;
+  const std::string_view version = module.substr(at);
+  return std::all_of(version.begin(), version.end(),
+                     [](char c) { return IsAlnum(c) || c == '-' || c == '.' || c == '_'; });
 }
 
-// The end of a sample's first line, ": 10000000 cycles:pppH:".
-struct EventText {
-  std::string_view name;
-  int64_t period = 1;
-};
-
-std::optional<EventText> FindEvent(std::string_view line) {
-  while (!line.empty() && IsBlank(line.back())) line.remove_suffix(1);
-  if (line.empty() || line.back() != ':') return std::nullopt;
-  line.remove_suffix(1);
-  const size_t before_name = line.find_last_of(" \t");
-  if (before_name == std::string_view::npos || before_name + 1 == line.size()) return std::nullopt;
-  EventText event{line.substr(before_name + 1)};
-  line = line.substr(0, before_name);
-  while (!line.empty() && IsBlank(line.back())) line.remove_suffix(1);
-  size_t digits = line.size();
-  while (digits > 0 && IsDigit(line[digits - 1])) --digits;
-  if (digits < line.size()) {
-    const std::optional<int64_t> period = ParseInteger(line.substr(digits));
-    if (period && *period > 0) event.period = *period;
-    line = line.substr(0, digits);
-    while (!line.empty() && IsBlank(line.back())) line.remove_suffix(1);
-  }
-  if (line.empty() || line.back() != ':') return std::nullopt;
-  return event;
-}
-
-// "4794564.109216:" as ns.
-int64_t FindTime(std::string_view line) {
-  for (size_t at = 0; at < line.size();) {
-    at = SkipBlanks(line, at);
-    const size_t begin = at;
-    const size_t dot = SkipDigits(line, begin);
-    if (dot > begin && dot < line.size() && line[dot] == '.') {
-      const size_t end = SkipDigits(line, dot + 1);
-      if (end > dot + 1 && end < line.size() && line[end] == ':') {
-        const std::optional<int64_t> seconds = ParseInteger(line.substr(begin, dot - begin));
-        int64_t nanos = 0;
-        for (size_t i = 0; i < 9; ++i) {
-          nanos = nanos * 10 + (dot + 1 + i < end ? line[dot + 1 + i] - '0' : 0);
-        }
-        int64_t time = 0;
-        if (seconds && !__builtin_mul_overflow(*seconds, int64_t{1'000'000'000}, &time) &&
-            !__builtin_add_overflow(time, nanos, &time)) {
-          return time;
-        }
-        return kNoTime;
-      }
-    }
-    while (at < line.size() && !IsBlank(line[at])) ++at;
-  }
-  return kNoTime;
-}
-
-std::string_view WithoutOffset(std::string_view symbol) {
-  size_t at = symbol.size();
-  while (at > 0 && IsHexDigit(symbol[at - 1])) --at;
-  if (at == symbol.size() || at < 3 || symbol.substr(at - 3, 3) != "+0x") return symbol;
-  return symbol.substr(0, at - 3);
-}
-
-// "net/http.(*Client).Do": the parenthesis is part of the name.
-bool LooksLikeGo(std::string_view name) {
-  const size_t open = name.find(".(");
-  return open != std::string_view::npos && name.find(").", open + 2) != std::string_view::npos;
-}
-
-void CutArguments(std::string* name) {
-  constexpr std::string_view kAnonymous = "(anonymous namespace)";
-  for (size_t at = 0; (at = name->find('(', at)) != std::string::npos; ++at) {
-    if (std::string_view(*name).substr(at).starts_with(kAnonymous)) continue;
-    name->resize(at);
-    return;
-  }
+// "nf_tables.ko", "nf_tables.ko.xz"
+bool IsKernelModule(std::string_view module) {
+  const size_t at = module.rfind(".ko");
+  if (at == std::string_view::npos) return false;
+  const std::string_view compression = module.substr(at + 3);
+  return compression.empty() || compression == ".xz" || compression == ".gz" || compression == ".zst";
 }
 
 // perf prints a frame as "\t", the address in 16 places, " ", the symbol, its offset and the module.
@@ -145,66 +66,85 @@ uint64_t Load(const char* text) {
 }
 
 // By PerfScriptReader::ModuleKind.
-constexpr FrameKind kFrameKinds[] = {FrameKind::kNative, FrameKind::kKernel, FrameKind::kJit};
+constexpr FrameKind kFrameKinds[] = {FrameKind::kNative, FrameKind::kKernel, FrameKind::kJit, FrameKind::kInlined};
 
 }  // namespace
 
 bool PerfScriptReader::LooksLike(std::string_view head) {
-  // A sample's first line with its event, and an address below it.
-  bool after_sample = false;
+  if (head.starts_with(kPerfData) || head.starts_with(kPerfDataSwapped)) return true;
+  // A sample's first line with an address behind it or below it.
+  bool after_sample = false, after_event = false;
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
-    if (after_sample && !line.empty()) {
-      const size_t begin = SkipBlanks(line, 0);
-      size_t address_end = begin;
-      while (address_end < line.size() && IsHexDigit(line[address_end])) ++address_end;
-      if (begin > 0 && address_end > begin && line.find(" (") != std::string_view::npos) return true;
-    }
-    if (!line.empty() && line[0] != '#') after_sample = FindIds(line) && FindEvent(line);
+    if (line.empty() || line[0] == '#') continue;
+    if (after_sample && LooksLikeFrame(line) && HasDigitInAddress(line)) return true;
+    // -F ip, -F ip,sym
+    if (after_event && line[0] == '\t' && HasLongAddress(line)) return true;
+    const std::optional<PerfHeader> header = ParsePerfHeader(line);
+    after_sample = after_event = false;
+    if (!header || header->is_record) continue;
+    const bool has_event = !header->event.empty(), has_time = !header->time.empty();
+    if (LooksLikeFrame(header->rest) && (has_time || has_event || HasLongAddress(header->rest))) return true;
+    after_event = has_event && has_time;
+    after_sample = after_event || header->rest.empty();
   }
-  return after_sample;
+  return after_event;
 }
 
-void PerfScriptReader::BeginSample(std::string_view line, size_t command_end, size_t ids_end) {
-  const std::string_view command = line.substr(0, command_end);
-  const std::string_view rest = line.substr(ids_end);
-  EventText event{"samples"};
-  if (const std::optional<EventText> found = FindEvent(rest)) event = *found;
-  sample_ = {.event = builder_->AddEvent(event.name, "count"), .weight = event.period};
-  is_java_ = command.starts_with("java");
-  command_ = commands_.Get(command, [&](std::string_view text) {
-    std::string name(text);
-    std::replace(name.begin(), name.end(), ' ', '_');
-    return builder_->AddFrame(name);
-  });
+void PerfScriptReader::BeginSample(const PerfHeader& header) {
+  EndSample();
+  if (header.is_record) return;
+  sample_ = {.event = builder_->AddEvent(header.event.empty() ? "samples" : header.event, "count"),
+             .weight = header.period};
+  is_java_ = header.command.starts_with("java");
+  has_command_ = !header.command.empty() || !header.ids.empty();
+  if (!header.command.empty()) {
+    command_ = commands_.Get(header.command, [&](std::string_view command) {
+      std::string name(command);
+      std::replace(name.begin(), name.end(), ' ', '_');
+      return builder_->AddFrame(name);
+    });
+  } else if (!header.ids.empty()) {
+    // As perf names a process that it does not know.
+    command_ = builder_->AddFrame(fmt::format(":{}", header.ids.substr(0, header.ids.find('/'))));
+  }
   leaf_first_.clear();
   in_sample_ = true;
+  is_damaged_ = false;
   if (builder_->options().keep_threads) {
-    const std::string_view ids = Trim(line.substr(command_end, ids_end - command_end));
-    const size_t slash = ids.find('/');
-    const size_t tid = slash == std::string_view::npos ? 0 : ids.find_first_not_of('/', slash);
+    const size_t slash = header.ids.find('/');
+    const size_t tid = slash == std::string_view::npos ? 0 : header.ids.find_first_not_of('/', slash);
     ProfileThread thread;
-    thread.name = std::string(command);
-    if (tid != std::string_view::npos) thread.tid = ParseInteger(ids.substr(tid)).value_or(0);
-    if (slash != std::string_view::npos) thread.process = ParseInteger(ids.substr(0, slash)).value_or(0);
+    thread.name = std::string(header.command);
+    if (tid != std::string_view::npos) thread.tid = ParseInteger(header.ids.substr(tid)).value_or(0);
+    if (slash != std::string_view::npos) thread.process = ParseInteger(header.ids.substr(0, slash)).value_or(0);
     sample_.thread = builder_->AddThread(thread);
   }
-  if (builder_->options().bucket_ns != 0) sample_.time_ns = FindTime(rest);
+  if (builder_->options().bucket_ns != 0) sample_.time_ns = header.TimeNs();
+  // Without -g, the line has the only frame. With it, this is the address of data, and the stack follows.
+  has_frame_in_header_ = LooksLikeFrame(header.rest) && AddFrame(header.rest);
 }
 
 void PerfScriptReader::EndSample() {
   if (!in_sample_) return;
   in_sample_ = false;
+  // A stack of which no line could be read is not an empty stack.
+  if (leaf_first_.empty() && is_damaged_) return;
   StackTable& stacks = builder_->profile().stacks;
-  StackId stack = stacks.Push(0, command_);
+  StackId stack = has_command_ ? stacks.Push(0, command_) : 0;
   for (size_t i = leaf_first_.size(); i > 0; --i) stack = stacks.Push(stack, leaf_first_[i - 1]);
   sample_.stack = stack;
   builder_->Add(sample_);
 }
 
 PerfScriptReader::ModuleKind PerfScriptReader::KindOf(std::string_view module) {
-  if ((module.starts_with('[') && module != kUnknownSymbol) || module.ends_with("vmlinux")) return kKernel;
-  return module.starts_with("/tmp/perf-") ? kJit : kNative;
+  if (module == kUnknownSymbol) return kNative;
+  if (module.starts_with('[') || IsKernelImage(module) || IsKernelModule(module)) return kKernel;
+  // perf's map of a JIT compiler, or what perf inject --jit made of its dump
+  if (module.starts_with("/tmp/perf-") ||
+      (module.find("/jitted-") != std::string_view::npos && module.ends_with(".so")))
+    return kJit;
+  return module == "inlined" ? kInlined : kNative;
 }
 
 std::string PerfScriptReader::FunctionName(std::string_view symbol, std::string_view module) const {
@@ -213,9 +153,7 @@ std::string PerfScriptReader::FunctionName(std::string_view symbol, std::string_
     const bool known_module = module != kUnknownSymbol;
     name = fmt::format("[{}]", known_module ? module.substr(module.rfind('/') + 1) : "unknown");
   }
-  std::replace(name.begin(), name.end(), ';', ':');
-  if (!LooksLikeGo(name)) CutArguments(&name);
-  std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
+  TidyPerfName(&name);
   if (is_java_ && name.starts_with('L') && name.find('/') != std::string::npos) name.erase(0, 1);
   return name;
 }
@@ -223,6 +161,8 @@ std::string PerfScriptReader::FunctionName(std::string_view symbol, std::string_
 PerfScriptReader::Frames PerfScriptReader::MakeFrames(std::string_view symbol, std::string_view module,
                                                       FrameKind kind) {
   Frames frames{static_cast<uint32_t>(frames_.size()), 0};
+  std::string demangled;
+  if (DemangleRust(symbol, &demangled)) symbol = demangled;
   while (true) {
     const size_t arrow = symbol.find("->");
     const std::string_view part = symbol.substr(0, arrow);
@@ -238,20 +178,22 @@ PerfScriptReader::Frames PerfScriptReader::MakeFrames(std::string_view symbol, s
 }
 
 bool PerfScriptReader::AddFrame(std::string_view line) {
-  size_t at = SkipBlanks(line, 0);
-  const size_t address = at;
-  while (at < line.size() && IsWord(line[at])) ++at;
-  if (at == address) return false;
-  const size_t address_end = at;
-  at = SkipBlanks(line, at);
+  const size_t address = SkipSpace(line, 0);
+  size_t address_end = address;
+  while (address_end < line.size() && IsAddressWord(line[address_end])) ++address_end;
+  if (address_end == address) return false;
+  const size_t at = SkipSpace(line, address_end);
   // The symbol extends to the last " (", the module to the last ")".
   const size_t close = line.rfind(')');
-  if (close == std::string_view::npos) return false;
-  const size_t open = line.substr(0, close).rfind(" (");
-  if (open == std::string_view::npos || open <= at) return false;
-  std::string_view symbol = line.substr(at, open - at);
+  const size_t open = close == std::string_view::npos ? close : line.substr(0, close).rfind(" (");
+  if (open == std::string_view::npos || open < address_end) return AddFrameWithoutModule(line, address, address_end);
   const std::string_view module = line.substr(open + 2, close - open - 2);
-  symbol = WithoutOffset(symbol);
+  std::string_view symbol = kUnknownSymbol;  // -F ip,dso
+  if (open > at) {
+    symbol = WithoutPerfOffset(WithoutSpaceAtEnd(line.substr(at, open - at)));
+  } else if (open > address_end) {
+    symbol = " ";  // "7f1e2215d058  (/lib/libc.so)", and so have it the other tools
+  }
   if (symbol.starts_with('(')) return true;  // a process' name
   Frames frames;
   if (symbol == kUnknownSymbol && builder_->options().addresses) {
@@ -268,9 +210,26 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
     frames = symbols_[is_java_][kind].Get(
         symbol, [&](std::string_view text) { return MakeFrames(text, module, kFrameKinds[kind]); });
   }
-  for (uint32_t i = frames.count; i > 0; --i) leaf_first_.push_back(frames_[frames.begin + i - 1]);
-  KeepLine(line, at, symbol.size(), open, frames);
+  AddFrames(frames);
+  if (open > at) KeepLine(line, at, symbol.size(), open, frames);
   return true;
+}
+
+bool PerfScriptReader::AddFrameWithoutModule(std::string_view line, size_t address, size_t address_end) {
+  // -F ip,sym: "\t7f00 main". Source lines begin with two blanks.
+  const bool is_address = SkipHexNumber(line, address) == address_end;
+  if (!is_address || line[0] != '\t' || line.find(" (", address_end) != std::string_view::npos) return false;
+  std::string_view symbol = Trim(line.substr(address_end));
+  if (!symbol.empty() && !IsSpaceOrTab(line[address_end])) return false;
+  if (symbol.empty()) symbol = kUnknownSymbol;  // -F ip
+  AddFrames(symbols_[is_java_][kNative].Get(WithoutPerfOffset(symbol), [&](std::string_view text) {
+    return MakeFrames(text, kUnknownSymbol, FrameKind::kNative);
+  }));
+  return true;
+}
+
+void PerfScriptReader::AddFrames(Frames frames) {
+  for (uint32_t i = frames.count; i > 0; --i) leaf_first_.push_back(frames_[frames.begin + i - 1]);
 }
 
 void PerfScriptReader::AddSourceLine(std::string_view line) {
@@ -331,27 +290,49 @@ bool PerfScriptReader::AddIfSame(const KnownLine& known, std::string_view line) 
   return true;
 }
 
+// A header ends a sample even without an empty line, as without -g.
+bool PerfScriptReader::BeginsSample(std::string_view line, const PerfHeader& header) const {
+  if (!in_sample_) return true;
+  if (has_frame_in_header_) return !header.time.empty() || LooksLikeFrame(header.rest) || !LooksLikeFrame(line);
+  if (IsSpaceOrTab(line[0])) return !header.time.empty();
+  // Some scripts lost the blanks before addresses.
+  return !header.time.empty() || !header.event.empty() || !LooksLikeFrame(line);
+}
+
 Result<void> PerfScriptReader::AddLine(std::string_view line) {
-  ++line_number_;
+  if (++line_number_ == 1 && (line.starts_with(kPerfData) || line.starts_with(kPerfDataSwapped))) {
+    return Fail(fmt::format("{0}: this is perf's binary format; run perf script -i {0} >perf.txt and give its output",
+                            builder_->options().name));
+  }
   if (line.starts_with('#')) return {};
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (line.empty()) {
     EndSample();
     return {};
   }
-  if (!IsBlank(line[0])) {
-    if (const std::optional<Ids> ids = FindIds(line)) {
-      EndSample();
-      BeginSample(line, ids->command_end, ids->end);
+  // A stack's first line may be another sample's; later ones that are indented are tried as frames first.
+  const bool is_indented = IsSpaceOrTab(line[0]);
+  if (!in_sample_ || !is_indented || leaf_first_.empty() || has_frame_in_header_) {
+    if (const std::optional<PerfHeader> header = ParsePerfHeader(line); header && BeginsSample(line, *header)) {
+      BeginSample(*header);
       return {};
     }
   }
-  if (in_sample_ && AddFrame(line)) return {};
-  // `perf script -F +srcline` prints "  file.cpp:137" after each frame, or "library[27b25]" if the source is unknown.
-  if (in_sample_ && IsBlank(line[0]) && line.find_first_of(":[") != std::string_view::npos) {
-    if (builder_->options().source_lines) AddSourceLine(line);
+  const size_t frames_in_header = has_frame_in_header_ ? leaf_first_.size() : 0;
+  if (in_sample_ && AddFrame(line)) {
+    leaf_first_.erase(leaf_first_.begin(), leaf_first_.begin() + static_cast<ptrdiff_t>(frames_in_header));
+    has_frame_in_header_ = false;
     return {};
   }
+  if (in_sample_ && is_indented) {
+    if (Trim(line).empty()) return {};
+    // `perf script -F +srcline` prints "  file.cpp:137" after each frame, or "library[27b25]" if the source is unknown.
+    if (line.find_first_of(":[") != std::string_view::npos) {
+      if (builder_->options().source_lines) AddSourceLine(line);
+      return {};
+    }
+  }
+  is_damaged_ = true;
   return builder_->Damaged(fmt::format("line {}: expected {}, found '{}'", line_number_,
                                        in_sample_ ? "an address, a symbol and (module), or an empty line"
                                                   : "a sample such as 'java 1/2 [000] 3.4: 5 cycles:'",
@@ -369,7 +350,7 @@ Result<void> PerfScriptReader::AddLines(std::string_view lines) {
       if (line.size() > kSymbolBegin && !known_lines_[is_java_].empty()) __builtin_prefetch(PlacesOf(line.data()));
     }
     for (const std::string_view line : std::span(some).first(count)) {
-      if (in_sample_ && AddKnownLine(line)) {
+      if (in_sample_ && !has_frame_in_header_ && AddKnownLine(line)) {
         ++line_number_;
       } else if (Result<void> added = AddLine(line); !added) {
         return added;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "formats/perf_script/perf_header.h"
 #include "formats/text_cache.h"
 #include "model/profile_builder.h"
 #include "model/string_table.h"
@@ -18,9 +19,11 @@ namespace sparkprof {
 //           7f722d142778 Ljava/io/PrintStream;::print+0x12 (/tmp/perf-19982.map)
 //           (callers)
 //   (an empty line)
-// Stacks and weights are those that stackcollapse-perf.pl gives: the command's name is the root, the weight is the
-// period that was printed (1 where none was), offsets, arguments and quotes are cut from names, "a->b" becomes two
-// frames, "a" and "b_[i]". Every event of the file becomes an event of the profile; the first one is the default.
+// with any fields of -F (perf_header.h). Stacks and weights are those of stackcollapse-perf.pl and
+// inferno-collapse-perf: the command's name is the root, the weight is the period that was printed (1 where none was),
+// offsets, arguments and Rust's hashes are cut from names (perf_symbol.h), "a->b" becomes two frames, "a" and "b_[i]".
+// Every event of the file becomes an event of the profile; the first one is the default. Other than there, a frame
+// needs no symbol, module or empty line at its end.
 class PerfScriptReader {
  public:
   explicit PerfScriptReader(ProfileBuilder* builder) : builder_(builder) {}
@@ -40,7 +43,7 @@ class PerfScriptReader {
     uint32_t begin = 0;
     uint32_t count = 0;
   };
-  enum ModuleKind { kNative, kKernel, kJit };
+  enum ModuleKind { kNative, kKernel, kJit, kInlined };
   static ModuleKind KindOf(std::string_view module);
 
   // Known lines by address: the same address usually has the same function. The complete line is compared, so a reused
@@ -62,9 +65,12 @@ class PerfScriptReader {
   void KeepLine(std::string_view line, size_t symbol_begin, size_t symbol_size, size_t rest_begin, Frames frames);
   // The two places that a line may have, the newer one first.
   KnownLine* PlacesOf(const char* line);
-  void BeginSample(std::string_view line, size_t command_end, size_t ids_end);
+  bool BeginsSample(std::string_view line, const PerfHeader& header) const;
+  void BeginSample(const PerfHeader& header);
   void EndSample();
   bool AddFrame(std::string_view line);
+  bool AddFrameWithoutModule(std::string_view line, size_t address, size_t address_end);
+  void AddFrames(Frames frames);
   Frames MakeFrames(std::string_view symbol, std::string_view module, FrameKind kind);
   std::string FunctionName(std::string_view symbol, std::string_view module) const;
 
@@ -72,14 +78,17 @@ class PerfScriptReader {
   uint64_t line_number_ = 0;
 
   bool in_sample_ = false;
-  bool is_java_ = false;  // of the current sample's command
+  bool has_frame_in_header_ = false;
+  bool is_damaged_ = false;  // a line of the sample could not be read
+  bool is_java_ = false;     // of the current sample's command
+  bool has_command_ = false;
   FrameId command_ = 0;
   Sample sample_;
   std::vector<FrameId> leaf_first_;
 
   std::vector<FrameId> frames_;
   TextCache<FrameId> commands_;
-  TextCache<Frames> symbols_[2][3];        // by is_java_ and ModuleKind
+  TextCache<Frames> symbols_[2][4];        // by is_java_ and ModuleKind
   TextCache<Frames> unknown_[2];           // "[unknown] (module)", by is_java_
   std::vector<KnownLine> known_lines_[2];  // by is_java_
   size_t kept_lines_[2] = {};              // so far, in each of them

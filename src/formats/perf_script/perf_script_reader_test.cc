@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "formats/testing/read_profile.h"
 
 namespace sparkprof::testing {
@@ -84,6 +87,109 @@ TEST(PerfScriptReaderTest, FramesThatWereSeenAreReadLikeNewOnes) {
     fresh += "\n";
   }
   EXPECT_EQ(StacksOfText("perf", known), StacksOfText("perf", fresh));
+}
+
+TEST(PerfScriptReaderTest, FramesNeedNeitherSymbolNorModule) {
+  EXPECT_EQ(StacksOfText("perf", "a 1 2.0: cycles: \n\t7f00 (/usr/lib/libc.so.6)\n\t7f01  (/x)\n\n"),
+            (Stacks{{"a; ;[libc.so.6]", 1}}));
+  EXPECT_EQ(StacksOfText("perf", "a 1 2.0: cycles: \n\t    7f00 read+0x1\n\t    7f01 std::f<int>\n\t  7f02\n\n"),
+            (Stacks{{"a;[unknown];std::f<int>;read", 1}}));
+}
+
+TEST(PerfScriptReaderTest, FramesMayBeginTheLine) {
+  EXPECT_EQ(StacksOfText("perf", "java 19983 cycles:\nffff8103 f ([kernel.kallsyms])\nc6d78 g 12 x:1 (/x)\n\n"),
+            (Stacks{{"java;g 12 x:1;f", 1}}));
+}
+
+TEST(PerfScriptReaderTest, SamplesMayBeSingleLines) {
+  EXPECT_EQ(StacksOfText("perf",
+                         "      false 39654 19.489713:          7 cycles:  ffff9b20 [unknown] ([unknown])\n"
+                         "         dd 39654 19.489719:          3 cycles:      7fa6 main+0x4 (/usr/lib/ld-2.31.so)\n"
+                         "  a.cpp:12\n"),
+            (Stacks{{"false;[unknown]", 7}, {"dd;main", 3}}));
+  EXPECT_EQ(StacksOfText("perf", "   dd 22733   7fb9db f (/x)\n   dd 22733   7fb9dc g (/x)\n"),
+            (Stacks{{"dd;f", 1}, {"dd;g", 1}}));
+}
+
+// -F +addr prints the address of the data before the stack.
+TEST(PerfScriptReaderTest, AStackBelowReplacesTheFrameInTheLine) {
+  EXPECT_EQ(StacksOfText("perf", "dd 1 2.0:  3 faults:  7f00 data+0x1 (/x)\n\t7f01 f (/x)\n\t7f02 main (/x)\n\n"),
+            (Stacks{{"dd;main;f", 3}}));
+}
+
+TEST(PerfScriptReaderTest, ASampleEndsWhereTheNextOneBegins) {
+  EXPECT_EQ(StacksOfText("perf",
+                         "perf 0 0.000000: PERF_RECORD_COMM: perf:1/1\n"
+                         "dd 1 [000] 2.0: sched:sched_switch: prev_pid=0 ==> next_pid=7\n"
+                         "   dd 1 [000] 3.0: sched:sched_switch: prev_pid=7 ==> next_pid=0\n"
+                         "\t7f01 f (/x)\n"
+                         "dd 1 4.0: PERF_RECORD_EXIT(1:1):(1:1)\n"),
+            (Stacks{{"dd", 1}, {"dd;f", 1}}));
+}
+
+TEST(PerfScriptReaderTest, WithoutACommandTheProcessIsTheRoot) {
+  EXPECT_EQ(StacksOfText("perf", "1/2 2.0: cycles: \n\t7f01 f (/x)\n\n3 2.0: cycles: \n\t7f01 f (/x)\n\n"),
+            (Stacks{{":1;f", 1}, {":3;f", 1}}));
+  EXPECT_EQ(StacksOfText("perf", "cycles: \n\t7f01 f (/x)\n\n"), (Stacks{{"f", 1}}));
+}
+
+TEST(PerfScriptReaderTest, ModulesTellTheKindsOfFrames) {
+  const Result<Profile> profile =
+      ReadProfile("perf",
+                  "a 1 2.0: cycles: \n\t1 a (/boot/vmlinux-5.4.14-x_1)\n\t2 b (/lib/x.ko.xz)\n"
+                  "\t3 c ([nf_tables])\n\t4 d (/tmp/perf-1.map)\n\t5 e (/x/jitted-1-2.so)\n"
+                  "\t6 f (inlined)\n\t7 g (/x/vmlinux/x)\n\t8 h ([unknown])\n\n");
+  ASSERT_TRUE(profile);
+  std::string kinds;
+  std::vector<FrameId> path;
+  profile->stacks.Unwind(profile->samples[0].stack, &path);
+  for (const FrameId frame : path) {
+    const FrameKind kind = profile->frames.Get(frame).kind;
+    kinds += kind == FrameKind::kKernel    ? 'k'
+             : kind == FrameKind::kJit     ? 'j'
+             : kind == FrameKind::kInlined ? 'i'
+             : kind == FrameKind::kNative  ? 'n'
+                                           : '-';
+  }
+  EXPECT_EQ(kinds, "-nnijjkkk");
+}
+
+TEST(PerfScriptReaderTest, LinesMayEndAsOnWindows) {
+  std::string text = kTwoSamples;
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, 1, '\r');
+  EXPECT_EQ(StacksOfText("perf", text), StacksOfText("perf", kTwoSamples));
+}
+
+TEST(PerfScriptReaderTest, PerfsBinaryFormatIsNamed) {
+  for (const char* const magic : {"PERFILE2", "2ELIFREP"}) {
+    const std::string data = std::string(magic) + std::string(100, '\0');
+    EXPECT_TRUE(PerfScriptReader::LooksLike(data));
+    const Result<Profile> profile = ReadProfile("perf", data, {.lenient = true});
+    ASSERT_FALSE(profile);
+    EXPECT_EQ(profile.error().message,
+              "input: this is perf's binary format; run perf script -i input >perf.txt and give its output");
+  }
+}
+
+TEST(PerfScriptReaderTest, EveryFormIsRecognized) {
+  for (const char* const text :
+       {"java 19983 cycles:\nffff8103 f ([kernel.kallsyms])\n\n", "sleep 22733 \n\t1 f (/x)\n\n",
+        "   dd 22733   7fb9db f (/x)\n", "cycles:  7f f (/x)\n", "a 1 2.0: cycles: \n\t  7fb9dbee f\n\n",
+        "a 1 2.0: cycles: \n\t  7fb9dbee\n\n", "a 1 2.0: PERF_RECORD_COMM: a:1/1\na 1 2.0: cycles: \n"}) {
+    EXPECT_TRUE(PerfScriptReader::LooksLike(text)) << text;
+  }
+  for (const char* const text :
+       {"main;f (x) 1\n", "at 12 x:\n  at a.b(c)\n", "Caused by:\n\tadd (x)\n", "a 1 2.0: PERF_RECORD_COMM: a:1/1\n"}) {
+    EXPECT_FALSE(PerfScriptReader::LooksLike(text)) << text;
+  }
+}
+
+// A stack of which nothing can be read is no sample without a stack.
+TEST(PerfScriptReaderTest, ASampleWithoutAReadableFrameIsSkipped) {
+  const std::string text = "a 1 2.0: 5 cycles: \n\tnothing\n\nb 1 2.0: 5 cycles: \n\n";
+  EXPECT_EQ(StacksOfText("perf", text, {.lenient = true}), (Stacks{{"b", 5}}));
+  EXPECT_EQ(DamageOf("perf", text),
+            "input: line 2: expected an address, a symbol and (module), or an empty line, found '\tnothing'");
 }
 
 TEST(PerfScriptReaderTest, DamageNamesTheLine) {

@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "base/characters.h"
 #include "base/lines.h"
 #include "base/text.h"
-#include "base/time.h"
 #include "formats/feed_lines.h"
+#include "formats/thread_dump/dump_time.h"
+#include "formats/thread_dump/java_frame.h"
 
 namespace sparkprof {
 namespace {
@@ -42,34 +42,72 @@ uint32_t LineOf(std::string_view text) {
   return line;
 }
 
-bool IsJavaThread(std::string_view line) {
-  return line.starts_with('"') && (Has(line, " tid=") || Has(line, " nid=") || Has(line, " #"));
+// The quote that ends the name, which may have quotes itself; npos without a name. A lock's owner may follow.
+size_t EndOfName(std::string_view line) {
+  const size_t end = line.substr(0, line.find(" owned by \"")).rfind('"');
+  return end == line.find('"') ? std::string_view::npos : end;
+}
+
+// What follows the name; empty without one.
+std::string_view BehindName(std::string_view line) {
+  const size_t end = EndOfName(line);
+  return end == std::string_view::npos ? std::string_view() : line.substr(end + 1);
+}
+
+// The state that Thread.getState() has: "WAITING" in `"main" prio=5 Id=1 WAITING on java.lang.Object@7f`.
+bool HasJavaState(std::string_view text) {
+  for (const std::string_view state : {" RUNNABLE", " BLOCKED", " WAITING", " TIMED_WAITING", " NEW", " TERMINATED"}) {
+    if (Has(text, state)) return true;
+  }
+  return false;
+}
+
+// `"main" #1 prio=5 … tid=0x7f nid=0x12 runnable`, `"main" - Thread t@1`
+bool IsHotSpotThread(std::string_view line) {
+  if (!line.starts_with('"')) return false;
+  const std::string_view rest = BehindName(line);
+  return Has(rest, " tid=") || Has(rest, " nid=") || Has(rest, " #") || rest.starts_with(" - Thread t@");
+}
+// Of ThreadInfo: `"main" prio=5 Id=1 WAITING on java.lang.Object@7f`; of the JDK's demo ThreadMonitor: `"main" id=1 in
+// RUNNABLE`
+bool IsManagementThread(std::string_view line) {
+  if (!line.starts_with('"')) return false;
+  const std::string_view rest = BehindName(line);
+  return (Has(rest, " Id=") || Has(rest, " id=")) && HasJavaState(rest);
+}
+// `#3 "main" WAITING 2026-11-22T20:57:10.655609107Z`, without state and time before JDK 24
+bool IsDumpToFileThread(std::string_view line) {
+  if (!line.starts_with('#')) return false;
+  const size_t quote = line.find(" \"");
+  if (quote == std::string_view::npos || !IsDigits(line.substr(1, quote - 1))) return false;
+  const std::string_view rest = BehindName(line);
+  return line.ends_with('"') || rest.starts_with(" virtual") || HasJavaState(rest);
+}
+// "Thread 1234: (state = BLOCKED)"
+bool IsAgentThread(std::string_view line) {
+  constexpr std::string_view kThread = "Thread ", kState = ": (state = ";
+  const size_t state = line.find(kState);
+  return line.starts_with(kThread) && state != std::string_view::npos &&
+         IsDigits(line.substr(kThread.size(), state - kThread.size()));
+}
+// "----------------- 1234 -----------------"
+bool IsMixedThread(std::string_view line) {
+  constexpr std::string_view kRule = "-----------------";
+  return line.starts_with(kRule) && line.ends_with(kRule) && line.size() > 2 * kRule.size() &&
+         IsDigits(Trim(line.substr(kRule.size(), line.size() - 2 * kRule.size())));
+}
+// "0x00007f1f8bbb272f\t__GI_accept + 0x4f"
+bool IsMixedFrame(std::string_view line) {
+  if (!line.starts_with("0x")) return false;
+  const size_t tab = line.find('\t');
+  if (tab == std::string_view::npos || tab == 2) return false;
+  for (const char c : line.substr(2, tab - 2)) {
+    if (!IsHexDigit(c)) return false;
+  }
+  return true;
 }
 bool IsFaultHandlerThread(std::string_view line) {
   return (line.starts_with("Thread 0x") || line.starts_with("Current thread 0x")) && Has(line, kFaultHandler);
-}
-// HotSpot's dumps have a start and an end marker.
-bool IsHotSpotBegin(std::string_view line) { return line.starts_with("Full thread dump ") && Has(line, " VM ("); }
-bool IsHotSpotEnd(std::string_view line) { return line.starts_with("JNI global ref"); }
-// The time that HotSpot prints above a dump, "2026-11-21 13:00:00", read as UTC because it has no zone.
-std::optional<int64_t> TimeOf(std::string_view line) {
-  constexpr std::string_view kShape = "0000-00-00 00:00:00";
-  if (line.size() != kShape.size()) return std::nullopt;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (kShape[i] == '0' ? !IsDigit(line[i]) : line[i] != kShape[i]) return std::nullopt;
-  }
-  const auto number = [&](size_t begin, size_t size) {
-    int value = 0;
-    std::from_chars(line.data() + begin, line.data() + begin + size, value);
-    return value;
-  };
-  const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
-                                        std::chrono::month(static_cast<unsigned>(number(5, 2))),
-                                        std::chrono::day(static_cast<unsigned>(number(8, 2)))};
-  // Nanoseconds of other years may be too many.
-  if (!day.ok() || number(0, 4) < 1970 || number(0, 4) > 2200) return std::nullopt;
-  const int64_t days = std::chrono::sys_days(day).time_since_epoch().count();
-  return (((days * 24 + number(11, 2)) * 60 + number(14, 2)) * 60 + number(17, 2)) * kNanosPerSecond;
 }
 bool IsPySpyThread(std::string_view line) {
   return line.starts_with("Thread ") && (Has(line, " (active") || Has(line, " (idle)"));
@@ -77,81 +115,122 @@ bool IsPySpyThread(std::string_view line) {
 
 }  // namespace
 
-ThreadDumpReader::ThreadDumpReader(ProfileBuilder* builder)
-    : builder_(builder),
-      samples_(builder->AddEvent("samples", "count")),
-      runnable_(builder->AddEvent("runnable", "count")) {
-  builder->profile().default_event = samples_;
-}
-
 bool ThreadDumpReader::LooksLike(std::string_view head) {
   if (Has(head, "Full thread dump ") || Has(head, kFaultHandler)) return true;
+  bool after_mixed = false;
   while (!head.empty()) {
-    const std::string_view line = TakeLine(&head);
-    if (IsPySpyThread(line)) return true;
-    if (IsJavaThread(line) && (Has(line, " tid=") || Has(line, " nid="))) return true;
+    const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
+    if (IsPySpyThread(line) || IsManagementThread(line) || IsDumpToFileThread(line) || IsAgentThread(line)) return true;
+    if (IsHotSpotThread(line) && (Has(line, " tid=") || Has(line, " nid="))) return true;
+    if (after_mixed && IsMixedFrame(line)) return true;
+    after_mixed = IsMixedThread(line);
   }
   return false;
+}
+
+void ThreadDumpReader::BeginJavaThread(std::string_view line) {
+  const std::string_view rest = BehindName(line);
+  thread_.thread.name = std::string(line.substr(1, EndOfName(line) - 1));
+  thread_.thread.tid = NumberBehind(rest, " nid=");
+  thread_.is_runnable = Has(rest, " runnable") || Has(rest, " RUNNABLE");
+}
+
+void ThreadDumpReader::BeginDumpToFileThread(std::string_view line) {
+  syntax_ = Syntax::kDumpToFile;
+  const std::string_view rest = BehindName(line);
+  const size_t name = line.find('"') + 1;
+  thread_.thread.name = std::string(line.substr(name, EndOfName(line) - name));
+  // Virtual threads rarely have a name.
+  if (thread_.thread.name.empty()) thread_.thread.name = fmt::format("thread {}", line.substr(0, line.find(' ')));
+  thread_.is_runnable = !HasJavaState(rest) || Has(rest, " RUNNABLE");
+  const size_t time = rest.rfind(' ');
+  if (time != std::string_view::npos) thread_.time_ns = ParseDumpTime(rest.substr(time + 1)).value_or(thread_.time_ns);
+}
+
+void ThreadDumpReader::BeginFaultHandlerThread(std::string_view line) {
+  syntax_ = Syntax::kPython;
+  // Since Python 3.14 with the thread's name: "Thread 0x… [name] (most …".
+  const size_t open = line.find('['), close = line.find(']');
+  if (open != std::string_view::npos && close != std::string_view::npos && close > open) {
+    thread_.thread.name = std::string(line.substr(open + 1, close - open - 1));
+    return;
+  }
+  const size_t begin = line.find("0x");
+  thread_.thread.name = fmt::format("thread {}", line.substr(begin, line.find(' ', begin) - begin));
+}
+
+void ThreadDumpReader::BeginPySpyThread(std::string_view line) {
+  syntax_ = Syntax::kPython;
+  thread_.thread.tid = NumberBehind(line, "Thread ");
+  const size_t name = line.find(": \"");
+  if (name != std::string_view::npos)
+    thread_.thread.name = std::string(line.substr(name + 3, line.rfind('"') - name - 3));
+  thread_.is_runnable = Has(line, " (active");
+}
+
+// Below its carrier in HotSpot's dumps: "Mounted virtual thread #29".
+void ThreadDumpReader::BeginMountedThread(std::string_view text) {
+  const bool is_runnable = thread_.is_runnable;
+  EndThread();
+  in_thread_ = true;
+  thread_.time_ns = time_ns_;
+  thread_.is_runnable = is_runnable;
+  thread_.thread.name = fmt::format("thread {}", text.substr(text.rfind(' ') + 1));
 }
 
 bool ThreadDumpReader::BeginThread(std::string_view line) {
-  thread_ = {};
-  is_runnable_ = true;  // unless a state follows
-  if (IsJavaThread(line)) {
-    const size_t end = line.find('"', 1);
-    if (end == std::string_view::npos) return false;
-    thread_.name = std::string(line.substr(1, end - 1));
-    thread_.tid = NumberBehind(line.substr(end), " nid=");
-    is_runnable_ = Has(line.substr(end), " runnable");
-    return true;
+  constexpr std::string_view kFirstCharacters = "\"#-TC";  // of all that follow
+  if (line.empty() || kFirstCharacters.find(line[0]) == std::string_view::npos) return false;
+  const bool is_java = IsHotSpotThread(line) || IsManagementThread(line), is_dump_to_file = IsDumpToFileThread(line);
+  const bool is_agent = IsAgentThread(line), is_mixed = IsMixedThread(line);
+  const bool is_fault_handler = IsFaultHandlerThread(line), is_py_spy = !is_agent && IsPySpyThread(line);
+  if (!is_java && !is_dump_to_file && !is_agent && !is_mixed && !is_fault_handler && !is_py_spy) return false;
+  EndThread();
+  in_thread_ = true;
+  syntax_ = Syntax::kJava;
+  thread_.time_ns = is_fault_handler || is_py_spy ? kNoTime : time_ns_;
+  if (is_java) BeginJavaThread(line);
+  if (is_dump_to_file) BeginDumpToFileThread(line);
+  if (is_fault_handler) BeginFaultHandlerThread(line);
+  if (is_py_spy) BeginPySpyThread(line);
+  if (is_agent || is_mixed) {
+    thread_.thread.tid = NumberBehind(line, is_agent ? "Thread " : "- ");
+    thread_.thread.name = fmt::format("thread {}", thread_.thread.tid);
+    // A state of HotSpot's: IN_JAVA, IN_NATIVE, IN_VM, BLOCKED. Mixed dumps have none for the JVM's own threads.
+    thread_.is_runnable = Has(line, "= IN_");
   }
-  if (IsFaultHandlerThread(line)) {
-    // Since Python 3.14 with the thread's name: "Thread 0x… [name] (most …".
-    const size_t open = line.find('['), close = line.find(']');
-    if (open != std::string_view::npos && close != std::string_view::npos && close > open) {
-      thread_.name = std::string(line.substr(open + 1, close - open - 1));
-    } else {
-      const size_t begin = line.find("0x");
-      thread_.name = fmt::format("thread {}", line.substr(begin, line.find(' ', begin) - begin));
-    }
-    return true;
-  }
-  if (IsPySpyThread(line)) {
-    thread_.tid = NumberBehind(line, "Thread ");
-    const size_t name = line.find(": \"");
-    if (name != std::string_view::npos) thread_.name = std::string(line.substr(name + 3, line.rfind('"') - name - 3));
-    is_runnable_ = Has(line, " (active");
-    return true;
-  }
-  return false;
+  return true;
 }
 
 Result<void> ThreadDumpReader::Expect(std::string_view what) {
   return builder_->Damaged(fmt::format("line {}: expected {}", line_number_, what));
 }
 
-Result<void> ThreadDumpReader::AddFrame(std::string_view line) {
+void ThreadDumpReader::Push(const Frame& frame) {
+  thread_.leaf_first.push_back(builder_->profile().frames.Intern(frame));
+}
+
+Result<void> ThreadDumpReader::AddJavaFrame(std::string_view text) {
+  StringTable& strings = builder_->profile().strings;
+  if (text.starts_with("- ")) {
+    // Otherwise a lock.
+    if (const std::optional<Frame> frame = ParseAgentFrame(text.substr(2), &strings)) Push(*frame);
+    return {};
+  }
+  // Before JDK 24, frames of dump_to_file have no "at".
+  const bool has_at = text.starts_with("at ");
+  if (!has_at && syntax_ != Syntax::kDumpToFile) return {};
+  const std::optional<Frame> frame = ParseJavaFrame(has_at ? text.substr(3) : text, &strings);
+  if (!frame) return Expect("at CLASS.METHOD(FILE:LINE)");
+  Push(*frame);
+  return {};
+}
+
+Result<void> ThreadDumpReader::AddPythonFrame(std::string_view line) {
   const std::string_view text = Trim(line);
   StringTable& strings = builder_->profile().strings;
-  Frame frame;
-  if (line.starts_with("\tat ") || line.starts_with("        at ")) {
-    // "at java.lang.Thread.run(Thread.java:840)"; either part may start with a module
-    const size_t open = text.rfind('(');
-    if (open == std::string_view::npos || !text.ends_with(')')) return Expect("at CLASS.METHOD(FILE:LINE)");
-    std::string_view name = text.substr(3, open - 3);
-    if (const size_t module = name.rfind('/'); module != std::string_view::npos && !Has(name.substr(0, module), "$$")) {
-      name.remove_prefix(module + 1);
-    }
-    std::string_view place = text.substr(open + 1, text.find(')', open) - open - 1);
-    place.remove_prefix(place.rfind('/') + 1);  // the module: "java.base@17.0.1/Thread.java:840"
-    const size_t colon = place.rfind(':');
-    frame.name = strings.Intern(name);
-    frame.kind = FrameKind::kJit;
-    if (colon != std::string_view::npos) {
-      frame.file = strings.Intern(place.substr(0, colon));
-      frame.line = LineOf(place.substr(colon + 1));
-    }
-  } else if (text.starts_with("File \"")) {
+  Frame frame{.kind = FrameKind::kPython};
+  if (text.starts_with("File \"")) {
     // File "/x/job.py", line 12 in burn
     const size_t end = text.find("\", line ");
     constexpr std::string_view kExpected = "File \"FILE\", line NUMBER in FUNCTION";
@@ -159,74 +238,76 @@ Result<void> ThreadDumpReader::AddFrame(std::string_view line) {
     const std::string_view behind = text.substr(end + 8);
     const size_t in = behind.find(" in ");
     if (in == std::string_view::npos) return Expect(kExpected);
-    frame = {.name = strings.Intern(behind.substr(in + 4)), .file = strings.Intern(text.substr(6, end - 6))};
+    frame.name = strings.Intern(behind.substr(in + 4));
+    frame.file = strings.Intern(text.substr(6, end - 6));
     frame.line = LineOf(behind);
-    frame.kind = FrameKind::kPython;
   } else if (line.starts_with("    ") && text.ends_with(')') && Has(text, " (")) {
     // py-spy: "burn (job.py:12)"
     const size_t open = text.rfind(" (");
     const std::string_view place = text.substr(open + 2, text.size() - open - 3);
     const size_t colon = place.rfind(':');
     if (colon == std::string_view::npos) return {};
-    frame = {.name = strings.Intern(text.substr(0, open)), .file = strings.Intern(place.substr(0, colon))};
+    frame.name = strings.Intern(text.substr(0, open));
+    frame.file = strings.Intern(place.substr(0, colon));
     frame.line = LineOf(place.substr(colon + 1));
-    frame.kind = FrameKind::kPython;
   } else {
-    return {};  // which locks there are
+    return {};
   }
-  leaf_first_.push_back(builder_->profile().frames.Intern(frame));
+  Push(frame);
+  return {};
+}
+
+Result<void> ThreadDumpReader::AddFrame(std::string_view line) {
+  const std::string_view text = Trim(line);
+  if (syntax_ == Syntax::kPython) return AddPythonFrame(line);
+  if (IsMixedFrame(line)) {
+    Push(ParseMixedFrame(Trim(line.substr(line.find('\t'))), &builder_->profile().strings));
+    return {};
+  }
+  if (text.starts_with("java.lang.Thread.State:")) {
+    thread_.is_runnable = Has(text, "RUNNABLE");
+  } else if (text == "...") {
+    thread_.is_truncated = true;  // by ThreadInfo
+  } else if (text.starts_with("Mounted virtual thread #")) {
+    BeginMountedThread(text);
+  } else {
+    return AddJavaFrame(text);
+  }
   return {};
 }
 
 void ThreadDumpReader::EndThread() {
-  if (!in_thread_) return;
-  in_thread_ = false;
-  found_any_ = true;
-  if (leaf_first_.empty()) return;
-  Sample sample{.event = samples_, .time_ns = time_ns_, .weight = 1, .count = 1};
-  sample.state = is_runnable_ ? ThreadState::kRunning : ThreadState::kSleeping;
-  for (size_t i = leaf_first_.size(); i > 0; --i) {
-    sample.stack = builder_->profile().stacks.Push(sample.stack, leaf_first_[i - 1]);
+  if (std::exchange(in_thread_, false)) {
+    found_any_ = true;
+    samples_.Add(thread_);
   }
-  leaf_first_.clear();
-  sample.thread = builder_->AddThread(thread_);
-  builder_->Add(sample);
-  if (!is_runnable_) return;
-  sample.event = runnable_;
-  builder_->Add(sample);
+  thread_ = {};
 }
 
 Result<void> ThreadDumpReader::AddLine(std::string_view line) {
   ++line_number_;
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (IsJavaThread(line) || IsFaultHandlerThread(line) || IsPySpyThread(line)) {
+  line = WithoutCarriageReturn(line);
+  if (BeginThread(line)) return {};
+  if (line.starts_with("Full thread dump ")) {
     EndThread();
-    in_thread_ = BeginThread(line);
+    if (!std::exchange(has_new_time_, false)) time_ns_ = kNoTime;
     return {};
   }
-  if (IsHotSpotEnd(line)) {
-    in_dump_ = false;
+  // The end of HotSpot's dumps.
+  if (line.starts_with("JNI global ref")) {
     EndThread();
     time_ns_ = kNoTime;
     return {};
   }
-  if (IsHotSpotBegin(line)) {
-    EndThread();
-    const bool was_cut = std::exchange(in_dump_, true);
-    return was_cut ? Expect("the end of the previous dump (JNI global refs), found another dump") : Result<void>();
-  }
   if (!in_thread_) {
-    if (const std::optional<int64_t> time = TimeOf(line)) time_ns_ = *time;
+    if (const std::optional<int64_t> time = ParseDumpTime(line)) {
+      time_ns_ = *time;
+      has_new_time_ = true;
+    }
     return {};
   }
-  const std::string_view text = Trim(line);
-  if (text.empty()) {
-    EndThread();
-  } else if (text.starts_with("java.lang.Thread.State:")) {
-    is_runnable_ = Has(text, "RUNNABLE");
-  } else {
-    return AddFrame(line);
-  }
+  if (!Trim(line).empty()) return AddFrame(line);
+  EndThread();
   return {};
 }
 
@@ -236,8 +317,7 @@ Result<void> ThreadDumpReader::AddLines(std::string_view lines) {
 
 Result<void> ThreadDumpReader::Finish() {
   EndThread();
-  if (!found_any_) return Expect("a thread dump, found none");
-  return in_dump_ ? Expect("the end of the dump (JNI global refs), found the end of the input") : Result<void>();
+  return found_any_ ? Result<void>() : Expect("a thread dump, found none");
 }
 
 }  // namespace sparkprof

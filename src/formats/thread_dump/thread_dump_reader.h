@@ -2,21 +2,23 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
+#include "formats/thread_dump/thread_samples.h"
 #include "model/profile_builder.h"
 
 namespace sparkprof {
 
 // Thread dumps as text, any number, between any other lines: each thread of each dump is a sample. Supported are
-// HotSpot (jstack, jcmd Thread.print, kill -QUIT), Python's faulthandler, which PySpark's workers use, and py-spy dump.
-// HotSpot's have a time in seconds. Event "samples" has all threads, "runnable" those that a dump marks as runnable.
+// - HotSpot: jstack, jcmd Thread.print, kill -QUIT; VisualVM; ThreadInfo.toString() of JMX
+// - jcmd Thread.dump_to_file, with virtual threads
+// - the serviceability agent: jhsdb jstack, also --mixed; jstack -F and -m of JDK 8
+// - Python's faulthandler, which PySpark's workers use, and py-spy dump.
+// Dumps of Java have times. A dump may end anywhere.
 class ThreadDumpReader {
  public:
-  explicit ThreadDumpReader(ProfileBuilder* builder);
+  explicit ThreadDumpReader(ProfileBuilder* builder) : builder_(builder), samples_(builder) {}
 
   // Whole lines. Call again with what follows, and Finish at the end.
   Result<void> AddLines(std::string_view lines);
@@ -25,22 +27,32 @@ class ThreadDumpReader {
   static bool LooksLike(std::string_view head);
 
  private:
+  enum class Syntax : uint8_t { kJava, kDumpToFile, kPython };
+
   Result<void> AddLine(std::string_view line);
+  // True if `line` begins a thread.
   bool BeginThread(std::string_view line);
+  void BeginJavaThread(std::string_view line);
+  void BeginDumpToFileThread(std::string_view line);
+  void BeginFaultHandlerThread(std::string_view line);
+  void BeginPySpyThread(std::string_view line);
+  void BeginMountedThread(std::string_view text);
   Result<void> AddFrame(std::string_view line);
+  Result<void> AddJavaFrame(std::string_view text);
+  Result<void> AddPythonFrame(std::string_view line);
+  void Push(const Frame& frame);
   Result<void> Expect(std::string_view what);
   void EndThread();
 
   ProfileBuilder* builder_;
+  ThreadSamples samples_;
   uint64_t line_number_ = 0;
-  bool in_dump_ = false;  // of HotSpot, without its end so far
   bool in_thread_ = false;
-  bool is_runnable_ = false;
   bool found_any_ = false;
+  Syntax syntax_ = Syntax::kJava;
   int64_t time_ns_ = kNoTime;  // of the dump
-  ProfileThread thread_;
-  std::vector<FrameId> leaf_first_;
-  EventId samples_ = 0, runnable_ = 0;  // events
+  bool has_new_time_ = false;  // printed since the last dump began
+  DumpedThread thread_;
 };
 
 }  // namespace sparkprof

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/characters.h"
+
+namespace sparkprof {
+
+// What the lines of perf script are made of: words between spaces and tabs.
+
+constexpr bool IsSpaceOrTab(char c) { return c == ' ' || c == '\t'; }
+
+inline size_t SkipSpace(std::string_view line, size_t at) {
+  while (at < line.size() && IsSpaceOrTab(line[at])) ++at;
+  return at;
+}
+
+inline size_t SkipNumber(std::string_view line, size_t at) {
+  while (at < line.size() && IsDigit(line[at])) ++at;
+  return at;
+}
+
+inline size_t SkipHexNumber(std::string_view line, size_t at) {
+  while (at < line.size() && IsHexDigit(line[at])) ++at;
+  return at;
+}
+
+// The word that begins at `at`.
+inline std::string_view WordAt(std::string_view line, size_t at) {
+  size_t end = at;
+  while (end < line.size() && !IsSpaceOrTab(line[end])) ++end;
+  return line.substr(at, end - at);
+}
+
+inline std::string_view WithoutSpaceAtEnd(std::string_view line) {
+  while (!line.empty() && IsSpaceOrTab(line.back())) line.remove_suffix(1);
+  return line;
+}
+
+// A frame with its module, at the begin or after blanks: "7f00 main+0x1f (/x)".
+inline bool LooksLikeFrame(std::string_view line) {
+  const size_t begin = SkipSpace(line, 0);
+  const size_t end = SkipHexNumber(line, begin);
+  if (end == begin || end == line.size() || !IsSpaceOrTab(line[end])) return false;
+  const size_t open = line.find(" (", end);
+  return open != std::string_view::npos && line.find(')', open) != std::string_view::npos;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/thread_dump/thread_dump_json_reader.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/json_value.h"
+#include "base/text.h"
+#include "formats/thread_dump/dump_time.h"
+#include "formats/thread_dump/java_frame.h"
+
+namespace sparkprof {
+namespace {
+
+// {"threadDump": {"threadContainers": [{"threads": [
+constexpr int kDepthInDumpToFile = 5;
+constexpr int kDepthInArray = 1;
+
+// The value of `"time": "2026-11-22T20:57:12.762Z"`.
+std::optional<int64_t> TimeIn(std::string_view head) {
+  constexpr std::string_view kKey = "\"time\"";
+  const size_t key = head.find(kKey);
+  if (key == std::string_view::npos) return std::nullopt;
+  const size_t open = head.find('"', key + kKey.size());
+  const size_t close = open == std::string_view::npos ? open : head.find('"', open + 1);
+  return close == std::string_view::npos ? std::nullopt : ParseDumpTime(head.substr(open + 1, close - open - 1));
+}
+
+}  // namespace
+
+bool ThreadDumpJsonReader::LooksLike(std::string_view head) {
+  const size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return false;
+  const auto has = [&](std::string_view part) { return head.find(part) != std::string_view::npos; };
+  if (head[first] == '{') return has("\"threadDump\"") && has("\"threadContainers\"");
+  return head[first] == '[' && has("\"threadId\"") && has("\"threadState\"");
+}
+
+Result<void> ThreadDumpJsonReader::Expect(std::string_view what) {
+  return builder_->Damaged(fmt::format("offset {}: expected {}", offset_, what));
+}
+
+Result<void> ThreadDumpJsonReader::AddFrame(std::string_view text) {
+  // Spark adds locks: " => holding Monitor(…)", since version 4 on lines of their own.
+  text = Trim(text);
+  text = Trim(text.substr(0, text.find('\n')));
+  text = text.substr(0, text.find(" => holding "));
+  if (text.empty()) return {};
+  const std::optional<Frame> frame = ParseJavaFrame(text, &builder_->profile().strings);
+  if (!frame) return Expect(fmt::format("CLASS.METHOD(FILE:LINE), found '{}'", Shorten(text, 60)));
+  thread_.leaf_first.push_back(builder_->profile().frames.Intern(*frame));
+  return {};
+}
+
+Result<void> ThreadDumpJsonReader::AddFrames(const simdjson::dom::element& frames) {
+  simdjson::dom::array array;
+  if (frames.get(array) != simdjson::SUCCESS) {
+    // Spark 2 has one string.
+    for (const std::string_view line : Split(TextOf(frames), '\n')) {
+      if (Result<void> added = AddFrame(line); !added) return added;
+    }
+    return {};
+  }
+  for (const simdjson::dom::element frame : array) {
+    if (Result<void> added = AddFrame(TextOf(frame)); !added) return added;
+  }
+  return {};
+}
+
+Result<void> ThreadDumpJsonReader::AddThread() {
+  if (text_size_ > text_.size()) return Expect(fmt::format("threads of at most {} MiB", kMostThreadBytes >> 20));
+  simdjson::dom::object fields;
+  if (parser_.parse(text_).get(fields) != simdjson::SUCCESS)
+    return Expect("a thread, found invalid JSON before it ends");
+  found_any_ = true;
+  thread_ = {};
+  const std::string_view state(TextAt(fields, thread_depth_ == kDepthInArray ? "threadState" : "state"));
+  thread_.is_runnable = state.empty() || state == "RUNNABLE";
+  thread_.thread.name = TextAt(fields, thread_depth_ == kDepthInArray ? "threadName" : "name");
+  // Virtual threads rarely have a name.
+  if (thread_.thread.name.empty()) thread_.thread.name = fmt::format("thread #{}", TextAt(fields, "tid"));
+  thread_.time_ns = ParseDumpTime(TextAt(fields, "time")).value_or(time_ns_);
+  simdjson::dom::element frames;
+  simdjson::dom::object trace;
+  if (ObjectAt(fields, "stackTrace", &trace)
+          ? !Find(trace, "elems", &frames)
+          : !Find(fields, "stackTrace", &frames) && !Find(fields, "stack", &frames)) {
+    return Expect("a thread with a stack, found none");
+  }
+  if (Result<void> added = AddFrames(frames); !added) return added;
+  samples_.Add(thread_);
+  return {};
+}
+
+Result<void> ThreadDumpJsonReader::Open(char bracket) {
+  if (depth_ == 0) {
+    thread_depth_ = bracket == '[' ? kDepthInArray : kDepthInDumpToFile;
+    time_ns_ = kNoTime;
+    head_.clear();
+    in_head_ = true;
+  }
+  if (depth_++ == thread_depth_ && bracket == '{') {
+    if (std::exchange(in_head_, false)) time_ns_ = TimeIn(head_).value_or(kNoTime);
+    in_thread_ = true;
+    text_.clear();
+    text_size_ = 0;
+  }
+  return {};
+}
+
+Result<void> ThreadDumpJsonReader::Close() {
+  if (depth_ == 0) return Expect("{ or [");
+  if (--depth_ != thread_depth_ || !in_thread_) return {};
+  in_thread_ = false;
+  return AddThread();
+}
+
+Result<void> ThreadDumpJsonReader::AddLines(std::string_view text) {
+  for (const char c : text) {
+    ++offset_;
+    const bool opens = !in_string_ && (c == '{' || c == '[');
+    if (opens) {
+      if (Result<void> opened = Open(c); !opened) return opened;
+    }
+    if (in_thread_) {
+      if (text_.size() < kMostThreadBytes) text_.push_back(c);
+      ++text_size_;
+    } else if (in_head_ && head_.size() < kMostHeadBytes) {
+      head_.push_back(c);
+    }
+    if (in_string_) {
+      if (c == '"' && !is_escaped_) in_string_ = false;
+      is_escaped_ = c == '\\' && !is_escaped_;
+    } else if (c == '"' && depth_ > 0) {
+      in_string_ = true;
+      is_escaped_ = false;
+    } else if (c == '}' || c == ']') {
+      if (Result<void> closed = Close(); !closed) return closed;
+    }
+  }
+  return {};
+}
+
+Result<void> ThreadDumpJsonReader::Finish() {
+  if (depth_ > 0) return Expect("the end of the JSON document, found the end of the input");
+  return found_any_ ? Result<void>() : Expect("a thread dump, found none");
+}
+
+}  // namespace sparkprof
