@@ -168,6 +168,7 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
     ProfileBuilder builder(read);
     if (const Result<void> got = ReadForeign(input, options, &builder); !got) return tl::unexpected(got.error());
     profiles.push_back(builder.Take());
+    for (const std::string& note : profiles.back().notes) Complain(note);
   }
   Profile profile;
   if (profiles.size() == 1 && !options.by_input) {
