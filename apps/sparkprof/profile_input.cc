@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "formats/profile_formats.h"
+#include "formats/unread_formats.h"
 #include "model/profile_builder.h"
 #include "number_checks.h"
 #include "progress.h"
@@ -84,6 +85,10 @@ Result<void> ReadForeign(const std::string& path, const ProfileInputOptions& opt
   if (format == nullptr) {
     if (head.empty() && damage) return tl::unexpected(*damage);
     if (head.empty()) return Fail(fmt::format("{}: offset 0: empty input, expected a profile", name));
+    if (const std::string_view unread = NameOfUnreadFormat(head); !unread.empty()) {
+      return Fail(fmt::format("{}: {}, which sparkprof does not read; formats that it reads: {}", name, unread,
+                              fmt::join(FormatNames(), ", ")));
+    }
     return Fail(fmt::format("{}: offset 0: unknown profile format; select one with --from FORMAT: {}", name,
                             fmt::join(FormatNames(), ", ")));
   }

@@ -47,6 +47,9 @@ class FirefoxReader {
       const object profile = pending.back();
       pending.pop_back();
       array threads, processes;
+      object wrapped;
+      // Firefox's former developer tools saved more around it.
+      if (ObjectAt(profile, "profile", &wrapped)) pending.push_back(wrapped);
       if (ArrayAt(profile, "threads", &threads)) {
         any = true;
         if (Result<void> read = ReadThreads(profile, threads); !read) return read;
@@ -289,7 +292,7 @@ bool LooksLikeFirefox(std::string_view head) {
   const JsonOutline outline(head);
   if (!outline.IsObject()) return false;
   if (outline.Has("meta.preprocessedProfileVersion") || outline.Has("threads.stackTable") ||
-      outline.Has("libs.breakpadId")) {
+      outline.Has("libs.breakpadId") || (outline.Has("label") && outline.Has("duration") && outline.Has("markers"))) {
     return true;
   }
   return outline.Has("meta.stackwalk") || (outline.Has("meta.interval") && outline.Has("meta.startTime"));

@@ -17,7 +17,7 @@ using simdjson::dom::object;
 
 enum class Kind : uint8_t { kMessage, kString, kVarint, kFixed64 };
 
-// A field of a message, as docs/ of opentelemetry-proto's profiles.proto number them.
+// A field of a message, numbered as in opentelemetry-proto's profiles.proto.
 struct Field {
   std::string_view name;  // in lower case, without "_"
   uint32_t number = 0;
@@ -91,8 +91,11 @@ void AddValue(const element& value, const Field& field, protozero::pbf_writer* t
     case Kind::kMessage: {
       object members;
       const bool is_object = value.get(members) == simdjson::SUCCESS;
-      protozero::pbf_writer message(*to, field.number);
+      // Not as a nested writer, which leaves out empty messages: they are rows of tables.
+      std::string bytes;
+      protozero::pbf_writer message(bytes);
       if (is_object) AddMembers(members, field.message, &message);
+      to->add_message(field.number, bytes);
       return;
     }
     case Kind::kString: {
