@@ -60,7 +60,7 @@ TEST(ProfileFormatsTest, ContentSaysTheFormat) {
       {"trace-events", R"({"displayTimeUnit":"ms","traceEvents":[)"},
       {"v8", R"({"nodes":[{"id":1,"callFrame":{"functionName":"speedscope"}})"},
       {"v8", R"({"head":{"callFrame":{)"},
-      {"firefox", R"({"meta":{"interval":1,"startTime":0,"preprocessedProfileVersion":57},"shared":{"frames":[]})"},
+      {"firefox", R"({"meta":{"interval":1,"startTime":0,"preprocessedProfileVersion":57},"shared":{)"},
       {"stackprof", R"({"version":1.2,"mode":"wall","interval":1000,"samples":9,"gc_samples":0,)"},
       {"safari", R"({"version":1,"recording":{"displayName":"x","startTime":0,"endTime":1,"records":[)"},
       {"py-spy-dump", R"([{"pid":1,"thread_id":2,"owns_gil":false,"frames":[]}])"},

@@ -70,6 +70,7 @@ class FirefoxReader {
     object meta;
     start_ns_ = 0;
     shared_.reset();
+    has_shared_stacks_ = false;
     categories_.clear();
     if (ObjectAt(profile, "meta", &meta)) {
       element value;
@@ -203,9 +204,14 @@ class FirefoxReader {
   }
 
   Result<void> ReadThread(const object& thread, size_t index) {
-    ReadStrings(thread);
-    ReadFrames(thread);
-    if (Result<void> read = ReadStacks(thread, index); !read) return read;
+    object own;
+    const bool is_shared = !ObjectAt(thread, "stackTable", &own);
+    if (!is_shared || !has_shared_stacks_) {
+      ReadStrings(thread);
+      ReadFrames(thread);
+      if (Result<void> read = ReadStacks(thread, index); !read) return read;
+      has_shared_stacks_ = is_shared;
+    }
     CountOthers(thread);
     object samples;
     if (!ObjectAt(thread, "samples", &samples)) {
@@ -263,11 +269,12 @@ class FirefoxReader {
   }
 
   ProfileBuilder* builder_;
-  std::optional<object> shared_;  // tables of all threads
+  std::optional<object> shared_;    // tables of all threads
+  bool has_shared_stacks_ = false;  // the stacks read last are those of all threads
   int64_t start_ns_ = 0;
   uint64_t others_ = 0;  // samples that are not read
   std::vector<FrameKind> categories_;
-  // Of the thread that is being read.
+  // Of the thread that is being read, or of all.
   std::vector<std::string_view> strings_;
   std::vector<FrameId> frames_;  // 0 = not a frame
   std::vector<StackId> stacks_;

@@ -147,7 +147,7 @@ class FlameSvgReader {
   void NoteWhatIsMissing(std::string_view svg) {
     constexpr std::string_view kNotDrawn = " narrow frames not drawn";
     const size_t at = svg.find(kNotDrawn);
-    if (at != std::string_view::npos) {
+    if (at != std::string_view::npos && at > 0) {
       const size_t begin = svg.find_last_not_of("0123456789", at - 1) + 1;
       builder_->Note(
           fmt::format("{}{}; their weight is counted for their callers", svg.substr(begin, at - begin), kNotDrawn));

@@ -28,8 +28,9 @@ Result<void> JsonDocument::Read(ByteSource* source, const Options& options, Prof
     if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
   }
   const auto parse = [&](const std::string& text) {
-    // The parser keeps one word for each level that is open.
-    const simdjson::error_code error = parser_.allocate(std::max<size_t>(text.size(), 64), options.max_depth);
+    // The parser keeps some words for each level that may be open.
+    const size_t size = std::max<size_t>(text.size(), 64);
+    const simdjson::error_code error = parser_.allocate(size, std::min(options.max_depth, size));
     return error != simdjson::SUCCESS ? error : parser_.parse(text).get(root_);
   };
   simdjson::error_code error = parse(bytes);

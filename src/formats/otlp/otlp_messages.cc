@@ -90,9 +90,11 @@ bool IsProfilesData(std::string_view head) {
         any = true;
       }
       return any;
-    } catch (const protozero::exception&) {
+    } catch (const protozero::end_of_buffer_exception&) {
       // Only the end of the head may be within a field.
       return is_cut;
+    } catch (const protozero::exception&) {
+      return false;
     }
   }
   return false;

@@ -21,7 +21,7 @@ std::string Dictionary() {
   rows += Field(7, "") + Field(7, Field(1, "\x02\x01"));
   rows += Field(2, "") + Field(2, Field(3, Number(1, 1))) + Field(2, Field(3, Number(1, 2)) + Field(4, "\x01"));
   rows += Field(3, "") + Field(3, Number(1, 3)) + Field(3, Number(1, 4) + Number(3, 5));
-  for (const char* text : {"", "samples", "count", "a", "b", "f.py", "profile.frame.type", "cpython"})
+  for (const char* text : {"", "samples", "count", "a", "b", "f.py", "profile.frame.type", "cpython", "padding"})
     rows += Field(5, text);
   rows += Field(6, "") + Field(6, Number(1, 6) + Field(2, Number(8, 7)));
   return Field(2, rows);

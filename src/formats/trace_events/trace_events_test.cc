@@ -73,17 +73,16 @@ TEST(TraceEventsTest, SamplesWeighTheTimeToTheNext) {
 }
 
 TEST(TraceEventsTest, ProfilesOfChromesDeveloperToolsComeInChunks) {
-  EXPECT_EQ(StacksOfText(
-                "trace-events",
-                R"([{"ph":"P","name":"ProfileChunk","id":"0x1","ts":3,"args":{"data":{"cpuProfile":{"nodes":[)"
-                R"({"id":3,"parent":2,"callFrame":{"functionName":"b"}}],"samples":[3,2]},"timeDeltas":[4,5]}}},)"
-                R"({"ph":"P","name":"Profile","id":"0x1","ts":1,"args":{"data":{"startTime":5}}},)"
-                R"({"ph":"P","name":"ProfileChunk","id":"0x1","ts":2,"args":{"data":{"cpuProfile":{"nodes":[)"
-                R"({"id":1,"callFrame":{"functionName":"(root)"
-}
+  EXPECT_EQ(
+      StacksOfText("trace-events",
+                   R"([{"ph":"P","name":"ProfileChunk","id":"0x1","ts":3,"args":{"data":{"cpuProfile":{"nodes":[)"
+                   R"({"id":3,"parent":2,"callFrame":{"functionName":"b"}}],"samples":[3,2]},"timeDeltas":[4,5]}}},)"
+                   R"({"ph":"P","name":"Profile","id":"0x1","ts":1,"args":{"data":{"startTime":5}}},)"
+                   R"({"ph":"P","name":"ProfileChunk","id":"0x1","ts":2,"args":{"data":{"cpuProfile":{"nodes":[)"
+                   R"({"id":1,"callFrame":{"functionName":"(root\u0029"}
 },{"id":2,"parent":1,"callFrame":{"functionName":"a"}}],)"
-                R"("samples":[2]},"timeDeltas":[1]}}}])"),
-            (Stacks{{"a", 4'000}, {"a;b", 5'000}}));
+                   R"("samples":[2]},"timeDeltas":[1]}}}])"),
+      (Stacks{{"a", 4'000}, {"a;b", 5'000}}));
 }
 
 TEST(TraceEventsTest, TheEndOfTheArrayMayBeMissing) {
@@ -93,7 +92,7 @@ TEST(TraceEventsTest, TheEndOfTheArrayMayBeMissing) {
     EXPECT_EQ(StacksOfText("trace-events", text + end), (Stacks{{"a", 1'000}})) << end;
   }
   EXPECT_EQ(DamageOf("trace-events", "[" + Call("a", 0, 1) + R"({"ph":"X","na)"),
-            "input: offset 49: expected trace events in JSON, found its end");
+            "input: offset 51: expected trace events in JSON, found its end");
   EXPECT_EQ(DamageOf("trace-events", "[" + Call("a", 0, 1) + R"({"ph":"X"}])"),
             "input: event 1: expected ts, a time in µs");
   EXPECT_EQ(DamageOf("trace-events", "[1]"), "input: event 0: expected an object with ph");
