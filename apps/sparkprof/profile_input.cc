@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "formats/profile_formats.h"
+#include "formats/unread_formats.h"
 #include "model/profile_builder.h"
 #include "number_checks.h"
 #include "progress.h"
@@ -74,6 +75,10 @@ Result<std::string_view> ReadForeign(const std::string& path, const ProfileInput
   if (format == nullptr) {
     if (head.empty() && damage) return tl::unexpected(*damage);
     if (head.empty()) return Fail(fmt::format("{}: offset 0: empty input, expected a profile", name));
+    if (const std::string_view unread = NameOfUnreadFormat(head); !unread.empty()) {
+      return Fail(fmt::format("{}: {}, which sparkprof does not read; formats that it reads: {}", name, unread,
+                              fmt::join(FormatNames(), ", ")));
+    }
     return Fail(fmt::format("{}: offset 0: unknown profile format; select one with --from FORMAT: {}", name,
                             fmt::join(FormatNames(), ", ")));
   }
@@ -162,6 +167,7 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
     ProfileBuilder builder(read);
     if (const auto got = ReadForeign(input, options, &builder); !got) return tl::unexpected(got.error());
     profiles.push_back(builder.Take());
+    for (const std::string& note : profiles.back().notes) Complain(note);
   }
   Profile profile;
   if (profiles.size() == 1 && !options.by_input) {

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/characters.h"
+
 namespace sparkprof {
 namespace {
 
@@ -120,6 +122,34 @@ std::string Base64Encode(std::string_view bytes) {
     text += i + 2 < bytes.size() ? kAlphabet[group & 63] : '=';
   }
   return text;
+}
+
+std::optional<std::string> Base64Decode(std::string_view text) {
+  while (text.ends_with('=')) text.remove_suffix(1);
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3 + 2);
+  uint32_t group = 0;
+  int bits = 0;
+  for (const char c : text) {
+    uint32_t digit = 0;
+    if (IsUpper(c)) {
+      digit = static_cast<uint32_t>(c - 'A');
+    } else if (IsLower(c)) {
+      digit = static_cast<uint32_t>(c - 'a') + 26;
+    } else if (IsDigit(c)) {
+      digit = static_cast<uint32_t>(c - '0') + 52;
+    } else if (c == '+' || c == '/') {
+      digit = c == '+' ? 62 : 63;
+    } else {
+      return std::nullopt;
+    }
+    group = group << 6 | digit;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes += static_cast<char>(group >> bits & 0xFF);
+  }
+  return bytes;
 }
 
 bool IsUtf8(std::string_view text) {

@@ -28,6 +28,9 @@ std::string FormatShare(double share);
 
 std::string Base64Encode(std::string_view bytes);
 
+// The bytes of base64 text (RFC 4648, with or without padding); nullopt if it has other characters.
+std::optional<std::string> Base64Decode(std::string_view text);
+
 // True if `text` is well-formed UTF-8.
 bool IsUtf8(std::string_view text);
 

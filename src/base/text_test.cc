@@ -38,6 +38,14 @@ TEST(TextTest, EncodesBase64WithPadding) {
   EXPECT_EQ(Base64Encode("foobar"), "Zm9vYmFy");
 }
 
+TEST(TextTest, DecodesBase64WithAndWithoutPadding) {
+  for (const char* text : {"", "f", "fo", "foo", "foob", "fooba", "foobar", "\xFF\xFE\xFB"}) {
+    EXPECT_EQ(Base64Decode(Base64Encode(text)), text);
+  }
+  EXPECT_EQ(Base64Decode("Zm8"), "fo");
+  EXPECT_EQ(Base64Decode("Zm9v YmFy"), std::nullopt);
+}
+
 TEST(TimeTest, FormatsTimestampsInUtc) {
   EXPECT_EQ(FormatTimestamp(0), "1970-01-01T00:00:00.000Z");
   EXPECT_EQ(FormatTimestamp(1'763'730'231'487'000'000), "2025-11-21T13:03:51.487Z");

@@ -6,6 +6,7 @@
 
 namespace sparkprof {
 
+inline constexpr int64_t kNanosPerMicro = 1'000;
 inline constexpr int64_t kNanosPerMilli = 1'000'000;
 inline constexpr int64_t kNanosPerSecond = 1'000'000'000;
 

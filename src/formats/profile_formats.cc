@@ -6,19 +6,28 @@
 #include "formats/austin/austin_text_reader.h"
 #include "formats/austin/mojo_reader.h"
 #include "formats/bpftrace/bpftrace_reader.h"
+#include "formats/call_tree/call_tree_reader.h"
 #include "formats/collapsed/collapsed_reader.h"
 #include "formats/dtrace/dtrace_reader.h"
 #include "formats/feed_lines.h"
+#include "formats/firefox/firefox_reader.h"
+#include "formats/flame_svg/flame_svg_reader.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
 #include "formats/legacy_pprof/legacy_pprof_reader.h"
 #include "formats/otlp/otlp_reader.h"
 #include "formats/perf_script/perf_script_reader.h"
 #include "formats/pprof/pprof_reader.h"
 #include "formats/pstats/pstats_reader.h"
+#include "formats/py_spy_dump/py_spy_dump_reader.h"
 #include "formats/records_profile/records_profile_reader.h"
+#include "formats/report_page/report_page_reader.h"
+#include "formats/safari/safari_reader.h"
 #include "formats/speedscope/speedscope_reader.h"
+#include "formats/stackprof/stackprof_reader.h"
 #include "formats/statsd/statsd_reader.h"
 #include "formats/thread_dump/thread_dump.h"
+#include "formats/trace_events/trace_events_reader.h"
+#include "formats/v8_profile/v8_profile_reader.h"
 
 namespace sparkprof {
 namespace {
@@ -42,11 +51,20 @@ bool LooksLikeJfr(std::string_view head) { return head.starts_with(std::string_v
 constexpr ProfileFormat kFormats[] = {
     {"jfr", "JFR of async-profiler, the JDK or Spark's profiler", LooksLikeJfr, ReadJfrProfile, ReadJfrProfileFile},
     {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof},
-    {"otlp", "OTLP profiles, protobuf", LooksLikeOtlp, ReadOtlp},
+    {"otlp", "OTLP profiles, protobuf or JSON", LooksLikeOtlp, ReadOtlp},
     {"legacy-pprof", "profiles of gperftools and Go's ?debug=1", LooksLikeLegacyPprof, ReadLegacyPprof},
     {"pstats", "statistics of Python's cProfile and profile", LooksLikePstats, ReadPstats},
     {"mojo", "austin's binary output", LooksLikeMojo, ReadMojo},
+    {"trace-events", "Chrome's trace events, JSON", LooksLikeTraceEvents, ReadTraceEvents},
+    {"v8", "CPU and heap profiles of Node.js and Chrome", LooksLikeV8Profile, ReadV8Profile},
     {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope},
+    {"firefox", "profiles of the Firefox Profiler, JSON", LooksLikeFirefox, ReadFirefox},
+    {"stackprof", "stackprof's JSON, with raw samples", LooksLikeStackprof, ReadStackprof},
+    {"safari", "timeline recordings of Safari", LooksLikeSafari, ReadSafari},
+    {"py-spy-dump", "py-spy dump --json", LooksLikePySpyDump, ReadPySpyDump},
+    {"call-tree", "call trees of sparkprof and d3-flame-graph, JSON", LooksLikeCallTree, ReadCallTree},
+    {"report", "sparkprof's report.html and flame graphs in HTML", LooksLikeReportPage, ReadReportPage},
+    {"svg", "flame graphs of sparkprof, flamegraph.pl and inferno, SVG", LooksLikeFlameSvg, ReadFlameSvg},
     {"asprof-html", "flame graphs of async-profiler, HTML", AsprofHtmlReader::LooksLike,
      ReadLinesToTheEnd<AsprofHtmlReader>},
     {"asprof-text", "the text of async-profiler, traces=N", AsprofTextReader::LooksLike,

@@ -56,6 +56,19 @@ TEST(ProfileFormatsTest, ContentSaysTheFormat) {
       {"speedscope", kSpeedscope},
       {"statsd", kStatsd},
       {"records", kBabar},
+      {"trace-events", "[\n{\"name\": \"speedscope\", \"ph\": \"B\""},
+      {"trace-events", R"({"displayTimeUnit":"ms","traceEvents":[)"},
+      {"v8", R"({"nodes":[{"id":1,"callFrame":{"functionName":"speedscope"}})"},
+      {"v8", R"({"head":{"callFrame":{)"},
+      {"firefox", R"({"meta":{"interval":1,"startTime":0,"preprocessedProfileVersion":57},"shared":{)"},
+      {"stackprof", R"({"version":1.2,"mode":"wall","interval":1000,"samples":9,"gc_samples":0,)"},
+      {"safari", R"({"version":1,"recording":{"displayName":"x","startTime":0,"endTime":1,"records":[)"},
+      {"py-spy-dump", R"([{"pid":1,"thread_id":2,"owns_gil":false,"frames":[]}])"},
+      {"call-tree", R"({"event":"cpu","unit":"ns","total":1,"count":1,"root":{"name":"all","value":1)"},
+      {"call-tree", R"({"name":"root","value":1,"children":[)"},
+      {"report", "<!doctype html><title>sparkprof report</title><script>\"sparkprof-data\" canvas function f("},
+      {"svg", "<?xml version=\"1.0\"?>\n<svg>\n<text>Flame Graph</text>"},
+      {"otlp", R"({"resourceProfiles":[)"},
   };
   for (const auto& [name, text] : texts) {
     const ProfileFormat* format = RecognizeProfileFormat(text);

@@ -65,6 +65,8 @@ struct Profile {
   int64_t start_ns = kNoTime;  // when it was begun, as samples count time; kNoTime = at its first sample
   int64_t damaged = 0;         // skipped lines or records
   std::string first_damage;    // what the first of them was: "NAME: line 12: expected …"
+  // What the input is without, because its format or its writer left it out: "NAME: 12 narrow frames not drawn".
+  std::vector<std::string> notes;
 
   // The row of the event `event_name` (without perf's modifiers if need be), of the default for an empty name. Fails
   // with the names that there are.

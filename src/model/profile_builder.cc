@@ -123,4 +123,8 @@ Result<void> ProfileBuilder::Damaged(std::string_view what) {
   return {};
 }
 
+void ProfileBuilder::Note(std::string_view what) {
+  profile_.notes.push_back(fmt::format("{}: {}", options_.name, what));
+}
+
 }  // namespace sparkprof

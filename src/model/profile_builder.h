@@ -63,6 +63,9 @@ class ProfileBuilder {
   // Something that cannot be read: "line 12: expected …" or "offset 12: expected …". Fails unless lenient.
   Result<void> Damaged(std::string_view what);
 
+  // Something that the input lacks, or that is left out of the profile: "3 counters are not calls".
+  void Note(std::string_view what);
+
   // The profile; names of threads without secrets.
   Profile Take();
 

@@ -141,6 +141,9 @@ class FirefoxWriter {
         .BeginArray()
         .EndArray()
         .Member("name", name)
+        // What the format has no place for: for sparkprof itself.
+        .Member("sparkprofThread", thread.name)
+        .Member("sparkprofEvent", event.name)
         .Member("isMainThread", number == 0)
         .Member("pid", std::to_string(thread.process))
         .Member("tid", thread.tid != 0 ? thread.tid : number);

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "analysis/testing/application_builder.h"
+#include "base/text.h"
 #include "render/embedded_file.h"
 #include "render/gzip.h"
 
@@ -32,23 +33,6 @@ std::string Gunzip(std::string_view bytes) {
   }
   EXPECT_EQ(status, Z_STREAM_END);
   inflateEnd(&stream);
-  return out;
-}
-
-std::string Base64Decode(std::string_view text) {
-  std::string out;
-  uint32_t group = 0;
-  int bits = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    const std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    group = group << 6 | static_cast<uint32_t>(alphabet.find(c));
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      out += static_cast<char>(group >> bits);
-    }
-  }
   return out;
 }
 
@@ -100,7 +84,7 @@ std::string EmbeddedIn(const std::string& report) {
 Decoded Decode(const Application& application, const ReportOptions& options) {
   const auto report = RenderReport(application, Answer(application), options);
   EXPECT_TRUE(report.has_value());
-  return Decoded(Gunzip(Base64Decode(EmbeddedIn(*report))));
+  return Decoded(Gunzip(*Base64Decode(EmbeddedIn(*report))));
 }
 
 TEST(GzipTest, ContentComesBack) {
@@ -210,7 +194,7 @@ TEST(ReportDataTest, ALargeApplicationStaysWithinTheBudget) {
   const auto report = RenderReport(application, Answer(application), {.budget = budget});
   ASSERT_TRUE(report.has_value());
   EXPECT_LE(report->size(), budget + ReportTemplate().size());
-  const Decoded decoded(Gunzip(Base64Decode(EmbeddedIn(*report))));
+  const Decoded decoded(Gunzip(*Base64Decode(EmbeddedIn(*report))));
   EXPECT_EQ(decoded.After("dropped", "coarser").substr(0, 35), "\"To keep the report small, the time");
   int64_t expected = 0;
   for (const Sample& sample : application.profile.samples) expected += sample.weight;

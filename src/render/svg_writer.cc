@@ -131,9 +131,11 @@ class SvgWriter {
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
         "<svg version=\"1.1\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
         "xmlns=\"http://www.w3.org/2000/svg\" role=\"group\" aria-labelledby=\"title\" aria-describedby=\"about\" "
-        "data-inverted=\"{2}\" data-name-type=\"{3}\" data-character-width=\"{4}\"{5}>\n",
+        "data-inverted=\"{2}\" data-name-type=\"{3}\" data-character-width=\"{4}\" data-event=\"{6}\" "
+        "data-unit=\"{7}\"{5}>\n",
         options_.width, height_, options_.inverted ? 1 : 0, EscapeXml(options_.name_type), CharacterWidth(),
-        options_.highlight.empty() ? "" : fmt::format(" data-highlight=\"{}\"", EscapeXml(options_.highlight))));
+        options_.highlight.empty() ? "" : fmt::format(" data-highlight=\"{}\"", EscapeXml(options_.highlight)),
+        EscapeXml(event_.name), EscapeXml(event_.unit)));
     std::string about = fmt::format("Flame graph by sparkprof. The width of a frame is its share of {}.", event_.name);
     if (layout_.left_out > 0) about += fmt::format(" {} narrow frames not drawn.", layout_.left_out);
     if (!options_.notes.empty()) about += " " + options_.notes;
@@ -231,11 +233,13 @@ class SvgWriter {
     } else {
       text_ += OpenGroup(*attributes, label, fmt::format("{} ({})", label, amount));
     }
-    // The width is that of the rounded edges, so that neighbours touch.
+    // The width is that of the rounded edges, so that neighbours touch. data-x and data-w are exact: weights that are
+    // read back (src/formats/flame_svg).
     fmt::format_to(out,
-                   "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" rx=\"2\" ry=\"2\"/>",
+                   "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" rx=\"2\" ry=\"2\" "
+                   "data-x=\"{}\" data-w=\"{}\"/>",
                    left, upper, Rounded(right) - Rounded(left), lower - upper,
-                   Color(rect, frame, is_root ? std::string_view() : full_label, is_waker));
+                   Color(rect, frame, is_root ? std::string_view() : full_label, is_waker), rect.start, rect.width);
     // The script adds the text of frames that become wide enough when they are zoomed.
     if (const std::string text = Fit(label, right - left, CharacterWidth()); !text.empty()) {
       fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{}\">{}</text>", left + 3, 3 + (upper + lower) / 2, EscapeXml(text));

@@ -8,6 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "base/compression.h"
+#include "base/lines.h"
+#include "base/text.h"
+#include "formats/json/json_document.h"
+#include "formats/otlp/otlp_json.h"
+#include "formats/otlp/otlp_messages.h"
 #include "formats/value_unit.h"
 #include "model/default_event.h"
 #include "model/message_reader.h"
@@ -16,6 +22,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxSize = size_t{2} << 30;
+constexpr size_t kMaxMessageSize = size_t{256} << 20;  // of a compressed message
 
 struct Line {
   uint64_t function = 0;
@@ -36,6 +43,7 @@ struct Function {
 struct Attribute {
   uint64_t key = 0;
   std::string_view text;
+  uint64_t text_row = 0;  // instead of `text`, if not 0
   int64_t number = 0;
 };
 
@@ -59,14 +67,16 @@ void ReadNumbers(MessageReader* message, Add&& add) {
 
 class OtlpReader {
  public:
-  OtlpReader(std::string_view bytes, ProfileBuilder* builder) : bytes_(bytes), builder_(builder) {}
+  // The bytes start at `offset` of the input.
+  OtlpReader(std::string_view bytes, size_t offset, ProfileBuilder* builder)
+      : bytes_(bytes), offset_(offset), builder_(builder) {}
 
   Result<void> Read() {
     Result<void> outcome = Damage([&] { ReadDictionary(); });
     if (!outcome) return outcome;
     if (!has_dictionary_) {
       return builder_->Damaged(
-          fmt::format("offset 0: expected OTLP profiles of {}, found no dictionary", kOtlpProfilesVersion));
+          fmt::format("offset {}: expected OTLP profiles of {}, found no dictionary", offset_, kOtlpProfilesVersion));
     }
     frames_of_.resize(locations_.size());
     stack_of_.resize(stacks_.size());
@@ -80,8 +90,8 @@ class OtlpReader {
       read();
       return {};
     } catch (const protozero::exception& error) {
-      return builder_->Damaged(fmt::format("offset {}: expected the next field of OTLP profiles of {}: {}", position_,
-                                           kOtlpProfilesVersion, error.what()));
+      return builder_->Damaged(fmt::format("offset {}: expected the next field of OTLP profiles of {}: {}",
+                                           offset_ + position_, kOtlpProfilesVersion, error.what()));
     }
   }
 
@@ -207,6 +217,8 @@ class OtlpReader {
             attribute.text = {text.data(), text.size()};
           } else if (value.tag() == 3) {
             attribute.number = value.get_int64();
+          } else if (value.tag() == 8) {
+            attribute.text_row = value.get_uint64();
           } else {
             value.skip();
           }
@@ -336,7 +348,7 @@ class OtlpReader {
     const Attribute& attribute = attributes_[id];
     const std::string_view key = Text(attribute.key);
     if (key == "thread.name") {
-      thread->name = std::string(attribute.text);
+      thread->name = std::string(TextOf(attribute));
     } else if (key == "thread.id") {
       thread->tid = attribute.number;
     } else if (key == "process.pid") {
@@ -345,6 +357,10 @@ class OtlpReader {
   }
 
   std::string_view Text(uint64_t row) const { return row < strings_.size() ? strings_[row] : std::string_view(); }
+
+  std::string_view TextOf(const Attribute& attribute) const {
+    return attribute.text_row != 0 ? Text(attribute.text_row) : attribute.text;
+  }
 
   StackId Stack(uint64_t row) {
     if (row >= stacks_.size()) return 0;
@@ -370,7 +386,7 @@ class OtlpReader {
     FrameKind kind = FrameKind::kUnknown;
     for (const uint64_t id : location.attributes) {
       if (id < attributes_.size() && Text(attributes_[id].key) == "profile.frame.type")
-        kind = KindOf(attributes_[id].text);
+        kind = KindOf(TextOf(attributes_[id]));
     }
     StringTable& strings = builder_->profile().strings;
     for (size_t i = location.lines.size(); i > 0; --i) {
@@ -392,6 +408,7 @@ class OtlpReader {
   }
 
   std::string_view bytes_;
+  const size_t offset_;
   ProfileBuilder* builder_;
   size_t position_ = 0;
   bool has_dictionary_ = false;
@@ -407,6 +424,71 @@ class OtlpReader {
   std::vector<int64_t> times_;
 };
 
+// One document of JSON.
+Result<void> ReadJsonMessage(const simdjson::dom::element& root, std::string_view place, ProfileBuilder* builder) {
+  simdjson::dom::object profiles;
+  if (root.get(profiles) != simdjson::SUCCESS) {
+    return builder->Damaged(fmt::format("{}: expected an object of OTLP profiles", place));
+  }
+  return OtlpReader(OtlpMessageOfJson(profiles), 0, builder).Read();
+}
+
+// One document, or one on each line.
+Result<void> ReadJson(std::string_view text, ProfileBuilder* builder) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  std::string_view rest = text;
+  std::string line(TakeLine(&rest));
+  if (parser.parse(line).get(root) != simdjson::SUCCESS && !rest.starts_with('{')) {
+    JsonDocument document;
+    const std::unique_ptr<ByteSource> source = ViewSource(text);
+    if (Result<void> read = document.Read(source.get(), {.format = "OTLP profiles in JSON"}, builder); !read)
+      return read;
+    return ReadJsonMessage(document.Root(), "offset 0", builder);
+  }
+  rest = text;
+  for (uint64_t number = 1; !rest.empty(); ++number) {
+    line = TakeLine(&rest);
+    if (Trim(line).empty()) continue;
+    const std::string place = fmt::format("line {}", number);
+    const simdjson::error_code error = parser.parse(line).get(root);
+    Result<void> read = error == simdjson::SUCCESS
+                            ? ReadJsonMessage(root, place, builder)
+                            : builder->Damaged(fmt::format("{}: expected OTLP profiles in JSON: {}", place,
+                                                           simdjson::error_message(error)));
+    if (!read) return read;
+  }
+  return {};
+}
+
+// One message of a file; the collector may have compressed it.
+Result<void> ReadMessage(std::string_view message, size_t offset, ProfileBuilder* builder) {
+  std::string expanded;
+  if (message.starts_with("\x28\xB5\x2F\xFD")) {
+    Result<std::string> content = ZstdDecompress(message, kMaxMessageSize);
+    if (!content) return builder->Damaged(fmt::format("offset {}: {}", offset, content.error().message));
+    expanded = std::move(*content);
+    message = expanded;
+  }
+  if (message.starts_with('{')) return ReadJson(message, builder);
+  return OtlpReader(message, offset, builder).Read();
+}
+
+Result<void> ReadMessages(std::string_view bytes, ProfileBuilder* builder) {
+  const OtlpFraming framing = OtlpFramingOf(bytes).value_or(OtlpFraming::kMessage);
+  if (framing == OtlpFraming::kJson) return ReadJson(bytes, builder);
+  if (framing == OtlpFraming::kMessage) return OtlpReader(bytes, 0, builder).Read();
+  std::string_view rest = bytes;
+  while (const std::optional<std::string_view> message = TakeOtlpMessage(framing, &rest)) {
+    const size_t offset = bytes.size() - rest.size() - message->size();
+    if (Result<void> read = ReadMessage(*message, offset, builder); !read) return read;
+  }
+  if (rest.empty()) return {};
+  return builder->Damaged(
+      fmt::format("offset {}: expected a message of OTLP profiles after its size, found the end of the input",
+                  bytes.size() - rest.size()));
+}
+
 }  // namespace
 
 Result<void> ReadOtlp(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
@@ -415,23 +497,11 @@ Result<void> ReadOtlp(std::unique_ptr<ByteSource> source, ProfileBuilder* builde
   if (damage) {
     if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
   }
-  Result<void> read = OtlpReader(bytes, builder).Read();
+  Result<void> read = ReadMessages(bytes, builder);
   builder->profile().default_event = DefaultEventOf(builder->profile());
   return read;
 }
 
-bool LooksLikeOtlp(std::string_view head) {
-  // Its first field is a ResourceProfiles, whose first field is a resource or its profiles: a nested message. A
-  // dictionary, which starts with a table of messages, may come first.
-  if (head.size() < 4 || (head[0] != 0x0A && head[0] != 0x12)) return false;
-  const std::string_view begin = head.substr(0, 256);
-  const auto is_binary = [](char c) { return static_cast<unsigned char>(c) >= 0x7F || (c >= 0 && c < '\t'); };
-  if (std::none_of(begin.begin(), begin.end(), is_binary)) return false;
-  size_t at = 1;
-  while (at < head.size() && at < 10 && (static_cast<unsigned char>(head[at]) & 0x80) != 0) ++at;
-  ++at;
-  if (at >= head.size()) return false;
-  return head[at] == 0x0A || head[at] == 0x12;
-}
+bool LooksLikeOtlp(std::string_view head) { return OtlpFramingOf(head).has_value(); }
 
 }  // namespace sparkprof

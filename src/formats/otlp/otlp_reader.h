@@ -14,9 +14,9 @@ namespace sparkprof {
 // and moved as late as 1.9.
 inline constexpr std::string_view kOtlpProfilesVersion = "v1development of opentelemetry-proto 1.11";
 
-// OTLP profiles: one protobuf message ProfilesData (or ExportProfilesServiceRequest, which has the same fields). Each
-// sample type becomes an event; threads come from the attributes thread.id and thread.name, frame kinds from
-// profile.frame.type.
+// OTLP profiles: messages ProfilesData (or ExportProfilesServiceRequest, which has the same fields) in protobuf or
+// JSON, one or a stream of them (OtlpFraming), each with its own dictionary. Each sample type becomes an event; threads
+// come from the attributes thread.id and thread.name, frame kinds from profile.frame.type.
 Result<void> ReadOtlp(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
 
 bool LooksLikeOtlp(std::string_view head);

@@ -5,11 +5,11 @@
 #include <simdjson.h>
 
 #include <cmath>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "formats/speedscope/json_damage.h"
+#include "formats/json/json_document.h"
+#include "formats/json/json_outline.h"
 #include "formats/value_unit.h"
 #include "model/default_event.h"
 
@@ -18,8 +18,6 @@ namespace {
 
 using simdjson::dom::element;
 using simdjson::dom::object;
-
-constexpr size_t kMaxSize = size_t{1} << 30;
 
 std::string_view Text(const object& from, std::string_view key) {
   std::string_view text;
@@ -180,37 +178,18 @@ class SpeedscopeReader {
 }  // namespace
 
 Result<void> ReadSpeedscope(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  std::optional<Error> damage;
-  const std::string bytes = ReadUpTo(source.get(), kMaxSize, &damage);
-  if (damage) {
-    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
-  }
-  simdjson::dom::parser parser;
-  element root;
-  // Depth and size are limited by the parser.
-  simdjson::error_code error = parser.parse(bytes).get(root);
-  const bool is_cut = error != simdjson::SUCCESS;
-  if (is_cut) {
-    // What the parser alone minds (numbers that are too large) has no place.
-    const size_t found = FindJsonDamage(bytes);
-    const size_t offset = found == std::string::npos ? 0 : found;
-    const std::string what =
-        fmt::format("offset {}: expected speedscope's JSON, found {}", offset,
-                    offset == bytes.size() ? std::string_view("its end") : simdjson::error_message(error));
-    if (Result<void> kept = builder->Damaged(what); !kept) return kept;
-    error = parser.parse(CloseJson(std::string_view(bytes).substr(0, offset))).get(root);
-    if (error != simdjson::SUCCESS) return Fail(fmt::format("{}: {}", builder->options().name, what));
-  }
-  Result<void> read = SpeedscopeReader(builder, is_cut).Read(root);
+  JsonDocument document;
+  if (Result<void> read = document.Read(source.get(), {.format = "speedscope's JSON"}, builder); !read) return read;
+  Result<void> read = SpeedscopeReader(builder, document.IsCut()).Read(document.Root());
   builder->profile().default_event = DefaultEventOf(builder->profile());
   return read;
 }
 
 bool LooksLikeSpeedscope(std::string_view head) {
-  const size_t first = head.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || head[first] != '{') return false;
-  if (head.find("speedscope") != std::string_view::npos) return true;
-  return head.find("\"shared\"") != std::string_view::npos && head.find("\"frames\"") != std::string_view::npos;
+  const JsonOutline outline(head);
+  if (!outline.IsObject()) return false;
+  if (outline.Has("$schema")) return head.find("www.speedscope.app/file-format-schema.json") != std::string_view::npos;
+  return outline.Has("shared.frames") || outline.Has("profiles.unit");
 }
 
 }  // namespace sparkprof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/speedscope/json_damage.h"
+#include "formats/json/json_damage.h"
 
 #include "base/text.h"
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+#include "model/profile_builder.h"
+
+namespace sparkprof {
+
+// A JSON document of a foreign profile. It is read into memory, up to kMaxJsonSize.
+inline constexpr size_t kMaxJsonSize = size_t{1} << 30;
+
+class JsonDocument {
+ public:
+  struct Options {
+    std::string_view format;        // for messages: "speedscope's JSON"
+    size_t max_depth = 1024;        // of nested arrays and objects
+    bool may_end_in_array = false;  // the "]" of the outer array may be missing
+  };
+
+  // Reads and parses all of `source`. Damage fails unless lenient; then the values before it are kept.
+  Result<void> Read(ByteSource* source, const Options& options, ProfileBuilder* builder);
+
+  // Valid until the document is destroyed or read again.
+  simdjson::dom::element Root() const { return root_; }
+
+  // The end is missing: absent values may have been in it.
+  bool IsCut() const { return is_cut_; }
+
+ private:
+  simdjson::dom::parser parser_;
+  simdjson::dom::element root_;
+  bool is_cut_ = false;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiles in JSON that need few tests each: stackprof, Safari, py-spy dump, call trees, and Firefox profiles.
+#include <gtest/gtest.h>
+
+#include "formats/testing/read_profile.h"
+
+namespace sparkprof::testing {
+namespace {
+
+std::string Stackprof(const char* mode, const char* raw) {
+  return std::string(R"({"version":1.2,"mode":")") + mode +
+         R"(","interval":1000,"samples":3,"gc_samples":1,"frames":{"1":{"name":"a","file":"/f.rb","line":2},"2":{"name":"b"},)"
+         R"("3":{"name":"(garbage collection\u0029"}},"raw":)" +
+         raw + R"(,"raw_timestamp_deltas":[10,20,30]})";
+}
+
+TEST(StackprofTest, TheModeSaysWhatASampleWeighs) {
+  constexpr const char* kRaw = "[2,1,2,2,1,1,1]";
+  EXPECT_EQ(StacksOfText("stackprof", Stackprof("wall", kRaw)), (Stacks{{"a:2;b", 30'000}, {"a:2", 30'000}}));
+  EXPECT_EQ(StacksOfText("stackprof", Stackprof("cpu", kRaw)), (Stacks{{"a:2;b", 2'000'000}, {"a:2", 1'000'000}}));
+  EXPECT_EQ(StacksOfText("stackprof", Stackprof("object", kRaw)), (Stacks{{"a:2;b", 2}, {"a:2", 1}}));
+}
+
+TEST(StackprofTest, GarbageCollectionRunsOnTopOfTheStackBefore) {
+  EXPECT_EQ(StacksOfText("stackprof", Stackprof("object", "[2,1,2,1,1,3,4]")),
+            (Stacks{{"a:2;b", 1}, {"a:2;b;(garbage collection)", 4}}));
+}
+
+TEST(StackprofTest, DamageIsReported) {
+  EXPECT_EQ(DamageOf("stackprof", Stackprof("wall", "[2,1]")),
+            "input: raw[0]: expected 2 frames and a number of samples, found the end");
+  EXPECT_EQ(DamageOf("stackprof", Stackprof("wall", "[1,9,1]")), "input: raw[1]: expected the ID of a frame");
+  EXPECT_EQ(DamageOf("stackprof", R"({"mode":"wall","frames":{}})"),
+            "input: offset 0: expected stackprof's raw samples, found none; record them with StackProf.run(raw: true)");
+}
+
+TEST(SafariTest, TracesHaveDurations) {
+  EXPECT_EQ(
+      StacksOfText(
+          "safari",
+          R"({"version":1,"recording":{"displayName":"r","records":[],"sampleStackTraces":[{"timestamp":1.5,)"
+          R"("stackFrames":[{"name":"b","line":1,"url":"u"},{"name":"","line":2}]}],"sampleDurations":[0.001]}})"),
+      (Stacks{{"(anonymous);b:1", 1'000'000}}));
+  EXPECT_EQ(DamageOf("safari", R"({"recording":{"sampleStackTraces":[{"stackFrames":[]}],"sampleDurations":[]}})"),
+            "input: sampleStackTraces[0]: expected an object with stackFrames, and its duration");
+}
+
+TEST(PySpyDumpTest, EachThreadIsASample) {
+  const Result<Profile> profile = ReadProfile(
+      "py-spy-dump",
+      R"([{"pid":1,"thread_id":2,"thread_name":"MainThread","os_thread_id":3,"active":true,"owns_gil":true,"frames":[)"
+      R"({"name":"f","filename":"/x/job.py","line":3},{"name":"<module>","filename":"/x/job.py","line":9}]},)"
+      R"({"pid":1,"thread_id":4,"active":false,"owns_gil":false,"frames":[{"name":"g","filename":"/x/y.py","line":0}]}])",
+      {.keep_threads = true});
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(StacksOf(*profile, 0), (Stacks{{"<module> (job.py:9);f (job.py:3)", 1}, {"g (y.py)", 1}}));
+  EXPECT_EQ(StacksOf(*profile, 1), (Stacks{{"<module> (job.py:9);f (job.py:3)", 1}}));
+  EXPECT_EQ(profile->threads[profile->samples[0].thread],
+            (ProfileThread{.process = 1, .tid = 3, .name = "MainThread"}));
+  EXPECT_EQ(DamageOf("py-spy-dump", "[{}]"), "input: thread 0: expected an object with frames");
+}
+
+TEST(CallTreeTest, OwnTreesKeepEventAndFrames) {
+  const std::string text =
+      R"({"event":"cpu","unit":"ns","total":5,"count":2,"root":{"name":"all","value":5,"self":0,"count":2,"children":[)"
+      R"({"name":"f","value":5,"self":3,"count":2,"kind":"python","file":"job.py","line":2,"children":[)"
+      R"({"name":"b","value":2,"self":2,"count":1,"kind":"native","children":[]}]}]}})";
+  const Result<Profile> profile = ReadProfile("call-tree", text);
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->events, (std::vector<ProfileEvent>{{.name = "cpu", .unit = "ns"}}));
+  EXPECT_EQ(StacksOf(*profile, 0), (Stacks{{"f (job.py:2)", 3}, {"f (job.py:2);b", 2}}));
+  EXPECT_EQ(DamageOf("call-tree", text.substr(0, text.find("}]}]}}"))).substr(0, 47),
+            "input: offset " + std::to_string(text.find("}]}]}}")) + ": expected a call tree in JSON");
+}
+
+TEST(CallTreeTest, WithoutSelfTheRestOfTheValueIsTheNodesOwn) {
+  EXPECT_EQ(StacksOfText(
+                "call-tree",
+                R"({"name":"root","value":9,"children":[{"name":"a","value":7,"children":[{"name":"b","value":2}]}]})"),
+            (Stacks{{"", 2}, {"a", 5}, {"a;b", 2}}));
+  EXPECT_EQ(DamageOf("call-tree", R"({"name":"root","value":1,"children":[{"name":"a","value":2}]})"),
+            "input: offset 0: expected callees to weigh no more than their caller, found 1 that do");
+}
+
+TEST(CallTreeTest, StacksAreAsDeepAsTheyAre) {
+  constexpr int kDeep = 20'000;
+  std::string text = R"({"name":"all","value":1,"children":[)";
+  for (int i = 0; i < kDeep; ++i) text += R"({"name":"f","value":1,"children":[)";
+  for (int i = 0; i <= kDeep; ++i) text += "]}";
+  const Result<Profile> profile = ReadProfile("call-tree", text);
+  ASSERT_TRUE(profile) << profile.error().message;
+  std::vector<FrameId> path;
+  ASSERT_EQ(profile->samples.size(), 1u);
+  profile->stacks.Unwind(profile->samples[0].stack, &path);
+  EXPECT_EQ(path.size(), size_t{kDeep});
+}
+
+constexpr const char* kTables =
+    R"("stackTable":{"frame":[0,1,2],"prefix":[null,0,1]},"frameTable":{"func":[0,1,1],"line":[null,null,7]},)"
+    R"("funcTable":{"name":[0,1],"fileName":[null,2],"lineNumber":[null,3]},"stringArray":["(root\u0029","f","x.js"])";
+
+std::string Firefox(const std::string& samples) {
+  return std::string(
+             R"({"meta":{"preprocessedProfileVersion":50,"startTime":1000},"threads":[{"name":"t","pid":"1","tid":2,)") +
+         kTables + R"(,"samples":)" + samples + "}]}";
+}
+
+TEST(FirefoxTest, WeightsDecideOnTheEvent) {
+  EXPECT_EQ(StacksOfText("firefox", Firefox(R"({"stack":[1,2,null],"time":[1,2,3]})")),
+            (Stacks{{"f:3", 1}, {"f:3;f:7", 1}}));
+  EXPECT_EQ(StacksOfText("firefox", Firefox(R"({"stack":[1],"time":[1],"weight":[1.5],"weightType":"tracing-ms"})")),
+            (Stacks{{"f:3", 1'500'000}}));
+  EXPECT_EQ(StacksOfText("firefox", Firefox(R"({"stack":[2],"time":[1],"weight":[64],"weightType":"bytes"})")),
+            (Stacks{{"f:3;f:7", 64}}));
+}
+
+TEST(FirefoxTest, TablesMayBeShared) {
+  const std::string text =
+      R"({"meta":{"preprocessedProfileVersion":66},"shared":{"stringArray":["a","b.js"],"stackTable":{"frame":[0,0],)"
+      R"("prefixOffset":[0,1]},"frameTable":{"func":[0],"line":[1]},"funcTable":{"name":[0],"source":[0]},)"
+      R"("sources":{"filename":[1]}},"threads":[{"samples":{"stack":[1,0],"weight":null,"timeDeltas":[1,1]}}]})";
+  EXPECT_EQ(StacksOfText("firefox", text), (Stacks{{"a:1;a:1", 1}, {"a:1", 1}}));
+}
+
+TEST(FirefoxTest, GeckoProfilesHaveRows) {
+  const std::string text =
+      R"({"meta":{"interval":1,"stackwalk":1},"threads":[{"samples":{"schema":{"stack":0,"time":1},"data":[[1,2],[null,3],[2,4]]},)"
+      R"("stackTable":{"schema":{"prefix":0,"frame":1},"data":[[null,0],[0,1],[1,2]]},"frameTable":{"schema":{"location":0},)"
+      R"("data":[[0],[1],[2]]},"stringTable":["(root\u0029","f (x.js:3:4)[1]","g"]}],"processes":[]})";
+  const Result<Profile> profile = ReadProfile("firefox", text);
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(StacksOf(*profile, 0), (Stacks{{"f:3", 1}, {"f:3;g", 1}}));
+  const Frame& frame = profile->frames.Get(1);
+  EXPECT_EQ(profile->strings.Get(frame.file), "x.js");
+}
+
+TEST(FirefoxTest, DamageIsReported) {
+  std::string text = Firefox(R"({"stack":[1],"time":[1]})");
+  text.replace(text.find("[null,0,1]"), 10, "[2,0,1]");
+  EXPECT_EQ(DamageOf("firefox", text),
+            "input: threads[0].stackTable.prefix[0]: expected the row of an earlier stack, found 2");
+  EXPECT_EQ(DamageOf("firefox", R"({"meta":{}})"),
+            "input: offset 0: expected the threads of a Firefox profile, found none");
+}
+
+}  // namespace
+}  // namespace sparkprof::testing

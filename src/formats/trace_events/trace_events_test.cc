@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "formats/testing/read_profile.h"
+#include "formats/trace_events/trace_events_reader.h"
+
+namespace sparkprof::testing {
+namespace {
+
+std::string Call(const std::string& name, int ts, int dur) {
+  return R"({"ph":"X","name":")" + name + R"(","ts":)" + std::to_string(ts) + R"(,"dur":)" + std::to_string(dur) + "},";
+}
+
+std::string Mark(const char* phase, const std::string& name, int ts) {
+  return std::string(R"({"ph":")") + phase + R"(","name":")" + name + R"(","ts":)" + std::to_string(ts) + "},";
+}
+
+TEST(TraceEventsTest, ACallWeighsItsOwnTime) {
+  EXPECT_EQ(StacksOfText("trace-events", "[" + Call("b", 2, 3) + Call("a", 0, 10)),
+            (Stacks{{"a", 7'000}, {"a;b", 3'000}}));
+  EXPECT_EQ(
+      StacksOfText("trace-events", "[" + Mark("B", "a", 0) + Mark("B", "b", 1) + Mark("E", "b", 3) + Mark("E", "a", 4)),
+      (Stacks{{"a", 2'000}, {"a;b", 2'000}}));
+  EXPECT_EQ(StacksOfText("trace-events", R"({"traceEvents":[{"ph":"X","name":"a","ts":0.5,"dur":0.25}]})"),
+            (Stacks{{"a", 250}}));
+}
+
+// py-spy writes them: a sample ends all calls and begins those of the next.
+TEST(TraceEventsTest, CallsOfTheSameNameFollowEachOther) {
+  const std::string text = "[" + Mark("B", "a", 0) + Mark("B", "b", 0) + Mark("E", "b", 5) + Mark("E", "a", 5) +
+                           Mark("B", "b", 5) + Mark("E", "b", 9) + Mark("B", "b", 9) + Mark("E", "b", 10);
+  EXPECT_EQ(StacksOfText("trace-events", text), (Stacks{{"a;b", 5'000}, {"b", 5'000}}));
+  EXPECT_EQ(StacksOfText("trace-events", "[" + Call("a", 0, 10) + Call("b", 5, 5) + Call("b", 10, 5)),
+            (Stacks{{"a", 5'000}, {"a;b", 5'000}, {"b", 5'000}}));
+}
+
+TEST(TraceEventsTest, CallsWithoutDurationLeaveTheirCallerOpen) {
+  EXPECT_EQ(StacksOfText("trace-events", "[" + Call("a", 0, 10) + Call("z", 0, 0) + Call("z", 5, 0) + Call("z", 10, 0)),
+            (Stacks{{"a", 10'000}}));
+}
+
+TEST(TraceEventsTest, ThreadsAreSeparate) {
+  const std::string text =
+      R"([{"ph":"X","name":"a","ts":0,"dur":9,"pid":1,"tid":1},{"ph":"X","name":"b","ts":1,"dur":2,"pid":1,"tid":2},)"
+      R"({"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"worker"}}])";
+  EXPECT_EQ(StacksOfText("trace-events", text), (Stacks{{"a", 9'000}, {"b", 2'000}}));
+  const Result<Profile> profile = ReadProfile("trace-events", text, {.keep_threads = true});
+  ASSERT_TRUE(profile);
+  ASSERT_EQ(profile->samples.size(), 2u);
+  EXPECT_EQ(profile->threads[profile->samples[1].thread].name, "worker");
+  EXPECT_EQ(profile->threads[profile->samples[1].thread].tid, 2);
+}
+
+TEST(TraceEventsTest, WhatIsNotACallIsCounted) {
+  const Result<Profile> profile =
+      ReadProfile("trace-events", "[" + Mark("i", "x", 0) + Mark("C", "x", 0) + Mark("E", "y", 1) + Mark("B", "a", 2) +
+                                      Mark("i", "x", 4));
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->notes, (std::vector<std::string>{"input: 1 ends of calls without a begin skipped",
+                                                      "input: 1 calls without an end, counted up to the last event",
+                                                      "input: 3 events that are not calls not shown (ph C, i)"}));
+}
+
+TEST(TraceEventsTest, SamplesWeighTheTimeToTheNext) {
+  EXPECT_EQ(StacksOfText("trace-events",
+                         R"({"traceEvents":[],"samples":[{"ts":"10","sf":2},{"ts":"30","sf":"1"},{"ts":"35","sf":2}],)"
+                         R"("stackFrames":{"1":{"name":"a"},"2":{"name":"b","parent":1}}})"),
+            (Stacks{{"a;b", 20'000}, {"a", 5'000}}));
+  // Callers that go round in a circle end somewhere.
+  EXPECT_TRUE(ReadProfile("trace-events",
+                          R"({"traceEvents":[],"samples":[{"ts":1,"sf":1},{"ts":2,"sf":1}],)"
+                          R"("stackFrames":{"1":{"name":"a","parent":2},"2":{"name":"b","parent":1}}})"));
+}
+
+TEST(TraceEventsTest, ProfilesOfChromesDeveloperToolsComeInChunks) {
+  EXPECT_EQ(
+      StacksOfText("trace-events",
+                   R"([{"ph":"P","name":"ProfileChunk","id":"0x1","ts":3,"args":{"data":{"cpuProfile":{"nodes":[)"
+                   R"({"id":3,"parent":2,"callFrame":{"functionName":"b"}}],"samples":[3,2]},"timeDeltas":[4,5]}}},)"
+                   R"({"ph":"P","name":"Profile","id":"0x1","ts":1,"args":{"data":{"startTime":5}}},)"
+                   R"({"ph":"P","name":"ProfileChunk","id":"0x1","ts":2,"args":{"data":{"cpuProfile":{"nodes":[)"
+                   R"({"id":1,"callFrame":{"functionName":"(root\u0029"}
+},{"id":2,"parent":1,"callFrame":{"functionName":"a"}}],)"
+                   R"("samples":[2]},"timeDeltas":[1]}}}])"),
+      (Stacks{{"a", 4'000}, {"a;b", 5'000}}));
+}
+
+TEST(TraceEventsTest, TheEndOfTheArrayMayBeMissing) {
+  for (const char* end : {"", "\n", ",", ",\n", "]"}) {
+    std::string text = "[" + Call("a", 0, 1);
+    text.pop_back();
+    EXPECT_EQ(StacksOfText("trace-events", text + end), (Stacks{{"a", 1'000}})) << end;
+  }
+  EXPECT_EQ(DamageOf("trace-events", "[" + Call("a", 0, 1) + R"({"ph":"X","na)"),
+            "input: offset 51: expected trace events in JSON, found its end");
+  EXPECT_EQ(DamageOf("trace-events", "[" + Call("a", 0, 1) + R"({"ph":"X"}])"),
+            "input: event 1: expected ts, a time in µs");
+  EXPECT_EQ(DamageOf("trace-events", "[1]"), "input: event 0: expected an object with ph");
+}
+
+}  // namespace
+}  // namespace sparkprof::testing

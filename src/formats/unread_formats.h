@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace sparkprof {
+
+// What content that starts with `head` is, if it is a known format that sparkprof does not read: "a heap dump of the
+// JVM (HPROF)"; empty if unknown. For messages.
+std::string_view NameOfUnreadFormat(std::string_view head);
+
+}  // namespace sparkprof

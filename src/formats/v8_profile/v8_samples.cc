@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/v8_profile/v8_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/json_value.h"
+#include "base/saturate.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+using simdjson::dom::array;
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+int64_t NanosOfMicros(int64_t micros) {
+  int64_t nanos = 0;
+  if (__builtin_mul_overflow(micros, kNanosPerMicro, &nanos)) return micros < 0 ? INT64_MIN + 1 : INT64_MAX;
+  return nanos;
+}
+
+}  // namespace
+
+FrameId V8Frame(const object& call_frame, ProfileBuilder* builder) {
+  const std::string_view name = TextAt(call_frame, "functionName"), url = TextAt(call_frame, "url");
+  if (name == "(root)" || name == "(idle)" || url == "native dummy.js") return 0;
+  StringTable& strings = builder->profile().strings;
+  Frame frame{.name = strings.Intern(name.empty() ? "(anonymous)" : name), .file = strings.Intern(url)};
+  // Lines are counted from 0; -1 is unknown.
+  const int64_t line = IntegerAt(call_frame, "lineNumber", -1);
+  if (!url.empty() && line >= 0 && line < UINT32_MAX) frame.line = static_cast<uint32_t>(line) + 1;
+  return builder->profile().frames.Intern(frame);
+}
+
+void V8Samples::AddNode(const object& node, int64_t id, int64_t parent) {
+  object call_frame;
+  if (!ObjectAt(node, "callFrame", &call_frame)) call_frame = node;
+  const std::string_view name = TextAt(call_frame, "functionName");
+  if (!row_of_node_.emplace(id, static_cast<uint32_t>(nodes_.size())).second) return;
+  nodes_.push_back({.parent = parent,
+                    .frame = V8Frame(call_frame, builder_),
+                    .is_on_top = name == "(garbage collector)" || name == "(program)",
+                    .hits = IntegerAt(node, "hitCount", 0)});
+}
+
+void V8Samples::AddSample(int64_t node, int64_t delta_us) {
+  samples_.push_back(node);
+  deltas_.push_back(delta_us);
+}
+
+void V8Samples::Add(const object& profile) {
+  start_us_ = IntegerAt(profile, "startTime", start_us_);
+  array nodes, samples, deltas;
+  if (ArrayAt(profile, "nodes", &nodes)) {
+    for (const element value : nodes) {
+      object node;
+      if (value.get(node) != simdjson::SUCCESS) continue;
+      const int64_t id = IntegerAt(node, "id", -1);
+      AddNode(node, id, IntegerAt(node, "parent", -1));
+      array children;
+      if (!ArrayAt(node, "children", &children)) continue;
+      for (const element child : children) children_.emplace_back(id, IntegerOf(child, -1));
+    }
+  }
+  if (ArrayAt(profile, "samples", &samples)) {
+    for (const element sample : samples) samples_.push_back(IntegerOf(sample, -1));
+  }
+  if (ArrayAt(profile, "timeDeltas", &deltas)) {
+    for (const element delta : deltas) deltas_.push_back(IntegerOf(delta, 0));
+  }
+}
+
+V8Samples::Node* V8Samples::FindNode(int64_t id) {
+  const auto found = row_of_node_.find(id);
+  return found == row_of_node_.end() ? nullptr : &nodes_[found->second];
+}
+
+StackId V8Samples::StackOf(Node* node) {
+  std::vector<Node*> path;  // callees first
+  StackId stack = 0;
+  // In a damaged file, callers may go round in a circle.
+  for (Node* at = node; at != nullptr && path.size() <= nodes_.size(); at = FindNode(at->parent)) {
+    if (at->has_stack) {
+      stack = at->stack;
+      break;
+    }
+    path.push_back(at);
+    if (at->frame == 0) break;
+  }
+  for (size_t i = path.size(); i > 0; --i) {
+    Node* const at = path[i - 1];
+    if (!at->has_stack && at->frame != 0) stack = builder_->profile().stacks.Push(stack, at->frame);
+    at->stack = at->frame == 0 ? 0 : stack;
+    at->has_stack = true;
+  }
+  return node->stack;
+}
+
+StackId V8Samples::Continue(Node* node, TopStack* before) {
+  if (!node->is_on_top) {
+    *before = {.stack = StackOf(node)};
+    return before->stack;
+  }
+  const auto found = std::find_if(before->on_top.begin(), before->on_top.end(),
+                                  [&](const auto& top) { return top.first == node->frame; });
+  if (found != before->on_top.end()) {
+    before->on_top.erase(found + 1, before->on_top.end());
+    return before->on_top.back().second;
+  }
+  const StackId below = before->on_top.empty() ? before->stack : before->on_top.back().second;
+  before->on_top.emplace_back(node->frame, builder_->profile().stacks.Push(below, node->frame));
+  return before->on_top.back().second;
+}
+
+Result<void> V8Samples::AddSamples(Sample sample) {
+  sample.event = builder_->AddEvent("wall", "ns");
+  sample.count = 0;
+  int64_t elapsed = deltas_.empty() ? 0 : deltas_.front();
+  // Clocks step back now and then.
+  int64_t begin = elapsed;
+  TopStack before;
+  uint64_t unknown = 0;
+  const auto end_at = [&](int64_t time) {
+    time = std::max(time, begin);
+    sample.weight = NanosOfMicros(time - begin);
+    int64_t begin_us = start_us_;
+    AddSaturated(begin, &begin_us);
+    sample.time_ns = NanosOfMicros(begin_us);
+    if (sample.stack != 0 && sample.weight != 0) builder_->Add(sample);
+    begin = time;
+    sample.count = 0;
+  };
+  for (size_t i = 0; i < samples_.size(); ++i) {
+    if (i == 0 || samples_[i] != samples_[i - 1]) {
+      Node* const node = FindNode(samples_[i]);
+      end_at(elapsed);
+      sample.stack = node == nullptr ? 0 : Continue(node, &before);
+      if (node == nullptr) before = {};
+    }
+    if (row_of_node_.count(samples_[i]) == 0) ++unknown;
+    ++sample.count;
+    if (i + 1 < samples_.size() && i + 1 < deltas_.size()) AddSaturated(deltas_[i + 1], &elapsed);
+  }
+  end_at(elapsed);
+  // Chrome leaves out nodes that were made after its last chunk.
+  if (unknown > 0)
+    builder_->Note(fmt::format("{} of {} samples skipped: their calls are not in the file", unknown, samples_.size()));
+  if (deltas_.size() >= samples_.size()) return {};
+  return builder_->Damaged(
+      fmt::format("timeDeltas[{}]: expected one for each of {} samples", deltas_.size(), samples_.size()));
+}
+
+void V8Samples::AddTicks(Sample sample) {
+  sample.event = builder_->AddEvent("samples", "count");
+  for (Node& node : nodes_) {
+    sample.stack = StackOf(&node);
+    sample.weight = sample.count = node.hits;
+    if (sample.stack != 0 && node.hits > 0) builder_->Add(sample);
+  }
+}
+
+Result<void> V8Samples::Finish(const ProfileThread& thread) {
+  for (const auto& [parent, child] : children_) {
+    if (Node* const node = FindNode(child)) node->parent = parent;
+  }
+  Sample sample;
+  sample.thread = builder_->AddThread(thread);
+  if (!samples_.empty()) return AddSamples(sample);
+  AddTicks(sample);
+  return {};
+}
+
+}  // namespace sparkprof
