@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/protobuf_damage.h"
 #include "formats/value_unit.h"
 #include "model/default_event.h"
 #include "model/message_reader.h"
@@ -80,8 +81,8 @@ class OtlpReader {
       read();
       return {};
     } catch (const protozero::exception& error) {
-      return builder_->Damaged(fmt::format("offset {}: expected the next field of OTLP profiles of {}: {}", position_,
-                                           kOtlpProfilesVersion, error.what()));
+      return builder_->Damaged(fmt::format("offset {}: expected the next field of OTLP profiles of {}, found {}",
+                                           position_, kOtlpProfilesVersion, FoundInstead(error)));
     }
   }
 
