@@ -33,19 +33,22 @@ Result<void> ReadLinesToTheEnd(std::unique_ptr<ByteSource> source, ProfileBuilde
 bool LooksLikeJfr(std::string_view head) { return head.starts_with(std::string_view("FLR\0", 4)); }
 
 constexpr ProfileFormat kFormats[] = {
-    {"jfr", "JFR of async-profiler, the JDK or Spark's profiler", LooksLikeJfr, ReadJfrProfile, ReadJfrProfileFile},
-    {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof},
-    {"otlp", "OTLP profiles, protobuf", LooksLikeOtlp, ReadOtlp},
-    {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope},
+    {"jfr", "JFR of async-profiler, the JDK or Spark's profiler", LooksLikeJfr, ReadJfrProfile, ReadJfrProfileFile,
+     ".jfr"},
+    {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof, nullptr, ".pb.gz .pb .pprof .prof"},
+    {"otlp", "OTLP profiles, protobuf", LooksLikeOtlp, ReadOtlp, nullptr, ".otlp"},
+    {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope, nullptr, ".speedscope.json .json"},
     {"asprof-html", "flame graphs of async-profiler, HTML", AsprofHtmlReader::LooksLike,
-     ReadLinesToTheEnd<AsprofHtmlReader>},
+     ReadLinesToTheEnd<AsprofHtmlReader>, nullptr, ".html"},
     {"records", "stack records of Uber's jvm-profiler, the PySpark profilers, babar", LooksLikeRecords,
-     ReadRecordsProfile},
+     ReadRecordsProfile, nullptr, ".json .log"},
     {"thread-dump", "thread dumps of HotSpot, faulthandler, py-spy", ThreadDumpReader::LooksLike,
-     ReadLinesToTheEnd<ThreadDumpReader>},
-    {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>},
-    {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>},
-    {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLinesToTheEnd<CollapsedReader>},
+     ReadLinesToTheEnd<ThreadDumpReader>, nullptr, ".txt .tdump"},
+    {"perf", "the text of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>, nullptr,
+     ".perf .txt"},
+    {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>, nullptr, ".txt"},
+    {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLinesToTheEnd<CollapsedReader>,
+     nullptr, ".collapsed .folded .txt"},
 };
 
 }  // namespace

@@ -335,6 +335,15 @@ std::string_view InputKindName(InputKind kind) {
   return "unknown";
 }
 
+bool IsLog(InputKind kind) {
+  return kind == InputKind::kTextLog || kind == InputKind::kStructuredLog || kind == InputKind::kConsole;
+}
+
+bool MayHoldRecords(InputKind kind) {
+  return kind == InputKind::kUberRecords || kind == InputKind::kPySparkRecords || kind == InputKind::kConsole ||
+         kind == InputKind::kBabar || kind == InputKind::kTextLog;
+}
+
 Result<std::unique_ptr<ByteSource>> Input::Open() const {
   if (parts.size() == 1) {
     Result<std::unique_ptr<ByteSource>> raw = parts[0].open();
