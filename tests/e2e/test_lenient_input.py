@@ -40,6 +40,10 @@ DAMAGE = re.compile(
     |line\ \d+:\ truncated\ or\ damaged\ record\ \(\d+\ in\ total\)
     |offset\ \d+:\ damaged\ (string\ table|type\ tree)\ of\ the\ metadata
     |offset\ \d+:\ the\ metadata\ event\ of\ \d+\ bytes\ exceeds\ the\ chunk
+    |offset\ \d+:\ invalid\ (chunk\ size:\ -?\d+\ bytes;\ expected\ .|clock\ rate:\ -?\d+\ ticks\ per\ second$)
+    |offset\ \d+:\ constant\ pools\ at\ -?\d+\ and\ metadata\ at\ -?\d+\ are\ outside\ the\ chunk\ of\ \d+\ bytes
+    |offset\ \d+:\ unsupported\ JFR\ version\ \d+\.\d+;\ .
+    |offset\ \d+:\ uncompressed\ integers\ are\ unsupported;\ .
     |offset\ \d+:\ truncated\ recording:\ the\ first\ block\ is\ incomplete
     |(truncated|damaged)\ deflated\ data\ at\ byte\ \d+$""", re.VERBOSE)
 
