@@ -33,6 +33,27 @@ struct AnalyzeOptions {
   InputOptions inputs;
 };
 
+// What is written into a file with this ending.
+struct OutputEnding {
+  std::string_view ending;
+  std::string_view content;
+};
+
+constexpr OutputEnding kReportEnding{".html", "the report"};
+constexpr OutputEnding kRecordingEnding{".sprof", "a recording"};
+
+// Fails unless `path` ends in one of `endings`. Standard output ("-"), pipes and devices have no ending to check.
+Result<void> CheckEnding(std::string_view option, const std::string& path,
+                         std::initializer_list<OutputEnding> endings) {
+  if (path == "-" || IsPipeOrDevice(path)) return {};
+  std::string known;
+  for (const OutputEnding& ending : endings) {
+    if (path.ends_with(ending.ending)) return {};
+    known += fmt::format("{}{} ({})", known.empty() ? "" : " or ", ending.ending, ending.content);
+  }
+  return Fail(fmt::format("{} {}: unsupported file name; it must end in {}", option, path, known));
+}
+
 // Rows of the requested applications.
 Result<std::vector<size_t>> Wanted(const ApplicationLoader& loader, const std::string& id) {
   std::vector<size_t> rows;
@@ -69,9 +90,14 @@ Result<AnalyzeTargets> Targets(const AnalyzeOptions& options) {
   return targets;
 }
 
-int RunAnalyze(const AnalyzeOptions& options) {
+int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
+  if (options.output.empty() && !options.report && !options.no_report) {
+    if (const Result<bool> taken = TakePage(&options.paths, &options.output); !taken) {
+      return Misuse(command, taken.error().message);
+    }
+  }
   const Result<AnalyzeTargets> targets = Targets(options);
-  if (!targets) return Complain(targets.error().message);
+  if (!targets) return Misuse(command, targets.error().message);
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
   if (!zone) return Complain(zone.error().message);
   const LoaderOptions reading{.limits = options.inputs.Limits(),
@@ -149,7 +175,7 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
       "  sparkprof analyze application_1603128018386_7846.zstd\n"
       "  sparkprof analyze j-CLUSTER/containers/ eventlogs/ -o job.sprof\n"
       "  sparkprof analyze logs.zip --json --no-report | jq '.applications[].findings[].title'");
-  return [options] { return RunAnalyze(*options); };
+  return [options, &command] { return RunAnalyze(*options, command); };
 }
 
 }  // namespace sparkprof

@@ -65,7 +65,7 @@ int WriteJfr(const AttachRequest& request, const FileDescriptor& recording) {
 
 Result<void> WriteGraph(const AttachRequest& request, const Application& application, EventId event,
                         const ProfileWriter& writer, const std::string& subtitle) {
-  Result<OutputFile> output = OutputFile::Create(request.output);
+  Result<OutputFile> output = CreateOutput(request.output, &writer);
   if (!output) return tl::unexpected(output.error());
   const ProfileWriteOptions options{
       .event = event, .note = subtitle, .svg = {.title = application.name, .subtitle = subtitle}};
@@ -92,7 +92,7 @@ Result<void> CheckOutput(const AttachRequest& request, bool jfr) {
 
 Result<void> CheckFormat(const AttachRequest& request, bool jfr) {
   if (!IsJfr(request) && request.format.empty()) {
-    if (Result<void> good = RefuseForeignEnding(request.output); !good) return good;
+    if (Result<void> good = CheckOutputName(ProfileOutputs(), "-o ", request.output); !good) return good;
   }
   if (IsJfr(request) ? jfr : WriterOf(request) != nullptr) return {};
   if (request.format.empty()) return Fail("-o: --perf cannot write JFR; omit --perf, or use another format");

@@ -63,7 +63,7 @@ int AttachToPython(const PythonAttachRequest& options) {
   const size_t rows = segment->samples.size();
   const Result<std::string> text = Render(options, std::move(*segment));
   if (!text) return Complain(text.error().message);
-  if (const Result<void> written = WriteOutput(options.output, *text); !written) {
+  if (const Result<void> written = WriteOutput(options.output, *text, ProfileWriterForPath(options.output)); !written) {
     return Complain(written.error().message);
   }
   fmt::print(stderr, "sparkprof: {} samples of {} Python processes; {} late, {} torn, {} unreadable\n", report.samples,

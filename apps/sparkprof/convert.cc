@@ -19,16 +19,14 @@ struct ConvertVerbOptions {
 };
 
 int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
-  if (const Result<void> finished = options.input.Finish(command); !finished) return Complain(finished.error().message);
-  if (const Result<void> finished = options.output.Finish(); !finished) return Complain(finished.error().message);
-  // "convert A B" is "convert A -o B".
-  if (options.output.output.empty() && options.paths.size() > 1) {
-    options.output.output = options.paths.back();
-    options.paths.pop_back();
+  if (const Result<void> finished = options.input.Finish(command); !finished) {
+    return Misuse(command, finished.error().message);
+  }
+  if (const Result<void> finished = options.output.Finish(&options.paths, 1, /*last_is_output=*/true); !finished) {
+    return Misuse(command, finished.error().message);
   }
   if (options.output.format.empty() && ProfileWriterForPath(options.output.output) == nullptr) {
-    return Complain(fmt::format("{}: unknown output format; use --format",
-                                options.output.output.empty() ? "standard output" : options.output.output));
+    return Misuse(command, "standard output: unknown output format; use --format");
   }
   const ProfileWriter& writer = options.output.Writer();
   ProfileNeeds needs;

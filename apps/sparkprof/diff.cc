@@ -21,6 +21,7 @@ namespace {
 
 struct DiffVerbOptions {
   std::string before, after;
+  std::string third;  // the output, as in jfrconv --diff
   ProfileInputOptions input;
   TransformOptions transform;
   ProfileOutputOptions output;
@@ -29,6 +30,16 @@ struct DiffVerbOptions {
   size_t top = 30;
   double fail_above = -1;     // percent; negative = never
   double min_confidence = 0;  // percent
+
+  Result<void> Finish(const CLI::App& command) {
+    if (Result<void> finished = input.Finish(command); !finished) return finished;
+    std::vector<std::string> arguments{before, after};
+    if (!third.empty()) arguments.push_back(third);
+    if (Result<void> finished = output.Finish(&arguments, 2, /*last_is_output=*/true); !finished) return finished;
+    if (arguments.size() > 2) return Fail(fmt::format("-o {} and {} both name the output", output.output, third));
+    if (normalize && absolute) return Fail("--normalize and --absolute are mutually exclusive");
+    return {};
+  }
 };
 
 // One side: read, transformed, one event.
@@ -85,20 +96,22 @@ Result<void> Write(Profile together, const ProfileDiff& diff, const DiffVerbOpti
     }
     return WriteProfile(ForeignApplication(std::move(together)), options.output, write);
   }
-  Result<OutputFile> file = OutputFile::Create(options.output.output);
+  Result<OutputFile> file = CreateOutput(options.output.output, nullptr);
   if (!file) return tl::unexpected(file.error());
   if (format == "json") {
     WriteDiffJson(diff, unit, options.normalize, &*file);
   } else {
     WriteDiffText(diff, unit, options.top, &*file);
   }
-  return file->Commit();
+  if (Result<void> committed = file->Commit(); !committed) return committed;
+  if (options.output.named_after_input) Complain(fmt::format("wrote {}", options.output.output));
+  return {};
 }
 
 int RunDiff(DiffVerbOptions options, const CLI::App& command) {
-  if (const Result<void> finished = options.input.Finish(command); !finished) return Complain(finished.error().message);
-  if (const Result<void> finished = options.output.Finish(); !finished) return Complain(finished.error().message);
-  if (options.normalize && options.absolute) return Complain("--normalize and --absolute are mutually exclusive");
+  if (const Result<void> finished = options.Finish(command); !finished) {
+    return Misuse(command, finished.error().message);
+  }
   const Result<Profile> before = LoadSide(options.before, options);
   if (!before) return Complain(before.error().message);
   const Result<Profile> after = LoadSide(options.after, options);
@@ -117,7 +130,8 @@ std::function<int()> DefineDiff(CLI::App& command) {
   const auto options = std::make_shared<DiffVerbOptions>();
   command.add_option("BEFORE", options->before, "The baseline: a profile of any format, or a recording")->required();
   command.add_option("AFTER", options->after, "The profile to compare with the baseline")->required();
-  options->input.AddTo(command);
+  command.add_option("OUTPUT", options->third, "Same as -o");
+  options->input.AddTo(command, /*short_state=*/false);
   options->transform.AddTo(command);
   options->output.AddTo(command);
   command.add_flag("-n,--normalize,--normalized,--normalise,--normalised", options->normalize,

@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <memory>
-#include <system_error>
 
 #include "formats/collapsed/collapsed_reader.h"
 #include "profile_input.h"
@@ -22,20 +20,9 @@ struct FlameVerbOptions {
   ProfileOutputOptions output;
   bool counts = false;
 
-  // "flame x.jfr x.html" is "flame x.jfr -o x.html": a picture that does not exist cannot be an input.
-  void TakeOutputFromInputs() {
-    if (!output.output.empty() || inputs.size() < 2) return;
-    const ProfileWriter* writer = ProfileWriterForPath(inputs.back());
-    std::error_code error;
-    if (writer == nullptr || (writer->name != "html" && writer->name != "svg")) return;
-    if (std::filesystem::exists(inputs.back(), error)) return;
-    output.output = inputs.back();
-    inputs.pop_back();
-  }
-
   Result<void> Finish(const CLI::App& command) {
     if (Result<void> finished = input.Finish(command); !finished) return finished;
-    if (Result<void> finished = output.Finish(); !finished) return finished;
+    if (Result<void> finished = output.Finish(&inputs, 1, /*last_is_output=*/false); !finished) return finished;
     if (counts && output.Writer().name != "collapsed") return Fail("--counts requires --format collapsed");
     if (output.svg.flame_chart && output.Writer().name != "svg") return Fail("--flamechart requires --format svg");
     return {};
@@ -63,12 +50,11 @@ std::optional<EventId> BaseEvent(const Profile& profile) {
 
 int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   if (options.inputs.empty() && isatty(STDIN_FILENO) == 1) {
-    return Complain(
-        "missing input: name a profile or recording, or pipe one to standard input; see `sparkprof flame --help`");
+    return Misuse(command, "missing input: name a profile or recording, or pipe one to standard input");
   }
   if (options.inputs.empty()) options.inputs = {"-"};
-  options.TakeOutputFromInputs();
-  if (const Result<void> finished = options.Finish(command); !finished) return Complain(finished.error().message);
+  if (const Result<void> finished = options.Finish(command); !finished)
+    return Misuse(command, finished.error().message);
   Result<LoadedProfile> loaded = LoadProfile(options.inputs, options.input, options.Needs());
   if (!loaded) return Complain(loaded.error().message);
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
@@ -108,7 +94,7 @@ std::function<int()> DefineFlame(CLI::App& command) {
   command.add_option(
       "INPUT", options->inputs,
       "Recordings (.sprof or folders of them), or profiles of any supported format; - is standard input, "
-      "which is also the default unless it is a terminal. A last one that ends in .svg or .html and does not exist "
+      "which is also the default unless it is a terminal. A last one that ends in .html or .svg and does not exist "
       "is the output");
   options->input.AddTo(command);
   options->transform.AddTo(command);
@@ -117,8 +103,7 @@ std::function<int()> DefineFlame(CLI::App& command) {
                    "Draw samples in order of time; merge only adjacent frames (svg)");
   command.add_flag("--counts", options->counts, "Count samples instead of ns or bytes (collapsed)");
   command.footer(
-      "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc, samples if the format has "
-      "no\n"
+      "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc, samples if the format has\n"
       "neither. Exits with code 1 if no samples match.\n"
       "Examples:\n"
       "  sparkprof flame recording.sprof --stage 3 -o stage3.svg\n"

@@ -9,6 +9,7 @@
 
 #include "base/json_writer.h"
 #include "base/saturate.h"
+#include "output_name.h"
 #include "record_inputs.h"
 #include "recording_options.h"
 #include "share_option.h"
@@ -21,10 +22,13 @@ struct FoldOptions {
   std::vector<std::string> paths;
   std::string id;
   std::string output;
+  std::string format;  // collapsed or json
   bool each = false;
   bool json = false;
   InputOptions inputs;
 };
+
+constexpr OutputKind kFoldOutputs[] = {{"collapsed", ".collapsed .folded"}, {"json", ".json"}};
 
 // "8" or "8_id", as the records have it. Records of a JVM have none and always count.
 bool HasId(const ProfilerRecords& records, const RecordStack& row, const std::string& id) {
@@ -76,7 +80,13 @@ void PrintSamplesWithoutStack(const ProfilerRecords& records, const FoldOptions&
   if (samples > 0) Complain(fmt::format("skipped {} samples without a stack", samples));
 }
 
-int RunFold(const FoldOptions& options) {
+int RunFold(FoldOptions options, const CLI::App& command) {
+  if (options.json) options.format = "json";
+  const Result<bool> named_after_input =
+      ResolveOutput(kFoldOutputs, {.inputs = &options.paths, .output = &options.output, .format = &options.format});
+  if (!named_after_input) return Misuse(command, named_after_input.error().message);
+  const OutputKind* const by_name = OutputForPath(kFoldOutputs, options.output);
+  const bool json = (options.format.empty() && by_name != nullptr ? by_name->name : options.format) == "json";
   const Result<LoadedRecords> loaded = LoadRecords(
       options.paths, options.inputs, {.series = false, .stack_windows = false, .merge_stacks = !options.each});
   if (!loaded) return Complain(loaded.error().message);
@@ -89,20 +99,22 @@ int RunFold(const FoldOptions& options) {
         kExitNo);
   }
   std::string text;
-  JsonWriter json;
-  json.BeginArray();
+  JsonWriter document;
+  document.BeginArray();
   for (const FoldedStack& stack : stacks) {
-    if (options.json) {
-      json.BeginObject().Key("stack").BeginArray();
-      for (const std::string& frame : stack.frames) json.Value(frame);
-      json.EndArray().Member("count", stack.count).EndObject();
+    if (json) {
+      document.BeginObject().Key("stack").BeginArray();
+      for (const std::string& frame : stack.frames) document.Value(frame);
+      document.EndArray().Member("count", stack.count).EndObject();
     } else {
       fmt::format_to(std::back_inserter(text), "{} {}\n", fmt::join(stack.frames, ";"), stack.count);
     }
   }
-  json.EndArray();
-  const Result<void> written = WriteOutput(options.output, options.json ? json.Take() + "\n" : text);
-  return written ? kExitSuccess : Complain(written.error().message);
+  document.EndArray();
+  const Result<void> written = WriteOutput(options.output, json ? document.Take() + "\n" : text);
+  if (!written) return Complain(written.error().message);
+  if (*named_after_input) Complain(fmt::format("wrote {}", options.output));
+  return kExitSuccess;
 }
 
 }  // namespace
@@ -123,7 +135,7 @@ std::function<int()> DefineFold(CLI::App& command) {
       "Examples:\n"
       "  sparkprof fold Stacktrace.json.gz > stacks.folded\n"
       "  sparkprof fold Stacktrace.json.gz s_8_stack.json.gz -o combined.folded");
-  return [options] { return RunFold(*options); };
+  return [options, &command] { return RunFold(*options, command); };
 }
 
 }  // namespace sparkprof

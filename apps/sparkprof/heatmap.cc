@@ -9,6 +9,7 @@
 #include "profile_output.h"
 #include "progress.h"
 #include "render/heatmap_writer.h"
+#include "render/profile_writers.h"
 #include "share_option.h"
 #include "verb.h"
 
@@ -19,13 +20,16 @@ struct HeatmapVerbOptions {
   std::vector<std::string> inputs;
   ProfileInputOptions input;
   TransformOptions transform;
-  std::string output = "heatmap.html";
+  std::string output;
 };
 
 int RunHeatmap(HeatmapVerbOptions options, const CLI::App& command) {
-  if (const Result<void> finished = options.input.Finish(command); !finished) return Complain(finished.error().message);
-  if (const Result<void> good = CheckEnding("-o", options.output, {kPageEnding}); !good)
-    return Complain(good.error().message);
+  if (const Result<void> finished = options.input.Finish(command); !finished) {
+    return Misuse(command, finished.error().message);
+  }
+  const Result<bool> named_after_input = TakePage(&options.inputs, &options.output);
+  if (!named_after_input) return Misuse(command, named_after_input.error().message);
+  if (options.output.empty()) options.output = "heatmap.html";
   ProfileNeeds needs;
   needs.threads = options.transform.transform.NeedsThreads();
   needs.bucket_ns = kHeatmapBucketNs;
@@ -38,13 +42,14 @@ int RunHeatmap(HeatmapVerbOptions options, const CLI::App& command) {
   if (const Result<void> shown = Show(transform, /*one_event=*/false, &*loaded); !shown) {
     return Complain(shown.error().message);
   }
-  Result<OutputFile> file = OutputFile::Create(options.output);
+  Result<OutputFile> file = CreateOutput(options.output, nullptr);
   if (!file) return Complain(file.error().message);
   if (const Result<void> written = WriteHeatmap(loaded->application.profile, loaded->event, &*file); !written) {
     return Complain(written.error().message);
   }
-  const Result<void> committed = file->Commit();
-  return committed ? kExitSuccess : Complain(committed.error().message);
+  if (const Result<void> committed = file->Commit(); !committed) return Complain(committed.error().message);
+  if (*named_after_input) Complain(fmt::format("wrote {}", options.output));
+  return kExitSuccess;
 }
 
 }  // namespace
@@ -54,9 +59,8 @@ std::function<int()> DefineHeatmap(CLI::App& command) {
   command.add_option("INPUT", options->inputs, "Profiles with timestamps: recordings, JFR, perf")->required();
   options->input.AddTo(command);
   options->transform.AddTo(command);
-  command.add_option("-o,--output", options->output, "Output file; - is standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
+  command.add_option("-o,--output", options->output, "Output file (default: heatmap.html); - is standard output")
+      ->type_name("FILE");
   AddShareTo(command);
   command.footer(
       "A column is a second, a row is 20 ms. Select a range to see its flame graph, and a second range to compare "

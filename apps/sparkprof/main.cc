@@ -4,13 +4,17 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/redaction/redaction.h"
 #include "base/text.h"
+#include "base/typing_errors.h"
+#include "unknown_argument.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -40,8 +44,17 @@ constexpr Verb kVerbs[] = {
     {"waits", "Print which stages are Python-bound or JVM-bound", DefineWaits},
     {"info", "Print the contents and completeness of a recording", DefineInfo},
     {"logs", "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
+    {"formats", "List the formats that are read and written", DefineFormats},
     {"doctor", "Check whether this machine is ready to profile", DefineDoctor},
 };
+
+// Unknown options are named with the nearest option of the verb.
+std::string DescribeMisuse(const CLI::ParseError& error, const std::vector<CLI::App*>& chosen_verb) {
+  if (chosen_verb.empty() || dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  const std::vector<std::string> unknown = chosen_verb.front()->remaining();
+  if (unknown.empty()) return error.what();
+  return DescribeUnknownArgument(*chosen_verb.front(), unknown.front());
+}
 
 // The argument in place of a verb, if it is not a verb.
 std::string_view UnknownVerb(int argc, char** argv) {
@@ -58,6 +71,21 @@ std::string VerbNames() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+std::string DescribeUnknownVerb(std::string_view unknown) {
+  NearestName nearest(unknown);
+  for (const Verb& verb : kVerbs) nearest.Add(verb.name);
+  std::error_code error;
+  std::string advice;
+  if (!nearest.Get().empty()) {
+    advice = fmt::format("did you mean {}?", nearest.Get());
+  } else if (std::filesystem::exists(unknown, error)) {
+    advice = fmt::format("use `sparkprof flame {}` to draw a profile", unknown);
+  } else {
+    advice = fmt::format("use one of {}", VerbNames());
+  }
+  return fmt::format("unknown verb '{}'; {}", unknown, advice);
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("sparkprof shows where the time and memory of a Spark job went, by job, stage and task.", "sparkprof");
   app.set_version_flag("--version", "sparkprof " SPARKPROF_VERSION);
@@ -72,7 +100,7 @@ int Main(int argc, char** argv) {
     command->footer(command->get_footer() + "\n");
   }
   if (const std::string_view unknown = UnknownVerb(argc, argv); !unknown.empty()) {
-    return Complain(fmt::format("unknown verb '{}'; use one of {}", unknown, VerbNames()));
+    return Misuse(app, DescribeUnknownVerb(unknown));
   }
   if (argc < 2) return Complain(fmt::format("missing verb; use one of {}; see `sparkprof --help`", VerbNames()));
   try {
@@ -80,7 +108,8 @@ int Main(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return Complain(fmt::format("{}; see `sparkprof --help`", error.what()));
+    const std::vector<CLI::App*> chosen_verb = app.get_subcommands();
+    return Misuse(chosen_verb.empty() ? app : *chosen_verb.front(), DescribeMisuse(error, chosen_verb));
   }
   return chosen();
 }
@@ -90,6 +119,11 @@ int Main(int argc, char** argv) {
 int Complain(const std::string& message, int exit_code) {
   fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(message)));
   return exit_code;
+}
+
+int Misuse(const CLI::App& command, const std::string& message) {
+  const std::string verb = command.get_parent() == nullptr ? "" : command.get_name() + " ";
+  return Complain(fmt::format("{}{} `sparkprof {}--help`", message, message.ends_with('?') ? " See" : "; see", verb));
 }
 
 }  // namespace sparkprof

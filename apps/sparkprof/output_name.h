@@ -1,28 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
 namespace sparkprof {
 
-// What is written into a file with this ending.
-struct OutputEnding {
-  std::string_view ending;  // ".html"
-  std::string_view content;
+// What a verb can write.
+struct OutputKind {
+  std::string_view name;      // "html", as in -o html
+  std::string_view suffixes;  // of file names, separated by blanks; .gz may follow, which compresses
 };
 
-inline constexpr OutputEnding kPageEnding{".html", "a page"};
-inline constexpr OutputEnding kReportEnding{".html", "the report"};
-inline constexpr OutputEnding kRecordingEnding{".sprof", "a recording"};
+// Of verbs that write profiles.
+const std::vector<OutputKind>& ProfileOutputs();
 
-// Fails unless `path` ends in one of `endings`. Standard output ("-"), pipes and devices have no ending to check.
-Result<void> CheckEnding(std::string_view option, const std::string& path, std::initializer_list<OutputEnding> endings);
+// The kind of the file name; null if it is none of `kinds`.
+const OutputKind* OutputForPath(std::span<const OutputKind> kinds, std::string_view path);
 
-// For verbs that write collapsed stacks to any name: fails when the ending belongs to a format that they do not write.
-Result<void> RefuseForeignEnding(const std::string& path);
+// Whether the path is something other than a file with a name: a pipe, /dev/stdout, …
+bool IsPipeOrDevice(const std::string& path);
+
+// Fails unless the name shows what to write. Standard output ("" and "-"), pipes and devices have no ending to check.
+// `option` precedes the name in the message.
+Result<void> CheckOutputName(std::span<const OutputKind> kinds, std::string_view option, const std::string& path);
+
+// The arguments of a verb that name its inputs and its output.
+struct OutputArguments {
+  std::vector<std::string>* inputs;  // and perhaps the output, as the last
+  std::string* output;               // -o
+  std::string* format;               // --format
+  size_t least_inputs = 1;
+  bool last_is_output = false;  // an argument beyond `least_inputs` is the output, as with cp
+};
+
+// Decides what the output is, by one rule for all verbs:
+// - `-o html`, a format's name while no file has it, is `--format html`; the file has the first input's name with the
+//   format's ending and lies in the current folder, as jfrconv does it.
+// - Without -o FILE, the last argument is the output if its name is a picture's (.html, .svg) and it does not exist
+// yet,
+//   or is a picture of sparkprof. Other formats need -o: a misspelled input must not become an output.
+// - The output's name must show a format unless --format does.
+// Returns whether the file was named after the input.
+Result<bool> ResolveOutput(std::span<const OutputKind> kinds, const OutputArguments& arguments);
+
+// The same for verbs that write nothing but a page, with `-o heatmap` as jfrconv's name of one.
+Result<bool> TakePage(std::vector<std::string>* inputs, std::string* output);
 
 }  // namespace sparkprof

@@ -12,11 +12,15 @@
 
 #include "analysis/foreign_application.h"
 #include "analysis/merge_profiles.h"
+#include "analysis/time_range.h"
 #include "base/decompress.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/text_source.h"
+#include "format_options.h"
 #include "formats/profile_formats.h"
 #include "formats/unread_formats.h"
+#include "inputs/known_content.h"
 #include "model/profile_builder.h"
 #include "number_checks.h"
 #include "progress.h"
@@ -27,10 +31,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kRecording = "recording";
-
 std::vector<std::string_view> FormatNames() {
-  std::vector<std::string_view> names{kRecording};
+  std::vector<std::string_view> names{kRecordingFormat};
   for (const ProfileFormat& format : ProfileFormats()) names.push_back(format.name);
   return names;
 }
@@ -38,26 +40,77 @@ std::vector<std::string_view> FormatNames() {
 Result<std::unique_ptr<ByteSource>> Open(const std::string& path) {
   auto source = OpenFileSource(path == "-" ? "/dev/stdin" : path);
   if (!source) return tl::unexpected(source.error());
-  return Decompress(std::move(*source), path == "-" ? "standard input" : path);
+  const std::string name = path == "-" ? "standard input" : path;
+  return DecodeText(Decompress(std::move(*source), name), name);
 }
 
-// Replaces a folder without recordings by its JFR files, such as those of Spark's own profiler.
-std::vector<std::string> WithFoldersOfJfr(const std::vector<std::string>& inputs) {
+// What content is that no reader recognizes: "a heap dump of the JVM (HPROF)", "text without stacks".
+std::string_view FoundInstead(std::string_view head) {
+  const std::string_view unread = NameOfUnreadFormat(head);
+  return unread.empty() ? DescribeUnread(head) : unread;
+}
+
+struct FolderProfiles {
+  std::vector<std::string> files;
+  size_t skipped = 0;
+  std::string first_skipped;  // with the reason
+};
+
+// The profiles of any format below a folder, by name. Nothing if it has recordings, which are read as one.
+std::optional<FolderProfiles> ProfilesBelow(const std::string& folder, const std::string& forced_format) {
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
+    std::error_code unreadable;
+    if (entries->path().extension() == ".sprof") return std::nullopt;
+    if (entries->is_regular_file(unreadable)) files.push_back(entries->path().string());
+  }
+  std::sort(files.begin(), files.end());
+  FolderProfiles found;
+  for (std::string& file : files) {
+    std::optional<Error> damage;
+    Result<std::unique_ptr<ByteSource>> source = Open(file);
+    const std::string head = source ? ReadUpTo(source->get(), kFormatHeadSize, &damage) : "";
+    if (source && (forced_format.empty() ? RecognizeProfileFormat(head) != nullptr : !head.empty())) {
+      found.files.push_back(std::move(file));
+      continue;
+    }
+    if (found.skipped++ > 0) continue;
+    if (!source || damage) {
+      found.first_skipped = source ? damage->message : source.error().message;
+    } else {
+      found.first_skipped = fmt::format("{}: {}", file, head.empty() ? "empty" : FoundInstead(head));
+    }
+  }
+  return found;
+}
+
+// Replaces folders without recordings by the profiles below them, and prints what is skipped.
+Result<std::vector<std::string>> WithFoldersOfProfiles(const std::vector<std::string>& inputs,
+                                                       const std::string& forced_format) {
   std::vector<std::string> expanded;
   for (const std::string& input : inputs) {
     std::error_code error;
-    std::vector<std::string> found;
-    bool has_recording = !fs::is_directory(input, error);
-    if (!has_recording) {
-      fs::recursive_directory_iterator entries(input, fs::directory_options::skip_permission_denied, error);
-      for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
-        if (entries->path().extension() == ".sprof") has_recording = true;
-        if (entries->path().extension() == ".jfr") found.push_back(entries->path().string());
-      }
+    std::optional<FolderProfiles> found;
+    if (forced_format != kRecordingFormat && fs::is_directory(input, error))
+      found = ProfilesBelow(input, forced_format);
+    if (!found) {
+      expanded.push_back(input);
+      continue;
     }
-    if (has_recording || found.empty()) found = {input};
-    std::sort(found.begin(), found.end());
-    expanded.insert(expanded.end(), found.begin(), found.end());
+    if (found->files.empty() && found->skipped == 0) {
+      return Fail(fmt::format("{}: empty folder, expected recordings or profiles", input));
+    }
+    if (found->files.empty()) {
+      return Fail(fmt::format("{}: no recordings or profiles in this folder; skipped {} files, the first: {}", input,
+                              found->skipped, found->first_skipped));
+    }
+    if (found->skipped > 0) {
+      Complain(fmt::format("{}: skipped {} files that are not profiles, the first: {}", input, found->skipped,
+                           found->first_skipped));
+    }
+    expanded.insert(expanded.end(), found->files.begin(), found->files.end());
   }
   return expanded;
 }
@@ -75,12 +128,10 @@ Result<std::string_view> ReadForeign(const std::string& path, const ProfileInput
   if (format == nullptr) {
     if (head.empty() && damage) return tl::unexpected(*damage);
     if (head.empty()) return Fail(fmt::format("{}: offset 0: empty input, expected a profile", name));
-    if (const std::string_view unread = NameOfUnreadFormat(head); !unread.empty()) {
-      return Fail(fmt::format("{}: {}, which sparkprof does not read; formats that it reads: {}", name, unread,
-                              fmt::join(FormatNames(), ", ")));
-    }
-    return Fail(fmt::format("{}: offset 0: unknown profile format; select one with --from FORMAT: {}", name,
-                            fmt::join(FormatNames(), ", ")));
+    return Fail(
+        fmt::format("{}: offset 0: expected a profile, found {}; `sparkprof formats` lists what is read, "
+                    "--input-format selects one",
+                    name, FoundInstead(head)));
   }
   if (Result<void> fits = options.CheckFormat(format->name, name); !fits) return tl::unexpected(fits.error());
   const auto named = [&](const Result<void>& read) -> Result<std::string_view> {
@@ -106,7 +157,8 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
     return Fail(fmt::format("--event: {} is not one of {}", event, fmt::join(names, ", ")));
   }
   if (options.by_input) return Fail(fmt::format("{}: --by-input: recordings are always merged", inputs.front()));
-  if (Result<void> fits = options.CheckFormat(kRecording, inputs.front()); !fits) return tl::unexpected(fits.error());
+  if (Result<void> fits = options.CheckFormat(kRecordingFormat, inputs.front()); !fits)
+    return tl::unexpected(fits.error());
   Result<LoadedRecording> recording = Load({inputs, options.application});
   if (!recording) return tl::unexpected(recording.error());
   const RecordingStatus& status = recording->recording.status;
@@ -193,7 +245,7 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
 
 }  // namespace
 
-void ProfileInputOptions::AddTo(CLI::App& command) {
+void ProfileInputOptions::AddTo(CLI::App& command, bool short_state) {
   command.add_option("--application", application, "Select the application with this ID (recordings)")->type_name("ID");
   selection.AddTo(command, /*any_event=*/true);
   // As async-profiler's converter has them; not in the help, which has --event.
@@ -206,11 +258,10 @@ void ProfileInputOptions::AddTo(CLI::App& command) {
   add_event("trace", EventName(Event::kMethod));
   command
       .add_option("--input-format", input_format,
-                  fmt::format("Input format, if detection fails: {}. --from FORMAT is the same",
-                              fmt::join(FormatNames(), ", ")))
+                  fmt::format("Input format, if detection fails: {}", fmt::join(FormatNames(), ", ")))
       ->type_name("FORMAT");
   command
-      .add_option("--state", state,
+      .add_option(short_state ? "-s,--state" : "--state", state,
                   "Select samples of runnable or sleeping threads (recordings, jfr, "
                   "thread-dump)")
       ->type_name("STATE");
@@ -237,7 +288,7 @@ Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
   if (leaks && event_flag.empty() && command.count("--event") == 0) event_flag = EventName(Event::kMalloc);
   event_was_given = command.count("--event") > 0 || !event_flag.empty();
   if (!event_flag.empty()) selection.event = event_flag;
-  const auto is_format = [](const std::string& name) { return name == kRecording || FindProfileFormat(name); };
+  const auto is_format = [](const std::string& name) { return name == kRecordingFormat || FindProfileFormat(name); };
   if (is_format(selection.from)) {
     if (!input_format.empty() && input_format != selection.from) {
       return Fail(fmt::format("--from {} and --input-format {} contradict each other", selection.from, input_format));
@@ -249,21 +300,20 @@ Result<void> ProfileInputOptions::Finish(const CLI::App& command) {
     return Fail(
         fmt::format("--input-format: unknown format {}; use one of {}", input_format, fmt::join(FormatNames(), ", ")));
   }
+  if (const Result<ThreadState> good = State(); !good) return tl::unexpected(good.error());
+  if (const Result<Selection> good = selection.Parse(); !good) return tl::unexpected(good.error());
   return {};
 }
 
 Result<void> ProfileInputOptions::CheckFormat(std::string_view format, const std::string& input) const {
   const bool of_some_states = State().value_or(ThreadState::kUnknown) != ThreadState::kUnknown;
-  for (const auto& [given, option, known, formats] :
-       {std::tuple(of_some_states, "--state", "thread states", "recording jfr thread-dump"),
-        std::tuple(leaks, "--leaks", "freed memory", "jfr"),
-        std::tuple(latency_ms.has_value(), "--latency", "durations of calls", "jfr"),
-        std::tuple(addresses, "--addrs", "addresses", "perf"),
-        std::tuple(source_lines, "--srcline", "source lines", "perf")}) {
-    const std::vector<std::string_view> fitting = Split(formats, ' ');
-    if (!given || std::find(fitting.begin(), fitting.end(), format) != fitting.end()) continue;
-    return Fail(
-        fmt::format("{}: {}: {} has no {}; supported: {}", input, option, format, known, fmt::join(fitting, ", ")));
+  for (const auto& [given, option] :
+       {std::pair(of_some_states, &kStateOption), std::pair(leaks, &kLeaksOption),
+        std::pair(latency_ms.has_value(), &kLatencyOption), std::pair(addresses, &kAddressesOption),
+        std::pair(source_lines, &kSourceLinesOption)}) {
+    if (!given || option->Fits(format)) continue;
+    return Fail(fmt::format("{}: {}: {} has no {}; supported: {}", input, option->option, format, option->data,
+                            fmt::join(Split(option->formats, ' '), ", ")));
   }
   return {};
 }
@@ -282,7 +332,7 @@ Result<ThreadState> ProfileInputOptions::State() const {
 }
 
 bool IsRecording(const std::string& path, const std::string& forced_format) {
-  if (!forced_format.empty()) return forced_format == kRecording;
+  if (!forced_format.empty()) return forced_format == kRecordingFormat;
   std::error_code error;
   if (path == "-") return false;
   if (path.ends_with(".sprof") || fs::is_directory(path, error)) return true;
@@ -307,7 +357,9 @@ Result<ForeignProfile> LoadForeignProfile(const std::string& path, const std::st
 
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,
                                   const ProfileNeeds& needs) {
-  const std::vector<std::string> inputs = WithFoldersOfJfr(paths);
+  const Result<std::vector<std::string>> expanded = WithFoldersOfProfiles(paths, options.input_format);
+  if (!expanded) return tl::unexpected(expanded.error());
+  const std::vector<std::string>& inputs = *expanded;
   Result<Selection> selection = options.selection.Parse();
   if (!selection) return tl::unexpected(selection.error());
   const Result<ThreadState> state = options.State();
@@ -328,6 +380,7 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
   if (!loaded) return loaded;
   Application& application = loaded->application;
   application.profile.ShowCountsAs(selection->event);
+  options.selection.AnchorTimes(RangeOf(application), &*selection);
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, *selection);
   if (!rows) return tl::unexpected(rows.error());
   KeepSamples(*rows, &application.profile);

@@ -15,6 +15,9 @@
 
 namespace sparkprof {
 
+// The name of sparkprof's own format among those of ProfileFormats().
+inline constexpr std::string_view kRecordingFormat = "recording";
+
 // Options of verbs that read profiles of any format.
 struct ProfileInputOptions {
   std::string application;  // of recordings
@@ -31,7 +34,8 @@ struct ProfileInputOptions {
   std::string event_flag;  // --cpu, --alloc, …: as --event cpu
   bool event_was_given = false;
 
-  void AddTo(CLI::App& command);
+  // `short_state`: -s is --state, as in jfrconv; in diff, -s is difffolded.pl's.
+  void AddTo(CLI::App& command, bool short_state = true);
   // Resolves --from; call after parsing, before anything else.
   Result<void> Finish(const CLI::App& command);
   // kUnknown = of all states.

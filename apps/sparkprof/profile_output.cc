@@ -15,6 +15,7 @@
 #include "number_checks.h"
 #include "output_name.h"
 #include "share_option.h"
+#include "verb.h"
 
 namespace sparkprof {
 namespace {
@@ -63,7 +64,8 @@ void ProfileOutputOptions::AddTo(CLI::App& command) {
       ->check(CLI::IsMember(names))
       ->type_name("FORMAT");
   command.add_flag("--json", json, "Same as --format json");
-  command.add_option("-o,--output", output, "Output file (default: standard output)")->type_name("FILE");
+  command.add_option("-o,--output", output, "Output file (default: standard output), or a format: -o html")
+      ->type_name("FILE");
   AddShareTo(command);
   command.add_option("--highlight", svg.highlight, "Highlight matching frames (svg, html)")->type_name("RE2");
   AddSvgTo(command);
@@ -105,16 +107,20 @@ void ProfileOutputOptions::AddSvgTo(CLI::App& command) {
   command.add_flag("--negate", svg.negate, "Swap red and blue")->group(kGroup);
 }
 
-Result<void> ProfileOutputOptions::Finish() {
+Result<void> ProfileOutputOptions::Finish(std::vector<std::string>* inputs, size_t least_inputs, bool last_is_output) {
   if (json && !format.empty() && format != "json")
     return Fail(fmt::format("--json and --format {} contradict each other", format));
   if (json) format = "json";
+  const Result<bool> resolved = ResolveOutput(ProfileOutputs(), {.inputs = inputs,
+                                                                 .output = &output,
+                                                                 .format = &format,
+                                                                 .least_inputs = least_inputs,
+                                                                 .last_is_output = last_is_output});
+  if (!resolved) return tl::unexpected(resolved.error());
+  named_after_input = *resolved;
   if (!palette.empty()) {
     svg.palette = ParsePalette(palette);
     if (!svg.palette) return Fail(fmt::format("--colors: unknown palette {}; use one of {}", palette, PaletteNames()));
-  }
-  if (format.empty()) {
-    if (Result<void> good = RefuseForeignEnding(output); !good) return good;
   }
   std::string upper = encoding;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -164,7 +170,7 @@ Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfi
 
 Result<void> WriteProfile(const Application& application, const ProfileOutputOptions& options,
                           const ProfileWriteOptions& write_options) {
-  Result<OutputFile> file = OutputFile::Create(options.output);
+  Result<OutputFile> file = CreateOutput(options.output, &options.Writer());
   if (!file) return tl::unexpected(file.error());
   ProfileWriteOptions write = write_options;
   PaletteMap palette_map;
@@ -179,8 +185,9 @@ Result<void> WriteProfile(const Application& application, const ProfileOutputOpt
     write.svg.palette_map = &palette_map;
   }
   if (Result<void> written = options.Writer().write(application, write, &*file); !written) return written;
-  if (Result<void> committed = file->Commit(); !committed || !consistent) return committed;
-  return palette_map.Write(kPaletteMapFile);
+  if (Result<void> committed = file->Commit(); !committed) return committed;
+  if (options.named_after_input) Complain(fmt::format("wrote {}", options.output));
+  return consistent ? palette_map.Write(kPaletteMapFile) : Result<void>();
 }
 
 }  // namespace sparkprof

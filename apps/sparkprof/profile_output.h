@@ -27,6 +27,7 @@ struct ProfileOutputOptions {
   std::string format;
   std::string output;
   bool json = false;
+  bool named_after_input = false;
   SvgOptions svg;
   std::string palette, background;
   std::string name_attributes;  // a file
@@ -37,8 +38,8 @@ struct ProfileOutputOptions {
 
   void AddTo(CLI::App& command);
   void AddSvgTo(CLI::App& command);
-  // Checks combinations of options; call after parsing.
-  Result<void> Finish();
+  // Decides which argument is the output (ResolveOutput) and checks combinations of options; call after parsing.
+  Result<void> Finish(std::vector<std::string>* inputs, size_t least_inputs, bool last_is_output);
   // By --format, else by the output's name, else collapsed.
   const ProfileWriter& Writer() const;
 };

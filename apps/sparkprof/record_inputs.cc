@@ -16,12 +16,6 @@
 namespace sparkprof {
 namespace {
 
-// Includes text logs: records may start anywhere in them.
-bool MayHoldRecords(InputKind kind) {
-  return kind == InputKind::kUberRecords || kind == InputKind::kPySparkRecords || kind == InputKind::kConsole ||
-         kind == InputKind::kBabar || kind == InputKind::kTextLog;
-}
-
 // The problem with `input`, if there is one.
 std::optional<std::string> ReadInput(const Input& input, const LineLimits& limits, RecordReader* reader) {
   Result<std::unique_ptr<ByteSource>> source = input.Open();

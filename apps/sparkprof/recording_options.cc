@@ -1,27 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording_options.h"
 
+#include <cctz/civil_time.h>
+#include <cctz/time_zone.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
-#include "analysis/time_range.h"
-#include "base/file.h"
+#include "base/output_file.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "number_checks.h"
 #include "progress.h"
+#include "text_log/log_time.h"
 
 namespace sparkprof {
 namespace {
 
-Result<std::optional<int64_t>> ParseTime(const std::string& text, const char* option) {
-  if (text.empty()) return std::nullopt;
-  const Result<int64_t> time_ns = ParseDurationOrSeconds(text);
-  if (!time_ns) return Fail(Refusal(option, text, time_ns.error()));
-  return *time_ns;
+// A place in the time of an application.
+struct TimeOption {
+  int64_t ns = 0;
+  bool is_absolute = false;  // since the Unix epoch, otherwise since the start
+};
+
+// A duration since the start, a date and time, or milliseconds since the epoch. Other numbers without a unit are
+// refused: jfrconv reads them as milliseconds, timelines show seconds.
+Result<TimeOption> ParseTime(const std::string& text, const char* option) {
+  // As jfrconv separates them from times since the start: July 2017.
+  constexpr int64_t kFirstEpochMillis = 1'500'000'000'000;
+  const std::optional<int64_t> number = ParseInteger(text);
+  if (number && *number >= kFirstEpochMillis && *number < INT64_MAX / kNanosPerMilli) {
+    return TimeOption{*number * kNanosPerMilli, true};
+  }
+  if (number == 0) return TimeOption{};
+  if (number) {
+    return Fail(
+        fmt::format("{}: \"{}\" has no unit; use {}ms for jfrconv's milliseconds, or {}s", option, text, text, text));
+  }
+  LogTimeParser parser;
+  const LogTime time = text.find('-') == std::string::npos ? LogTime() : parser.Parse(text);
+  if (time.size == text.size() && time.size > 0) {
+    if (time.has_zone) return TimeOption{time.time_ns, true};
+    const auto civil = cctz::civil_second(1970, 1, 1) + time.time_ns / kNanosPerSecond;
+    const auto local = cctz::convert(civil, cctz::local_time_zone());
+    return TimeOption{std::chrono::duration_cast<std::chrono::nanoseconds>(local.time_since_epoch()).count() +
+                          time.time_ns % kNanosPerSecond,
+                      true};
+  }
+  const Result<int64_t> time_ns = ParseDuration(text);
+  if (!time_ns) return Fail(Refusal(option, text, time_ns.error()) + ", or a time such as 2026-11-21T13:03:51Z");
+  return TimeOption{*time_ns, false};
 }
 
 }  // namespace
@@ -80,7 +111,7 @@ void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
   std::vector<std::string> names;
   for (const Event known : kAllEvents) names.emplace_back(EventName(known));
   CLI::Option* const option =
-      command.add_option("--event,--event-filter", event, "Event to count")->capture_default_str();
+      command.add_option("-e,--event,--event-filter", event, "Event to count")->capture_default_str();
   if (!any_event) option->check(CLI::IsMember(names));
   command.add_option("--job", job, "Select samples of this job")->check(AtLeast(0));
   command.add_option("--stage", stage, "Select a stage (3), or one attempt of it (3.0)");
@@ -90,8 +121,9 @@ void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
   command.add_option("--sql", sql, "Select an SQL execution")->check(AtLeast(0));
   command.add_option("--executor", executor, "Select an executor by its ID (\"driver\", \"1\")");
   command.add_option("--thread", thread, "Select threads by OS thread ID, or by a regular expression for the name");
-  command.add_option("--from", from, "Start of the time range, relative to the application's start (12.5s, 2m)");
-  command.add_option("--to", to, "End of the time range, relative to the application's start");
+  command.add_option("--from", from,
+                     "Start of the time range: since the start (12.5s, 500ms), or a time (2026-11-21T13:03:51Z)");
+  command.add_option("--to", to, "End of the time range");
   command.add_option("--search", search, "Select stacks with a frame that matches this regular expression");
   command
       .add_option("--language", language,
@@ -116,14 +148,23 @@ Result<Selection> SelectionOptions::Parse() const {
   if (!executor.empty()) selection.executor = executor;
   selection.thread = thread;
   selection.search = search;
-  const auto from_ns = ParseTime(from, "--from");
-  if (!from_ns) return tl::unexpected(from_ns.error());
-  const auto to_ns = ParseTime(to, "--to");
-  if (!to_ns) return tl::unexpected(to_ns.error());
-  selection.from_ns = *from_ns;
-  selection.to_ns = *to_ns;
+  for (const auto& [text, option, time_ns] :
+       {std::tuple(&from, "--from", &selection.from_ns), std::tuple(&to, "--to", &selection.to_ns)}) {
+    if (text->empty()) continue;
+    const Result<TimeOption> time = ParseTime(*text, option);
+    if (!time) return tl::unexpected(time.error());
+    *time_ns = time->ns;
+  }
   selection.without_idle = !idle;
   return selection;
+}
+
+void SelectionOptions::AnchorTimes(const TimeRange& range, Selection* selection) const {
+  const auto anchor = [&](const std::string& text, std::optional<int64_t>* time_ns) {
+    if (*time_ns && ParseTime(text, "").value().is_absolute) **time_ns -= range.start_ns;
+  };
+  anchor(from, &selection->from_ns);
+  anchor(to, &selection->to_ns);
 }
 
 std::string Describe(const Selection& selection) {
@@ -143,9 +184,15 @@ std::string Describe(const Selection& selection) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-Result<void> WriteOutput(const std::string& path, const std::string& content) {
-  if (path.empty() || path == "-") return WriteAll(STDOUT_FILENO, content, "standard output");
-  return WriteFile(path, content);
+Result<void> WriteOutput(const std::string& path, std::string_view content, const ProfileWriter* writer) {
+  Result<OutputFile> file = CreateOutput(path, writer);
+  if (!file) return tl::unexpected(file.error());
+  // In steps, because the file keeps a copy of what it was not able to write yet.
+  constexpr size_t kStep = size_t{1} << 20;
+  for (; !content.empty(); content.remove_prefix(std::min(kStep, content.size()))) {
+    file->Append(content.substr(0, kStep));
+  }
+  return file->Commit();
 }
 
 }  // namespace sparkprof

@@ -3,12 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/selection.h"
 #include "analysis/stitch.h"
+#include "analysis/time_range.h"
 #include "base/result.h"
 #include "recording/recording_reader.h"
+#include "render/profile_writers.h"
 
 namespace sparkprof {
 
@@ -55,13 +58,16 @@ struct SelectionOptions {
 
   // `any_event`: accept event names of foreign profiles; Selection::event is then not set.
   void AddTo(CLI::App& command, bool any_event = false);
+  // Times are as given: AnchorTimes makes dates relative to an application's start.
   Result<Selection> Parse() const;
+  void AnchorTimes(const TimeRange& range, Selection* selection) const;
 };
 
 // "stage 3.0, executor 1": what a selection narrows, empty when nothing but the event is set.
 std::string Describe(const Selection& selection);
 
-// Writes to the file, or to standard output when `path` is empty or "-".
-Result<void> WriteOutput(const std::string& path, const std::string& content);
+// Writes to the file, compressed if its name ends in .gz, or to standard output when `path` is empty or "-".
+// `writer`: what wrote the content, if it is a profile.
+Result<void> WriteOutput(const std::string& path, std::string_view content, const ProfileWriter* writer = nullptr);
 
 }  // namespace sparkprof

@@ -18,7 +18,7 @@ namespace {
 
 struct ReportVerbOptions {
   RecordingOptions recording;
-  std::string output = "report.html";
+  std::string output;
   bool json = false;
 };
 
@@ -33,9 +33,10 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
   return json.EndArray().EndObject().Take() + "\n";
 }
 
-int RunReport(const ReportVerbOptions& options) {
-  if (const Result<void> good = CheckEnding("-o", options.output, {kReportEnding}); !good)
-    return Complain(good.error().message);
+int RunReport(ReportVerbOptions options, const CLI::App& command) {
+  const Result<bool> resolved = TakePage(&options.recording.recordings, &options.output);
+  if (!resolved) return Misuse(command, resolved.error().message);
+  if (options.output.empty()) options.output = "report.html";
   Result<LoadedRecording> loaded = Load(options.recording);
   if (!loaded) return Complain(loaded.error().message);
   const Application& application = loaded->Longest();
@@ -66,16 +67,15 @@ int RunReport(const ReportVerbOptions& options) {
 std::function<int()> DefineReport(CLI::App& command) {
   const auto options = std::make_shared<ReportVerbOptions>();
   options->recording.AddTo(command);
-  command.add_option("-o,--output", options->output, "Output file; - is standard output")
-      ->type_name("FILE")
-      ->capture_default_str();
+  command.add_option("-o,--output", options->output, "Output file (default: report.html); - is standard output")
+      ->type_name("FILE");
   AddShareTo(command);
   command.add_flag("--json", options->json, "Print the summary and the findings as JSON");
   command.footer(
       "Examples:\n"
       "  sparkprof report recording.sprof\n"
       "  sparkprof report driver.sprof executors/ -o job.html --json");
-  return [options] { return RunReport(*options); };
+  return [options, &command] { return RunReport(*options, command); };
 }
 
 }  // namespace sparkprof

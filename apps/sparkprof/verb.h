@@ -26,6 +26,7 @@ DefineVerb DefinePs;
 DefineVerb DefineAttach;
 DefineVerb DefineDump;
 DefineVerb DefineFold;
+DefineVerb DefineFormats;
 DefineVerb DefineMetrics;
 DefineVerb DefineUdfs;
 DefineVerb DefineWaits;
@@ -36,5 +37,8 @@ DefineVerb DefineEvents;
 
 // Prints "sparkprof: MESSAGE" on standard error and returns `exit_code`.
 int Complain(const std::string& message, int exit_code = kExitUsage);
+
+// Complains about arguments or options and names the help of their verb.
+int Misuse(const CLI::App& command, const std::string& message);
 
 }  // namespace sparkprof

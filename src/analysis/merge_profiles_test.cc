@@ -78,7 +78,7 @@ TEST(MergeProfilesTest, WhatCannotBeAddedIsNamed) {
 TEST(MergeProfilesTest, InputsWithoutTheEventAreReported) {
   const auto merged = MergeProfiles(Two({"wall", "count"}, {"cpu", "count"}), {.event = "cpu"});
   ASSERT_TRUE(merged) << merged.error().message;
-  EXPECT_EQ(merged->without_event, (std::vector<std::string>{"a: no cpu samples; recorded: wall"}));
+  EXPECT_EQ(merged->without_event, (std::vector<std::string>{"a: no event cpu; recorded: wall"}));
   EXPECT_EQ(StacksOf(merged->profile, merged->profile.default_event), (Stacks{{"f", 4}}));
   const auto none = MergeProfiles(Two({"wall", "count"}, {"cpu", "count"}), {.event = "lock"});
   ASSERT_TRUE(none);

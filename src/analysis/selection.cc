@@ -215,7 +215,13 @@ void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile) {
 
 std::string ExplainNoSamples(const Application& application, const Selection& selection) {
   if (const Result<EventId> event = application.profile.FindEvent(selection.event); !event) {
-    if (application.is_foreign) return event.error().message;
+    if (application.is_foreign) {
+      // The caller names the input.
+      std::string_view message = event.error().message;
+      const std::string name = application.profile.name + ": ";
+      if (message.starts_with(name)) message.remove_prefix(name.size());
+      return std::string(message);
+    }
     std::vector<std::string_view> recorded;
     for (const ProfileEvent& known : application.profile.events) recorded.push_back(known.name);
     if (recorded.empty()) return "the recording has no samples";

@@ -22,6 +22,8 @@ enum class Codec : uint8_t {
   kLzf,       // chunks of ning's compress-lzf, Spark's "lzf"
 };
 
+inline constexpr Codec kAllCodecs[] = {Codec::kGzip, Codec::kZstd, Codec::kLz4Block, Codec::kSnappy, Codec::kLzf};
+
 // The codec by a stream's first bytes; kCodecMagicBytes of them are enough.
 Codec DetectCodec(std::string_view begin);
 inline constexpr size_t kCodecMagicBytes = 8;

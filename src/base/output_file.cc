@@ -15,8 +15,23 @@
 
 namespace sparkprof {
 
-Result<OutputFile> OutputFile::Create(const std::string& path) {
-  if (path.empty() || path == "-") return OutputFile("standard output", FileDescriptor());
+namespace {
+
+// A redirected standard output may be a regular file, which must not be replaced: >> appends to it.
+bool IsStandardOutput(std::string_view path) {
+  return path.empty() || path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::Create(const std::string& path, Pack pack) {
+  Result<OutputFile> output = Open(path);
+  if (output) output->pack_ = pack;
+  return output;
+}
+
+Result<OutputFile> OutputFile::Open(const std::string& path) {
+  if (IsStandardOutput(path)) return OutputFile("standard output", FileDescriptor());
   if (auto good = RefusePlanted(path); !good) return tl::unexpected(good.error());
   // Write to a pipe or device directly.
   struct stat status;
@@ -52,6 +67,8 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       target_(std::move(other.target_)),
       memory_(other.memory_),
       file_(std::move(other.file_)),
+      pack_(other.pack_),
+      is_empty_(other.is_empty_),
       buffer_(std::move(other.buffer_)),
       written_(std::move(other.written_)) {}
 
@@ -66,6 +83,9 @@ void OutputFile::Append(int64_t number) {
 }
 
 void OutputFile::Flush() {
+  // An empty file has one empty piece.
+  if (pack_ != nullptr && (is_empty_ || !buffer_.empty())) buffer_ = pack_(buffer_);
+  is_empty_ = false;
   if (memory_ != nullptr) {
     *memory_ += buffer_;
     buffer_.clear();

@@ -14,8 +14,10 @@ namespace sparkprof {
 // replaced file did not have. A symbolic link of the user is kept; see RefusePlanted. Not thread-safe.
 class OutputFile {
  public:
-  // An empty path or "-" is standard output.
-  static Result<OutputFile> Create(const std::string& path);
+  // An empty path, "-" and /dev/stdout are standard output. `pack` compresses each piece that is written to a stream of
+  // its own; the pieces one after another must be a valid file.
+  using Pack = std::string (*)(std::string_view piece);
+  static Result<OutputFile> Create(const std::string& path, Pack pack = nullptr);
 
   // Everything is added to `*memory`, at Commit at the latest.
   static OutputFile ToMemory(std::string* memory);
@@ -39,6 +41,7 @@ class OutputFile {
   static constexpr size_t kPiece = size_t{1} << 20;
 
   OutputFile(std::string path, FileDescriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+  static Result<OutputFile> Open(const std::string& path);
   void Flush();
 
   std::string path_;       // for errors
@@ -46,6 +49,8 @@ class OutputFile {
   std::string target_;     // final path
   std::string* memory_ = nullptr;
   FileDescriptor file_;  // closed = standard output
+  Pack pack_ = nullptr;
+  bool is_empty_ = true;  // nothing was written yet
   std::string buffer_;
   Result<void> written_;
 };

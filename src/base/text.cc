@@ -67,6 +67,14 @@ std::string_view Trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+size_t LongestEnding(std::string_view text, std::string_view endings) {
+  size_t longest = 0;
+  for (const std::string_view ending : Split(endings, ' ')) {
+    if (text.size() > ending.size() && text.ends_with(ending)) longest = std::max(longest, ending.size());
+  }
+  return longest;
+}
+
 std::string ToLowerAscii(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {

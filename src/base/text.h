@@ -15,6 +15,10 @@ std::vector<std::string_view> Split(std::string_view text, char separator);
 // Without space, tab, CR, LF, FF and VT at both ends.
 std::string_view Trim(std::string_view text);
 
+// The size of the longest of `endings` (".html .htm", separated by blanks) that `text` ends with, and is longer than;
+// 0 if there is none.
+size_t LongestEnding(std::string_view text, std::string_view endings);
+
 // With A to Z replaced by a to z; all other bytes stay.
 std::string ToLowerAscii(std::string_view text);
 

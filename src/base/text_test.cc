@@ -13,6 +13,14 @@ TEST(TextTest, SplitKeepsEmptyParts) {
   EXPECT_EQ(Split("", ','), (std::vector<std::string_view>{""}));
 }
 
+TEST(TextTest, TheLongestEndingCounts) {
+  EXPECT_EQ(LongestEnding("x.speedscope.json", ".json .speedscope.json"), 16u);
+  EXPECT_EQ(LongestEnding("x.json", ".json .speedscope.json"), 5u);
+  EXPECT_EQ(LongestEnding(".json", ".json"), 0u);
+  EXPECT_EQ(LongestEnding("x.svg", ".json"), 0u);
+  EXPECT_EQ(LongestEnding("x", ""), 0u);
+}
+
 TEST(TextTest, FormatsNumbersForPeople) {
   EXPECT_EQ(FormatDuration(1'234'567'890), "1.2 s");
   EXPECT_EQ(FormatDuration(340'000'000), "340 ms");

@@ -95,10 +95,9 @@ class EventReader::Impl {
     if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());
     state_.index.NoteLeftOut("spark_events", left_out_);
     if (const int64_t strayed = state_.clock.Strayed(); strayed > 0) {
-      application->Warn(
-          application->start_ns,
-          fmt::format("{} stamped more than a day after events that follow: ignored for the application's duration",
-                      strayed == 1 ? "1 event is" : fmt::format("{} events are", strayed)));
+      application->Warn(application->start_ns,
+                        fmt::format("{} {}", strayed == 1 ? "1 event is" : fmt::format("{} events are", strayed),
+                                    EventReader::kStrayedWarning));
     }
   }
 

@@ -14,6 +14,10 @@ namespace sparkprof {
 // the application's data.
 class EventReader {
  public:
+  // The end of the warning about events with a wrong time; their number comes first.
+  static constexpr std::string_view kStrayedWarning =
+      "stamped more than a day after events that follow: ignored for the application's duration";
+
   explicit EventReader(Application* application);
   ~EventReader();
   EventReader(const EventReader&) = delete;

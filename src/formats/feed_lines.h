@@ -29,6 +29,8 @@ Result<void> FeedLines(std::unique_ptr<ByteSource> source, ProfileBuilder* build
   // A block stays in the core's own cache until its lines are read.
   LineReader reader(std::move(source), {.block_bytes = size_t{256} << 10});
   for (std::string_view lines = reader.Next(); !lines.empty(); lines = reader.Next()) {
+    // The line at the break is part of the damage, not one that was written so.
+    if (reader.SourceError()) lines = lines.substr(0, lines.rfind('\n') + 1);
     if (Result<void> added = engine->AddLines(lines); !added) return added;
   }
   if (reader.SourceError()) {

@@ -8,6 +8,7 @@
 #include "base/lines.h"
 #include "base/text.h"
 #include "formats/profile_formats.h"
+#include "inputs/known_content.h"
 #include "inputs/line_wrapping.h"
 
 namespace sparkprof {
@@ -93,44 +94,6 @@ LineKind KindOfLine(std::string_view line) {
   return IsLogLine(line) ? LineKind::kLog : LineKind::kOther;
 }
 
-bool IsBinary(std::string_view head) {
-  constexpr size_t kLook = 4096;
-  head = head.substr(0, kLook);
-  size_t control = 0;
-  for (const char c : head) {
-    if (c == '\0') return true;
-    if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\x1b')
-      ++control;
-  }
-  return control * 10 > head.size();
-}
-
-// Known formats of other programs, described with the fix.
-std::string_view KnownBinary(std::string_view head) {
-  struct Known {
-    std::string_view magic, problem;
-  };
-  using std::string_view_literals::operator""sv;
-  constexpr Known kKnown[] = {
-      {"\xfd"
-       "7zXZ"sv,
-       "xz-compressed: decompress it first"},
-      {"BZh"sv, "bzip2-compressed: decompress it first"},
-      {"\x04\x22\x4d\x18"sv, "an LZ4 frame (Spark writes LZ4 blocks): decompress it with lz4 first"},
-      {"PAR1"sv, "a Parquet file"},
-      {"Obj\x01"sv, "an Avro file"},
-      {"\x7f"
-       "ELF"sv,
-       "a program"},
-      {"\xca\xfe\xba\xbe"sv, "a Java class"},
-  };
-  for (const Known& known : kKnown) {
-    if (head.starts_with(known.magic)) return known.problem;
-  }
-  if (head.size() > 262 && head.substr(257, 5) == "ustar") return "a tar archive: unpack it first";
-  return {};
-}
-
 struct Counts {
   std::array<size_t, 8> of{};
   size_t operator[](LineKind kind) const { return of[static_cast<size_t>(kind)]; }
@@ -159,14 +122,6 @@ InputKind KindOfCounts(const Counts& counts) {
   return counts[LineKind::kLog] > 0 ? InputKind::kTextLog : InputKind::kUnknown;
 }
 
-// XML, HTML, or one JSON value over several lines.
-std::string_view KnownDocument(std::string_view head) {
-  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
-  if (head.starts_with('<')) return "an XML or HTML document";
-  const bool begins_array = head.size() > 1 && head[0] == '[' && Contains("{[\"\r\n", head.substr(1, 1));
-  return head.starts_with('{') || begins_array ? "an unknown JSON document" : "";
-}
-
 bool IsYarnText(std::string_view head) {
   const size_t container = head.starts_with("Container: container_") ? 0 : head.find("\nContainer: container_");
   return container != std::string_view::npos && Contains(head.substr(container), "\nLogType:");
@@ -184,7 +139,7 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
     content.kind = InputKind::kRecording;
     return content;
   }
-  if (const std::string_view known = KnownBinary(head); !known.empty()) {
+  if (const std::string_view known = NameOfOtherFormat(head); !known.empty()) {
     content.problem = known;
     return content;
   }
@@ -206,8 +161,8 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
     content.kind = InputKind::kProfile;
   } else if (content.kind == InputKind::kUnknown && IsBinary(head)) {
     content.problem = "unknown binary format";
-  } else if (content.kind == InputKind::kUnknown && !KnownDocument(head).empty()) {
-    content.problem = KnownDocument(head);
+  } else if (content.kind == InputKind::kUnknown && !NameOfDocument(head).empty()) {
+    content.problem = NameOfDocument(head);
   } else if (content.kind == InputKind::kUnknown) {
     if (log_name) content.kind = InputKind::kTextLog;
     content.problem = "text without log lines, Spark events or profiler records in its first 64 KiB";

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/text_source.h"
 #include "inputs/archive.h"
 #include "inputs/content_kind.h"
 #include "inputs/event_log_files.h"
@@ -57,7 +58,7 @@ class PartsSource : public ByteSource {
       Keep(opened.error());
       return;
     }
-    current_ = UnwrapSource(wrapping_, Decompress(std::move(*opened), part.path, limits_));
+    current_ = UnwrapSource(wrapping_, DecodeText(Decompress(std::move(*opened), part.path, limits_), part.path));
   }
 
   void Keep(const Error& error) {
@@ -156,6 +157,8 @@ class Examiner {
       head = ReadUpTo(Decompress(HeadedSource(std::move(head), {}, std::move(*raw)), candidate.path, expansion_).get(),
                       kContentHeadBytes, &error);
     }
+    std::optional<Error> cut_unit;
+    head = ReadUpTo(DecodeText(StringSource(std::move(head)), candidate.path).get(), kContentHeadBytes, &cut_unit);
     AddContent(candidate, name, head, codec, error, depth, finding);
   }
 
@@ -243,7 +246,7 @@ class Examiner {
                          limits = expansion_]() -> Result<std::unique_ptr<ByteSource>> {
         Result<std::unique_ptr<ByteSource>> raw = open();
         if (!raw) return raw;
-        return Decompress(std::move(*raw), path, limits);
+        return DecodeText(Decompress(std::move(*raw), path, limits), path);
       };
       AddEntries(candidate, ListYarnText(open), depth, finding);
       return;
@@ -332,11 +335,20 @@ std::string_view InputKindName(InputKind kind) {
   return "unknown";
 }
 
+bool IsLog(InputKind kind) {
+  return kind == InputKind::kTextLog || kind == InputKind::kStructuredLog || kind == InputKind::kConsole;
+}
+
+bool MayHoldRecords(InputKind kind) {
+  return kind == InputKind::kUberRecords || kind == InputKind::kPySparkRecords || kind == InputKind::kConsole ||
+         kind == InputKind::kBabar || kind == InputKind::kTextLog;
+}
+
 Result<std::unique_ptr<ByteSource>> Input::Open() const {
   if (parts.size() == 1) {
     Result<std::unique_ptr<ByteSource>> raw = parts[0].open();
     if (!raw) return raw;
-    return UnwrapSource(wrapping, Decompress(std::move(*raw), parts[0].path, limits));
+    return UnwrapSource(wrapping, DecodeText(Decompress(std::move(*raw), parts[0].path, limits), parts[0].path));
   }
   return std::make_unique<PartsSource>(*this);
 }

@@ -29,7 +29,13 @@ enum class InputKind : uint8_t {
   kProfile,         // a foreign profile (JFR, collapsed, pprof, …) that RecognizeProfileFormat detects
   kUnknown,         // listed in Inputs::unrecognised, with the reason
 };
-std::string_view InputKindName(InputKind kind);  // "event log"
+inline constexpr InputKind kAllInputKinds[] = {
+    InputKind::kEventLog,    InputKind::kTextLog,        InputKind::kStructuredLog,
+    InputKind::kUberRecords, InputKind::kPySparkRecords, InputKind::kConsole,
+    InputKind::kBabar,       InputKind::kRecording,      InputKind::kProfile};  // that are recognized
+std::string_view InputKindName(InputKind kind);                                 // "event log"
+bool IsLog(InputKind kind);                                                     // has lines of a log
+bool MayHoldRecords(InputKind kind);  // profiler records, which may start anywhere in a text log
 
 using OpenBytes = std::function<Result<std::unique_ptr<ByteSource>>()>;
 

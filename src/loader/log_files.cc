@@ -14,10 +14,6 @@
 namespace sparkprof {
 namespace {
 
-bool IsLog(InputKind kind) {
-  return kind == InputKind::kTextLog || kind == InputKind::kStructuredLog || kind == InputKind::kConsole;
-}
-
 bool IsAtOrBelow(std::string_view path, std::string_view place) {
   if (!path.starts_with(place)) return false;
   return path.size() == place.size() || place.ends_with('/') || path[place.size()] == '/' || path[place.size()] == '!';

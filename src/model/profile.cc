@@ -27,7 +27,7 @@ Result<EventId> Profile::FindEvent(std::string_view event_name) const {
   }
   if (events.empty()) return Fail(fmt::format("{}: no samples", name));
   if (event_name.empty()) return default_event;
-  return Fail(fmt::format("{}: no {} samples; recorded: {}", name, event_name, fmt::join(known, ", ")));
+  return Fail(fmt::format("{}: no event {}; recorded: {}", name, event_name, fmt::join(known, ", ")));
 }
 
 void Profile::ShowCountsAs(std::string_view event_name) {

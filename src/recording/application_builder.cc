@@ -160,7 +160,7 @@ class Builder {
   }
 
   void AddNotes(const Segment& segment, int32_t executor) {
-    for (const Notice& notice : segment.notices) application_->notices.push_back({executor, notice});
+    for (const Notice& notice : segment.notices) AddNotice(notice, executor);
     for (const ProfilerSetting& setting : segment.settings) {
       const auto same = [&](const ProfilerSetting& known) {
         return known.name == setting.name && known.value == setting.value;
@@ -168,6 +168,17 @@ class Builder {
       std::vector<ProfilerSetting>& settings = application_->settings;
       if (std::none_of(settings.begin(), settings.end(), same)) settings.push_back(setting);
     }
+  }
+
+  // What was written replaces what reading the recorded events warned of again: a recording made from logs has fewer
+  // events than they had.
+  void AddNotice(const Notice& notice, int32_t executor) {
+    const bool is_of_strayed = notice.text.ends_with(EventReader::kStrayedWarning);
+    std::erase_if(application_->notices, [&](const ApplicationNotice& known) {
+      return known.executor < 0 && (known.notice.text == notice.text ||
+                                    (is_of_strayed && known.notice.text.ends_with(EventReader::kStrayedWarning)));
+    });
+    application_->notices.push_back({executor, notice});
   }
 
   void AddPython(const Segment& segment) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/profile_writers.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "render/collapsed_writer.h"
 #include "render/firefox_writer.h"
+#include "render/gzip.h"
 #include "render/otlp_writer.h"
 #include "render/pprof_writer.h"
 #include "render/profile_html.h"
@@ -13,6 +16,8 @@
 
 namespace sparkprof {
 namespace {
+
+constexpr std::string_view kGzipSuffix = ".gz";
 
 using Options = ProfileWriteOptions;
 
@@ -71,7 +76,7 @@ constexpr ProfileWriter kWriters[] = {
     {"svg", ".svg", "an SVG in the style of flamegraph.pl", false, false, 0, Svg},
     {"json", ".json", "the call tree", false, false, 0, Json},
     {"text", ".text", "top frames and the call tree, for a terminal", false, false, 0, Text},
-    {"pprof", ".pb.gz .pprof .pprof.gz .prof", "pprof, gzip-compressed", true, true, 0, Pprof},
+    {"pprof", ".pb.gz .pb .pprof .prof", "pprof, gzip-compressed", true, true, 0, Pprof, true},
     {"speedscope", ".speedscope.json .speedscope", "speedscope's JSON", true, true, 0, Speedscope},
     {"firefox", ".firefox.json .firefox", "Firefox Profiler's processed profile", true, true, 1'000'000, Firefox},
     {"otlp", ".otlp .otlp.pb", "OTLP profiles, protobuf", true, true, 0, Otlp},
@@ -92,14 +97,17 @@ const ProfileWriter* ProfileWriterForPath(std::string_view path) {
   const ProfileWriter* best = nullptr;
   size_t longest = 0;
   for (const ProfileWriter& writer : kWriters) {
-    for (const std::string_view suffix : Split(writer.suffixes, ' ')) {
-      if (path.ends_with(suffix) && suffix.size() > longest) {
-        best = &writer;
-        longest = suffix.size();
-      }
-    }
+    const size_t ending = LongestEnding(path, writer.suffixes);
+    if (ending > longest) best = &writer;
+    longest = std::max(longest, ending);
   }
-  return best;
+  if (best != nullptr || !path.ends_with(kGzipSuffix)) return best;
+  return ProfileWriterForPath(path.substr(0, path.size() - kGzipSuffix.size()));
+}
+
+Result<OutputFile> CreateOutput(const std::string& path, const ProfileWriter* writer) {
+  const bool compress = path.ends_with(kGzipSuffix) && (writer == nullptr || !writer->is_gzip);
+  return OutputFile::Create(path, compress ? Gzip : nullptr);
 }
 
 }  // namespace sparkprof

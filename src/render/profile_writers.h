@@ -27,16 +27,20 @@ struct ProfileWriteOptions {
 // A format that the samples of an application are written in. One line for each in profile_writers.cc.
 struct ProfileWriter {
   std::string_view name;         // as accepted by --format
-  std::string_view suffixes;     // of file names, separated by blanks; the longest that fits wins
+  std::string_view suffixes;     // of file names, separated by blanks; the longest that fits wins. .gz may follow
   std::string_view description;  // for display
   bool keeps_lines;              // one frame per line by default
   bool keeps_threads;
   int64_t bucket_ns;  // how precise it keeps times; 0 = not at all
   Result<void> (*write)(const Application& application, const ProfileWriteOptions& options, OutputFile* output);
+  bool is_gzip = false;  // its output is compressed in itself
 };
 
 std::span<const ProfileWriter> ProfileWriters();
 const ProfileWriter* FindProfileWriter(std::string_view name);     // null if there is none
 const ProfileWriter* ProfileWriterForPath(std::string_view path);  // by the suffix; null if unknown
+
+// The output at `path`, compressed if its name ends in .gz and the writer (null = none of these) does not compress.
+Result<OutputFile> CreateOutput(const std::string& path, const ProfileWriter* writer);
 
 }  // namespace sparkprof

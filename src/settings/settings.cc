@@ -10,12 +10,11 @@
 #include "base/characters.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "base/typing_errors.h"
 #include "settings/settings_table.h"
 
 namespace sparkprof {
 namespace {
-
-constexpr size_t kMostTypingErrors = 3;
 
 constexpr auto kKindNames =
     std::to_array<std::string_view>({"flag", "fraction", "duration", "bytes", "choice", "choices", "text", "location"});
@@ -37,25 +36,6 @@ std::vector<Setting> ReadTable() {
     settings.push_back({cells[0], KindOf(cells[1]), cells[2], cells[3], cells[4], cells[5]});
   }
   return settings;
-}
-
-// The edit distance (insertions, deletions and replacements); if the lengths differ by more than kMostTypingErrors,
-// that difference.
-size_t TypingErrors(std::string_view left, std::string_view right) {
-  const size_t difference = std::max(left.size(), right.size()) - std::min(left.size(), right.size());
-  if (difference > kMostTypingErrors) return difference;
-  std::vector<size_t> row(right.size() + 1);
-  for (size_t j = 0; j <= right.size(); ++j) row[j] = j;
-  for (size_t i = 0; i < left.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < right.size(); ++j) {
-      const size_t replaced = diagonal + (left[i] == right[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row[right.size()];
 }
 
 Result<std::string> ReadQuantity(const Setting& setting, std::string_view text) {
@@ -128,15 +108,9 @@ const Setting* SettingByKey(std::string_view key) {
 }
 
 std::string_view NearestSettingKey(std::string_view key) {
-  std::string_view nearest;
-  size_t fewest = std::min(kMostTypingErrors, key.size() / 2) + 1;
-  for (const Setting& setting : AllSettings()) {
-    const size_t errors = TypingErrors(key, setting.key);
-    if (errors >= fewest) continue;
-    fewest = errors;
-    nearest = setting.key;
-  }
-  return nearest;
+  NearestName nearest(key);
+  for (const Setting& setting : AllSettings()) nearest.Add(setting.key);
+  return nearest.Get();
 }
 
 std::string MisspelledVariable(std::string_view name) {

@@ -4,7 +4,7 @@ import dataclasses
 import pathlib
 import re
 
-ONCE = ("RUN", "EXIT", "EXPECT", "CONTAINS", "ABSENT", "JSON", "STDERR", "FILES")
+ONCE = ("PEER", "RUN", "EXIT", "EXPECT", "CONTAINS", "ABSENT", "JSON", "STDERR", "FILES")
 KEYWORDS = ("NAME", "INPUT", "BEFORE", *ONCE)
 INDENT = "    "
 
@@ -75,6 +75,6 @@ def read_cases(path):
     for case in cases:
         if not case.parts.get("RUN"):
             raise CaseError(f"{case.place}: {case.name!r} has no RUN")
-        if case.parts.keys() <= {"RUN"}:
+        if case.parts.keys() <= {"PEER", "RUN"}:
             raise CaseError(f"{case.place}: {case.name!r} expects nothing")
     return cases

@@ -6,6 +6,7 @@ import re
 import shutil
 import unittest
 
+import option_table
 from case_file import read_cases
 from run_case import REPOSITORY, run_case
 
@@ -18,6 +19,11 @@ def as_test(case):
             self.fail("\n".join([f"{case.place}: {case.name}", *case.parts["RUN"], *problems]))
 
     return test
+
+
+class OtherToolsTest(unittest.TestCase):
+    def test_the_page_has_the_rows_that_the_cases_run(self):
+        self.assertEqual(option_table.PAGE.read_text(encoding="utf-8"), option_table.page(), "run tests/cases/option_table.py")
 
 
 for path in sorted(pathlib.Path(__file__).parent.glob("*.test")):

@@ -245,8 +245,8 @@ Result<void> ReadChunks(Rest* rest, ProfileBuilder* builder) {
     const Result<JfrChunkHeader> header =
         !bytes ? tl::unexpected(bytes.error())
         : bytes->size() < kJfrHeaderSize
-            ? Fail(fmt::format("offset {}: expected a JFR chunk's header of {} bytes, found {}", offset, kJfrHeaderSize,
-                               bytes->size()))
+            ? Fail(fmt::format("{}: offset {}: expected a JFR chunk's header of {} bytes, found {}", name, offset,
+                               kJfrHeaderSize, bytes->size()))
             : ParseJfrChunkHeader(*bytes, name, offset);
     if (!header) {
       // A file without any valid header is unreadable.

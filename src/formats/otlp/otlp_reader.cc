@@ -14,6 +14,7 @@
 #include "formats/json/json_document.h"
 #include "formats/otlp/otlp_json.h"
 #include "formats/otlp/otlp_messages.h"
+#include "formats/protobuf_damage.h"
 #include "formats/value_unit.h"
 #include "model/default_event.h"
 #include "model/message_reader.h"
@@ -90,8 +91,8 @@ class OtlpReader {
       read();
       return {};
     } catch (const protozero::exception& error) {
-      return builder_->Damaged(fmt::format("offset {}: expected the next field of OTLP profiles of {}: {}",
-                                           offset_ + position_, kOtlpProfilesVersion, error.what()));
+      return builder_->Damaged(fmt::format("offset {}: expected the next field of OTLP profiles of {}, found {}",
+                                           offset_ + position_, kOtlpProfilesVersion, FoundInstead(error)));
     }
   }
 

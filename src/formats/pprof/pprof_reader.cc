@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/pprof/address_frame.h"
+#include "formats/protobuf_damage.h"
 #include "formats/value_unit.h"
 #include "model/message_reader.h"
 
@@ -63,7 +64,7 @@ class PprofReader {
       return {};
     } catch (const protozero::exception& error) {
       return builder_->Damaged(
-          fmt::format("offset {}: expected a pprof profile's next field: {}", position_, error.what()));
+          fmt::format("offset {}: expected a pprof profile's next field, found {}", position_, FoundInstead(error)));
     }
   }
 

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace sparkprof {
+namespace {
+
+// Enough to see the first line ends of any text.
+constexpr size_t kTextHeadBytes = size_t{64} << 10;
+
+constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
+constexpr std::string_view kUtf16LittleMark = "\xff\xfe";
+constexpr std::string_view kUtf16BigMark = "\xfe\xff";
+constexpr std::string_view kUtf32LittleMark{"\xff\xfe\0\0", 4};
+
+constexpr uint32_t kReplacement = 0xfffd;
+
+// A source that is converted piece by piece.
+class ConvertedSource : public ByteSource {
+ public:
+  explicit ConvertedSource(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
+
+  Result<size_t> Read(char* bytes, size_t size) final {
+    while (taken_ == text_.size()) {
+      if (ended_) return std::exchange(end_, Result<size_t>(0));
+      text_.clear();
+      taken_ = 0;
+      Result<size_t> got = source_->Read(raw_, sizeof raw_);
+      if (got && *got > 0) {
+        Convert({raw_, *got}, &text_);
+        continue;
+      }
+      ended_ = true;
+      const std::string problem = Finish(&text_);
+      end_ = got && !problem.empty() ? Fail(problem) : std::move(got);
+    }
+    const size_t count = std::min(size, text_.size() - taken_);
+    std::memcpy(bytes, text_.data() + taken_, count);
+    taken_ += count;
+    return count;
+  }
+
+ protected:
+  virtual void Convert(std::string_view raw, std::string* text) = 0;
+  // Adds what is left at the end; returns the problem of an incomplete end.
+  virtual std::string Finish(std::string* text) = 0;
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  char raw_[size_t{32} << 10];
+  std::string text_;
+  size_t taken_ = 0;  // of text_
+  bool ended_ = false;
+  Result<size_t> end_ = 0;
+};
+
+void AppendUtf8(uint32_t code_point, std::string* text) {
+  const auto append = [text](uint32_t byte) { *text += static_cast<char>(byte); };
+  const auto append_rest = [&](int shift) { append(0x80 | (code_point >> shift & 0x3f)); };
+  if (code_point < 0x80) {
+    append(code_point);
+  } else if (code_point < 0x800) {
+    append(0xc0 | code_point >> 6);
+    append_rest(0);
+  } else if (code_point < 0x10000) {
+    append(0xe0 | code_point >> 12);
+    append_rest(6);
+    append_rest(0);
+  } else {
+    append(0xf0 | code_point >> 18);
+    append_rest(12);
+    append_rest(6);
+    append_rest(0);
+  }
+}
+
+// UTF-16, whose byte order mark was removed, as UTF-8.
+class Utf16Source : public ConvertedSource {
+ public:
+  Utf16Source(std::unique_ptr<ByteSource> source, bool big_endian, std::string name)
+      : ConvertedSource(std::move(source)), big_endian_(big_endian), name_(std::move(name)) {}
+
+ private:
+  void Convert(std::string_view raw, std::string* text) override {
+    offset_ += raw.size();
+    for (const char c : raw) {
+      const auto byte = static_cast<uint8_t>(c);
+      if (!first_) {
+        first_ = byte;
+        continue;
+      }
+      const uint32_t unit = big_endian_ ? *first_ << 8 | byte : byte << 8 | *first_;
+      first_.reset();
+      AddUnit(unit, text);
+    }
+  }
+
+  void AddUnit(uint32_t unit, std::string* text) {
+    const bool is_high = unit >= 0xd800 && unit < 0xdc00, is_low = unit >= 0xdc00 && unit < 0xe000;
+    const uint32_t high = std::exchange(high_, is_high ? unit : 0);
+    if (high != 0 && is_low) {
+      AppendUtf8(0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00), text);
+      return;
+    }
+    if (high != 0) AppendUtf8(kReplacement, text);
+    if (!is_high) AppendUtf8(is_low ? kReplacement : unit, text);
+  }
+
+  std::string Finish(std::string* text) override {
+    if (high_ != 0) AppendUtf8(kReplacement, text);
+    return first_ ? fmt::format("{}: UTF-16 text truncated at byte {}", name_, offset_) : "";
+  }
+
+  const bool big_endian_;
+  const std::string name_;
+  size_t offset_ = kUtf16LittleMark.size();
+  std::optional<uint8_t> first_;  // half a unit
+  uint32_t high_ = 0;             // half a surrogate pair
+};
+
+// Lines that end in LF: CRLF becomes LF, and with `lone_ends` also a CR alone.
+class LineEndSource : public ConvertedSource {
+ public:
+  LineEndSource(std::unique_ptr<ByteSource> source, bool lone_ends)
+      : ConvertedSource(std::move(source)), lone_end_(lone_ends ? '\n' : '\r') {}
+
+ private:
+  void Convert(std::string_view raw, std::string* text) override {
+    while (!raw.empty()) {
+      if (std::exchange(held_, false) && raw[0] != '\n') *text += lone_end_;
+      const size_t end = std::min(raw.find('\r'), raw.size());
+      text->append(raw.substr(0, end));
+      held_ = end < raw.size();
+      raw.remove_prefix(held_ ? end + 1 : end);
+    }
+  }
+
+  std::string Finish(std::string* text) override {
+    if (held_) *text += lone_end_;
+    return {};
+  }
+
+  const char lone_end_;
+  bool held_ = false;  // a CR that ended the last piece
+};
+
+// Without control characters, which every binary format has: in protobuf, CR and LF are lengths and fields.
+bool IsPlainText(std::string_view head) {
+  constexpr std::string_view kAllowed = "\t\n\v\f\r\x1b";
+  return std::all_of(head.begin(), head.end(), [&](char c) {
+    return static_cast<unsigned char>(c) >= ' ' || kAllowed.find(c) != std::string_view::npos;
+  });
+}
+
+// The next bytes of `source`, which can be read again.
+std::string Peek(size_t size, std::unique_ptr<ByteSource>* source) {
+  std::optional<Error> error;
+  std::string head = ReadUpTo(source->get(), size, &error);
+  *source = HeadedSource(head, std::move(error), std::move(*source));
+  return head;
+}
+
+void Skip(size_t size, ByteSource* source) {
+  std::optional<Error> error;
+  ReadUpTo(source, size, &error);
+}
+
+}  // namespace
+
+std::unique_ptr<ByteSource> DecodeText(std::unique_ptr<ByteSource> source, std::string name) {
+  const std::string mark = Peek(kUtf32LittleMark.size(), &source);
+  if (mark.starts_with(kUtf8Mark)) {
+    Skip(kUtf8Mark.size(), source.get());
+  } else if (mark.starts_with(kUtf16BigMark) || (mark.starts_with(kUtf16LittleMark) && mark != kUtf32LittleMark)) {
+    Skip(kUtf16LittleMark.size(), source.get());
+    source = std::make_unique<Utf16Source>(std::move(source), mark.starts_with(kUtf16BigMark), std::move(name));
+  }
+  const std::string head = Peek(kTextHeadBytes, &source);
+  const bool has_ends = head.find("\r\n") != std::string::npos;
+  const bool has_lone_ends = head.find('\r') != std::string::npos && head.find('\n') == std::string::npos;
+  if ((!has_ends && !has_lone_ends) || !IsPlainText(head)) return source;
+  return std::make_unique<LineEndSource>(std::move(source), has_lone_ends);
+}
+
+}  // namespace sparkprof

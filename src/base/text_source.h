@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/byte_source.h"
+
+namespace sparkprof {
+
+// `source` as readers of text expect it: UTF-8 without a byte order mark, lines that end in LF. Converts UTF-16 with a
+// byte order mark (as PowerShell writes it), CRLF, and CR alone in text without LF. An invalid UTF-16 unit becomes
+// U+FFFD; half a unit at the end is an error after all text. Binary data passes unchanged. `name` is for messages.
+std::unique_ptr<ByteSource> DecodeText(std::unique_ptr<ByteSource> source, std::string name);
+
+}  // namespace sparkprof

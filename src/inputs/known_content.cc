@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/known_content.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace sparkprof {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+// The magic numbers are those of each format's specification.
+struct Magic {
+  std::string_view bytes, name;
+  size_t offset = 0;
+};
+
+constexpr Magic kMagics[] = {
+    {"\xfd\x37zXZ"sv, "xz-compressed: decompress it first"},
+    {"BZh"sv, "bzip2-compressed: decompress it first"},
+    {"\x04\x22\x4d\x18"sv, "an LZ4 frame (Spark writes LZ4 blocks): decompress it with lz4 first"},
+    {"PK\x03\x04"sv, "a zip archive: unpack it first"},
+    {"PK\x05\x06"sv, "an empty zip archive"},
+    {"7z\xbc\xaf\x27\x1c"sv, "a 7z archive: unpack it first"},
+    {"ustar"sv, "a tar archive: unpack it first", 257},
+    {"PAR1"sv, "a Parquet file"},
+    {"Obj\x01"sv, "an Avro file"},
+    {"SQLite format 3\0"sv, "an SQLite database"},
+    {"\x7f\x45LF"sv, "a program"},
+    {"\xca\xfe\xba\xbe"sv, "a Java class"},
+    {"MZ\x90\0"sv, "a Windows program"},
+    {"JAVA PROFILE 1.0"sv, "a Java heap dump"},
+    {"\x89PNG"sv, "a PNG image"},
+    {"\xff\xd8\xff"sv, "a JPEG image"},
+    {"GIF87a"sv, "a GIF image"},
+    {"GIF89a"sv, "a GIF image"},
+    {"WEBP"sv, "a WebP image", 8},
+    {"%PDF-"sv, "a PDF document"},
+    {"\xff\xfe\0\0"sv, "UTF-32 text: convert it to UTF-8 with iconv first"},
+    {"\0\0\xfe\xff"sv, "UTF-32 text: convert it to UTF-8 with iconv first"},
+};
+
+// Latin letters in UTF-16 have a zero in every other byte.
+bool IsUtf16WithoutMark(std::string_view head) {
+  constexpr size_t kLook = 64;
+  head = head.substr(0, std::min(kLook, head.size() & ~size_t{1}));
+  if (head.size() < 4) return false;
+  size_t zeros[2] = {0, 0};
+  for (size_t i = 0; i < head.size(); ++i) zeros[i % 2] += head[i] == '\0' ? 1 : 0;
+  return (zeros[0] == 0 && zeros[1] == head.size() / 2) || (zeros[1] == 0 && zeros[0] == head.size() / 2);
+}
+
+}  // namespace
+
+std::string_view NameOfOtherFormat(std::string_view head) {
+  for (const Magic& magic : kMagics) {
+    if (head.size() >= magic.offset && head.substr(magic.offset).starts_with(magic.bytes)) return magic.name;
+  }
+  if (IsUtf16WithoutMark(head)) return "UTF-16 text without a byte order mark: convert it to UTF-8 with iconv first";
+  return {};
+}
+
+std::string_view NameOfDocument(std::string_view head) {
+  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+  if (head.starts_with('<')) return "an XML or HTML document";
+  const bool begins_array = head.size() > 1 && head[0] == '[' && "{[\"\r\n"sv.find(head[1]) != std::string_view::npos;
+  return head.starts_with('{') || begins_array ? "an unknown JSON document" : "";
+}
+
+bool IsBinary(std::string_view head) {
+  constexpr size_t kLook = 4096;
+  head = head.substr(0, kLook);
+  size_t control = 0;
+  for (const char c : head) {
+    if (c == '\0') return true;
+    if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\x1b')
+      ++control;
+  }
+  return control * 10 > head.size();
+}
+
+std::string_view DescribeUnread(std::string_view head) {
+  if (const std::string_view name = NameOfOtherFormat(head); !name.empty()) return name;
+  if (IsBinary(head)) return "an unknown binary format";
+  const std::string_view document = NameOfDocument(head);
+  return document.empty() ? "text without stacks" : document;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace sparkprof {
+
+// What a file is that sparkprof does not read, with the fix if there is one, by its first bytes: "a PNG image". Empty
+// if unknown. 512 bytes are enough.
+std::string_view NameOfOtherFormat(std::string_view head);
+
+// "an XML or HTML document", "an unknown JSON document", or empty.
+std::string_view NameOfDocument(std::string_view head);
+
+// Whether the first bytes are not text.
+bool IsBinary(std::string_view head);
+
+// One of the above, or "text", …; never empty. For content that no reader recognized.
+std::string_view DescribeUnread(std::string_view head);
+
+}  // namespace sparkprof

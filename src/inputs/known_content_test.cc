@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/known_content.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+namespace sparkprof {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+TEST(KnownContent, NamesFilesOfOtherPrograms) {
+  for (const auto& [head, name] : {std::pair("\x89PNG\r\n\x1a\n\0"sv, "a PNG image"sv),
+                                   {"\xff\xd8\xff\xe0\0\x10JFIF"sv, "a JPEG image"},
+                                   {"RIFF\x24\0\0\0WEBPVP8 "sv, "a WebP image"},
+                                   {"%PDF-1.7\n"sv, "a PDF document"},
+                                   {"PK\x03\x04\x14\0"sv, "a zip archive: unpack it first"},
+                                   {"BZh91AY&SY"sv, "bzip2-compressed: decompress it first"},
+                                   {"\xfd\x37zXZ\0"sv, "xz-compressed: decompress it first"},
+                                   {"\x7f\x45LF\x02\x01"sv, "a program"},
+                                   {"JAVA PROFILE 1.0.2\0"sv, "a Java heap dump"},
+                                   {"\xff\xfe\0\0a\0\0\0"sv, "UTF-32 text: convert it to UTF-8 with iconv first"}}) {
+    EXPECT_EQ(DescribeUnread(head), name);
+  }
+  const std::string tar = std::string(257, 'x') + "ustar";
+  EXPECT_EQ(DescribeUnread(tar), "a tar archive: unpack it first");
+  EXPECT_EQ(DescribeUnread(std::string_view(tar).substr(0, 260)), "text without stacks");
+}
+
+TEST(KnownContent, NamesUtf16WithoutAByteOrderMark) {
+  const std::string_view name = "UTF-16 text without a byte order mark: convert it to UTF-8 with iconv first";
+  EXPECT_EQ(DescribeUnread("a\0;\0b\0"sv), name);
+  EXPECT_EQ(DescribeUnread("\0a\0;\0b\0"sv), name);
+  EXPECT_EQ(DescribeUnread("a\0bc\0\0"sv), "an unknown binary format");
+}
+
+TEST(KnownContent, TellsTextFromDocumentsAndBinaryData) {
+  EXPECT_EQ(DescribeUnread("hello\nworld\n"), "text without stacks");
+  EXPECT_EQ(DescribeUnread(" \n<html>"), "an XML or HTML document");
+  EXPECT_EQ(DescribeUnread("{\"a\": 1}"), "an unknown JSON document");
+  EXPECT_EQ(DescribeUnread("[INFO] a"), "text without stacks");
+  EXPECT_EQ(DescribeUnread("\x01\x02\x03"), "an unknown binary format");
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/other-tools.md from the cases with PEER: what users of other tools type, and what they type here. A test compares
+the page with the cases."""
+import pathlib
+
+from case_file import read_cases
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+PAGE = FOLDER.parents[1] / "docs" / "other-tools.md"
+PROGRAM = "sparkprof "
+
+BEGIN = """# Options of other tools
+
+If you know one of these tools, type what the second column has. The first column is the tool's own command line. Every row is run
+by a test (`tests/cases/peers.test`, which this page is made from).
+"""
+
+
+def code(text):
+    return "`" + text.strip() + "`"
+
+
+def rows(case):
+    """The cells of one case: what is typed there, what is typed here, what differs."""
+    tool, typed, *note = case.parts["PEER"][0].replace(r"\|", "\0").split("|")
+    run = case.parts["RUN"][0].removeprefix(PROGRAM)
+    cells = [code(typed), code(run), *(part.strip() for part in note)]
+    return tool.strip(), [cell.replace("\0", r"\|") for cell in cells]
+
+
+def page():
+    tools = {}
+    for case in read_cases(FOLDER / "peers.test"):
+        if "PEER" in case.parts:
+            tool, cells = rows(case)
+            tools.setdefault(tool, []).append(cells)
+    text = BEGIN
+    for tool, lines in tools.items():
+        text += f"\n| {tool} | sparkprof | differences |\n|---|---|---|\n"
+        text += "".join(f"| {' | '.join(cells + [''] * (3 - len(cells)))} |\n".replace("|  |", "| |") for cells in lines)
+    return text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
