@@ -31,6 +31,11 @@ JFR_TYPES = {
 }
 
 
+# What sparkprof has in ns and bytes.
+PPROF_UNITS = {"microsecond": 10**3, "u": 10**3, "millisecond": 10**6, "m": 10**6, "second": 10**9, "": 10**9, "kilobyte": 1 << 10,
+               "kb": 1 << 10, "megabyte": 1 << 20, "mb": 1 << 20}
+
+
 class Refused(Exception):
     pass
 
@@ -54,7 +59,7 @@ def add_up(lines):
 
 def ours(path, event, kind):
     # pprof's types of values are events; jfr-converter and the scripts for perf count samples.
-    counts = [] if kind == "pprof" else ["--counts"]
+    counts = [] if kind.endswith("pprof") else ["--counts"]
     return add_up(run(SPARKPROF, "flame", path, "--event", event, *counts, "--format", "collapsed").splitlines())
 
 
@@ -98,7 +103,7 @@ def pprof_stacks(path, event, folder):
         if line in ("Samples:", "Locations", "Mappings"):
             section = line
         elif section == "Samples:" and not types:
-            types = [word.split("/")[0].removesuffix("[dflt]") for word in line.split()]
+            types = [(name, unit.removesuffix("[dflt]")) for name, unit in re.findall(r"(\S.*?)/(\S+)", line)]
         elif section == "Samples:" and re.match(r"\s*[-\d]", line):
             values, _, locations = line.partition(":")
             samples.append((values.split(), locations.split()))
@@ -108,9 +113,11 @@ def pprof_stacks(path, event, folder):
             functions[number].append(re.sub(r" \S+:\d+(:\d+)? s=\d+(\(inline\))?$", "", (location[3] if location else line).strip()) or address)
     del folder
     stacks = collections.Counter()
+    column = [name for name, unit in types].index(event)
+    scale = PPROF_UNITS.get(types[column][1].rstrip("s"), 1)
     for values, locations in samples:
         frames = [name for number in reversed(locations) for name in reversed(functions[number]) if name]
-        stacks[";".join(frames)] += int(values[types.index(event)])
+        stacks[";".join(frames)] += int(values[column]) * scale
     return [stacks]
 
 
@@ -129,7 +136,7 @@ def collapsed_stacks(path, event, folder):
     return [add_up(content(path).decode(errors="replace").splitlines())]
 
 
-READERS = {"jfr": jfr_stacks, "pprof": pprof_stacks, "perf": perf_stacks, "collapsed": collapsed_stacks}
+READERS = {"jfr": jfr_stacks, "pprof": pprof_stacks, "legacy-pprof": pprof_stacks, "perf": perf_stacks, "collapsed": collapsed_stacks}
 
 
 def difference(theirs, mine):
@@ -153,6 +160,8 @@ def difference_of(path, event, kind, folder):
         reason = min((difference(theirs, mine) for theirs in peers), key=len)
     except Refused as error:
         reason = f"the peer refuses it: {error}"
+    except ValueError as error:  # the peer's output is not what this reads
+        reason = f"the peer's output cannot be compared: {error}"
     if reason and kind == "jfr":
         with contextlib.suppress(Refused):
             if jdk_counts(path, event["name"], folder) == event["count"]:
