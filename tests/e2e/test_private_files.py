@@ -90,9 +90,9 @@ class Names(TestCase):
         for arguments, named in ((["analyze", "log", "-o", "x.txt"], ".html (the report) or .sprof (a recording)"),
                                  (["analyze", "log", "--report", "x.sprof"], ".html (the report)"),
                                  (["analyze", "log", "-o", "a.html", "--report", "b.html"], "both name a report"),
-                                 (["report", "made.sprof", "-o", "x.sprof"], ".html (the report)"),
-                                 (["heatmap", "made.sprof", "-o", "x.svg"], ".html (a page)"),
-                                 (["flame", "made.sprof", "-o", "x.sprof"], "cannot write sprof")):
+                                 (["report", "made.sprof", "-o", "x.sprof"], "the name must end in .html"),
+                                 (["heatmap", "made.sprof", "-o", "x.svg"], "the name must end in .html"),
+                                 (["flame", "made.sprof", "-o", "x.sprof"], "x.sprof: unknown output format")):
             refused = sparkprof(*arguments, cwd=self.folder, check=False)
             self.assertEqual(refused.returncode, 2, arguments)
             self.assertIn(named, refused.stderr)
