@@ -23,7 +23,7 @@ struct ProfileEvent {
   std::string unit;  // "ns", "bytes" or "count"
   // What the input calls the counts of these samples, as an event of its own: "samples"; empty if it does not.
   std::string counts_as = {};
-  bool has_counts = true;  // false: the input does not say how many samples a weight stands for
+  bool has_counts = true;  // false: counts of samples are an event of their own, or unknown
 
   // As people read it: "CPU"; the name itself where sparkprof does not record such events.
   std::string_view Label() const;

@@ -57,10 +57,8 @@ def add_up(lines):
     return stacks
 
 
-def ours(path, event, kind):
-    # pprof's types of values are events; jfr-converter and the scripts for perf count samples.
-    counts = [] if kind.endswith("pprof") else ["--counts"]
-    return add_up(run(SPARKPROF, "flame", path, "--event", event, *counts, "--format", "collapsed").splitlines())
+def ours(path, event):
+    return add_up(run(SPARKPROF, "flame", path, "--event", event, "--counts", "--format", "collapsed").splitlines())
 
 
 def content(path):
@@ -110,7 +108,7 @@ def pprof_stacks(path, event, folder):
         elif section == "Locations":
             location = re.match(r"\s*(\d+): (0x[0-9a-f]+) (?:M=\d+ )?(.*)", line)
             number, address = location.groups()[:2] if location else (number, "")
-            functions[number].append(re.sub(r" \S+:\d+(:\d+)? s=\d+(\(inline\))?$", "", (location[3] if location else line).strip()) or address)
+            functions[number].append(re.sub(r" ?\S*:-?\d+(:\d+)? s=-?\d+(\(.*\))?$", "", (location[3] if location else line).strip()) or address)
     del folder
     stacks = collections.Counter()
     column = [name for name, unit in types].index(event)
@@ -125,10 +123,13 @@ def perf_stacks(path, event, folder):
     script, inferno = PEERS / "flamegraph" / "stackcollapse-perf.pl", PEERS / "inferno" / "bin" / "inferno-collapse-perf"
     plain = folder / "plain.txt"
     plain.write_bytes(content(path))
-    del event
+    only = [] if event == "samples" else ["--event-filter", event]
+    found = []
     if script.exists() and shutil.which("perl"):
-        return [add_up(run("perl", script, plain).splitlines())]
-    return [add_up(run(inferno, plain).splitlines())] if inferno.exists() else None
+        found.append(add_up(run("perl", script, *only, plain).splitlines()))
+    if inferno.exists():
+        found.append(add_up(run(inferno, *only, plain).splitlines()))
+    return found or None
 
 
 def collapsed_stacks(path, event, folder):
@@ -139,13 +140,21 @@ def collapsed_stacks(path, event, folder):
 READERS = {"jfr": jfr_stacks, "pprof": pprof_stacks, "legacy-pprof": pprof_stacks, "perf": perf_stacks, "collapsed": collapsed_stacks}
 
 
+def add_up_as(stacks, name):
+    named = collections.Counter()
+    for stack, weight in stacks.items():
+        named[name(stack)] += weight
+    return named
+
+
 def difference(theirs, mine):
     # A ";" in a frame's name cannot be told from one between frames.
-    theirs, mine = ({re.sub("[;:]", ";", stack): weight for stack, weight in stacks.items()} for stacks in (theirs, mine))
-    if sum(theirs.values()) != sum(mine.values()):
+    theirs, mine = (add_up_as(stacks, lambda stack: re.sub("[;:]", ";", stack) or "[unknown]") for stacks in (theirs, mine))
+    # Weights are written as integers.
+    if abs(sum(theirs.values()) - sum(mine.values())) >= 1:
         return f"weight {sum(mine.values()):.10g}, the peer's is {sum(theirs.values()):.10g}"
     for stack in theirs.keys() | mine.keys():
-        if theirs.get(stack, 0) != mine.get(stack, 0):
+        if abs(theirs.get(stack, 0) - mine.get(stack, 0)) >= 1:
             return f"{stack[-120:]}: {mine.get(stack, 0):.10g}, the peer's is {theirs.get(stack, 0):.10g}"
     return ""
 
@@ -156,7 +165,7 @@ def difference_of(path, event, kind, folder):
         peers = READERS[kind](path, event["name"], folder)
         if peers is None:
             return None
-        mine = ours(path, event["name"], kind)
+        mine = ours(path, event["name"])
         reason = min((difference(theirs, mine) for theirs in peers), key=len)
     except Refused as error:
         reason = f"the peer refuses it: {error}"

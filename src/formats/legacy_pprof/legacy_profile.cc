@@ -11,6 +11,7 @@ namespace sparkprof {
 void LegacyProfile::AddColumn(std::string_view name, std::string_view unit) {
   const ValueUnit known = UnitOf(unit);
   columns_.push_back({builder_->AddEvent(name, known.name), known.scale});
+  builder_->profile().events[columns_.back().event].has_counts = false;
   builder_->profile().default_event = columns_.back().event;
 }
 

@@ -185,9 +185,8 @@ class PprofReader {
         if (i > 0 && columns_.back().only_counts) {
           column.count_column = i - 1;
           builder_->profile().events[*column.event].counts_as = Text(types_[i - 1].name);
-        } else if (unit.name != "count") {
-          builder_->profile().events[*column.event].has_counts = false;
         }
+        builder_->profile().events[*column.event].has_counts = false;
       }
       columns_.push_back(column);
     }
