@@ -301,7 +301,7 @@ bool PerfScriptReader::BeginsSample(std::string_view line, const PerfHeader& hea
 
 Result<void> PerfScriptReader::AddLine(std::string_view line) {
   if (++line_number_ == 1 && (line.starts_with(kPerfData) || line.starts_with(kPerfDataSwapped))) {
-    return Fail(fmt::format("{0}: this is perf's binary format; run perf script -i {0} >perf.txt and give its output",
+    return Fail(fmt::format("{}: this is perf's binary format; run perf script -i FILE >perf.txt and read perf.txt",
                             builder_->options().name));
   }
   if (line.starts_with('#')) return {};

@@ -167,7 +167,7 @@ TEST(PerfScriptReaderTest, PerfsBinaryFormatIsNamed) {
     const Result<Profile> profile = ReadProfile("perf", data, {.lenient = true});
     ASSERT_FALSE(profile);
     EXPECT_EQ(profile.error().message,
-              "input: this is perf's binary format; run perf script -i input >perf.txt and give its output");
+              "input: this is perf's binary format; run perf script -i FILE >perf.txt and read perf.txt");
   }
 }
 
