@@ -74,6 +74,7 @@ void BpftraceReader::AddKeys(std::string_view text) {
 }
 
 Result<void> BpftraceReader::AddToEntry(std::string_view line) {
+  if (Trim(line).empty()) return {};
   if (IsBpftraceFrame(line)) {
     leaf_first_.push_back(
         frames_.Get(SymbolOf(Trim(line)), [&](std::string_view name) { return builder_->AddFrame(name); }));

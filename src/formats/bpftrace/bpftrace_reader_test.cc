@@ -29,6 +29,10 @@ TEST(BpftraceTest, KernelAndUserStacksAreOne) {
   EXPECT_EQ(RecognizeProfileFormat("any text\n@[bash]: 5 %\n"), nullptr);
 }
 
+TEST(BpftraceTest, BlankLinesAreNoFrames) {
+  EXPECT_EQ(StacksOfText("bpftrace", "@[\n \n    f+1\n\n]: 2\n"), (Stacks{{"f+1", 2}}));
+}
+
 TEST(BpftraceTest, EachMapIsAnEvent) {
   const Result<Profile> profile = ReadProfile("bpftrace", kText);
   ASSERT_TRUE(profile);

@@ -119,7 +119,7 @@ Result<void> ReadCpuProfile(std::string_view bytes, LegacyProfile* profile) {
       if (!outcome) break;
       continue;
     }
-    profile->AddSample({nanos}, static_cast<int64_t>(*count));
+    profile->AddSample({&nanos, 1}, static_cast<int64_t>(*count));
   }
   if (!outcome) return outcome;
   const std::string_view rest = bytes.substr(words.Position());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -23,7 +24,6 @@ class LegacyProfile {
   struct SampleRow {
     size_t first_address = 0;  // leaf first
     size_t addresses = 0;
-    std::vector<int64_t> values;   // of the columns
     std::optional<int64_t> count;  // nullopt: the value of a column that counts, else 1
   };
 
@@ -36,7 +36,9 @@ class LegacyProfile {
 
   // The sample that the addresses added before it, since the last one, belong to. Its values are in the columns' units.
   void AddAddress(uint64_t address) { addresses_.push_back(address); }
-  void AddSample(std::vector<int64_t> values, std::optional<int64_t> count = std::nullopt);
+  void AddSample(std::span<const int64_t> values, std::optional<int64_t> count = std::nullopt);
+  // A value of the last sample, of which there must be one.
+  int64_t& LastValue(size_t column) { return values_[values_.size() - columns_.size() + column]; }
   // Drops addresses that were added since the last sample.
   void DropAddresses() { addresses_.resize(next_address_); }
 
@@ -44,8 +46,12 @@ class LegacyProfile {
   void RemoveAddress(SampleRow* sample, size_t i);
 
   // What a profile itself knows about an address: frames, leaf first. Called again for an address, it adds a caller
-  // that was inlined.
-  void AddSymbol(uint64_t address, FrameId frame) { symbols_[address].push_back(frame); }
+  // that was inlined, up to kMostFrames.
+  static constexpr size_t kMostFrames = 256;
+  void AddSymbol(uint64_t address, FrameId frame) {
+    std::vector<FrameId>& frames = symbols_[address];
+    if (frames.size() < kMostFrames) frames.push_back(frame);
+  }
   bool HasSymbol(uint64_t address) const { return symbols_.contains(address); }
 
   // Adds the samples to the builder. Addresses without symbol are named FILE+0xADDRESS.
@@ -55,6 +61,7 @@ class LegacyProfile {
   ProfileBuilder* builder_;
   std::vector<Column> columns_;
   std::vector<SampleRow> samples_;
+  std::vector<int64_t> values_;  // of each sample, by column
   std::vector<uint64_t> addresses_;
   size_t next_address_ = 0;  // first that belongs to no sample yet
   std::unordered_map<uint64_t, std::vector<FrameId>> symbols_;

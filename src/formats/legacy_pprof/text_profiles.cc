@@ -7,8 +7,8 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "base/characters.h"
@@ -239,15 +239,12 @@ class TextProfileReader {
         if (Result<void> kept = Expect("1: 2 [3: 4] @ 0x1 0x2"); !kept) return kept;
         continue;
       }
-      std::vector<int64_t> values;
       if (rate != 0) {
         Unsample(&numbers->allocated, &numbers->allocated_bytes, rate);
         Unsample(&numbers->in_use, &numbers->in_use_bytes, rate);
       }
-      if (has_allocated) values = {numbers->allocated, numbers->allocated_bytes};
-      values.push_back(numbers->in_use);
-      values.push_back(numbers->in_use_bytes);
-      profile_->AddSample(std::move(values));
+      const int64_t values[] = {numbers->allocated, numbers->allocated_bytes, numbers->in_use, numbers->in_use_bytes};
+      profile_->AddSample(std::span(values).subspan(has_allocated ? 0 : 2));
     }
     return {};
   }
@@ -271,7 +268,7 @@ class TextProfileReader {
       in_header = false;
       LineParts parts(line_);
       const std::optional<int64_t> delay = parts.Number(), count = parts.Number();
-      std::vector<int64_t> values{count.value_or(0), delay.value_or(0)};
+      std::array<int64_t, 2> values{count.value_or(0), delay.value_or(0)};
       bool is_sample = delay && count && parts.Skip('@') && AddAddresses(parts.Rest(), 1, 1);
       if (is_sample && period > 0) {
         if (cycles_per_second > 0) {
@@ -283,7 +280,7 @@ class TextProfileReader {
         is_sample = is_sample && !__builtin_mul_overflow(values[0], period, &values[0]);
       }
       if (is_sample) {
-        profile_->AddSample(std::move(values));
+        profile_->AddSample(values);
       } else if (Result<void> kept = Expect("1 2 @ 0x1 0x2"); !kept) {
         return kept;
       }
@@ -320,7 +317,7 @@ class TextProfileReader {
       }
       LineParts parts(line_);
       const std::optional<int64_t> amount = parts.Number(), count = parts.Number();
-      std::vector<int64_t> values{count.value_or(0), amount.value_or(0)};
+      std::array<int64_t, 2> values{count.value_or(0), amount.value_or(0)};
       bool is_sample =
           amount && count && parts.Skip('@') && !(is_heap && *count == 0) && AddAddresses(parts.Rest(), 0, 0);
       if (is_sample && is_heap) {
@@ -331,7 +328,7 @@ class TextProfileReader {
                     !__builtin_mul_overflow(values[1], period, &values[1]);
       }
       if (is_sample) {
-        profile_->AddSample(std::move(values));
+        profile_->AddSample(values);
       } else if (Result<void> kept = Expect("1 2 @ 0x1 0x2"); !kept) {
         return kept;
       }
@@ -348,7 +345,7 @@ class TextProfileReader {
       LineParts parts(line_);
       const std::optional<int64_t> count = parts.Number();
       if (count && parts.Skip('@') && AddAddresses(parts.Rest(), 1, 1)) {
-        profile_->AddSample({*count});
+        profile_->AddSample({&*count, 1});
       } else if (Result<void> kept = Expect("1 @ 0x1 0x2"); !kept) {
         return kept;
       }
@@ -383,10 +380,11 @@ class TextProfileReader {
       if (!is_sample) {
         if (Result<void> kept = Expect("addresses of 64 bits before it"); !kept) return kept;
       } else if (has_addresses && !is_same) {
-        profile_->AddSample({1});
+        constexpr int64_t kOne = 1;
+        profile_->AddSample({&kOne, 1});
       } else {
         profile_->DropAddresses();
-        if (!profile_->samples().empty()) ++profile_->samples().back().values[0];
+        if (!profile_->samples().empty()) ++profile_->LastValue(0);
       }
     }
     return {};

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,12 @@ using Type = MarshalValue::Type;
 
 constexpr size_t kMaxSize = size_t{64} << 20;
 constexpr uint32_t kNoFunction = UINT32_MAX;
+
+// A sum of these stays finite.
+double Bounded(double number) {
+  constexpr double kMost = 1e15;
+  return std::clamp(number, -kMost, kMost);
+}
 
 class PstatsReader {
  public:
@@ -93,9 +100,9 @@ class PstatsReader {
     }
     const uint32_t function = function_of_[*frame];
     CallerGraph::Cost& cost = graph_.functions[function].cost;
-    cost.calls += *calls;
-    cost.own_seconds += *own;
-    cost.total_seconds += *total;
+    cost.calls += Bounded(*calls);
+    cost.own_seconds += Bounded(*own);
+    cost.total_seconds += Bounded(*total);
     if (value.size == 4) return true;
     if (parts[4].type != Type::kDict) return false;
     callers_.push_back({function, parts[4]});
@@ -115,9 +122,10 @@ class PstatsReader {
         const MarshalValue& value = items[i + 1];
         if (value.type == Type::kTuple && value.size >= 4) {
           const MarshalValue* const parts = marshal_.Items(value);
-          call.cost = {parts[0].Number().value_or(0), parts[2].Number().value_or(0), parts[3].Number().value_or(0)};
+          const auto number = [&](size_t part) { return Bounded(parts[part].Number().value_or(0)); };
+          call.cost = {number(0), number(2), number(3)};
         } else {
-          call.cost.calls = value.Number().value_or(0);
+          call.cost.calls = Bounded(value.Number().value_or(0));
         }
         graph_.calls.push_back(call);
       }
