@@ -71,11 +71,10 @@ void VisitPaths(const Profile& profile, const StackOrder& order, Leaf&& leaf) {
 }  // namespace
 
 void WriteCollapsed(const Profile& profile, EventId event, bool counts, OutputFile* output) {
+  // Weights that are counts already, such as the periods of perf, stay.
   const auto has_counts = [](const ProfileEvent& its) { return its.has_counts && its.unit != "count"; };
   const bool by_count = counts && event < profile.events.size() && has_counts(profile.events[event]);
   std::vector<int64_t> values(profile.stacks.Size());
-  // Weights that are counts already, such as the periods of perf, stay.
-  if (event < profile.events.size() && profile.events[event].unit == "count") counts = false;
   for (const Sample& sample : profile.samples) {
     if (sample.event == event) AddSaturated(by_count ? sample.count : sample.weight, &values[sample.stack]);
   }
