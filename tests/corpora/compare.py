@@ -92,7 +92,8 @@ def jdk_counts(path, event, folder):
 
 
 def pprof_stacks(path, event, folder):
-    """By `go tool pprof -raw`: "Samples:" has the values and locations of each sample, "Locations" their functions."""
+    """By `go tool pprof -raw`: "Samples:" has the values and locations of each sample, "Locations" their functions. It cuts and
+    rewrites some names, so a second answer has the sum only."""
     if not shutil.which("go"):
         return None
     lines = iter(run("go", "tool", "pprof", "-raw", path).splitlines())
@@ -116,25 +117,30 @@ def pprof_stacks(path, event, folder):
     for values, locations in samples:
         frames = [name for number in reversed(locations) for name in reversed(functions[number]) if name]
         stacks[";".join(frames)] += int(values[column]) * scale
-    return [stacks]
+    return [stacks, collections.Counter({"": sum(stacks.values())})]
 
 
 def perf_stacks(path, event, folder):
     script, inferno = PEERS / "flamegraph" / "stackcollapse-perf.pl", PEERS / "inferno" / "bin" / "inferno-collapse-perf"
     plain = folder / "plain.txt"
     plain.write_bytes(content(path))
-    only = [] if event == "samples" else ["--event-filter", event]
-    found = []
+    found, filters = [], [[], ["--event-filter", event], ["--event-filter", event.split(":")[0]]]
     if script.exists() and shutil.which("perl"):
-        found.append(add_up(run("perl", script, *only, plain).splitlines()))
+        found += [add_up(run("perl", script, *only, plain).splitlines()) for only in filters]
     if inferno.exists():
-        found.append(add_up(run(inferno, *only, plain).splitlines()))
+        found += [add_up(run(inferno, *only, plain).splitlines()) for only in filters]
     return found or None
 
 
 def collapsed_stacks(path, event, folder):
-    del event, folder
-    return [add_up(content(path).decode(errors="replace").splitlines())]
+    """Two weights in a line are a comparison: "before" and "after"."""
+    del folder
+    data = content(path)
+    lines = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig", errors="replace").splitlines()
+    if event not in ("before", "after"):
+        return [add_up(lines)]
+    columns = [re.fullmatch(r"(.*) ([-\d.]+) ([-\d.]+)", line) for line in lines]
+    return [add_up(f"{parts[1]} {parts[2 if event == 'before' else 3]}" for parts in columns if parts)]
 
 
 READERS = {"jfr": jfr_stacks, "pprof": pprof_stacks, "legacy-pprof": pprof_stacks, "perf": perf_stacks, "collapsed": collapsed_stacks}
@@ -148,6 +154,8 @@ def add_up_as(stacks, name):
 
 
 def difference(theirs, mine):
+    if theirs.keys() == {""}:
+        mine = {"": sum(mine.values())}
     # A ";" in a frame's name cannot be told from one between frames.
     theirs, mine = (add_up_as(stacks, lambda stack: re.sub("[;:]", ";", stack) or "[unknown]") for stacks in (theirs, mine))
     # Weights are written as integers.
@@ -165,7 +173,7 @@ def difference_of(path, event, kind, folder):
         peers = READERS[kind](path, event["name"], folder)
         if peers is None:
             return None
-        mine = ours(path, event["name"])
+        mine = ours(path, event["name"]) if event["weight"] else collections.Counter()
         reason = min((difference(theirs, mine) for theirs in peers), key=len)
     except Refused as error:
         reason = f"the peer refuses it: {error}"

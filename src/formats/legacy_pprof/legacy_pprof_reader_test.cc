@@ -39,7 +39,7 @@ TEST(LegacyPprofTest, CpuProfilesOfAllWordFormats) {
     // Addresses of callers are of the call, one before the address to return to.
     EXPECT_EQ(StacksOf(*profile, 0), (Stacks{{"libc.so.6+0x7f0010;job+0x400100", 30'000'000}, {"0x10", 20'000'000}}));
     EXPECT_EQ(profile->samples[0].count, 3);
-    EXPECT_EQ(profile->events[0], (ProfileEvent{"cpu", "ns", "samples"}));
+    EXPECT_EQ(profile->events[0], (ProfileEvent{"cpu", "ns", "samples", false}));
   }
 }
 
