@@ -133,14 +133,12 @@ def perf_stacks(path, event, folder):
 
 
 def collapsed_stacks(path, event, folder):
-    """Two weights in a line are a comparison: "before" and "after"."""
     del folder
+    if event in ("before", "after"):  # two weights in a line, a comparison
+        return None
     data = content(path)
     lines = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig", errors="replace").splitlines()
-    if event not in ("before", "after"):
-        return [add_up(lines)]
-    columns = [re.fullmatch(r"(.*) ([-\d.]+) ([-\d.]+)", line) for line in lines]
-    return [add_up(f"{parts[1]} {parts[2 if event == 'before' else 3]}" for parts in columns if parts)]
+    return [add_up(lines)]
 
 
 READERS = {"jfr": jfr_stacks, "pprof": pprof_stacks, "legacy-pprof": pprof_stacks, "perf": perf_stacks, "collapsed": collapsed_stacks}
