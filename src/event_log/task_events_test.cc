@@ -109,6 +109,17 @@ TEST(TaskEventsTest, BeforeSpark3ThePeakMemoryIsAnAccumulator) {
   EXPECT_EQ(Metric(application, TaskMetric::kPeakExecutionMemory), 77);
 }
 
+TEST(TaskEventsTest, ThePeakMemoryIsReadFromItsAccumulatorAlone) {
+  const auto peak = [](const std::string& accumulables) {
+    return Metric(ReadEvents({SucceededTask(accumulables, R"({"Result Size":1})")}), TaskMetric::kPeakExecutionMemory);
+  };
+  EXPECT_EQ(peak(R"({"ID":1,"Name":"rows","Update":5},{"ID":2,"Name":"peakExecutionMemory","Update":"78"})"), 78);
+  EXPECT_EQ(peak(R"({"ID":1,"Name":"internal.metrics.peakExecutionMemory","Value":99})"), 0);
+  EXPECT_EQ(peak(R"({"ID":1,"Name":"peakExecutionMemory","Update":-3})"), 0);
+  EXPECT_EQ(peak(R"({"ID":1,"Name":"peakExecutionMemory","Update":"much"})"), 0);
+  EXPECT_EQ(peak(R"(7,{"ID":1,"Name":"rows","Update":5})"), 0);
+}
+
 TEST(TaskEventsTest, ATaskWithoutMetricsHasItsDuration) {
   const Application application =
       ReadEvents({TaskEnd(R"({"Reason":"UnknownReason"})", R"("Failed":true,"Killed":false)", "", "null")});
