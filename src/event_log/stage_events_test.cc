@@ -72,6 +72,17 @@ TEST(StageEventsTest, AStageHasItsPlanTimesJobAndSqlExecution) {
   EXPECT_EQ(stage.sql_execution, 5);
 }
 
+TEST(StageEventsTest, StagesOfAJobAreThoseOfBothLists) {
+  const Application application = ReadEvents(
+      {R"({"Event":"SparkListenerJobStart","Job ID":0,"Stage IDs":[4,"x",-1],"Stage Infos":[{"Stage ID":4},7,{"Stage ID":5},{}]})"});
+  ASSERT_EQ(application.jobs.size(), 1u);
+  EXPECT_EQ(application.jobs[0].stages, (std::vector<int64_t>{4, 5}));
+  EXPECT_EQ(application.stages.size(), 2u);
+  EXPECT_EQ(StageOf(application, 5, 0).job, 0);
+  EXPECT_EQ(StageOf(application, 5, 0).name, "stage 5");
+  EXPECT_EQ(application.jobs[0].sql_execution, -1);
+}
+
 TEST(StageEventsTest, AFailedAttemptAndItsRetryAreTwoStagesOfOneJob) {
   const Application application = ReadEvents(
       {kJobStart, kSubmitted7,

@@ -109,6 +109,17 @@ TEST(TaskEventsTest, BeforeSpark3ThePeakMemoryIsAnAccumulator) {
   EXPECT_EQ(Metric(application, TaskMetric::kPeakExecutionMemory), 77);
 }
 
+TEST(TaskEventsTest, ThePeakMemoryIsReadFromItsAccumulatorAlone) {
+  const auto peak = [](const std::string& accumulables) {
+    return Metric(ReadEvents({SucceededTask(accumulables, R"({"Result Size":1})")}), TaskMetric::kPeakExecutionMemory);
+  };
+  EXPECT_EQ(peak(R"({"ID":1,"Name":"rows","Update":5},{"ID":2,"Name":"peakExecutionMemory","Update":"78"})"), 78);
+  EXPECT_EQ(peak(R"({"ID":1,"Name":"internal.metrics.peakExecutionMemory","Value":99})"), 0);
+  EXPECT_EQ(peak(R"({"ID":1,"Name":"peakExecutionMemory","Update":-3})"), 0);
+  EXPECT_EQ(peak(R"({"ID":1,"Name":"peakExecutionMemory","Update":"much"})"), 0);
+  EXPECT_EQ(peak(R"(7,{"ID":1,"Name":"rows","Update":5})"), 0);
+}
+
 TEST(TaskEventsTest, ATaskWithoutMetricsHasItsDuration) {
   const Application application =
       ReadEvents({TaskEnd(R"({"Reason":"UnknownReason"})", R"("Failed":true,"Killed":false)", "", "null")});
@@ -141,6 +152,11 @@ TEST(TaskEventsTest, FailedAndKilledTasksSayWhy) {
        TaskOutcome::kKilled, "another attempt succeeded"},
       {R"({"Reason":"TaskCommitDenied","Job ID":1,"Partition ID":2,"Attempt Number":3})", R"("Failed":true)",
        TaskOutcome::kFailed, "TaskCommitDenied (Driver denied task commit) for job: 1, partition: 2, attemptNumber: 3"},
+      {R"({"Reason":"TaskKilled"})", R"("Killed":true)", TaskOutcome::kKilled, "unknown reason"},
+      {R"({"Reason":"ReasonOfALaterSpark"})", R"("Failed":true)", TaskOutcome::kFailed, "ReasonOfALaterSpark"},
+      {R"({"Reason":"ExecutorLostFailure","Executor ID":"7","Exit Caused By App":false,"Loss Reason":"preempted"})",
+       R"("Failed":true)", TaskOutcome::kFailed,
+       "ExecutorLostFailure (executor 7 exited unrelated to the running tasks) Reason: preempted"},
       {R"({"Reason":"TaskResultLost"})", R"("Failed":true)", TaskOutcome::kFailed,
        "TaskResultLost (result lost from block manager)"},
   };

@@ -65,6 +65,79 @@ TEST(SegmentCodecTest, RoundTripsEveryField) {
   EXPECT_EQ(logs.dropped, 5);
 }
 
+TEST(SegmentCodecTest, EveryFieldOfTheSmallTablesIsKept) {
+  Segment segment = ExampleSegment();
+  segment.source.sequence = 9;
+  segment.udfs[0].line = 33;
+  const Result<Segment> copy = DecodeSegment(EncodeSegment(segment));
+  ASSERT_TRUE(copy) << copy.error().message;
+  const Source& source = copy->source;
+  EXPECT_EQ(source.application_attempt, "1");
+  EXPECT_EQ(source.application_name, "example");
+  EXPECT_EQ(source.executor_id, "0");
+  EXPECT_EQ(source.host, "host-a");
+  EXPECT_EQ(source.boot_id, "boot");
+  EXPECT_EQ(source.pid, 42);
+  EXPECT_EQ(source.start_ticks, 1000);
+  EXPECT_EQ(source.spark_version, "4.1.1");
+  EXPECT_EQ(source.java_version, "17");
+  EXPECT_EQ(source.sparkprof_version, "0.1.0");
+  EXPECT_EQ(source.bucket_ns, 1'000'000'000);
+  EXPECT_EQ(source.sequence, 9u);
+  EXPECT_EQ(source.role, "executor");
+  EXPECT_EQ(copy->anchors[0].monotonic_ns, 5'000'000'000);
+  const TaskInterval& task = copy->task_intervals.at(0);
+  EXPECT_EQ(task.task, 12);
+  EXPECT_EQ(task.stage, 3);
+  EXPECT_EQ(task.stage_attempt, 0);
+  EXPECT_EQ(task.partition, 5);
+  EXPECT_EQ(task.attempt, 0);
+  EXPECT_EQ(task.tid, 77);
+  EXPECT_EQ(task.sql_execution, 1);
+  EXPECT_EQ(task.begin_ns, 1'700'000'000'100'000'000);
+  const Series& series = copy->series.at(0);
+  EXPECT_EQ(series.name, "jvm.heap_used_bytes");
+  EXPECT_EQ(series.pid, 42);
+  EXPECT_EQ(series.start_ticks, 1000);
+  EXPECT_EQ(series.kind, SeriesKind::kGauge);
+  EXPECT_EQ(series.points.at(0).time_ns, 1'700'000'000'000'000'000);
+  EXPECT_EQ(series.points.at(1).time_ns, 1'700'000'001'000'000'000);
+  const Process& process = copy->processes.at(0);
+  EXPECT_EQ(process.pid, 42);
+  EXPECT_EQ(process.start_ticks, 1000);
+  EXPECT_EQ(process.parent_pid, 1);
+  EXPECT_EQ(process.command, "java");
+  EXPECT_EQ(process.first_seen_ns, 1'700'000'000'000'000'000);
+  EXPECT_EQ(process.last_seen_ns, 1'700'000'001'000'000'000);
+  EXPECT_EQ(copy->losses.at(0).what, "cpu_samples");
+  EXPECT_EQ(copy->losses[0].reason, "buffer busy");
+  EXPECT_EQ(copy->notices.at(0).time_ns, 1'700'000'000'000'000'000);
+  EXPECT_EQ(copy->notices[0].text, "kernel frames are not visible");
+  EXPECT_EQ(copy->settings.at(0).name, "cpu.engine");
+  EXPECT_EQ(copy->udfs.at(0).line, 33);
+  const PythonTask& python = copy->python_tasks.at(0);
+  EXPECT_EQ(python.task, 12);
+  EXPECT_EQ(python.pid, 4711);
+  EXPECT_EQ(python.begin_ns, 1'700'000'000'200'000'000);
+  EXPECT_EQ(python.end_ns, 1'700'000'000'800'000'000);
+  EXPECT_EQ(copy->threads.at(0).tid, 77);
+  EXPECT_EQ(copy->strings.Get(copy->threads[1].name), "main");
+  EXPECT_EQ(EncodeSegment(*copy), EncodeSegment(segment));
+}
+
+TEST(SegmentCodecTest, WhatIsNotThereIsNotWritten) {
+  Segment segment = ExampleSegment();
+  segment.final = false;
+  segment.logs = {};
+  const Result<Segment> copy = DecodeSegment(EncodeSegment(segment));
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_FALSE(copy->final);
+  EXPECT_EQ(copy->logs.Size(), 0u);
+  EXPECT_LT(EncodeSegment(segment).size() + 100, EncodeSegment(ExampleSegment()).size());
+  segment.logs.dropped = 7;
+  EXPECT_EQ(DecodeSegment(EncodeSegment(segment))->logs.dropped, 7);
+}
+
 TEST(SegmentCodecTest, ColumnsThatCameLaterMayBeMissing) {
   Segment segment = ExampleSegment();
   segment.threads[2].pid = 0;

@@ -54,6 +54,18 @@ TEST(SparkProcessesTest, TellsDriversAndThoseWhoWaitForOneApart) {
   EXPECT_EQ(Described("java org.apache.spark.deploy.SparkSubmit --deploy-mode cluster x.jar").role, JvmRole::kSubmit);
 }
 
+TEST(SparkProcessesTest, OptionsMayHaveTheirValueBehindAnEqualsSign) {
+  const SparkJvm driver = Described("java org.apache.spark.deploy.SparkSubmit --name=Nightly x.jar");
+  EXPECT_EQ(driver.application_name, "Nightly");
+  EXPECT_EQ(Described("java org.apache.spark.deploy.SparkSubmit --deploy-mode=cluster x.jar").role, JvmRole::kSubmit);
+  EXPECT_EQ(Described("java org.apache.spark.deploy.SparkSubmit --deploy-mode=client x.jar").role, JvmRole::kDriver);
+  const SparkJvm executor = Described(
+      "java org.apache.spark.executor.CoarseGrainedExecutorBackend --executor-id=4 --hostname=h4 --app-id=app-9");
+  EXPECT_EQ(executor.executor_id, "4");
+  EXPECT_EQ(executor.host, "h4");
+  EXPECT_EQ(executor.application_id, "app-9");
+}
+
 TEST(SparkProcessesTest, FindsYarnsApplicationInTheCommandLine) {
   const SparkJvm master = Described(
       "/bin/java -Dspark.yarn.app.container.log.dir=/logs/application_1700000000000_0042/container_1 "
