@@ -372,6 +372,9 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
   if (recordings > 0 && recordings < inputs.size()) {
     return Fail(fmt::format("{}: cannot combine recordings with other formats", inputs.front()));
   }
+  if (recordings == 0) {
+    if (const Result<void> good = options.selection.CheckUnits(); !good) return tl::unexpected(good.error());
+  }
   // Without --event, a foreign profile has its own default event; that of a recording is cpu.
   if (recordings == 0 && !options.event_was_given) selection->event.clear();
   Result<LoadedProfile> loaded =

@@ -26,19 +26,13 @@ struct TimeOption {
   bool is_absolute = false;  // since the Unix epoch, otherwise since the start
 };
 
-// A duration since the start, a date and time, or milliseconds since the epoch. Other numbers without a unit are
-// refused: jfrconv reads them as milliseconds, timelines show seconds.
+// A duration since the start (a bare number counts seconds), a date and time, or milliseconds since the epoch.
 Result<TimeOption> ParseTime(const std::string& text, const char* option) {
   // As jfrconv separates them from times since the start: July 2017.
   constexpr int64_t kFirstEpochMillis = 1'500'000'000'000;
   const std::optional<int64_t> number = ParseInteger(text);
   if (number && *number >= kFirstEpochMillis && *number < INT64_MAX / kNanosPerMilli) {
     return TimeOption{*number * kNanosPerMilli, true};
-  }
-  if (number == 0) return TimeOption{};
-  if (number) {
-    return Fail(
-        fmt::format("{}: \"{}\" has no unit; use {}ms for jfrconv's milliseconds, or {}s", option, text, text, text));
   }
   LogTimeParser parser;
   const LogTime time = text.find('-') == std::string::npos ? LogTime() : parser.Parse(text);
@@ -50,7 +44,7 @@ Result<TimeOption> ParseTime(const std::string& text, const char* option) {
                           time.time_ns % kNanosPerSecond,
                       true};
   }
-  const Result<int64_t> time_ns = ParseDuration(text);
+  const Result<int64_t> time_ns = ParseDurationOrSeconds(text);
   if (!time_ns) return Fail(Refusal(option, text, time_ns.error()) + ", or a time such as 2026-11-21T13:03:51Z");
   return TimeOption{*time_ns, false};
 }
@@ -157,6 +151,16 @@ Result<Selection> SelectionOptions::Parse() const {
   }
   selection.without_idle = !idle;
   return selection;
+}
+
+Result<void> SelectionOptions::CheckUnits() const {
+  for (const auto& [text, option] : {std::pair(&from, "--from"), std::pair(&to, "--to")}) {
+    const Result<TimeOption> time = text->empty() ? TimeOption{} : ParseTime(*text, option);
+    if (!time || time->ns == 0 || time->is_absolute || ParseDuration(*text)) continue;
+    return Fail(fmt::format("{}: \"{}\" has no unit; use {}ms for jfrconv's milliseconds, or {}s", option, *text, *text,
+                            *text));
+  }
+  return {};
 }
 
 void SelectionOptions::AnchorTimes(const TimeRange& range, Selection* selection) const {

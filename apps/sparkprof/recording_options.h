@@ -60,6 +60,8 @@ struct SelectionOptions {
   void AddTo(CLI::App& command, bool any_event = false);
   // Times are as given: AnchorTimes makes dates relative to an application's start.
   Result<Selection> Parse() const;
+  // Fails for a bare number in --from or --to: of other profiles, jfrconv reads it as milliseconds.
+  Result<void> CheckUnits() const;
   void AnchorTimes(const TimeRange& range, Selection* selection) const;
 };
 
