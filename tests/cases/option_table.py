@@ -23,7 +23,7 @@ def code(text):
 def rows(case):
     """The cells of one case: what is typed there, what is typed here, what differs."""
     tool, typed, *note = case.parts["PEER"][0].replace(r"\|", "\0").split("|")
-    run = case.parts["RUN"][0].removeprefix(PROGRAM)
+    run = case.parts["RUN"][0].removeprefix(PROGRAM).replace("|", "\0")
     cells = [code(typed), code(run), *(part.strip() for part in note)]
     return tool.strip(), [cell.replace("\0", r"\|") for cell in cells]
 
