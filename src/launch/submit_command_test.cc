@@ -109,8 +109,7 @@ TEST_F(SubmitCommandTest, AJarInAFolderWithBlanksOrCommasIsGivenAsUri) {
 TEST_F(SubmitCommandTest, AnUnreadablePysparkSubmitArgsIsSaid) {
   const auto result = AddPlugin({{"python", "app.py"}, {{"PYSPARK_SUBMIT_ARGS", "--name 'x"}}, kJar, {}});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message,
-            "PYSPARK_SUBMIT_ARGS=--name 'x: character 7: missing closing '");
+  EXPECT_EQ(result.error().message, "PYSPARK_SUBMIT_ARGS=--name 'x: character 7: missing closing '");
 }
 
 TEST_F(SubmitCommandTest, SettingsAreFoundUnderTheirKeyHoweverTheyWereGiven) {

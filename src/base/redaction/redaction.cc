@@ -11,8 +11,8 @@
 namespace sparkprof {
 namespace {
 
-// Text is redacted until nothing changes: a replacement can close a quotation, so that what follows becomes the value of
-// a name.
+// Text is redacted until nothing changes: a replacement can close a quotation, so that what follows becomes the value
+// of a name.
 constexpr int kMostPasses = 4;
 
 std::optional<std::string> RedactOnce(std::string_view text) {
