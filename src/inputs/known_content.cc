@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/text.h"
+
 namespace sparkprof {
 namespace {
 
@@ -76,7 +78,9 @@ bool IsBinary(std::string_view head) {
     if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\x1b')
       ++control;
   }
-  return control * 10 > head.size();
+  // Text in an old encoding is not UTF-8 either, but has no control characters.
+  return control * 10 > head.size() ||
+         (control > 0 && !IsUtf8(CutUtf8(head, head.size() - std::min<size_t>(head.size(), 3))));
 }
 
 std::string_view DescribeUnread(std::string_view head) {

@@ -13,7 +13,7 @@ constexpr TaskMetricText kTaskMetricTexts[kTaskMetricCount] = {
     {"durationNs", "Duration", "ns"},
     {"executorRunTimeNs", "Run time", "ns"},
     {"executorCpuTimeNs", "CPU time", "ns"},
-    {"deserializeTimeNs", "Deserialisation", "ns"},
+    {"deserializeTimeNs", "Deserialization", "ns"},
     {"deserializeCpuTimeNs", "Deserialization CPU", "ns"},
     {"gcTimeNs", "GC time", "ns"},
     {"resultSerializationTimeNs", "Result serialization", "ns"},

@@ -36,7 +36,8 @@ class Py4jSpikeTest(TestCase):
         # Each side alone.
         self.assertEqual(total(profile.collapsed("--language", "jvm"), "py4j_spike.py"), 0)
         python = profile.collapsed("--language", "python")
-        self.assertTrue(all(stack.startswith("[python driver];") for stack in python), list(python)[:3])
+        # The interpreter has no frames while it starts and ends.
+        self.assertEqual({stack.split(";")[0] for stack in python}, {"[python driver]"})
 
     def check_memory(self, profile):
         sparkprof("analyze", profile.recording, "--no-report", "--csv", profile.output / "tables")

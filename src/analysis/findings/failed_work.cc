@@ -60,7 +60,8 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
       fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
   finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
   if (!failures.reason.empty()) {
-    finding.evidence += fmt::format("; {} times: {}", failures.with_reason, failures.reason);
+    const std::string times = failures.with_reason == 1 ? "once" : fmt::format("{} times", failures.with_reason);
+    finding.evidence += fmt::format("; {}: {}", times, failures.reason);
   } else if (failed) {
     finding.evidence += fmt::format("; {}", FirstLine(stage.failure));
   }
