@@ -21,7 +21,7 @@ struct ProfileFormat {
   Result<void> (*read)(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
   // For a file that is not compressed, where that is faster; may be null.
   Result<void> (*read_file)(const MappedFile& file, ProfileBuilder* builder) = nullptr;
-  std::string_view suffixes = "";  // usual endings of file names, separated by blanks; for display
+  std::string_view suffixes;  // usual endings of file names, separated by blanks; for display
 };
 
 // In the order in which content is compared with them.

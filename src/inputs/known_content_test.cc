@@ -41,7 +41,9 @@ TEST(KnownContent, TellsTextFromDocumentsAndBinaryData) {
   EXPECT_EQ(DescribeUnread(" \n<html>"), "an XML or HTML document");
   EXPECT_EQ(DescribeUnread("{\"a\": 1}"), "an unknown JSON document");
   EXPECT_EQ(DescribeUnread("[INFO] a"), "text without stacks");
-  EXPECT_EQ(DescribeUnread("Stra\xDF" "e in Latin-1"), "text without stacks");
+  EXPECT_EQ(DescribeUnread("Stra\xDF"
+                           "e in Latin-1"),
+            "text without stacks");
   EXPECT_EQ(DescribeUnread("\x89noise\x02 with few control characters"), "an unknown binary format");
   EXPECT_EQ(DescribeUnread("\x01\x02\x03"), "an unknown binary format");
 }
