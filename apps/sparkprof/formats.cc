@@ -23,7 +23,7 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-const Names kProfileVerbs = {"flame", "convert", "diff", "heatmap"};
+const Names kProfileVerbs = {"flame", "convert", "diff", "heatmap", "info"};
 const Names kWriteVerbs = {"flame", "convert", "diff"};
 
 // One format that is read or written.
@@ -49,7 +49,7 @@ std::vector<FormatRow> ReadFormats() {
                                {".sprof"},
                                kProfileVerbs,
                                OptionsOf(kRecordingFormat)}};
-  rows[0].verbs.insert(rows[0].verbs.end(), {"report", "info", "udfs", "waits", "analyze"});
+  rows[0].verbs.insert(rows[0].verbs.end(), {"report", "udfs", "waits", "analyze"});
   for (const ProfileFormat& format : ProfileFormats()) {
     const Names endings = format.suffixes.empty() ? Names() : Split(format.suffixes, ' ');
     rows.push_back({format.name, format.description, endings, kProfileVerbs, OptionsOf(format.name)});

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kGzipSuffix = ".gz";
-
 std::string_view WithoutGzip(std::string_view path) {
   if (path.ends_with(kGzipSuffix)) path.remove_suffix(kGzipSuffix.size());
   return path;
@@ -139,15 +137,7 @@ const std::vector<OutputKind>& ProfileOutputs() {
 }
 
 const OutputKind* OutputForPath(std::span<const OutputKind> kinds, std::string_view path) {
-  const OutputKind* best = nullptr;
-  size_t longest = 0;
-  for (const OutputKind& kind : kinds) {
-    const size_t ending = LongestEnding(path, kind.suffixes);
-    if (ending > longest) best = &kind;
-    longest = std::max(longest, ending);
-  }
-  if (best != nullptr || !path.ends_with(kGzipSuffix)) return best;
-  return OutputForPath(kinds, WithoutGzip(path));
+  return FindByEnding(kinds, path);
 }
 
 Result<void> CheckOutputName(std::span<const OutputKind> kinds, std::string_view option, const std::string& path) {

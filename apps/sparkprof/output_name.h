@@ -19,7 +19,7 @@ struct OutputKind {
 // Of verbs that write profiles.
 const std::vector<OutputKind>& ProfileOutputs();
 
-// The kind of the file name; null if it is none of `kinds`.
+// The kind that the ending of the file name selects; null if none does.
 const OutputKind* OutputForPath(std::span<const OutputKind> kinds, std::string_view path);
 
 // Whether the path is something other than a file with a name: a pipe, /dev/stdout, …
@@ -41,9 +41,8 @@ struct OutputArguments {
 // Decides what the output is, by one rule for all verbs:
 // - `-o html`, a format's name while no file has it, is `--format html`; the file has the first input's name with the
 //   format's ending and lies in the current folder, as jfrconv does it.
-// - Without -o FILE, the last argument is the output if its name is a picture's (.html, .svg) and it does not exist
-// yet,
-//   or is a picture of sparkprof. Other formats need -o: a misspelled input must not become an output.
+// - Without -o FILE, the last argument is the output if its name is a picture's (.html, .svg) and does not exist
+//   yet or is a picture of sparkprof. Other formats need -o: a misspelled input must not become an output.
 // - The output's name must show a format unless --format does.
 // Returns whether the file was named after the input.
 Result<bool> ResolveOutput(std::span<const OutputKind> kinds, const OutputArguments& arguments);

@@ -81,7 +81,7 @@ void AppendUtf8(uint32_t code_point, std::string* text) {
   }
 }
 
-// UTF-16, whose byte order mark was removed, as UTF-8.
+// Converts UTF-16 without its byte order mark to UTF-8.
 class Utf16Source : public ConvertedSource {
  public:
   Utf16Source(std::unique_ptr<ByteSource> source, bool big_endian, std::string name)

@@ -17,8 +17,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kGzipSuffix = ".gz";
-
 using Options = ProfileWriteOptions;
 
 Result<void> Collapsed(const Application& application, const Options& options, OutputFile* output) {
@@ -93,17 +91,7 @@ const ProfileWriter* FindProfileWriter(std::string_view name) {
   return nullptr;
 }
 
-const ProfileWriter* ProfileWriterForPath(std::string_view path) {
-  const ProfileWriter* best = nullptr;
-  size_t longest = 0;
-  for (const ProfileWriter& writer : kWriters) {
-    const size_t ending = LongestEnding(path, writer.suffixes);
-    if (ending > longest) best = &writer;
-    longest = std::max(longest, ending);
-  }
-  if (best != nullptr || !path.ends_with(kGzipSuffix)) return best;
-  return ProfileWriterForPath(path.substr(0, path.size() - kGzipSuffix.size()));
-}
+const ProfileWriter* ProfileWriterForPath(std::string_view path) { return FindByEnding(ProfileWriters(), path); }
 
 Result<OutputFile> CreateOutput(const std::string& path, const ProfileWriter* writer) {
   const bool compress = path.ends_with(kGzipSuffix) && (writer == nullptr || !writer->is_gzip);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include "analysis/answers.h"
 #include "base/output_file.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "model/application.h"
 #include "render/svg_writer.h"
 
@@ -35,6 +37,22 @@ struct ProfileWriter {
   Result<void> (*write)(const Application& application, const ProfileWriteOptions& options, OutputFile* output);
   bool is_gzip = false;  // its output is compressed in itself
 };
+
+inline constexpr std::string_view kGzipSuffix = ".gz";
+
+// The one of `kinds` with the longest of their suffixes that `path` ends in, .gz or not; null if there is none.
+template <typename Kind>
+const Kind* FindByEnding(std::span<const Kind> kinds, std::string_view path) {
+  const Kind* best = nullptr;
+  size_t longest = 0;
+  for (const Kind& kind : kinds) {
+    const size_t ending = LongestEnding(path, kind.suffixes);
+    if (ending > longest) best = &kind;
+    longest = std::max(longest, ending);
+  }
+  if (best != nullptr || !path.ends_with(kGzipSuffix)) return best;
+  return FindByEnding(kinds, path.substr(0, path.size() - kGzipSuffix.size()));
+}
 
 std::span<const ProfileWriter> ProfileWriters();
 const ProfileWriter* FindProfileWriter(std::string_view name);     // null if there is none

@@ -88,7 +88,8 @@ def jdk_counts(path, event, folder):
     plain.write_bytes(content(path))
     sums = REPOSITORY / "src" / "formats" / "jfr" / "testing" / "Sums.java"
     counts = {line.split()[0]: int(line.split()[1]) for line in run("java", sums, plain).splitlines()}
-    return sum(counts.get(name, 0) for name in JFR_TYPES.get(event, [])) or counts.get("jdk.ObjectAllocationSample")
+    count = sum(counts.get(name, 0) for name in JFR_TYPES.get(event, []))
+    return counts.get("jdk.ObjectAllocationSample", 0) if event == "alloc" and count == 0 else count
 
 
 def pprof_stacks(path, event, folder):

@@ -21,11 +21,12 @@ constexpr double kCostOfStart = 0.1;          // of a tiny task, at least
 }  // namespace
 
 std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
-  const std::vector<int64_t> cores_of = CoresOf(input.application);
-  const int64_t cores = std::max<int64_t>(1, std::accumulate(cores_of.begin(), cores_of.end(), int64_t{0}));
   const int64_t count = static_cast<int64_t>(summary.tasks.size());
   const int64_t median_ns = summary.Of(TaskMetric::kDuration).p50;
-  if (summary.tasks.size() < kManyTasks || count < kManyPerCore * cores || median_ns >= kTinyNs) return std::nullopt;
+  if (summary.tasks.size() < kManyTasks || median_ns >= kTinyNs) return std::nullopt;
+  const std::vector<int64_t> cores_of = CoresOf(input.application);
+  const int64_t cores = std::max<int64_t>(1, std::accumulate(cores_of.begin(), cores_of.end(), int64_t{0}));
+  if (count < kManyPerCore * cores) return std::nullopt;
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   // What a task's own code did not use: shipping, deserialising, sending the result.
   const int64_t overhead_ns =

@@ -216,7 +216,7 @@ class MojoReader {
     }
   }
 
-  // Frames of austinp precede the stack that tells their process.
+  // In the output of austinp, frames come before the stack that names their process.
   void Define(Definitions* definitions, int64_t key, uint32_t row) const {
     (*definitions)[{sample_.process, key}] = (*definitions)[{kAnyProcess, key}] = row;
   }
