@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/profile.h"
+
+namespace sparkprof {
+
+// The catalogue answers questions about many applications. An entry is a function of one application's recording, so
+// the catalogue can be deleted and rebuilt. Times are ns since the Unix epoch, 0 = unknown.
+
+enum class ApplicationStatus : uint8_t {
+  kRunning,
+  kFinished,
+  kFailed,      // its last job failed
+  kIncomplete,  // it stopped sending without an end
+};
+std::string_view StatusName(ApplicationStatus status);  // "running", "finished", "failed", "incomplete"
+std::optional<ApplicationStatus> ParseStatus(std::string_view name);
+
+struct ApplicationKey {
+  std::string id;
+  std::string attempt;  // empty if there is only one
+  auto operator<=>(const ApplicationKey&) const = default;
+};
+
+// One line of the list of applications.
+struct ApplicationRow {
+  ApplicationKey key;
+  std::string name;
+  std::string user;
+  std::string group;  // the setting "label", or else the name
+  ApplicationStatus status = ApplicationStatus::kRunning;
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;  // so far
+  int64_t tasks = 0;
+  int64_t cpu_ns = 0;
+  int64_t findings = 0;
+  std::string location;  // of the recording; only the recordings' owner interprets it
+  std::string version;   // of the recording's content when the entry was made
+};
+
+struct StageRow {
+  int64_t stage = 0;
+  int64_t attempt = 0;
+  std::string name;
+  std::string status;
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+  int64_t tasks = 0;
+  int64_t failed_tasks = 0;
+  int64_t run_ns = 0;  // sum of its tasks' run times
+  int64_t cpu_ns = 0;
+};
+
+struct ExecutorRow {
+  std::string id;
+  std::string host;
+  int64_t cores = 0;
+  int64_t add_ns = 0;
+  int64_t remove_ns = 0;
+};
+
+struct FindingRow {
+  std::string rule;
+  std::string severity;  // "high", "medium", "low"
+  std::string title;
+  int64_t gain_ns = 0;
+};
+
+// The largest value of a series in one hour: "process.rss" of the driver.
+struct SeriesMaximum {
+  std::string series;
+  std::string executor;
+  int64_t hour_ns = 0;  // start of the hour
+  double value = 0;
+};
+
+// Samples of one stack in one hour.
+struct StackTotal {
+  int64_t hour_ns = 0;
+  EventId event = 0;  // row of CatalogueEntry::stacks.events
+  StackId stack = 0;  // of CatalogueEntry::stacks
+  int64_t weight = 0;
+  int64_t count = 0;
+};
+
+struct CatalogueEntry {
+  ApplicationRow application;
+  std::vector<StageRow> stages;
+  std::vector<ExecutorRow> executors;
+  std::vector<FindingRow> findings;
+  std::vector<SeriesMaximum> maxima;
+  const Profile* stacks = nullptr;  // strings, frames, stacks and events of the totals
+  std::vector<StackTotal> totals;
+};
+
+enum class ApplicationOrder : uint8_t {
+  kStart,
+  kEnd,
+  kDuration,
+  kTasks,
+  kCpu,
+  kFindings,
+  kName,
+  kUser,
+  kGroup,
+  kStatus
+};
+
+// All members that are set must match.
+struct ApplicationQuery {
+  std::string search;  // found in ID, name, user or group, whatever the case
+  std::optional<std::string> group;
+  std::optional<std::string> user;
+  std::optional<ApplicationStatus> status;
+  std::optional<std::string> finding;  // a rule
+  std::optional<int64_t> from_ns;      // ran in [from, to)
+  std::optional<int64_t> to_ns;
+  ApplicationOrder order = ApplicationOrder::kStart;
+  bool descending = true;
+  size_t limit = 100;
+  std::string cursor;  // ApplicationPage::next of the page before
+};
+
+struct ApplicationPage {
+  std::vector<ApplicationRow> applications;
+  std::string next;   // empty: this is the last page
+  int64_t total = 0;  // that match, on all pages
+};
+
+struct GroupRow {
+  std::string name;
+  int64_t applications = 0;
+  int64_t running = 0;
+  int64_t failed = 0;
+  int64_t first_start_ns = 0;
+  int64_t last_start_ns = 0;
+  int64_t cpu_ns = 0;
+};
+
+// A part of a group's history: hours that overlap [from, to), and one application if `application` is set.
+struct GroupRange {
+  std::string group;
+  std::optional<int64_t> from_ns;
+  std::optional<int64_t> to_ns;
+  std::optional<ApplicationKey> application;
+};
+
+struct GroupFinding {
+  std::string rule;
+  std::string severity;  // the highest
+  std::string title;     // of the latest
+  int64_t applications = 0;
+  int64_t last_ns = 0;  // start of the latest application that has it
+  ApplicationKey latest;
+  int64_t gain_ns = 0;  // sum
+};
+
+struct GroupMaximum {
+  std::string series;
+  int64_t hour_ns = 0;
+  double value = 0;
+};
+
+// Thread-safe. Errors: the storage fails or is damaged; the message names it and what to do.
+class Catalogue {
+ public:
+  virtual ~Catalogue() = default;
+
+  // Replaces everything about the application, in one transaction.
+  virtual Result<void> Put(const CatalogueEntry& entry) = 0;
+  // Replaces the line in the list only, as running applications need it often.
+  virtual Result<void> PutRow(const ApplicationRow& row) = 0;
+  virtual Result<void> Remove(const ApplicationKey& key) = 0;
+
+  virtual Result<ApplicationPage> Applications(const ApplicationQuery& query) = 0;
+  // The latest attempt if `attempt` is not set. No row: unknown.
+  virtual Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) = 0;
+  virtual Result<std::vector<StageRow>> Stages(const ApplicationKey& key) = 0;
+  virtual Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) = 0;
+
+  virtual Result<std::vector<GroupRow>> Groups() = 0;
+  virtual Result<std::vector<GroupFinding>> GroupFindings(const GroupRange& range) = 0;
+  virtual Result<std::vector<GroupMaximum>> GroupMaxima(const GroupRange& range) = 0;
+  // One sample for each stack, event `event` alone ("cpu").
+  virtual Result<Profile> GroupSamples(const GroupRange& range, const std::string& event) = 0;
+};
+
+}  // namespace sparkprof
