@@ -73,6 +73,9 @@ void Agent::OnFrame(const PipeFrame& frame) {
     case FromPlugin::kStopping:
       stopping_ = true;
       break;
+    case FromPlugin::kUploaded:
+      OnUploaded(frame.payload);
+      break;
   }
   if (!good) ++damaged_records_;
 }
@@ -117,6 +120,7 @@ void Agent::OnHello(std::string_view payload) {
   }
   SetSharing(ParseSharing(TextOf(*pairs, "share")).value_or(Sharing::kPrivate));
   spool_.Open(TextOf(*pairs, "spool"), TextOf(*pairs, "node_dir"), NumberOf(*pairs, "max_spool_bytes", 0));
+  TellSpool();
 }
 
 void Agent::OnIdentity(std::string_view payload) {
@@ -137,6 +141,7 @@ void Agent::OnIdentity(std::string_view payload) {
   if (const auto found = pairs->find("python_rings"); found != pairs->end()) rings_.SetFolder(found->second);
   if (const auto found = pairs->find("node_dir"); found != pairs->end()) spool_.SetNodeDir(found->second);
   spool_.MoveTo(TextOf(*pairs, "spool"));
+  TellSpool();
 }
 
 void Agent::OnDumped(std::string_view payload) {
@@ -177,6 +182,24 @@ void Agent::OnNotice(std::string_view payload) {
   PayloadReader reader(payload);
   const auto level = static_cast<NoticeLevel>(std::min<uint8_t>(reader.U8(), 2));
   writer_.AddNotice(level, std::string(reader.Rest()));
+}
+
+void Agent::OnUploaded(std::string_view payload) {
+  PayloadReader reader(payload);
+  const int64_t position = reader.I64();
+  if (!reader.Good()) {
+    ++damaged_records_;
+    return;
+  }
+  if (position == spool_.End()) spool_.Restart();
+  TellSpool();
+}
+
+void Agent::TellSpool() {
+  if (!spool_.IsOpen() || (spool_.Path() == told_spool_ && spool_.Base() == told_base_)) return;
+  told_spool_ = spool_.Path();
+  told_base_ = spool_.Base();
+  plugin_->Spool(told_base_, told_spool_);
 }
 
 void Agent::ReadChunks(int64_t before_ns) {
@@ -357,6 +380,7 @@ void Agent::RemovePythonModule() const {
 
 void Agent::OnBlock(const std::string& block, bool last) {
   spool_.Append(block, last);
+  TellSpool();
   if (forward_) plugin_->Block(block);
 }
 

@@ -272,7 +272,7 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
 void AddSetting(const Setting& setting, std::map<std::string, std::string>* texts, CLI::App& command) {
   const auto take = [&setting, texts](const std::string& text) {
     if (const auto value = ReadSetting(setting, text); !value) {
-      throw CLI::ValidationError(Refusal(setting.option, text, value.error()));
+      throw CLI::ValidationError(SettingRefusal(setting, setting.option, text, value.error()));
     }
     (*texts)[std::string(setting.key)] = text;
   };

@@ -23,6 +23,7 @@ final class FrameWriter implements Closeable {
   static final int LOSS = 7;
   static final int NOTICE = 8;
   static final int STOPPING = 9;
+  static final int UPLOADED = 10;
 
   private static final int BUFFER_BYTES = 64 << 10;
   private static final int BEGIN_BYTES = 8 + 8 + 5 * 4 + 8;
@@ -92,6 +93,12 @@ final class FrameWriter implements Closeable {
 
   void stopping() throws IOException {
     head(STOPPING, 0);
+  }
+
+  /** @param position up to which the server has the recording */
+  void uploaded(long position) throws IOException {
+    head(UPLOADED, 8);
+    out.writeLong(position);
   }
 
   void flush() throws IOException {

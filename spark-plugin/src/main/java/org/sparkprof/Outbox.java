@@ -25,8 +25,11 @@ final class Outbox {
     void write(FrameWriter writer) throws IOException;
   }
 
-  /** A DUMPED frame, of no use to another agent than the one that has the dump's file. */
-  private static final class Dump implements Frame {
+  /** Means nothing to another agent than the current one. */
+  private interface FrameOfThisAgent extends Frame { }
+
+  /** A DUMPED frame: it belongs to the dump's file. */
+  private static final class Dump implements FrameOfThisAgent {
     final long timeNs;
     final EngineCounters counters;
 
@@ -84,7 +87,7 @@ final class Outbox {
       List<Frame> again;
       synchronized (unrecorded) {
         again = new ArrayList<>(unrecorded);
-        again.removeIf(frame -> frame == NOTHING || frame instanceof Dump);
+        again.removeIf(frame -> frame == NOTHING || frame instanceof FrameOfThisAgent);
         unrecorded.clear();
         recordedFrames = 0;
         // In front of everything else, so that nothing is lost when this write fails.
@@ -117,6 +120,7 @@ final class Outbox {
     try {
       writer = null;
       dumps.clear();
+      frames.removeIf(frame -> frame instanceof FrameOfThisAgent);
       return true;
     } finally {
       writing.unlock();
@@ -143,6 +147,11 @@ final class Outbox {
   /** @param count lost since the last call */
   void lost(String what, String reason, long count) {
     add(writer -> writer.loss(what, reason, count));
+  }
+
+  /** The server has the current agent's recording up to this position. */
+  void uploaded(long position) {
+    frames.add((FrameOfThisAgent) writer -> writer.uploaded(position));
   }
 
   /** The engine's file has complete chunks up to this time; all older task records were added before. */

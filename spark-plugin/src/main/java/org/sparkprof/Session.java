@@ -4,6 +4,7 @@ package org.sparkprof;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -37,12 +38,16 @@ final class Session implements AgentProcess.Listener {
   private static final long STOP_TIMEOUT_MS = 2_500;
   private static final long AGENT_END_TIMEOUT_MS = 1_000;
   private static final long SINK_TIMEOUT_MS = 1_000;
+  /** For a server that accepts data; {@link ServerUploader#finish} gives up on others sooner. */
+  private static final long UPLOAD_TIMEOUT_MS = 10_000;
+  /** The agent begins a new spool when this share of the largest size is on the server. */
+  private static final int SPOOL_PARTS = 4;
   /** After Spark's own hook (40), which stops the SparkContext; before Hadoop closes its file systems (10). */
   private static final int EXIT_HOOK_PRIORITY = 35;
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
 
-  final Outbox outbox = new Outbox();
-  final TaskRecorder tasks = new TaskRecorder(outbox.tasks);
+  final Outbox outbox;
+  final TaskRecorder tasks;
 
   private final Identity identity;
   private final Settings settings;
@@ -50,6 +55,8 @@ final class Session implements AgentProcess.Listener {
   private final NativeFiles files;
   /** Null when the agent writes the recording where it belongs. */
   private final BlockSink sink;
+  /** Null when this JVM sends nothing to a server. */
+  private final ServerUploader uploader;
   private final boolean sampled;
   /** Null when Python workers are not sampled. */
   private final PythonHook python;
@@ -63,21 +70,29 @@ final class Session implements AgentProcess.Listener {
   private final Runnable exitHook = this::stop;
   private final Thread finisher = daemon("sparkprof-stop", this::finish);
   private volatile AgentProcess agent;
+  /** What the current agent writes. */
+  private volatile RecordingTail recording;
+  /** The agent is done; the rest is up to the server. */
+  private volatile boolean uploading;
   /** System.nanoTime() up to which samples are in the recording; the session's thread only. */
   private long sampledUntilNs;
   private boolean everSampled;
 
   /**
+   * @param uploader what else carries the recording: its file is sent to the server; null = nothing
    * @param sampled false = no engine: the agent records Spark's events and the process only
    * @param python what samples this JVM's Python workers, null = nothing; removed at the end
    */
-  Session(Identity identity, Settings settings, Place place, NativeFiles files, BlockSink sink, boolean sampled,
-      PythonHook python) {
+  Session(Outbox outbox, Identity identity, Settings settings, Place place, NativeFiles files, BlockSink sink,
+      ServerUploader uploader, boolean sampled, PythonHook python) {
+    this.outbox = outbox;
+    this.tasks = new TaskRecorder(outbox.tasks);
     this.identity = identity;
     this.settings = settings;
     this.place = place;
     this.files = files;
     this.sink = sink;
+    this.uploader = uploader;
     this.sampled = sampled;
     this.python = python;
   }
@@ -85,6 +100,9 @@ final class Session implements AgentProcess.Listener {
   void start() {
     ShutdownHookManager.get().addShutdownHook(exitHook, EXIT_HOOK_PRIORITY);
     daemon("sparkprof-session", this::run).start();
+    if (uploader != null) {
+      uploader.start();
+    }
   }
 
   /** Notes a warning in the recording, for the report. */
@@ -120,13 +138,16 @@ final class Session implements AgentProcess.Listener {
     }
     try {
       finisher.join(STOP_TIMEOUT_MS);
+      if (uploading) {
+        finisher.join(UPLOAD_TIMEOUT_MS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     if (!first) {
       return;
     }
-    if (finisher.isAlive()) {
+    if (finisher.isAlive() && !uploading) {
       Log.warn("profiling did not stop within " + STOP_TIMEOUT_MS + " ms; the agent writes the rest");
     }
     if (!ShutdownHookManager.get().isShutdownInProgress()) {
@@ -165,6 +186,11 @@ final class Session implements AgentProcess.Listener {
 
   private AgentProcess startAgent() throws IOException {
     identity.agents++;
+    RecordingTail tail = new RecordingTail();
+    recording = tail;
+    if (uploader != null) {
+      uploader.add(tail, this::uploaded);
+    }
     AgentProcess started = AgentProcess.start(files, settings.agentPath, this);
     agent = started;
     try {
@@ -324,6 +350,9 @@ final class Session implements AgentProcess.Listener {
       while (!failed.get() && !stop.await(WRITE_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
         helpers.name();
         repairPython();
+        if (uploader != null) {
+          uploader.check();
+        }
         try {
           outbox.drain(WRITE_INTERVAL_MS);
         } catch (IOException e) {
@@ -371,10 +400,13 @@ final class Session implements AgentProcess.Listener {
       outbox.close(DRAIN_TIMEOUT_MS);
       AgentProcess current = agent;
       boolean ended = current == null || current.awaitEnd(AGENT_END_TIMEOUT_MS);
-      if (sink != null && sink.finish(SINK_TIMEOUT_MS) && ended && identity.agents == 1 && !failed.get()) {
+      boolean carried = sink == null || sink.finish(SINK_TIMEOUT_MS);
+      boolean uploaded = uploader == null || finishUpload(ended);
+      if (place.way != Place.Way.DIRECT && carried && uploaded && ended && !failed.get()
+          && (identity.agents == 1 || place.way == Place.Way.SERVER)) {
         removeSpool();
       }
-      if (!failed.get()) {
+      if (!failed.get() && uploaded) {
         Log.info("profiling ended, the recording is " + place.describe(identity));
       }
     } catch (Throwable e) {
@@ -387,13 +419,35 @@ final class Session implements AgentProcess.Listener {
     }
   }
 
+  /** Whether the server has everything. If not, logs how to send the rest. */
+  private boolean finishUpload(boolean agentEnded) throws InterruptedException {
+    uploading = true;
+    boolean complete = uploader.finish(UPLOAD_TIMEOUT_MS);
+    for (RecordingTail tail : uploader.unsent()) {
+      Log.warn(settings.server + " does not have all of the recording; send it with `sparkprof push " + tail.path()
+          + " --server " + settings.server + "`");
+    }
+    return complete && agentEnded;
+  }
+
+  /** The agent may drop from a temporary spool what is on the server. */
+  private void uploaded(RecordingTail tail) {
+    if (place.way == Place.Way.SERVER && tail == recording
+        && tail.positionInFile() >= settings.maxSpoolBytes / SPOOL_PARTS) {
+      outbox.uploaded(tail.position());
+    }
+  }
+
   /** Every block has arrived where it belongs: the spool was for the case of a kill. */
   private void removeSpool() {
     Path spool = place.spool(identity);
     try {
+      if (uploader != null) {
+        uploader.deleteAll();
+      }
       Files.deleteIfExists(spool);
       place.removeNodeCopy(identity, settings.nodeDir);
-      place.removeEmptySpoolFolder();
+      place.removeEmptySpoolFolder(identity);
     } catch (IOException e) {
       Log.warn("cannot delete " + spool + ": " + Log.reason(e));
     }
@@ -460,6 +514,11 @@ final class Session implements AgentProcess.Listener {
     if (sink != null) {
       sink.block(block);
     }
+  }
+
+  @Override
+  public void spool(long base, String path) {
+    recording.moved(Paths.get(path), base);
   }
 
   @Override

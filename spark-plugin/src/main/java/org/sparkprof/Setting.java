@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 final class Setting {
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
   private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
+  private static final Pattern URL = Pattern.compile("(https?)(://(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?"
+      + "(?:/[A-Za-z0-9\\-._~/]*)?)", Pattern.CASE_INSENSITIVE);
   private static final Pattern AFTER_SCHEME = Pattern.compile("/[A-Za-z0-9 \\-._~:/@!$&'()*+,;=]*");
 
   /** After "spark.sparkprof.". */
@@ -56,6 +58,10 @@ final class Setting {
         return text(trimmed);
       case "location":
         return location(trimmed);
+      case "url":
+        return url(trimmed);
+      case "secret":
+        return secret(trimmed);
       default:
         throw new IllegalStateException("settings.tsv: unknown kind " + kind);
     }
@@ -122,5 +128,24 @@ final class Setting {
       valid = !rest.equals("//") && AFTER_SCHEME.matcher(ESCAPE.matcher(rest).replaceAll("_")).matches();
     }
     return checked(text, valid, "is not a URI such as hdfs:///profiles, nor a path");
+  }
+
+  private static String url(String text) {
+    Matcher url = URL.matcher(text.replaceAll("/+$", ""));
+    checked(text, url.matches(), "is not a URL such as https://host:8320 (without user, query and fragment)");
+    return Units.lowerAscii(url.group(1)) + url.group(2);
+  }
+
+  private static String secret(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      checked(text, text.charAt(i) > ' ' && text.charAt(i) < 0x7f,
+          "has characters other than letters, digits and ASCII punctuation");
+    }
+    return text;
+  }
+
+  /** A text of it as messages show it. */
+  String shown(String text) {
+    return kind.equals("secret") ? "(hidden)" : text.replaceAll("[\\x00-\\x1f\\x7f]", "\ufffd");
   }
 }

@@ -22,8 +22,10 @@ final class Settings {
   static final String ALLOC = "alloc";
   static final String LOCK = "lock";
 
+  static final String TOKEN = "server.token";
+  static final String ENVIRONMENT_PREFIX = "SPARKPROF_";
+
   private static final String CONF_PREFIX = "spark.sparkprof.";
-  private static final String ENVIRONMENT_PREFIX = "SPARKPROF_";
   private static final String[] CONF_ENVIRONMENT = {"spark.yarn.appMasterEnv.", "spark.executorEnv."};
   private static final double BILLION = 1e9;
 
@@ -36,6 +38,11 @@ final class Settings {
   final double executorFraction;
   /** Where recordings go: a URI or a local path; null = not set. */
   final String dir;
+  /** URL of the server that receives recordings, without a slash at the end; null = not set. */
+  final String server;
+  /** Empty = not set. */
+  final String serverToken;
+  final String serverTokenFile;
   final List<String> events;
   final long cpuIntervalNs;
   final long wallIntervalNs;
@@ -85,6 +92,9 @@ final class Settings {
     executorEnabled = flag("executor.enabled");
     executorFraction = number("executor.fraction") / BILLION;
     dir = values.get("dir").isEmpty() ? null : values.get("dir");
+    server = values.get("server").isEmpty() ? null : values.get("server");
+    serverToken = values.get(TOKEN);
+    serverTokenFile = values.get("server.tokenFile");
     events = Arrays.asList(values.get("events").split(","));
     cpuIntervalNs = number("cpu.interval");
     wallIntervalNs = number("wall.interval");
@@ -164,9 +174,14 @@ final class Settings {
     return text.toString();
   }
 
-  /** What is set on this driver, for executors that do not share its environment. Holds no null values. */
+  /**
+   * What is set on this driver, for executors that do not share its environment. Holds no null values, and no secret:
+   * Spark makes it a part of its configuration.
+   */
   Map<String, String> forExecutors() {
-    return new HashMap<>(passedOn);
+    Map<String, String> settings = new HashMap<>(passedOn);
+    settings.remove(TOKEN);
+    return settings;
   }
 
   /** The share of the executors to profile: "1" for all, "0" for none, otherwise a decimal fraction. */
@@ -211,7 +226,7 @@ final class Settings {
       try {
         return setting.read(text);
       } catch (IllegalArgumentException e) {
-        warn.accept(CONF_PREFIX + setting.key + ": \"" + text.replaceAll("[\\x00-\\x1f\\x7f]", "\ufffd") + "\" "
+        warn.accept(CONF_PREFIX + setting.key + ": \"" + setting.shown(text) + "\" "
             + e.getMessage() + "; using " + (setting.standard.isEmpty() ? "none" : setting.standard));
       }
     }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -26,6 +30,8 @@ final class SparkProfDriver implements DriverPlugin {
   /** For the first events of a very short application; the classes that convert them may still be loading. */
   private static final long FIRST_EVENTS_TIMEOUT_MS = 3_000;
 
+  /** Null without a server. */
+  private volatile ServerClient.Token token;
   private Session session;
   private EventForwarder forwarder;
   private DriverCollector collector;
@@ -67,21 +73,41 @@ final class SparkProfDriver implements DriverPlugin {
     boolean local = sparkContext.isLocal();
     Identity identity = new Identity(local ? Identity.LOCAL : Identity.DRIVER, pluginContext.executorID(),
         conf.get("spark.driver.host", pluginContext.hostname()), sparkContext.appName(), sparkContext.version(), "");
+    Outbox outbox = new Outbox();
+    ServerUploader uploader = null;
+    if (settings.server != null) {
+      ServerLink link = new ServerLink(settings, identity, null);
+      uploader = link.uploader(outbox);
+      token = link.client::token;
+    }
     BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
     SparkConf own = SparkEnv.get().conf();
     PythonHook python = local && settings.executorEnabled
         ? PythonHook.install(key -> own.get(key, null), own::set, settings, true, System.getenv()) : null;
-    session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
-        settings.driverEnabled || (local && settings.executorEnabled), python);
+    session = new Session(outbox, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
+        uploader, settings.driverEnabled || (local && settings.executorEnabled), python);
     if (local) {
       LocalSession.set(session);
-    } else if (place.dir != null && Place.isLocal(place.dir)) {
-      collector = new DriverCollector(place.dir, identity, settings.maxSpoolBytes, settings.sharing);
+    } else if (place.collected() != null) {
+      collector = new DriverCollector(place.collected(), identity, settings.maxSpoolBytes, settings.sharing,
+          collectedFiles(uploader, settings.transport));
     }
-    Log.info(settings.samplingText() + "; recording to " + (place.dir == null ? "the container's logs" : place.dir));
+    Log.info(settings.samplingText() + "; recording to " + place.target());
     refused.forEach(session::warn);
     forwarder = EventForwarder.register(sparkContext, session.outbox.events);
     session.start();
+  }
+
+  /** Sends to the server what executors send to this driver, unless they also send it themselves. */
+  private static Consumer<Path> collectedFiles(ServerUploader uploader, Settings.Transport transport) {
+    if (uploader == null || transport != Settings.Transport.DRIVER) {
+      return file -> { };
+    }
+    return file -> {
+      RecordingTail tail = new RecordingTail();
+      tail.moved(file, 0);
+      uploader.add(tail, sent -> { });
+    };
   }
 
   @Override
@@ -97,7 +123,10 @@ final class SparkProfDriver implements DriverPlugin {
   }
 
   @Override
-  public Object receive(Object message) {
+  public Object receive(Object message) throws IOException {
+    if (DriverState.isQuestion(message)) {
+      return DriverState.encode(Collections.singletonMap(DriverState.TOKEN, token == null ? "" : token.get()));
+    }
     return collector != null && collector.receive(message);
   }
 
@@ -108,11 +137,12 @@ final class SparkProfDriver implements DriverPlugin {
       if (forwarder != null) {
         forwarder.awaitReady(FIRST_EVENTS_TIMEOUT_MS);
       }
-      if (session != null) {
-        session.stop();
-      }
+      // Before the session, which sends to the server what was collected.
       if (collector != null) {
         collector.close();
+      }
+      if (session != null) {
+        session.stop();
       }
     } catch (Throwable e) {
       Log.warn("profiling did not stop cleanly: " + Log.reason(e));

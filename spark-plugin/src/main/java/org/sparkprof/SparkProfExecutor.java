@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,15 +63,29 @@ final class SparkProfExecutor implements ExecutorPlugin {
     } else if (place.way == Place.Way.DRIVER) {
       sink = new DriverUploader(context, Place.processName(identity));
     }
+    Outbox queue = new Outbox();
+    boolean throughDriver = place.way == Place.Way.DRIVER && settings.transport == Settings.Transport.DRIVER;
+    ServerUploader uploader = settings.server == null || throughDriver ? null
+        : new ServerLink(settings, identity, () -> askDriver(context).getOrDefault(DriverState.TOKEN, "")).uploader(queue);
     SparkConf own = SparkEnv.get().conf();
     PythonHook python =
         PythonHook.install(key -> own.get(key, null), own::set, settings, false, System.getenv());
-    session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true,
-        python);
+    session = new Session(queue, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
+        uploader, true, python);
     outbox = session.outbox;
     tasks = session.tasks;
     refused.forEach(session::warn);
     session.start();
+  }
+
+  private static Map<String, String> askDriver(PluginContext context) throws IOException {
+    try {
+      return DriverState.decode(context.ask(DriverState.question()));
+    } catch (IOException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException("the driver does not answer: " + Log.reason(e), e);
+    }
   }
 
   /** Spark's name of this host. PluginContext.hostname fails on executors, which have no RPC server. */
