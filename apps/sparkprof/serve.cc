@@ -58,6 +58,19 @@ struct ServeOptions {
   }
 };
 
+// A catalogue that cannot be used is made anew, because everything in it comes from the recordings; `rebuilt` tells
+// why.
+Result<std::unique_ptr<Catalogue>> OpenCatalogue(const std::string& path, std::string* rebuilt) {
+  CatalogueProblem problem = CatalogueProblem::kNone;
+  Result<std::unique_ptr<Catalogue>> catalogue = OpenDuckdbCatalogue(path, {}, &problem);
+  if (catalogue || problem != CatalogueProblem::kUnusable) return catalogue;
+  const std::string reason = catalogue.error().message;
+  if (Result<void> removed = RemoveDuckdbCatalogue(path); !removed) return tl::unexpected(removed.error());
+  catalogue = OpenDuckdbCatalogue(path);
+  if (catalogue) *rebuilt = fmt::format("{}; rebuilding the catalogue from the recordings", reason);
+  return catalogue;
+}
+
 int RunServe(const ServeOptions& options, const CLI::App& command) {
   Result<ServerOptions> server_options = options.Finish();
   if (!server_options) return Misuse(command, server_options.error().message);
@@ -71,7 +84,8 @@ int RunServe(const ServeOptions& options, const CLI::App& command) {
 
   if (Result<void> created = CreateFolders(options.data); !created) return Complain(created.error().message);
   const std::string path = options.catalogue.empty() ? options.data + "/catalogue.duckdb" : options.catalogue;
-  Result<std::unique_ptr<Catalogue>> catalogue = OpenDuckdbCatalogue(path);
+  std::string rebuilt;
+  Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(path, &rebuilt);
   if (!catalogue) return Complain(catalogue.error().message);
   const ServePictures pictures;
   const std::string scheme = options.certificate.empty() ? "http" : "https";
@@ -80,6 +94,7 @@ int RunServe(const ServeOptions& options, const CLI::App& command) {
   if (!server) return Complain(server.error().message);
   Complain(fmt::format("serving {}://{}:{}/", scheme, host.find(':') == std::string::npos ? host : "[" + host + "]",
                        (*server)->Port()));
+  if (!rebuilt.empty()) Complain(rebuilt);
   std::thread waiting([&] {
     int signal_number = 0;
     sigwait(&signals, &signal_number);

@@ -44,6 +44,8 @@ struct ApplicationRow {
   int64_t findings = 0;
   std::string location;  // of the recording; only the recordings' owner interprets it
   std::string version;   // of the recording's content when the entry was made
+
+  bool operator==(const ApplicationRow&) const = default;
 };
 
 struct StageRow {
@@ -57,6 +59,8 @@ struct StageRow {
   int64_t failed_tasks = 0;
   int64_t run_ns = 0;  // sum of its tasks' run times
   int64_t cpu_ns = 0;
+
+  bool operator==(const StageRow&) const = default;
 };
 
 struct ExecutorRow {
@@ -65,6 +69,8 @@ struct ExecutorRow {
   int64_t cores = 0;
   int64_t add_ns = 0;
   int64_t remove_ns = 0;
+
+  bool operator==(const ExecutorRow&) const = default;
 };
 
 struct FindingRow {
@@ -72,14 +78,17 @@ struct FindingRow {
   std::string severity;  // "high", "medium", "low"
   std::string title;
   int64_t gain_ns = 0;
+
+  bool operator==(const FindingRow&) const = default;
 };
 
-// The largest value of a series in one hour: "process.rss" of the driver.
+// The largest value of a series in one hour, over all processes of an application. Of a counter, the largest rate.
 struct SeriesMaximum {
-  std::string series;
-  std::string executor;
+  std::string series;   // "process.rss_bytes"
   int64_t hour_ns = 0;  // start of the hour
   double value = 0;
+
+  bool operator==(const SeriesMaximum&) const = default;
 };
 
 // Samples of one stack in one hour.
@@ -97,7 +106,7 @@ struct CatalogueEntry {
   std::vector<ExecutorRow> executors;
   std::vector<FindingRow> findings;
   std::vector<SeriesMaximum> maxima;
-  const Profile* stacks = nullptr;  // strings, frames, stacks and events of the totals
+  Profile stacks;  // strings, frames, stacks and events of the totals; no samples
   std::vector<StackTotal> totals;
 };
 
@@ -143,6 +152,8 @@ struct GroupRow {
   int64_t first_start_ns = 0;
   int64_t last_start_ns = 0;
   int64_t cpu_ns = 0;
+
+  bool operator==(const GroupRow&) const = default;
 };
 
 // A part of a group's history: hours that overlap [from, to), and one application if `application` is set.
@@ -161,14 +172,11 @@ struct GroupFinding {
   int64_t last_ns = 0;  // start of the latest application that has it
   ApplicationKey latest;
   int64_t gain_ns = 0;  // sum
+
+  bool operator==(const GroupFinding&) const = default;
 };
 
-struct GroupMaximum {
-  std::string series;
-  int64_t hour_ns = 0;
-  double value = 0;
-};
-
+// Text is UTF-8: bytes that are not are replaced as by ToUtf8, in what is stored and in what is asked for.
 // Thread-safe. Errors: the storage fails or is damaged; the message names it and what to do.
 class Catalogue {
  public:
@@ -180,16 +188,22 @@ class Catalogue {
   virtual Result<void> PutRow(const ApplicationRow& row) = 0;
   virtual Result<void> Remove(const ApplicationKey& key) = 0;
 
+  // Sorted by the order, then by key. Rows that are added or changed between two pages shift no others. Fails for a
+  // cursor of another order; see ParseCursor.
   virtual Result<ApplicationPage> Applications(const ApplicationQuery& query) = 0;
   // The latest attempt if `attempt` is not set. No row: unknown.
   virtual Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) = 0;
+  // As they were put; empty for an unknown application.
   virtual Result<std::vector<StageRow>> Stages(const ApplicationKey& key) = 0;
+  virtual Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) = 0;
   virtual Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) = 0;
 
-  virtual Result<std::vector<GroupRow>> Groups() = 0;
+  virtual Result<std::vector<GroupRow>> Groups() = 0;  // by name
+  // Of applications that ran in the range; the most severe first, then those of most applications.
   virtual Result<std::vector<GroupFinding>> GroupFindings(const GroupRange& range) = 0;
-  virtual Result<std::vector<GroupMaximum>> GroupMaxima(const GroupRange& range) = 0;
-  // One sample for each stack, event `event` alone ("cpu").
+  // Over all applications, by series and hour.
+  virtual Result<std::vector<SeriesMaximum>> GroupMaxima(const GroupRange& range) = 0;
+  // One sample for each stack. The profile has one event, `event` ("cpu"), with or without samples.
   virtual Result<Profile> GroupSamples(const GroupRange& range, const std::string& event) = 0;
 };
 

@@ -29,6 +29,13 @@ StackId StackTable::PushOther(StackId parent, FrameId frame) {
   return child.id;
 }
 
+StackId StackTable::Find(StackId parent, FrameId frame) {
+  const StackId next = parent + 1;
+  if (next < nodes_.size() && nodes_[next].parent == parent && nodes_[next].frame == frame) return next;
+  const OtherChild* const found = other_children_.Find({parent, frame, 0});
+  return found == nullptr ? 0 : found->id;
+}
+
 void StackTable::Unwind(StackId id, std::vector<FrameId>* frames) const {
   frames->clear();
   for (; id != 0; id = nodes_[id].parent) frames->push_back(nodes_[id].frame);

@@ -51,6 +51,9 @@ class StackTable {
     return node.parent == parent && node.frame == frame ? next : PushOther(parent, frame);
   }
 
+  // The stack that Push would return, 0 if it is not in the table.
+  StackId Find(StackId parent, FrameId frame);
+
   // Prefetches for an upcoming Push.
   void Prefetch(StackId parent, FrameId frame) const {
     __builtin_prefetch(nodes_.data() + parent + 1);

@@ -121,14 +121,14 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry) {
   std::vector<ApplicationKey> keys;
   bool is_running = false;
   for (const std::shared_ptr<CachedAttempt>& attempt : (*application)->attempts) {
-    OwnedCatalogueEntry made = MakeCatalogueEntry(attempt->Recorded(), *attempt->GetAnswers());
-    ApplicationRow& row = made.entry.application;
+    CatalogueEntry made = MakeCatalogueEntry(attempt->Recorded(), *attempt->GetAnswers());
+    ApplicationRow& row = made.application;
     const bool is_last = attempt == (*application)->attempts.back();
     if (row.status == ApplicationStatus::kRunning && (is_silent || !is_last))
       row.status = ApplicationStatus::kIncomplete;
     row.location = files->location;
     row.version = (*application)->version;
-    if (Result<void> put = catalogue_->Put(made.entry); !put) return put;
+    if (Result<void> put = catalogue_->Put(made); !put) return put;
     is_running = is_running || row.status == ApplicationStatus::kRunning;
     keys.push_back(row.key);
   }

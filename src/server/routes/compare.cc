@@ -122,7 +122,7 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
   json.BeginObject();
   for (const int side : {0, 1}) {
     json.Key(side == 0 ? "a" : "b");
-    WriteApplicationRow(MakeCatalogueEntry(sides[side]->Recorded(), *answers[side]).entry.application, &json);
+    WriteApplicationRow(MakeCatalogueEntry(sides[side]->Recorded(), *answers[side]).application, &json);
   }
   json.Key("stages").BeginArray();
   for (const auto& [name, stage] : MatchStages(a, b)) {

@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue/duckdb/duckdb_catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <tuple>
+#include <utility>
+
+#include "base/text.h"
+#include "catalogue/catalogue_sql.h"
+#include "catalogue/duckdb/duckdb_database.h"
+#include "catalogue/group_findings.h"
+#include "catalogue/group_profile.h"
+#include "catalogue/stack_dictionary.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr SqlDialect kDuckdb{.applications = "applications",
+                             .findings = "findings",
+                             .maxima = "maxima",
+                             .contains = "contains(lower({}), lower(?))",
+                             .sum = "CAST(least(sum({}), 9223372036854775807) AS BIGINT)"};
+
+constexpr const char* kTablesOfEntries[] = {"applications", "stages", "executors", "findings", "maxima", "totals"};
+
+using EventKey = std::pair<std::string, std::string>;  // name, unit
+
+ApplicationRow RowOf(const SqlChunk& rows, size_t row) {
+  const auto text = [&](size_t column) { return std::string(rows.Text(column, row)); };
+  return {.key = {text(0), text(1)},
+          .name = text(2),
+          .user = text(3),
+          .group = text(4),
+          .status = static_cast<ApplicationStatus>(rows.Column<int32_t>(5)[row]),
+          .start_ns = rows.Integer(6, row),
+          .end_ns = rows.Integer(7, row),
+          .tasks = rows.Integer(8, row),
+          .cpu_ns = rows.Integer(9, row),
+          .findings = rows.Integer(10, row),
+          .location = text(11),
+          .version = text(12)};
+}
+
+ApplicationKey StoredKey(const ApplicationKey& key) { return {ToUtf8(key.id), ToUtf8(key.attempt)}; }
+
+// The numbers of groups, events, frames and stacks, and what each of them is. In memory, as all writers and readers
+// need them. `mutex` guards all but `stored_…`, which is the writer's.
+struct Dictionaries {
+  explicit Dictionaries(size_t max_stacks) : stacks(max_stacks) {}
+
+  std::shared_mutex mutex;
+  std::map<std::string, int32_t, std::less<>> groups;
+  std::map<EventKey, int32_t> events;
+  StackDictionary stacks;
+  // What a committed transaction has written.
+  size_t stored_groups = 0;
+  size_t stored_events = 0;
+  size_t stored_frames = 1;
+  size_t stored_stacks = 1;
+};
+
+template <typename Map>
+int32_t NumberOf(Map* numbers, const typename Map::key_type& key) {
+  return numbers->emplace(key, static_cast<int32_t>(numbers->size())).first->second;
+}
+
+class DuckdbCatalogue : public Catalogue {
+ public:
+  DuckdbCatalogue(std::unique_ptr<DuckdbDatabase> database, size_t max_stacks)
+      : database_(std::move(database)), dictionaries_(max_stacks), max_stacks_(max_stacks) {}
+
+  // Reads the dictionaries.
+  Result<void> Load();
+
+  Result<void> Put(const CatalogueEntry& entry) override;
+  Result<void> PutRow(const ApplicationRow& row) override;
+  Result<void> Remove(const ApplicationKey& key) override;
+
+  Result<ApplicationPage> Applications(const ApplicationQuery& query) override;
+  Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) override;
+  Result<std::vector<StageRow>> Stages(const ApplicationKey& key) override;
+  Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) override;
+  Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) override;
+
+  Result<std::vector<GroupRow>> Groups() override;
+  Result<std::vector<GroupFinding>> GroupFindings(const GroupRange& range) override;
+  Result<std::vector<SeriesMaximum>> GroupMaxima(const GroupRange& range) override;
+  Result<Profile> GroupSamples(const GroupRange& range, const std::string& event) override;
+
+ private:
+  DuckdbConnection* writer() { return database_->Writer(); }
+  Error Damaged(std::string_view what) const {
+    return {fmt::format("cannot use the catalogue {}: {} (remove it: it is rebuilt from the recordings)",
+                        database_->path(), what)};
+  }
+
+  Result<void> LoadNumbers();
+  Result<void> LoadStacks();
+  Result<std::optional<int32_t>> EntryOf(const ApplicationKey& key);
+  Result<void> RemoveEntry(int32_t entry);
+  Result<void> AppendRow(int32_t entry, const ApplicationRow& row);
+  Result<void> AppendLists(int32_t entry, const CatalogueEntry& content);
+  Result<void> AppendTotals(int32_t entry, const CatalogueEntry& content);
+  Result<void> AppendDictionaries();
+  void SetStored();
+
+  std::unique_ptr<DuckdbDatabase> database_;
+  Dictionaries dictionaries_;
+  const size_t max_stacks_;
+  std::mutex write_;
+  int32_t next_entry_ = 1;
+};
+
+Result<void> DuckdbCatalogue::Load() {
+  return LoadNumbers().and_then([&] { return LoadStacks(); });
+}
+
+Result<void> DuckdbCatalogue::LoadNumbers() {
+  DuckdbConnection* const connection = writer();
+  Result<void> read = connection->Query({"SELECT coalesce(max(entry), 0) FROM applications"},
+                                        [&](const SqlChunk& rows) { next_entry_ = rows.Column<int32_t>(0)[0] + 1; });
+  if (!read) return read;
+  read = connection->Query({"SELECT number, name FROM groups"}, [&](const SqlChunk& rows) {
+    for (size_t row = 0; row < rows.Size(); ++row) {
+      dictionaries_.groups.emplace(rows.Text(1, row), rows.Column<int32_t>(0)[row]);
+    }
+  });
+  if (!read) return read;
+  read = connection->Query({"SELECT number, name, unit FROM events"}, [&](const SqlChunk& rows) {
+    for (size_t row = 0; row < rows.Size(); ++row) {
+      dictionaries_.events.emplace(EventKey(rows.Text(1, row), rows.Text(2, row)), rows.Column<int32_t>(0)[row]);
+    }
+  });
+  return read;
+}
+
+Result<void> DuckdbCatalogue::LoadStacks() {
+  // DuckDB may return rows in any order.
+  struct StoredFrame {
+    std::string function, file;
+    int32_t kind = 0;
+  };
+  std::vector<StoredFrame> frames;
+  std::vector<StackTable::Node> stacks;
+  bool whole = true;
+  // Row `number` of `table`, which holds the numbers from 1 on.
+  const auto place = [&](auto* table, int32_t number) {
+    const auto row = static_cast<size_t>(number) - 1;
+    whole = whole && number >= 1 && row <= max_stacks_ * 2;
+    if (whole && row >= table->size()) table->resize(row + 1);
+    return whole ? &(*table)[row] : nullptr;
+  };
+  Result<void> read = writer()->Query({"SELECT number, function, file, kind FROM frames"}, [&](const SqlChunk& rows) {
+    for (size_t row = 0; row < rows.Size(); ++row) {
+      if (StoredFrame* const frame = place(&frames, rows.Column<int32_t>(0)[row])) {
+        *frame = {std::string(rows.Text(1, row)), std::string(rows.Text(2, row)), rows.Column<int32_t>(3)[row]};
+      }
+    }
+  });
+  if (!read) return read;
+  read = writer()->Query({"SELECT number, parent, frame FROM stacks"}, [&](const SqlChunk& rows) {
+    const auto* const numbers = rows.Column<int32_t>(0);
+    const auto* const parents = rows.Column<int32_t>(1);
+    const auto* const leaves = rows.Column<int32_t>(2);
+    for (size_t row = 0; row < rows.Size(); ++row) {
+      if (StackTable::Node* const node = place(&stacks, numbers[row])) {
+        *node = {static_cast<StackId>(parents[row]), static_cast<FrameId>(leaves[row])};
+      }
+    }
+  });
+  if (!read) return read;
+  StackDictionary& dictionary = dictionaries_.stacks;
+  for (const StoredFrame& frame : frames) {
+    whole = whole && frame.kind >= 0 && frame.kind <= UINT8_MAX &&
+            dictionary.RestoreFrame(frame.function, frame.file, static_cast<uint8_t>(frame.kind));
+  }
+  for (const StackTable::Node& node : stacks) whole = whole && dictionary.RestoreStack(node.parent, node.frame);
+  if (!whole) return tl::unexpected(Damaged("its table of stacks is damaged"));
+  SetStored();
+  return {};
+}
+
+void DuckdbCatalogue::SetStored() {
+  dictionaries_.stored_groups = dictionaries_.groups.size();
+  dictionaries_.stored_events = dictionaries_.events.size();
+  dictionaries_.stored_frames = dictionaries_.stacks.FrameCount();
+  dictionaries_.stored_stacks = dictionaries_.stacks.Size();
+}
+
+Result<std::optional<int32_t>> DuckdbCatalogue::EntryOf(const ApplicationKey& key) {
+  std::optional<int32_t> entry;
+  return writer()
+      ->Query({"SELECT entry FROM applications WHERE id = ? AND attempt = ?", {key.id, key.attempt}},
+              [&](const SqlChunk& rows) { entry = rows.Column<int32_t>(0)[0]; })
+      .map([&] { return entry; });
+}
+
+Result<void> DuckdbCatalogue::RemoveEntry(int32_t entry) {
+  for (const char* table : kTablesOfEntries) {
+    const Sql sql{fmt::format("DELETE FROM {} WHERE entry = ?", table), {int64_t{entry}}};
+    if (Result<void> removed = writer()->Run(sql); !removed) return removed;
+  }
+  return {};
+}
+
+Result<void> DuckdbCatalogue::AppendRow(int32_t entry, const ApplicationRow& row) {
+  DuckdbAppender rows(writer(), "applications");
+  rows.Row(entry, ToUtf8(row.key.id), ToUtf8(row.key.attempt), ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group),
+           static_cast<int32_t>(row.status), row.start_ns, row.end_ns, row.tasks, row.cpu_ns, row.findings,
+           ToUtf8(row.location), ToUtf8(row.version));
+  return rows.Finish();
+}
+
+Result<void> DuckdbCatalogue::AppendLists(int32_t entry, const CatalogueEntry& content) {
+  DuckdbAppender stages(writer(), "stages");
+  for (const StageRow& stage : content.stages) {
+    stages.Row(entry, stage.stage, stage.attempt, ToUtf8(stage.name), ToUtf8(stage.status), stage.start_ns,
+               stage.end_ns, stage.tasks, stage.failed_tasks, stage.run_ns, stage.cpu_ns);
+  }
+  DuckdbAppender executors(writer(), "executors");
+  for (const ExecutorRow& executor : content.executors) {
+    executors.Row(entry, ToUtf8(executor.id), ToUtf8(executor.host), executor.cores, executor.add_ns,
+                  executor.remove_ns);
+  }
+  DuckdbAppender findings(writer(), "findings");
+  for (const FindingRow& finding : content.findings) {
+    findings.Row(entry, ToUtf8(finding.rule), ToUtf8(finding.severity), ToUtf8(finding.title), finding.gain_ns);
+  }
+  DuckdbAppender maxima(writer(), "maxima");
+  for (const SeriesMaximum& maximum : content.maxima) {
+    maxima.Row(entry, ToUtf8(maximum.series), HourOf(maximum.hour_ns), maximum.value);
+  }
+  return stages.Finish()
+      .and_then([&] { return executors.Finish(); })
+      .and_then([&] { return findings.Finish(); })
+      .and_then([&] { return maxima.Finish(); });
+}
+
+Result<void> DuckdbCatalogue::AppendTotals(int32_t entry, const CatalogueEntry& content) {
+  std::vector<StackId> stacks;
+  stacks.reserve(content.totals.size());
+  for (const StackTotal& total : content.totals) stacks.push_back(total.stack);
+  int32_t group = 0;
+  std::vector<int32_t> events;
+  {
+    const std::unique_lock lock(dictionaries_.mutex);
+    stacks = dictionaries_.stacks.Add(content.stacks, stacks);
+    group = NumberOf(&dictionaries_.groups, ToUtf8(content.application.group));
+    for (const ProfileEvent& event : content.stacks.events) {
+      events.push_back(NumberOf(&dictionaries_.events, EventKey(ToUtf8(event.name), ToUtf8(event.unit))));
+    }
+  }
+  // In this order, neighbours are alike and the columns small.
+  struct Total {
+    int32_t event, hour, stack;
+    int64_t weight, count;
+  };
+  std::vector<Total> totals;
+  totals.reserve(stacks.size());
+  for (size_t row = 0; row < stacks.size(); ++row) {
+    const StackTotal& total = content.totals[row];
+    totals.push_back({events[total.event], static_cast<int32_t>(HourOf(total.hour_ns)),
+                      static_cast<int32_t>(stacks[row]), total.weight, total.count});
+  }
+  std::sort(totals.begin(), totals.end(), [](const Total& a, const Total& b) {
+    return std::tie(a.event, a.hour, a.stack) < std::tie(b.event, b.hour, b.stack);
+  });
+  DuckdbAppender rows(writer(), "totals");
+  for (const Total& total : totals) {
+    rows.Row(entry, group, total.hour, total.event, total.stack, total.weight, total.count);
+  }
+  return rows.Finish();
+}
+
+// What is new since the last commit.
+Result<void> DuckdbCatalogue::AppendDictionaries() {
+  // Only this thread changes them, so it reads without the lock.
+  const StackDictionary& dictionary = dictionaries_.stacks;
+  DuckdbAppender groups(writer(), "groups");
+  for (const auto& [name, number] : dictionaries_.groups) {
+    if (static_cast<size_t>(number) >= dictionaries_.stored_groups) groups.Row(number, name);
+  }
+  DuckdbAppender events(writer(), "events");
+  for (const auto& [event, number] : dictionaries_.events) {
+    if (static_cast<size_t>(number) >= dictionaries_.stored_events) events.Row(number, event.first, event.second);
+  }
+  DuckdbAppender frames(writer(), "frames");
+  for (size_t id = dictionaries_.stored_frames; id < dictionary.FrameCount(); ++id) {
+    const Frame& frame = dictionary.GetFrame(static_cast<FrameId>(id));
+    frames.Row(static_cast<int32_t>(id), dictionary.Text(frame.name), dictionary.Text(frame.file),
+               static_cast<int32_t>(frame.kind));
+  }
+  DuckdbAppender stacks(writer(), "stacks");
+  for (size_t id = dictionaries_.stored_stacks; id < dictionary.Size(); ++id) {
+    const StackTable::Node& node = dictionary.Stack(static_cast<StackId>(id));
+    stacks.Row(static_cast<int32_t>(id), static_cast<int32_t>(node.parent), static_cast<int32_t>(node.frame));
+  }
+  return groups.Finish()
+      .and_then([&] { return events.Finish(); })
+      .and_then([&] { return frames.Finish(); })
+      .and_then([&] { return stacks.Finish(); });
+}
+
+Result<void> DuckdbCatalogue::Put(const CatalogueEntry& entry) {
+  const std::scoped_lock lock(write_);
+  const Result<std::optional<int32_t>> old = EntryOf(StoredKey(entry.application.key));
+  if (!old) return tl::unexpected(old.error());
+  Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
+  if (!transaction) return tl::unexpected(transaction.error());
+  const int32_t number = next_entry_++;
+  Result<void> put = *old ? RemoveEntry(**old) : Result<void>();
+  put = put.and_then([&] { return AppendRow(number, entry.application); })
+            .and_then([&] { return AppendLists(number, entry); })
+            .and_then([&] { return AppendTotals(number, entry); })
+            .and_then([&] { return AppendDictionaries(); })
+            .and_then([&] { return transaction->Commit(); });
+  if (put) SetStored();
+  return put;
+}
+
+Result<void> DuckdbCatalogue::PutRow(const ApplicationRow& row) {
+  const std::scoped_lock lock(write_);
+  const Result<std::optional<int32_t>> old = EntryOf(StoredKey(row.key));
+  if (!old) return tl::unexpected(old.error());
+  if (!*old) return AppendRow(next_entry_++, row);
+
+  Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
+  if (!transaction) return tl::unexpected(transaction.error());
+  int32_t group = 0;
+  {
+    const std::unique_lock dictionaries_lock(dictionaries_.mutex);
+    group = NumberOf(&dictionaries_.groups, ToUtf8(row.group));
+  }
+  Result<void> put =
+      writer()
+          ->Run(
+              {"UPDATE applications SET name = ?, user_name = ?, group_name = ?, status = ?, start_ns = ?, end_ns = ?, "
+               "tasks = ?, cpu_ns = ?, findings = ?, location = ?, version = ? WHERE entry = ?",
+               {ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
+                row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version),
+                int64_t{**old}}})
+          .and_then([&] {
+            return writer()->Run({"UPDATE totals SET group_id = ? WHERE entry = ? AND group_id <> ?",
+                                  {int64_t{group}, int64_t{**old}, int64_t{group}}});
+          })
+          .and_then([&] { return AppendDictionaries(); })
+          .and_then([&] { return transaction->Commit(); });
+  if (put) SetStored();
+  return put;
+}
+
+Result<void> DuckdbCatalogue::Remove(const ApplicationKey& key) {
+  const std::scoped_lock lock(write_);
+  const Result<std::optional<int32_t>> entry = EntryOf(StoredKey(key));
+  if (!entry) return tl::unexpected(entry.error());
+  if (!*entry) return {};
+  Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
+  if (!transaction) return tl::unexpected(transaction.error());
+  return RemoveEntry(**entry).and_then([&] { return transaction->Commit(); });
+}
+
+Result<ApplicationPage> DuckdbCatalogue::Applications(const ApplicationQuery& query) {
+  std::optional<ApplicationCursor> cursor;
+  if (!query.cursor.empty()) {
+    Result<ApplicationCursor> parsed = ParseCursor(query);
+    if (!parsed) return tl::unexpected(parsed.error());
+    cursor = std::move(*parsed);
+  }
+  DuckdbDatabase::Reader reader(database_.get());
+  ApplicationPage page;
+  // One more, to see whether there is another page.
+  const Sql sql = ApplicationsSql(kDuckdb, query, cursor ? &*cursor : nullptr, query.limit + 1);
+  return reader
+      ->Query(sql,
+              [&](const SqlChunk& rows) {
+                for (size_t row = 0; row < rows.Size(); ++row) page.applications.push_back(RowOf(rows, row));
+              })
+      .and_then([&] {
+        return reader->Query(CountSql(kDuckdb, query), [&](const SqlChunk& rows) { page.total = rows.Integer(0, 0); });
+      })
+      .map([&] {
+        if (page.applications.size() > query.limit) {
+          page.applications.resize(query.limit);
+          if (query.limit > 0) page.next = CursorText(CursorOf(page.applications.back(), query.order), query);
+        }
+        return std::move(page);
+      });
+}
+
+Result<std::optional<ApplicationRow>> DuckdbCatalogue::Find(const std::string& id, std::optional<std::string> attempt) {
+  DuckdbDatabase::Reader reader(database_.get());
+  std::optional<ApplicationRow> found;
+  return reader->Query(FindSql(kDuckdb, id, attempt), [&](const SqlChunk& rows) { found = RowOf(rows, 0); }).map([&] {
+    return std::move(found);
+  });
+}
+
+constexpr const char* kOfKey =
+    "WHERE entry IN (SELECT entry FROM applications WHERE id = ? AND attempt = ?) ORDER BY rowid";
+
+// The rows of `table` that belong to `key`, in the order in which they were put.
+template <typename Row, typename Read>
+Result<std::vector<Row>> ListOf(DuckdbDatabase* database, const char* columns_and_table, const ApplicationKey& key,
+                                Read&& read) {
+  DuckdbDatabase::Reader reader(database);
+  std::vector<Row> list;
+  const Sql sql{fmt::format("SELECT {} {}", columns_and_table, kOfKey), {ToUtf8(key.id), ToUtf8(key.attempt)}};
+  return reader
+      ->Query(sql,
+              [&](const SqlChunk& rows) {
+                for (size_t row = 0; row < rows.Size(); ++row) list.push_back(read(rows, row));
+              })
+      .map([&] { return std::move(list); });
+}
+
+Result<std::vector<StageRow>> DuckdbCatalogue::Stages(const ApplicationKey& key) {
+  return ListOf<StageRow>(
+      database_.get(),
+      "stage, attempt, name, status, start_ns, end_ns, tasks, failed_tasks, run_ns, cpu_ns FROM stages", key,
+      [](const SqlChunk& rows, size_t row) {
+        return StageRow{
+            rows.Integer(0, row), rows.Integer(1, row), std::string(rows.Text(2, row)), std::string(rows.Text(3, row)),
+            rows.Integer(4, row), rows.Integer(5, row), rows.Integer(6, row),           rows.Integer(7, row),
+            rows.Integer(8, row), rows.Integer(9, row)};
+      });
+}
+
+Result<std::vector<ExecutorRow>> DuckdbCatalogue::Executors(const ApplicationKey& key) {
+  return ListOf<ExecutorRow>(database_.get(), "id, host, cores, add_ns, remove_ns FROM executors", key,
+                             [](const SqlChunk& rows, size_t row) {
+                               return ExecutorRow{std::string(rows.Text(0, row)), std::string(rows.Text(1, row)),
+                                                  rows.Integer(2, row), rows.Integer(3, row), rows.Integer(4, row)};
+                             });
+}
+
+Result<std::vector<FindingRow>> DuckdbCatalogue::Findings(const ApplicationKey& key) {
+  return ListOf<FindingRow>(database_.get(), "rule, severity, title, gain_ns FROM findings", key,
+                            [](const SqlChunk& rows, size_t row) {
+                              return FindingRow{std::string(rows.Text(0, row)), std::string(rows.Text(1, row)),
+                                                std::string(rows.Text(2, row)), rows.Integer(3, row)};
+                            });
+}
+
+Result<std::vector<GroupRow>> DuckdbCatalogue::Groups() {
+  DuckdbDatabase::Reader reader(database_.get());
+  std::vector<GroupRow> groups;
+  return reader
+      ->Query(GroupsSql(kDuckdb),
+              [&](const SqlChunk& rows) {
+                for (size_t row = 0; row < rows.Size(); ++row) {
+                  groups.push_back({std::string(rows.Text(0, row)), rows.Integer(1, row), rows.Integer(2, row),
+                                    rows.Integer(3, row), rows.Integer(4, row), rows.Integer(5, row),
+                                    rows.Integer(6, row)});
+                }
+              })
+      .map([&] { return std::move(groups); });
+}
+
+Result<std::vector<GroupFinding>> DuckdbCatalogue::GroupFindings(const GroupRange& range) {
+  DuckdbDatabase::Reader reader(database_.get());
+  GroupFindingSums sums;
+  return reader
+      ->Query(RangeApplicationsSql(kDuckdb, range),
+              [&](const SqlChunk& rows) {
+                for (size_t row = 0; row < rows.Size(); ++row) {
+                  sums.AddApplication(rows.Column<int32_t>(0)[row],
+                                      {std::string(rows.Text(1, row)), std::string(rows.Text(2, row))},
+                                      rows.Integer(3, row));
+                }
+              })
+      .and_then([&] {
+        return reader->Query(RangeFindingsSql(kDuckdb, range), [&](const SqlChunk& rows) {
+          for (size_t row = 0; row < rows.Size(); ++row) {
+            sums.AddFinding(rows.Column<int32_t>(0)[row], rows.Text(1, row), rows.Text(2, row), rows.Text(3, row),
+                            rows.Integer(4, row));
+          }
+        });
+      })
+      .map([&] { return sums.Take(); });
+}
+
+Result<std::vector<SeriesMaximum>> DuckdbCatalogue::GroupMaxima(const GroupRange& range) {
+  DuckdbDatabase::Reader reader(database_.get());
+  std::vector<SeriesMaximum> maxima;
+  return reader
+      ->Query(GroupMaximaSql(kDuckdb, range),
+              [&](const SqlChunk& rows) {
+                for (size_t row = 0; row < rows.Size(); ++row) {
+                  maxima.push_back(
+                      {std::string(rows.Text(0, row)), rows.Integer(1, row) * kHourNs, rows.Column<double>(2)[row]});
+                }
+              })
+      .map([&] { return std::move(maxima); });
+}
+
+Result<Profile> DuckdbCatalogue::GroupSamples(const GroupRange& range, const std::string& event) {
+  std::optional<int32_t> group;
+  std::vector<std::pair<int32_t, std::string>> events;  // number, unit
+  {
+    const std::shared_lock lock(dictionaries_.mutex);
+    const auto found = dictionaries_.groups.find(ToUtf8(range.group));
+    if (found != dictionaries_.groups.end()) group = found->second;
+    for (const auto& [key, number] : dictionaries_.events) {
+      if (key.first == ToUtf8(event)) events.emplace_back(number, key.second);
+    }
+  }
+  std::vector<GroupEvent> sums;
+  for (const auto& [number, unit] : events) {
+    if (!group) break;
+    const HourRange hours = HoursOf(range);
+    Sql sql{"SELECT stack, weight, count FROM totals WHERE group_id = ? AND event = ? AND hour >= ? AND hour < ?",
+            {int64_t{*group}, int64_t{number}, hours.first, hours.end}};
+    if (range.application) {
+      sql.Add(" AND entry IN (SELECT entry FROM applications WHERE id = ? AND attempt = ?)",
+              {ToUtf8(range.application->id), ToUtf8(range.application->attempt)});
+    }
+    StackSums of_unit(max_stacks_ * 2);
+    DuckdbDatabase::Reader reader(database_.get());
+    const Result<void> read = reader->Query(sql, [&](const SqlChunk& rows) {
+      const auto* const stacks = rows.Column<int32_t>(0);
+      const auto* const weights = rows.Column<int64_t>(1);
+      const auto* const counts = rows.Column<int64_t>(2);
+      for (size_t row = 0; row < rows.Size(); ++row) {
+        of_unit.Add(static_cast<StackId>(stacks[row]), weights[row], counts[row]);
+      }
+    });
+    if (!read) return tl::unexpected(read.error());
+    sums.push_back({unit, std::move(of_unit)});
+  }
+  const std::shared_lock lock(dictionaries_.mutex);
+  for (const GroupEvent& sum : sums) {
+    if (!sum.stacks.AreIn(dictionaries_.stacks)) return tl::unexpected(Damaged("its totals have unknown stacks"));
+  }
+  return GroupProfile(range, event, sums, dictionaries_.stacks);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Catalogue>> OpenDuckdbCatalogue(const std::string& path, const DuckdbOptions& options,
+                                                       CatalogueProblem* problem) {
+  CatalogueProblem ignored = CatalogueProblem::kNone;
+  CatalogueProblem* const why = problem == nullptr ? &ignored : problem;
+  Result<std::unique_ptr<DuckdbDatabase>> database = DuckdbDatabase::Open(path, options, why);
+  if (!database) return tl::unexpected(database.error());
+  auto catalogue = std::make_unique<DuckdbCatalogue>(std::move(*database), options.max_stacks);
+  if (const Result<void> loaded = catalogue->Load(); !loaded) {
+    *why = CatalogueProblem::kUnusable;
+    return tl::unexpected(loaded.error());
+  }
+  return catalogue;
+}
+
+Result<void> RemoveDuckdbCatalogue(const std::string& path) {
+  for (const char* ending : {"", ".wal", ".tmp"}) {
+    std::error_code error;
+    std::filesystem::remove_all(path + ending, error);
+    if (error) return Fail(fmt::format("cannot remove {}{}: {}", path, ending, error.message()));
+  }
+  return {};
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue/duckdb/duckdb_database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+// Any change of the tables below is a new version: the catalogue is rebuilt from recordings, not converted.
+constexpr int64_t kVersion = 1;
+
+constexpr const char* kTables[] = {
+    "CREATE TABLE applications (entry INTEGER NOT NULL, id VARCHAR NOT NULL, attempt VARCHAR NOT NULL, name VARCHAR "
+    "NOT "
+    "NULL, user_name VARCHAR NOT NULL, group_name VARCHAR NOT NULL, status INTEGER NOT NULL, start_ns BIGINT NOT NULL, "
+    "end_ns BIGINT NOT NULL, tasks BIGINT NOT NULL, cpu_ns BIGINT NOT NULL, findings BIGINT NOT NULL, location VARCHAR "
+    "NOT NULL, version VARCHAR NOT NULL)",
+    "CREATE TABLE stages (entry INTEGER NOT NULL, stage BIGINT NOT NULL, attempt BIGINT NOT NULL, name VARCHAR NOT "
+    "NULL, "
+    "status VARCHAR NOT NULL, start_ns BIGINT NOT NULL, end_ns BIGINT NOT NULL, tasks BIGINT NOT NULL, failed_tasks "
+    "BIGINT NOT NULL, run_ns BIGINT NOT NULL, cpu_ns BIGINT NOT NULL)",
+    "CREATE TABLE executors (entry INTEGER NOT NULL, id VARCHAR NOT NULL, host VARCHAR NOT NULL, cores BIGINT NOT "
+    "NULL, "
+    "add_ns BIGINT NOT NULL, remove_ns BIGINT NOT NULL)",
+    "CREATE TABLE findings (entry INTEGER NOT NULL, rule VARCHAR NOT NULL, severity VARCHAR NOT NULL, title VARCHAR "
+    "NOT "
+    "NULL, gain_ns BIGINT NOT NULL)",
+    "CREATE TABLE maxima (entry INTEGER NOT NULL, series VARCHAR NOT NULL, hour BIGINT NOT NULL, value DOUBLE NOT "
+    "NULL)",
+    "CREATE TABLE totals (entry INTEGER NOT NULL, group_id INTEGER NOT NULL, hour INTEGER NOT NULL, event INTEGER NOT "
+    "NULL, stack INTEGER NOT NULL, weight BIGINT NOT NULL, count BIGINT NOT NULL)",
+    // Dictionaries of `totals`; rows are added only. Their numbers are rows of StackDictionary.
+    "CREATE TABLE groups (number INTEGER NOT NULL, name VARCHAR NOT NULL)",
+    "CREATE TABLE events (number INTEGER NOT NULL, name VARCHAR NOT NULL, unit VARCHAR NOT NULL)",
+    "CREATE TABLE frames (number INTEGER NOT NULL, function VARCHAR NOT NULL, file VARCHAR NOT NULL, kind INTEGER NOT "
+    "NULL)",
+    "CREATE TABLE stacks (number INTEGER NOT NULL, parent INTEGER NOT NULL, frame INTEGER NOT NULL)",
+    "CREATE TABLE catalogue_version (version BIGINT NOT NULL)",
+};
+
+// By the message, as the C API has no codes for opening files.
+CatalogueProblem ProblemOf(std::string_view message) {
+  if (message.find("Could not set lock") != std::string_view::npos) return CatalogueProblem::kInUse;
+  for (const char* refusal :
+       {"Permission denied", "Read-only file system", "No such file or directory", "Is a directory", "Not a directory",
+        "No space left", "Disk quota exceeded", "Too many open files", "Cannot allocate memory", "Out of Memory"}) {
+    if (message.find(refusal) != std::string_view::npos) return CatalogueProblem::kNoAccess;
+  }
+  return CatalogueProblem::kUnusable;
+}
+
+std::string Unusable(const std::string& path, std::string_view why) {
+  return fmt::format("cannot use the catalogue {}: {} (remove it: it is rebuilt from the recordings)", path, why);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DuckdbDatabase>> DuckdbDatabase::Open(const std::string& path, const DuckdbOptions& options,
+                                                             CatalogueProblem* problem) {
+  *problem = CatalogueProblem::kNone;
+  const Result<const DuckdbLibrary*> library = LoadDuckdb();
+  if (!library) {
+    *problem = CatalogueProblem::kNoLibrary;
+    return Fail(library.error().message);
+  }
+  std::unique_ptr<DuckdbDatabase> database(new DuckdbDatabase(**library, path));
+  if (const Result<void> opened = database->OpenFile(options, problem); !opened) {
+    return Fail(opened.error().message);
+  }
+  Result<void> ready = database->Connect(options.readers);
+  if (ready) ready = database->PrepareTables();
+  if (!ready) {
+    *problem = ProblemOf(ready.error().message);
+    return Fail(ready.error().message);
+  }
+  return database;
+}
+
+DuckdbDatabase::~DuckdbDatabase() {
+  readers_.clear();
+  writer_.reset();
+  if (database_ != nullptr) library_.close(&database_);
+}
+
+Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CatalogueProblem* problem) {
+  duckdb_config config = nullptr;
+  if (library_.create_config(&config) == DuckDBError) return Fail(path_ + ": DuckDB has no memory for its settings");
+  const std::pair<const char*, std::string> settings[] = {
+      {"memory_limit", fmt::format("{}MiB", std::max<int64_t>(64, options.memory_bytes >> 20))},
+      {"threads", std::to_string(std::max(1, options.threads))},
+      {"temp_directory", path_ + ".tmp"},
+      {"autoinstall_known_extensions", "false"},
+      {"autoload_known_extensions", "false"},
+      {"allow_community_extensions", "false"},
+  };
+  for (const auto& [name, value] : settings) {
+    if (library_.set_config(config, name, value.c_str()) == DuckDBError) {
+      library_.destroy_config(&config);
+      return Fail(fmt::format("{}: DuckDB refuses its setting {}={} (use DuckDB 1.4.4)", path_, name, value));
+    }
+  }
+  char* message = nullptr;
+  const duckdb_state state = library_.open_ext(path_.c_str(), &database_, config, &message);
+  library_.destroy_config(&config);
+  if (state != DuckDBError) return {};
+  const std::string why = ToOneLine(message == nullptr ? "unknown error of DuckDB" : message);
+  library_.free(message);
+  *problem = ProblemOf(why);
+  switch (*problem) {
+    case CatalogueProblem::kInUse:
+      return Fail(
+          fmt::format("cannot open the catalogue {}: another process uses it (stop it, or choose another data "
+                      "folder): {}",
+                      path_, why));
+    case CatalogueProblem::kNoAccess:
+      return Fail(fmt::format("cannot open the catalogue {}: {}", path_, why));
+    default:
+      return Fail(Unusable(path_, why));
+  }
+}
+
+std::unique_ptr<DuckdbConnection> DuckdbDatabase::NewConnection() {
+  duckdb_connection connection = nullptr;
+  if (library_.connect(database_, &connection) == DuckDBError) return nullptr;
+  return std::make_unique<DuckdbConnection>(library_, connection, path_);
+}
+
+Result<void> DuckdbDatabase::Connect(int readers) {
+  writer_ = NewConnection();
+  for (int i = 0; i < std::max(1, readers); ++i) readers_.push_back(NewConnection());
+  if (writer_ == nullptr || std::find(readers_.begin(), readers_.end(), nullptr) != readers_.end()) {
+    return Fail(path_ + ": DuckDB refuses a connection");
+  }
+  return {};
+}
+
+Result<void> DuckdbDatabase::PrepareTables() {
+  int64_t tables = 0;
+  bool has_version = false;
+  Result<void> read = writer_->Query({"SELECT table_name FROM information_schema.tables"}, [&](const SqlChunk& rows) {
+    for (size_t row = 0; row < rows.Size(); ++row) {
+      ++tables;
+      has_version = has_version || rows.Text(0, row) == "catalogue_version";
+    }
+  });
+  if (!read) return Fail(Unusable(path_, read.error().message));
+  if (tables == 0) {
+    Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer_.get());
+    if (!transaction) return Fail(transaction.error().message);
+    for (const char* table : kTables) {
+      if (Result<void> made = writer_->Run({table}); !made) return made;
+    }
+    if (Result<void> made = writer_->Run({"INSERT INTO catalogue_version VALUES (?)", {kVersion}}); !made) return made;
+    return transaction->Commit();
+  }
+  int64_t version = 0;
+  if (has_version) {
+    read = writer_->Query({"SELECT version FROM catalogue_version"}, [&](const SqlChunk& rows) {
+      for (size_t row = 0; row < rows.Size(); ++row) version = rows.Integer(0, row);
+    });
+    if (!read) return Fail(Unusable(path_, read.error().message));
+  }
+  if (version == kVersion) return {};
+  return Fail(Unusable(path_, has_version ? fmt::format("its version is {}, not {}", version, kVersion)
+                                          : std::string("it is a database of something else")));
+}
+
+std::unique_ptr<DuckdbConnection> DuckdbDatabase::TakeReader() {
+  std::unique_lock lock(mutex_);
+  returned_.wait(lock, [&] { return !readers_.empty(); });
+  std::unique_ptr<DuckdbConnection> reader = std::move(readers_.back());
+  readers_.pop_back();
+  return reader;
+}
+
+void DuckdbDatabase::ReturnReader(std::unique_ptr<DuckdbConnection> reader) {
+  const std::scoped_lock lock(mutex_);
+  readers_.push_back(std::move(reader));
+  returned_.notify_one();
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "catalogue/duckdb/duckdb_catalogue.h"
+#include "catalogue/duckdb/duckdb_session.h"
+
+namespace sparkprof {
+
+// An open database file with the catalogue's tables, and its connections. Thread-safe but for Writer.
+class DuckdbDatabase {
+ public:
+  static Result<std::unique_ptr<DuckdbDatabase>> Open(const std::string& path, const DuckdbOptions& options,
+                                                      CatalogueProblem* problem);
+  ~DuckdbDatabase();
+  DuckdbDatabase(const DuckdbDatabase&) = delete;
+  DuckdbDatabase& operator=(const DuckdbDatabase&) = delete;
+
+  // A connection for reading, until it is destroyed. Waits for one.
+  class Reader {
+   public:
+    explicit Reader(DuckdbDatabase* database) : database_(database), connection_(database->TakeReader()) {}
+    ~Reader() { database_->ReturnReader(std::move(connection_)); }
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+    DuckdbConnection* operator->() { return connection_.get(); }
+
+   private:
+    DuckdbDatabase* database_;
+    std::unique_ptr<DuckdbConnection> connection_;
+  };
+
+  // The connection for writing; one thread at a time.
+  DuckdbConnection* Writer() { return writer_.get(); }
+  const std::string& path() const { return path_; }
+
+ private:
+  DuckdbDatabase(const DuckdbLibrary& library, std::string path) : library_(library), path_(std::move(path)) {}
+  Result<void> OpenFile(const DuckdbOptions& options, CatalogueProblem* problem);
+  Result<void> Connect(int readers);
+  Result<void> PrepareTables();
+  std::unique_ptr<DuckdbConnection> NewConnection();
+  std::unique_ptr<DuckdbConnection> TakeReader();
+  void ReturnReader(std::unique_ptr<DuckdbConnection> reader);
+
+  const DuckdbLibrary& library_;
+  std::string path_;
+  duckdb_database database_ = nullptr;
+  std::unique_ptr<DuckdbConnection> writer_;
+  std::mutex mutex_;
+  std::condition_variable returned_;
+  std::vector<std::unique_ptr<DuckdbConnection>> readers_;
+};
+
+}  // namespace sparkprof
