@@ -15,6 +15,7 @@ namespace {
 constexpr std::chrono::seconds kPoll{1};
 constexpr std::chrono::seconds kLeastPause{10};
 constexpr int kPausePerWork = 20;
+constexpr size_t kAllApplications = 100'000'000;
 // An application that has no end and sends nothing for so long is not expected to go on. Agents send every few seconds,
 // but a server that was away, or a busy cluster, is no reason to give one up.
 constexpr int64_t kSilenceNs = 120 * kNanosPerSecond;
@@ -51,7 +52,7 @@ std::string Cataloguer::Problem() const {
 
 void Cataloguer::Restore() {
   ApplicationQuery all;
-  all.limit = SIZE_MAX;
+  all.limit = kAllApplications;
   const Result<ApplicationPage> page = catalogue_->Applications(all);
   if (!page) {
     problem_ = page.error().message;

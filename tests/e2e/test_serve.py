@@ -40,7 +40,7 @@ class ServeTest(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
         cls.folder = pathlib.Path(cls.temporary.name)
-        profile = run_profiled(Spark(SPARK_VERSIONS[0]), cls.folder / "out", ["python", JOBS / "udf_kinds.py"])
+        profile = run_profiled(Spark(SPARK_VERSIONS[0]), cls.folder / "out", ["spark-submit", "--master", "local[2]", JOBS / "python_shares.py", "2", "2"])
         if not profile.recording.exists():
             raise AssertionError(profile.process.stderr)
         cls.recording = profile.recording
