@@ -95,11 +95,6 @@ class DuckdbCatalogue : public Catalogue {
 
  private:
   DuckdbConnection* writer() { return database_->Writer(); }
-  Error Damaged(std::string_view what) const {
-    return {fmt::format("cannot use the catalogue {}: {} (remove it: it is rebuilt from the recordings)",
-                        database_->path(), what)};
-  }
-
   Result<void> LoadNumbers();
   Result<void> LoadStacks();
   Result<std::optional<int32_t>> EntryOf(const ApplicationKey& key);
@@ -181,7 +176,7 @@ Result<void> DuckdbCatalogue::LoadStacks() {
             dictionary.RestoreFrame(frame.function, frame.file, static_cast<uint8_t>(frame.kind));
   }
   for (const StackTable::Node& node : stacks) whole = whole && dictionary.RestoreStack(node.parent, node.frame);
-  if (!whole) return tl::unexpected(Damaged("its table of stacks is damaged"));
+  if (!whole) return tl::unexpected(writer()->ErrorOf("its table of stacks is damaged"));
   SetStored();
   return {};
 }
@@ -535,7 +530,8 @@ Result<Profile> DuckdbCatalogue::GroupSamples(const GroupRange& range, const std
   }
   const std::shared_lock lock(dictionaries_.mutex);
   for (const GroupEvent& sum : sums) {
-    if (!sum.stacks.AreIn(dictionaries_.stacks)) return tl::unexpected(Damaged("its totals have unknown stacks"));
+    if (sum.stacks.AreIn(dictionaries_.stacks)) continue;
+    return Fail(UnusableText(writer()->ErrorOf("its totals have unknown stacks").message));
   }
   return GroupProfile(range, event, sums, dictionaries_.stacks);
 }
@@ -551,7 +547,7 @@ Result<std::unique_ptr<Catalogue>> OpenDuckdbCatalogue(const std::string& path, 
   auto catalogue = std::make_unique<DuckdbCatalogue>(std::move(*database), options.max_stacks);
   if (const Result<void> loaded = catalogue->Load(); !loaded) {
     *why = CatalogueProblem::kUnusable;
-    return tl::unexpected(loaded.error());
+    return Fail(UnusableText(loaded.error().message));
   }
   return catalogue;
 }

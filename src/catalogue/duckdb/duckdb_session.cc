@@ -52,7 +52,7 @@ std::string_view SqlChunk::Text(size_t column, size_t row) const {
 }
 
 Error DuckdbConnection::ErrorOf(const char* message) const {
-  return {fmt::format("{}: {}", path_, ToOneLine(message == nullptr ? "unknown error of DuckDB" : message))};
+  return {fmt::format("catalogue {}: {}", path_, ToOneLine(message == nullptr ? "unknown error of DuckDB" : message))};
 }
 
 Result<void> DuckdbConnection::Query(const Sql& sql, const std::function<void(const SqlChunk&)>& use) {

@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// DuckDB's C API as values and results. Errors are DuckDB's messages after the path of the database.
+// DuckDB's C API as values and results. Errors are DuckDB's messages after the path of the catalogue.
 
 // Rows of an answer, 2,048 at most. Columns are BIGINT, INTEGER, DOUBLE or VARCHAR without NULLs, as the caller knows.
 class SqlChunk {
