@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::seconds kPoll{1};
 constexpr std::chrono::seconds kLeastPause{10};
-constexpr int kPausePerWork = 20;
+constexpr int kPausePerWork = 10;
 constexpr size_t kAllApplications = 100'000'000;
 // An application that has no end and sends nothing for so long is not expected to go on. Agents send every few seconds,
 // but a server that was away, or a busy cluster, is no reason to give one up.
@@ -122,16 +122,13 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry) {
   std::vector<ApplicationKey> keys;
   bool is_running = false;
   for (const std::shared_ptr<CachedAttempt>& attempt : (*application)->attempts) {
-    CatalogueEntry made = MakeCatalogueEntry(attempt->Recorded(), *attempt->GetAnswers());
-    ApplicationRow& row = made.application;
     const bool is_last = attempt == (*application)->attempts.back();
-    if (row.status == ApplicationStatus::kRunning && (is_silent || !is_last))
-      row.status = ApplicationStatus::kIncomplete;
-    row.location = files->location;
-    row.version = (*application)->version;
+    const CatalogueEntry made = MakeCatalogueEntry(
+        *attempt->In(Language::kMerged, /*fold=*/true), *attempt->GetAnswers(),
+        {.location = files->location, .version = (*application)->version, .is_live = is_last && !is_silent});
     if (Result<void> put = catalogue_->Put(made); !put) return put;
-    is_running = is_running || row.status == ApplicationStatus::kRunning;
-    keys.push_back(row.key);
+    is_running = is_running || made.application.status == ApplicationStatus::kRunning;
+    keys.push_back(made.application.key);
   }
   for (const ApplicationKey& key : entry->keys) {
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;

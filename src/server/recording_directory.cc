@@ -186,6 +186,16 @@ size_t RecordingDirectory::FileCount() const {
   return files_.size();
 }
 
+std::vector<std::string> RecordingDirectory::IncompleteFiles(const std::string& folder) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> paths;
+  for (auto file = files_.lower_bound(folder + "/"); file != files_.end() && file->first.starts_with(folder + "/");
+       ++file) {
+    if (file->second.read_bytes < file->second.size) paths.push_back(file->first);
+  }
+  return paths;
+}
+
 std::vector<std::string> RecordingDirectory::Problems() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> problems;

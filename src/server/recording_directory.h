@@ -41,6 +41,8 @@ class RecordingDirectory {
   // Applications whose files changed since the last call, also those that have none any more.
   std::vector<std::string> TakeChanged();
   size_t FileCount() const;
+  // Files below a folder whose last block is incomplete.
+  std::vector<std::string> IncompleteFiles(const std::string& folder) const;
   // Files that cannot be read, with the reason.
   std::vector<std::string> Problems() const;
 

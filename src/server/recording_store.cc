@@ -192,7 +192,8 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
     block.is_duplicate = !file->keys.insert(block.key).second;
     if (!block.is_duplicate) bytes += block.bytes;
   }
-  if (bytes.empty()) return {};
+  const bool has_remains = !is_new && static_cast<uint64_t>(info.st_size) > file->size;
+  if (bytes.empty() && !has_remains) return {};
   const auto failed = [&](const std::string& what) {
     const Error error = SystemError(file->path, what);
     // What was written of them is read again, or cut off.
@@ -224,6 +225,13 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   }
   file->size += bytes.size();
   return {};
+}
+
+void RecordingStore::Repair(const std::string& path) {
+  const std::shared_ptr<SourceFile> file = FileAt(path);
+  const std::lock_guard lock(file->mutex);
+  Batch nothing;
+  if (const Result<void> repaired = Append(file.get(), &nothing); !repaired) SetProblem(repaired.error().message);
 }
 
 Result<void> RecordingStore::Adopt(const std::string& process, SourceFile* file) {

@@ -47,6 +47,9 @@ class RecordingStore {
   // Stores the blocks of `body`, all or, if one of them is damaged, none.
   AcceptedBlocks Accept(std::string_view body);
 
+  // Cuts off the beginning of a block that was being written when the machine or the server stopped.
+  void Repair(const std::string& path);
+
   // FOLDER/recordings
   const std::string& Folder() const { return recordings_; }
   // Why blocks cannot be stored; empty when the last ones could.

@@ -125,6 +125,19 @@ TEST_F(RecordingStoreTest, CutsOffWhatACrashLeft) {
   EXPECT_EQ(BlocksOf("app-1"), 2U);
 }
 
+TEST_F(RecordingStoreTest, RepairsFilesThatNobodySendsBlocksFor) {
+  store_->Accept(Block("app-1", 0));
+  const std::string path = Files().front();
+  ASSERT_TRUE(WriteFile(path, *ReadFile(path) + Block("app-1", 1).substr(0, 40)));
+  Open();
+  ASSERT_TRUE(directory_.Scan(store_->Folder()));
+  EXPECT_EQ(directory_.IncompleteFiles(store_->Folder()), std::vector<std::string>{path});
+  store_->Repair(path);
+  directory_.Update(path);
+  EXPECT_TRUE(directory_.IncompleteFiles(store_->Folder()).empty());
+  EXPECT_EQ(BlocksOf("app-1"), 1U);
+}
+
 TEST_F(RecordingStoreTest, NamesOfApplicationsCannotLeaveTheFolder) {
   for (const char* id : {"..", "../../x", "/etc/passwd", ".hidden", "a/b"}) {
     EXPECT_EQ(store_->Accept(Block(id, 0)).status, AcceptStatus::kStored);

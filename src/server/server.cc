@@ -55,6 +55,12 @@ void Server::ScanFolders() {
       const std::lock_guard lock(parts_.mutex);
       parts_.folder_problems[folder] = scanned ? "" : scanned.error().message;
     }
+    if (folders.size() > parts_.options.watched.size()) {
+      for (const std::string& path : parts_.directory.IncompleteFiles(parts_.store->Folder())) {
+        parts_.store->Repair(path);
+        parts_.directory.Update(path);
+      }
+    }
     parts_.cataloguer->Wake();
     folders = parts_.options.watched;
     std::unique_lock lock(mutex_);

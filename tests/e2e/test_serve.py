@@ -227,7 +227,7 @@ class ServeTest(unittest.TestCase):
             self.skipTest("mounting a small disk needs root")
         disk = self.data / "disk"
         disk.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)], capture_output=True, check=False)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(disk)], capture_output=True, check=False)
         if mounted.returncode != 0:
             self.skipTest("tmpfs cannot be mounted here")
         try:
@@ -236,7 +236,7 @@ class ServeTest(unittest.TestCase):
                 with open(filler, "wb") as stream:
                     try:
                         while True:
-                            stream.write(bytes(4096))
+                            stream.write(bytes(1 << 16))
                             stream.flush()
                     except OSError:
                         pass

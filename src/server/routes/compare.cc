@@ -122,7 +122,11 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
   json.BeginObject();
   for (const int side : {0, 1}) {
     json.Key(side == 0 ? "a" : "b");
-    WriteApplicationRow(MakeCatalogueEntry(sides[side]->Recorded(), *answers[side]).application, &json);
+    const Application& application = sides[side]->Recorded();
+    const auto row = parts->catalogue->Find(application.id, application.attempt);
+    if (!row) return ErrorResponse(503, row.error().message);
+    // One that has just arrived is not in the catalogue yet.
+    WriteApplicationRow(*row ? **row : MakeCatalogueEntry(application, *answers[side], {}).application, &json);
   }
   json.Key("stages").BeginArray();
   for (const auto& [name, stage] : MatchStages(a, b)) {
