@@ -27,6 +27,7 @@ FrameId StackCopier::CopyFrame(FrameId id) {
     Frame frame = from_frames_.Get(id);
     frame.name = to_->strings.Intern(from_strings_.Get(frame.name));
     frame.file = to_->strings.Intern(from_strings_.Get(frame.file));
+    if (!keep_lines_) frame.line = 0;
     frames_[id] = to_->frames.Intern(frame);
   }
   return frames_[id];

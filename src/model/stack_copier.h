@@ -14,6 +14,8 @@ class StackCopier {
 
   // Copies go below this stack; call before the first one.
   void SetRoot(StackId root) { stacks_[0] = root; }
+  // Copies have functions only: stacks that differ in lines alone become one. Call before the first one.
+  void DropLines() { keep_lines_ = false; }
   StackId Copy(StackId id);
 
  private:
@@ -26,6 +28,7 @@ class StackCopier {
   std::vector<StackId> stacks_;  // 0 = not copied yet
   std::vector<FrameId> frames_;
   std::vector<StackId> path_;
+  bool keep_lines_ = true;
 };
 
 }  // namespace sparkprof

@@ -78,7 +78,7 @@ class DuckdbCatalogue : public Catalogue {
   // Reads the dictionaries.
   Result<void> Load();
 
-  Result<void> Put(const CatalogueEntry& entry) override;
+  Result<void> PutAll(std::span<const CatalogueEntry> entries) override;
   Result<void> PutRow(const ApplicationRow& row) override;
   Result<void> Remove(const ApplicationKey& key) override;
 
@@ -99,6 +99,7 @@ class DuckdbCatalogue : public Catalogue {
   Result<void> LoadStacks();
   Result<std::optional<int32_t>> EntryOf(const ApplicationKey& key);
   Result<void> RemoveEntry(int32_t entry);
+  Result<void> PutOne(const CatalogueEntry& entry);
   Result<void> AppendRow(int32_t entry, const ApplicationRow& row);
   Result<void> AppendLists(int32_t entry, const CatalogueEntry& content);
   Result<void> AppendTotals(int32_t entry, const CatalogueEntry& content);
@@ -302,19 +303,23 @@ Result<void> DuckdbCatalogue::AppendDictionaries() {
       .and_then([&] { return stacks.Finish(); });
 }
 
-Result<void> DuckdbCatalogue::Put(const CatalogueEntry& entry) {
+Result<void> DuckdbCatalogue::PutOne(const CatalogueEntry& entry) {
+  const int32_t number = next_entry_++;
+  return EntryOf(StoredKey(entry.application.key))
+      .and_then([&](std::optional<int32_t> old) { return old ? RemoveEntry(*old) : Result<void>(); })
+      .and_then([&] { return AppendRow(number, entry.application); })
+      .and_then([&] { return AppendLists(number, entry); })
+      .and_then([&] { return AppendTotals(number, entry); });
+}
+
+Result<void> DuckdbCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
   const std::scoped_lock lock(write_);
-  const Result<std::optional<int32_t>> old = EntryOf(StoredKey(entry.application.key));
-  if (!old) return tl::unexpected(old.error());
   Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
   if (!transaction) return tl::unexpected(transaction.error());
-  const int32_t number = next_entry_++;
-  Result<void> put = *old ? RemoveEntry(**old) : Result<void>();
-  put = put.and_then([&] { return AppendRow(number, entry.application); })
-            .and_then([&] { return AppendLists(number, entry); })
-            .and_then([&] { return AppendTotals(number, entry); })
-            .and_then([&] { return AppendDictionaries(); })
-            .and_then([&] { return transaction->Commit(); });
+  for (const CatalogueEntry& entry : entries) {
+    if (Result<void> put = PutOne(entry); !put) return put;
+  }
+  Result<void> put = AppendDictionaries().and_then([&] { return transaction->Commit(); });
   if (put) SetStored();
   return put;
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue/catalogue_entry.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "analysis/series_math.h"
+#include "analysis/summary.h"
+#include "analysis/time_range.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "catalogue/catalogue_sql.h"
+#include "catalogue/stack_totals.h"
+#include "render/series_view.h"
+
+namespace sparkprof {
+namespace {
+
+ApplicationStatus StatusOf(const Application& application, bool is_live) {
+  if (!application.ended && !application.is_foreign) {
+    return is_live ? ApplicationStatus::kRunning : ApplicationStatus::kIncomplete;
+  }
+  const auto last = std::max_element(application.jobs.begin(), application.jobs.end(),
+                                     [](const Job& a, const Job& b) { return a.id < b.id; });
+  const bool failed = last != application.jobs.end() && last->status == RunStatus::kFailed;
+  return failed ? ApplicationStatus::kFailed : ApplicationStatus::kFinished;
+}
+
+// The setting "label" of its profiler, or the name, or the ID.
+std::string GroupOf(const Application& application) {
+  for (const ProfilerSetting& setting : application.settings) {
+    if (setting.name == "label" && !Trim(setting.value).empty()) return std::string(Trim(setting.value));
+  }
+  return application.name.empty() ? application.id : application.name;
+}
+
+ApplicationRow ApplicationRowOf(const Application& application, const Answers& answers, const EntryOptions& options) {
+  const TimeRange range = RangeOf(application);
+  return {.key = {application.id, application.attempt},
+          .name = application.name,
+          .user = application.user,
+          .group = GroupOf(application),
+          .status = StatusOf(application, options.is_live),
+          .start_ns = range.start_ns,
+          .end_ns = range.end_ns,
+          .tasks = static_cast<int64_t>(application.tasks.Size()),
+          .cpu_ns = CpuOf(application, answers),
+          .findings = static_cast<int64_t>(answers.findings.size()),
+          .location = options.location,
+          .version = options.version};
+}
+
+StageRow StageRowOf(const Stage& stage, const StageSummary& summary) {
+  return {.stage = stage.id,
+          .attempt = stage.attempt,
+          .name = stage.name,
+          .status = std::string(RunStatusName(stage.status)),
+          .start_ns = stage.submit_ns,
+          .end_ns = stage.end_ns,
+          .tasks = stage.task_count,
+          .failed_tasks = summary.failed_tasks,
+          .run_ns = summary.Total(TaskMetric::kExecutorRunTime),
+          .cpu_ns = summary.Total(TaskMetric::kExecutorCpuTime)};
+}
+
+// Series of whole processes and JVMs, not of one memory pool, collector or method.
+bool IsOfProcess(std::string_view series) {
+  const size_t dot = series.find('.');
+  const std::string_view area = series.substr(0, dot);
+  return (area == "process" || area == "jvm") && series.find('.', dot + 1) == std::string_view::npos;
+}
+
+// In the units of the report's charts: counters are rates.
+std::vector<SeriesMaximum> MaximaOf(const Application& application) {
+  std::map<std::pair<std::string, int64_t>, double> maxima;  // by name and hour
+  for (const ApplicationSeries& series : application.series) {
+    if (!IsOfProcess(series.name)) continue;
+    const SeriesView view = ViewOf(series, /*start_ns=*/0, series.points.size());
+    for (size_t i = 0; i < view.time.size(); ++i) {
+      const auto time_ns = static_cast<int64_t>(view.time[i] * kNanosPerMilli);
+      const auto [place, is_new] = maxima.try_emplace({series.name, HourOf(time_ns)}, view.value[i]);
+      if (!is_new) place->second = std::max(place->second, view.value[i]);
+    }
+  }
+  std::vector<SeriesMaximum> list;
+  for (const auto& [key, value] : maxima) list.push_back({key.first, key.second * kHourNs, value});
+  return list;
+}
+
+bool IsNumber(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+int64_t CpuOf(const Application& application, const Answers& answers) {
+  if (const int64_t cpu_ns = CostOf(application).processes_ns; cpu_ns > 0) return cpu_ns;
+  if (const int64_t cpu_ns = SharesOfCpu(application, answers.kinds).total; cpu_ns > 0) {
+    return cpu_ns + PythonCpu(application);
+  }
+  int64_t cpu_ns = 0;
+  for (const StageSummary& stage : answers.stages) cpu_ns += stage.Total(TaskMetric::kExecutorCpuTime);
+  return cpu_ns;
+}
+
+std::string RuleOf(const Finding& finding) {
+  const std::string_view id = finding.id;
+  const size_t dash = id.rfind('-');
+  const std::string_view stage = dash == std::string_view::npos ? std::string_view() : id.substr(dash + 1);
+  const size_t dot = stage.find('.');
+  const bool has_stage =
+      dot != std::string_view::npos && IsNumber(stage.substr(0, dot)) && IsNumber(stage.substr(dot + 1));
+  return std::string(has_stage ? id.substr(0, dash) : id);
+}
+
+CatalogueEntry MakeCatalogueEntry(const Application& application, const Answers& answers, const EntryOptions& options) {
+  CatalogueEntry entry;
+  entry.application = ApplicationRowOf(application, answers, options);
+  for (size_t row = 0; row < application.stages.size(); ++row) {
+    entry.stages.push_back(StageRowOf(application.stages[row], answers.stages[row]));
+  }
+  for (const Executor& executor : application.executors) {
+    entry.executors.push_back({executor.id, executor.host, executor.cores, executor.add_ns, executor.remove_ns});
+  }
+  for (const Finding& finding : answers.findings) {
+    entry.findings.push_back(
+        {RuleOf(finding), std::string(SeverityName(finding.severity)), finding.title, finding.gain_ns});
+  }
+  entry.maxima = MaximaOf(application);
+  AddStackTotals(application.profile, entry.application.start_ns, options.rare_share, &entry);
+  return entry;
+}
+
+}  // namespace sparkprof
