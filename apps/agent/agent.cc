@@ -145,11 +145,13 @@ void Agent::OnIdentity(std::string_view payload) {
 
 void Agent::OnSettings(std::string_view payload) {
   const auto pairs = ReadPairs(payload);
-  if (pairs) {
-    TakeSettings(*pairs);
-  } else {
+  if (!pairs) {
     ++damaged_records_;
+    return;
   }
+  TakeSettings(*pairs);
+  rings_.SetRecording(TextOf(*pairs, "python_samples") != "0");
+  outside_.SetInterval(NumberOf(*pairs, "python_outside_interval_ns", 0));
 }
 
 void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {

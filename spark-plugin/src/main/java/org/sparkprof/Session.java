@@ -349,7 +349,13 @@ final class Session implements AgentProcess.Listener {
           sampling = false;
         }
         settings = next.settings;
-        outbox.settings(recordedSettings());
+        Map<String, String> values = recordedSettings();
+        boolean pythonSamples = samples && settings.pythonEnabled;
+        values.put("python_samples", pythonSamples ? "1" : "0");
+        values.put("python_outside_interval_ns", pythonSamples ? String.valueOf(settings.pythonIntervalNs) : "0");
+        outbox.settings(values);
+        // In front of the notice.
+        outbox.drain(DRAIN_TIMEOUT_MS);
         if (restart) {
           engine.resume(settings, jfrFile);
           sampling = true;
