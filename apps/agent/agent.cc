@@ -76,6 +76,9 @@ void Agent::OnFrame(const PipeFrame& frame) {
     case FromPlugin::kUploaded:
       OnUploaded(frame.payload);
       break;
+    case FromPlugin::kSettings:
+      OnSettings(frame.payload);
+      break;
   }
   if (!good) ++damaged_records_;
 }
@@ -106,7 +109,6 @@ void Agent::OnHello(std::string_view payload) {
   source.bucket_ns = std::max<int64_t>(1, NumberOf(*pairs, "bucket_ns", kNanosPerSecond));
   source.role = TextOf(*pairs, "role");
   source.sequence = static_cast<uint64_t>(std::max<int64_t>(0, NumberOf(*pairs, "first_sequence", 0)));
-  weights_ = {NumberOf(*pairs, "setting.cpu.interval_ns", 0), NumberOf(*pairs, "setting.wall.interval_ns", 0)};
   forward_ = TextOf(*pairs, "forward") == "1";
   const auto own_stat = ReadProcessStat(getpid());
   own_start_ticks_ = own_stat ? own_stat->start_ticks : 0;
@@ -114,10 +116,7 @@ void Agent::OnHello(std::string_view payload) {
   rings_.SetFolder(TextOf(*pairs, "python_rings"));
   python_module_ = TextOf(*pairs, "python_module");
   outside_.SetInterval(NumberOf(*pairs, "python_outside_interval_ns", 0));
-  for (const auto& [key, value] : *pairs) {
-    constexpr std::string_view kPrefix = "setting.";
-    if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);
-  }
+  TakeSettings(*pairs);
   SetSharing(ParseSharing(TextOf(*pairs, "share")).value_or(Sharing::kPrivate));
   spool_.Open(TextOf(*pairs, "spool"), TextOf(*pairs, "node_dir"), NumberOf(*pairs, "max_spool_bytes", 0));
   TellSpool();
@@ -142,6 +141,25 @@ void Agent::OnIdentity(std::string_view payload) {
   if (const auto found = pairs->find("node_dir"); found != pairs->end()) spool_.SetNodeDir(found->second);
   spool_.MoveTo(TextOf(*pairs, "spool"));
   TellSpool();
+}
+
+void Agent::OnSettings(std::string_view payload) {
+  const auto pairs = ReadPairs(payload);
+  if (!pairs) {
+    ++damaged_records_;
+    return;
+  }
+  TakeSettings(*pairs);
+  rings_.SetRecording(TextOf(*pairs, "python_samples") != "0");
+  outside_.SetInterval(NumberOf(*pairs, "python_outside_interval_ns", 0));
+}
+
+void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
+  weights_ = {NumberOf(pairs, "setting.cpu.interval_ns", 0), NumberOf(pairs, "setting.wall.interval_ns", 0)};
+  constexpr std::string_view kPrefix = "setting.";
+  for (const auto& [key, value] : pairs) {
+    if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);
+  }
 }
 
 void Agent::OnDumped(std::string_view payload) {

@@ -46,6 +46,8 @@ class Agent {
  private:
   void OnHello(std::string_view payload);
   void OnIdentity(std::string_view payload);
+  void OnSettings(std::string_view payload);
+  void TakeSettings(const std::map<std::string, std::string>& pairs);
   void OnDumped(std::string_view payload);
   void OnLoss(std::string_view payload);
   void OnNotice(std::string_view payload);

@@ -51,6 +51,7 @@ Result<ServerClient> ServerClient::Create(const ServerOptionsOfVerb& options) {
   if (!token) return Fail("--token-file: " + token.error().message);
   client.token_ = std::move(*token);
   client.options_.certificate_authorities = options.certificate_authorities;
+  client.options_.timeout = options.timeout;
   return client;
 }
 
@@ -58,7 +59,8 @@ Result<HttpResponse> ServerClient::Send(std::string_view method, std::string_vie
                                         HttpHeaders headers) const {
   Url url = url_;
   url.target += fmt::format("{}{}", kApi, path);
-  if (!token_.empty()) headers.emplace_back("authorization", "Bearer " + token_);
+  if (!token_.empty() && FindHeader(headers, "authorization").empty())
+    headers.emplace_back("authorization", "Bearer " + token_);
   return SendHttp(method, url, headers, body, options_);
 }
 

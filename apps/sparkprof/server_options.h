@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,7 @@ struct ServerOptionsOfVerb {
   std::string server;
   std::string token_file;
   std::string certificate_authorities;
+  std::chrono::milliseconds timeout = HttpClientOptions().timeout;  // of a request; no option
 
   void AddTo(CLI::App& command);
 };

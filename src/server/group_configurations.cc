@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <string_view>
 
 #include "base/file.h"
@@ -17,13 +15,6 @@
 
 namespace sparkprof {
 namespace {
-
-// The settings that the plugin applies to a running job.
-constexpr std::string_view kCentral[] = {
-    "enabled",        "executor.fraction", "executor.enabled",     "driver.enabled", "events",
-    "cpu.interval",   "wall.interval",     "alloc.interval",       "lock.threshold", "dumpInterval",
-    "python.enabled", "python.interval",   "heapSummary.interval", "stackDepth",
-};
 
 // The members of "configuration"; values that are no strings as JSON writes them.
 Result<std::map<std::string, std::string>> ParseSettings(const std::string& json, int64_t* version) {
@@ -53,7 +44,7 @@ Result<void> CheckSettings(const std::map<std::string, std::string>& settings) {
       return Fail(nearest.empty() ? fmt::format("unknown setting '{}'", key)
                                   : fmt::format("unknown setting '{}'; did you mean {}?", key, nearest));
     }
-    if (std::find(std::begin(kCentral), std::end(kCentral), key) == std::end(kCentral)) {
+    if (!setting->is_central) {
       return Fail(fmt::format("{} cannot be changed while a job runs; set spark.sparkprof.{} in the job", key, key));
     }
     if (const Result<std::string> read = ReadSetting(*setting, value); !read) {

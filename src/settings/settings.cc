@@ -17,7 +17,7 @@ namespace sparkprof {
 namespace {
 
 constexpr auto kKindNames = std::to_array<std::string_view>(
-    {"flag", "fraction", "duration", "bytes", "choice", "choices", "text", "location", "url", "secret"});
+    {"flag", "fraction", "duration", "bytes", "choice", "choices", "text", "location", "url", "secret", "count"});
 
 bool IsControl(char c) { return (c >= 0 && c < ' ') || c == 0x7F; }
 
@@ -32,14 +32,23 @@ std::vector<Setting> ReadTable() {
   for (const std::string_view line : Split(kSettingsTable, '\n')) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::vector<std::string_view> cells = Split(line, '\t');
-    if (cells.size() != 6) throw std::logic_error(fmt::format("settings.tsv: expected 6 columns: {}", line));
-    settings.push_back({cells[0], KindOf(cells[1]), cells[2], cells[3], cells[4], cells[5]});
+    if (cells.size() != 7) throw std::logic_error(fmt::format("settings.tsv: expected 7 columns: {}", line));
+    settings.push_back({cells[0], KindOf(cells[1]), cells[2], cells[3], cells[4], cells[5] == "yes", cells[6]});
   }
   return settings;
 }
 
+Result<int64_t> ParseCount(std::string_view text) {
+  if (!IsDigits(text)) return Fail("is not a whole number");
+  const size_t significant = std::min(text.find_first_not_of('0'), text.size());
+  // A number that does not fit is out of every range.
+  return ParseInteger(text.substr(significant).empty() ? "0" : text.substr(significant)).value_or(INT64_MAX);
+}
+
 Result<std::string> ReadQuantity(const Setting& setting, std::string_view text) {
-  const auto parse = setting.kind == SettingKind::kDuration ? ParseDuration : ParseBytes;
+  const auto parse = setting.kind == SettingKind::kDuration ? ParseDuration
+                     : setting.kind == SettingKind::kCount  ? ParseCount
+                                                            : ParseBytes;
   const Result<int64_t> value = parse(text);
   if (!value) return tl::unexpected(value.error());
   const size_t dots = setting.allowed.find("..");
@@ -192,6 +201,7 @@ Result<std::string> ReadSetting(const Setting& setting, std::string_view text) {
       return ParseBillionths(trimmed).map([](int64_t value) { return fmt::format("{}", value); });
     case SettingKind::kDuration:
     case SettingKind::kBytes:
+    case SettingKind::kCount:
       return ReadQuantity(setting, trimmed);
     case SettingKind::kChoice: {
       const std::vector<std::string_view> allowed = Split(setting.allowed, ',');

@@ -22,7 +22,8 @@ enum class SettingKind : uint8_t {
   kText,
   kLocation,
   kUrl,
-  kSecret
+  kSecret,
+  kCount
 };
 
 // A row of settings/settings.tsv.
@@ -32,6 +33,7 @@ struct Setting {
   std::string_view standard;  // empty = not set
   std::string_view allowed;   // "100us..1m", or names separated by commas
   std::string_view option;    // of `sparkprof run`; empty = none
+  bool is_central = false;    // a server's configuration of a group may set it
   std::string_view meaning;
 };
 

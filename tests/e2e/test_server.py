@@ -180,6 +180,43 @@ class ServerTest(support.TestCase):
         info = support.sparkprof("info", path).stdout
         self.assertIn("uploaded", info)
 
+    def test_a_groups_configuration_takes_effect_on_running_jvms(self):
+        server = self.serve()
+        process = self.start(
+            "--conf", f"spark.sparkprof.server={server.url}", "--conf", "spark.sparkprof.label=nightly/etl",
+            "--conf", "spark.executor.memory=512m", "--conf", f"spark.executor.extraClassPath={LIB}",
+            master="local-cluster[2,1,512]",
+        )
+        support.wait_until(self.running.exists, "the first job")
+        (server.folder / "configuration.json").write_text(
+            json.dumps({"version": 7, "configuration": {"cpu.interval": "20ms", "events": "cpu", "color": "red"}}))
+        start = time.monotonic()
+        text = "Configuration of group nightly/etl, version 7, in effect: color=red, cpu.interval=20ms, events=cpu"
+
+        def in_effect():
+            return [notice for notice in server.info()["notices"] if notice["text"].startswith(text)]
+
+        support.wait_until(lambda: len(in_effect()) == 3, "the driver's and both executors' notices")
+        self.assertLess(time.monotonic() - start, 60 + 10, "60 s, and the time until the blocks are on the server")
+        (server.folder / "configuration.json").write_text(
+            json.dumps({"version": 8, "configuration": {"executor.enabled": False, "driver.enabled": False}}))
+        stopped = "version 8, in effect: driver.enabled=false, executor.enabled=false"
+        support.wait_until(
+            lambda: len([notice for notice in server.info()["notices"] if stopped in notice["text"]]) == 3, "the second change")
+        # Blocks with earlier samples may arrive in the next upload.
+        time.sleep(7)
+        before = server.info()["samples"]["cpu"]
+        time.sleep(8)
+        after = server.info()["samples"]["cpu"]
+        self.finish(process)
+        self.assertTrue(any("/groups/nightly%2Fetl/configuration" in line for line in server.requests("get")))
+        info = server.info()
+        self.assertEqual(len([n for n in info["notices"] if "ignored: color is not a setting" in n["text"]]), 1, info["notices"])
+        self.assertEqual(after, before, "sampled although it is off")
+        restarts = [loss for loss in info["losses"] if "another configuration" in loss["reason"]]
+        self.assertEqual([loss["what"] for loss in restarts], ["profiling_ms"], info["losses"])
+        self.assertLess(restarts[0]["count"], 3000)
+
     def test_the_rest_of_a_killed_jobs_recording_stays_on_its_machine(self):
         server = self.serve()
         process = self.start("--conf", f"spark.sparkprof.server={server.url}")

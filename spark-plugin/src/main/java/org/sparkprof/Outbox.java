@@ -56,7 +56,7 @@ final class Outbox {
   final EventQueue events = new EventQueue(Math.min(MAX_EVENT_BYTES, Runtime.getRuntime().maxMemory() / 16));
 
   private final ConcurrentLinkedQueue<Frame> frames = new ConcurrentLinkedQueue<>();
-  private final ConcurrentLinkedQueue<Dump> dumps = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<FrameOfThisAgent> dumps = new ConcurrentLinkedQueue<>();
   private final ReentrantLock writing = new ReentrantLock();
   private final Condition connected = writing.newCondition();
   private FrameWriter writer;
@@ -157,6 +157,11 @@ final class Outbox {
   /** The engine's file has complete chunks up to this time; all older task records were added before. */
   void dumped(long timeNs, EngineCounters counters) {
     dumps.add(new Dump(timeNs, counters));
+  }
+
+  /** Settings of the samples in later dumps. The next agent gets them with its greeting. */
+  void settings(Map<String, String> values) {
+    dumps.add(writer -> writer.settings(values));
   }
 
   /** So many frames of this conversation are in the recording, HELLO included. */
@@ -271,7 +276,7 @@ final class Outbox {
       }
     } while (waiting > 0);
     // Tasks first: the agent relies on having all records that are older than the dump.
-    for (Dump dump = dumps.poll(); dump != null; dump = dumps.poll()) {
+    for (FrameOfThisAgent dump = dumps.poll(); dump != null; dump = dumps.poll()) {
       send(dump);
       wrote = true;
     }

@@ -97,11 +97,6 @@ final class ServerClient {
     return answer(connection("/groups/" + encoded(group) + "/configuration"), null);
   }
 
-  /** The token that requests are sent with; empty = none. */
-  String token() throws IOException {
-    return token.get();
-  }
-
   /** From now on no request takes longer than about this. */
   void hurry(int timeoutMs) {
     this.timeoutMs = timeoutMs;

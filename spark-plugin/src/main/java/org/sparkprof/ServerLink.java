@@ -2,12 +2,15 @@
 package org.sparkprof;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Makes what a JVM needs to talk to the server. */
 final class ServerLink {
   private static final long SHORTEST_INTERVAL_MS = 1_000;
 
-  final ServerClient client;
+  private static final long CONFIGURATION_INTERVAL_MS = 30_000;
+
+  final ServerClient.Token token;
   private final Settings settings;
   private final Identity identity;
 
@@ -15,7 +18,18 @@ final class ServerLink {
   ServerLink(Settings settings, Identity identity, ServerClient.Token driver) {
     this.settings = settings;
     this.identity = identity;
-    this.client = new ServerClient(settings.server, new ServerToken(settings, driver));
+    this.token = new ServerToken(settings, driver);
+  }
+
+  /** What asks the server for the group's configuration; not started yet. Without a label, applications of one name are a group. */
+  ConfigurationPoll configuration(String applicationName, Consumer<CentralConfiguration> changed) {
+    String group = settings.label.isEmpty() ? applicationName : settings.label;
+    // Not the uploader's: a client has one request at a time.
+    ServerClient client = new ServerClient(settings.server, token);
+    return new ConfigurationPoll(() -> {
+      ServerClient.Answer answer = client.getConfiguration(group);
+      return answer.status == 200 ? CentralConfiguration.read(group, answer.json) : null;
+    }, CONFIGURATION_INTERVAL_MS, changed);
   }
 
   /** What sends recordings; not started yet. */
@@ -23,6 +37,7 @@ final class ServerLink {
     // New data comes once in each dumpInterval.
     long intervalMs = Math.max(SHORTEST_INTERVAL_MS,
         TimeUnit.NANOSECONDS.toMillis(Math.min(settings.dumpIntervalNs, settings.uploadIntervalNs)));
+    ServerClient client = new ServerClient(settings.server, token);
     return new ServerUploader(client, () -> !identity.applicationId().isEmpty(), intervalMs, new ServerUploader.Notes() {
       @Override
       public void warn(String text) {

@@ -15,6 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.apache.hadoop.util.ShutdownHookManager;
 
 /**
@@ -50,14 +52,14 @@ final class Session implements AgentProcess.Listener {
   final TaskRecorder tasks;
 
   private final Identity identity;
-  private final Settings settings;
   private final Place place;
   private final NativeFiles files;
   /** Null when the agent writes the recording where it belongs. */
   private final BlockSink sink;
   /** Null when this JVM sends nothing to a server. */
   private final ServerUploader uploader;
-  private final boolean sampled;
+  /** Whether this JVM is sampled with these settings. */
+  private final Predicate<Settings> sampled;
   /** Null when Python workers are not sampled. */
   private final PythonHook python;
   private final Engine engine = new Engine();
@@ -69,6 +71,10 @@ final class Session implements AgentProcess.Listener {
   /** The JVM does not end before the recording does, within the bounds of {@link #stop}. */
   private final Runnable exitHook = this::stop;
   private final Thread finisher = daemon("sparkprof-stop", this::finish);
+  /** In effect. Changed by the session's thread only. */
+  private volatile Settings settings;
+  /** To come into effect; null = none. */
+  private final AtomicReference<Change> change = new AtomicReference<>();
   private volatile AgentProcess agent;
   /** What the current agent writes. */
   private volatile RecordingTail recording;
@@ -77,14 +83,26 @@ final class Session implements AgentProcess.Listener {
   /** System.nanoTime() up to which samples are in the recording; the session's thread only. */
   private long sampledUntilNs;
   private boolean everSampled;
+  /** The engine runs, or would if the agent responded. */
+  private boolean sampling;
+
+  private static final class Change {
+    final Settings settings;
+    final String text;
+
+    Change(Settings settings, String text) {
+      this.settings = settings;
+      this.text = text;
+    }
+  }
 
   /**
    * @param uploader what else carries the recording: its file is sent to the server; null = nothing
-   * @param sampled false = no engine: the agent records Spark's events and the process only
+   * @param sampled whether the JVM is sampled; if not, the agent records Spark's events and the process only
    * @param python what samples this JVM's Python workers, null = nothing; removed at the end
    */
   Session(Outbox outbox, Identity identity, Settings settings, Place place, NativeFiles files, BlockSink sink,
-      ServerUploader uploader, boolean sampled, PythonHook python) {
+      ServerUploader uploader, Predicate<Settings> sampled, PythonHook python) {
     this.outbox = outbox;
     this.tasks = new TaskRecorder(outbox.tasks);
     this.identity = identity;
@@ -108,6 +126,16 @@ final class Session implements AgentProcess.Listener {
   /** Notes a warning in the recording, for the report. */
   void warn(String text) {
     outbox.add(writer -> writer.notice(1, text));
+  }
+
+  /**
+   * Brings other settings into effect soon: the ones that a server may set. Takes no time.
+   *
+   * @param text what the recording notes about it
+   */
+  void configure(Settings next, String text) {
+    change.set(new Change(next, text));
+    changes.release();
   }
 
   /** Sets the application ID, which the driver has now. */
@@ -217,7 +245,8 @@ final class Session implements AgentProcess.Listener {
     if (stopping.get() || current.gone() != null) {
       return stopping.get() ? null : current.gone();
     }
-    if (sampled) {
+    sampling = false;
+    if (sampled.test(settings)) {
       startEngine(jfrFile);
     } else {
       Log.info("recording Spark's events (this JVM is not sampled)");
@@ -240,6 +269,7 @@ final class Session implements AgentProcess.Listener {
           recordGap(nowNs - sampledUntilNs, "the agent got no CPU time at startup");
         }
         everSampled = true;
+        sampling = true;
         sampledUntilNs = nowNs;
       } catch (Exception | LinkageError e) {
         engineFailed("not sampling: " + Log.reason(e));
@@ -267,11 +297,14 @@ final class Session implements AgentProcess.Listener {
       boolean silent = recorded == recordedBefore && outbox.writtenFrames() > recorded;
       // Counted in iterations of this loop: time in which this JVM did not run (a paused container) does not count.
       silentNs = silent ? silentNs + waitNs : 0;
-      if (everSampled && (paused ? !silent : silentNs > MAX_SILENCE_NS)) {
+      if (sampling && (paused ? !silent : silentNs > MAX_SILENCE_NS)) {
         paused = !paused;
         pause(paused, jfrFile);
       }
-      if (!paused) {
+      Change next = paused ? null : change.getAndSet(null);
+      if (next != null) {
+        apply(next, jfrFile);
+      } else if (!paused) {
         dump();
       }
       waitNs = paused ? RESUME_CHECK_NS : settings.dumpIntervalNs;
@@ -298,6 +331,56 @@ final class Session implements AgentProcess.Listener {
         engineFailed("sampling stopped: " + Log.reason(e));
       }
     }
+  }
+
+  /** All samples up to the change go to the agent before the settings that the later ones have. */
+  private void apply(Change next, String jfrFile) {
+    long stoppedNs = System.nanoTime();
+    boolean samples = sampled.test(next.settings);
+    boolean restart = samples && sampling && !Engine.sameSampling(settings, next.settings);
+    synchronized (engine) {
+      if (stopping.get() || failed.get()) {
+        return;
+      }
+      try {
+        if (sampling && (restart || !samples)) {
+          engine.pause();
+          outbox.dumped(System.nanoTime(), engine.counters());
+          sampling = false;
+        }
+        settings = next.settings;
+        Map<String, String> values = recordedSettings();
+        boolean pythonSamples = samples && settings.pythonEnabled;
+        values.put("python_samples", pythonSamples ? "1" : "0");
+        values.put("python_outside_interval_ns", pythonSamples ? String.valueOf(settings.pythonIntervalNs) : "0");
+        outbox.settings(values);
+        // In front of the notice.
+        outbox.drain(DRAIN_TIMEOUT_MS);
+        if (restart) {
+          engine.resume(settings, jfrFile);
+          sampling = true;
+        }
+      } catch (IOException | RuntimeException e) {
+        engineFailed("sampling stopped: " + Log.reason(e));
+        return;
+      }
+    }
+    if (samples && !sampling) {
+      // The time in which it was switched off is no gap.
+      sampledUntilNs = System.nanoTime();
+      startEngine(jfrFile);
+    }
+    long gapNs = System.nanoTime() - stoppedNs;
+    String gap = "";
+    if (restart) {
+      sampledUntilNs = System.nanoTime();
+      outbox.lost("profiling_ms", "restart of the sampler with another configuration",
+          Math.max(1, TimeUnit.NANOSECONDS.toMillis(gapNs)));
+      gap = String.format(Locale.ROOT, "; not sampled for %.1f ms", gapNs / 1e6);
+    }
+    String text = next.text + gap;
+    Log.info(text);
+    outbox.add(writer -> writer.notice(0, text));
   }
 
   private void recordGap(long gapNs, String reason) {
@@ -331,6 +414,7 @@ final class Session implements AgentProcess.Listener {
   }
 
   private void engineFailed(String why) {
+    sampling = false;
     Log.warn(why + "; the job continues without samples of process " + identity.processId);
     warn(why);
     stopEngine();
@@ -392,7 +476,7 @@ final class Session implements AgentProcess.Listener {
         long timeNs = System.nanoTime();
         EngineCounters counters = engine.counters();
         stopEngine();
-        if (sampled) {
+        if (everSampled) {
           outbox.dumped(timeNs, counters);
         }
         outbox.drain(DRAIN_TIMEOUT_MS);
@@ -478,13 +562,7 @@ final class Session implements AgentProcess.Listener {
     values.put("forward", sink == null ? "0" : "1");
     values.put("max_spool_bytes", String.valueOf(settings.maxSpoolBytes));
     values.put("dump_interval_ns", String.valueOf(settings.dumpIntervalNs));
-    values.put("setting.events", sampled ? String.join(",", settings.events) : "");
-    values.put("setting.cpu.interval_ns", String.valueOf(settings.cpuIntervalNs));
-    values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
-    values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
-    values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
-    // Tells a reader which executors must be in the recording.
-    values.put("setting.executor.fraction", settings.executorShare());
+    values.putAll(recordedSettings());
     if (settings.pythonEnabled) {
       values.put("python_outside_interval_ns", String.valueOf(settings.pythonIntervalNs));
     }
@@ -496,6 +574,19 @@ final class Session implements AgentProcess.Listener {
     if (!settings.label.isEmpty()) {
       values.put("setting.label", settings.label);
     }
+    return values;
+  }
+
+  /** The settings that the recording has, those of the samples. */
+  private Map<String, String> recordedSettings() {
+    Map<String, String> values = new HashMap<>();
+    values.put("setting.events", sampled.test(settings) ? String.join(",", settings.events) : "");
+    values.put("setting.cpu.interval_ns", String.valueOf(settings.cpuIntervalNs));
+    values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
+    values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
+    values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
+    // Tells a reader which executors must be in the recording.
+    values.put("setting.executor.fraction", settings.executorShare());
     return values;
   }
 

@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 final class Setting {
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
   private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
+  private static final Pattern DIGITS = Pattern.compile("[0-9]+");
+  private static final int MOST_DIGITS = 18;
   private static final Pattern URL = Pattern.compile("(https?)(://(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?"
       + "(?:/[A-Za-z0-9\\-._~/]*)?)", Pattern.CASE_INSENSITIVE);
   private static final Pattern AFTER_SCHEME = Pattern.compile("/[A-Za-z0-9 \\-._~:/@!$&'()*+,;=]*");
@@ -19,14 +21,17 @@ final class Setting {
   final String key;
   /** The default; empty = not set. */
   final String standard;
+  /** Whether a server's configuration of a group may set it. */
+  final boolean central;
   private final String kind;
   private final String allowed;
 
-  Setting(String key, String kind, String standard, String allowed) {
+  Setting(String key, String kind, String standard, String allowed, boolean central) {
     this.key = key;
     this.kind = kind;
     this.standard = standard;
     this.allowed = allowed;
+    this.central = central;
   }
 
   /**
@@ -50,6 +55,8 @@ final class Setting {
         return quantity(trimmed, Units::durationNs);
       case "bytes":
         return quantity(trimmed, Units::bytes);
+      case "count":
+        return quantity(trimmed, Setting::count);
       case "choice":
         return checked(lower, allowedNames().contains(lower), "is not one of " + allowed.replace(",", ", "));
       case "choices":
@@ -72,6 +79,15 @@ final class Setting {
       throw new IllegalArgumentException(wrong);
     }
     return value;
+  }
+
+  private static long count(String text) {
+    if (!DIGITS.matcher(text).matches()) {
+      throw new IllegalArgumentException("is not a whole number");
+    }
+    String significant = text.replaceFirst("^0+(?=.)", "");
+    // A number that does not fit is out of every range.
+    return significant.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(significant);
   }
 
   private List<String> allowedNames() {

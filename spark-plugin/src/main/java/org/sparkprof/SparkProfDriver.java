@@ -6,7 +6,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +31,9 @@ final class SparkProfDriver implements DriverPlugin {
 
   /** Null without a server. */
   private volatile ServerClient.Token token;
+  private volatile CentralConfiguration configuration = CentralConfiguration.NONE;
+  /** Null without a server. */
+  private ConfigurationPoll poll;
   private Session session;
   private EventForwarder forwarder;
   private DriverCollector collector;
@@ -55,7 +57,7 @@ final class SparkProfDriver implements DriverPlugin {
     SparkConf conf = sparkContext.conf();
     List<String> refused = new ArrayList<>();
     Settings.checkKeys(Arrays.stream(conf.getAll()).map(Tuple2::_1).collect(Collectors.toList()), refused::add);
-    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), new HashMap<>(), refused::add);
+    Settings settings = Settings.resolve(key -> conf.get(key, null), System.getenv(), new HashMap<>(), refused::add);
     refused.forEach(Log::warn);
     forExecutors.putAll(settings.forExecutors());
     forExecutors.put(REFUSED, String.join("\n", refused));
@@ -74,18 +76,14 @@ final class SparkProfDriver implements DriverPlugin {
     Identity identity = new Identity(local ? Identity.LOCAL : Identity.DRIVER, pluginContext.executorID(),
         conf.get("spark.driver.host", pluginContext.hostname()), sparkContext.appName(), sparkContext.version(), "");
     Outbox outbox = new Outbox();
-    ServerUploader uploader = null;
-    if (settings.server != null) {
-      ServerLink link = new ServerLink(settings, identity, null);
-      uploader = link.uploader(outbox);
-      token = link.client::token;
-    }
+    ServerLink link = settings.server == null ? null : new ServerLink(settings, identity, null);
+    ServerUploader uploader = link == null ? null : link.uploader(outbox);
     BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
     SparkConf own = SparkEnv.get().conf();
     PythonHook python = local && settings.executorEnabled
         ? PythonHook.install(key -> own.get(key, null), own::set, settings, true, System.getenv()) : null;
     session = new Session(outbox, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
-        uploader, settings.driverEnabled || (local && settings.executorEnabled), python);
+        uploader, now -> now.enabled && (now.driverEnabled || (local && now.executorEnabled)), python);
     if (local) {
       LocalSession.set(session);
     } else if (place.collected() != null) {
@@ -96,6 +94,20 @@ final class SparkProfDriver implements DriverPlugin {
     refused.forEach(session::warn);
     forwarder = EventForwarder.register(sparkContext, session.outbox.events);
     session.start();
+    if (link != null) {
+      token = link.token;
+      poll = link.configuration(sparkContext.appName(), now -> configure(settings, now));
+      poll.start();
+    }
+  }
+
+  private void configure(Settings local, CentralConfiguration now) {
+    configuration = now;
+    Map<String, String> values = now.values(text -> {
+      Log.warn(text);
+      session.warn(text);
+    });
+    session.configure(local.with(values), now.text());
   }
 
   /** Sends to the server what executors send to this driver, unless they also send it themselves. */
@@ -125,7 +137,9 @@ final class SparkProfDriver implements DriverPlugin {
   @Override
   public Object receive(Object message) throws IOException {
     if (DriverState.isQuestion(message)) {
-      return DriverState.encode(Collections.singletonMap(DriverState.TOKEN, token == null ? "" : token.get()));
+      Map<String, String> state = configuration.encode();
+      state.put(DriverState.TOKEN, token == null ? "" : token.get());
+      return DriverState.encode(state);
     }
     return collector != null && collector.receive(message);
   }
@@ -134,6 +148,9 @@ final class SparkProfDriver implements DriverPlugin {
   public void shutdown() {
     try {
       LocalSession.set(null);
+      if (poll != null) {
+        poll.stop();
+      }
       if (forwarder != null) {
         forwarder.awaitReady(FIRST_EVENTS_TIMEOUT_MS);
       }

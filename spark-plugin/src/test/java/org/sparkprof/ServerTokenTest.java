@@ -23,7 +23,7 @@ final class ServerTokenTest {
   private final List<String> warnings = new ArrayList<>();
 
   private Settings settings() {
-    return new Settings(conf::get, new HashMap<>(), new HashMap<>(), warnings::add);
+    return Settings.resolve(conf::get, new HashMap<>(), new HashMap<>(), warnings::add);
   }
 
   @Test
