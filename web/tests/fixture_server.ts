@@ -166,7 +166,7 @@ export class FixtureServer {
   private flame(parameters: URLSearchParams) {
     const event = this.report.events.find(({ name }) => name === (parameters.get('event') ?? 'cpu'));
     if (!event) return new Refused(404, `there are no ${parameters.get('event')} samples`);
-    return { html: pageWith(encodeBase64({ ...this.report, events: [event] })) };
+    return { html: pageWith(encodeBase64({ ...this.report, events: [event], startTab: 'flame' })) };
   }
 
   private configure(request: IncomingMessage, body: string) {
