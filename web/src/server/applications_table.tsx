@@ -13,7 +13,7 @@ const columns: Column[] = [
   { id: 'name', label: 'Application', text: true },
   { id: 'group', label: 'Group', width: '116px', text: true },
   { id: 'user', label: 'User', width: '76px', text: true },
-  { id: 'startTime', label: 'Started', width: '92px' },
+  { id: 'startTime', label: 'Started', width: '104px' },
   { id: 'durationMs', label: 'Duration', width: '80px' },
   { id: 'tasks', label: 'Tasks', width: '68px' },
   { id: 'cpuSeconds', label: 'CPU', width: '76px', hint: 'CPU time of the samples of all JVMs and Python workers' },

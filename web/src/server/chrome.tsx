@@ -15,13 +15,15 @@ export const linkTo = {
   compare: (a: string, b: string) => `/compare?${new URLSearchParams({ a, b })}`,
 };
 
-/** The way back, before the name of what the page shows. */
-export function Crumbs({ group }: { group?: string }) {
+/** The pages that the line at the top always has. */
+const listPages = [{ title: 'Applications', href: linkTo.applications }, { title: 'Groups', href: linkTo.groups }];
+
+/** The way back, before the name of what the page shows; `current` is the page itself, if it is one of them. */
+export function Crumbs({ group, current }: { group?: string; current?: string }) {
   return (
     <nav class="crumbs" aria-label="Pages">
       <a class="brand" href={linkTo.applications}>sparkprof</a>
-      <a href={linkTo.applications}>Applications</a>
-      <a href={linkTo.groups}>Groups</a>
+      {listPages.map(({ title, href }) => <a key={title} href={href} aria-current={title === current ? 'page' : undefined}>{title}</a>)}
       {group && <a href={linkTo.group(group)} title="The group of this application">{group}</a>}
     </nav>
   );
@@ -42,8 +44,8 @@ export function TopBar({ title, facts = '', mark, keys, children }: TopBarProper
   return (
     <>
       <header class="page-header">
-        <Crumbs />
-        <h1 title={title}>{title}</h1>
+        <Crumbs current={title} />
+        <h1 class={listPages.some((page) => page.title === title) ? 'visually-hidden' : ''} title={title}>{title}</h1>
         <span class="facts">{facts}</span>
         {mark}
         {children}

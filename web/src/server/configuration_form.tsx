@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { api, ApiError, getJson, part, request } from './api.ts';
 import { Problem } from './chrome.tsx';
 import type { Configuration } from './contract.ts';
-import type { GroupProperties } from './group_page.tsx';
+import type { GroupProperties } from './group_properties.ts';
 import { usePolled } from './poll.ts';
 import { sections, type Setting } from './setting_table.ts';
 
@@ -83,7 +83,7 @@ function SettingField({ setting, value, wrong, change }: FieldProperties) {
       <label for={id} class="code">{key}</label>
       {kind === 'flag' ? (
         <select id={id} value={value} aria-describedby={`${id}-meaning`} aria-invalid={wrong} onChange={(event) => change(event.currentTarget.value)}>
-          <option value="">as the job says ({byDefault})</option><option value="true">true</option><option value="false">false</option>
+          <option value="">job’s own setting ({byDefault})</option><option value="true">true</option><option value="false">false</option>
         </select>
       ) : (
         <input id={id} value={value} placeholder={byDefault} aria-describedby={`${id}-meaning`} aria-invalid={wrong} spellcheck={false} onInput={(event) => change(event.currentTarget.value.trim())} />

@@ -4,7 +4,7 @@ import { DataTable, type Column } from '../views/data_table.tsx';
 import { api, getJson, part } from './api.ts';
 import { linkTo, Problem } from './chrome.tsx';
 import type { GroupFinding } from './contract.ts';
-import type { GroupProperties } from './group_page.tsx';
+import type { GroupProperties } from './group_properties.ts';
 import { usePolled } from './poll.ts';
 import { exactMoment, moment } from './times.ts';
 

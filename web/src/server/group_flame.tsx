@@ -3,7 +3,7 @@ import { amount } from '../state/format.ts';
 import { api, ApiError, getFlame, part } from './api.ts';
 import { Problem } from './chrome.tsx';
 import { events, FlamePanel } from './flame_panel.tsx';
-import type { GroupProperties } from './group_page.tsx';
+import type { GroupProperties } from './group_properties.ts';
 import { usePolled } from './poll.ts';
 import { setQuery } from './query.ts';
 import { rangeText } from './times.ts';

@@ -6,7 +6,7 @@ import { api, getJson, part } from './api.ts';
 import { Problem } from './chrome.tsx';
 import type { GroupFunctions } from './contract.ts';
 import { events } from './flame_panel.tsx';
-import type { GroupProperties } from './group_page.tsx';
+import type { GroupProperties } from './group_properties.ts';
 import { usePolled } from './poll.ts';
 import { setQuery } from './query.ts';
 

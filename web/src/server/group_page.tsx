@@ -12,12 +12,11 @@ import { GroupFindings } from './group_findings.tsx';
 import { GroupFlame } from './group_flame.tsx';
 import { GroupFunctionTable } from './group_functions.tsx';
 import { GroupSeriesPanel } from './group_series.tsx';
+import type { GroupProperties } from './group_properties.ts';
 import { usePolled } from './poll.ts';
 import { changed, pathWith, query, setQuery } from './query.ts';
 import { RangeSelect } from './range_select.tsx';
 import { rangeOf } from './times.ts';
-
-export interface GroupProperties { group: string; from?: number; to?: number; event: string }
 
 const views: { id: string; label: string; view: ComponentType<GroupProperties> }[] = [
   { id: 'flame', label: 'Flame graph', view: GroupFlame },

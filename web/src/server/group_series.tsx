@@ -20,6 +20,8 @@ import { exactMoment, moment } from './times.ts';
 
 const hour = 3600e3;
 const shownCurves = 2;
+/** pixels that the label of a tick needs */
+const labelRoom = 44;
 
 export function GroupSeriesPanel({ group, from, to }: { group: string; from?: number; to?: number }) {
   const url = api(`/groups/${part(group)}/series`);
@@ -112,7 +114,7 @@ function TimeAxis({ axis, origin }: { axis: TimeWindow; origin: number }) {
   const scale = room / (axis.to - axis.from);
   return (
     <div class="time-axis" ref={host} aria-hidden="true">
-      {width > 0 && ticks(axis.from, axis.to, room / 90).map((at) => (
+      {width > 0 && ticks(axis.from, axis.to, room / 90).filter((at) => (axis.to - at) * scale > labelRoom).map((at) => (
         <span key={at} style={{ left: `${gutter + (at - axis.from) * scale}px` }}>{tickText(origin + at)}</span>
       ))}
     </div>
