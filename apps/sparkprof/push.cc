@@ -53,7 +53,8 @@ class Sender {
       const Result<HttpResponse> response =
           client_.Send("POST", "/recordings", body_, {{"content-type", "application/octet-stream"}});
       if (response && response->status == 200) break;
-      const bool may_help = !response || response->status == 429 || response->status >= 500;
+      // A server that never answered is not the right one, or its certificate is not trusted.
+      const bool may_help = response ? response->status == 429 || response->status >= 500 : bytes_ > 0;
       const std::string problem = response ? ServerClient::Describe(*response) : response.error().message;
       if (!may_help || attempt == kTries) return Fail(problem);
       const std::optional<int64_t> wait = response ? ParseInteger(response->Header("retry-after")) : std::nullopt;

@@ -26,11 +26,11 @@ class Response:
 class Collector:
     """Use as a context manager: the server ends with it."""
 
-    def __init__(self, data, *options, token=None, tls=None):
+    def __init__(self, data, *options, port=0, token=None, tls=None):
         self.token = token
         self.context = ssl.create_default_context(cafile=tls) if tls else None
         self.process = subprocess.Popen(
-            [SPARKPROF, "serve", "--listen", "127.0.0.1:0", "--data", str(data), *map(str, options)],
+            [SPARKPROF, "serve", "--listen", f"127.0.0.1:{port}", "--data", str(data), *map(str, options)],
             stderr=subprocess.PIPE, text=True,
         )
         self.first_line = self.process.stderr.readline()
