@@ -17,12 +17,14 @@ class ServeLiveTest(unittest.TestCase):
             folder = pathlib.Path(temporary)
             running = folder / "running"
             server = Collector(folder / "data")
+            log = open(folder / "log", "w", encoding="utf-8")
+            self.addCleanup(log.close)
             self.addCleanup(server.stop)
             port = server.url.rsplit(":", 1)[1]
             job = subprocess.Popen(
                 [SPARKPROF, "run", "--server", server.url, "--output", folder / "out", "--", "spark-submit", "--master", "local[2]",
                  "--conf", "spark.sparkprof.label=live", JOBS / "until_stopped.py", running],
-                env=Spark(SPARK_VERSIONS[0]).environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                env=Spark(SPARK_VERSIONS[0]).environment(), stdout=log, stderr=log,
             )
             self.addCleanup(job.kill)
             server.wait_for(lambda rows: any(row["group"] == "live" and row["tasks"] > 0 for row in rows), "tasks in the list")
@@ -45,7 +47,7 @@ class ServeLiveTest(unittest.TestCase):
             server = Collector(folder / "data", port=port)
             self.addCleanup(server.stop)
             running.unlink()
-            job.communicate(timeout=DEADLINE)
+            job.wait(timeout=DEADLINE)
             self.assertEqual(job.returncode, 0)
             server.wait_for(lambda rows: rows and rows[0]["status"] == "finished", "the end of the application")
             local = json.loads(subprocess.run([SPARKPROF, "info", "--json", folder / "out" / "recording.sprof"],
