@@ -11,6 +11,9 @@ build: ## build bin/sparkprof and lib/sparkprof-spark.jar, after installing what
 demo: ## build, and profile a real PySpark job; the last line is the path of the report
 	@scripts/demo
 
+demo-server: ## build, start the collector, run two jobs against it; prints the address of their comparison
+	@scripts/demo-server
+
 build-tests: ## build the tests, after installing what they need
 	@scripts/build --tests
 
@@ -56,4 +59,4 @@ env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help build build-tests demo test test-all chaos bench fuzz fuzz-settings dist check coverage mutants format lint env clean
+.PHONY: help build build-tests demo demo-server test test-all chaos bench fuzz fuzz-settings dist check coverage mutants format lint env clean

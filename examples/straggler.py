@@ -6,6 +6,8 @@ What a good report must tell about it:
 - Meanwhile the other cores are idle: the timeline shows one long bar beside emptiness.
 - Straggler against median task: the same frames, only more of them, so it is the data (skew), not the host.
 - The cure: salt the key or let adaptive execution split it, with the time that would be won.
+
+straggler.py [RECORDS [even]]   "even" distributes the records evenly, for a comparison with a good job.
 """
 import sys
 
@@ -21,12 +23,12 @@ def weigh(pairs):
     yield total
 
 
-def main(records):
+def main(records, is_even):
     spark = SparkSession.builder.appName("Straggler").config("spark.ui.showConsoleProgress", "false").getOrCreate()
-    pairs = spark.sparkContext.parallelize(range(records), 8).map(lambda i: (0 if i % 10 else i % 80, i))
+    pairs = spark.sparkContext.parallelize(range(records), 8).map(lambda i: (i % 80 if is_even or i % 10 == 0 else 0, i))
     print("weights:", len(pairs.partitionBy(8, lambda key: key // 10 if key else 0).mapPartitions(weigh).collect()))
     spark.stop()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_500_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_500_000, "even" in sys.argv[2:])

@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig as UserConfig } from 'vitest/config';
 import { singleFile } from './single_file.ts';
 import { standaloneScripts } from './standalone_scripts.ts';
 
 const inBrowser = { environment: 'node', testTimeout: 120_000, hookTimeout: 60_000, fileParallelism: false };
 
-export default defineConfig({
+const common = { target: 'es2022', cssCodeSplit: false, modulePreload: false, reportCompressedSize: false } as const;
+
+const report: UserConfig = {
   plugins: [singleFile('report.html'), standaloneScripts(['flame_svg', 'heatmap_page'])],
+  build: { ...common, rolldownOptions: { output: { format: 'iife' } } },
+};
+
+/** The pages of `sparkprof serve`: names without hashes, because the server gives them ETags. */
+const server: UserConfig = {
+  base: '/assets/',
   build: {
-    target: 'es2022',
-    cssCodeSplit: false,
-    modulePreload: false,
-    reportCompressedSize: false,
-    rolldownOptions: { output: { format: 'iife' } },
+    ...common,
+    emptyOutDir: false,
+    rolldownOptions: {
+      input: 'server.html',
+      output: { format: 'iife', entryFileNames: 'server.js', assetFileNames: 'server[extname]' },
+    },
   },
+};
+
+export default defineConfig(({ mode }) => ({
+  ...(mode === 'server' ? server : report),
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], environment: 'node' } },
@@ -21,4 +34,4 @@ export default defineConfig({
       { test: { name: 'bench', include: ['bench/*.ts'], ...inBrowser } },
     ],
   },
-});
+}));

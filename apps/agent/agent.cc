@@ -73,6 +73,12 @@ void Agent::OnFrame(const PipeFrame& frame) {
     case FromPlugin::kStopping:
       stopping_ = true;
       break;
+    case FromPlugin::kUploaded:
+      OnUploaded(frame.payload);
+      break;
+    case FromPlugin::kSettings:
+      OnSettings(frame.payload);
+      break;
   }
   if (!good) ++damaged_records_;
 }
@@ -103,7 +109,6 @@ void Agent::OnHello(std::string_view payload) {
   source.bucket_ns = std::max<int64_t>(1, NumberOf(*pairs, "bucket_ns", kNanosPerSecond));
   source.role = TextOf(*pairs, "role");
   source.sequence = static_cast<uint64_t>(std::max<int64_t>(0, NumberOf(*pairs, "first_sequence", 0)));
-  weights_ = {NumberOf(*pairs, "setting.cpu.interval_ns", 0), NumberOf(*pairs, "setting.wall.interval_ns", 0)};
   forward_ = TextOf(*pairs, "forward") == "1";
   const auto own_stat = ReadProcessStat(getpid());
   own_start_ticks_ = own_stat ? own_stat->start_ticks : 0;
@@ -111,12 +116,10 @@ void Agent::OnHello(std::string_view payload) {
   rings_.SetFolder(TextOf(*pairs, "python_rings"));
   python_module_ = TextOf(*pairs, "python_module");
   outside_.SetInterval(NumberOf(*pairs, "python_outside_interval_ns", 0));
-  for (const auto& [key, value] : *pairs) {
-    constexpr std::string_view kPrefix = "setting.";
-    if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);
-  }
+  TakeSettings(*pairs);
   SetSharing(ParseSharing(TextOf(*pairs, "share")).value_or(Sharing::kPrivate));
   spool_.Open(TextOf(*pairs, "spool"), TextOf(*pairs, "node_dir"), NumberOf(*pairs, "max_spool_bytes", 0));
+  TellSpool();
 }
 
 void Agent::OnIdentity(std::string_view payload) {
@@ -137,6 +140,26 @@ void Agent::OnIdentity(std::string_view payload) {
   if (const auto found = pairs->find("python_rings"); found != pairs->end()) rings_.SetFolder(found->second);
   if (const auto found = pairs->find("node_dir"); found != pairs->end()) spool_.SetNodeDir(found->second);
   spool_.MoveTo(TextOf(*pairs, "spool"));
+  TellSpool();
+}
+
+void Agent::OnSettings(std::string_view payload) {
+  const auto pairs = ReadPairs(payload);
+  if (!pairs) {
+    ++damaged_records_;
+    return;
+  }
+  TakeSettings(*pairs);
+  rings_.SetRecording(TextOf(*pairs, "python_samples") != "0");
+  outside_.SetInterval(NumberOf(*pairs, "python_outside_interval_ns", 0));
+}
+
+void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
+  weights_ = {NumberOf(pairs, "setting.cpu.interval_ns", 0), NumberOf(pairs, "setting.wall.interval_ns", 0)};
+  constexpr std::string_view kPrefix = "setting.";
+  for (const auto& [key, value] : pairs) {
+    if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);
+  }
 }
 
 void Agent::OnDumped(std::string_view payload) {
@@ -177,6 +200,24 @@ void Agent::OnNotice(std::string_view payload) {
   PayloadReader reader(payload);
   const auto level = static_cast<NoticeLevel>(std::min<uint8_t>(reader.U8(), 2));
   writer_.AddNotice(level, std::string(reader.Rest()));
+}
+
+void Agent::OnUploaded(std::string_view payload) {
+  PayloadReader reader(payload);
+  const int64_t position = reader.I64();
+  if (!reader.Good()) {
+    ++damaged_records_;
+    return;
+  }
+  if (position == spool_.End()) spool_.Restart();
+  TellSpool();
+}
+
+void Agent::TellSpool() {
+  if (!spool_.IsOpen() || (spool_.Path() == told_spool_ && spool_.Base() == told_base_)) return;
+  told_spool_ = spool_.Path();
+  told_base_ = spool_.Base();
+  plugin_->Spool(told_base_, told_spool_);
 }
 
 void Agent::ReadChunks(int64_t before_ns) {
@@ -357,6 +398,7 @@ void Agent::RemovePythonModule() const {
 
 void Agent::OnBlock(const std::string& block, bool last) {
   spool_.Append(block, last);
+  TellSpool();
   if (forward_) plugin_->Block(block);
 }
 

@@ -46,9 +46,13 @@ class Agent {
  private:
   void OnHello(std::string_view payload);
   void OnIdentity(std::string_view payload);
+  void OnSettings(std::string_view payload);
+  void TakeSettings(const std::map<std::string, std::string>& pairs);
   void OnDumped(std::string_view payload);
   void OnLoss(std::string_view payload);
   void OnNotice(std::string_view payload);
+  void OnUploaded(std::string_view payload);
+  void TellSpool();
   void ReadChunks(int64_t before_ns);
   void ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset);
   void DrainRings(int64_t now_ns);
@@ -77,6 +81,8 @@ class Agent {
   std::optional<JvmMonitor> monitor_;  // after HELLO
   SampleWeights weights_;
   bool forward_ = false;
+  std::string told_spool_;  // as the plugin has it
+  int64_t told_base_ = 0;
   bool stopping_ = false;
   int64_t own_start_ticks_ = 0;
   int64_t next_look_ns_ = 0;

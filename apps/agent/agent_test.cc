@@ -326,6 +326,52 @@ TEST_F(AgentTest, ForwardsTheSameBlocksThatItWrites) {
   EXPECT_FALSE(forwarded.empty());
 }
 
+TEST_F(AgentTest, TellsWhereItsRecordingIsAndBeginsAnEmptyFileWhenAllOfItIsUploaded) {
+  Start();
+  agent_.Event("{\"n\":1}");
+  ASSERT_TRUE(Await(spool_, HasEvents));
+  const auto size = static_cast<int64_t>(fs::file_size(spool_));
+  agent_.Uploaded(size - 1);
+  agent_.Event("{\"n\":2}");
+  ASSERT_TRUE(Await(spool_, [](const auto& segments) { return segments.size() > 1; })) << "not all of it was uploaded";
+  const auto uploaded = static_cast<int64_t>(fs::file_size(spool_));
+  agent_.Uploaded(uploaded);
+  ASSERT_TRUE(Eventually([&] { return fs::file_size(spool_) == 0; }));
+  agent_.Event("{\"n\":3}");
+  agent_.Stopping();
+  agent_.End();
+  std::vector<std::string> places;
+  for (const auto& frame : agent_.LastFrames()) {
+    if (frame.kind == ToPlugin::kSpool) places.push_back(frame.payload);
+  }
+  EXPECT_EQ(places, (std::vector<std::string>{AgentProcess::I64(0) + spool_, AgentProcess::I64(uploaded) + spool_}));
+  const auto segments = Read(spool_);
+  ASSERT_FALSE(segments.empty());
+  EXPECT_EQ(segments.front().spark_events, (std::vector<std::string>{"{\"n\":3}"}));
+}
+
+TEST_F(AgentTest, SamplesHaveTheIntervalThatWasInEffect) {
+  Start();
+  const int64_t now = MonotonicNanos();
+  agent_.AppendJfr(SampleChunk(now - kNanosPerSecond).Cpu(now - kNanosPerSecond / 2, 77, 1).Finish());
+  agent_.Dumped(now);
+  agent_.Settings({{"setting.cpu.interval_ns", "30000000"}, {"setting.events", "cpu"}});
+  agent_.AppendJfr(SampleChunk(now).Cpu(now + 1, 77, 1).Finish());
+  agent_.Dumped(now + 2);
+  agent_.Stopping();
+  agent_.End();
+  std::vector<int64_t> weights;
+  std::set<std::string> intervals;
+  for (const Segment& segment : Read(spool_)) {
+    for (const SegmentSample& sample : segment.samples) weights.push_back(sample.weight);
+    for (const ProfilerSetting& setting : segment.settings) {
+      if (setting.name == "cpu.interval_ns") intervals.insert(setting.value);
+    }
+  }
+  EXPECT_EQ(weights, (std::vector<int64_t>{10'000'000, 30'000'000}));
+  EXPECT_EQ(intervals, (std::set<std::string>{"10000000", "30000000"}));
+}
+
 TEST_F(AgentTest, OnlyForwardsWithoutASpool) {
   auto pairs = HelloPairs();
   pairs["forward"] = "1";

@@ -17,6 +17,11 @@ int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); 
 
 }  // namespace
 
+void OutsideSampler::SetInterval(int64_t interval_ns) {
+  interval_ns_ = interval_ns;
+  while (interval_ns <= 0 && !samplers_.empty()) Stop(samplers_.begin()->first);
+}
+
 void OutsideSampler::Follow(const std::map<int64_t, int64_t>& workers, int64_t slowness,
                             const std::map<int64_t, int64_t>& programs) {
   slowness_ = std::max<int64_t>(1, slowness);

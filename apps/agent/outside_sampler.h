@@ -25,7 +25,8 @@ class OutsideSampler {
       : writer_(writer), activity_(activity), times_(times) {}
 
   // 0 = disabled. The interval is longer for many processes and while none is running.
-  void SetInterval(int64_t interval_ns) { interval_ns_ = interval_ns; }
+  // 0 = samples nothing.
+  void SetInterval(int64_t interval_ns);
 
   // Sets the current workers without a ring and driver programs, PID → start ticks. A worker is sampled from the second
   // call on, because its ring may not exist yet. `slowness` stretches the interval.

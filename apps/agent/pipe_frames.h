@@ -23,9 +23,11 @@ enum class FromPlugin : uint8_t {
   kLoss = 7,
   kNotice = 8,
   kStopping = 9,
+  kUploaded = 10,
+  kSettings = 11,
 };
 
-enum class ToPlugin : uint8_t { kReady = 1, kBlock = 2, kLog = 3, kRecorded = 4 };
+enum class ToPlugin : uint8_t { kReady = 1, kBlock = 2, kLog = 3, kRecorded = 4, kSpool = 5 };
 
 inline constexpr size_t kMaxPipeFrameSize = size_t{64} << 20;
 

@@ -11,6 +11,12 @@ namespace {
 
 constexpr size_t kMaxQueuedBytes = size_t{8} << 20;
 
+std::string BigEndian(int64_t number) {
+  std::string bytes;
+  for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(static_cast<uint64_t>(number) >> shift);
+  return bytes;
+}
+
 }  // namespace
 
 PluginPipe::PluginPipe(int fd) : fd_(fd) { fcntl(fd_, F_SETFL, fcntl(fd_, F_GETFL) | O_NONBLOCK); }
@@ -25,10 +31,10 @@ void PluginPipe::Block(const std::string& block) {
   Send(EncodePipeFrame(ToPlugin::kBlock, block));
 }
 
-void PluginPipe::Recorded(int64_t frames) {
-  std::string payload;
-  for (int shift = 56; shift >= 0; shift -= 8) payload += static_cast<char>(static_cast<uint64_t>(frames) >> shift);
-  Send(EncodePipeFrame(ToPlugin::kRecorded, payload));
+void PluginPipe::Recorded(int64_t frames) { Send(EncodePipeFrame(ToPlugin::kRecorded, BigEndian(frames))); }
+
+void PluginPipe::Spool(int64_t base, const std::string& path) {
+  Send(EncodePipeFrame(ToPlugin::kSpool, BigEndian(base) + path));
 }
 
 void PluginPipe::Log(NoticeLevel level, const std::string& text) {

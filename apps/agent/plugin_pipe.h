@@ -21,6 +21,8 @@ class PluginPipe {
   void Block(const std::string& block);
   // So many frames from the plugin are in the recording.
   void Recorded(int64_t frames);
+  // The recording continues in this file, whose first byte has the position `base` in the recording.
+  void Spool(int64_t base, const std::string& path);
   void Log(NoticeLevel level, const std::string& text);
 
   // Writes as much as the pipe accepts.

@@ -118,8 +118,15 @@ void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) 
 void RingDrain::HandOver() {
   for (const auto& [name, ring] : rings_) ring->Complete();
   if (batch_->oldest_ns == 0) return;
-  writer_->AddSamples(std::move(batch_->samples));
+  if (is_recording_) writer_->AddSamples(std::move(batch_->samples));
   batch_ = std::make_unique<PythonBatch>();
+}
+
+void RingDrain::SetRecording(bool recording) {
+  if (recording == is_recording_) return;
+  Drain();
+  HandOver();
+  is_recording_ = recording;
 }
 
 void RingDrain::Finish() {

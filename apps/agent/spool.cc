@@ -194,6 +194,21 @@ void Spool::Drop(size_t size, const std::string& reason, const std::string& trou
   dropped += static_cast<int64_t>(size);
 }
 
+void Spool::Restart() {
+  if (!file_.IsOpen() || !path_.ends_with(kExtension)) return;
+  std::string path = path_.substr(0, path_.size() - kExtension.size()) + "-";
+  auto next = CreateUnguessableFile(&path, kExtension, O_RDWR | O_APPEND);
+  if (!next) return;
+  flock(next->Get(), LOCK_EX | LOCK_NB);
+  if (rename(path.c_str(), path_.c_str()) != 0) {
+    unlink(path.c_str());
+    return;
+  }
+  file_ = std::move(*next);
+  base_ += size_;
+  size_ = 0;
+}
+
 void Spool::Close() {
   RescueDeleted();
   file_.Close();

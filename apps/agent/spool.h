@@ -33,11 +33,18 @@ class Spool {
   // The `last` block may slightly exceed the size limit: it contains the losses.
   void Append(std::string_view block, bool last = false);
 
+  // Goes on in an empty file of the same name. For a spool whose content is stored elsewhere up to its end. On failure,
+  // nothing changes.
+  void Restart();
+
   // Sees to a file that was deleted since the last block.
   void Close();
 
   bool IsOpen() const { return file_.IsOpen(); }
   const std::string& Path() const { return path_; }
+  // Position in the recording of the file's first byte, and of its end.
+  int64_t Base() const { return base_; }
+  int64_t End() const { return base_ + size_; }
 
   // Bytes of blocks that were dropped, by reason.
   const std::map<std::string, int64_t>& DroppedBytes() const { return dropped_bytes_; }
@@ -53,6 +60,7 @@ class Spool {
   std::string path_;
   std::string node_dir_;
   int64_t max_bytes_ = 0;  // 0 = no limit
+  int64_t base_ = 0;
   int64_t size_ = 0;
   FileDescriptor file_;
   bool deleted_ = false;  // and there is nowhere else to go

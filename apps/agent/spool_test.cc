@@ -58,6 +58,23 @@ TEST_F(SpoolTest, MovesWithItsContent) {
   EXPECT_EQ(Content(Path("x/b.sprof")), "onetwo");
 }
 
+TEST_F(SpoolTest, RestartsInAnEmptyLockedFileOfItsNameAndCountsOn) {
+  spool_.Open(Path("a.sprof"), "", 4);
+  spool_.Append("one");
+  const FileDescriptor before(open(Path("a.sprof").c_str(), O_RDONLY));
+  spool_.Restart();
+  EXPECT_EQ(spool_.Base(), 3);
+  spool_.Append("four");
+  EXPECT_EQ(spool_.End(), 7);
+  EXPECT_EQ(Content(Path("a.sprof")), "four");
+  char old[3];
+  EXPECT_EQ(pread(before.Get(), old, 3, 0), 3) << "who reads the old file goes on reading it";
+  const FileDescriptor reader(open(Path("a.sprof").c_str(), O_RDONLY));
+  EXPECT_NE(flock(reader.Get(), LOCK_SH | LOCK_NB), 0);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+  EXPECT_TRUE(troubles_.empty());
+}
+
 TEST_F(SpoolTest, StaysWhereItIsWhenItCannotMove) {
   spool_.Open(Path("a.sprof"), "", 0);
   ASSERT_TRUE(WriteFile(Path("file"), ""));

@@ -9,6 +9,7 @@
 #include "base/redaction/redaction.h"
 #include "launch/check.h"
 #include "launch/submit_command.h"
+#include "server_check.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -64,6 +65,7 @@ std::function<int()> DefineDoctor(CLI::App& command) {
     request->environment = ProcessEnvironment();
     std::vector<Check> checks = CheckSoftware(*request);
     for (Check& check : CheckMachine(*request)) checks.push_back(std::move(check));
+    if (auto server = CheckServer(*request)) checks.push_back(std::move(*server));
     const bool ready = std::none_of(checks.begin(), checks.end(),
                                     [](const Check& check) { return check.status == CheckStatus::kMissing; });
     if (*as_json) {

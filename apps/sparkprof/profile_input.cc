@@ -147,15 +147,19 @@ Result<std::string_view> ReadForeign(const std::string& path, const ProfileInput
   return named(format->read(HeadedSource(std::move(head), std::move(damage), std::move(*source)), builder));
 }
 
+// Fails for an event that recordings do not have.
+Result<void> CheckRecordedEvent(const ProfileInputOptions& options) {
+  const std::string& event = options.selection.event;
+  if (ParseEvent(event)) return {};
+  std::vector<std::string_view> names;
+  for (const Event known : kAllEvents) names.push_back(EventName(known));
+  return Fail(fmt::format("--event: {} is not one of {}", event, fmt::join(names, ", ")));
+}
+
 // The longest application of the recordings, with all of its samples.
 Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& inputs,
                                               const ProfileInputOptions& options, const ProfileNeeds& needs) {
-  const std::string& event = options.selection.event;
-  if (!ParseEvent(event)) {
-    std::vector<std::string_view> names;
-    for (const Event known : kAllEvents) names.push_back(EventName(known));
-    return Fail(fmt::format("--event: {} is not one of {}", event, fmt::join(names, ", ")));
-  }
+  if (Result<void> known = CheckRecordedEvent(options); !known) return tl::unexpected(known.error());
   if (options.by_input) return Fail(fmt::format("{}: --by-input: recordings are always merged", inputs.front()));
   if (Result<void> fits = options.CheckFormat(kRecordingFormat, inputs.front()); !fits)
     return tl::unexpected(fits.error());
@@ -241,6 +245,43 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
       fmt::format("{}{}", fs::path(loaded.input).filename().string(), inputs.size() > 1 ? " and others" : "");
   loaded.application = ForeignApplication(std::move(profile));
   return loaded;
+}
+
+// Sets the event, and why there is nothing to show.
+void ExplainIfEmpty(const Application& whole, LoadedProfile* loaded) {
+  const Profile& profile = loaded->application.profile;
+  const Result<EventId> event = profile.FindEvent(loaded->selection.event);
+  if (event) loaded->event = *event;
+  const bool has_samples =
+      event && std::any_of(profile.samples.begin(), profile.samples.end(), [&](const Sample& sample) {
+        return sample.event == *event && (sample.weight != 0 || sample.count != 0);
+      });
+  if (!has_samples) {
+    loaded->why_empty = fmt::format("{}: {}", loaded->input, ExplainNoSamples(whole, loaded->selection));
+  }
+}
+
+// Leaves only the selected samples.
+Result<void> Select(const ProfileInputOptions& options, Selection selection, LoadedProfile* loaded) {
+  Application& application = loaded->application;
+  application.profile.ShowCountsAs(selection.event);
+  options.selection.AnchorTimes(RangeOf(application), &selection);
+  const Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
+  if (!rows) return tl::unexpected(rows.error());
+  KeepSamples(*rows, &application.profile);
+  loaded->selection = std::move(selection);
+  ExplainIfEmpty(application, loaded);
+  return {};
+}
+
+// What the options select.
+Result<Selection> ParseSelection(const ProfileInputOptions& options) {
+  Result<Selection> selection = options.selection.Parse();
+  if (!selection) return selection;
+  const Result<ThreadState> state = options.State();
+  if (!state) return tl::unexpected(state.error());
+  selection->state = *state;
+  return selection;
 }
 
 }  // namespace
@@ -360,11 +401,8 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
   const Result<std::vector<std::string>> expanded = WithFoldersOfProfiles(paths, options.input_format);
   if (!expanded) return tl::unexpected(expanded.error());
   const std::vector<std::string>& inputs = *expanded;
-  Result<Selection> selection = options.selection.Parse();
+  Result<Selection> selection = ParseSelection(options);
   if (!selection) return tl::unexpected(selection.error());
-  const Result<ThreadState> state = options.State();
-  if (!state) return tl::unexpected(state.error());
-  selection->state = *state;
   const auto recordings =
       static_cast<size_t>(std::count_if(inputs.begin(), inputs.end(), [&](const std::string& input) {
         return IsRecording(input, options.input_format);
@@ -381,22 +419,51 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
       recordings > 0 ? ReadRecordingsAsProfile(inputs, options, needs)
                      : ReadForeignProfiles(inputs, options, needs, *selection, inputs.size() > paths.size());
   if (!loaded) return loaded;
-  Application& application = loaded->application;
-  application.profile.ShowCountsAs(selection->event);
+  if (Result<void> selected = Select(options, std::move(*selection), &*loaded); !selected) {
+    return tl::unexpected(selected.error());
+  }
+  return loaded;
+}
+
+Result<LoadedProfile> SelectProfile(const Application& application, const Answers& answers,
+                                    const ProfileInputOptions& options, const ProfileNeeds& needs) {
+  if (Result<void> known = CheckRecordedEvent(options); !known) return tl::unexpected(known.error());
+  if (Result<void> fits = options.CheckFormat(kRecordingFormat, application.id); !fits) {
+    return tl::unexpected(fits.error());
+  }
+  Result<Selection> selection = ParseSelection(options);
+  if (!selection) return tl::unexpected(selection.error());
   options.selection.AnchorTimes(RangeOf(application), &*selection);
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, *selection);
   if (!rows) return tl::unexpected(rows.error());
-  KeepSamples(*rows, &application.profile);
-  loaded->selection = std::move(*selection);
-  const Result<EventId> event = application.profile.FindEvent(loaded->selection.event);
-  if (event) loaded->event = *event;
-  const bool is_empty =
-      !event ||
-      std::none_of(application.profile.samples.begin(), application.profile.samples.end(), [&](const Sample& sample) {
-        return sample.event == *event && (sample.weight != 0 || sample.count != 0);
-      });
-  if (is_empty) {
-    loaded->why_empty = fmt::format("{}: {}", loaded->input, ExplainNoSamples(application, loaded->selection));
+  LoadedProfile loaded;
+  loaded.input = application.id;
+  if (needs.answers) {
+    loaded.application = application;
+    KeepSamples(*rows, &loaded.application.profile);
+    loaded.answers = answers;
+  } else {
+    loaded.application.id = application.id;
+    loaded.application.name = application.name;
+    loaded.application.start_ns = application.start_ns;
+    loaded.application.end_ns = application.end_ns;
+    loaded.application.profile = CopyWithSamples(application.profile, *rows);
+  }
+  loaded.application.profile.name = application.name;
+  loaded.selection = std::move(*selection);
+  ExplainIfEmpty(application, &loaded);
+  return loaded;
+}
+
+Result<LoadedProfile> SelectProfile(Profile profile, const ProfileInputOptions& options) {
+  Result<Selection> selection = ParseSelection(options);
+  if (!selection) return tl::unexpected(selection.error());
+  if (!options.event_was_given) selection->event.clear();
+  LoadedProfile loaded;
+  loaded.input = profile.name;
+  loaded.application = ForeignApplication(std::move(profile));
+  if (Result<void> selected = Select(options, std::move(*selection), &loaded); !selected) {
+    return tl::unexpected(selected.error());
   }
   return loaded;
 }

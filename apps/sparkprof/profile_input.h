@@ -67,6 +67,14 @@ struct LoadedProfile {
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,
                                   const ProfileNeeds& needs);
 
+// The same for an application of a server, which is not changed: `application` after ChooseLanguage, `answers` of the
+// application before it. The copy has Spark's tables only with ProfileNeeds::answers.
+Result<LoadedProfile> SelectProfile(const Application& application, const Answers& answers,
+                                    const ProfileInputOptions& options, const ProfileNeeds& needs);
+
+// The same for a foreign profile in memory.
+Result<LoadedProfile> SelectProfile(Profile profile, const ProfileInputOptions& options);
+
 // Whether the content is a recording of sparkprof. `format`: as --input-format gives it, empty to look.
 bool IsRecording(const std::string& path, const std::string& format);
 

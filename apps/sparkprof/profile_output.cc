@@ -172,6 +172,13 @@ Result<void> WriteProfile(const Application& application, const ProfileOutputOpt
                           const ProfileWriteOptions& write_options) {
   Result<OutputFile> file = CreateOutput(options.output, &options.Writer());
   if (!file) return tl::unexpected(file.error());
+  if (Result<void> written = WriteProfileTo(application, options, write_options, &*file); !written) return written;
+  if (options.named_after_input) Complain(fmt::format("wrote {}", options.output));
+  return {};
+}
+
+Result<void> WriteProfileTo(const Application& application, const ProfileOutputOptions& options,
+                            const ProfileWriteOptions& write_options, OutputFile* file) {
   ProfileWriteOptions write = write_options;
   PaletteMap palette_map;
   NameAttributes name_attributes;
@@ -184,9 +191,8 @@ Result<void> WriteProfile(const Application& application, const ProfileOutputOpt
     if (Result<void> read = palette_map.Read(kPaletteMapFile); !read) return read;
     write.svg.palette_map = &palette_map;
   }
-  if (Result<void> written = options.Writer().write(application, write, &*file); !written) return written;
+  if (Result<void> written = options.Writer().write(application, write, file); !written) return written;
   if (Result<void> committed = file->Commit(); !committed) return committed;
-  if (options.named_after_input) Complain(fmt::format("wrote {}", options.output));
   return consistent ? palette_map.Write(kPaletteMapFile) : Result<void>();
 }
 

@@ -51,4 +51,8 @@ Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfi
 Result<void> WriteProfile(const Application& application, const ProfileOutputOptions& options,
                           const ProfileWriteOptions& write_options);
 
+// The same to an output that is open, and left to commit here.
+Result<void> WriteProfileTo(const Application& application, const ProfileOutputOptions& options,
+                            const ProfileWriteOptions& write_options, OutputFile* file);
+
 }  // namespace sparkprof

@@ -47,6 +47,13 @@ struct RunOptions {
   bool no_report = false;
 };
 
+// Where the recording goes, in words.
+std::string Target(const JobSettings& settings, const std::string& folder) {
+  const std::string& server = settings.values.find("server")->second;
+  if (folder.empty()) return server;
+  return server.empty() ? folder : fmt::format("{} and {}", folder, server);
+}
+
 // Where the agents write, and where the parts of the recording are afterwards.
 struct RecordingPlace {
   std::string uri;               // as Spark gets it
@@ -77,10 +84,12 @@ std::string OwnNodeFolder() {
                      EpochNanos() / kNanosPerMilli);
 }
 
-// `dir` as the settings have it, or a folder of this run's own in the output folder.
-RecordingPlace ChoosePlace(const JobSettings& settings, const std::string& output) {
+// `dir` as the settings have it, or a folder of this run's own in the output folder. A driver on another machine sends
+// its recording to the server only.
+RecordingPlace ChoosePlace(const SubmitRequest& request, const JobSettings& settings, const std::string& output) {
   const std::string& uri = settings.values.find("dir")->second;
   RecordingPlace place;
+  if (uri.empty() && !settings.values.find("server")->second.empty() && IsClusterMode(request)) return place;
   place.folder = uri.empty() ? output + "/" + kSegmentsName : LocalFolder(uri);
   place.uri = place.folder.empty() || IsUri(uri) ? uri : place.folder;
   if (place.folder.empty()) return place;
@@ -188,6 +197,17 @@ void SayDeleted(const RecordingPlace& place, const std::vector<std::string>& kep
                                : fmt::format("the recording was kept in {}", place.node_folder)));
 }
 
+// The addresses of the applications' pages. Agents name the recording's folder after its application.
+void SayPages(const std::string& server, const std::vector<std::string>& pieces) {
+  std::set<std::string> applications;
+  for (const std::string& piece : pieces) {
+    const fs::path path(piece);
+    if (!path.filename().string().starts_with("starting-")) applications.insert(path.parent_path().filename());
+  }
+  for (const std::string& application : applications)
+    Say(fmt::format("server: {}/applications/{}", server, application));
+}
+
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
   if (!reason.empty()) Say(fmt::format("running the job without the profiler: {}", reason));
   int start_failure = 0;
@@ -226,17 +246,17 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   bool created = false;
   const auto output = PrepareOutputFolder(options.output.empty() ? DefaultOutputFolder() : options.output, &created);
   if (!output) return Complain(output.error().message);
-  const RecordingPlace place = ChoosePlace(settings, *output);
+  const RecordingPlace place = ChoosePlace(request, settings, *output);
   std::erase_if(request.settings, [](const auto& setting) { return setting.first == kDirKey; });
-  request.settings.emplace_back(kDirKey, place.uri);
+  if (!place.uri.empty()) request.settings.emplace_back(kDirKey, place.uri);
   if (place.own_node_folder) request.settings.emplace_back(kNodeDirKey, place.node_folder);
   auto submit = AddPlugin(request);
   if (!submit) {
     RemoveSegments(*output, created);
     return RunUnprofiled(request, submit.error().message);
   }
-  Say(fmt::format("{}; recording to {}", Describe(settings),
-                  settings.values.find("dir")->second.empty() ? *output : place.uri));
+  const std::string folder = settings.values.find("dir")->second.empty() && !place.folder.empty() ? *output : place.uri;
+  Say(fmt::format("{}; recording to {}", Describe(settings), Target(settings, folder)));
 
   AddPythonPath(*output, &submit->environment);
   int start_failure = 0;
@@ -245,9 +265,12 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
     RemoveSegments(*output, created);
     return Complain(exit_code.error().message, start_failure);
   }
+  const std::string& server = settings.values.find("server")->second;
   if (place.folder.empty()) {
     RemoveAll(*output, created);
-    Say(fmt::format("recordings are in {}; copy them to this machine and run `sparkprof report`", place.uri));
+    if (!place.uri.empty())
+      Say(fmt::format("recordings are in {}; copy them to this machine and run `sparkprof report`", place.uri));
+    if (!server.empty()) Say(fmt::format("server: {}/", server));
     return *exit_code;
   }
   const bool agents_ended = WaitForAgents({place.folder, place.node_folder}, place.before, kWaitForAgentsMillis);
@@ -264,6 +287,7 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   } else {
     if (deleted) SayDeleted(place, kept);
     Finish(options, place, pieces, agents_ended, *output);
+    if (!server.empty()) SayPages(server, pieces);
   }
   return *exit_code;
 }
@@ -272,7 +296,7 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
 void AddSetting(const Setting& setting, std::map<std::string, std::string>* texts, CLI::App& command) {
   const auto take = [&setting, texts](const std::string& text) {
     if (const auto value = ReadSetting(setting, text); !value) {
-      throw CLI::ValidationError(Refusal(setting.option, text, value.error()));
+      throw CLI::ValidationError(SettingRefusal(setting, setting.option, text, value.error()));
     }
     (*texts)[std::string(setting.key)] = text;
   };

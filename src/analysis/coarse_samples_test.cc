@@ -53,6 +53,61 @@ TEST(ReportSamplesTest, SmallStacksAreFoldedBelowTheirCaller) {
   EXPECT_EQ(samples.rows.back().weight, 3);
 }
 
+TEST(ReportSamplesTest, AStackWithExactlyTheLeastShareIsKept) {
+  ApplicationBuilder builder;
+  builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"root", "large"}), 989);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"root", "exact"}), 10);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"root", "below"}), 1);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, 0, 0);  // without a stack
+  const CoarseSamples samples = Coarsen(builder.application(), {kNanosPerSecond, 1e-2});
+  EXPECT_EQ(samples.stacks.size(), 5u);  // nothing, root, large, exact, [other]
+  EXPECT_EQ(samples.rows.size(), 4u);
+}
+
+TEST(ReportSamplesTest, AStackIsKeptForAnyEvent) {
+  ApplicationBuilder builder;
+  builder.AddThread(1, "main", builder.AddExecutor("driver", 1));
+  const StackId small = builder.AddStack({"small"});
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, builder.AddStack({"large"}), 1'000'000);
+  builder.AddSample(Event::kCpu, 0, 1, kNoTask, small, 1);
+  EXPECT_EQ(Coarsen(builder.application(), {kNanosPerSecond, 1e-2}).frames.back(), kOtherFrame);
+  builder.AddSample(Event::kAlloc, 0, 1, kNoTask, small, 1);
+  EXPECT_NE(Coarsen(builder.application(), {kNanosPerSecond, 1e-2}).frames.back(), kOtherFrame);
+}
+
+TEST(ReportSamplesTest, StepsWidenTheBucketsFirst) {
+  ApplicationBuilder builder;
+  std::vector<std::pair<int64_t, double>> steps;
+  for (const Coarseness& step : CoarsenessSteps(builder.application())) {
+    steps.emplace_back(step.bucket_ns / kNanosPerSecond, step.min_share);
+  }
+  EXPECT_EQ(steps, (std::vector<std::pair<int64_t, double>>{{1, 0},
+                                                            {2, 0},
+                                                            {5, 0},
+                                                            {10, 0},
+                                                            {30, 0},
+                                                            {60, 0},
+                                                            {60, 1e-6},
+                                                            {60, 1e-5},
+                                                            {60, 1e-4},
+                                                            {60, 1e-3},
+                                                            {60, 1e-2}}));
+  builder.application().profile.bucket_ns = 5 * kNanosPerSecond;
+  EXPECT_EQ(CoarsenessSteps(builder.application())[1].bucket_ns, 10 * kNanosPerSecond);
+}
+
+TEST(ReportSamplesTest, TheSizeIsEstimatedFromItsTables) {
+  CoarseSamples samples;
+  EXPECT_EQ(EstimateEmbeddedSize(samples), 0u);
+  samples.rows.resize(100);
+  EXPECT_EQ(EstimateEmbeddedSize(samples), 400u);
+  samples.stacks.resize(200);
+  EXPECT_EQ(EstimateEmbeddedSize(samples), 1333u);
+  samples.frames.resize(100);
+  EXPECT_EQ(EstimateEmbeddedSize(samples), 2933u);
+}
+
 TEST(ReportSamplesTest, SaysWhatWasGivenUp) {
   const Application application = ExampleApplication();
   EXPECT_EQ(DescribeCoarseness(application, CoarsenessSteps(application).front()), "");

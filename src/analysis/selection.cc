@@ -213,6 +213,26 @@ void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile) {
   profile->samples.resize(kept);
 }
 
+Profile CopyWithSamples(const Profile& profile, const std::vector<uint32_t>& rows) {
+  Profile copy{.name = profile.name,
+               .strings = profile.strings,
+               .frames = profile.frames,
+               .stacks = profile.stacks,
+               .events = profile.events,
+               .default_event = profile.default_event,
+               .threads = profile.threads,
+               .tasks = profile.tasks,
+               .in_order = profile.in_order,
+               .bucket_ns = profile.bucket_ns,
+               .start_ns = profile.start_ns,
+               .damaged = profile.damaged,
+               .first_damage = profile.first_damage,
+               .notes = profile.notes};
+  copy.samples.reserve(rows.size());
+  for (const uint32_t row : rows) copy.samples.push_back(profile.samples[row]);
+  return copy;
+}
+
 std::string ExplainNoSamples(const Application& application, const Selection& selection) {
   if (const Result<EventId> event = application.profile.FindEvent(selection.event); !event) {
     if (application.is_foreign) {

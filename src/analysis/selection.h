@@ -36,6 +36,9 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
 // Leaves only these rows of the samples.
 void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile);
 
+// A copy that has only these rows of the samples, at the cost of what it has.
+Profile CopyWithSamples(const Profile& profile, const std::vector<uint32_t>& rows);
+
 // A sentence that explains why a selection has no samples and lists the available values.
 std::string ExplainNoSamples(const Application& application, const Selection& selection);
 

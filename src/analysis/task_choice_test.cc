@@ -41,6 +41,31 @@ TEST_F(ReportTasksTest, NamedSlowestAndFailedOnesComeFirstTheRestEvenly) {
   EXPECT_NEAR(static_cast<double>(of_second), static_cast<double>(rows.size()) / 10, 5);
 }
 
+TEST_F(ReportTasksTest, FailuresTakeAQuarterAtMost) {
+  Tasks& tasks = builder_.application().tasks;
+  for (size_t row = 1'000; row < 2'000; ++row) tasks.outcome[row] = TaskOutcome::kFailed;
+  const std::vector<uint32_t> rows = ChooseTasks(builder_.application(), {}, {true, true}, 400);
+  const auto failed =
+      std::count_if(rows.begin(), rows.end(), [&](uint32_t row) { return tasks.outcome[row] == TaskOutcome::kFailed; });
+  EXPECT_LE(rows.size(), 400u);
+  EXPECT_GE(rows.size(), 390u);
+  EXPECT_GE(failed, 100);
+  EXPECT_LE(failed, 140);  // with those that the even choice hits
+}
+
+TEST_F(ReportTasksTest, TheRestIsEven) {
+  builder_.application().tasks.outcome[777] = TaskOutcome::kSucceeded;
+  const std::vector<uint32_t> rows = ChooseTasks(builder_.application(), {}, {true, true}, 102);
+  // The slowest of each stage, and every hundredth of all.
+  std::vector<uint32_t> expected;
+  for (uint32_t row = 0; row < 10'000; row += 100) expected.push_back(row);
+  expected.insert(std::upper_bound(expected.begin(), expected.end(), 4'321u), 4'321u);
+  std::vector<uint32_t> missing;
+  std::set_difference(expected.begin(), expected.end(), rows.begin(), rows.end(), std::back_inserter(missing));
+  EXPECT_EQ(missing, std::vector<uint32_t>());
+  EXPECT_LE(rows.size(), 102u);
+}
+
 TEST_F(ReportTasksTest, NoneOfAStageThatIsNotShown) {
   EXPECT_EQ(ChooseTasks(builder_.application(), {}, {false, true}, 10'000).size(), 1'000u);
   const std::vector<uint32_t> rows = ChooseTasks(builder_.application(), {}, {false, true}, 100);

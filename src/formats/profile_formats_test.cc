@@ -153,6 +153,14 @@ TEST(TaskTagTest, ReadsPositionsAndNames) {
   EXPECT_EQ(
       ParseTaskTag("stageId=3,stageAttemptNumber=1,partitionId=7,taskAttemptId=42,attemptNumber=0,status=success"),
       task);
+  EXPECT_EQ(ParseTaskTag("Stage-ID: 3, stage_attempt: 1, Partition.Id: 7, TID: 42"), task);
+  EXPECT_EQ(ParseTaskTag("tid = 42, partition = 7, host = h1, stage attempt = 1, stage = 3"), task);
+  EXPECT_EQ(ParseTaskTag("3,1,7,42"), task);
+  EXPECT_EQ(ParseTaskTag("0,0,0,0"), (ProfileTask{.task = 0, .stage = 0, .stage_attempt = 0, .partition = 0}));
+  EXPECT_EQ(ParseTaskTag("3,1,7"), std::nullopt);
+  EXPECT_EQ(ParseTaskTag("3,1,7,-1"), std::nullopt);
+  EXPECT_EQ(ParseTaskTag("-1,1,7,42"), std::nullopt);
+  EXPECT_EQ(ParseTaskTag("stage=3,attempt=1,partition=7,host=h"), std::nullopt);
   EXPECT_EQ(ParseTaskTag("request"), std::nullopt);
   EXPECT_EQ(ParseTaskTag("a,b,c,d"), std::nullopt);
 }

@@ -86,14 +86,16 @@ Check CheckAgents(const SubmitRequest& request) {
 }
 
 Check CheckDeployMode(const SubmitRequest& request, const JobSettings& settings) {
-  if (FindSetting(request, "spark.submit.deployMode") != "cluster") {
+  if (!IsClusterMode(request)) {
     return {"deploy mode", CheckStatus::kOk, "client: the driver runs on this machine", ""};
   }
   const std::string& dir = settings.values.find("dir")->second;
   if (!dir.empty()) return {"deploy mode", CheckStatus::kOk, "cluster: recordings are in " + dir, ""};
+  const std::string& server = settings.values.find("server")->second;
+  if (!server.empty()) return {"deploy mode", CheckStatus::kOk, "cluster: recordings go to " + server, ""};
   return {"deploy mode", CheckStatus::kLimited,
           "cluster: the driver writes its recording on its own machine; use --dir with a folder that all machines "
-          "share, for example on HDFS",
+          "share, for example on HDFS, or --server",
           "set spark.sparkprof.dir to a folder that all machines share"};
 }
 

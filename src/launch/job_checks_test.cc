@@ -53,6 +53,18 @@ TEST(JobChecksTest, AnotherEngineIsToldByTheNameOfItsLibrary) {
   }
 }
 
+TEST(JobChecksTest, InClusterModeAFolderOrAServerMustReceiveTheRecordings) {
+  const auto status = [](std::vector<std::string> options) {
+    std::vector<std::string> command = {"spark-submit", "--deploy-mode", "cluster"};
+    command.insert(command.end(), options.begin(), options.end());
+    command.push_back("x");
+    return Named("deploy mode", CheckJob({command, {}, "", {}})).status;
+  };
+  EXPECT_EQ(status({}), CheckStatus::kLimited);
+  EXPECT_EQ(status({"--conf", "spark.sparkprof.dir=hdfs:///x"}), CheckStatus::kOk);
+  EXPECT_EQ(status({"--conf", "spark.sparkprof.server=http://host"}), CheckStatus::kOk);
+}
+
 TEST(JobChecksTest, NothingToSampleStopsThePlugin) {
   const Check check = Named("settings", CheckJob({{"spark-submit", "x"}, {{"SPARKPROF_ENABLED", "FALSE"}}, "", {}}));
   EXPECT_EQ(check.status, CheckStatus::kMissing);

@@ -69,7 +69,7 @@ class Resolver {
     std::optional<std::string> value;
     for (const Candidate& candidate : candidates) {
       const Result<std::string> read = ReadSetting(setting, candidate.text);
-      if (!read) settings_.refused.push_back(Refusal(candidate.name, candidate.text, read.error()));
+      if (!read) settings_.refused.push_back(SettingRefusal(setting, candidate.name, candidate.text, read.error()));
       if (read && !value) value = *read;
     }
     if (!value && !setting.standard.empty()) value = ReadSetting(setting, setting.standard).value();

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::string> Reasons(const SubmitRequest& request, Launcher launcher) {
   std::vector<std::string> reasons;
-  if (FindSetting(request, "spark.submit.deployMode") == "cluster") {
+  if (IsClusterMode(request)) {
     reasons.push_back(
         "the driver ran on the cluster (deploy mode cluster) and wrote its recording there; use --dir with a folder "
         "that all machines share, for example on HDFS");

@@ -306,6 +306,10 @@ std::string FindSetting(const SubmitRequest& request, const std::string& key) {
   return found == settings.end() ? "" : found->second.value;
 }
 
+bool IsClusterMode(const SubmitRequest& request) {
+  return FindSetting(request, "spark.submit.deployMode") == "cluster";
+}
+
 std::string FindSparkHome(const std::string& program, const Environment& environment) {
   const std::string home = Variable(environment, "SPARK_HOME");
   if (!home.empty()) return home;

@@ -61,6 +61,9 @@ std::map<std::string, FoundSetting> FindSettings(const SubmitRequest& request);
 // The value of one of them; empty when it is not set.
 std::string FindSetting(const SubmitRequest& request, const std::string& key);
 
+// Whether the driver runs somewhere in the cluster.
+bool IsClusterMode(const SubmitRequest& request);
+
 // Folder of the Spark that a command starts: SPARK_HOME, else the one the program belongs to. Empty when unknown.
 std::string FindSparkHome(const std::string& program, const std::map<std::string, std::string>& environment);
 

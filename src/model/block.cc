@@ -35,7 +35,7 @@ Header ReadHeader(std::string_view bytes) {
           ReadLittleEndian<uint32_t>(bytes, 12), ReadLittleEndian<uint64_t>(bytes, 16)};
 }
 
-Result<Segment> DecodePayload(const Header& header, std::string_view payload) {
+Result<Segment> DecodePayload(const Header& header, std::string_view payload, bool* was_redacted) {
   if (header.version != kBlockVersion) {
     return Fail("version " + std::to_string(header.version) + ", expected version " + std::to_string(kBlockVersion));
   }
@@ -44,7 +44,7 @@ Result<Segment> DecodePayload(const Header& header, std::string_view payload) {
   Result<std::string> message = ZstdDecompress(payload, header.message_size);
   if (!message) return tl::unexpected(message.error());
   Result<Segment> segment = DecodeSegment(*message);
-  if (segment) RedactSegment(&*segment);  // who wrote it may have had fewer rules
+  *was_redacted = segment && RedactSegment(&*segment);  // who wrote it may have had fewer rules
   return segment;
 }
 
@@ -67,6 +67,11 @@ std::string EncodeBlock(const Segment& segment) {
 
 Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
                                    const std::function<void(Segment&&)>& on_segment) {
+  return ReadBlocksInPlace(bytes, name, [&](BlockInPlace&& block) { on_segment(std::move(block.segment)); });
+}
+
+Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::string& name,
+                                          const std::function<void(BlockInPlace&&)>& on_block) {
   if (bytes.substr(0, kBlockMagic.size()) != kBlockMagic.substr(0, bytes.size())) {
     return Fail(name + ": offset 0: not a sparkprof recording (magic SPRF)");
   }
@@ -84,9 +89,11 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
       const size_t block_size = kBlockHeaderSize + size_t{header.payload_size};
       const bool whole = block_size <= rest.size();
       if (whole) {
-        Result<Segment> segment = DecodePayload(header, rest.substr(kBlockHeaderSize, header.payload_size));
+        bool was_redacted = false;
+        Result<Segment> segment =
+            DecodePayload(header, rest.substr(kBlockHeaderSize, header.payload_size), &was_redacted);
         if (segment) {
-          on_segment(std::move(*segment));
+          on_block({offset, rest.substr(0, block_size), std::move(*segment), was_redacted});
           ++status.blocks;
           offset += block_size;
           continue;

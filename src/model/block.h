@@ -43,4 +43,15 @@ struct RecordingStatus {
 Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
                                    const std::function<void(Segment&&)>& on_segment);
 
+// A readable block with its place.
+struct BlockInPlace {
+  size_t offset = 0;
+  std::string_view bytes;
+  Segment segment;
+  bool was_redacted = false;  // `bytes` has secrets that `segment` has no more
+};
+// The same for those who keep the bytes.
+Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::string& name,
+                                          const std::function<void(BlockInPlace&&)>& on_block);
+
 }  // namespace sparkprof

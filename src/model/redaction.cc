@@ -11,8 +11,14 @@
 namespace sparkprof {
 namespace {
 
-void RedactSettings(std::vector<ProfilerSetting>* settings) {
-  for (ProfilerSetting& setting : *settings) setting.value = RedactSetting(setting.name, setting.value);
+bool RedactSettings(std::vector<ProfilerSetting>* settings) {
+  bool changed = false;
+  for (ProfilerSetting& setting : *settings) {
+    std::string redacted = RedactSetting(setting.name, setting.value);
+    changed = changed || redacted != setting.value;
+    setting.value = std::move(redacted);
+  }
+  return changed;
 }
 
 void ForEachTextOf(PlanNode* node, const TextChange& change) {
@@ -24,8 +30,9 @@ void ForEachTextOf(PlanNode* node, const TextChange& change) {
 
 }  // namespace
 
-void RedactLogs(LogRecords* logs) {
-  for (LogTemplate& row : logs->templates) RedactInPlace(&row.text);
+bool RedactLogs(LogRecords* logs) {
+  bool changed_template = false;
+  for (LogTemplate& row : logs->templates) changed_template |= RedactInPlace(&row.text);
   std::string text;
   uint64_t copied = 0;  // bytes of the records, into `text`
   bool changed = false;
@@ -41,21 +48,23 @@ void RedactLogs(LogRecords* logs) {
     begin = end;
     text_end = text.size() + (end - copied);
   }
-  if (!changed) return;
+  if (!changed) return changed_template;
   text.append(std::string_view(logs->text).substr(copied));
   logs->text = std::move(text);
+  return true;
 }
 
-void RedactSegment(Segment* segment) {
-  RedactInPlace(&segment->source.application_name);
-  for (Process& process : segment->processes) RedactInPlace(&process.command);
-  for (Notice& notice : segment->notices) RedactInPlace(&notice.text);
-  RedactSettings(&segment->settings);
-  RedactLogs(&segment->logs);
+bool RedactSegment(Segment* segment) {
+  bool changed = RedactInPlace(&segment->source.application_name);
+  for (Process& process : segment->processes) changed |= RedactInPlace(&process.command);
+  for (Notice& notice : segment->notices) changed |= RedactInPlace(&notice.text);
+  changed |= RedactSettings(&segment->settings);
+  changed |= RedactLogs(&segment->logs);
   for (Udf& udf : segment->udfs) {
-    RedactInPlace(&udf.name);
-    RedactInPlace(&udf.file);
+    changed |= RedactInPlace(&udf.name);
+    changed |= RedactInPlace(&udf.file);
   }
+  return changed;
 }
 
 void ForEachText(Application* application, const TextChange& change) {

@@ -10,8 +10,8 @@
 namespace sparkprof {
 
 // Redacts all user text of a segment, except Spark's events and interned strings, which are redacted when they are
-// added and when they are read. Call before writing and after reading a segment.
-void RedactSegment(Segment* segment);
+// added and when they are read. Call before writing and after reading a segment. False when there was nothing to redact.
+bool RedactSegment(Segment* segment);
 
 // The same for an application, except its interned strings (failure reasons of tasks). Call before showing or storing
 // any of it.
@@ -22,7 +22,7 @@ void RedactApplication(Application* application);
 using TextChange = std::function<void(std::string* text)>;
 void ForEachText(Application* application, const TextChange& change);
 
-// For records of text logs: records and templates.
-void RedactLogs(LogRecords* logs);
+// For records of text logs: records and templates. False when there was nothing to redact.
+bool RedactLogs(LogRecords* logs);
 
 }  // namespace sparkprof

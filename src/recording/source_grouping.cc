@@ -9,14 +9,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr char kUnidentified[] = "unidentified";
-
-std::string ProcessOf(const Source& source) {
-  return source.boot_id + "/" + source.host + "/" + std::to_string(source.pid) + "/" +
-         std::to_string(source.start_ticks);
-}
-
-// Equal for a segment and its copy: a JVM's monotonic clock does not show the same time twice.
 std::string SegmentKey(const std::string& process, const Segment& segment) {
   std::string key = process + "/" + std::to_string(segment.source.sequence);
   for (const ClockAnchor& anchor : segment.anchors) key += "/" + std::to_string(anchor.monotonic_ns);
@@ -59,6 +51,13 @@ std::string AttemptAt(const std::map<std::string, int64_t>& attempts, int64_t ti
 }
 
 }  // namespace
+
+std::string ProcessOf(const Source& source) {
+  return source.boot_id + "/" + source.host + "/" + std::to_string(source.pid) + "/" +
+         std::to_string(source.start_ticks);
+}
+
+std::string SegmentKey(const Segment& segment) { return SegmentKey(ProcessOf(segment.source), segment); }
 
 int64_t RecordedSource::FirstNanos() const {
   for (const Segment& segment : segments) {

@@ -14,6 +14,15 @@ namespace sparkprof {
 // order of sequence they are in order of time, and the numbers that are missing show that something may be lost.
 inline constexpr uint64_t kSequencesOfAgent = uint64_t{1} << 32;
 
+// Sources that never learned their application's ID have this one.
+inline constexpr char kUnidentified[] = "unidentified";
+
+// Equal for the segments of one JVM.
+std::string ProcessOf(const Source& source);
+
+// Equal for a segment and its copy: a JVM's monotonic clock does not show the same time twice.
+std::string SegmentKey(const Segment& segment);
+
 // Everything that one JVM recorded about one application, in order of sequence.
 struct RecordedSource {
   std::string application_id;  // empty if it never learned it
@@ -26,7 +35,7 @@ struct RecordedSource {
 
 // The segments that belong to one application attempt.
 struct RecordedApplication {
-  std::string id;  // "unidentified" for sources that never learned theirs
+  std::string id;  // or kUnidentified
   std::string attempt;
   std::vector<RecordedSource> sources;  // drivers first, then in order of time
 };

@@ -77,12 +77,12 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   return data += columns.Bytes();
 }
 
-Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options) {
-  const std::string_view page = ReportTemplate();
-  const size_t element = page.find(kDataElement);
-  if (element == std::string_view::npos) {
-    return Fail(fmt::format("the report's page has no element {}; run `make build`", kDataElement));
-  }
+namespace {
+
+// The most detailed data for which `render` returns at most `budget` bytes, or the coarsest.
+template <typename Render>
+std::string RenderWithin(const Application& application, const Answers& answers, const ReportOptions& options,
+                         const Render& render) {
   const std::vector<Coarseness> steps = CoarsenessSteps(application);
   for (size_t step = 0;; ++step) {
     const bool last = step + 1 == steps.size();
@@ -90,17 +90,33 @@ Result<std::string> RenderReport(const Application& application, const Answers& 
     // Compressing is what takes time: not for what cannot fit.
     if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
     const std::string coarser = DescribeCoarseness(application, steps[step]);
-    const std::string embedded = Base64Encode(Gzip(EncodeReportData(application, answers, samples, options, coarser)));
-    if (!last && page.size() + embedded.size() > options.budget) continue;
+    std::string rendered = render(Gzip(EncodeReportData(application, answers, samples, options, coarser)));
+    if (last || rendered.size() <= options.budget) return rendered;
+  }
+}
 
-    const size_t gap = element + kDataElement.size() - kDataElementEnd.size();
+}  // namespace
+
+std::string RenderReportData(const Application& application, const Answers& answers, const ReportOptions& options) {
+  return RenderWithin(application, answers, options, [](std::string data) { return data; });
+}
+
+Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options) {
+  const std::string_view page = ReportTemplate();
+  const size_t element = page.find(kDataElement);
+  if (element == std::string_view::npos) {
+    return Fail(fmt::format("the report's page has no element {}; run `make build`", kDataElement));
+  }
+  const size_t gap = element + kDataElement.size() - kDataElementEnd.size();
+  return RenderWithin(application, answers, options, [&](const std::string& data) {
+    const std::string embedded = Base64Encode(data);
     std::string report;
     report.reserve(page.size() + embedded.size());
     report += page.substr(0, gap);
     report += embedded;
     report += page.substr(gap);
     return report;
-  }
+  });
 }
 
 }  // namespace sparkprof

@@ -25,6 +25,9 @@ struct ReportOptions {
 std::string EncodeReportData(const Application& application, const Answers& answers, const CoarseSamples& samples,
                              const ReportOptions& options, const std::string& coarser);
 
+// EncodeReportData as gzip, as detailed as the budget allows.
+std::string RenderReportData(const Application& application, const Answers& answers, const ReportOptions& options);
+
 // report.html with the application's samples, as detailed as the budget allows.
 Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -70,7 +71,7 @@ struct Decoded {
     EXPECT_EQ(offset % 8, 0u);
     EXPECT_LE(offset + count * sizeof(T), area.size());
     std::vector<T> values(count);
-    std::memcpy(values.data(), area.data() + offset, count * sizeof(T));
+    std::copy_n(area.data() + offset, count * sizeof(T), reinterpret_cast<char*>(values.data()));  // also of none
     return values;
   }
 };

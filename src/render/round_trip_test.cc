@@ -2,6 +2,7 @@
 // What is written is read back with the same stacks and weights, for each format that is both written and read.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 
 #include "analysis/foreign_application.h"
@@ -85,6 +86,31 @@ TEST(RoundTripTest, PprofKeepsCountsThreadsAndTasks) {
     EXPECT_EQ(sample.count, 1);
   }
   EXPECT_TRUE(found);
+}
+
+TEST(RoundTripTest, OtlpKeepsThreadsAndProcesses) {
+  const Profile back = ReadBack(Written(Example(), "otlp"), "otlp");
+  std::map<int64_t, ProfileThread> threads;
+  for (const Sample& sample : back.samples) threads[sample.weight] = back.threads[sample.thread];
+  EXPECT_EQ(threads,
+            (std::map<int64_t, ProfileThread>{
+                {20'000'000, {7, 12, "main"}}, {10'000'000, {7, 12, "main"}}, {4096, {7, 12, "main"}}, {512, {}}}));
+}
+
+TEST(RoundTripTest, OtlpAndPprofKeepFilesLinesAndKinds) {
+  for (const char* format : {"pprof", "otlp"}) {
+    const Profile back = ReadBack(Written(Example(), format), format);
+    std::map<std::string, std::string> places;
+    for (FrameId id = 1; id < back.frames.Size(); ++id) {
+      const Frame& frame = back.frames.Get(id);
+      places[std::string(back.strings.Get(frame.name))] =
+          std::string(back.strings.Get(frame.file)) + ":" + std::to_string(frame.line);
+    }
+    EXPECT_EQ(places, (std::map<std::string, std::string>{{"java.lang.Thread.run", "Thread.java:840"},
+                                                          {"com.example.Job.<init>", ":0"},
+                                                          {"quote\"back\\slash é", "job.py:3"}}))
+        << format;
+  }
 }
 
 TEST(RoundTripTest, FormatsAreRecognisedByWhatTheyWrite) {

@@ -16,8 +16,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr auto kKindNames =
-    std::to_array<std::string_view>({"flag", "fraction", "duration", "bytes", "choice", "choices", "text", "location"});
+constexpr auto kKindNames = std::to_array<std::string_view>(
+    {"flag", "fraction", "duration", "bytes", "choice", "choices", "text", "location", "url", "secret", "count"});
 
 bool IsControl(char c) { return (c >= 0 && c < ' ') || c == 0x7F; }
 
@@ -32,14 +32,23 @@ std::vector<Setting> ReadTable() {
   for (const std::string_view line : Split(kSettingsTable, '\n')) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::vector<std::string_view> cells = Split(line, '\t');
-    if (cells.size() != 6) throw std::logic_error(fmt::format("settings.tsv: expected 6 columns: {}", line));
-    settings.push_back({cells[0], KindOf(cells[1]), cells[2], cells[3], cells[4], cells[5]});
+    if (cells.size() != 7) throw std::logic_error(fmt::format("settings.tsv: expected 7 columns: {}", line));
+    settings.push_back({cells[0], KindOf(cells[1]), cells[2], cells[3], cells[4], cells[5] == "yes", cells[6]});
   }
   return settings;
 }
 
+Result<int64_t> ParseCount(std::string_view text) {
+  if (!IsDigits(text)) return Fail("is not a whole number");
+  const size_t significant = std::min(text.find_first_not_of('0'), text.size());
+  // A number that does not fit is out of every range.
+  return ParseInteger(text.substr(significant).empty() ? "0" : text.substr(significant)).value_or(INT64_MAX);
+}
+
 Result<std::string> ReadQuantity(const Setting& setting, std::string_view text) {
-  const auto parse = setting.kind == SettingKind::kDuration ? ParseDuration : ParseBytes;
+  const auto parse = setting.kind == SettingKind::kDuration ? ParseDuration
+                     : setting.kind == SettingKind::kCount  ? ParseCount
+                                                            : ParseBytes;
   const Result<int64_t> value = parse(text);
   if (!value) return tl::unexpected(value.error());
   const size_t dots = setting.allowed.find("..");
@@ -94,6 +103,52 @@ Result<std::string> ReadLocation(std::string_view text) {
   return read;
 }
 
+// The length of the host that `text` starts with; 0 = none.
+size_t HostLength(std::string_view text) {
+  if (!text.starts_with('[')) {
+    const auto is_host = [](char c) { return IsLetter(c) || IsDigit(c) || c == '.' || c == '-' || c == '_'; };
+    return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_host) - text.begin());
+  }
+  const size_t end = text.find(']');
+  if (end == std::string_view::npos || end == 1) return 0;
+  const auto is_address = [](char c) { return IsHexDigit(c) || c == ':' || c == '.'; };
+  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(end), is_address) ? end + 1 : 0;
+}
+
+bool IsUrlPath(std::string_view text) {
+  constexpr std::string_view kMarks = "-._~/";
+  if (!text.empty() && !text.starts_with('/')) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [&](char c) { return IsLetter(c) || IsDigit(c) || kMarks.find(c) != std::string_view::npos; });
+}
+
+Result<std::string> ReadUrl(std::string_view text) {
+  constexpr size_t kMostPortDigits = 5;
+  const size_t end = text.find("://");
+  const std::string scheme = ToLowerAscii(text.substr(0, end));
+  if (end != std::string_view::npos && (scheme == "http" || scheme == "https")) {
+    while (text.ends_with('/')) text.remove_suffix(1);
+    std::string_view rest = text.size() > end + 3 ? text.substr(end + 3) : std::string_view();
+    const size_t host = HostLength(rest);
+    rest.remove_prefix(host);
+    bool valid = host > 0;
+    if (rest.starts_with(':')) {
+      rest.remove_prefix(1);
+      const size_t digits = static_cast<size_t>(std::find_if_not(rest.begin(), rest.end(), IsDigit) - rest.begin());
+      valid = valid && digits > 0 && digits <= kMostPortDigits;
+      rest.remove_prefix(digits);
+    }
+    if (valid && IsUrlPath(rest)) return scheme + std::string(text.substr(end));
+  }
+  return Fail("is not a URL such as https://host:8320 (without user, query and fragment)");
+}
+
+Result<std::string> ReadSecret(std::string_view text) {
+  const bool visible = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F; });
+  if (!visible) return Fail("has characters other than letters, digits and ASCII punctuation");
+  return std::string(text);
+}
+
 }  // namespace
 
 const std::vector<Setting>& AllSettings() {
@@ -146,6 +201,7 @@ Result<std::string> ReadSetting(const Setting& setting, std::string_view text) {
       return ParseBillionths(trimmed).map([](int64_t value) { return fmt::format("{}", value); });
     case SettingKind::kDuration:
     case SettingKind::kBytes:
+    case SettingKind::kCount:
       return ReadQuantity(setting, trimmed);
     case SettingKind::kChoice: {
       const std::vector<std::string_view> allowed = Split(setting.allowed, ',');
@@ -158,8 +214,16 @@ Result<std::string> ReadSetting(const Setting& setting, std::string_view text) {
       return ReadText(trimmed);
     case SettingKind::kLocation:
       return ReadLocation(trimmed);
+    case SettingKind::kUrl:
+      return ReadUrl(trimmed);
+    case SettingKind::kSecret:
+      return ReadSecret(trimmed);
   }
   return Fail("is of an unknown kind");
+}
+
+std::string SettingRefusal(const Setting& setting, std::string_view name, std::string_view text, const Error& error) {
+  return Refusal(name, setting.kind == SettingKind::kSecret ? "(hidden)" : text, error);
 }
 
 std::string KindName(SettingKind kind) {

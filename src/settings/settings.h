@@ -12,7 +12,19 @@ namespace sparkprof {
 
 inline constexpr std::string_view kSettingPrefix = "spark.sparkprof.";
 
-enum class SettingKind : uint8_t { kFlag, kFraction, kDuration, kBytes, kChoice, kChoices, kText, kLocation };
+enum class SettingKind : uint8_t {
+  kFlag,
+  kFraction,
+  kDuration,
+  kBytes,
+  kChoice,
+  kChoices,
+  kText,
+  kLocation,
+  kUrl,
+  kSecret,
+  kCount
+};
 
 // A row of settings/settings.tsv.
 struct Setting {
@@ -21,6 +33,7 @@ struct Setting {
   std::string_view standard;  // empty = not set
   std::string_view allowed;   // "100us..1m", or names separated by commas
   std::string_view option;    // of `sparkprof run`; empty = none
+  bool is_central = false;    // a server's configuration of a group may set it
   std::string_view meaning;
 };
 
@@ -40,8 +53,11 @@ std::string EnvironmentName(std::string_view key);
 
 // Converts a text to the setting's value, by the grammar of settings/README.md: ns, bytes or billionths as an integer;
 // "true" or "false"; lower-case names in the table's order; the trimmed text. Equivalent texts give equal values. The
-// error describes the problem, see base/quantity.h.
+// error describes the problem, see base/quantity.h; it never contains the text.
 Result<std::string> ReadSetting(const Setting& setting, std::string_view text);
+
+// Refusal (base/quantity.h) of a setting's text, which it does not show if it is a secret.
+std::string SettingRefusal(const Setting& setting, std::string_view name, std::string_view text, const Error& error);
 
 // "DURATION", "BYTES", …: for help.
 std::string KindName(SettingKind kind);

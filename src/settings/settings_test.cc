@@ -79,11 +79,12 @@ TEST(SettingsTest, AMisspelledVariableIsNearTheOneThatWasMeant) {
 TEST(SettingsTest, TheDocumentedTableIsThisOne) {
   const std::string page = ReadFile(SPARKPROF_SOURCE_DIR "/docs/settings.md").value();
   std::string table =
-      "| key after `spark.sparkprof.` | default | allowed | option of `run` | meaning |\n|---|---|---|---|---|\n";
+      "| key after `spark.sparkprof.` | default | allowed | option of `run` | central | meaning "
+      "|\n|---|---|---|---|---|---|\n";
   const auto code = [](std::string_view text) { return text.empty() ? std::string() : fmt::format("`{}`", text); };
   for (const Setting& setting : AllSettings()) {
-    table += fmt::format("| `{}` | {} | {} | {} | {} |\n", setting.key, code(setting.standard), code(setting.allowed),
-                         code(setting.option), setting.meaning);
+    table += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", setting.key, code(setting.standard),
+                         code(setting.allowed), code(setting.option), setting.is_central ? "yes" : "", setting.meaning);
   }
   EXPECT_NE(page.find(table), std::string::npos) << "docs/settings.md must hold this table:\n" << table;
 }

@@ -44,6 +44,26 @@ TEST(ErrorCollectorTest, TheSameFailureIsOneErrorWhateverItsNumbersAndGeneratedN
   EXPECT_EQ(errors[0].last_ns - errors[0].first_ns, 2'000'000'000);
 }
 
+TEST(ErrorCollectorTest, PlacesAreBoundedAndOccurrencesAreNot) {
+  std::string log;
+  for (int i = 0; i < 120; ++i) log += "24/01/01 10:00:01 WARN A: slow\n";
+  const std::vector<LogError> errors = Collect(log);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].count, 120);
+  EXPECT_EQ(errors[0].where.size(), ErrorCollector::kMaxPlaces);
+}
+
+TEST(ErrorCollectorTest, TimesAreThoseOfTheFirstAndTheLastInAnyOrder) {
+  const std::vector<LogError> errors = Collect(
+      "24/01/01 10:00:02 WARN A: slow 1\n24/01/01 10:00:03 ERROR A: slow 2\n24/01/01 10:00:01 WARN A: slow 3\n"
+      "24/01/01 10:00:05 INFO A: slow 4\n");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].message, "slow 2");
+  EXPECT_EQ(errors[0].level, LogLevel::kError);
+  EXPECT_EQ(errors[0].count, 3);
+  EXPECT_EQ(errors[0].last_ns - errors[0].first_ns, 2'000'000'000);
+}
+
 TEST(ErrorCollectorTest, OtherFramesOfTheUsersCodeAreAnotherError) {
   EXPECT_EQ(Collect(JvmFailure("01", 4, "first", 12) + JvmFailure("02", 5, "second", 12)).size(), 2u);
 }

@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { decodeReport, ReportError } from './data/decode.ts';
 import { Model } from './data/model.ts';
+import { followHash } from './state/follow_hash.ts';
 import { Store, StoreContext } from './state/store.ts';
 import { App } from './views/app.tsx';
 import './style/page.css';
@@ -39,10 +40,8 @@ function followPreferences(store: Store): void {
   dark.addEventListener('change', () => { store.systemDark.value = dark.matches; });
   const { startTab, startView } = store.model.report;
   if (startView && !location.hash) history.replaceState(null, '', `#${startView}`);
-  store.readHash();
+  followHash(store);
   if (startTab && !location.hash) store.update({ tab: startTab });
-  window.addEventListener('popstate', () => store.readHash());
-  window.addEventListener('hashchange', () => store.readHash());
 }
 
 void start();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens report pages over file:// in headless Chromium and collects what goes wrong there.
+// Opens report pages over file://, or pages of a server, in headless Chromium and collects what goes wrong there.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,8 @@ export class Browser {
     });
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('request', (request) => {
-      if (!/^(file|data|blob):/.test(request.url())) problems.push(`asked the network for ${request.url()}`);
+      const own = url.startsWith('http') && new URL(url).origin === new URL(request.url()).origin;
+      if (!own && !/^(file|data|blob):/.test(request.url())) problems.push(`asked the network for ${request.url()}`);
     });
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: colours });

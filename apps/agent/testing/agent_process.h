@@ -35,6 +35,8 @@ class AgentProcess {
 
   void Hello(const std::map<std::string, std::string>& pairs) { Send(FromPlugin::kHello, Pairs(pairs)); }
   void Identity(const std::map<std::string, std::string>& pairs) { Send(FromPlugin::kIdentity, Pairs(pairs)); }
+  void Settings(const std::map<std::string, std::string>& pairs) { Send(FromPlugin::kSettings, Pairs(pairs)); }
+  void Uploaded(int64_t position) { Send(FromPlugin::kUploaded, I64(position)); }
   void TaskBegin(int64_t monotonic_ns, int64_t task, int32_t tid) {
     Send(FromPlugin::kTaskBegin,
          I64(monotonic_ns) + I64(task) + I32(3) + I32(0) + I32(7) + I32(0) + I32(tid) + I64(-1));

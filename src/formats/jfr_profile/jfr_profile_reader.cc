@@ -293,7 +293,7 @@ std::optional<ProfileTask> ParseTaskTag(std::string_view tag) {
     size_t place = i;
     if (separator != std::string_view::npos) {
       std::string name;
-      for (const char c : value.substr(0, separator)) {
+      for (const char c : Trim(value.substr(0, separator))) {
         if (c != '.' && c != '_' && c != '-') name += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
       }
       value = Trim(value.substr(separator + 1));

@@ -85,6 +85,92 @@ TEST(LegacyPprofTest, HeapsAreScaledBySamplingRate) {
   EXPECT_EQ(StacksOfText("legacy-pprof", both), (Stacks{{"0x10", 8}}));
 }
 
+TEST(LegacyPprofTest, TheHeadersTypeGivesTheRateOfAHeap) {
+  const auto space = [](const std::string& type) {
+    return StacksOfText("legacy-pprof",
+                        "heap profile: 2: 1048576 [ 2: 1048576] @ " + type + "\n2: 1048576 [2: 1048576] @ 0x11\n")
+        .at("0x10");
+  };
+  EXPECT_EQ(space("heap_v2/524288"), 1'658'822);
+  EXPECT_EQ(space("heapz_v2/524288"), 1'658'822);
+  EXPECT_EQ(space("heap/1048576"), 1'658'822) << "twice the rate";
+  EXPECT_EQ(space("heap_v2"), 1'048'576);
+  EXPECT_EQ(space("heap_v2/"), 1'048'576);
+  EXPECT_EQ(space("heap_v2/1"), 1'048'576) << "every allocation";
+  EXPECT_EQ(space("heap_v2/2"), 1'048'576);
+  EXPECT_EQ(space("fragmentationz/524288"), 1'048'576);
+}
+
+TEST(LegacyPprofTest, AllocationsAreColumnsWhenTheyDifferFromWhatIsInUse) {
+  const auto events = [](const std::string& header) {
+    const Result<Profile> profile = ReadProfile("legacy-pprof", "heap profile: " + header + "\n1: 8 [3: 24] @ 0x11\n");
+    std::vector<std::string> names;
+    for (const ProfileEvent& event : profile->events) names.push_back(event.name);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  const Names all = {"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"}, some = {"objects", "space"};
+  EXPECT_EQ(events("1: 8 [3: 24] @ heapprofile"), all);
+  EXPECT_EQ(events("1: 8 [1: 24] @ heapprofile"), all);
+  EXPECT_EQ(events("1: 8 [3: 8] @ heapprofile"), all);
+  EXPECT_EQ(events("1: 8 [1: 8] @ heapprofile"), some);
+  EXPECT_EQ(events("1: 8 [0: 0] @ heapprofile"), some);
+  EXPECT_EQ(events("1: 8 [3: 24] @ growthz"), some);
+}
+
+TEST(LegacyPprofTest, BytesWithoutObjectsAreDamage) {
+  const std::string header = "heap profile: 1: 8 [3: 24] @ heapprofile\n";
+  const std::string expected = "input: line 2: expected 1: 2 [3: 4] @ 0x1 0x2, found ";
+  EXPECT_EQ(DamageOf("legacy-pprof", header + "0: 8 [3: 24] @ 0x11\n"), expected + "'0: 8 [3: 24] @ 0x11'");
+  EXPECT_EQ(DamageOf("legacy-pprof", header + "1: 8 [0: 1] @ 0x11\n"), expected + "'1: 8 [0: 1] @ 0x11'");
+  EXPECT_EQ(DamageOf("legacy-pprof", header + "1: 8 [3: 24] @ 0x11111111111111111\n"),
+            expected + "'1: 8 [3: 24] @ 0x11111111111111111'");
+  for (const char* const line : {"1 8 [3: 24] @ 0x11", "1: 8 3: 24] @ 0x11", "1: 8 [3: 24 @ 0x11", "1: 8 [3: 24] 0x11",
+                                 "x: 8 [3: 24] @ 0x11", "1: x [3: 24] @ 0x11"}) {
+    EXPECT_EQ(DamageOf("legacy-pprof", header + line + "\n"), expected + "'" + line + "'");
+  }
+  EXPECT_EQ(StacksOfEvent(header + "0: 0 [3: 24] @ 0x11\n", "alloc_space"), (Stacks{{"0x10", 24}}));
+  EXPECT_EQ(StacksOfEvent(header + "1:8[3:24]@0x11\n", "alloc_space"), (Stacks{{"0x10", 24}})) << "no blanks";
+  EXPECT_EQ(StacksOfEvent(header + "1: 8 \t [3: 24] @ 0x11\n", "alloc_space"), (Stacks{{"0x10", 24}}));
+}
+
+TEST(LegacyPprofTest, SampledHeapsOfNothingStayNothing) {
+  const std::string text = "heap profile: 1: 8 [3: 24] @ heap_v2/524288\n0: 0 [3: 24] @ 0x11\n";
+  const Result<Profile> profile = ReadProfile("legacy-pprof", text);
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(StacksOf(*profile, *profile->FindEvent("inuse_space")).size(), 0u);
+  EXPECT_GT(StacksOf(*profile, *profile->FindEvent("alloc_space")).at("0x10"), 1'500'000);
+}
+
+TEST(LegacyPprofTest, DamageInOtherTextsNamesTheLine) {
+  const std::string locks = "--- contentionz 1 ---\nsampling period = 2\n";
+  for (const char* const line :
+       {"1 @ 0x11", "1 2 0x11", "x 2 @ 0x11", "1 2 @ 0x11111111111111111", "1 9223372036854775807 @ 0x11"}) {
+    EXPECT_EQ(DamageOf("legacy-pprof", locks + line + "\n"),
+              "input: line 3: expected 1 2 @ 0x1 0x2, found '" + std::string(line) + "'");
+  }
+  EXPECT_EQ(DamageOf("legacy-pprof", "--- contentionz 1 ---\ncycles/second = 1\n9223372036854775807 1 @ 0x11\n"),
+            "input: line 3: expected 1 2 @ 0x1 0x2, found '9223372036854775807 1 @ 0x11'");
+  EXPECT_EQ(DamageOf("legacy-pprof", "goroutine profile: total 5\n3 0x11\n"),
+            "input: line 2: expected 1 @ 0x1 0x2, found '3 0x11'");
+  EXPECT_EQ(DamageOf("legacy-pprof", "goroutine profile: total 5\n@ 0x11\n"),
+            "input: line 2: expected 1 @ 0x1 0x2, found '@ 0x11'");
+  const std::string java = "--- contentionz 1 ---\nformat = java\nresolution = microseconds\nsampling period = 100\n";
+  EXPECT_EQ(DamageOf("legacy-pprof", java + "14 @ 0x3\n"), "input: line 5: expected 1 2 @ 0x1 0x2, found '14 @ 0x3'");
+  EXPECT_EQ(DamageOf("legacy-pprof", java + "9223372036854775807 1 @ 0x3\n").substr(0, 14), "input: line 5:");
+  EXPECT_EQ(DamageOf("legacy-pprof", java + "1 9223372036854775807 @ 0x3\n").substr(0, 14), "input: line 5:");
+  EXPECT_EQ(DamageOf("legacy-pprof", "--- heapz 1 ---\nformat = java\nresolution = bytes\n 8 0 @ 0x3\n").substr(0, 14),
+            "input: line 4:");
+}
+
+TEST(LegacyPprofTest, TheCyclesOfALaterLineAreASample) {
+  const std::string text =
+      "--- contentionz 1 ---\ncycles/second = 1000000000\n7 1 @ 0x11\n"
+      "discarded samples = 3\n";
+  EXPECT_EQ(DamageOf("legacy-pprof", text), "input: line 4: expected 1 2 @ 0x1 0x2, found 'discarded samples = 3'");
+  EXPECT_EQ(StacksOfText("legacy-pprof", "--- contentionz 1 ---\n7 1 @ 0x11\n"), (Stacks{{"0x10", 7}}));
+}
+
 TEST(LegacyPprofTest, ContentionIsScaledToNanoseconds) {
   const std::string text =
       "--- contentionz 1 ---\ncycles/second = 2000000000\nsampling period = 10\n"

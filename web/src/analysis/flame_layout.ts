@@ -117,6 +117,18 @@ export function pathTo(layout: FlameLayout, row: number): number[] {
   return path.reverse();
 }
 
+/** The row at the end of a path of names that starts with the root's, or the last one on the way that still exists. */
+export function rowOfPath(layout: FlameLayout, names: string[], nameOf: (label: number) => string): number {
+  let row = 0;
+  for (const name of names.slice(1)) {
+    let child = row + 1;
+    while (child < layout.next[row]! && nameOf(layout.label[child]!) !== name) child = layout.next[child]!;
+    if (child >= layout.next[row]!) break;
+    row = child;
+  }
+  return row;
+}
+
 /** Weight of all frames with a matching label, each stack counted once. */
 export function matchedWeight(layout: FlameLayout, matches: Uint8Array, from = 0): number {
   let sum = 0;

@@ -72,7 +72,7 @@ function emptyTasks(): Tasks {
 }
 
 /** A missing table is an empty table. */
-function withDefaults(json: Partial<Report>): Report {
+export function withDefaults(json: Partial<Report>): Report {
   const frames: Frames = {
     name: new Uint32Array(), file: new Uint32Array(), line: new Uint32Array(), kind: new Uint8Array(),
     origin: new Uint8Array(),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's state and the answers that follow from it. Answers are computed when something shows them, and kept.
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { compileSelection, eventOf, weigh, type Weights } from '../analysis/selection.ts';
 import { searchNames } from '../analysis/search.ts';
+import { pathTo, rowOfPath } from '../analysis/flame_layout.ts';
 import { buildFlame, functionSums, type Flame } from './flame.ts';
 import { fromHash, toHash, type View } from './view.ts';
 
@@ -14,7 +15,7 @@ import { fromHash, toHash, type View } from './view.ts';
 const hashDelay = 200;
 
 export class Store {
-  readonly model: Model;
+  private readonly current: Signal<Model>;
   readonly view = signal<View>(fromHash(''));
   readonly help = signal(false);
   readonly systemDark = signal(false);
@@ -39,15 +40,39 @@ export class Store {
   readonly flame: ReadonlySignal<Flame> = computed(() =>
     buildFlame(this.model, this.filters.value, this.weights.value, JSON.parse(this.flameKey.value) as View));
   readonly functionSums = computed(() => functionSums(this.model, this.flame.value));
-  /** labels: functions, then threads */
-  readonly labelNames: string[];
+  /** how the sides of a comparison are called where no selection describes them */
+  sideNames: [string, string] | null = null;
+  private readonly names = computed(() =>
+    [...this.model.functions.name, ...this.model.report.threads.map((thread) => thread.name || `thread ${thread.tid}`)]);
   readonly search = computed(() => searchNames(this.labelNames, this.searchText.value));
   private hashTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly searchText = this.part((view) => view.selection.search ?? '');
 
   constructor(model: Model) {
-    this.model = model;
-    this.labelNames = [...model.functions.name, ...model.report.threads.map((thread) => thread.name || `thread ${thread.tid}`)];
+    this.current = signal(model);
+  }
+
+  get model(): Model {
+    return this.current.value;
+  }
+
+  /** labels: functions, then threads */
+  get labelNames(): string[] {
+    return this.names.value;
+  }
+
+  /** Shows later data of the same application in the same view; a zoomed frame is found again by its path. */
+  replaceModel(model: Model): void {
+    const { zoom } = this.view.peek();
+    const names = this.names.peek();
+    const before = zoom > 0 ? this.flame.peek().main.layout : null;
+    const path = before && zoom < before.count ? pathTo(before, zoom).map((row) => names[before.label[row]!] ?? '') : [];
+    batch(() => {
+      this.current.value = model;
+      if (path.length === 0) return;
+      const after = this.names.peek();
+      this.view.value = { ...this.view.peek(), zoom: rowOfPath(this.flame.peek().main.layout, path, (label) => after[label] ?? '') };
+    });
   }
 
   /** Changes the view. `push` makes a step that the browser's back button undoes. */

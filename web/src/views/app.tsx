@@ -2,14 +2,14 @@
 import { useEffect } from 'preact/hooks';
 import { isProfileAlone } from '../data/model.ts';
 import { useStore } from '../state/store.ts';
-import { Header } from './header.tsx';
+import { Header, type HeaderParts } from './header.tsx';
 import { Help } from './help.tsx';
 import { handleKey } from './keys.ts';
 import { SelectionBar } from './selection_bar.tsx';
 import { tabsOf } from './tabs.ts';
 import { TimelinePanel } from './timeline_panel.tsx';
 
-export function App() {
+export function App({ lead, mark }: HeaderParts) {
   const store = useStore();
   const { report } = store.model;
   const available = tabsOf(report);
@@ -27,7 +27,7 @@ export function App() {
   const Content = current.view;
   return (
     <>
-      <Header />
+      <Header lead={lead} mark={mark} />
       <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveTab}>
         {available.map((tab, i) => (
           <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} tabIndex={tab === current ? 0 : -1} aria-controls="content"

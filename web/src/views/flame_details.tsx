@@ -41,7 +41,7 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
         </div>
       )}
       {versus && (
-        <p class="quiet">A: {sentence(store.selection.value)}.<br />B (baseline): {sentence(versus)}.</p>
+        <p class="quiet">A: {store.sideNames?.[0] ?? sentence(store.selection.value)}.<br />B (baseline): {store.sideNames?.[1] ?? sentence(versus)}.</p>
       )}
       {!isFunction && <p class="quiet">Hover over a frame to see its numbers, click to zoom, right-click for more. Press ? for keys and colors.</p>}
       {!isFunction && store.weights.value[0]!.idle > 0 && (

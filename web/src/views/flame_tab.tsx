@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { pathTo, rowOfPath } from '../analysis/flame_layout.ts';
 import { useStore } from '../state/store.ts';
 import { FlameDetails } from './flame_details.tsx';
 import { emptyFlameSentence } from './flame_empty.ts';
@@ -21,15 +22,18 @@ export function FlameTab() {
   const { view } = store;
   const { layout } = flame.main;
   const zoom = view.value.zoom < layout.count ? view.value.zoom : 0;
-  const known = useRef(layout);
+  const known = useRef({ layout, names: store.labelNames });
   useSignalEffect(() => {
-    // a row number means nothing in another layout
     const now = store.flame.value.main.layout;
-    if (known.current !== now) {
-      known.current = now;
-      selected.value = -1;
-      menu.value = null;
-    }
+    const before = known.current;
+    if (before.layout === now) return;
+    const names = store.labelNames;
+    known.current = { layout: now, names };
+    const row = selected.peek();
+    // a row number means nothing in another layout; later data of the same application still have the frame
+    selected.value = row < 0 || names === before.names ? -1
+      : rowOfPath(now, pathTo(before.layout, row).map((step) => before.names[before.layout.label[step]!] ?? ''), (label) => names[label] ?? '');
+    menu.value = null;
   });
   // draw first: sums over all functions can take a while on large profiles
   const [painted, setPainted] = useState(false);

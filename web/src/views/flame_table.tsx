@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { splitName } from '../charts/flame/labels.ts';
 import { amount, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
+import { FunctionName } from './function_name.tsx';
 import { escapeRegex } from './text.ts';
 
 /** Functions with self and total; with two sides also the difference of their shares. */
@@ -66,9 +66,4 @@ export function FlameTable() {
         isSelected={(label) => search === `^${escapeRegex(names[label]!)}$`} />
     </section>
   );
-}
-
-function FunctionName({ name }: { name: string }) {
-  const { own, packages } = splitName(name);
-  return <span class="code">{own}{packages && <span class="quiet"> {packages}</span>}</span>;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useRef } from 'preact/hooks';
 import { frameClasses, hexOf } from '../charts/flame/colours.ts';
 import { useStore } from '../state/store.ts';
+import { KeyList } from './key_list.tsx';
 
 const keys: [string, string][] = [
   ['/', 'search'], ['Esc', 'back out: menu, search, zoom, comparison'], ['← ↑ → ↓', 'move through frames'],
@@ -12,15 +12,8 @@ const keys: [string, string][] = [
 
 export function Help() {
   const store = useStore();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  const close = () => { store.help.value = false; };
   return (
-    <dialog ref={dialog} class="help" aria-label="Help" onClose={close} onClick={(e) => e.target === dialog.current && close()}>
-      <h2>Keyboard</h2>
-      <dl class="keys">
-        {keys.map(([key, meaning]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{meaning}</dd></div>)}
-      </dl>
+    <KeyList keys={keys} close={() => { store.help.value = false; }}>
       <h2>Colors</h2>
       <ul class="legend">
         {frameClasses.map((type) => (
@@ -32,7 +25,6 @@ export function Help() {
       </ul>
       <p>Packages differ in lightness. Drag over the timeline to select a time range, use the wheel to zoom, and
         double-click to reset. The URL contains the current view: copy it to share the view.</p>
-      <button onClick={close}>Close</button>
-    </dialog>
+    </KeyList>
   );
 }

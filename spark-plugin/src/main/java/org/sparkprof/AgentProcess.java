@@ -24,6 +24,9 @@ final class AgentProcess {
     /** So many frames that were sent to it are in the recording. */
     void recorded(long frames);
 
+    /** The recording continues in this file, whose first byte has the position `base` in the recording. */
+    void spool(long base, String path);
+
     /** The agent closed its output or broke the protocol; nothing follows. */
     void agentGone(String how);
   }
@@ -32,6 +35,7 @@ final class AgentProcess {
   private static final int BLOCK = 2;
   private static final int LOG = 3;
   private static final int RECORDED = 4;
+  private static final int SPOOL = 5;
   private static final int MAX_FRAME_BYTES = 64 << 20;
   private static final int START_ATTEMPTS = 5;
   /** ETXTBSY: another thread forked while the agent's file was still open for writing. */
@@ -99,7 +103,7 @@ final class AgentProcess {
         return true;
       }
     }
-    return name.startsWith("SPARKPROF_");
+    return name.startsWith(Settings.ENVIRONMENT_PREFIX) && !name.equals(Settings.environmentName(Settings.TOKEN));
   }
 
   private static void pause() throws IOException {
@@ -180,6 +184,12 @@ final class AgentProcess {
       case RECORDED:
         if (payload.length == Long.BYTES) {
           listener.recorded(ByteBuffer.wrap(payload).getLong());
+        }
+        break;
+      case SPOOL:
+        if (payload.length > Long.BYTES) {
+          listener.spool(ByteBuffer.wrap(payload).getLong(),
+              new String(payload, Long.BYTES, payload.length - Long.BYTES, StandardCharsets.UTF_8));
         }
         break;
       case LOG:

@@ -2,17 +2,16 @@
 package org.sparkprof;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** The receiver of {@link DriverUploader}: writes executors' pieces to DIR/APPLICATION/PROCESS.sprof. */
 final class DriverCollector {
@@ -30,6 +29,7 @@ final class DriverCollector {
   }
 
   private final Path dir;
+  private final Consumer<Path> onFile;
   private final Identity identity;
   private final long maxFileBytes;
   private final PrivateFiles.Sharing sharing;
@@ -39,8 +39,10 @@ final class DriverCollector {
   private boolean complained;
   private boolean closed;
 
-  DriverCollector(URI dir, Identity identity, long maxFileBytes, PrivateFiles.Sharing sharing) {
-    this.dir = Paths.get(dir);
+  /** @param onFile receives each new file, before anything is in it */
+  DriverCollector(Path dir, Identity identity, long maxFileBytes, PrivateFiles.Sharing sharing, Consumer<Path> onFile) {
+    this.dir = dir;
+    this.onFile = onFile;
     this.identity = identity;
     this.maxFileBytes = maxFileBytes;
     this.sharing = sharing;
@@ -85,7 +87,9 @@ final class DriverCollector {
       Path file = folder.resolve(Place.fileName(name) + ".sprof");
       stream = new Stream(created.contains(file)
           ? FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS) : PrivateFiles.create(file, sharing));
-      created.add(file);
+      if (created.add(file)) {
+        onFile.accept(file);
+      }
       open.put(name, stream);
     }
     return stream;

@@ -15,7 +15,6 @@ import one.profiler.AsyncProfiler;
  * each Spark application. All methods may block and must not be called on Spark's threads without a bound.
  */
 final class Engine {
-  private static final String MEMORY_LIMIT = "128m";
   /** async-profiler's mask: exclude JVM arguments and system properties, which may contain secrets. */
   private static final String JFR_OPTIONS = "3";
   private static final String[] OTHER_PROFILERS = {"asyncprofiler", "javaprofiler"};
@@ -72,10 +71,19 @@ final class Engine {
 
   /** Starts sampling into the file. Returns a description for the log. */
   synchronized String start(NativeFiles files, Settings settings, String jfrFile) throws IOException {
+    if (paused) {
+      resume(settings, jfrFile);
+      return describe(settings);
+    }
     AsyncProfiler profiler = load(files);
     profiler.execute(startCommand(settings, jfrFile));
     running = profiler;
     return describe(settings);
+  }
+
+  /** Whether both settings start the engine in the same way. */
+  static boolean sameSampling(Settings left, Settings right) {
+    return startCommand(left, "").equals(startCommand(right, ""));
   }
 
   static String startCommand(Settings settings, String jfrFile) {
@@ -97,7 +105,8 @@ final class Engine {
       command.append(",lock=").append(settings.lockThresholdNs);
     }
     // The engine's own log would go to standard output, which is the job's alone.
-    command.append(",clock=monotonic,memlimit=").append(MEMORY_LIMIT).append(",jfropts=").append(JFR_OPTIONS)
+    command.append(",clock=monotonic,jstackdepth=").append(settings.stackDepth).append(",memlimit=")
+        .append(settings.memoryLimitBytes).append(",jfropts=").append(JFR_OPTIONS)
         .append(",loglevel=none,log=/dev/null,file=").append(jfrFile);
     return command.toString();
   }

@@ -23,6 +23,8 @@ final class FrameWriter implements Closeable {
   static final int LOSS = 7;
   static final int NOTICE = 8;
   static final int STOPPING = 9;
+  static final int UPLOADED = 10;
+  static final int SETTINGS = 11;
 
   private static final int BUFFER_BYTES = 64 << 10;
   private static final int BEGIN_BYTES = 8 + 8 + 5 * 4 + 8;
@@ -40,6 +42,10 @@ final class FrameWriter implements Closeable {
 
   void identity(Map<String, String> values) throws IOException {
     pairs(IDENTITY, values);
+  }
+
+  void settings(Map<String, String> values) throws IOException {
+    pairs(SETTINGS, values);
   }
 
   void task(TaskRecord record) throws IOException {
@@ -92,6 +98,12 @@ final class FrameWriter implements Closeable {
 
   void stopping() throws IOException {
     head(STOPPING, 0);
+  }
+
+  /** @param position up to which the server has the recording */
+  void uploaded(long position) throws IOException {
+    head(UPLOADED, 8);
+    out.writeLong(position);
   }
 
   void flush() throws IOException {

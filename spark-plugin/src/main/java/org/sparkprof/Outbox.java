@@ -25,8 +25,11 @@ final class Outbox {
     void write(FrameWriter writer) throws IOException;
   }
 
-  /** A DUMPED frame, of no use to another agent than the one that has the dump's file. */
-  private static final class Dump implements Frame {
+  /** Means nothing to another agent than the current one. */
+  private interface FrameOfThisAgent extends Frame { }
+
+  /** A DUMPED frame: it belongs to the dump's file. */
+  private static final class Dump implements FrameOfThisAgent {
     final long timeNs;
     final EngineCounters counters;
 
@@ -53,7 +56,7 @@ final class Outbox {
   final EventQueue events = new EventQueue(Math.min(MAX_EVENT_BYTES, Runtime.getRuntime().maxMemory() / 16));
 
   private final ConcurrentLinkedQueue<Frame> frames = new ConcurrentLinkedQueue<>();
-  private final ConcurrentLinkedQueue<Dump> dumps = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<FrameOfThisAgent> dumps = new ConcurrentLinkedQueue<>();
   private final ReentrantLock writing = new ReentrantLock();
   private final Condition connected = writing.newCondition();
   private FrameWriter writer;
@@ -84,7 +87,7 @@ final class Outbox {
       List<Frame> again;
       synchronized (unrecorded) {
         again = new ArrayList<>(unrecorded);
-        again.removeIf(frame -> frame == NOTHING || frame instanceof Dump);
+        again.removeIf(frame -> frame == NOTHING || frame instanceof FrameOfThisAgent);
         unrecorded.clear();
         recordedFrames = 0;
         // In front of everything else, so that nothing is lost when this write fails.
@@ -117,6 +120,7 @@ final class Outbox {
     try {
       writer = null;
       dumps.clear();
+      frames.removeIf(frame -> frame instanceof FrameOfThisAgent);
       return true;
     } finally {
       writing.unlock();
@@ -145,9 +149,19 @@ final class Outbox {
     add(writer -> writer.loss(what, reason, count));
   }
 
+  /** The server has the current agent's recording up to this position. */
+  void uploaded(long position) {
+    frames.add((FrameOfThisAgent) writer -> writer.uploaded(position));
+  }
+
   /** The engine's file has complete chunks up to this time; all older task records were added before. */
   void dumped(long timeNs, EngineCounters counters) {
     dumps.add(new Dump(timeNs, counters));
+  }
+
+  /** Settings of the samples in later dumps. The next agent gets them with its greeting. */
+  void settings(Map<String, String> values) {
+    dumps.add(writer -> writer.settings(values));
   }
 
   /** So many frames of this conversation are in the recording, HELLO included. */
@@ -262,7 +276,7 @@ final class Outbox {
       }
     } while (waiting > 0);
     // Tasks first: the agent relies on having all records that are older than the dump.
-    for (Dump dump = dumps.poll(); dump != null; dump = dumps.poll()) {
+    for (FrameOfThisAgent dump = dumps.poll(); dump != null; dump = dumps.poll()) {
       send(dump);
       wrote = true;
     }

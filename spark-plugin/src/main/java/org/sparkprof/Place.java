@@ -18,10 +18,10 @@ import java.util.Map;
  *
  * <p>DIRECT: the agent writes the recording where it belongs. HADOOP and DRIVER: the agent writes a spool on this machine
  * and hands its blocks to the plugin, which carries them to a Hadoop file system or to the driver; the spool is what is
- * left when the JVM is killed.
+ * left when the JVM is killed. SERVER: {@link ServerUploader} sends the spool. It also sends what has another way.
  */
 final class Place {
-  enum Way { DIRECT, HADOOP, DRIVER }
+  enum Way { DIRECT, HADOOP, DRIVER, SERVER }
 
   private static final String EXTENSION = ".sprof";
 
@@ -35,6 +35,7 @@ final class Place {
 
   /** Second places for a spool, best first. */
   private final List<Path> nodeFolders;
+  private final String server;
 
   private Place(Way way, URI dir, Path spoolFolder, Settings settings, Machine machine) {
     this.way = way;
@@ -45,10 +46,14 @@ final class Place {
     this.sharing = aggregated && settings.sharing == PrivateFiles.Sharing.PRIVATE
         ? PrivateFiles.Sharing.GROUP : settings.sharing;
     this.nodeFolders = machine.nodeFolders();
+    this.server = settings.server;
   }
 
   /** The driver's place (also in local mode). */
   static Place ofDriver(Settings settings, Machine machine) {
+    if (settings.dir == null && settings.server != null) {
+      return new Place(Way.SERVER, null, machine.spoolFolder(false), settings, machine);
+    }
     if (settings.dir == null && machine.containerLogs != null) {
       return new Place(Way.DIRECT, null, machine.containerLogs, settings, machine);
     }
@@ -68,7 +73,9 @@ final class Place {
       boolean standalone) {
     String wanted = driverDir != null ? driverDir : settings.dir;
     if (wanted == null) {
-      return new Place(Way.DIRECT, null, machine.spoolFolder(standalone), settings, machine);
+      boolean throughDriver = settings.transport == Settings.Transport.DRIVER;
+      Way way = settings.server == null ? Way.DIRECT : throughDriver ? Way.DRIVER : Way.SERVER;
+      return new Place(way, null, machine.spoolFolder(standalone), settings, machine);
     }
     URI dir = uri(wanted);
     Way way = executorWay(settings.transport, dir, machine, driverMachine);
@@ -137,19 +144,46 @@ final class Place {
   }
 
   /** Removes the folder that was made for spools, unless other processes still have theirs in it. */
-  void removeEmptySpoolFolder() throws IOException {
+  void removeEmptySpoolFolder(Identity identity) throws IOException {
+    if (way == Way.SERVER && !identity.applicationId().isEmpty()) {
+      removeIfEmpty(spoolFolder.resolve(fileName(identity.applicationId())));
+    }
     if (spoolFolder == null || !spoolFolder.getFileName().toString().startsWith(Machine.TEMPORARY_PREFIX)) {
       return;
     }
+    // The last one to leave removes it.
+    removeIfEmpty(spoolFolder);
+  }
+
+  private static void removeIfEmpty(Path folder) throws IOException {
     try {
-      Files.deleteIfExists(spoolFolder);
+      Files.deleteIfExists(folder);
     } catch (DirectoryNotEmptyException inUse) {
-      // Another session's spool: the last one to leave removes it.
+      // Others have theirs in it.
     }
+  }
+
+  /** Where recordings go, for the log before the application has an ID. */
+  String target() {
+    if (way == Way.SERVER) {
+      return server;
+    }
+    return dir == null ? "the container's logs" : dir + (server == null ? "" : " and " + server);
+  }
+
+  /** Where the driver keeps what executors send to it; null = nowhere on this machine. */
+  Path collected() {
+    if (way == Way.SERVER) {
+      return spoolFolder;
+    }
+    return dir != null && isLocal(dir) ? Paths.get(dir) : null;
   }
 
   /** Where the user finds the recording, for the log. */
   String describe(Identity identity) {
+    if (way == Way.SERVER || dir == null && way == Way.DRIVER) {
+      return ServerClient.page(server, identity.applicationId());
+    }
     if (way == Way.DIRECT || identity.applicationId().isEmpty()) {
       return way == Way.DIRECT ? spool(identity).toString() : dir.toString();
     }

@@ -4,6 +4,7 @@ package org.sparkprof;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -14,6 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.apache.hadoop.util.ShutdownHookManager;
 
 /**
@@ -37,20 +40,26 @@ final class Session implements AgentProcess.Listener {
   private static final long STOP_TIMEOUT_MS = 2_500;
   private static final long AGENT_END_TIMEOUT_MS = 1_000;
   private static final long SINK_TIMEOUT_MS = 1_000;
+  /** For a server that accepts data; {@link ServerUploader#finish} gives up on others sooner. */
+  private static final long UPLOAD_TIMEOUT_MS = 10_000;
+  /** The agent begins a new spool when this share of the largest size is on the server. */
+  private static final int SPOOL_PARTS = 4;
   /** After Spark's own hook (40), which stops the SparkContext; before Hadoop closes its file systems (10). */
   private static final int EXIT_HOOK_PRIORITY = 35;
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
 
-  final Outbox outbox = new Outbox();
-  final TaskRecorder tasks = new TaskRecorder(outbox.tasks);
+  final Outbox outbox;
+  final TaskRecorder tasks;
 
   private final Identity identity;
-  private final Settings settings;
   private final Place place;
   private final NativeFiles files;
   /** Null when the agent writes the recording where it belongs. */
   private final BlockSink sink;
-  private final boolean sampled;
+  /** Null when this JVM sends nothing to a server. */
+  private final ServerUploader uploader;
+  /** Whether this JVM is sampled with these settings. */
+  private final Predicate<Settings> sampled;
   /** Null when Python workers are not sampled. */
   private final PythonHook python;
   private final Engine engine = new Engine();
@@ -62,22 +71,46 @@ final class Session implements AgentProcess.Listener {
   /** The JVM does not end before the recording does, within the bounds of {@link #stop}. */
   private final Runnable exitHook = this::stop;
   private final Thread finisher = daemon("sparkprof-stop", this::finish);
+  /** In effect. Changed by the session's thread only. */
+  private volatile Settings settings;
+  /** To come into effect; null = none. */
+  private final AtomicReference<Change> change = new AtomicReference<>();
   private volatile AgentProcess agent;
+  /** What the current agent writes. */
+  private volatile RecordingTail recording;
+  /** The agent is done; the rest is up to the server. */
+  private volatile boolean uploading;
   /** System.nanoTime() up to which samples are in the recording; the session's thread only. */
   private long sampledUntilNs;
   private boolean everSampled;
+  /** The engine runs, or would if the agent responded. */
+  private boolean sampling;
+
+  private static final class Change {
+    final Settings settings;
+    final String text;
+
+    Change(Settings settings, String text) {
+      this.settings = settings;
+      this.text = text;
+    }
+  }
 
   /**
-   * @param sampled false = no engine: the agent records Spark's events and the process only
+   * @param uploader what else carries the recording: its file is sent to the server; null = nothing
+   * @param sampled whether the JVM is sampled; if not, the agent records Spark's events and the process only
    * @param python what samples this JVM's Python workers, null = nothing; removed at the end
    */
-  Session(Identity identity, Settings settings, Place place, NativeFiles files, BlockSink sink, boolean sampled,
-      PythonHook python) {
+  Session(Outbox outbox, Identity identity, Settings settings, Place place, NativeFiles files, BlockSink sink,
+      ServerUploader uploader, Predicate<Settings> sampled, PythonHook python) {
+    this.outbox = outbox;
+    this.tasks = new TaskRecorder(outbox.tasks);
     this.identity = identity;
     this.settings = settings;
     this.place = place;
     this.files = files;
     this.sink = sink;
+    this.uploader = uploader;
     this.sampled = sampled;
     this.python = python;
   }
@@ -85,11 +118,24 @@ final class Session implements AgentProcess.Listener {
   void start() {
     ShutdownHookManager.get().addShutdownHook(exitHook, EXIT_HOOK_PRIORITY);
     daemon("sparkprof-session", this::run).start();
+    if (uploader != null) {
+      uploader.start();
+    }
   }
 
   /** Notes a warning in the recording, for the report. */
   void warn(String text) {
     outbox.add(writer -> writer.notice(1, text));
+  }
+
+  /**
+   * Brings other settings into effect soon: the ones that a server may set. Takes no time.
+   *
+   * @param text what the recording notes about it
+   */
+  void configure(Settings next, String text) {
+    change.set(new Change(next, text));
+    changes.release();
   }
 
   /** Sets the application ID, which the driver has now. */
@@ -120,13 +166,16 @@ final class Session implements AgentProcess.Listener {
     }
     try {
       finisher.join(STOP_TIMEOUT_MS);
+      if (uploading) {
+        finisher.join(UPLOAD_TIMEOUT_MS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     if (!first) {
       return;
     }
-    if (finisher.isAlive()) {
+    if (finisher.isAlive() && !uploading) {
       Log.warn("profiling did not stop within " + STOP_TIMEOUT_MS + " ms; the agent writes the rest");
     }
     if (!ShutdownHookManager.get().isShutdownInProgress()) {
@@ -165,6 +214,11 @@ final class Session implements AgentProcess.Listener {
 
   private AgentProcess startAgent() throws IOException {
     identity.agents++;
+    RecordingTail tail = new RecordingTail();
+    recording = tail;
+    if (uploader != null) {
+      uploader.add(tail, this::uploaded);
+    }
     AgentProcess started = AgentProcess.start(files, settings.agentPath, this);
     agent = started;
     try {
@@ -191,7 +245,8 @@ final class Session implements AgentProcess.Listener {
     if (stopping.get() || current.gone() != null) {
       return stopping.get() ? null : current.gone();
     }
-    if (sampled) {
+    sampling = false;
+    if (sampled.test(settings)) {
       startEngine(jfrFile);
     } else {
       Log.info("recording Spark's events (this JVM is not sampled)");
@@ -214,6 +269,7 @@ final class Session implements AgentProcess.Listener {
           recordGap(nowNs - sampledUntilNs, "the agent got no CPU time at startup");
         }
         everSampled = true;
+        sampling = true;
         sampledUntilNs = nowNs;
       } catch (Exception | LinkageError e) {
         engineFailed("not sampling: " + Log.reason(e));
@@ -241,11 +297,14 @@ final class Session implements AgentProcess.Listener {
       boolean silent = recorded == recordedBefore && outbox.writtenFrames() > recorded;
       // Counted in iterations of this loop: time in which this JVM did not run (a paused container) does not count.
       silentNs = silent ? silentNs + waitNs : 0;
-      if (everSampled && (paused ? !silent : silentNs > MAX_SILENCE_NS)) {
+      if (sampling && (paused ? !silent : silentNs > MAX_SILENCE_NS)) {
         paused = !paused;
         pause(paused, jfrFile);
       }
-      if (!paused) {
+      Change next = paused ? null : change.getAndSet(null);
+      if (next != null) {
+        apply(next, jfrFile);
+      } else if (!paused) {
         dump();
       }
       waitNs = paused ? RESUME_CHECK_NS : settings.dumpIntervalNs;
@@ -272,6 +331,56 @@ final class Session implements AgentProcess.Listener {
         engineFailed("sampling stopped: " + Log.reason(e));
       }
     }
+  }
+
+  /** All samples up to the change go to the agent before the settings that the later ones have. */
+  private void apply(Change next, String jfrFile) {
+    long stoppedNs = System.nanoTime();
+    boolean samples = sampled.test(next.settings);
+    boolean restart = samples && sampling && !Engine.sameSampling(settings, next.settings);
+    synchronized (engine) {
+      if (stopping.get() || failed.get()) {
+        return;
+      }
+      try {
+        if (sampling && (restart || !samples)) {
+          engine.pause();
+          outbox.dumped(System.nanoTime(), engine.counters());
+          sampling = false;
+        }
+        settings = next.settings;
+        Map<String, String> values = recordedSettings();
+        boolean pythonSamples = samples && settings.pythonEnabled;
+        values.put("python_samples", pythonSamples ? "1" : "0");
+        values.put("python_outside_interval_ns", pythonSamples ? String.valueOf(settings.pythonIntervalNs) : "0");
+        outbox.settings(values);
+        // In front of the notice.
+        outbox.drain(DRAIN_TIMEOUT_MS);
+        if (restart) {
+          engine.resume(settings, jfrFile);
+          sampling = true;
+        }
+      } catch (IOException | RuntimeException e) {
+        engineFailed("sampling stopped: " + Log.reason(e));
+        return;
+      }
+    }
+    if (samples && !sampling) {
+      // The time in which it was switched off is no gap.
+      sampledUntilNs = System.nanoTime();
+      startEngine(jfrFile);
+    }
+    long gapNs = System.nanoTime() - stoppedNs;
+    String gap = "";
+    if (restart) {
+      sampledUntilNs = System.nanoTime();
+      outbox.lost("profiling_ms", "restart of the sampler with another configuration",
+          Math.max(1, TimeUnit.NANOSECONDS.toMillis(gapNs)));
+      gap = String.format(Locale.ROOT, "; not sampled for %.1f ms", gapNs / 1e6);
+    }
+    String text = next.text + gap;
+    Log.info(text);
+    outbox.add(writer -> writer.notice(0, text));
   }
 
   private void recordGap(long gapNs, String reason) {
@@ -305,6 +414,7 @@ final class Session implements AgentProcess.Listener {
   }
 
   private void engineFailed(String why) {
+    sampling = false;
     Log.warn(why + "; the job continues without samples of process " + identity.processId);
     warn(why);
     stopEngine();
@@ -324,6 +434,9 @@ final class Session implements AgentProcess.Listener {
       while (!failed.get() && !stop.await(WRITE_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
         helpers.name();
         repairPython();
+        if (uploader != null) {
+          uploader.check();
+        }
         try {
           outbox.drain(WRITE_INTERVAL_MS);
         } catch (IOException e) {
@@ -363,7 +476,7 @@ final class Session implements AgentProcess.Listener {
         long timeNs = System.nanoTime();
         EngineCounters counters = engine.counters();
         stopEngine();
-        if (sampled) {
+        if (everSampled) {
           outbox.dumped(timeNs, counters);
         }
         outbox.drain(DRAIN_TIMEOUT_MS);
@@ -371,10 +484,13 @@ final class Session implements AgentProcess.Listener {
       outbox.close(DRAIN_TIMEOUT_MS);
       AgentProcess current = agent;
       boolean ended = current == null || current.awaitEnd(AGENT_END_TIMEOUT_MS);
-      if (sink != null && sink.finish(SINK_TIMEOUT_MS) && ended && identity.agents == 1 && !failed.get()) {
+      boolean carried = sink == null || sink.finish(SINK_TIMEOUT_MS);
+      boolean uploaded = uploader == null || finishUpload(ended);
+      if (place.way != Place.Way.DIRECT && carried && uploaded && ended && !failed.get()
+          && (identity.agents == 1 || place.way == Place.Way.SERVER)) {
         removeSpool();
       }
-      if (!failed.get()) {
+      if (!failed.get() && uploaded) {
         Log.info("profiling ended, the recording is " + place.describe(identity));
       }
     } catch (Throwable e) {
@@ -387,13 +503,35 @@ final class Session implements AgentProcess.Listener {
     }
   }
 
+  /** Whether the server has everything. If not, logs how to send the rest. */
+  private boolean finishUpload(boolean agentEnded) throws InterruptedException {
+    uploading = true;
+    boolean complete = uploader.finish(UPLOAD_TIMEOUT_MS);
+    for (RecordingTail tail : uploader.unsent()) {
+      Log.warn(settings.server + " does not have all of the recording; send it with `sparkprof push " + tail.path()
+          + " --server " + settings.server + "`");
+    }
+    return complete && agentEnded;
+  }
+
+  /** The agent may drop from a temporary spool what is on the server. */
+  private void uploaded(RecordingTail tail) {
+    if (place.way == Place.Way.SERVER && tail == recording
+        && tail.positionInFile() >= settings.maxSpoolBytes / SPOOL_PARTS) {
+      outbox.uploaded(tail.position());
+    }
+  }
+
   /** Every block has arrived where it belongs: the spool was for the case of a kill. */
   private void removeSpool() {
     Path spool = place.spool(identity);
     try {
+      if (uploader != null) {
+        uploader.deleteAll();
+      }
       Files.deleteIfExists(spool);
       place.removeNodeCopy(identity, settings.nodeDir);
-      place.removeEmptySpoolFolder();
+      place.removeEmptySpoolFolder(identity);
     } catch (IOException e) {
       Log.warn("cannot delete " + spool + ": " + Log.reason(e));
     }
@@ -424,13 +562,7 @@ final class Session implements AgentProcess.Listener {
     values.put("forward", sink == null ? "0" : "1");
     values.put("max_spool_bytes", String.valueOf(settings.maxSpoolBytes));
     values.put("dump_interval_ns", String.valueOf(settings.dumpIntervalNs));
-    values.put("setting.events", sampled ? String.join(",", settings.events) : "");
-    values.put("setting.cpu.interval_ns", String.valueOf(settings.cpuIntervalNs));
-    values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
-    values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
-    values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
-    // Tells a reader which executors must be in the recording.
-    values.put("setting.executor.fraction", settings.executorShare());
+    values.putAll(recordedSettings());
     if (settings.pythonEnabled) {
       values.put("python_outside_interval_ns", String.valueOf(settings.pythonIntervalNs));
     }
@@ -442,6 +574,19 @@ final class Session implements AgentProcess.Listener {
     if (!settings.label.isEmpty()) {
       values.put("setting.label", settings.label);
     }
+    return values;
+  }
+
+  /** The settings that the recording has, those of the samples. */
+  private Map<String, String> recordedSettings() {
+    Map<String, String> values = new HashMap<>();
+    values.put("setting.events", sampled.test(settings) ? String.join(",", settings.events) : "");
+    values.put("setting.cpu.interval_ns", String.valueOf(settings.cpuIntervalNs));
+    values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
+    values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
+    values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
+    // Tells a reader which executors must be in the recording.
+    values.put("setting.executor.fraction", settings.executorShare());
     return values;
   }
 
@@ -460,6 +605,11 @@ final class Session implements AgentProcess.Listener {
     if (sink != null) {
       sink.block(block);
     }
+  }
+
+  @Override
+  public void spool(long base, String path) {
+    recording.moved(Paths.get(path), base);
   }
 
   @Override

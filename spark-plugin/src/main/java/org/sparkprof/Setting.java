@@ -11,20 +11,27 @@ import java.util.regex.Pattern;
 final class Setting {
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
   private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
+  private static final Pattern DIGITS = Pattern.compile("[0-9]+");
+  private static final int MOST_DIGITS = 18;
+  private static final Pattern URL = Pattern.compile("(https?)(://(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?"
+      + "(?:/[A-Za-z0-9\\-._~/]*)?)", Pattern.CASE_INSENSITIVE);
   private static final Pattern AFTER_SCHEME = Pattern.compile("/[A-Za-z0-9 \\-._~:/@!$&'()*+,;=]*");
 
   /** After "spark.sparkprof.". */
   final String key;
   /** The default; empty = not set. */
   final String standard;
+  /** Whether a server's configuration of a group may set it. */
+  final boolean central;
   private final String kind;
   private final String allowed;
 
-  Setting(String key, String kind, String standard, String allowed) {
+  Setting(String key, String kind, String standard, String allowed, boolean central) {
     this.key = key;
     this.kind = kind;
     this.standard = standard;
     this.allowed = allowed;
+    this.central = central;
   }
 
   /**
@@ -48,6 +55,8 @@ final class Setting {
         return quantity(trimmed, Units::durationNs);
       case "bytes":
         return quantity(trimmed, Units::bytes);
+      case "count":
+        return quantity(trimmed, Setting::count);
       case "choice":
         return checked(lower, allowedNames().contains(lower), "is not one of " + allowed.replace(",", ", "));
       case "choices":
@@ -56,6 +65,10 @@ final class Setting {
         return text(trimmed);
       case "location":
         return location(trimmed);
+      case "url":
+        return url(trimmed);
+      case "secret":
+        return secret(trimmed);
       default:
         throw new IllegalStateException("settings.tsv: unknown kind " + kind);
     }
@@ -66,6 +79,15 @@ final class Setting {
       throw new IllegalArgumentException(wrong);
     }
     return value;
+  }
+
+  private static long count(String text) {
+    if (!DIGITS.matcher(text).matches()) {
+      throw new IllegalArgumentException("is not a whole number");
+    }
+    String significant = text.replaceFirst("^0+(?=.)", "");
+    // A number that does not fit is out of every range.
+    return significant.length() > MOST_DIGITS ? Long.MAX_VALUE : Long.parseLong(significant);
   }
 
   private List<String> allowedNames() {
@@ -122,5 +144,24 @@ final class Setting {
       valid = !rest.equals("//") && AFTER_SCHEME.matcher(ESCAPE.matcher(rest).replaceAll("_")).matches();
     }
     return checked(text, valid, "is not a URI such as hdfs:///profiles, nor a path");
+  }
+
+  private static String url(String text) {
+    Matcher url = URL.matcher(text.replaceAll("/+$", ""));
+    checked(text, url.matches(), "is not a URL such as https://host:8320 (without user, query and fragment)");
+    return Units.lowerAscii(url.group(1)) + url.group(2);
+  }
+
+  private static String secret(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      checked(text, text.charAt(i) > ' ' && text.charAt(i) < 0x7f,
+          "has characters other than letters, digits and ASCII punctuation");
+    }
+    return text;
+  }
+
+  /** A text of it as messages show it. */
+  String shown(String text) {
+    return kind.equals("secret") ? "(hidden)" : text.replaceAll("[\\x00-\\x1f\\x7f]", "\ufffd");
   }
 }

@@ -22,8 +22,10 @@ final class Settings {
   static final String ALLOC = "alloc";
   static final String LOCK = "lock";
 
+  static final String TOKEN = "server.token";
+  static final String ENVIRONMENT_PREFIX = "SPARKPROF_";
+
   private static final String CONF_PREFIX = "spark.sparkprof.";
-  private static final String ENVIRONMENT_PREFIX = "SPARKPROF_";
   private static final String[] CONF_ENVIRONMENT = {"spark.yarn.appMasterEnv.", "spark.executorEnv."};
   private static final double BILLION = 1e9;
 
@@ -36,11 +38,19 @@ final class Settings {
   final double executorFraction;
   /** Where recordings go: a URI or a local path; null = not set. */
   final String dir;
+  /** URL of the server that receives recordings, without a slash at the end; null = not set. */
+  final String server;
+  /** Empty = not set. */
+  final String serverToken;
+  final String serverTokenFile;
   final List<String> events;
   final long cpuIntervalNs;
   final long wallIntervalNs;
   final long allocIntervalBytes;
   final long lockThresholdNs;
+  /** Frames of a stack, at most. */
+  final long stackDepth;
+  final long memoryLimitBytes;
   final long bucketNs;
   final long dumpIntervalNs;
   final long uploadIntervalNs;
@@ -54,42 +64,28 @@ final class Settings {
   /** Who may read recordings besides their owner. */
   final PrivateFiles.Sharing sharing;
 
-  private final Map<String, String> passedOn = new HashMap<>();
+  private final Map<String, String> passedOn;
   /** By key, as {@link Setting#read} returns them; empty = not set. */
-  private final Map<String, String> values = new HashMap<>();
-  private final Consumer<String> warn;
+  private final Map<String, String> values;
 
-  /**
-   * @param conf value of a Spark configuration key, null when not set
-   * @param environment the process's environment
-   * @param fromDriver what {@link #forExecutors} gave on the driver; empty on the driver
-   * @param warn takes one line for each value that cannot be used
-   */
-  Settings(Function<String, String> conf, Map<String, String> environment, Map<String, String> fromDriver,
-      Consumer<String> warn) {
-    this.warn = warn;
-    Function<String, String> variables = name -> variable(name, environment, conf);
-    Map<String, String> context = ProfilingContext.read(variables, warn);
-    for (Setting setting : SettingsTable.SETTINGS.values()) {
-      String key = setting.key;
-      String text = firstSet(conf.apply(CONF_PREFIX + key), variables.apply(environmentName(key)), fromDriver.get(key),
-          context.get(key));
-      if (text != null) {
-        passedOn.put(key, text);
-      }
-      values.put(key, value(setting, text));
-    }
-
+  private Settings(Map<String, String> values, Map<String, String> passedOn) {
+    this.values = values;
+    this.passedOn = passedOn;
     enabled = flag("enabled");
     driverEnabled = flag("driver.enabled");
     executorEnabled = flag("executor.enabled");
     executorFraction = number("executor.fraction") / BILLION;
     dir = values.get("dir").isEmpty() ? null : values.get("dir");
+    server = values.get("server").isEmpty() ? null : values.get("server");
+    serverToken = values.get(TOKEN);
+    serverTokenFile = values.get("server.tokenFile");
     events = Arrays.asList(values.get("events").split(","));
     cpuIntervalNs = number("cpu.interval");
     wallIntervalNs = number("wall.interval");
     allocIntervalBytes = number("alloc.interval");
     lockThresholdNs = number("lock.threshold");
+    stackDepth = number("stackDepth");
+    memoryLimitBytes = number("memoryLimit");
     bucketNs = number("bucket");
     dumpIntervalNs = number("dumpInterval");
     uploadIntervalNs = number("uploadInterval");
@@ -101,6 +97,37 @@ final class Settings {
     pythonEnabled = flag("python.enabled");
     pythonIntervalNs = number("python.interval");
     sharing = PrivateFiles.Sharing.valueOf(values.get("share").toUpperCase(Locale.ROOT));
+  }
+
+  /**
+   * @param conf value of a Spark configuration key, null when not set
+   * @param environment the process's environment
+   * @param fromDriver what {@link #forExecutors} gave on the driver; empty on the driver
+   * @param warn takes one line for each value that cannot be used
+   */
+  static Settings resolve(Function<String, String> conf, Map<String, String> environment,
+      Map<String, String> fromDriver, Consumer<String> warn) {
+    Map<String, String> values = new HashMap<>();
+    Map<String, String> passedOn = new HashMap<>();
+    Function<String, String> variables = name -> variable(name, environment, conf);
+    Map<String, String> context = ProfilingContext.read(variables, warn);
+    for (Setting setting : SettingsTable.SETTINGS.values()) {
+      String key = setting.key;
+      String text = firstSet(conf.apply(CONF_PREFIX + key), variables.apply(environmentName(key)), fromDriver.get(key),
+          context.get(key));
+      if (text != null) {
+        passedOn.put(key, text);
+      }
+      values.put(key, value(setting, text, warn));
+    }
+    return new Settings(values, passedOn);
+  }
+
+  /** These settings with other values, as {@link Setting#read} returns them. */
+  Settings with(Map<String, String> others) {
+    Map<String, String> merged = new HashMap<>(values);
+    merged.putAll(others);
+    return new Settings(merged, passedOn);
   }
 
   /** Reports each unknown key of Spark's configuration with the prefix of settings. */
@@ -164,14 +191,19 @@ final class Settings {
     return text.toString();
   }
 
-  /** What is set on this driver, for executors that do not share its environment. Holds no null values. */
+  /**
+   * What is set on this driver, for executors that do not share its environment. Holds no null values, and no secret:
+   * Spark makes it a part of its configuration.
+   */
   Map<String, String> forExecutors() {
-    return new HashMap<>(passedOn);
+    Map<String, String> settings = new HashMap<>(passedOn);
+    settings.remove(TOKEN);
+    return settings;
   }
 
   /** The share of the executors to profile: "1" for all, "0" for none, otherwise a decimal fraction. */
   String executorShare() {
-    if (!executorEnabled || executorFraction <= 0) {
+    if (!enabled || !executorEnabled || executorFraction <= 0) {
       return "0";
     }
     return executorFraction >= 1 ? "1" : BigDecimal.valueOf(number("executor.fraction"), 9).stripTrailingZeros().toPlainString();
@@ -206,12 +238,12 @@ final class Settings {
     return null;
   }
 
-  private String value(Setting setting, String text) {
+  private static String value(Setting setting, String text, Consumer<String> warn) {
     if (text != null) {
       try {
         return setting.read(text);
       } catch (IllegalArgumentException e) {
-        warn.accept(CONF_PREFIX + setting.key + ": \"" + text.replaceAll("[\\x00-\\x1f\\x7f]", "\ufffd") + "\" "
+        warn.accept(CONF_PREFIX + setting.key + ": \"" + setting.shown(text) + "\" "
             + e.getMessage() + "; using " + (setting.standard.isEmpty() ? "none" : setting.standard));
       }
     }

@@ -16,7 +16,7 @@ final class SettingsTable {
   /** By key, in the order of the table. */
   static final Map<String, Setting> SETTINGS = Collections.unmodifiableMap(read());
 
-  private static final int COLUMNS = 6;
+  private static final int COLUMNS = 7;
   private static final int MOST_TYPING_ERRORS = 3;
 
   private SettingsTable() {}
@@ -63,7 +63,7 @@ final class SettingsTable {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (!line.isEmpty() && !line.startsWith("#")) {
           String[] cells = line.split("\t", COLUMNS);
-          settings.put(cells[0], new Setting(cells[0], cells[1], cells[2], cells[3]));
+          settings.put(cells[0], new Setting(cells[0], cells[1], cells[2], cells[3], cells[5].equals("yes")));
         }
       }
     } catch (IOException e) {

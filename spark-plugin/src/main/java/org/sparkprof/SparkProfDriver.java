@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -26,6 +29,11 @@ final class SparkProfDriver implements DriverPlugin {
   /** For the first events of a very short application; the classes that convert them may still be loading. */
   private static final long FIRST_EVENTS_TIMEOUT_MS = 3_000;
 
+  /** Null without a server. */
+  private volatile ServerClient.Token token;
+  private volatile CentralConfiguration configuration = CentralConfiguration.NONE;
+  /** Null without a server. */
+  private ConfigurationPoll poll;
   private Session session;
   private EventForwarder forwarder;
   private DriverCollector collector;
@@ -49,7 +57,7 @@ final class SparkProfDriver implements DriverPlugin {
     SparkConf conf = sparkContext.conf();
     List<String> refused = new ArrayList<>();
     Settings.checkKeys(Arrays.stream(conf.getAll()).map(Tuple2::_1).collect(Collectors.toList()), refused::add);
-    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), new HashMap<>(), refused::add);
+    Settings settings = Settings.resolve(key -> conf.get(key, null), System.getenv(), new HashMap<>(), refused::add);
     refused.forEach(Log::warn);
     forExecutors.putAll(settings.forExecutors());
     forExecutors.put(REFUSED, String.join("\n", refused));
@@ -67,21 +75,51 @@ final class SparkProfDriver implements DriverPlugin {
     boolean local = sparkContext.isLocal();
     Identity identity = new Identity(local ? Identity.LOCAL : Identity.DRIVER, pluginContext.executorID(),
         conf.get("spark.driver.host", pluginContext.hostname()), sparkContext.appName(), sparkContext.version(), "");
+    Outbox outbox = new Outbox();
+    ServerLink link = settings.server == null ? null : new ServerLink(settings, identity, null);
+    ServerUploader uploader = link == null ? null : link.uploader(outbox);
     BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
     SparkConf own = SparkEnv.get().conf();
     PythonHook python = local && settings.executorEnabled
         ? PythonHook.install(key -> own.get(key, null), own::set, settings, true, System.getenv()) : null;
-    session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
-        settings.driverEnabled || (local && settings.executorEnabled), python);
+    session = new Session(outbox, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
+        uploader, now -> now.enabled && (now.driverEnabled || (local && now.executorEnabled)), python);
     if (local) {
       LocalSession.set(session);
-    } else if (place.dir != null && Place.isLocal(place.dir)) {
-      collector = new DriverCollector(place.dir, identity, settings.maxSpoolBytes, settings.sharing);
+    } else if (place.collected() != null) {
+      collector = new DriverCollector(place.collected(), identity, settings.maxSpoolBytes, settings.sharing,
+          collectedFiles(uploader, settings.transport));
     }
-    Log.info(settings.samplingText() + "; recording to " + (place.dir == null ? "the container's logs" : place.dir));
+    Log.info(settings.samplingText() + "; recording to " + place.target());
     refused.forEach(session::warn);
     forwarder = EventForwarder.register(sparkContext, session.outbox.events);
     session.start();
+    if (link != null) {
+      token = link.token;
+      poll = link.configuration(sparkContext.appName(), now -> configure(settings, now));
+      poll.start();
+    }
+  }
+
+  private void configure(Settings local, CentralConfiguration now) {
+    configuration = now;
+    Map<String, String> values = now.values(text -> {
+      Log.warn(text);
+      session.warn(text);
+    });
+    session.configure(local.with(values), now.text());
+  }
+
+  /** Sends to the server what executors send to this driver, unless they also send it themselves. */
+  private static Consumer<Path> collectedFiles(ServerUploader uploader, Settings.Transport transport) {
+    if (uploader == null || transport != Settings.Transport.DRIVER) {
+      return file -> { };
+    }
+    return file -> {
+      RecordingTail tail = new RecordingTail();
+      tail.moved(file, 0);
+      uploader.add(tail, sent -> { });
+    };
   }
 
   @Override
@@ -97,7 +135,12 @@ final class SparkProfDriver implements DriverPlugin {
   }
 
   @Override
-  public Object receive(Object message) {
+  public Object receive(Object message) throws IOException {
+    if (DriverState.isQuestion(message)) {
+      Map<String, String> state = configuration.encode();
+      state.put(DriverState.TOKEN, token == null ? "" : token.get());
+      return DriverState.encode(state);
+    }
     return collector != null && collector.receive(message);
   }
 
@@ -105,14 +148,18 @@ final class SparkProfDriver implements DriverPlugin {
   public void shutdown() {
     try {
       LocalSession.set(null);
+      if (poll != null) {
+        poll.stop();
+      }
       if (forwarder != null) {
         forwarder.awaitReady(FIRST_EVENTS_TIMEOUT_MS);
       }
-      if (session != null) {
-        session.stop();
-      }
+      // Before the session, which sends to the server what was collected.
       if (collector != null) {
         collector.close();
+      }
+      if (session != null) {
+        session.stop();
       }
     } catch (Throwable e) {
       Log.warn("profiling did not stop cleanly: " + Log.reason(e));

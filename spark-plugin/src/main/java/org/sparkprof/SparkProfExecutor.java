@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskFailedReason;
@@ -15,13 +18,16 @@ import org.apache.spark.util.Utils;
 /** The plugin on an executor: its profile, and the start and end of its tasks. */
 final class SparkProfExecutor implements ExecutorPlugin {
   private static final String DRIVER_ID = "driver";
+  private static final long CONFIGURATION_INTERVAL_MS = 15_000;
 
   /** Null when this executor is not profiled. */
-  private TaskRecorder tasks;
+  private volatile TaskRecorder tasks;
   /** Null in local mode, where the session is the driver's. */
-  private Session session;
+  private volatile Session session;
   /** Receives errors of the task recorder; null if this executor is not profiled. */
-  private Outbox outbox;
+  private volatile Outbox outbox;
+  /** Null without a server. */
+  private ConfigurationPoll poll;
 
   @Override
   public void init(PluginContext context, Map<String, String> fromDriver) {
@@ -43,14 +49,41 @@ final class SparkProfExecutor implements ExecutorPlugin {
   private void start(PluginContext context, Map<String, String> fromDriver) {
     SparkConf conf = context.conf();
     List<String> refused = new ArrayList<>();
-    Settings settings = new Settings(key -> conf.get(key, null), System.getenv(), fromDriver, refused::add);
+    Settings settings = Settings.resolve(key -> conf.get(key, null), System.getenv(), fromDriver, refused::add);
     refused.forEach(Log::warn);
     refused.removeAll(Arrays.asList(fromDriver.getOrDefault(SparkProfDriver.REFUSED, "").split("\n")));
     String applicationId = conf.get("spark.app.id", "");
-    if (!settings.enabled || !settings.executorEnabled || !settings.chosen(applicationId, context.executorID())) {
+    Predicate<Settings> profiled = now -> now.enabled && now.executorEnabled
+        && now.chosen(applicationId, context.executorID());
+    if (profiled.test(settings)) {
+      startSession(context, fromDriver, settings, profiled, refused);
+    } else {
       Log.info("executor " + context.executorID() + " is not profiled");
-      return;
     }
+    // What is disabled on this machine stays disabled.
+    if (settings.enabled && settings.server != null) {
+      poll = new ConfigurationPoll(() -> CentralConfiguration.decode(askDriver(context)), CONFIGURATION_INTERVAL_MS,
+          now -> configure(context, fromDriver, settings, now, profiled));
+      poll.start();
+    }
+  }
+
+  private void configure(PluginContext context, Map<String, String> fromDriver, Settings local,
+      CentralConfiguration now, Predicate<Settings> profiled) {
+    // The driver has reported what cannot be used.
+    Settings next = local.with(now.values(wrong -> { }));
+    if (session != null) {
+      session.configure(next, now.text());
+    } else if (profiled.test(next)) {
+      startSession(context, fromDriver, next, profiled, Collections.emptyList());
+      session.configure(next, now.text());
+    }
+  }
+
+  private void startSession(PluginContext context, Map<String, String> fromDriver, Settings settings,
+      Predicate<Settings> profiled, List<String> notes) {
+    SparkConf conf = context.conf();
+    String applicationId = conf.get("spark.app.id", "");
     boolean standalone = conf.get("spark.master", "").startsWith("spark://");
     Place place = Place.ofExecutor(settings, Place.Machine.here(), fromDriver.get(SparkProfDriver.DIR),
         fromDriver.get(SparkProfDriver.MACHINE), standalone);
@@ -62,15 +95,29 @@ final class SparkProfExecutor implements ExecutorPlugin {
     } else if (place.way == Place.Way.DRIVER) {
       sink = new DriverUploader(context, Place.processName(identity));
     }
+    Outbox queue = new Outbox();
+    boolean throughDriver = place.way == Place.Way.DRIVER && settings.transport == Settings.Transport.DRIVER;
+    ServerUploader uploader = settings.server == null || throughDriver ? null
+        : new ServerLink(settings, identity, () -> askDriver(context).getOrDefault(DriverState.TOKEN, "")).uploader(queue);
     SparkConf own = SparkEnv.get().conf();
     PythonHook python =
         PythonHook.install(key -> own.get(key, null), own::set, settings, false, System.getenv());
-    session = new Session(identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink, true,
-        python);
+    session = new Session(queue, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
+        uploader, profiled, python);
     outbox = session.outbox;
-    tasks = session.tasks;
-    refused.forEach(session::warn);
+    notes.forEach(session::warn);
     session.start();
+    tasks = session.tasks;
+  }
+
+  private static Map<String, String> askDriver(PluginContext context) throws IOException {
+    try {
+      return DriverState.decode(context.ask(DriverState.question()));
+    } catch (IOException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException("the driver does not answer: " + Log.reason(e), e);
+    }
   }
 
   /** Spark's name of this host. PluginContext.hostname fails on executors, which have no RPC server. */
@@ -84,9 +131,10 @@ final class SparkProfExecutor implements ExecutorPlugin {
 
   @Override
   public void onTaskStart() {
-    if (tasks != null) {
+    TaskRecorder recorder = tasks;
+    if (recorder != null) {
       try {
-        tasks.begin();
+        recorder.begin();
       } catch (Throwable e) {
         stopRecording(e);
       }
@@ -104,9 +152,10 @@ final class SparkProfExecutor implements ExecutorPlugin {
   }
 
   private void end(int status) {
-    if (tasks != null) {
+    TaskRecorder recorder = tasks;
+    if (recorder != null) {
       try {
-        tasks.end(status);
+        recorder.end(status);
       } catch (Throwable e) {
         stopRecording(e);
       }
@@ -125,6 +174,9 @@ final class SparkProfExecutor implements ExecutorPlugin {
   @Override
   public void shutdown() {
     try {
+      if (poll != null) {
+        poll.stop();
+      }
       if (session != null) {
         session.stop();
       }

@@ -21,14 +21,14 @@ final class EngineTest {
   private static Settings settings(String events) {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.sparkprof.events", events);
-    return new Settings(conf::get, new HashMap<>(), new HashMap<>(), warning -> {});
+    return Settings.resolve(conf::get, new HashMap<>(), new HashMap<>(), warning -> {});
   }
 
   @Test
   void theCommandHasOnlyTheConfiguredEventsWithTheirIntervals() {
     String all = Engine.startCommand(settings("cpu,wall,alloc,lock"), "/proc/1/fd/3");
     assertEquals("start,jfr,event=cpu,interval=10000000,wall=100000000,alloc=2097152,lock=5000000,clock=monotonic,"
-        + "memlimit=128m,jfropts=3,loglevel=none,log=/dev/null,file=/proc/1/fd/3", all);
+        + "jstackdepth=2048,memlimit=134217728,jfropts=3,loglevel=none,log=/dev/null,file=/proc/1/fd/3", all);
     String alloc = Engine.startCommand(settings("alloc"), "x");
     assertTrue(alloc.startsWith("start,jfr,alloc=2097152,clock="), alloc);
   }

@@ -22,7 +22,7 @@ final class PlaceTest {
   private final Identity executor = new Identity(Identity.EXECUTOR, "3", "host:1", "name", "3.5.7", "app/1");
 
   private Settings settings() {
-    return new Settings(conf::get, new HashMap<>(), new HashMap<>(), warning -> {});
+    return Settings.resolve(conf::get, new HashMap<>(), new HashMap<>(), warning -> {});
   }
 
   private Place.Machine machine() {

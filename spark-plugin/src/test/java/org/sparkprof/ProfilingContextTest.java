@@ -17,7 +17,7 @@ final class ProfilingContextTest {
   private final List<String> warnings = new ArrayList<>();
 
   private Settings settings() {
-    return new Settings(conf::get, environment, new HashMap<>(), warnings::add);
+    return Settings.resolve(conf::get, environment, new HashMap<>(), warnings::add);
   }
 
   @Test

@@ -33,7 +33,7 @@ class PythonHookTest {
     for (int i = 0; i < pairs.length; i += 2) {
       values.put(pairs[i], pairs[i + 1]);
     }
-    return new Settings(values::get, new HashMap<>(), new HashMap<>(), warning -> { });
+    return Settings.resolve(values::get, new HashMap<>(), new HashMap<>(), warning -> { });
   }
 
   private Map<String, String> environment() {

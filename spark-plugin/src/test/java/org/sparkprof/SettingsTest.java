@@ -20,7 +20,7 @@ final class SettingsTest {
   private final List<String> warnings = new ArrayList<>();
 
   private Settings settings() {
-    return new Settings(conf::get, environment, fromDriver, warnings::add);
+    return Settings.resolve(conf::get, environment, fromDriver, warnings::add);
   }
 
   @Test

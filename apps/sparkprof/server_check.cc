@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server_check.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "launch/job_settings.h"
+#include "server_options.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::chrono::seconds kTimeout{5};
+constexpr char kName[] = "server";
+
+Check Judge(const std::string& server, const Result<HttpResponse>& response) {
+  const auto limited = [](std::string finding, std::string advice) {
+    return Check{kName, CheckStatus::kLimited, std::move(finding), std::move(advice)};
+  };
+  if (!response) {
+    return limited(
+        fmt::format("{}: {}; jobs run, and their recordings stay on their machines", server, response.error().message),
+        "start the server, or correct spark.sparkprof.server");
+  }
+  switch (response->status) {
+    case 200:
+    case 400:  // an empty recording
+      return {kName, CheckStatus::kOk, server + ": reachable, accepts recordings", ""};
+    case 401:
+    case 403:
+      return limited(fmt::format("{}: {}", server, ServerClient::Describe(*response)),
+                     "set spark.sparkprof.server.tokenFile or SPARKPROF_SERVER_TOKEN to a token with the role ingest");
+    case 429:
+    case 503:
+      return limited(fmt::format("{}: {}", server, ServerClient::Describe(*response)), "see /healthz of the server");
+    default:
+      return limited(fmt::format("{}: not a sparkprof server ({})", server, ServerClient::Describe(*response)),
+                     "correct spark.sparkprof.server");
+  }
+}
+
+}  // namespace
+
+std::optional<Check> CheckServer(const DoctorRequest& request) {
+  SubmitRequest job{{"spark-submit"}, request.environment, "", {}};
+  if (!request.spark_home.empty()) job.environment["SPARK_HOME"] = request.spark_home;
+  const JobSettings settings = ResolveSettings(job);
+  const auto value = [&](const char* key) { return settings.values.find(key)->second; };
+  const std::string server = value("server");
+  if (server.empty()) return std::nullopt;
+  HttpHeaders headers{{"content-type", "application/octet-stream"}};
+  // The plugin's order: the token itself, then the file.
+  const std::string token = value("server.token");
+  if (!token.empty()) headers.emplace_back("authorization", "Bearer " + token);
+  auto client = ServerClient::Create({server, token.empty() ? value("server.tokenFile") : "", "", kTimeout});
+  if (!client) {
+    return Check{kName, CheckStatus::kLimited, fmt::format("{}: {}", server, client.error().message),
+                 "correct spark.sparkprof.server.tokenFile"};
+  }
+  return Judge(server, client->Send("POST", "/recordings", "", std::move(headers)));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Makes what a JVM needs to talk to the server. */
+final class ServerLink {
+  private static final long SHORTEST_INTERVAL_MS = 1_000;
+
+  private static final long CONFIGURATION_INTERVAL_MS = 30_000;
+
+  final ServerClient.Token token;
+  private final Settings settings;
+  private final Identity identity;
+
+  /** @param driver asks the driver for its token; null on the driver */
+  ServerLink(Settings settings, Identity identity, ServerClient.Token driver) {
+    this.settings = settings;
+    this.identity = identity;
+    this.token = new ServerToken(settings, driver);
+  }
+
+  /** What asks the server for the group's configuration; not started yet. Without a label, applications of one name are a group. */
+  ConfigurationPoll configuration(String applicationName, Consumer<CentralConfiguration> changed) {
+    String group = settings.label.isEmpty() ? applicationName : settings.label;
+    // Not the uploader's: a client has one request at a time.
+    ServerClient client = new ServerClient(settings.server, token);
+    return new ConfigurationPoll(() -> {
+      ServerClient.Answer answer = client.getConfiguration(group);
+      return answer.status == 200 ? CentralConfiguration.read(group, answer.json) : null;
+    }, CONFIGURATION_INTERVAL_MS, changed);
+  }
+
+  /** What sends recordings; not started yet. */
+  ServerUploader uploader(Outbox outbox) {
+    // New data comes once in each dumpInterval.
+    long intervalMs = Math.max(SHORTEST_INTERVAL_MS,
+        TimeUnit.NANOSECONDS.toMillis(Math.min(settings.dumpIntervalNs, settings.uploadIntervalNs)));
+    ServerClient client = new ServerClient(settings.server, token);
+    return new ServerUploader(client, () -> !identity.applicationId().isEmpty(), intervalMs, new ServerUploader.Notes() {
+      @Override
+      public void warn(String text) {
+        outbox.add(writer -> writer.notice(1, text));
+      }
+
+      @Override
+      public void refused(String reason, long bytes) {
+        outbox.lost("uploaded_bytes", reason, bytes);
+      }
+    });
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sparkprof;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+
+/** The token for the server: from this JVM's settings, from a file, or from the driver. */
+final class ServerToken implements ServerClient.Token {
+  private static final long MAX_FILE_BYTES = 64 << 10;
+
+  private final String token;
+  private final String file;
+  /** Null on the driver. */
+  private final ServerClient.Token driver;
+
+  ServerToken(Settings settings, ServerClient.Token driver) {
+    this.token = settings.serverToken;
+    this.file = settings.serverTokenFile;
+    this.driver = driver;
+  }
+
+  /**
+   * Empty if there is none. The file is read each time, because a token in it may be replaced.
+   *
+   * @throws IOException the file or the driver cannot be read; the message does not contain the token
+   */
+  @Override
+  public String get() throws IOException {
+    if (!token.isEmpty()) {
+      return token;
+    }
+    Path path = file.isEmpty() ? null : Paths.get(file);
+    if (path != null && (driver == null || Files.isReadable(path))) {
+      return read(path);
+    }
+    return driver == null ? "" : driver.get();
+  }
+
+  private static String read(Path path) throws IOException {
+    if (!Files.isReadable(path)) {
+      throw new IOException(path + ": cannot read the token (spark.sparkprof.server.tokenFile)");
+    }
+    if (Files.size(path) > MAX_FILE_BYTES) {
+      throw new IOException(path + ": too large for a token");
+    }
+    String text = new String(Files.readAllBytes(path), StandardCharsets.UTF_8).trim();
+    try {
+      return SettingsTable.SETTINGS.get(Settings.TOKEN).read(text);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(path + ": the token " + e.getMessage());
+    }
+  }
+}

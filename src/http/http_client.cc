@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/http_client.h"
+
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl/ssl_stream.hpp>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+const auto kAwait = asio::as_tuple(asio::use_awaitable);
+
+struct Exchange {
+  std::string_view method;
+  const Url& url;
+  const HttpHeaders& headers;
+  std::string_view body;
+  const HttpClientOptions& options;
+
+  tl::unexpected<Error> Failed(std::string_view what, const error_code& error) const {
+    if (error == beast::error::timeout) {
+      return Fail(fmt::format("{}://{}: no answer within {} ms", url.scheme, url.Authority(), options.timeout.count()));
+    }
+    return Fail(fmt::format("{}://{}: {}: {}", url.scheme, url.Authority(), what, error.message()));
+  }
+};
+
+template <typename Stream>
+asio::awaitable<Result<HttpResponse>> Talk(Stream& stream, const Exchange& exchange) {
+  http::request<http::span_body<const char>> request;
+  request.version(11);
+  request.method_string({exchange.method.data(), exchange.method.size()});
+  request.target(exchange.url.target);
+  request.set(http::field::host, exchange.url.Authority());
+  request.set(http::field::connection, "close");
+  for (const auto& [name, value] : exchange.headers) request.set(name, value);
+  request.body() = {exchange.body.data(), exchange.body.size()};
+  if (!exchange.body.empty() || exchange.method == "POST" || exchange.method == "PUT") {
+    request.content_length(exchange.body.size());
+  }
+  const auto [write_error, sent] = co_await http::async_write(stream, request, kAwait);
+  // A server that refuses a body answers before it has read it all: its answer tells more than the broken pipe.
+  http::response_parser<http::string_body> parser;
+  parser.body_limit(exchange.options.max_response_bytes);
+  if (exchange.method == "HEAD") parser.skip(true);
+  beast::flat_buffer buffer;
+  const auto [error, got] = co_await http::async_read(stream, buffer, parser, kAwait);
+  if (write_error && error) co_return exchange.Failed("cannot send", write_error);
+  if (error && error != http::error::end_of_stream && !(parser.is_done())) {
+    co_return exchange.Failed("cannot read the answer", error);
+  }
+  HttpResponse response;
+  response.status = parser.get().result_int();
+  for (const auto& field : parser.get()) {
+    response.headers.emplace_back(ToLowerAscii({field.name_string().data(), field.name_string().size()}),
+                                  std::string(field.value()));
+  }
+  response.body = std::make_shared<const std::string>(std::move(parser.get().body()));
+  co_return response;
+}
+
+asio::awaitable<Result<HttpResponse>> Converse(Exchange exchange) {
+  const auto executor = co_await asio::this_coro::executor;
+  tcp::resolver resolver(executor);
+  const auto [resolve_error, addresses] =
+      co_await resolver.async_resolve(exchange.url.host, std::to_string(exchange.url.port), kAwait);
+  if (resolve_error) co_return exchange.Failed("cannot find the host", resolve_error);
+  beast::tcp_stream plain(executor);
+  plain.expires_after(exchange.options.timeout);
+  const auto [connect_error, endpoint] = co_await plain.async_connect(addresses, kAwait);
+  if (connect_error) co_return exchange.Failed("cannot connect", connect_error);
+  if (exchange.url.scheme == "http") co_return co_await Talk(plain, exchange);
+
+  asio::ssl::context context(asio::ssl::context::tls_client);
+  SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
+  error_code error;
+  if (exchange.options.certificate_authorities.empty()) {
+    context.set_default_verify_paths(error);
+  } else {
+    context.load_verify_file(exchange.options.certificate_authorities, error);
+  }
+  if (error) co_return exchange.Failed("cannot read the certificate authorities", error);
+  beast::ssl_stream<beast::tcp_stream> stream(std::move(plain), context);
+  stream.set_verify_mode(asio::ssl::verify_peer);
+  stream.set_verify_callback(asio::ssl::host_name_verification(exchange.url.host));
+  SSL_set_tlsext_host_name(stream.native_handle(), exchange.url.host.c_str());
+  const auto [handshake_error] = co_await stream.async_handshake(asio::ssl::stream_base::client, kAwait);
+  if (handshake_error) co_return exchange.Failed("TLS failed", handshake_error);
+  co_return co_await Talk(stream, exchange);
+}
+
+}  // namespace
+
+Result<HttpResponse> SendHttp(std::string_view method, const Url& url, const HttpHeaders& headers,
+                              std::string_view body, const HttpClientOptions& options) {
+  asio::io_context io(1);
+  Result<HttpResponse> result =
+      Fail(fmt::format("{}://{}: no answer within {} ms", url.scheme, url.Authority(), options.timeout.count()));
+  std::exception_ptr thrown;
+  asio::co_spawn(io, Converse({method, url, headers, body, options}),
+                 [&](const std::exception_ptr& exception, Result<HttpResponse> got) {
+                   thrown = exception;
+                   if (!exception) result = std::move(got);
+                 });
+  io.run_for(options.timeout);
+  if (thrown) std::rethrow_exception(thrown);
+  return result;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "http/message.h"
+#include "http/url.h"
+
+namespace sparkprof {
+
+struct HttpClientOptions {
+  std::chrono::milliseconds timeout{30'000};  // of the whole exchange
+  uint64_t max_response_bytes = uint64_t{256} << 20;
+  std::string certificate_authorities;  // PEM file; empty = the system's, or SSL_CERT_FILE
+};
+
+// Sends one request and waits for the answer, whatever its status; redirects are not followed. https verifies the
+// server's certificate. Errors name the host: no connection, time is over, not HTTP, certificate not trusted.
+Result<HttpResponse> SendHttp(std::string_view method, const Url& url, const HttpHeaders& headers,
+                              std::string_view body, const HttpClientOptions& options = {});
+
+}  // namespace sparkprof

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/http_server.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include "base/file.h"
+#include "http/http_client.h"
+
+namespace sparkprof {
+namespace {
+
+// Answers with what it got. "/wait" is answered once `release` is set.
+class EchoHandler : public HttpHandler {
+ public:
+  HttpAdmission Admit(const HttpRequest& head) override {
+    if (!head.segments.empty() && head.segments[0] == "forbidden") return {.refusal = Refuse(403, "forbidden")};
+    return {.refusal = std::nullopt, .max_body_bytes = 1000};
+  }
+  HttpResponse Answer(const HttpRequest& request) override {
+    if (!request.segments.empty() && request.segments[0] == "throw") throw std::runtime_error("broken");
+    if (!request.segments.empty() && request.segments[0] == "wait") {
+      entered.set_value();
+      released.wait();
+    }
+    std::string text = request.method;
+    for (const std::string& segment : request.segments) text += "/" + segment;
+    return MakeResponse(200, "text/plain", text + " " + request.body);
+  }
+  HttpResponse Refuse(unsigned status, const std::string& message) override {
+    return MakeResponse(status, "text/plain", message);
+  }
+
+  std::promise<void> entered;
+  std::promise<void> release;
+  std::shared_future<void> released{release.get_future()};
+};
+
+class HttpServerTest : public testing::Test {
+ protected:
+  void Start(HttpServerOptions options = {}) {
+    options.address = {"127.0.0.1", 0};
+    Result<std::unique_ptr<HttpServer>> server = HttpServer::Listen(options, &handler_);
+    ASSERT_TRUE(server) << server.error().message;
+    server_ = std::move(*server);
+    thread_ = std::thread([this] { server_->Run(); });
+  }
+  void TearDown() override {
+    if (!thread_.joinable()) return;
+    server_->Stop();
+    thread_.join();
+  }
+  Result<HttpResponse> Send(std::string_view method, const std::string& target, std::string_view body = {}) {
+    return SendHttp(method, {"http", "127.0.0.1", server_->Port(), target}, {}, body);
+  }
+  // Sends bytes as they are and returns all that comes back until the server closes.
+  std::string Raw(std::string_view bytes) const {
+    const FileDescriptor socket(::socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(server_->Port());
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(socket.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    EXPECT_TRUE(WriteAll(socket.Get(), bytes, "socket"));
+    shutdown(socket.Get(), SHUT_WR);
+    std::string answer;
+    char buffer[4096];
+    for (ssize_t got; (got = read(socket.Get(), buffer, sizeof(buffer))) > 0;)
+      answer.append(buffer, static_cast<size_t>(got));
+    return answer;
+  }
+
+  EchoHandler handler_;
+  std::unique_ptr<HttpServer> server_;
+  std::thread thread_;
+};
+
+TEST_F(HttpServerTest, AnswersWhatTheHandlerSays) {
+  Start();
+  const Result<HttpResponse> response = Send("POST", "/a/b%20c", "body");
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 200U);
+  EXPECT_EQ(response->Body(), "POST/a/b c body");
+  EXPECT_EQ(response->Header("content-type"), "text/plain");
+}
+
+TEST_F(HttpServerTest, RefusesBeforeItReadsTheBody) {
+  Start();
+  const std::string large(2000, 'x');
+  const Result<HttpResponse> forbidden = Send("POST", "/forbidden", large), too_large = Send("POST", "/a", large);
+  ASSERT_TRUE(forbidden && too_large);
+  EXPECT_EQ(forbidden->status, 403U);
+  EXPECT_EQ(too_large->status, 413U);
+}
+
+TEST_F(HttpServerTest, RefusesChunkedBodiesThatBecomeTooLong) {
+  Start();
+  std::string request = "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (int chunk = 0; chunk < 20; ++chunk) request += "64\r\n" + std::string(100, 'x') + "\r\n";
+  EXPECT_NE(Raw(request + "0\r\n\r\n").find(" 413 "), std::string::npos);
+}
+
+TEST_F(HttpServerTest, AsksForBodiesThatWait) {
+  Start();
+  const std::string answer =
+      Raw("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\nbody");
+  EXPECT_NE(answer.find("100 Continue"), std::string::npos);
+  EXPECT_NE(answer.find("POST/a body"), std::string::npos);
+}
+
+TEST_F(HttpServerTest, AnswersSeveralRequestsOfOneConnection) {
+  Start();
+  const std::string answer = Raw("GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /second HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_NE(answer.find("GET/first"), std::string::npos);
+  EXPECT_NE(answer.find("GET/second"), std::string::npos);
+}
+
+TEST_F(HttpServerTest, AnswersHeadWithoutABody) {
+  Start();
+  const std::string answer = Raw("HEAD /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_NE(answer.find("Content-Length: 6"), std::string::npos);
+  EXPECT_EQ(answer.find("GET/a"), std::string::npos);
+}
+
+TEST_F(HttpServerTest, RefusesBrokenRequests) {
+  Start();
+  EXPECT_NE(Raw("nonsense\r\n\r\n").find(" 400 "), std::string::npos);
+  EXPECT_NE(Raw("GET /../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n").find(" 400 "), std::string::npos);
+  EXPECT_NE(Raw("GET / HTTP/1.1\r\nHost: x\r\nLong: " + std::string(100'000, 'x') + "\r\n\r\n").find(" 431 "),
+            std::string::npos);
+  EXPECT_EQ(server_->Counters().refused, 3U);
+}
+
+TEST_F(HttpServerTest, SurvivesExceptionsOfTheHandler) {
+  Start();
+  const Result<HttpResponse> response = Send("GET", "/throw");
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 500U);
+  EXPECT_EQ(Send("GET", "/a")->status, 200U);
+}
+
+TEST_F(HttpServerTest, RefusesMoreThanItCanHold) {
+  Start({.max_bytes_in_flight = 10});
+  const Result<HttpResponse> response = Send("POST", "/a", "more than ten bytes");
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 429U);
+  EXPECT_EQ(Send("POST", "/a", "few")->status, 200U);
+  EXPECT_EQ(server_->Counters().bytes_in_flight, 0U);
+}
+
+TEST_F(HttpServerTest, DisconnectsSilentClients) {
+  Start({.idle_timeout = std::chrono::seconds(1)});
+  const FileDescriptor socket(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(server_->Port());
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(connect(socket.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  char byte = 0;
+  EXPECT_EQ(read(socket.Get(), &byte, 1), 0);
+}
+
+TEST_F(HttpServerTest, LetsRunningRequestsEndWhenItStops) {
+  Start();
+  std::future<Result<HttpResponse>> response = std::async(std::launch::async, [this] { return Send("GET", "/wait"); });
+  handler_.entered.get_future().wait();
+  server_->Stop();
+  handler_.release.set_value();
+  thread_.join();
+  const Result<HttpResponse> got = response.get();
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(got->status, 200U);
+}
+
+TEST(HttpClientTest, NamesTheHostThatDoesNotAnswer) {
+  const Result<HttpResponse> response = SendHttp("GET", {"http", "127.0.0.1", 1, "/"}, {}, {});
+  ASSERT_FALSE(response);
+  EXPECT_NE(response.error().message.find("http://127.0.0.1:1: cannot connect"), std::string::npos);
+}
+
+TEST(HttpServerListenTest, NamesTheFileThatIsNoCertificate) {
+  EchoHandler handler;
+  HttpServerOptions options{.address = {"127.0.0.1", 0}};
+  options.certificate_file = options.key_file = "/dev/null";
+  const Result<std::unique_ptr<HttpServer>> server = HttpServer::Listen(options, &handler);
+  ASSERT_FALSE(server);
+  EXPECT_NE(server.error().message.find("/dev/null"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sparkprof {
+
+// Names in lower case, in order of appearance.
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
+// The value of the first header `name` (lower case); empty if there is none.
+std::string_view FindHeader(const HttpHeaders& headers, std::string_view name);
+
+// Query parameters, decoded, in order of appearance.
+using HttpParameters = std::vector<std::pair<std::string, std::string>>;
+
+struct HttpRequest {
+  std::string method;                 // "GET"
+  std::vector<std::string> segments;  // of the path, decoded: "/groups/a%2Fb/flame" has "groups", "a/b", "flame"
+  HttpParameters parameters;
+  HttpHeaders headers;
+  std::string body;
+  std::string peer;  // the client's address
+  bool is_encrypted = false;
+
+  std::string_view Header(std::string_view name) const { return FindHeader(headers, name); }
+  // The first parameter `name`; empty if there is none.
+  std::string_view Parameter(std::string_view name) const;
+};
+
+struct HttpResponse {
+  unsigned status = 200;
+  HttpHeaders headers;
+  std::shared_ptr<const std::string> body;  // null = empty
+
+  std::string_view Body() const { return body ? std::string_view(*body) : std::string_view(); }
+  std::string_view Header(std::string_view name) const { return FindHeader(headers, name); }
+};
+
+HttpResponse MakeResponse(unsigned status, std::string content_type, std::string body);
+
+}  // namespace sparkprof

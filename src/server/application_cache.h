@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "analysis/stitch.h"
+#include "base/result.h"
+#include "model/application.h"
+#include "model/block.h"
+#include "server/recording_directory.h"
+
+namespace sparkprof {
+
+// One attempt of an application, and what is computed from it when somebody asks. Thread-safe.
+class CachedAttempt {
+ public:
+  explicit CachedAttempt(Application application);
+
+  // As recorded, before ChooseLanguage.
+  const Application& Recorded() const { return *application_; }
+  std::shared_ptr<const Answers> GetAnswers();
+  // After ChooseLanguage.
+  std::shared_ptr<const Application> In(Language language, bool fold);
+  // The data of its page, gzip (docs/report-data.md).
+  std::shared_ptr<const std::string> PageData();
+  // Of memory, about. Does not wait for computations.
+  uint64_t Bytes() const { return bytes_; }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const Application> application_;
+  std::shared_ptr<const Answers> answers_;
+  std::map<std::pair<Language, bool>, std::shared_ptr<const Application>> languages_;
+  std::shared_ptr<const std::string> page_data_;
+  std::atomic<uint64_t> bytes_ = 0;
+};
+
+struct CachedApplication {
+  std::string version;  // of RecordedFiles
+  RecordingStatus status;
+  std::vector<std::shared_ptr<CachedAttempt>> attempts;  // in order of start, at least one
+  std::chrono::steady_clock::duration load_time{};
+  std::chrono::steady_clock::time_point loaded_at;
+
+  // The attempt with this name, or the last one for an empty name; null if there is none.
+  std::shared_ptr<CachedAttempt> Attempt(std::string_view name) const;
+};
+
+// Applications that somebody looks at, up to a bound on their memory; the least recently used go first. Thread-safe.
+class ApplicationCache {
+ public:
+  ApplicationCache(const RecordingDirectory* directory, uint64_t max_bytes)
+      : directory_(directory), max_bytes_(max_bytes) {}
+
+  // Loads the application when it is new or has changed. One that changes often is loaded again no sooner than after
+  // ten times what loading it took, unless `latest`. Null: there is no such application. Fails if its files cannot be
+  // read.
+  Result<std::shared_ptr<const CachedApplication>> Get(const std::string& id, bool latest = false);
+
+  uint64_t Bytes() const;
+
+ private:
+  struct Slot {
+    std::mutex mutex;  // held while it is loaded
+    std::shared_ptr<const CachedApplication> application;
+    uint64_t last_use = 0;
+  };
+
+  void Trim();
+
+  const RecordingDirectory* directory_;
+  uint64_t max_bytes_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Slot>> slots_;
+  uint64_t uses_ = 0;
+};
+
+}  // namespace sparkprof

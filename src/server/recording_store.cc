@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/recording_store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "base/private_file.h"
+#include "base/redaction/redaction.h"
+#include "model/block.h"
+#include "model/hash_bytes.h"
+#include "recording/source_grouping.h"
+#include "server/file_name.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Files whose keys are kept; the others are read again when a block for them arrives.
+constexpr size_t kMaxFiles = 20'000;
+
+std::string SourceName(const Source& source, const std::string& process) {
+  return fmt::format("{}-{}-{:016x}.sprof", FileNameFor(source.host), source.pid, HashBytes(process));
+}
+
+// Spark's events are redacted by the plugin; a writer that did not gets it done here, unless what remains is no JSON.
+bool RedactEvents(Segment* segment) {
+  bool changed = false;
+  simdjson::dom::parser parser;
+  for (std::string& event : segment->spark_events) {
+    std::optional<std::string> redacted = RedactIfNeeded(event);
+    if (!redacted || parser.parse(*redacted).error() != simdjson::SUCCESS) continue;
+    event = std::move(*redacted);
+    changed = true;
+  }
+  return changed;
+}
+
+Result<void> SyncFolder(const std::string& path) {
+  const FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.IsOpen() || fsync(folder.Get()) != 0) return tl::unexpected(SystemError(path, "cannot sync"));
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordingStore>> RecordingStore::Open(const std::string& folder, OnChange on_change) {
+  std::unique_ptr<RecordingStore> store(new RecordingStore(folder, std::move(on_change)));
+  if (Result<void> created = CreateFolders(store->recordings_); !created) return tl::unexpected(created.error());
+  const std::string path = folder + "/lock";
+  store->lock_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
+  if (!store->lock_.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
+  if (flock(store->lock_.Get(), LOCK_EX | LOCK_NB) != 0) {
+    return Fail(fmt::format("{}: another server uses this folder; stop it, or choose another one with --data", folder));
+  }
+  return store;
+}
+
+std::shared_ptr<RecordingStore::SourceFile> RecordingStore::FileAt(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<SourceFile>& file = files_[path];
+  if (!file) {
+    file = std::make_shared<SourceFile>();
+    file->path = path;
+  }
+  file->last_use = ++uses_;
+  std::shared_ptr<SourceFile> found = file;
+  if (files_.size() > kMaxFiles) {
+    // Half of them at once, so that this is rare.
+    std::vector<uint64_t> uses;
+    for (const auto& [name, known] : files_) uses.push_back(known->last_use);
+    std::nth_element(uses.begin(), uses.begin() + static_cast<ptrdiff_t>(uses.size() / 2), uses.end());
+    const uint64_t oldest = uses[uses.size() / 2];
+    std::erase_if(files_,
+                  [&](const auto& entry) { return entry.second->last_use < oldest && entry.second.use_count() == 1; });
+  }
+  return found;
+}
+
+std::string RecordingStore::ApplicationOf(const std::string& process) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = application_of_process_.find(process);
+  return known == application_of_process_.end() ? std::string() : known->second;
+}
+
+void RecordingStore::NoteApplications(const std::unordered_map<std::string, std::string>& application_of_process) {
+  const std::lock_guard lock(mutex_);
+  // Forgetting costs nothing but a detour: blocks without an ID wait in a folder of their own for one that has it.
+  if (application_of_process_.size() > kMaxFiles) application_of_process_.clear();
+  for (const auto& [process, id] : application_of_process) application_of_process_[process] = id;
+}
+
+AcceptedBlocks RecordingStore::Accept(std::string_view body) {
+  AcceptedBlocks accepted;
+  struct ReceivedBlock {
+    std::string process;
+    std::string name;
+    std::string application;
+    Block block;
+  };
+  std::vector<ReceivedBlock> received;
+  std::unordered_map<std::string, std::string> application_of_process;
+  const Result<RecordingStatus> status = ReadBlocksInPlace(body, "body", [&](BlockInPlace&& block) {
+    const Source& source = block.segment.source;
+    const std::string process = ProcessOf(source);
+    if (!source.application_id.empty()) application_of_process[process] = source.application_id;
+    ++accepted.blocks;
+    accepted.samples += block.segment.samples.size();
+    const uint64_t key = HashBytes(SegmentKey(block.segment));
+    const bool redacted = RedactEvents(&block.segment) || block.was_redacted;
+    received.push_back({process,
+                        SourceName(source, process),
+                        source.application_id,
+                        {redacted ? EncodeBlock(block.segment) : std::string(block.bytes), key}});
+  });
+  std::string problem;
+  if (!status) {
+    problem = status.error().message;
+  } else if (status->damaged_blocks + status->skipped_bytes > 0) {
+    problem = status->first_error;
+  } else if (status->cut_bytes > 0) {
+    problem = fmt::format("body: offset {}: the block is incomplete", body.size() - status->cut_bytes);
+  }
+  if (!problem.empty()) return {.status = AcceptStatus::kDamaged, .problem = std::move(problem)};
+
+  NoteApplications(application_of_process);
+  std::map<std::string, Batch> batches;  // by path
+  for (ReceivedBlock& block : received) {
+    std::string id = block.application.empty() ? ApplicationOf(block.process) : std::move(block.application);
+    if (id.empty()) id = kUnidentified;
+    Batch& batch = batches[fmt::format("{}/{}/{}", recordings_, FileNameFor(id), block.name)];
+    if (batch.blocks.empty() &&
+        std::find(accepted.applications.begin(), accepted.applications.end(), id) == accepted.applications.end()) {
+      accepted.applications.push_back(id);
+    }
+    batch.application = id;
+    batch.process = block.process;
+    batch.blocks.push_back(std::move(block.block));
+  }
+  for (auto& [path, batch] : batches) {
+    const std::shared_ptr<SourceFile> file = FileAt(path);
+    const std::lock_guard lock(file->mutex);
+    Result<void> stored = Append(file.get(), &batch);
+    if (stored && batch.application != kUnidentified) {
+      stored = Adopt(batch.process, file.get());
+    }
+    SetProblem(stored ? "" : stored.error().message);
+    if (!stored) {
+      accepted.status = AcceptStatus::kUnavailable;
+      accepted.problem = stored.error().message;
+      return accepted;
+    }
+    accepted.duplicates += static_cast<uint64_t>(
+        std::count_if(batch.blocks.begin(), batch.blocks.end(), [](const Block& block) { return block.is_duplicate; }));
+    on_change_(path, batch.application);
+  }
+  return accepted;
+}
+
+Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
+  const std::string folder = fs::path(file->path).parent_path();
+  struct stat info {};
+  bool is_new = stat(file->path.c_str(), &info) != 0;
+  if (!is_new && (!file->is_read || static_cast<uint64_t>(info.st_size) != file->size)) {
+    // After a start, or a block whose end is missing because the machine stopped: it was not acknowledged.
+    file->keys.clear();
+    const Result<MappedFile> content = MappedFile::Open(file->path);
+    if (!content) return tl::unexpected(content.error());
+    const Result<RecordingStatus> read = ReadBlocks(
+        content->Bytes(), file->path, [&](Segment&& segment) { file->keys.insert(HashBytes(SegmentKey(segment))); });
+    file->size = content->Bytes().size();
+    if (read) file->size -= read->cut_bytes;
+    if (!read && content->Bytes().size() < kBlockHeaderSize) file->size = 0;
+  }
+  if (is_new) {
+    file->keys.clear();
+    file->size = 0;
+  }
+  file->is_read = true;
+
+  std::string bytes;
+  for (Block& block : batch->blocks) {
+    block.is_duplicate = !file->keys.insert(block.key).second;
+    if (!block.is_duplicate) bytes += block.bytes;
+  }
+  const bool has_remains = !is_new && static_cast<uint64_t>(info.st_size) > file->size;
+  if (bytes.empty() && !has_remains) return {};
+  const auto failed = [&](const std::string& what) {
+    const Error error = SystemError(file->path, what);
+    // What was written of them is read again, or cut off.
+    file->is_read = false;
+    return tl::unexpected(error);
+  };
+  const bool new_folder = is_new && !fs::exists(folder);
+  if (new_folder) {
+    if (Result<void> created = CreateFolders(folder); !created) {
+      file->is_read = false;
+      return created;
+    }
+  }
+  const FileDescriptor target(open(file->path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
+  if (!target.IsOpen()) return failed("cannot create");
+  if (ftruncate(target.Get(), static_cast<off_t>(file->size)) != 0) return failed("cannot truncate");
+  if (lseek(target.Get(), 0, SEEK_END) < 0) return failed("cannot seek");
+  if (Result<void> written = WriteAll(target.Get(), bytes, file->path); !written) {
+    (void)ftruncate(target.Get(), static_cast<off_t>(file->size));
+    file->is_read = false;
+    return written;
+  }
+  if (fdatasync(target.Get()) != 0) return failed("cannot sync");
+  if (is_new) {
+    if (Result<void> synced = SyncFolder(folder); !synced) return failed("cannot sync");
+  }
+  if (new_folder) {
+    if (Result<void> synced = SyncFolder(recordings_); !synced) return failed("cannot sync");
+  }
+  file->size += bytes.size();
+  return {};
+}
+
+void RecordingStore::Repair(const std::string& path) {
+  const std::shared_ptr<SourceFile> file = FileAt(path);
+  const std::lock_guard lock(file->mutex);
+  Batch nothing;
+  if (const Result<void> repaired = Append(file.get(), &nothing); !repaired) SetProblem(repaired.error().message);
+}
+
+Result<void> RecordingStore::Adopt(const std::string& process, SourceFile* file) {
+  const std::string name = fs::path(file->path).filename();
+  const std::string path = fmt::format("{}/{}/{}", recordings_, kUnidentified, name);
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return {};
+  const std::shared_ptr<SourceFile> beginning = FileAt(path);
+  const std::lock_guard lock(beginning->mutex);
+  Batch batch{{}, process, {}};
+  {
+    const Result<MappedFile> content = MappedFile::Open(path);
+    if (!content) return {};  // another thread has moved it
+    (void)ReadBlocksInPlace(content->Bytes(), path, [&](BlockInPlace&& block) {
+      batch.blocks.push_back({std::string(block.bytes), HashBytes(SegmentKey(block.segment))});
+    });
+  }
+  if (Result<void> stored = Append(file, &batch); !stored) return stored;
+  unlink(path.c_str());
+  beginning->is_read = false;
+  on_change_(path, kUnidentified);
+  return {};
+}
+
+std::string RecordingStore::Problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+void RecordingStore::SetProblem(const std::string& problem) {
+  const std::lock_guard lock(mutex_);
+  problem_ = problem;
+}
+
+}  // namespace sparkprof

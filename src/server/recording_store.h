@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace sparkprof {
+
+enum class AcceptStatus : uint8_t {
+  kStored,       // durable
+  kDamaged,      // nothing was stored; sending it again does not help
+  kUnavailable,  // the disk is full or fails; blocks that were stored before are not stored twice
+};
+
+struct AcceptedBlocks {
+  AcceptStatus status = AcceptStatus::kStored;
+  std::string problem;  // a sentence, unless stored
+  uint64_t blocks = 0;
+  uint64_t duplicates = 0;  // of blocks: were there already
+  uint64_t samples = 0;
+  std::vector<std::string> applications;  // IDs
+};
+
+// The recordings that were sent to the server: FOLDER/recordings/APPLICATION/HOST-PID-HASH.sprof, one file for each
+// JVM, to which blocks are appended. Sources that have not learned their application yet are in the folder
+// "unidentified". Each block is stored once, however often it is sent. Thread-safe.
+class RecordingStore {
+ public:
+  // Called after a file has changed, with its path and the application's ID.
+  using OnChange = std::function<void(const std::string& path, const std::string& application)>;
+
+  // Creates the folder. Fails if another process has it open.
+  static Result<std::unique_ptr<RecordingStore>> Open(const std::string& folder, OnChange on_change);
+
+  // Stores the blocks of `body`, all or, if one of them is damaged, none.
+  AcceptedBlocks Accept(std::string_view body);
+
+  // Cuts off the beginning of a block that was being written when the machine or the server stopped.
+  void Repair(const std::string& path);
+
+  // FOLDER/recordings
+  const std::string& Folder() const { return recordings_; }
+  // Why blocks cannot be stored; empty when the last ones could.
+  std::string Problem() const;
+
+ private:
+  // One file. The keys of its segments show which blocks are duplicates.
+  struct SourceFile {
+    std::mutex mutex;
+    std::string path;
+    bool is_read = false;
+    uint64_t size = 0;  // of whole blocks
+    std::unordered_set<uint64_t> keys;
+    uint64_t last_use = 0;
+  };
+
+  struct Block {
+    std::string bytes;
+    uint64_t key = 0;
+    bool is_duplicate = false;
+  };
+
+  // The blocks of a body that go into one file.
+  struct Batch {
+    std::string application;
+    std::string process;
+    std::vector<Block> blocks;
+  };
+
+  RecordingStore(const std::string& folder, OnChange on_change)
+      : recordings_(folder + "/recordings"), on_change_(std::move(on_change)) {}
+
+  // The application that a JVM belongs to, as far as it is known; empty otherwise.
+  std::string ApplicationOf(const std::string& process) const;
+  void NoteApplications(const std::unordered_map<std::string, std::string>& application_of_process);
+  std::shared_ptr<SourceFile> FileAt(const std::string& path);
+  Result<void> Append(SourceFile* file, Batch* batch);
+  // Moves what the JVM sent before it learned its application.
+  Result<void> Adopt(const std::string& process, SourceFile* file);
+  void SetProblem(const std::string& problem);
+
+  std::string recordings_;
+  OnChange on_change_;
+  FileDescriptor lock_;
+  mutable std::mutex mutex_;  // for what follows
+  std::map<std::string, std::shared_ptr<SourceFile>> files_;
+  uint64_t uses_ = 0;
+  std::string problem_;
+  std::unordered_map<std::string, std::string> application_of_process_;
+};
+
+}  // namespace sparkprof

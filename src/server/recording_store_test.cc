@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/recording_store.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "base/file.h"
+#include "model/block.h"
+#include "model/testing/example_segment.h"
+#include "server/recording_directory.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A block of a JVM: its application's ID may be unknown yet.
+std::string Block(const std::string& application, uint64_t sequence, int64_t pid = 42) {
+  Segment segment = ExampleSegment();
+  segment.source.application_id = application;
+  segment.source.sequence = sequence;
+  segment.source.pid = pid;
+  segment.anchors = {{static_cast<int64_t>(sequence) + 1, 1'700'000'000'000'000'000}};
+  return EncodeBlock(segment);
+}
+
+class RecordingStoreTest : public testing::Test {
+ protected:
+  RecordingStoreTest() {
+    fs::remove_all(folder_);
+    Open();
+  }
+  void Open() {
+    store_.reset();
+    Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(
+        folder_,
+        [this](const std::string& path, const std::string& application) { directory_.Note(path, application); });
+    ASSERT_TRUE(store) << store.error().message;
+    store_ = std::move(*store);
+  }
+  // Blocks of an application's files.
+  uint64_t BlocksOf(const std::string& id) {
+    const std::optional<RecordedFiles> files = directory_.Find(id);
+    if (!files) return 0;
+    uint64_t blocks = 0;
+    for (const std::string& path : files->paths) {
+      const Result<RecordingStatus> status = ReadBlocks(*ReadFile(path), path, [](Segment&&) {});
+      EXPECT_TRUE(status && status->cut_bytes + status->skipped_bytes + status->damaged_blocks == 0) << path;
+      if (status) blocks += status->blocks;
+    }
+    return blocks;
+  }
+  std::vector<std::string> Files() const {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ + "/recordings")) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
+    return files;
+  }
+
+  std::string folder_ = testing::TempDir() + "store";
+  RecordingDirectory directory_;
+  std::unique_ptr<RecordingStore> store_;
+};
+
+TEST_F(RecordingStoreTest, StoresEachBlockOnce) {
+  const std::string first = Block("app-1", 0), second = Block("app-1", 1);
+  EXPECT_EQ(store_->Accept(first).duplicates, 0U);
+  const AcceptedBlocks both = store_->Accept(second + first);
+  EXPECT_EQ(both.status, AcceptStatus::kStored);
+  EXPECT_EQ(both.blocks, 2U);
+  EXPECT_EQ(both.duplicates, 1U);
+  EXPECT_EQ(both.applications, std::vector<std::string>{"app-1"});
+  Open();
+  EXPECT_EQ(store_->Accept(first).duplicates, 1U);
+  EXPECT_EQ(BlocksOf("app-1"), 2U);
+}
+
+TEST_F(RecordingStoreTest, StoresNothingOfADamagedBody) {
+  std::string damaged = Block("app-1", 1);
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
+  for (const std::string& body : {Block("app-1", 0) + damaged, Block("app-1", 0) + "x", Block("app-1", 0).substr(0, 50),
+                                  std::string(), std::string("hello")}) {
+    const AcceptedBlocks refused = store_->Accept(body);
+    EXPECT_EQ(refused.status, AcceptStatus::kDamaged);
+    EXPECT_FALSE(refused.problem.empty());
+  }
+  EXPECT_TRUE(Files().empty());
+}
+
+TEST_F(RecordingStoreTest, SeparatesApplicationsAndJvms) {
+  store_->Accept(Block("app-1", 0) + Block("app-2", 0, 43) + Block("app-1", 0, 44));
+  EXPECT_EQ(Files().size(), 3U);
+  EXPECT_EQ(BlocksOf("app-1"), 2U);
+  EXPECT_EQ(BlocksOf("app-2"), 1U);
+}
+
+TEST_F(RecordingStoreTest, GivesAnApplicationWhatItsJvmSentBefore) {
+  store_->Accept(Block("", 0));
+  store_->Accept(Block("", 0, 43));
+  EXPECT_EQ(BlocksOf("unidentified"), 2U);
+  store_->Accept(Block("app-1", 1));
+  EXPECT_EQ(BlocksOf("app-1"), 2U);
+  EXPECT_EQ(BlocksOf("unidentified"), 1U);
+}
+
+TEST_F(RecordingStoreTest, BlocksWithoutAnApplicationFindItInAnyOrder) {
+  store_->Accept(Block("app-1", 1) + Block("", 0));
+  store_->Accept(Block("app-1", 1, 43));
+  store_->Accept(Block("", 0, 43));
+  EXPECT_EQ(BlocksOf("app-1"), 4U);
+  EXPECT_EQ(BlocksOf("unidentified"), 0U);
+}
+
+TEST_F(RecordingStoreTest, CutsOffWhatACrashLeft) {
+  store_->Accept(Block("app-1", 0));
+  store_.reset();
+  const std::string path = Files().front();
+  ASSERT_TRUE(WriteFile(path, *ReadFile(path) + Block("app-1", 1).substr(0, 40)));
+  Open();
+  EXPECT_EQ(store_->Accept(Block("app-1", 1)).duplicates, 0U);
+  EXPECT_EQ(BlocksOf("app-1"), 2U);
+}
+
+TEST_F(RecordingStoreTest, RepairsFilesThatNobodySendsBlocksFor) {
+  store_->Accept(Block("app-1", 0));
+  const std::string path = Files().front();
+  ASSERT_TRUE(WriteFile(path, *ReadFile(path) + Block("app-1", 1).substr(0, 40)));
+  Open();
+  ASSERT_TRUE(directory_.Scan(store_->Folder()));
+  EXPECT_EQ(directory_.IncompleteFiles(store_->Folder()), std::vector<std::string>{path});
+  store_->Repair(path);
+  directory_.Update(path);
+  EXPECT_TRUE(directory_.IncompleteFiles(store_->Folder()).empty());
+  EXPECT_EQ(BlocksOf("app-1"), 1U);
+}
+
+TEST_F(RecordingStoreTest, NamesOfApplicationsCannotLeaveTheFolder) {
+  for (const char* id : {"..", "../../x", "/etc/passwd", ".hidden", "a/b"}) {
+    EXPECT_EQ(store_->Accept(Block(id, 0)).status, AcceptStatus::kStored);
+    EXPECT_EQ(BlocksOf(id), 1U) << id;
+  }
+  std::string long_id(5000, 'x');
+  EXPECT_EQ(store_->Accept(Block(long_id, 0)).status, AcceptStatus::kStored);
+  EXPECT_EQ(Files().size(), 6U);
+}
+
+TEST_F(RecordingStoreTest, RedactsBeforeItStores) {
+  Segment segment = ExampleSegment();
+  segment.processes[0].command = "java -Dpassword=hunter2-hunter2";
+  segment.spark_events = {R"({"Event":"SparkListenerJobStart","Properties":{"spark.password":"hunter2-hunter2"}})"};
+  EXPECT_EQ(store_->Accept(EncodeBlock(segment)).status, AcceptStatus::kStored);
+  const std::string stored = *ReadFile(Files().front());
+  ASSERT_TRUE(ReadBlocks(stored, "stored", [](Segment&& read) {
+    EXPECT_EQ(read.spark_events[0].find("hunter2"), std::string::npos) << read.spark_events[0];
+  }));
+  ASSERT_TRUE(ReadBlocksInPlace(stored, "stored", [](BlockInPlace&& block) { EXPECT_FALSE(block.was_redacted); }));
+}
+
+TEST_F(RecordingStoreTest, BelongsToOneProcess) {
+  const auto second = RecordingStore::Open(folder_, [](const std::string&, const std::string&) {});
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().message.find("another server"), std::string::npos);
+}
+
+TEST_F(RecordingStoreTest, TakesBlocksFromManyThreads) {
+  constexpr int kThreads = 8, kBlocks = 20;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int block = 0; block < kBlocks; ++block) {
+        // Every block is sent by two threads.
+        const std::string body = Block("app-1", static_cast<uint64_t>(block), thread / 2);
+        EXPECT_EQ(store_->Accept(body).status, AcceptStatus::kStored);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(BlocksOf("app-1"), uint64_t{kThreads / 2 * kBlocks});
+}
+
+TEST_F(RecordingStoreTest, ADirectoryFindsWhatAnotherProcessStored) {
+  store_->Accept(Block("app-1", 0) + Block("app-2", 0, 43));
+  RecordingDirectory fresh;
+  ASSERT_TRUE(fresh.Scan(store_->Folder()));
+  EXPECT_EQ(fresh.TakeChanged(), (std::vector<std::string>{"app-1", "app-2"}));
+  EXPECT_EQ(fresh.Find("app-1")->version, directory_.Find("app-1")->version);
+  RecordingDirectory restored;
+  restored.Restore("app-1", fresh.Find("app-1")->location);
+  EXPECT_EQ(restored.Find("app-1")->version, fresh.Find("app-1")->version);
+  ASSERT_TRUE(restored.Scan(store_->Folder()));
+  EXPECT_EQ(restored.TakeChanged(), std::vector<std::string>{"app-2"});
+  fs::remove_all(store_->Folder() + "/app-2");
+  ASSERT_TRUE(restored.Scan(store_->Folder()));
+  EXPECT_FALSE(restored.Find("app-2"));
+  EXPECT_EQ(restored.TakeChanged(), std::vector<std::string>{"app-2"});
+}
+
+TEST_F(RecordingStoreTest, AFolderThatCannotBeListedKeepsItsApplications) {
+  store_->Accept(Block("app-1", 0));
+  EXPECT_FALSE(directory_.Scan(folder_ + "/missing"));
+  EXPECT_TRUE(directory_.Find("app-1"));
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "http/message.h"
+#include "server/server.h"
+
+namespace sparkprof {
+
+// The functions behind the table in routes.cc. docs/server-api.md describes requests and answers.
+
+using Captured = std::vector<std::string>;  // segments of the path that stand for a *
+
+HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
+HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetApplicationFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetApplicationReport(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
+HttpResponse ListGroups(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetGroupFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetGroupFunctions(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetGroupFindings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetGroupSeries(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
+HttpResponse GetConfiguration(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
+HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse CompareFlames(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
+HttpResponse GetPage(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetAsset(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse PostLogin(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
+HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetMetrics(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetOpenApi(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
+}  // namespace sparkprof

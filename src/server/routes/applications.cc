@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "render/info_json.h"
+#include "server/responses.h"
+#include "server/routes/answers.h"
+#include "server/routes/query.h"
+#include "server/routes/row_json.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMaxLimit = 1000;
+
+struct OrderName {
+  std::string_view name;
+  ApplicationOrder order;
+};
+constexpr OrderName kOrders[] = {
+    {"startTime", ApplicationOrder::kStart},     {"endTime", ApplicationOrder::kEnd},
+    {"durationMs", ApplicationOrder::kDuration}, {"tasks", ApplicationOrder::kTasks},
+    {"cpuSeconds", ApplicationOrder::kCpu},      {"findings", ApplicationOrder::kFindings},
+    {"name", ApplicationOrder::kName},           {"user", ApplicationOrder::kUser},
+    {"group", ApplicationOrder::kGroup},         {"status", ApplicationOrder::kStatus},
+};
+
+std::optional<std::string> Optional(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional<std::string>(text);
+}
+
+Result<ApplicationQuery> ParseQuery(const HttpRequest& request) {
+  if (Result<void> known = CheckParameters(request, "search group user status finding from to sort limit cursor");
+      !known) {
+    return tl::unexpected(known.error());
+  }
+  ApplicationQuery query;
+  query.search = request.Parameter("search");
+  query.group = Optional(request.Parameter("group"));
+  query.user = Optional(request.Parameter("user"));
+  query.finding = Optional(request.Parameter("finding"));
+  query.cursor = request.Parameter("cursor");
+  if (const std::string_view status = request.Parameter("status"); !status.empty()) {
+    query.status = ParseStatus(status);
+    if (!query.status) {
+      return Fail(fmt::format("status: '{}' is not one of running, finished, failed, incomplete", status));
+    }
+  }
+  const auto from = TimeParameter(request, "from"), to = TimeParameter(request, "to");
+  if (!from) return tl::unexpected(from.error());
+  if (!to) return tl::unexpected(to.error());
+  query.from_ns = *from;
+  query.to_ns = *to;
+  if (std::string_view sort = request.Parameter("sort"); !sort.empty()) {
+    query.descending = sort.starts_with('-');
+    if (query.descending) sort.remove_prefix(1);
+    const auto* order = std::find_if(std::begin(kOrders), std::end(kOrders),
+                                     [sort](const OrderName& known) { return known.name == sort; });
+    if (order == std::end(kOrders)) return Fail(fmt::format("sort: unknown column '{}'", sort));
+    query.order = order->order;
+  }
+  if (const std::string_view limit = request.Parameter("limit"); !limit.empty()) {
+    const std::optional<int64_t> number = ParseInteger(limit);
+    if (!number || *number < 1 || *number > static_cast<int64_t>(kMaxLimit)) {
+      return Fail(fmt::format("limit: '{}' is not a number from 1 to {}", limit, kMaxLimit));
+    }
+    query.limit = static_cast<size_t>(*number);
+  }
+  return query;
+}
+
+// The attempt that a request asks for, or the response that says why not.
+struct FoundAttempt {
+  std::shared_ptr<const CachedApplication> application;
+  std::shared_ptr<CachedAttempt> attempt;
+  HttpResponse refusal;
+};
+
+FoundAttempt FindAttempt(ServerParts* parts, const HttpRequest& request, const std::string& id) {
+  FoundAttempt found;
+  Result<std::shared_ptr<const CachedApplication>> application = parts->cache->Get(id);
+  if (!application) {
+    found.refusal = ErrorResponse(500, application.error().message);
+    return found;
+  }
+  if (*application == nullptr) {
+    found.refusal = ErrorResponse(404, fmt::format("application {} is unknown", id));
+    return found;
+  }
+  found.application = *application;
+  const std::string_view attempt = request.Parameter("attempt");
+  found.attempt = found.application->Attempt(attempt);
+  if (!found.attempt) found.refusal = ErrorResponse(404, fmt::format("application {} has no attempt {}", id, attempt));
+  return found;
+}
+
+// Data and pictures of an application change with its recording only.
+HttpHeaders Versioned(const std::string& version) {
+  return {{"etag", "\"" + version + "\""}, {"cache-control", "private, no-cache"}};
+}
+
+bool IsUnchanged(const HttpRequest& request, const std::string& version) {
+  return request.Header("if-none-match").find("\"" + version + "\"") != std::string_view::npos;
+}
+
+HttpResponse NotModified(const std::string& version) { return {304, Versioned(version), nullptr}; }
+
+}  // namespace
+
+HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  const Result<ApplicationQuery> query = ParseQuery(request);
+  if (!query) return ErrorResponse(400, query.error().message);
+  const Result<ApplicationPage> page = parts->catalogue->Applications(*query);
+  if (!page) return ErrorResponse(503, page.error().message);
+  JsonWriter json;
+  json.BeginObject().Key("applications").BeginArray();
+  for (const ApplicationRow& row : page->applications) WriteApplicationRow(row, &json);
+  json.EndArray().Key("next");
+  if (page->next.empty()) {
+    json.Null();
+  } else {
+    json.Value(page->next);
+  }
+  json.Member("total", page->total).EndObject();
+  return JsonResponse(std::move(json));
+}
+
+HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const FoundAttempt found = FindAttempt(parts, request, captured[0]);
+  if (!found.attempt) return found.refusal;
+  std::vector<const Application*> applications;
+  for (const std::shared_ptr<CachedAttempt>& attempt : found.application->attempts) {
+    if (request.Parameter("attempt").empty() || attempt == found.attempt) applications.push_back(&attempt->Recorded());
+  }
+  return MakeResponse(200, "application/json", RenderInfoJson(applications, &found.application->status, {}) + "\n");
+}
+
+HttpResponse GetApplicationFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const FoundAttempt found = FindAttempt(parts, request, captured[0]);
+  if (!found.attempt) return found.refusal;
+  if (IsUnchanged(request, found.application->version)) return NotModified(found.application->version);
+  return PictureResponse(parts->pictures->Flame(found.attempt.get(), ParametersWithout(request.parameters, "attempt")),
+                         Versioned(found.application->version));
+}
+
+HttpResponse GetApplicationReport(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const FoundAttempt found = FindAttempt(parts, request, captured[0]);
+  if (!found.attempt) return found.refusal;
+  if (IsUnchanged(request, found.application->version)) return NotModified(found.application->version);
+  HttpResponse response{200, Versioned(found.application->version), found.attempt->PageData()};
+  response.headers.emplace_back("content-type", "application/octet-stream");
+  response.headers.emplace_back("content-encoding", "gzip");
+  return response;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/profile_transform.h"
+#include "analysis/stage_summary.h"
+#include "base/json_writer.h"
+#include "base/time.h"
+#include "catalogue/catalogue_entry.h"
+#include "server/responses.h"
+#include "server/routes/answers.h"
+#include "server/routes/query.h"
+#include "server/routes/row_json.h"
+
+namespace sparkprof {
+namespace {
+
+using Settings = std::map<std::string, std::string>;
+
+Settings SettingsOf(const Application& application) {
+  Settings settings;
+  for (const auto& [group, pairs] : application.environment) {
+    for (const auto& [name, value] : pairs) settings.emplace(fmt::format("{}: {}", group, name), value);
+  }
+  for (const ProfilerSetting& setting : application.settings)
+    settings.emplace("sparkprof: " + setting.name, setting.value);
+  return settings;
+}
+
+struct ComparedStage {
+  int64_t order = 0;
+  std::optional<size_t> row[2];
+};
+
+// Stages belong together if they have the same name and the same place among those of that name.
+std::vector<std::pair<std::string, ComparedStage>> MatchStages(const Application& a, const Application& b) {
+  std::map<std::pair<std::string, size_t>, ComparedStage> matched;
+  int64_t order = 0;
+  for (const auto& [side, application] : {std::pair(0, &a), std::pair(1, &b)}) {
+    std::map<std::string, size_t> seen;
+    for (size_t row = 0; row < application->stages.size(); ++row) {
+      const std::string& name = application->stages[row].name;
+      const auto [stage, is_new] = matched.try_emplace({name, seen[name]++});
+      if (is_new) stage->second.order = order++;
+      stage->second.row[side] = row;
+    }
+  }
+  std::vector<std::pair<std::string, ComparedStage>> stages;
+  for (auto& [key, stage] : matched) stages.emplace_back(key.first, stage);
+  std::sort(stages.begin(), stages.end(), [](const auto& x, const auto& y) { return x.second.order < y.second.order; });
+  return stages;
+}
+
+void WriteStage(const Application& application, const Answers& answers, std::optional<size_t> row, JsonWriter* json) {
+  if (!row) {
+    json->Null();
+    return;
+  }
+  const Stage& stage = application.stages[*row];
+  const StageSummary& summary = answers.stages[*row];
+  json->BeginObject().Member("stage", stage.id).Member("attempt", stage.attempt);
+  json->Member("status", RunStatusName(stage.status));
+  json->Member("durationMs", std::max<int64_t>(0, stage.end_ns - stage.submit_ns) / kNanosPerMilli);
+  json->Member("tasks", summary.tasks.size()).Member("failedTasks", summary.failed_tasks);
+  json->Member("runTimeNs", summary.Total(TaskMetric::kExecutorRunTime));
+  json->Member("cpuTimeNs", summary.Total(TaskMetric::kExecutorCpuTime));
+  json->Member("gcTimeNs", summary.Total(TaskMetric::kGcTime));
+  json->Member("shuffleReadBytes", summary.Total(TaskMetric::kShuffleReadBytes));
+  json->Member("shuffleWriteBytes", summary.Total(TaskMetric::kShuffleWriteBytes));
+  json->Member("spilledBytes", summary.Total(TaskMetric::kDiskSpilled)).EndObject();
+}
+
+// The samples of one side: an application, or a range of a group. `side` is "a" or "b".
+Result<Profile> SideOf(ServerParts* parts, const HttpRequest& request, const std::string& side, unsigned* status) {
+  const std::string_view event_name = request.Parameter("event");
+  const std::string event(event_name.empty() ? "cpu" : event_name);
+  if (const std::string_view group = request.Parameter(side + "Group"); !group.empty()) {
+    const auto from = TimeParameter(request, side + "From"), to = TimeParameter(request, side + "To");
+    *status = 400;
+    if (!from) return tl::unexpected(from.error());
+    if (!to) return tl::unexpected(to.error());
+    *status = 503;
+    return parts->catalogue->GroupSamples({.group = std::string(group), .from_ns = *from, .to_ns = *to}, event);
+  }
+  const std::string id(request.Parameter(side));
+  *status = 400;
+  if (id.empty()) return Fail(fmt::format("missing parameter {}: an application's ID, or {}Group", side, side));
+  const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(id);
+  *status = 500;
+  if (!found) return tl::unexpected(found.error());
+  *status = 404;
+  if (*found == nullptr) return Fail(fmt::format("application {} is unknown", id));
+  const std::shared_ptr<const Application> application =
+      (*found)->attempts.back()->In(Language::kMerged, /*fold=*/true);
+  Selection selection;
+  selection.event = event;
+  selection.without_idle = true;
+  const Result<std::vector<uint32_t>> rows = SelectSamples(*application, selection);
+  if (!rows) return tl::unexpected(rows.error());
+  Profile profile = CopyWithSamples(application->profile, *rows);
+  return Transform(std::move(profile), {.lines = false, .fold_pyspark = true}, profile.AddEvent(*ParseEvent(event)));
+}
+
+}  // namespace
+
+HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  std::shared_ptr<CachedAttempt> sides[2];
+  for (const int side : {0, 1}) {
+    const std::string id(request.Parameter(side == 0 ? "a" : "b"));
+    if (id.empty()) return ErrorResponse(400, "missing parameters a and b: IDs of applications");
+    const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(id);
+    if (!found) return ErrorResponse(500, found.error().message);
+    if (*found == nullptr) return ErrorResponse(404, fmt::format("application {} is unknown", id));
+    sides[side] = (*found)->attempts.back();
+  }
+  const Application &a = sides[0]->Recorded(), &b = sides[1]->Recorded();
+  const std::shared_ptr<const Answers> answers[] = {sides[0]->GetAnswers(), sides[1]->GetAnswers()};
+  JsonWriter json;
+  json.BeginObject();
+  for (const int side : {0, 1}) {
+    json.Key(side == 0 ? "a" : "b");
+    const Application& application = sides[side]->Recorded();
+    const auto row = parts->catalogue->Find(application.id, application.attempt);
+    if (!row) return ErrorResponse(503, row.error().message);
+    // One that has just arrived is not in the catalogue yet.
+    WriteApplicationRow(*row ? **row : MakeCatalogueEntry(application, *answers[side], {}).application, &json);
+  }
+  json.Key("stages").BeginArray();
+  for (const auto& [name, stage] : MatchStages(a, b)) {
+    json.BeginObject().Member("name", name).Key("a");
+    WriteStage(a, *answers[0], stage.row[0], &json);
+    json.Key("b");
+    WriteStage(b, *answers[1], stage.row[1], &json);
+    json.EndObject();
+  }
+  json.EndArray().Key("settings").BeginArray();
+  const Settings settings[] = {SettingsOf(a), SettingsOf(b)};
+  std::set<std::string> names;
+  for (const Settings& side : settings) {
+    for (const auto& [name, value] : side) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    const auto in_a = settings[0].find(name), in_b = settings[1].find(name);
+    const bool has_a = in_a != settings[0].end(), has_b = in_b != settings[1].end();
+    if (has_a && has_b && in_a->second == in_b->second) continue;
+    json.BeginObject().Member("name", name).Key("a");
+    has_a ? json.Value(in_a->second) : json.Null();
+    json.Key("b");
+    has_b ? json.Value(in_b->second) : json.Null();
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+  return JsonResponse(std::move(json));
+}
+
+HttpResponse CompareFlames(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  unsigned status = 500;
+  Result<Profile> before = SideOf(parts, request, "a", &status);
+  if (!before) return ErrorResponse(status, before.error().message);
+  Result<Profile> after = SideOf(parts, request, "b", &status);
+  if (!after) return ErrorResponse(status, after.error().message);
+  return PictureResponse(
+      parts->pictures->Diff(std::move(*before), std::move(*after),
+                            ParametersWithout(request.parameters, "a b aGroup aFrom aTo bGroup bFrom bTo event")),
+      {});
+}
+
+}  // namespace sparkprof

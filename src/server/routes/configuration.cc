@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "server/responses.h"
+#include "server/routes/answers.h"
+
+namespace sparkprof {
+namespace {
+
+HttpResponse ConfigurationResponse(const GroupConfiguration& configuration) {
+  HttpResponse response = MakeResponse(200, "application/json", ConfigurationJson(configuration));
+  response.headers.emplace_back("etag", fmt::format("\"{}\"", configuration.version));
+  return response;
+}
+
+// The version in If-Match: "7" with its quotes; nothing without the header.
+Result<std::optional<int64_t>> ExpectedVersion(const HttpRequest& request) {
+  std::string_view text = request.Header("if-match");
+  if (text.empty() || text == "*") return std::nullopt;
+  if (text.size() > 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+  const std::optional<int64_t> version = ParseInteger(text);
+  if (!version) return Fail("If-Match: expected the configuration's ETag");
+  return version;
+}
+
+}  // namespace
+
+HttpResponse GetConfiguration(ServerParts* parts, const HttpRequest&, const Captured& captured) {
+  const Result<GroupConfiguration> configuration = parts->configurations->Get(captured[0]);
+  return configuration ? ConfigurationResponse(*configuration) : ErrorResponse(503, configuration.error().message);
+}
+
+HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const Result<std::optional<int64_t>> expected = ExpectedVersion(request);
+  if (!expected) return ErrorResponse(400, expected.error().message);
+  const Configured configured = parts->configurations->Set(captured[0], request.body, *expected);
+  switch (configured.status) {
+    case ConfigureStatus::kInvalid:
+      return ErrorResponse(400, configured.problem);
+    case ConfigureStatus::kConflict:
+      return ErrorResponse(412, configured.problem);
+    case ConfigureStatus::kUnavailable:
+      return ErrorResponse(503, configured.problem);
+    case ConfigureStatus::kDone:
+      break;
+  }
+  const Result<void> audited =
+      parts->audit->Add(request, parts->options.access.RoleOf(request), "configure", captured[0],
+                        ConfigurationJson(configured.before), ConfigurationJson(configured.after));
+  return audited ? ConfigurationResponse(configured.after) : ErrorResponse(503, audited.error().message);
+}
+
+}  // namespace sparkprof

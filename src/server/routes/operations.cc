@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "base/json_writer.h"
+#include "server/openapi_document.h"
+#include "server/responses.h"
+#include "server/routes/answers.h"
+
+namespace sparkprof {
+namespace {
+
+// Disks with less space are a problem before they are full.
+constexpr uint64_t kLittleSpace = uint64_t{256} << 20;
+
+std::vector<std::string> ProblemsOf(ServerParts* parts) {
+  std::vector<std::string> problems;
+  const auto add = [&](const std::string& problem) {
+    if (!problem.empty()) problems.push_back(problem);
+  };
+  add(parts->store->Problem());
+  add(parts->cataloguer->Problem());
+  struct statvfs space {};
+  if (statvfs(parts->store->Folder().c_str(), &space) != 0) {
+    add(fmt::format("{}: the folder cannot be reached", parts->store->Folder()));
+  } else if (space.f_bavail * space.f_frsize < kLittleSpace) {
+    add(fmt::format("{}: {} MiB of space are left", parts->store->Folder(), space.f_bavail * space.f_frsize >> 20));
+  }
+  const std::lock_guard lock(parts->mutex);
+  for (const auto& [folder, problem] : parts->folder_problems) add(problem);
+  return problems;
+}
+
+uint64_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  uint64_t size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+class MetricsText {
+ public:
+  void Add(std::string_view name, std::string_view type, std::string_view help, double value) {
+    text_ += fmt::format("# HELP sparkprof_{} {}\n# TYPE sparkprof_{} {}\nsparkprof_{} {}\n", name, help, name, type,
+                         name, value);
+  }
+  void Counter(std::string_view name, std::string_view help, uint64_t value) {
+    Add(name, "counter", help, static_cast<double>(value));
+  }
+  void Gauge(std::string_view name, std::string_view help, double value) { Add(name, "gauge", help, value); }
+  std::string Take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+HttpResponse GetHealth(ServerParts* parts, const HttpRequest&, const Captured&) {
+  const std::vector<std::string> problems = ProblemsOf(parts);
+  JsonWriter json;
+  json.BeginObject().Member("status", problems.empty() ? "ok" : "degraded").Key("problems").BeginArray();
+  for (const std::string& problem : problems) json.Value(problem);
+  json.EndArray().EndObject();
+  return MakeResponse(problems.empty() ? 200 : 503, "application/json", json.Take() + "\n");
+}
+
+HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&) {
+  MetricsText metrics;
+  const HttpServerCounters http = parts->http->Counters();
+  metrics.Counter("http_requests_total", "Requests.", http.requests);
+  metrics.Counter("http_refused_total", "Requests refused by limits or invalid.", http.refused);
+  metrics.Counter("http_timeouts_total", "Clients disconnected because they were too slow.", http.timeouts);
+  metrics.Gauge("http_connections", "Open connections.", static_cast<double>(http.connections));
+  metrics.Gauge("http_body_bytes", "Bytes of request bodies being received.",
+                static_cast<double>(http.bytes_in_flight));
+  metrics.Counter("received_blocks_total", "Blocks received.", parts->received_blocks);
+  metrics.Counter("duplicate_blocks_total", "Blocks received that were stored already.", parts->duplicate_blocks);
+  metrics.Counter("received_samples_total", "Samples received.", parts->received_samples);
+  metrics.Counter("received_bytes_total", "Bytes of recordings received.", parts->received_bytes);
+  metrics.Gauge("recording_files", "Files with recordings.", static_cast<double>(parts->directory.FileCount()));
+  metrics.Gauge("unreadable_files", "Files that cannot be read or are damaged.",
+                static_cast<double>(parts->directory.Problems().size()));
+  metrics.Gauge("catalogue_waiting_applications", "Applications whose catalogue entry is not up to date.",
+                static_cast<double>(parts->cataloguer->Waiting()));
+  metrics.Gauge("cache_bytes", "Memory of loaded applications.", static_cast<double>(parts->cache->Bytes()));
+  metrics.Gauge("resident_bytes", "Memory of the process.", static_cast<double>(ResidentBytes()));
+  metrics.Gauge("problems", "Problems that /healthz lists.", static_cast<double>(ProblemsOf(parts).size()));
+  const auto start = std::chrono::duration_cast<std::chrono::seconds>(parts->start.time_since_epoch());
+  metrics.Gauge("start_time_seconds", "Start of the server.", static_cast<double>(start.count()));
+  return MakeResponse(200, "text/plain; version=0.0.4; charset=utf-8", metrics.Take());
+}
+
+HttpResponse GetOpenApi(ServerParts*, const HttpRequest&, const Captured&) {
+  return MakeResponse(200, "application/json", std::string(OpenApiDocument()));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/routes/query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "text_log/log_time.h"
+
+namespace sparkprof {
+namespace {
+
+bool Names(std::string_view list, std::string_view name) {
+  const std::vector<std::string_view> names = Split(list, ' ');
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+Result<std::optional<int64_t>> TimeParameter(const HttpRequest& request, std::string_view name) {
+  const std::string_view text = request.Parameter(name);
+  if (text.empty()) return std::nullopt;
+  if (const std::optional<int64_t> millis = ParseInteger(text)) {
+    if (*millis >= 0 && *millis < INT64_MAX / kNanosPerMilli) return *millis * kNanosPerMilli;
+  } else {
+    LogTimeParser parser;
+    const LogTime time = parser.Parse(text);
+    if (time.size == text.size() && time.has_zone) return time.time_ns;
+  }
+  return Fail(
+      fmt::format("{}: invalid time '{}'; expected ms since the Unix epoch, or for instance "
+                  "2026-11-22T10:00:00Z",
+                  name, text));
+}
+
+Result<void> CheckParameters(const HttpRequest& request, std::string_view known) {
+  for (const auto& [name, value] : request.parameters) {
+    if (!Names(known, name)) return Fail(fmt::format("unknown parameter '{}'; use {}", name, known));
+  }
+  return {};
+}
+
+HttpParameters ParametersWithout(const HttpParameters& parameters, std::string_view without) {
+  HttpParameters rest;
+  for (const auto& parameter : parameters) {
+    if (!Names(without, parameter.first)) rest.push_back(parameter);
+  }
+  return rest;
+}
+
+}  // namespace sparkprof

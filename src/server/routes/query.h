@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "http/message.h"
+
+namespace sparkprof {
+
+// A parameter with a time: ms since the Unix epoch, or a time such as 2026-11-22T10:00:00Z. Nothing if it is not there.
+Result<std::optional<int64_t>> TimeParameter(const HttpRequest& request, std::string_view name);
+
+// Fails for parameters that are not in `known`, which are separated by blanks.
+Result<void> CheckParameters(const HttpRequest& request, std::string_view known);
+
+// All parameters but those named in `without`, which are separated by blanks.
+HttpParameters ParametersWithout(const HttpParameters& parameters, std::string_view without);
+
+}  // namespace sparkprof

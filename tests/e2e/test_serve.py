@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The collector: what it takes in, keeps and answers, with a recording of real PySpark."""
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from collector import API, Collector
+from support import JOBS, SPARKPROF, SPARK_VERSIONS, Spark, run_profiled, sparkprof, wait_until
+
+FLAME_OPTIONS = (
+    {},
+    {"event": "wall"},
+    {"event": "alloc", "format": "svg"},
+    {"stage": "0", "format": "json"},
+    {"format": "speedscope"},
+    {"format": "html"},
+    {"format": "pprof", "language": "python"},
+    {"from": "1s", "to": "20s", "simple-names": "true"},
+    {"search": "python", "reverse": "true"},
+    {"executor": "driver", "threads": "true", "no-lines": ""},
+)
+
+
+def arguments(options):
+    flags = []
+    for name, value in options.items():
+        flags += [f"--{name}"] if value in ("true", "") else [f"--{name}", value]
+    return flags
+
+
+class ServeTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
+        cls.folder = pathlib.Path(cls.temporary.name)
+        profile = run_profiled(Spark(SPARK_VERSIONS[0]), cls.folder / "out", ["spark-submit", "--master", "local[2]", JOBS / "python_shares.py", "2", "2"])
+        if not profile.recording.exists():
+            raise AssertionError(profile.process.stderr)
+        cls.recording = profile.recording
+        cls.bytes = profile.recording.read_bytes()
+        cls.info = profile.info()
+        cls.id = cls.info["applications"][0]["id"]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def setUp(self):
+        self.data = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+
+    def blocks(self):
+        """The recording's blocks as they are in the file."""
+        found, at = [], 0
+        while at < len(self.bytes):
+            size = 24 + int.from_bytes(self.bytes[at + 8 : at + 12], "little")
+            found.append(self.bytes[at : at + size])
+            at += size
+        return found
+
+    def test_a_pushed_recording_is_listed_and_answers_as_the_command_line_does(self):
+        with Collector(self.data) as server:
+            pushed = sparkprof("push", self.recording, "--server", server.url)
+            self.assertRegex(pushed.stderr, r"sent \d+ blocks")
+            self.assertEqual(server.get(f"/applications/{self.id}").json(), self.info)
+            for options in FLAME_OPTIONS:
+                with self.subTest(options=options):
+                    expected = subprocess.run(
+                        [SPARKPROF, "flame", str(self.recording), *arguments(options)], capture_output=True, check=False
+                    )
+                    answer = server.get(f"/applications/{self.id}/flame", **{key.replace("-", "_"): value for key, value in options.items()})
+                    self.assertEqual(answer.status, 200 if expected.returncode == 0 else 404, answer.body[:300])
+                    if expected.returncode == 0:
+                        self.assertEqual(answer.body, expected.stdout)
+            server.wait_for(lambda rows: [row["id"] for row in rows] == [self.id], "the application in the list")
+            row = server.applications()[0]
+            self.assertEqual(
+                set(row),
+                {"id", "attempt", "name", "user", "group", "status", "startTime", "endTime", "durationMs", "tasks", "cpuSeconds", "findings"},
+            )
+            self.assertEqual(row["tasks"], self.info["counts"]["tasks"])
+            self.assertEqual(row["status"], "finished")
+            self.assertEqual(row["durationMs"], row["endTime"] - row["startTime"])
+            report = server.get(f"/applications/{self.id}/report")
+            self.assertEqual(report.body[:8], b"SPRFRPT1")
+            unchanged = server.request("GET", f"{API}/applications/{self.id}/report", headers={"If-None-Match": report.headers["ETag"]})
+            self.assertEqual(unchanged.status, 304)
+
+    def test_blocks_sent_twice_or_out_of_order_count_once(self):
+        blocks = self.blocks()
+        with Collector(self.data) as server:
+            for block in [*reversed(blocks), *blocks]:
+                self.assertEqual(server.post(block).status, 200)
+            again = server.post(self.bytes).json()
+            self.assertEqual((again["blocks"], again["duplicates"]), (len(blocks), len(blocks)))
+            self.assertEqual(server.get(f"/applications/{self.id}").json(), self.info)
+
+    def test_damaged_bodies_are_refused_whole(self):
+        flipped = bytearray(self.bytes)
+        flipped[len(flipped) // 2] ^= 1
+        with Collector(self.data) as server:
+            for name, body in {"empty": b"", "cut": self.bytes[:-1], "flipped": bytes(flipped), "text": b"hello"}.items():
+                with self.subTest(name):
+                    answer = server.post(body)
+                    self.assertEqual(answer.status, 400)
+                    self.assertEqual(answer.json()["error"]["code"], "bad_request")
+            self.assertEqual(server.get(f"/applications/{self.id}").status, 404)
+
+    def test_wrong_requests_have_the_right_status(self):
+        with Collector(self.data) as server:
+            server.post(self.bytes)
+            for path, status in {
+                "/applications/unknown": 404,
+                f"/applications/{self.id}?attempt=7": 404,
+                f"/applications/{self.id}/flame?nonsense=1": 400,
+                f"/applications/{self.id}/flame?output=/tmp/x": 400,
+                f"/applications/{self.id}/flame?nameattr=/etc/passwd": 400,
+                f"/applications/{self.id}/flame?event=nonsense": 400,
+                f"/applications/{self.id}/flame?stage=99": 404,
+                "/applications/..%2f..%2fetc": 404,
+                "/applications/%2e%2e/x": 400,
+                "/applications?sort=nonsense": 400,
+                "/applications?limit=0": 400,
+                "/applications?from=yesterday": 400,
+                "/nothing": 404,
+            }.items():
+                with self.subTest(path):
+                    answer = server.request("GET", API + path)
+                    self.assertEqual(answer.status, status)
+                    self.assertTrue(answer.json()["error"]["message"])
+            self.assertEqual(server.request("DELETE", API + "/recordings").status, 405)
+            self.assertEqual(server.request("POST", API + "/applications", b"x").status, 405)
+
+    def test_other_sites_cannot_use_a_browser_on_this_machine(self):
+        with Collector(self.data) as server:
+            self.assertEqual(server.request("GET", API + "/applications", headers={"Origin": "http://evil.example"}).status, 403)
+            self.assertEqual(server.request("GET", API + "/applications", headers={"Host": "evil.example"}).status, 403)
+
+    def test_a_watched_folder_is_read_in_place(self):
+        watched = self.data / "watched"
+        watched.mkdir()
+        with Collector(self.data / "data", "--watch", watched) as server:
+            shutil.copy(self.recording, watched / "a.sprof")
+            server.wait_for(lambda rows: [row["id"] for row in rows] == [self.id], "the application in the list")
+            self.assertEqual(server.get(f"/applications/{self.id}").json(), self.info)
+            (watched / "a.sprof").unlink()
+            server.wait_for(lambda rows: rows == [], "the application to go")
+
+    def test_killed_servers_keep_what_they_acknowledged(self):
+        blocks = self.blocks()
+        for block in blocks:
+            server = Collector(self.data)
+            self.assertEqual(server.post(block).status, 200)
+            server.kill()
+        # As a crash in the middle of a write leaves it.
+        for file in self.data.rglob("*.sprof"):
+            with open(file, "ab") as stream:
+                stream.write(blocks[0][:100])
+        with Collector(self.data) as server:
+            self.assertEqual(server.post(blocks[-1]).json()["duplicates"], 1)
+            server.post(self.bytes)
+            server.wait_for(lambda rows: [row["id"] for row in rows] == [self.id], "the application in the list")
+            self.assertEqual(server.get(f"/applications/{self.id}").json(), self.info)
+
+    def test_a_second_server_on_the_same_data_says_so(self):
+        with Collector(self.data):
+            second = sparkprof("serve", "--listen", "127.0.0.1:0", "--data", self.data, check=False)
+            self.assertEqual(second.returncode, 2)
+            self.assertIn(str(self.data), second.stderr)
+
+    def test_tokens_separate_sending_from_reading(self):
+        tokens = self.data / "tokens"
+        tokens.write_text("# roles\ningest ingest-0123456789abcdef\nread reader-0123456789abcdef\nadmin admins-0123456789abcdef\n")
+        tokens.chmod(0o600)
+        with Collector(self.data / "data", "--token-file", tokens) as server:
+            self.assertEqual(server.post(self.bytes).status, 401)
+            self.assertEqual(server.post(self.bytes, token="wrong-0123456789abcdef").status, 401)
+            self.assertEqual(server.post(self.bytes, token="reader-0123456789abcdef").status, 403)
+            self.assertEqual(server.post(self.bytes, token="ingest-0123456789abcdef").status, 200)
+            listed = API + "/applications"
+            self.assertEqual(server.request("GET", listed, token="ingest-0123456789abcdef").status, 403)
+            self.assertEqual(server.request("GET", listed, token="reader-0123456789abcdef").status, 200)
+            self.assertEqual(server.request("GET", listed, token="admins-0123456789abcdef").status, 200)
+            self.assertEqual(server.request("GET", "/healthz").status, 200)
+        tokens.chmod(0o644)
+        refused = sparkprof("serve", "--data", self.data, "--token-file", tokens, check=False)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("chmod 600", refused.stderr)
+
+    def test_other_addresses_require_tokens(self):
+        refused = sparkprof("serve", "--data", self.data, "--listen", "0.0.0.0:0", check=False)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--token-file", refused.stderr)
+
+    def test_tls_protects_sending_and_reading(self):
+        key, certificate = self.data / "key.pem", self.data / "cert.pem"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)],
+            check=True, capture_output=True,
+        )
+        with Collector(self.data / "data", "--tls-cert", certificate, "--tls-key", key, tls=str(certificate)) as server:
+            self.assertTrue(server.url.startswith("https://"))
+            untrusted = sparkprof("push", self.recording, "--server", server.url, check=False)
+            self.assertEqual(untrusted.returncode, 2)
+            sparkprof("push", self.recording, "--server", server.url, "--ca-file", certificate)
+            self.assertEqual(server.get(f"/applications/{self.id}").json(), self.info)
+
+    def test_it_ends_soon_after_sigterm_with_clients_connected(self):
+        server = Collector(self.data)
+        port = int(server.url.rsplit(":", 1)[1])
+        with socket.create_connection(("127.0.0.1", port)) as idle:
+            idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            self.assertIn(b"200", idle.recv(100))
+            begin = time.monotonic()
+            self.assertEqual(server.stop(), 0)
+            self.assertLess(time.monotonic() - begin, 5)
+
+    def test_a_full_disk_is_a_clear_state_and_recovers(self):
+        if os.geteuid() != 0:
+            self.skipTest("mounting a small disk needs root")
+        disk = self.data / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(disk)], capture_output=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest("tmpfs cannot be mounted here")
+        try:
+            with Collector(disk / "data") as server:
+                filler = disk / "filler"
+                with open(filler, "wb") as stream:
+                    try:
+                        while True:
+                            stream.write(bytes(1 << 16))
+                            stream.flush()
+                    except OSError:
+                        pass
+                refused = server.post(self.bytes)
+                self.assertEqual(refused.status, 503)
+                self.assertTrue(refused.headers["Retry-After"])
+                health = server.request("GET", "/healthz")
+                self.assertEqual((health.status, health.json()["status"]), (503, "degraded"))
+                filler.unlink()
+                self.assertEqual(server.post(self.bytes).status, 200)
+                self.assertEqual(server.get(f"/applications/{self.id}").json(), self.info)
+        finally:
+            subprocess.run(["umount", "-l", str(disk)], check=False)
+
+    def test_metrics_are_valid_prometheus_text(self):
+        with Collector(self.data) as server:
+            server.post(self.bytes)
+            text = server.request("GET", "/metrics").body.decode()
+            self.assertIn(f"sparkprof_received_blocks_total {len(self.blocks())}\n", text)
+            for line in text.splitlines():
+                self.assertRegex(line, r"^(# (HELP|TYPE) sparkprof_\w+ .+|sparkprof_\w+ [0-9.e+-]+)$")
+
+
+if __name__ == "__main__":
+    unittest.main()

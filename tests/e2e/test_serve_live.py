@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real job against the real collector: visible while it runs, configured while it runs, and complete at its end although the
+collector was killed meanwhile."""
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from collector import API, Collector
+from support import DEADLINE, JOBS, SPARKPROF, SPARK_VERSIONS, Spark, wait_until
+
+
+class ServeLiveTest(unittest.TestCase):
+    def test_a_job_is_followed_configured_and_kept(self):
+        with tempfile.TemporaryDirectory(prefix="sparkprof-e2e-") as temporary:
+            folder = pathlib.Path(temporary)
+            running = folder / "running"
+            server = Collector(folder / "data")
+            self.addCleanup(server.stop)
+            port = server.url.rsplit(":", 1)[1]
+            job = subprocess.Popen(
+                [SPARKPROF, "run", "--server", server.url, "--output", folder / "out", "--", "spark-submit", "--master", "local[2]",
+                 "--conf", "spark.sparkprof.label=live", JOBS / "until_stopped.py", running],
+                env=Spark(SPARK_VERSIONS[0]).environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+            self.addCleanup(job.kill)
+            server.wait_for(lambda rows: any(row["group"] == "live" and row["tasks"] > 0 for row in rows), "tasks in the list")
+            row = server.applications(group="live")[0]
+            self.assertEqual((row["status"], row["endTime"]), ("running", None))
+            report = f"{API}/applications/{row['id']}/report"
+            first = server.request("GET", report).headers["ETag"]
+            wait_until(lambda: server.request("GET", report).headers["ETag"] != first, "another state of the page")
+
+            body = json.dumps({"configuration": {"cpu.interval": "50ms"}}).encode()
+            put = server.request("PUT", f"{API}/groups/live/configuration", body, {"Content-Type": "application/json", "If-Match": '"0"'})
+            self.assertEqual(put.json(), {"version": 1, "configuration": {"cpu.interval": "50ms"}})
+
+            def notices():
+                return [notice["text"] for notice in server.get(f"/applications/{row['id']}").json()["notices"]]
+
+            wait_until(lambda: any("50ms" in text for text in notices()), "a notice of the new configuration")
+
+            server.kill()
+            server = Collector(folder / "data", port=port)
+            self.addCleanup(server.stop)
+            running.unlink()
+            job.communicate(timeout=DEADLINE)
+            self.assertEqual(job.returncode, 0)
+            server.wait_for(lambda rows: rows and rows[0]["status"] == "finished", "the end of the application")
+            local = json.loads(subprocess.run([SPARKPROF, "info", "--json", folder / "out" / "recording.sprof"],
+                                              check=True, capture_output=True).stdout)
+            self.assertEqual(server.get(f"/applications/{row['id']}").json(), local)
+            self.assertTrue(local["complete"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of one application. While it runs, later data replace the model; the view stays as it is.
+import { useEffect, useRef } from 'preact/hooks';
+import { Model } from '../data/model.ts';
+import { followHash } from '../state/follow_hash.ts';
+import { Store, StoreContext } from '../state/store.ts';
+import { App } from '../views/app.tsx';
+import { api, getJson, getReport, part } from './api.ts';
+import { Crumbs, LiveMark, Problem, TopBar } from './chrome.tsx';
+import type { ApplicationPage as Found, ListedApplication } from './contract.ts';
+import { usePolled } from './poll.ts';
+import { query } from './query.ts';
+import { followTheme } from './theme.ts';
+
+interface Loaded { row: ListedApplication | null; etag: string; model: Model }
+
+/** What the list has about an application: its state and its group. */
+async function rowOf(id: string, attempt: string, signal: AbortSignal): Promise<ListedApplication | null> {
+  const { applications } = await getJson<Found>(api('/applications', { search: id }), signal);
+  const own = applications.filter((row) => row.id === id);
+  return own.find((row) => row.attempt === attempt) ?? own[0] ?? null;
+}
+
+export function ApplicationPage({ id }: { id: string }) {
+  const attempt = query.value.get('attempt') ?? '';
+  const url = api(`/applications/${part(id)}/report`, { attempt });
+  const { value, error, updated } = usePolled<Loaded>(url, async (signal, last) => {
+    // the state first: when it is an end, the report that follows has the end
+    const row = await rowOf(id, attempt, signal);
+    const report = await getReport(url, last?.etag, signal);
+    return report ? { row, etag: report.etag, model: new Model(report.report) } : { ...last!, row };
+  }, ({ row }) => row?.status === 'running');
+  const store = useRef<Store | null>(null);
+  if (value && !store.current) store.current = new Store(value.model);
+  useEffect(() => {
+    if (value && store.current!.model !== value.model) store.current!.replaceModel(value.model);
+  }, [value?.model]);
+  const there = store.current;
+  useEffect(() => {
+    if (!there) return undefined;
+    const stops = [followHash(there), followTheme(there)];
+    return () => stops.forEach((stop) => stop());
+  }, [there]);
+  const name = value?.model.report.application.name ?? id;
+  useEffect(() => { document.title = `${name} · sparkprof`; }, [name]);
+  if (!there) {
+    return (
+      <>
+        <TopBar title={id} keys={[['?', 'this help']]} />
+        {error ? <Problem error={error} /> : <p class="loading">Loading the application…</p>}
+      </>
+    );
+  }
+  const status = value?.row?.status;
+  const mark = status === 'running' ? <LiveMark updated={updated} error={error} />
+    : status === 'failed' ? <span class="badge bad" title="The application ended with a failure">failed</span> : undefined;
+  return (
+    <StoreContext.Provider value={there}>
+      <App lead={<Crumbs group={value?.row?.group} />} mark={mark} />
+    </StoreContext.Provider>
+  );
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of applications in the server's order.
+import { count, duration, exact } from '../state/format.ts';
+import { linkTo, StatusText } from './chrome.tsx';
+import type { ListedApplication } from './contract.ts';
+import { changed, pathWith, query, setQuery } from './query.ts';
+import { exactMoment, moment } from './times.ts';
+
+interface Column { id: string; label: string; width?: string; text?: boolean; hint?: string }
+
+const columns: Column[] = [
+  { id: 'status', label: 'Status', width: '92px', text: true },
+  { id: 'name', label: 'Application', text: true },
+  { id: 'group', label: 'Group', width: '116px', text: true },
+  { id: 'user', label: 'User', width: '76px', text: true },
+  { id: 'startTime', label: 'Started', width: '104px' },
+  { id: 'durationMs', label: 'Duration', width: '80px' },
+  { id: 'tasks', label: 'Tasks', width: '68px' },
+  { id: 'cpuSeconds', label: 'CPU', width: '76px', hint: 'CPU time of the samples of all JVMs and Python workers' },
+  { id: 'findings', label: 'Findings', width: '76px' },
+];
+
+export const rowKey = (row: ListedApplication) => `${row.id}/${row.attempt}`;
+
+interface Properties { rows: ListedApplication[]; picked: string[]; pick(id: string): void; withGroup: boolean }
+
+export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties) {
+  const sort = query.value.get('sort') || '-startTime';
+  const by = sort.replace(/^-/, '');
+  const descending = sort.startsWith('-');
+  const shown = columns.filter(({ id }) => withGroup || id !== 'group');
+  const now = Date.now();
+  return (
+    <table class="applications" aria-label="Applications">
+      <colgroup><col class="pick" />{shown.map(({ id, width }) => <col key={id} style={{ width }} />)}</colgroup>
+      <thead>
+        <tr>
+          <th scope="col"><span class="visually-hidden">Compare</span></th>
+          {shown.map(({ id, label, text, hint }) => {
+            const to = by === id ? (descending ? id : `-${id}`) : text ? id : `-${id}`;
+            const order = changed(query.value, { sort: to === '-startTime' ? null : to, cursor: null, at: null });
+            return (
+              <th key={id} scope="col" class={text ? 'text' : 'number'} aria-sort={by === id ? (descending ? 'descending' : 'ascending') : 'none'}>
+                <a href={pathWith(location.pathname, order)} title={hint ?? `Sort by ${label}`}
+                  onClick={(event) => { event.preventDefault(); setQuery({ sort: order.get('sort'), cursor: null, at: null }, true); }}>
+                  {label}<span class="arrow">{by === id ? (descending ? ' ↓' : ' ↑') : ''}</span>
+                </a>
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)} data-id={row.id} class={`pickable${picked.includes(row.id) ? ' picked' : ''}`} onClick={(event) => open(event, row)}>
+            <td class="pick"><input type="checkbox" aria-label={`Compare ${row.name} ${row.id}`} tabIndex={-1} checked={picked.includes(row.id)} onChange={() => pick(row.id)} /></td>
+            {shown.map(({ id, text }) => <td key={id} class={text ? 'text' : 'number'} title={titleOf(row, id)}>{cellOf(row, id, now)}</td>)}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function cellOf(row: ListedApplication, id: string, now: number) {
+  switch (id) {
+    case 'status': return <StatusText status={row.status} />;
+    case 'name': return <><a class="row-link" href={linkTo.application(row.id, row.attempt)}>{row.name || row.id}</a> <span class="quiet">{row.id}{row.attempt && ` attempt ${row.attempt}`}</span></>;
+    case 'group': return row.group ? <a class="plain-link" href={linkTo.group(row.group)}>{row.group}</a> : <span class="quiet">–</span>;
+    case 'user': return row.user;
+    case 'startTime': return moment(row.startTime, now);
+    case 'durationMs': return duration(row.durationMs * 1e6);
+    case 'tasks': return count(row.tasks);
+    case 'cpuSeconds': return row.cpuSeconds > 0 ? duration(row.cpuSeconds * 1e9) : <span class="quiet">–</span>;
+    default: return row.findings > 0 ? row.findings : <span class="quiet">–</span>;
+  }
+}
+
+function titleOf(row: ListedApplication, id: string): string | undefined {
+  switch (id) {
+    case 'name': return `${row.name} · ${row.id}`;
+    case 'startTime': return `${exactMoment(row.startTime)}${row.endTime ? `, ended ${exactMoment(row.endTime)}` : ''}`;
+    case 'durationMs': return `${exact(row.durationMs, '')} ms`;
+    case 'tasks': return exact(row.tasks, '');
+    case 'cpuSeconds': return `${exact(row.cpuSeconds, '')} s`;
+    default: return undefined;
+  }
+}
+
+/** A click beside the links opens the application, unless somebody marks text. */
+function open(event: MouseEvent, row: ListedApplication): void {
+  if ((event.target as HTMLElement).closest('a, .pick') || !document.getSelection()?.isCollapsed) return;
+  const url = linkTo.application(row.id, row.attempt);
+  if (event.ctrlKey || event.metaKey) window.open(url);
+  else location.assign(url);
+}
+
+/** Moves between rows, selects one; false when the key means nothing here. */
+export function moveInTable(table: HTMLElement, event: KeyboardEvent, pick: (id: string) => void): boolean {
+  const step = event.key === 'j' || event.key === 'ArrowDown' ? 1 : event.key === 'k' || event.key === 'ArrowUp' ? -1 : 0;
+  const links = [...table.querySelectorAll<HTMLAnchorElement>('.row-link')];
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+  if (event.key === 'x' && at >= 0) {
+    pick(links[at]!.closest('tr')!.dataset.id!);
+    return true;
+  }
+  // arrows scroll the page until a row has the focus
+  if (step === 0 || links.length === 0 || (at < 0 && event.key.startsWith('Arrow'))) return false;
+  const next = links[Math.max(0, Math.min(links.length - 1, at < 0 ? 0 : at + step))]!;
+  next.focus({ preventScroll: true });
+  next.closest('tr')!.scrollIntoView({ block: 'nearest' });
+  return true;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers of the server's API, as docs/server-api.md describes them. Times are ms since the Unix epoch.
+
+export type Status = 'running' | 'finished' | 'failed' | 'incomplete';
+export const statuses: Status[] = ['running', 'finished', 'failed', 'incomplete'];
+
+export interface ListedApplication {
+  id: string; attempt: string; name: string; user: string; group: string; status: Status;
+  startTime: number; endTime: number | null; durationMs: number; tasks: number; cpuSeconds: number; findings: number;
+}
+export interface ApplicationPage { applications: ListedApplication[]; next: string | null; total: number }
+
+export interface Group {
+  name: string; applications: number; running: number; failed: number; firstStart: number; lastStart: number; cpuSeconds: number;
+}
+export interface GroupFinding {
+  rule: string; severity: 'high' | 'medium' | 'low'; title: string; applications: number; last: number;
+  latestApplication: string; gainSeconds: number;
+}
+export interface GroupFunctions { event: string; unit: string; total: number; functions: { name: string; self: number; total: number }[] }
+export interface GroupSeries { name: string; points: [number, number][] }
+export interface Configuration { version: number; configuration: Record<string, string> }
+
+export interface ComparedStage {
+  stage: number; attempt: number; status: string; durationMs: number; tasks: number; failedTasks: number;
+  runTimeNs: number; cpuTimeNs: number; gcTimeNs: number; shuffleReadBytes: number; shuffleWriteBytes: number; spilledBytes: number;
+}
+export interface Comparison {
+  a: ListedApplication; b: ListedApplication;
+  stages: { name: string; a: ComparedStage | null; b: ComparedStage | null }[];
+  settings: { name: string; a: string | null; b: string | null }[];
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The path of a page and what it shows. A new page is a file and a line here; the server has the same paths.
+import type { VNode } from 'preact';
+import { ApplicationPage } from './application_page.tsx';
+import { ApplicationsPage } from './applications_page.tsx';
+import { TopBar } from './chrome.tsx';
+import { ComparePage } from './compare_page.tsx';
+import { GroupPage } from './group_page.tsx';
+import { GroupsPage } from './groups_page.tsx';
+import { LoginPage } from './login_page.tsx';
+
+const pages: [RegExp, (captured: string) => VNode][] = [
+  [/^\/$/, () => <ApplicationsPage />],
+  [/^\/applications\/([^/]+)$/, (id) => <ApplicationPage id={id} />],
+  [/^\/groups$/, () => <GroupsPage />],
+  [/^\/groups\/([^/]+)$/, (group) => <GroupPage group={group} />],
+  [/^\/compare$/, () => <ComparePage />],
+  [/^\/login$/, () => <LoginPage />],
+];
+
+export function pageOf(path: string): VNode {
+  for (const [pattern, page] of pages) {
+    const match = pattern.exec(path);
+    if (match) return page(decoded(match[1] ?? ''));
+  }
+  return (
+    <>
+      <TopBar title="Not found" keys={[['?', 'this help']]} />
+      <p class="empty">There is no page at {path}. Go to the list of <a href="/">applications</a>.</p>
+    </>
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

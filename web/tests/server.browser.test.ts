@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages of the server in headless Chromium, with a made-up server behind them.
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { colours, drawn, narrow, wide } from './ask.ts';
+import { Browser, resultsFolder, soon } from './browser.ts';
+import { FixtureServer, fixtureNow } from './fixture_server.ts';
+
+let browser: Browser;
+let server: FixtureServer;
+let origin: string;
+
+beforeAll(async () => { browser = await Browser.start(); });
+afterAll(async () => { await browser.stop(); });
+beforeEach(async () => {
+  await server?.stop();
+  server = new FixtureServer();
+  origin = await server.start();
+});
+afterAll(async () => { await server.stop(); });
+
+async function on(path: string, check: (page: Page) => Promise<void>, { size = wide, theme = 'light' as 'light' | 'dark', expected = /^$/ } = {}): Promise<void> {
+  const { page, problems } = await browser.open(origin + path, size, theme, '.page-header, .login');
+  try {
+    await check(page);
+    expect(problems.filter((problem) => !expected.test(problem))).toEqual([]);
+  } finally {
+    await page.close();
+  }
+}
+
+const rows = (page: Page) => page.locator('.applications tbody tr');
+const address = async (page: Page) => page.evaluate(() => location.pathname + location.search);
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.closest('tr')?.dataset.id ?? '');
+
+describe('the shell', () => {
+  it('is small and has no inline script or style', () => {
+    const read = (name: string) => readFileSync(new URL(`../dist/${name}`, import.meta.url), 'utf8');
+    expect(gzipSync(read('server.js')).length + gzipSync(read('server.css')).length).toBeLessThan(110 * 1024);
+    expect(read('server.html')).not.toMatch(/<style|<script(?![^>]+src=)|\son\w+=|style=/);
+  });
+});
+
+describe('every page', () => {
+  const first = () => server.applications[0]!.id;
+  const pages: [string, () => string, string][] = [
+    ['applications', () => `/?pick=${server.applications[2]!.id}+${server.applications[5]!.id}`, '.applications tbody tr'],
+    ['empty', () => '/', '.first'],
+    ['application', () => `/applications/${first()}`, '#tab-flame'],
+    ['groups', () => '/groups', 'tbody tr'],
+    ['group-flame', () => `/groups/nightly-orders?from=${fixtureNow - 4 * 86400e3}&to=${fixtureNow - 86400e3}`, '.flame-main .flame-host[data-drawn]'],
+    ['group-functions', () => '/groups/features?view=functions', '.cell-bar'],
+    ['group-findings', () => '/groups/features?view=findings', '.severity'],
+    ['group-applications', () => '/groups/features?view=applications', '.applications tbody tr'],
+    ['group-configuration', () => '/groups/features?view=configuration', '.field'],
+    ['compare-flame', () => `/compare?a=${first()}&b=${server.applications[30]!.id}`, '.flame-main .flame-host[data-drawn]'],
+    ['compare-stages', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=stages`, '.pair'],
+    ['compare-settings', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=settings`, 'td.text'],
+    ['compare-choose', () => '/compare', '.choose'],
+    ['login', () => '/login?failed=1', '.login'],
+  ];
+  for (const [name, size] of [['1600', wide], ['800', narrow]] as const) {
+    for (const theme of ['light', 'dark'] as const) {
+      it(`shows at ${name} px, ${theme}`, async () => {
+        for (const [id, path, ready] of pages) {
+          const all = server.applications;
+          if (id === 'empty') server.applications = [];
+          await on(path(), async (page) => {
+            await page.waitForSelector(ready);
+            await page.waitForTimeout(150);
+            const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+            expect(sideways, `${id} scrolls sideways`).toBeLessThanOrEqual(0);
+            await page.screenshot({ path: `${resultsFolder}server-${id}-${name}-${theme}.png` });
+          }, { size, theme });
+          server.applications = all;
+        }
+      });
+    }
+  }
+});
+
+describe('applications', () => {
+  it('are searched, filtered, sorted and paged in the address', async () => {
+    await on('/', async (page) => {
+      await soon(() => page.locator('.list-count').innerText()).toBe('1–100 of 250 applications');
+      await page.click('text=Next page');
+      await soon(() => page.locator('.list-count').innerText()).toBe('101–200 of 250 applications');
+      const copied = page.url();
+      const second = await page.locator('.row-link').first().getAttribute('href');
+      await page.goBack();
+      await soon(() => page.locator('.list-count').innerText()).toBe('1–100 of 250 applications');
+      await page.goto(copied);
+      await soon(() => page.locator('.row-link').first().getAttribute('href')).toBe(second);
+      await page.click('th >> text=Duration');
+      await soon(() => page.locator('th[aria-sort=descending]').innerText()).toMatch(/Duration/);
+      expect(await address(page)).toBe('/?sort=-durationMs');
+      await page.fill('#search', 'ranker');
+      await soon(() => address(page)).toBe('/?sort=-durationMs&search=ranker');
+      await page.selectOption('select >> nth=0', 'failed');
+      await soon(() => address(page)).toMatch(/status=failed/);
+      await soon(() => rows(page).locator('.status').allInnerTexts().then((texts) => texts.every((text) => /failed/.test(text)))).toBe(true);
+      await page.click('text=Clear filters');
+      await soon(() => address(page)).toBe('/?sort=-durationMs');
+    });
+  });
+
+  it('are reached by keys: next, previous, select, compare, open', async () => {
+    await on('/', async (page) => {
+      await rows(page).first().waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await soon(() => focused(page)).toBe(server.applications[1]!.id);
+      await page.keyboard.press('x');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('x');
+      await page.keyboard.press('k');
+      await soon(() => focused(page)).toBe(server.applications[1]!.id);
+      await page.keyboard.press('/');
+      await soon(() => page.evaluate(() => document.activeElement?.id)).toBe('search');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await soon(() => page.locator('dialog.help').innerText()).toMatch(/compare the two selected/);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('c');
+      await page.waitForURL(/\/compare\?a=.*&b=/);
+    });
+    await on('/', async (page) => {
+      await rows(page).first().waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/applications\/app-/);
+    });
+  });
+
+  it('refresh in place while the table is in use, and new ones wait', async () => {
+    await on('/', async (page) => {
+      await rows(page).first().waitFor();
+      await page.keyboard.press('j');
+      const [first] = server.applications;
+      first!.tasks = 123;
+      server.applications.unshift({ ...first!, id: 'app-new', startTime: first!.startTime + 1 });
+      await soon(() => rows(page).first().innerText()).toMatch(/123/);
+      expect(await focused(page)).toBe(first!.id);
+      await page.click('text=1 new application');
+      await soon(() => rows(page).first().getAttribute('data-id')).toBe('app-new');
+    });
+  });
+
+  it('stay when the server does not answer, with a word about it', async () => {
+    await on('/', async (page) => {
+      await rows(page).first().waitFor();
+      server.down = true;
+      await soon(() => page.locator('.problem').innerText()).toMatch(/being rebuilt.*data below is from/);
+      expect(await rows(page).count()).toBe(100);
+      server.down = false;
+      await soon(() => page.locator('.problem').count()).toBe(0);
+    }, { expected: /503/ });
+  });
+
+  it('an empty server says how to send the first one, with its own address', async () => {
+    server.applications = [];
+    await on('/', async (page) => {
+      await soon(() => page.locator('.first').innerText()).toMatch(/No applications yet/);
+      const text = await page.locator('.first').innerText();
+      expect(text).toContain(`sparkprof run --server ${origin} -- spark-submit`);
+      expect(text).toContain(`spark.sparkprof.server=${origin}`);
+    });
+  });
+
+  it('a hundred thousand are a page of one hundred', async () => {
+    await server.stop();
+    server = new FixtureServer(100_000);
+    origin = await server.start();
+    await on('/?sort=name', async (page) => {
+      await soon(() => page.locator('.list-count').innerText()).toBe('1–100 of 100,000 applications');
+      expect(await rows(page).count()).toBe(100);
+    });
+  });
+});
+
+describe('a running application', () => {
+  it('is followed without losing tab, zoom and scroll, and becomes the full report', async () => {
+    const row = server.applications[0]!;
+    await on(`/applications/${row.id}#tab=flame`, async (page) => {
+      await drawn(page);
+      await soon(() => page.locator('.badge.live').innerText()).toMatch(/^live, updated \d\d:\d\d:\d\d$/);
+      await page.locator('.flame-area').focus();
+      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+      await soon(() => page.locator('.path button').count()).toBeGreaterThan(1);
+      const path = await page.locator('.path button').allInnerTexts();
+      const before = await page.locator('.totals').innerText();
+      server.grown = 20_000;
+      await soon(() => page.locator('.totals').innerText()).not.toBe(before);
+      expect(await page.locator('.path button').allInnerTexts()).toEqual(path);
+      row.status = 'finished';
+      await soon(() => page.locator('.badge.live').count()).toBe(0);
+      await soon(() => page.locator('.badge').filter({ hasText: 'incomplete' }).count()).toBe(0);
+      const asked = server.requests.length;
+      await page.waitForTimeout(6000);
+      expect(server.requests.length).toBe(asked);
+    });
+  });
+
+  it('asks with If-None-Match and leads back to its group', async () => {
+    const row = server.applications[0]!;
+    await on(`/applications/${row.id}`, async (page) => {
+      await page.waitForSelector('#tab-overview');
+      const unchanged = page.waitForResponse((response) => response.url().endsWith('/report') && response.status() === 304);
+      await unchanged;
+      await page.click(`.crumbs >> text=${row.group}`);
+      await page.waitForURL(new RegExp(`/groups/${row.group}$`));
+    });
+  });
+
+  it('that is unknown says so', async () => {
+    await on('/applications/nothing', async (page) => {
+      await soon(() => page.locator('.problem').innerText()).toMatch(/unknown/);
+    }, { expected: /404/ });
+  });
+});
+
+describe('a group', () => {
+  it('shows CPU and latency over a time range, which a drag selects', async () => {
+    await on('/groups/nightly-orders', async (page) => {
+      await drawn(page);
+      await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(5);
+      const over = (await page.locator('.curve .u-over').first().boundingBox())!;
+      await page.mouse.move(over.x + 300, over.y + 20);
+      await page.mouse.down();
+      await page.mouse.move(over.x + 600, over.y + 20, { steps: 4 });
+      await page.mouse.up();
+      await soon(() => address(page)).toMatch(/from=\d+00000&to=\d+00000/);
+      await soon(async () => server.requests.some((request) => /flame\?event=cpu&from=\d+&to=\d+/.test(request))).toBe(true);
+      await page.selectOption('#event', 'wall');
+      await soon(async () => server.requests.some((request) => /flame\?event=wall&from=/.test(request))).toBe(true);
+      await soon(() => address(page)).toMatch(/event=wall/);
+    });
+  });
+
+  it('saves its configuration, refuses what is wrong, and does not overwrite others', async () => {
+    await on('/groups/features?view=configuration', async (page) => {
+      const interval = page.locator('[id="setting-cpu.interval"]');
+      await soon(() => interval.inputValue()).toBe('20ms');
+      await interval.fill('often');
+      await page.click('text=Save');
+      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/not a duration/);
+      expect(await interval.getAttribute('aria-invalid')).toBe('true');
+      await interval.fill('50ms');
+      await page.click('text=Save');
+      await soon(() => page.locator('.form-end').innerText()).toMatch(/Saved/);
+      expect(server.configuration).toEqual({ version: 4, configuration: { 'cpu.interval': '50ms' } });
+      server.configuration = { version: 9, configuration: {} };
+      await interval.fill('60ms');
+      await page.click('text=Save');
+      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/Somebody else/);
+      await page.click('text=Discard changes');
+      await soon(() => interval.inputValue()).toBe('');
+    }, { expected: /400|412/ });
+  });
+});
+
+describe('a comparison', () => {
+  it('is one differential flame graph, swaps, and keeps its address', async () => {
+    const [a, , b] = server.applications;
+    await on(`/compare?a=${a!.id}&b=${b!.id}`, async (page) => {
+      await drawn(page);
+      await soon(() => page.locator('.change-legend').innerText()).toMatch(/less.*more/s);
+      await soon(() => page.locator('.totals').innerText()).toMatch(/vs/);
+      await page.selectOption('#event', 'alloc');
+      await soon(() => page.locator('.totals').innerText()).toMatch(/B/);
+      await page.click('nav >> text=Settings');
+      await soon(() => page.locator('tbody').last().innerText()).toMatch(/executor\.memory/);
+      expect(await page.locator('tbody').last().innerText()).not.toMatch(/app\.id/);
+      await page.click('text=swap');
+      await page.waitForURL(new RegExp(`a=${b!.id}.*b=${a!.id}`));
+    });
+  });
+
+  it('takes two time ranges of a group', async () => {
+    const day = 86400e3;
+    await on(`/groups/features?from=${fixtureNow - day}&to=${fixtureNow}`, async (page) => {
+      await page.click('text=Compare with the range before');
+      await page.waitForURL(/aGroup=features.*bTo=/);
+      await drawn(page);
+      await soon(() => page.locator('.compare-summary').innerText()).toMatch(/features, .*\n?.*features, /);
+    });
+  });
+});
+
+describe('a server with tokens', () => {
+  it('asks for one, and comes back to where the reader was', async () => {
+    server.token = 'letmein';
+    await on('/?status=failed', async (page) => {
+      await page.waitForURL(/\/login\?next=/);
+      await page.fill('#token', 'wrong');
+      await page.keyboard.press('Enter');
+      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/may not read/);
+      await page.fill('#token', 'letmein');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/\?status=failed$/);
+      await rows(page).first().waitFor();
+      await page.context().clearCookies();
+    }, { expected: /401/ });
+  });
+});
