@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// catalogue_bench FOLDER [APPLICATIONS]: fills a catalogue in FOLDER with synthetic applications unless it is there, and
-// measures what `sparkprof serve` asks of it. Medians of nine.
+// catalogue_bench FOLDER [APPLICATIONS]: fills a catalogue in FOLDER with synthetic applications unless it is there,
+// and measures what `sparkprof serve` asks of it. Medians of nine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -98,8 +98,8 @@ class Filler {
       const double uniform = std::uniform_real_distribution<>(0, 1)(random_);
       const auto at = static_cast<size_t>(uniform * uniform * stacks);
       const auto samples = static_cast<int64_t>(1 + random_() % 30);
-      entry->totals.push_back({entry->application.start_ns / kHourNs * kHourNs, 0, stacks_[at], samples * 10'000'000,
-                               samples});
+      entry->totals.push_back(
+          {entry->application.start_ns / kHourNs * kHourNs, 0, stacks_[at], samples * 10'000'000, samples});
     }
   }
 
@@ -193,7 +193,7 @@ int Main(int argc, char** argv) {
   const std::unique_ptr<Catalogue> catalogue = Must(OpenDuckdbCatalogue(path));
   fmt::print("open {:.0f} ms\n", (MonotonicNanos() - begin_ns) / 1e6);
   MeasureAll(catalogue.get());
-  PrintUsage();
+  fmt::print("peak memory {} MiB\n", PeakMebibytes());
   return 0;
 }
 

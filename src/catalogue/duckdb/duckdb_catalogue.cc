@@ -70,6 +70,26 @@ int32_t NumberOf(Map* numbers, const typename Map::key_type& key) {
   return numbers->emplace(key, static_cast<int32_t>(numbers->size())).first->second;
 }
 
+// Rows of entries on their way into the database.
+struct EntryAppenders {
+  explicit EntryAppenders(DuckdbConnection* connection)
+      : applications(connection, "applications"),
+        stages(connection, "stages"),
+        executors(connection, "executors"),
+        findings(connection, "findings"),
+        maxima(connection, "maxima"),
+        totals(connection, "totals") {}
+  Result<void> Finish() {
+    Result<void> done;
+    for (DuckdbAppender* table : {&applications, &stages, &executors, &findings, &maxima, &totals}) {
+      if (done) done = table->Finish();
+    }
+    return done;
+  }
+
+  DuckdbAppender applications, stages, executors, findings, maxima, totals;
+};
+
 class DuckdbCatalogue : public Catalogue {
  public:
   DuckdbCatalogue(std::unique_ptr<DuckdbDatabase> database, size_t max_stacks)
@@ -97,19 +117,19 @@ class DuckdbCatalogue : public Catalogue {
   DuckdbConnection* writer() { return database_->Writer(); }
   Result<void> LoadNumbers();
   Result<void> LoadStacks();
-  Result<std::optional<int32_t>> EntryOf(const ApplicationKey& key);
   Result<void> RemoveEntry(int32_t entry);
-  Result<void> PutOne(const CatalogueEntry& entry);
-  Result<void> AppendRow(int32_t entry, const ApplicationRow& row);
-  Result<void> AppendLists(int32_t entry, const CatalogueEntry& content);
-  Result<void> AppendTotals(int32_t entry, const CatalogueEntry& content);
+  Result<void> PutNewRow(const ApplicationRow& row);
+  void AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows);
+  void AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to);
+  void AppendTotals(int32_t entry, const CatalogueEntry& content, DuckdbAppender* rows);
   Result<void> AppendDictionaries();
   void SetStored();
 
   std::unique_ptr<DuckdbDatabase> database_;
   Dictionaries dictionaries_;
   const size_t max_stacks_;
-  std::mutex write_;
+  std::mutex write_;  // guards the writer's connection and what follows
+  std::map<ApplicationKey, int32_t> entries_;
   int32_t next_entry_ = 1;
 };
 
@@ -119,8 +139,13 @@ Result<void> DuckdbCatalogue::Load() {
 
 Result<void> DuckdbCatalogue::LoadNumbers() {
   DuckdbConnection* const connection = writer();
-  Result<void> read = connection->Query({"SELECT coalesce(max(entry), 0) FROM applications"},
-                                        [&](const SqlChunk& rows) { next_entry_ = rows.Column<int32_t>(0)[0] + 1; });
+  Result<void> read = connection->Query({"SELECT id, attempt, entry FROM applications"}, [&](const SqlChunk& rows) {
+    for (size_t row = 0; row < rows.Size(); ++row) {
+      const int32_t entry = rows.Column<int32_t>(2)[row];
+      entries_[{std::string(rows.Text(0, row)), std::string(rows.Text(1, row))}] = entry;
+      next_entry_ = std::max(next_entry_, entry + 1);
+    }
+  });
   if (!read) return read;
   read = connection->Query({"SELECT number, name FROM groups"}, [&](const SqlChunk& rows) {
     for (size_t row = 0; row < rows.Size(); ++row) {
@@ -189,14 +214,6 @@ void DuckdbCatalogue::SetStored() {
   dictionaries_.stored_stacks = dictionaries_.stacks.Size();
 }
 
-Result<std::optional<int32_t>> DuckdbCatalogue::EntryOf(const ApplicationKey& key) {
-  std::optional<int32_t> entry;
-  return writer()
-      ->Query({"SELECT entry FROM applications WHERE id = ? AND attempt = ?", {key.id, key.attempt}},
-              [&](const SqlChunk& rows) { entry = rows.Column<int32_t>(0)[0]; })
-      .map([&] { return entry; });
-}
-
 Result<void> DuckdbCatalogue::RemoveEntry(int32_t entry) {
   for (const char* table : kTablesOfEntries) {
     const Sql sql{fmt::format("DELETE FROM {} WHERE entry = ?", table), {int64_t{entry}}};
@@ -205,40 +222,30 @@ Result<void> DuckdbCatalogue::RemoveEntry(int32_t entry) {
   return {};
 }
 
-Result<void> DuckdbCatalogue::AppendRow(int32_t entry, const ApplicationRow& row) {
-  DuckdbAppender rows(writer(), "applications");
-  rows.Row(entry, ToUtf8(row.key.id), ToUtf8(row.key.attempt), ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group),
-           static_cast<int32_t>(row.status), row.start_ns, row.end_ns, row.tasks, row.cpu_ns, row.findings,
-           ToUtf8(row.location), ToUtf8(row.version));
-  return rows.Finish();
+void DuckdbCatalogue::AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows) {
+  rows->Row(entry, ToUtf8(row.key.id), ToUtf8(row.key.attempt), ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group),
+            static_cast<int32_t>(row.status), row.start_ns, row.end_ns, row.tasks, row.cpu_ns, row.findings,
+            ToUtf8(row.location), ToUtf8(row.version));
 }
 
-Result<void> DuckdbCatalogue::AppendLists(int32_t entry, const CatalogueEntry& content) {
-  DuckdbAppender stages(writer(), "stages");
+void DuckdbCatalogue::AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to) {
   for (const StageRow& stage : content.stages) {
-    stages.Row(entry, stage.stage, stage.attempt, ToUtf8(stage.name), ToUtf8(stage.status), stage.start_ns,
-               stage.end_ns, stage.tasks, stage.failed_tasks, stage.run_ns, stage.cpu_ns);
+    to->stages.Row(entry, stage.stage, stage.attempt, ToUtf8(stage.name), ToUtf8(stage.status), stage.start_ns,
+                   stage.end_ns, stage.tasks, stage.failed_tasks, stage.run_ns, stage.cpu_ns);
   }
-  DuckdbAppender executors(writer(), "executors");
   for (const ExecutorRow& executor : content.executors) {
-    executors.Row(entry, ToUtf8(executor.id), ToUtf8(executor.host), executor.cores, executor.add_ns,
-                  executor.remove_ns);
+    to->executors.Row(entry, ToUtf8(executor.id), ToUtf8(executor.host), executor.cores, executor.add_ns,
+                      executor.remove_ns);
   }
-  DuckdbAppender findings(writer(), "findings");
   for (const FindingRow& finding : content.findings) {
-    findings.Row(entry, ToUtf8(finding.rule), ToUtf8(finding.severity), ToUtf8(finding.title), finding.gain_ns);
+    to->findings.Row(entry, ToUtf8(finding.rule), ToUtf8(finding.severity), ToUtf8(finding.title), finding.gain_ns);
   }
-  DuckdbAppender maxima(writer(), "maxima");
   for (const SeriesMaximum& maximum : content.maxima) {
-    maxima.Row(entry, ToUtf8(maximum.series), HourOf(maximum.hour_ns), maximum.value);
+    to->maxima.Row(entry, ToUtf8(maximum.series), HourOf(maximum.hour_ns), maximum.value);
   }
-  return stages.Finish()
-      .and_then([&] { return executors.Finish(); })
-      .and_then([&] { return findings.Finish(); })
-      .and_then([&] { return maxima.Finish(); });
 }
 
-Result<void> DuckdbCatalogue::AppendTotals(int32_t entry, const CatalogueEntry& content) {
+void DuckdbCatalogue::AppendTotals(int32_t entry, const CatalogueEntry& content, DuckdbAppender* rows) {
   std::vector<StackId> stacks;
   stacks.reserve(content.totals.size());
   for (const StackTotal& total : content.totals) stacks.push_back(total.stack);
@@ -267,11 +274,9 @@ Result<void> DuckdbCatalogue::AppendTotals(int32_t entry, const CatalogueEntry& 
   std::sort(totals.begin(), totals.end(), [](const Total& a, const Total& b) {
     return std::tie(a.event, a.hour, a.stack) < std::tie(b.event, b.hour, b.stack);
   });
-  DuckdbAppender rows(writer(), "totals");
   for (const Total& total : totals) {
-    rows.Row(entry, group, total.hour, total.event, total.stack, total.weight, total.count);
+    rows->Row(entry, group, total.hour, total.event, total.stack, total.weight, total.count);
   }
-  return rows.Finish();
 }
 
 // What is new since the last commit.
@@ -303,66 +308,75 @@ Result<void> DuckdbCatalogue::AppendDictionaries() {
       .and_then([&] { return stacks.Finish(); });
 }
 
-Result<void> DuckdbCatalogue::PutOne(const CatalogueEntry& entry) {
-  const int32_t number = next_entry_++;
-  return EntryOf(StoredKey(entry.application.key))
-      .and_then([&](std::optional<int32_t> old) { return old ? RemoveEntry(*old) : Result<void>(); })
-      .and_then([&] { return AppendRow(number, entry.application); })
-      .and_then([&] { return AppendLists(number, entry); })
-      .and_then([&] { return AppendTotals(number, entry); });
-}
-
 Result<void> DuckdbCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
   const std::scoped_lock lock(write_);
+  std::map<ApplicationKey, const CatalogueEntry*> last;
+  for (const CatalogueEntry& entry : entries) last[StoredKey(entry.application.key)] = &entry;
   Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
   if (!transaction) return tl::unexpected(transaction.error());
-  for (const CatalogueEntry& entry : entries) {
-    if (Result<void> put = PutOne(entry); !put) return put;
+  for (const auto& [key, entry] : last) {
+    const auto old = entries_.find(key);
+    if (old == entries_.end()) continue;
+    if (Result<void> removed = RemoveEntry(old->second); !removed) return removed;
   }
-  Result<void> put = AppendDictionaries().and_then([&] { return transaction->Commit(); });
-  if (put) SetStored();
-  return put;
+  std::map<ApplicationKey, int32_t> numbers;
+  EntryAppenders appenders(writer());
+  for (const auto& [key, entry] : last) {
+    const int32_t number = numbers[key] = next_entry_++;
+    AppendRow(number, entry->application, &appenders.applications);
+    AppendLists(number, *entry, &appenders);
+    AppendTotals(number, *entry, &appenders.totals);
+  }
+  Result<void> put =
+      appenders.Finish().and_then([&] { return AppendDictionaries(); }).and_then([&] { return transaction->Commit(); });
+  if (!put) return put;
+  SetStored();
+  for (const auto& [key, number] : numbers) entries_[key] = number;
+  return {};
+}
+
+Result<void> DuckdbCatalogue::PutNewRow(const ApplicationRow& row) {
+  const int32_t entry = next_entry_++;
+  DuckdbAppender rows(writer(), "applications");
+  AppendRow(entry, row, &rows);
+  return rows.Finish().map([&] { entries_[StoredKey(row.key)] = entry; });
 }
 
 Result<void> DuckdbCatalogue::PutRow(const ApplicationRow& row) {
   const std::scoped_lock lock(write_);
-  const Result<std::optional<int32_t>> old = EntryOf(StoredKey(row.key));
-  if (!old) return tl::unexpected(old.error());
-  if (!*old) return AppendRow(next_entry_++, row);
-
+  const auto known = entries_.find(StoredKey(row.key));
+  if (known == entries_.end()) return PutNewRow(row);
+  const int64_t entry = known->second;
   Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
   if (!transaction) return tl::unexpected(transaction.error());
-  int32_t group = 0;
+  int64_t group = 0;
   {
     const std::unique_lock dictionaries_lock(dictionaries_.mutex);
     group = NumberOf(&dictionaries_.groups, ToUtf8(row.group));
   }
-  Result<void> put =
-      writer()
-          ->Run(
-              {"UPDATE applications SET name = ?, user_name = ?, group_name = ?, status = ?, start_ns = ?, end_ns = ?, "
-               "tasks = ?, cpu_ns = ?, findings = ?, location = ?, version = ? WHERE entry = ?",
-               {ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
-                row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version),
-                int64_t{**old}}})
-          .and_then([&] {
-            return writer()->Run({"UPDATE totals SET group_id = ? WHERE entry = ? AND group_id <> ?",
-                                  {int64_t{group}, int64_t{**old}, int64_t{group}}});
-          })
-          .and_then([&] { return AppendDictionaries(); })
-          .and_then([&] { return transaction->Commit(); });
+  const Sql update{
+      "UPDATE applications SET name = ?, user_name = ?, group_name = ?, status = ?, start_ns = ?, end_ns = ?, tasks = "
+      "?, "
+      "cpu_ns = ?, findings = ?, location = ?, version = ? WHERE entry = ?",
+      {ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
+       row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version), entry}};
+  const Sql regroup{"UPDATE totals SET group_id = ? WHERE entry = ? AND group_id <> ?", {group, entry, group}};
+  Result<void> put = writer()
+                         ->Run(update)
+                         .and_then([&] { return writer()->Run(regroup); })
+                         .and_then([&] { return AppendDictionaries(); })
+                         .and_then([&] { return transaction->Commit(); });
   if (put) SetStored();
   return put;
 }
 
 Result<void> DuckdbCatalogue::Remove(const ApplicationKey& key) {
   const std::scoped_lock lock(write_);
-  const Result<std::optional<int32_t>> entry = EntryOf(StoredKey(key));
-  if (!entry) return tl::unexpected(entry.error());
-  if (!*entry) return {};
+  const auto known = entries_.find(StoredKey(key));
+  if (known == entries_.end()) return {};
   Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
   if (!transaction) return tl::unexpected(transaction.error());
-  return RemoveEntry(**entry).and_then([&] { return transaction->Commit(); });
+  return RemoveEntry(known->second).and_then([&] { return transaction->Commit(); }).map([&] { entries_.erase(known); });
 }
 
 Result<ApplicationPage> DuckdbCatalogue::Applications(const ApplicationQuery& query) {
