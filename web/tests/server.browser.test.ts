@@ -296,12 +296,41 @@ describe('a server with tokens', () => {
       await page.waitForURL(/\/login\?next=/);
       await page.fill('#token', 'wrong');
       await page.keyboard.press('Enter');
-      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/may not read/);
+      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/Unknown token/);
       await page.fill('#token', 'letmein');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/\?status=failed$/);
       await rows(page).first().waitFor();
       await page.context().clearCookies();
     }, { expected: /401/ });
+  });
+});
+
+const real = process.env.SPARKPROF_SERVER?.replace(/\/$/, '');
+describe.skipIf(!real)('a real server with at least two applications (SPARKPROF_SERVER)', () => {
+  it('has every page without a problem', async () => {
+    const { applications } = await (await fetch(`${real}/api/sparkprof/v1/applications`)).json() as { applications: { id: string; group: string }[] };
+    expect(applications.length).toBeGreaterThan(1);
+    const [a, b] = applications as [{ id: string; group: string }, { id: string }];
+    const group = `/groups/${encodeURIComponent(a.group)}`;
+    const compare = `/compare?${new URLSearchParams({ a: a.id, b: b.id })}`;
+    const pages: [string, string, string][] = [
+      ['applications', '/', '.applications tbody tr'], ['application', `/applications/${encodeURIComponent(a.id)}`, '#tab-flame'],
+      ['application-flame', `/applications/${encodeURIComponent(a.id)}#tab=flame`, '.flame-main .flame-host[data-drawn]'],
+      ['groups', '/groups', 'tbody tr'], ['group', group, '.flame-main .flame-host[data-drawn]'], ['group-wall', `${group}?event=wall`, '.flame-main .flame-host[data-drawn]'],
+      ['group-functions', `${group}?view=functions`, '.cell-bar'], ['group-findings', `${group}?view=findings`, 'tbody tr, .empty'],
+      ['group-applications', `${group}?view=applications`, '.applications tbody tr'], ['group-configuration', `${group}?view=configuration`, '.field'],
+      ['compare', compare, '.flame-main .flame-host[data-drawn]'], ['compare-stages', `${compare}&view=stages`, '.pair, .empty'], ['compare-settings', `${compare}&view=settings`, 'td.text'],
+    ];
+    for (const [size, theme] of [[wide, 'light'], [narrow, 'dark']] as const) {
+      for (const [id, path, ready] of pages) {
+        const { page, problems } = await browser.open(real + path, size, theme, '.page-header');
+        await page.waitForSelector(ready);
+        await page.waitForTimeout(150);
+        await page.screenshot({ path: `${resultsFolder}real-server-${id}-${size.width}-${theme}.png` });
+        expect(problems, path).toEqual([]);
+        await page.close();
+      }
+    }
   });
 });

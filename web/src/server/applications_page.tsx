@@ -83,11 +83,12 @@ export function ApplicationList({ group }: { group?: string }) {
   });
   const filtered = filterNames.some((name) => parameters.has(name));
   const total = value?.total ?? 0;
+  const isEmpty = value && total === 0 && !filtered && at === 0;
   return (
     <main class="list-page">
-      <FilterBar withGroup={group === undefined} />
+      {!isEmpty && <FilterBar withGroup={group === undefined} />}
       <Problem error={error} updated={updated} />
-      {value && total === 0 && !filtered && at === 0 ? <FirstApplication group={group} /> : (
+      {isEmpty ? <FirstApplication group={group} /> : (
         <>
           <div class="list-bar">
             <span role="status" class="list-count">{value ? countText(total, at, rows.length) : error ? '' : 'Loading…'}</span>

@@ -6,18 +6,19 @@ import type { ListedApplication } from './contract.ts';
 import { changed, pathWith, query, setQuery } from './query.ts';
 import { exactMoment, moment } from './times.ts';
 
-interface Column { id: string; label: string; width?: string; text?: boolean; hint?: string }
+/** Widths are in the style sheet. */
+interface Column { id: string; label: string; text?: boolean; hint?: string }
 
 const columns: Column[] = [
-  { id: 'status', label: 'Status', width: '92px', text: true },
+  { id: 'status', label: 'Status', text: true },
   { id: 'name', label: 'Application', text: true },
-  { id: 'group', label: 'Group', width: '116px', text: true },
-  { id: 'user', label: 'User', width: '76px', text: true },
-  { id: 'startTime', label: 'Started', width: '104px' },
-  { id: 'durationMs', label: 'Duration', width: '80px' },
-  { id: 'tasks', label: 'Tasks', width: '68px' },
-  { id: 'cpuSeconds', label: 'CPU', width: '76px', hint: 'CPU time of the samples of all JVMs and Python workers' },
-  { id: 'findings', label: 'Findings', width: '76px' },
+  { id: 'group', label: 'Group', text: true },
+  { id: 'user', label: 'User', text: true },
+  { id: 'startTime', label: 'Started' },
+  { id: 'durationMs', label: 'Duration' },
+  { id: 'tasks', label: 'Tasks' },
+  { id: 'cpuSeconds', label: 'CPU', hint: 'CPU time of the samples of all JVMs and Python workers' },
+  { id: 'findings', label: 'Findings' },
 ];
 
 export const rowKey = (row: ListedApplication) => `${row.id}/${row.attempt}`;
@@ -32,7 +33,7 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
   const now = Date.now();
   return (
     <table class="applications" aria-label="Applications">
-      <colgroup><col class="pick" />{shown.map(({ id, width }) => <col key={id} style={{ width }} />)}</colgroup>
+      <colgroup><col class="pick" />{shown.map(({ id }) => <col key={id} class={id} />)}</colgroup>
       <thead>
         <tr>
           <th scope="col"><span class="visually-hidden">Compare</span></th>

@@ -21,7 +21,7 @@ export function GroupFindings({ group, from, to }: GroupProperties) {
     { id: 'title', label: 'Finding (latest)', text: true, value: (row) => findings[row]!.title, title: (row) => findings[row]!.title, show: (row) => <a class="row-link" href={linkTo.application(findings[row]!.latestApplication)}>{findings[row]!.title}</a> },
     { id: 'rule', label: 'Rule', width: '130px', text: true, value: (row) => findings[row]!.rule, show: (row) => <span class="quiet">{findings[row]!.rule}</span> },
     {
-      id: 'applications', label: 'Applications', width: '104px', value: (row) => findings[row]!.applications,
+      id: 'applications', label: 'Applications', width: '118px', value: (row) => findings[row]!.applications,
       show: (row) => <a href={`${linkTo.applications}?${new URLSearchParams({ group, finding: findings[row]!.rule })}`}>{count(findings[row]!.applications)}</a>,
     },
     { id: 'gain', label: 'Could save', width: '96px', hint: 'Sum over the applications', value: (row) => findings[row]!.gainSeconds, show: (row) => (findings[row]!.gainSeconds > 0 ? duration(findings[row]!.gainSeconds * 1e9) : <span class="quiet">–</span>) },

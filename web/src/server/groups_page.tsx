@@ -14,7 +14,7 @@ export function GroupsPage() {
   const now = Date.now();
   const number = (row: number, key: 'applications' | 'running' | 'failed') => groups[row]![key];
   const plain = (key: 'applications' | 'running' | 'failed', label: string): Column => ({
-    id: key, label, width: '96px', value: (row) => number(row, key), show: (row) => (number(row, key) > 0 ? count(number(row, key)) : <span class="quiet">–</span>),
+    id: key, label, width: '118px', value: (row) => number(row, key), show: (row) => (number(row, key) > 0 ? count(number(row, key)) : <span class="quiet">–</span>),
   });
   const columns: Column[] = [
     { id: 'name', label: 'Group', text: true, value: (row) => groups[row]!.name, show: (row) => <a class="row-link" href={linkTo.group(groups[row]!.name)}>{groups[row]!.name || '(none)'}</a> },

@@ -14,7 +14,7 @@ export function LoginPage() {
         <label for="token">Token</label>
         <input id="token" name="token" type="password" required autocomplete="current-password" aria-invalid={failed} aria-describedby="login-note" ref={(element) => element?.focus()} />
         <button type="submit">Log in</button>
-        {failed && <p class="bad" role="alert">This token may not read here. Check it for missing characters.</p>}
+        {failed && <p class="bad" role="alert">Unknown token, or a token without permission to read. Check it for missing characters.</p>}
         <p id="login-note" class="quiet">The operator of this server has the tokens (<span class="code">sparkprof serve --token-file</span>).</p>
       </form>
     </main>

@@ -15,7 +15,7 @@ const order = Object.keys(known);
 
 function infoOf(name: string): { label: string; unit: Unit } {
   const words = name.replace(/^[a-z]+\./, '').replace(/_(bytes|ns)$/, '').replaceAll('_', ' ');
-  return known[name] ?? { label: words, unit: name.endsWith('_bytes') ? 'bytes' : name.endsWith('_ns') ? 'share' : 'count' };
+  return known[name] ?? { label: words, unit: name.endsWith('_bytes') ? 'bytes' : name.endsWith('_ns') ? 'cores' : 'count' };
 }
 
 /** Each hour is a level piece; hours without data are a gap. Times are ms from `origin`. */
