@@ -150,6 +150,8 @@ std::string_view PaletteNames() {
 }
 
 std::string PaletteColor(Palette palette, ColorBy color_by, std::string_view name, bool is_waker) {
+  // flamegraph.pl marks wakers in their names.
+  if (palette == Palette::kChain && is_waker) return PaletteColor(palette, color_by, std::string(name) + "_[w]", false);
   double first = HashOfSum(name), second = first;
   if (color_by == ColorBy::kHash) {
     first = HashOfBeginning(name);
@@ -163,7 +165,7 @@ std::string PaletteColor(Palette palette, ColorBy color_by, std::string_view nam
   if (palette == Palette::kPerl) palette = PerlShade(name);
   if (palette == Palette::kJs) palette = JsShade(name);
   if (palette == Palette::kWakeup) palette = Palette::kAqua;
-  if (palette == Palette::kChain) palette = is_waker || Has(name, "_[w]") ? Palette::kAqua : Palette::kBlue;
+  if (palette == Palette::kChain) palette = Has(name, "_[w]") ? Palette::kAqua : Palette::kBlue;
   const Shade shade = ShadeOf(palette);
   const auto value = [&](const Channel& channel) {
     return channel.least + static_cast<int>(channel.range * (channel.second ? second : first));

@@ -121,7 +121,7 @@ std::string DroppedText(const LogRecords& logs, size_t shown) {
   const int64_t all = static_cast<int64_t>(logs.Size()) + logs.dropped;
   if (static_cast<int64_t>(shown) == all) return {};
   return fmt::format(
-      "{} of {} log records are shown: very frequent messages are thinned out evenly over time. Counts cover are all "
+      "{} of {} log records are shown: very frequent messages are thinned out evenly over time. Counts cover all "
       "of them.",
       shown, all);
 }

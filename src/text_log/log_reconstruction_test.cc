@@ -148,6 +148,117 @@ TEST(LogReconstructionTest, AnEmptyLogIsAnEmptyApplication) {
   EXPECT_EQ(application.logs.Size(), 0u);
 }
 
+// One line of each logger, a second apart from 10:00:00 on.
+std::string Lines(std::initializer_list<const char*> messages) {
+  std::string text;
+  int second = 0;
+  for (const char* const message : messages) {
+    text +=
+        "24/01/01 10:00:" + std::string(second < 10 ? "0" : "") + std::to_string(second) + " INFO " + message + "\n";
+    ++second;
+  }
+  return text;
+}
+
+TEST(LogReconstructionTest, AnApplicationLastsFromTheFirstToTheLastRecordOfItsDriver) {
+  const std::string driver = Lines(
+      {"A: before", "SparkContext: Submitted application: etl", "SparkContext: Successfully stopped SparkContext"});
+  const Application ended = Read({{"driver.log", driver}});
+  EXPECT_EQ(ended.start_ns, kTen);
+  EXPECT_EQ(ended.end_ns, kTen + 2 * kNanosPerSecond);
+  EXPECT_TRUE(ended.ended);
+  // An executor's log does not change the start, and only an unfinished application's end.
+  const std::string executor =
+      "24/01/01 09:59:50 INFO Executor: Starting executor ID 2 on host h\n24/01/01 10:00:09 INFO A: late\n";
+  const Application both = Read({{"driver.log", driver}, {"executor.log", executor}});
+  EXPECT_EQ(both.start_ns, kTen);
+  EXPECT_EQ(both.end_ns, kTen + 2 * kNanosPerSecond);
+  const Application cut =
+      Read({{"driver.log", Lines({"SparkContext: Submitted application: etl"})}, {"executor.log", executor}});
+  EXPECT_EQ(cut.start_ns, kTen);
+  EXPECT_EQ(cut.end_ns, kTen + 9 * kNanosPerSecond);
+}
+
+TEST(LogReconstructionTest, ALaterContextInTheSameFileIsCountedAndLeftOut) {
+  const Application application = Read({{"driver.log", Lines({
+                                                           "SparkContext: Running Spark version 3.5.7",
+                                                           "SparkContext: Submitted application: first",
+                                                           "Worker: Running Spark version 3.5.7",
+                                                           "SparkContext: Running Spark version 3.5.8",
+                                                           "SparkContext: Submitted application: second",
+                                                           "SparkContext: Running Spark version 3.5.9",
+                                                       })}});
+  EXPECT_EQ(application.name, "first");
+  EXPECT_EQ(application.spark_version, "3.5.7");
+  ASSERT_EQ(application.losses.size(), 1u);
+  EXPECT_EQ(application.losses[0].count, 2);
+}
+
+TEST(LogReconstructionTest, TheApplicationsIdIsFoundInItsMessages) {
+  const auto id_of = [](const char* message) { return Read({{"driver.log", Lines({message})}}).id; };
+  EXPECT_EQ(id_of("StandaloneSchedulerBackend: Connected to Spark cluster with app ID app-2024-0001"), "app-2024-0001");
+  EXPECT_EQ(id_of("EventLoggingListener: Logging events to file:/tmp/local-17.inprogress"), "local-17");
+  EXPECT_EQ(id_of("EventLoggingListener: Logging events to file:/tmp/eventlog_v2_app-1"), "app-1");
+  EXPECT_EQ(id_of("EventLoggingListener: Logging events to file:/tmp/local-17.zstd.inprogress"), "local-17");
+}
+
+TEST(LogReconstructionTest, AnExecutorHasItsHostCoresAndTimes) {
+  const Application application =
+      Read({{"driver.log", Lines({
+                               "StandaloneSchedulerBackend: Granted executor ID app-1/3 on hostPort 10.0.0.1:43000 "
+                               "with 4 core(s), 1024.0 MiB RAM",
+                               "StandaloneSchedulerBackend$StandaloneDriverEndpoint: Registered executor "
+                               "NettyRpcEndpointRef(spark-client://Executor) (/10.0.0.2:43210) with ID 4",
+                               "TaskSchedulerImpl: Lost executor 4 on 10.0.0.2: worker lost",
+                               "TaskSchedulerImpl: Lost executor 4 on 10.0.0.2: again",
+                           })}});
+  ASSERT_EQ(application.executors.size(), 3u);
+  EXPECT_EQ(application.executors[0].id, "3");
+  EXPECT_EQ(application.executors[0].host, "10.0.0.1");
+  EXPECT_EQ(application.executors[0].cores, 4);
+  EXPECT_EQ(application.executors[0].add_ns, 0) << "granted is a promise";
+  EXPECT_EQ(application.executors[1].id, "4");
+  EXPECT_EQ(application.executors[1].host, "10.0.0.2");
+  EXPECT_EQ(application.executors[1].add_ns, kTen + kNanosPerSecond);
+  EXPECT_EQ(application.executors[1].remove_ns, kTen + 2 * kNanosPerSecond);
+  EXPECT_EQ(application.executors[1].remove_reason, "worker lost");
+  EXPECT_EQ(application.executors[2].id, "driver");
+}
+
+TEST(LogReconstructionTest, AStagesTimesAndTasksAreThoseOfItsMessages) {
+  const Application application =
+      Read({{"driver.log", Lines({
+                               "DAGScheduler: Submitting ResultStage 7 (MapPartitionsRDD[1] at count at A.scala:1), "
+                               "which has no missing parents",
+                               "TaskSchedulerImpl: Adding task set 7.1 with 12 tasks resource profile 0",
+                               "TaskSchedulerImpl: Adding task set 8.0 with 3 tasks",
+                               "DAGScheduler: ResultStage 7 (count at A.scala:1) finished in 2.5 s",
+                           })}});
+  ASSERT_EQ(application.stages.size(), 2u);
+  const Stage& stage = application.stages[0];
+  EXPECT_EQ(stage.id, 7);
+  EXPECT_EQ(stage.attempt, 1);
+  EXPECT_EQ(stage.task_count, 12);
+  EXPECT_EQ(stage.status, RunStatus::kSucceeded);
+  EXPECT_EQ(stage.name, "count at A.scala:1");
+  EXPECT_EQ(stage.end_ns - stage.submit_ns, 2500 * kNanosPerMilli);
+  EXPECT_EQ(application.stages[1].submit_ns, kTen + 2 * kNanosPerSecond);
+  EXPECT_EQ(application.stages[1].name, "stage 8");
+}
+
+TEST(LogReconstructionTest, TheSecondAttemptOfASpeculatableTaskIsSpeculative) {
+  const Application application =
+      Read({{"driver.log",
+             Lines({
+                 "TaskSetManager: Starting task 3.0 in stage 5.0 (TID 9) (h, executor 1, partition 3, ANY, 10 bytes)",
+                 "TaskSetManager: Marking task 3 in stage 5.0 (on h) as speculatable because it ran more than 100 ms",
+                 "TaskSetManager: Starting task 4.0 in stage 5.0 (TID 10) (h, executor 1, partition 4, ANY, 10 bytes)",
+                 "TaskSetManager: Starting task 3.1 in stage 5.0 (TID 11) (h, executor 1, partition 3, ANY, 10 bytes)",
+                 "TaskSetManager: Starting task 4.1 in stage 5.0 (TID 12) (h, executor 1, partition 4, ANY, 10 bytes)",
+             })}});
+  EXPECT_EQ(application.tasks.speculative, (std::vector<uint8_t>{0, 0, 1, 0}));
+}
+
 struct Wording {
   const char* version;
   const char* begin;

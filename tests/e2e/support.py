@@ -100,11 +100,16 @@ def sparkprof(*arguments, check=True, cwd=None):
     return result
 
 
-def report_data(page):
-    """The JSON inside a report (docs/report-data.md), without its columns."""
+def report_bytes(page):
+    """The data inside a report, decompressed."""
     text = pathlib.Path(page).read_text(encoding="utf-8")
     packed = text.split('id="sparkprof-data" type="application/octet-stream">', 1)[1].split("<", 1)[0]
-    data = gzip.decompress(base64.b64decode(packed))
+    return gzip.decompress(base64.b64decode(packed))
+
+
+def report_data(page):
+    """The JSON inside a report (docs/report-data.md), without its columns."""
+    data = report_bytes(page)
     return json.loads(data[12 : 12 + int.from_bytes(data[8:12], "little")])
 
 
