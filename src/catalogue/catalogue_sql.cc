@@ -43,7 +43,7 @@ void AddRange(const std::optional<int64_t>& from_ns, const std::optional<int64_t
 }
 
 void AddFilter(const SqlDialect& dialect, const ApplicationQuery& query, Sql* sql) {
-  sql->Add(" WHERE 1 = 1");
+  sql->Add(fmt::format(" WHERE {}", dialect.current));
   if (!query.search.empty()) {
     const std::string search = ToUtf8(query.search);
     const char* separator = " AND (";
@@ -62,19 +62,6 @@ void AddFilter(const SqlDialect& dialect, const ApplicationQuery& query, Sql* sq
              {ToUtf8(*query.finding)});
   }
   AddRange(query.from_ns, query.to_ns, sql);
-}
-
-// FROM and WHERE: the applications of a range. `ran` restricts them to those that ran in its hours.
-void AddApplications(const SqlDialect& dialect, const GroupRange& range, bool ran, Sql* sql) {
-  sql->Add(fmt::format(" FROM {} WHERE group_name = ?", dialect.applications), {ToUtf8(range.group)});
-  if (range.application) {
-    sql->Add(" AND id = ? AND attempt = ?", {ToUtf8(range.application->id), ToUtf8(range.application->attempt)});
-  }
-  if (!ran) return;
-  const HourRange hours = HoursOf(range);
-  const auto time = [](int64_t hour) { return hour * kHourNs; };
-  AddRange(range.from_ns ? std::optional(time(hours.first)) : std::nullopt,
-           range.to_ns ? std::optional(time(hours.end)) : std::nullopt, sql);
 }
 
 }  // namespace
@@ -113,32 +100,53 @@ Sql CountSql(const SqlDialect& dialect, const ApplicationQuery& query) {
 }
 
 Sql FindSql(const SqlDialect& dialect, const std::string& id, const std::optional<std::string>& attempt) {
-  Sql sql{fmt::format("SELECT {} FROM {} WHERE id = ?", kApplicationColumns, dialect.applications), {ToUtf8(id)}};
+  Sql sql{
+      fmt::format("SELECT {} FROM {} WHERE {} AND id = ?", kApplicationColumns, dialect.applications, dialect.current),
+      {ToUtf8(id)}};
   if (attempt) sql.Add(" AND attempt = ?", {ToUtf8(*attempt)});
   // Attempts are numbers: "10" is later than "9".
   sql.Add(" ORDER BY start_ns DESC, length(attempt) DESC, attempt DESC LIMIT 1");
   return sql;
 }
 
+void EndPage(const ApplicationQuery& query, ApplicationPage* page) {
+  if (page->applications.size() <= query.limit) return;
+  page->applications.resize(query.limit);
+  if (query.limit > 0) page->next = CursorText(CursorOf(page->applications.back(), query.order), query);
+}
+
 Sql GroupsSql(const SqlDialect& dialect) {
   const auto sum = [&](const char* of) { return fmt::format(fmt::runtime(dialect.sum), of); };
-  return {
-      fmt::format("SELECT group_name, {}, {}, {}, min(start_ns), max(start_ns), {} FROM {} GROUP BY group_name "
-                  "ORDER BY group_name",
-                  sum("1"), sum("CASE WHEN status = 0 THEN 1 ELSE 0 END"),
-                  sum("CASE WHEN status = 2 THEN 1 ELSE 0 END"), sum("cpu_ns"), dialect.applications)};
+  return {fmt::format(
+      "SELECT group_name, {}, {}, {}, min(start_ns), max(start_ns), {} FROM {} WHERE {} GROUP BY group_name "
+      "ORDER BY group_name",
+      sum("1"), sum("CASE WHEN status = 0 THEN 1 ELSE 0 END"), sum("CASE WHEN status = 2 THEN 1 ELSE 0 END"),
+      sum("cpu_ns"), dialect.applications, dialect.current)};
+}
+
+void AddRangeApplications(const SqlDialect& dialect, const GroupRange& range, bool ran, Sql* sql) {
+  sql->Add(fmt::format(" FROM {} WHERE {} AND group_name = ?", dialect.applications, dialect.current),
+           {ToUtf8(range.group)});
+  if (range.application) {
+    sql->Add(" AND id = ? AND attempt = ?", {ToUtf8(range.application->id), ToUtf8(range.application->attempt)});
+  }
+  if (!ran) return;
+  const HourRange hours = HoursOf(range);
+  const auto time = [](int64_t hour) { return hour * kHourNs; };
+  AddRange(range.from_ns ? std::optional(time(hours.first)) : std::nullopt,
+           range.to_ns ? std::optional(time(hours.end)) : std::nullopt, sql);
 }
 
 Sql RangeApplicationsSql(const SqlDialect& dialect, const GroupRange& range) {
   Sql sql{"SELECT entry, id, attempt, start_ns"};
-  AddApplications(dialect, range, /*ran=*/true, &sql);
+  AddRangeApplications(dialect, range, /*ran=*/true, &sql);
   return sql;
 }
 
 Sql RangeFindingsSql(const SqlDialect& dialect, const GroupRange& range) {
   Sql sql{fmt::format("SELECT entry, rule, severity, title, gain_ns FROM {} WHERE entry IN (SELECT entry",
                       dialect.findings)};
-  AddApplications(dialect, range, /*ran=*/true, &sql);
+  AddRangeApplications(dialect, range, /*ran=*/true, &sql);
   sql.Add(")");
   return sql;
 }
@@ -148,7 +156,7 @@ Sql GroupMaximaSql(const SqlDialect& dialect, const GroupRange& range) {
   Sql sql{fmt::format("SELECT series, hour, max(value) FROM {} WHERE hour >= ? AND hour < ? AND entry IN (SELECT entry",
                       dialect.maxima),
           {hours.first, hours.end}};
-  AddApplications(dialect, range, /*ran=*/false, &sql);
+  AddRangeApplications(dialect, range, /*ran=*/false, &sql);
   sql.Add(") GROUP BY series, hour ORDER BY series, hour");
   return sql;
 }

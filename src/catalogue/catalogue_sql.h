@@ -17,7 +17,8 @@ namespace sparkprof {
 
 // What the databases write differently.
 struct SqlDialect {
-  const char* applications;  // the table of current rows
+  const char* applications;  // the table
+  const char* current;       // true for its rows that count
   const char* findings;
   const char* maxima;
   const char* contains;  // true if the column {} has the text of the next `?`, whatever the case
@@ -44,8 +45,12 @@ Sql ApplicationsSql(const SqlDialect& dialect, const ApplicationQuery& query, co
 Sql CountSql(const SqlDialect& dialect, const ApplicationQuery& query);
 // Rows of kApplicationColumns: the one of that attempt, or of the latest.
 Sql FindSql(const SqlDialect& dialect, const std::string& id, const std::optional<std::string>& attempt);
+// Cuts a page that was read with one row more than `query.limit`, and sets its cursor.
+void EndPage(const ApplicationQuery& query, ApplicationPage* page);
 // The columns of GroupRow.
 Sql GroupsSql(const SqlDialect& dialect);
+// Adds FROM and WHERE: the applications of a range. `ran` restricts them to those that ran in its hours.
+void AddRangeApplications(const SqlDialect& dialect, const GroupRange& range, bool ran, Sql* sql);
 // Entry, ID, attempt and start of the applications that ran in the range.
 Sql RangeApplicationsSql(const SqlDialect& dialect, const GroupRange& range);
 // Entry, rule, severity, title and gain of their findings. See GroupFindingSums.

@@ -22,6 +22,7 @@ namespace sparkprof {
 namespace {
 
 constexpr SqlDialect kDuckdb{.applications = "applications",
+                             .current = "TRUE",
                              .findings = "findings",
                              .maxima = "maxima",
                              .contains = "contains(lower({}), lower(?))",
@@ -399,10 +400,7 @@ Result<ApplicationPage> DuckdbCatalogue::Applications(const ApplicationQuery& qu
         return reader->Query(CountSql(kDuckdb, query), [&](const SqlChunk& rows) { page.total = rows.Integer(0, 0); });
       })
       .map([&] {
-        if (page.applications.size() > query.limit) {
-          page.applications.resize(query.limit);
-          if (query.limit > 0) page.next = CursorText(CursorOf(page.applications.back(), query.order), query);
-        }
+        EndPage(query, &page);
         return std::move(page);
       });
 }

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue/clickhouse/clickhouse_catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "catalogue/catalogue_sql.h"
+#include "catalogue/clickhouse/clickhouse_client.h"
+#include "catalogue/group_findings.h"
+#include "catalogue/group_profile.h"
+#include "catalogue/stack_dictionary.h"
+#include "model/hash_bytes.h"
+
+namespace sparkprof {
+namespace {
+
+// Part of the database's name: tables of another version are left alone, and rebuilt from recordings.
+constexpr int kTablesVersion = 1;
+
+struct TableText {
+  const char* name;
+  const char* columns;
+  const char* engine;
+};
+
+// Rows of an application are never changed. A Put inserts them under a new number, `entry`, and then the row of the
+// list, which makes them current: one insert of one row is all or nothing. `put` orders the rows of the list.
+constexpr TableText kTables[] = {
+    {"applications",
+     "shard UInt64, entry Int64, put Int64, removed Int64, id String, attempt String, name String, user_name String, "
+     "group_name String, status Int64, start_ns Int64, end_ns Int64, tasks Int64, cpu_ns Int64, findings Int64, "
+     "location "
+     "String, version String",
+     "ReplacingMergeTree(put) ORDER BY (id, attempt)"},
+    {"stages",
+     "shard UInt64, entry Int64, position Int64, stage Int64, attempt Int64, name String, status String, start_ns "
+     "Int64, "
+     "end_ns Int64, tasks Int64, failed_tasks Int64, run_ns Int64, cpu_ns Int64",
+     "MergeTree ORDER BY (entry, position)"},
+    {"executors",
+     "shard UInt64, entry Int64, position Int64, id String, host String, cores Int64, add_ns Int64, remove_ns Int64",
+     "MergeTree ORDER BY (entry, position)"},
+    {"findings", "shard UInt64, entry Int64, position Int64, rule String, severity String, title String, gain_ns Int64",
+     "MergeTree ORDER BY (entry, position)"},
+    {"maxima", "shard UInt64, entry Int64, series String, hour Int64, value Float64",
+     "MergeTree ORDER BY (entry, series, hour)"},
+    {"totals",
+     "shard UInt64, entry Int64, event String, unit String, hour Int64, stack UInt64, weight Int64, count Int64",
+     "MergeTree ORDER BY (entry, event, hour, stack)"},
+    // On the shard of each application that has them.
+    {"frames", "shard UInt64, frame UInt64, function String, file String, kind Int64",
+     "ReplacingMergeTree ORDER BY frame"},
+    {"stacks", "shard UInt64, stack UInt64, frames Array(UInt64)", "ReplacingMergeTree ORDER BY stack"},
+};
+
+uint64_t ShardOf(const ApplicationKey& key) { return HashBytes(ToUtf8(key.id) + '\0' + ToUtf8(key.attempt)); }
+
+ApplicationRow TakeRow(RowBinaryReader* rows) {
+  const auto text = [&] { return std::string(rows->Text()); };
+  ApplicationRow row;
+  row.key.id = text();
+  row.key.attempt = text();
+  row.name = text();
+  row.user = text();
+  row.group = text();
+  row.status = static_cast<ApplicationStatus>(std::clamp<int64_t>(rows->Integer(), 0, 3));
+  row.start_ns = rows->Integer();
+  row.end_ns = rows->Integer();
+  row.tasks = rows->Integer();
+  row.cpu_ns = rows->Integer();
+  row.findings = rows->Integer();
+  row.location = text();
+  row.version = text();
+  return row;
+}
+
+// A sum that the database has wrapped around, at the end of its range instead.
+int64_t Saturated(int64_t exact, double about) {
+  return about >= 9.2e18 ? INT64_MAX : about <= -9.2e18 ? INT64_MIN : exact;
+}
+
+// Stacks of an entry by hash, as rows of `frames` and `stacks`.
+class StackRows {
+ public:
+  StackRows(const Profile& profile, uint64_t shard, std::unordered_set<uint64_t>* known)
+      : profile_(profile), shard_(shard), known_(known), frames_of_id_(profile.frames.Size()) {}
+
+  uint64_t Add(StackId stack) {
+    profile_.stacks.Unwind(stack, &ids_);
+    std::vector<uint64_t> hashes;
+    hashes.reserve(ids_.size());
+    for (const FrameId id : ids_) hashes.push_back(AddFrame(id));
+    const uint64_t hash = HashBytes({reinterpret_cast<const char*>(hashes.data()), hashes.size() * sizeof(uint64_t)});
+    if (known_->insert(hash ^ shard_).second) stacks.Row(shard_, hash, hashes);
+    return hash;
+  }
+
+  RowBinaryWriter frames;
+  RowBinaryWriter stacks;
+
+ private:
+  uint64_t AddFrame(FrameId id) {
+    if (frames_of_id_[id] == 0) {
+      const Frame& frame = profile_.frames.Get(id);
+      const std::string function = ToUtf8(profile_.strings.Get(frame.name));
+      const std::string file = ToUtf8(profile_.strings.Get(frame.file));
+      const auto kind = static_cast<int64_t>(frame.kind);
+      const uint64_t hash = HashBytes(fmt::format("{}\n{}:{}{}", kind, function.size(), function, file));
+      if (known_->insert(hash ^ shard_).second) frames.Row(shard_, hash, function, file, kind);
+      frames_of_id_[id] = hash;
+    }
+    return frames_of_id_[id];
+  }
+
+  const Profile& profile_;
+  uint64_t shard_;
+  std::unordered_set<uint64_t>* known_;  // hash ^ shard of what the database has
+  std::vector<uint64_t> frames_of_id_;   // hash, 0 = not yet
+  std::vector<FrameId> ids_;
+};
+
+class ClickhouseCatalogue : public Catalogue {
+ public:
+  explicit ClickhouseCatalogue(const ClickhouseOptions& options, std::vector<Url> servers)
+      : client_(std::move(servers), options.user, options.password),
+        database_(fmt::format("{}_v{}", options.database, kTablesVersion)),
+        cluster_(options.cluster),
+        max_stacks_(options.max_stacks),
+        stacks_(options.max_stacks) {
+    for (const TableText& table : kTables) tables_[table.name] = database_ + "." + table.name;
+    applications_ = tables_["applications"] + " FINAL";
+    dialect_ = {.applications = applications_.c_str(),
+                .current = "removed = 0",
+                .findings = tables_["findings"].c_str(),
+                .maxima = tables_["maxima"].c_str(),
+                .contains = "position(lowerUTF8({}), lowerUTF8(?)) > 0",
+                .sum = "sum({})"};
+  }
+
+  Result<void> CreateTables();
+
+  Result<void> PutAll(std::span<const CatalogueEntry> entries) override;
+  Result<void> PutRow(const ApplicationRow& row) override;
+  Result<void> Remove(const ApplicationKey& key) override;
+
+  Result<ApplicationPage> Applications(const ApplicationQuery& query) override;
+  Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) override;
+  Result<std::vector<StageRow>> Stages(const ApplicationKey& key) override;
+  Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) override;
+  Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) override;
+
+  Result<std::vector<GroupRow>> Groups() override;
+  Result<std::vector<GroupFinding>> GroupFindings(const GroupRange& range) override;
+  Result<std::vector<SeriesMaximum>> GroupMaxima(const GroupRange& range) override;
+  Result<Profile> GroupSamples(const GroupRange& range, const std::string& event) override;
+
+ private:
+  // All rows of an answer; `read` takes one.
+  Result<void> Read(const Sql& sql, const std::function<void(RowBinaryReader*)>& read) const;
+  template <typename Row, typename Take>
+  Result<std::vector<Row>> ListOf(const char* table, const char* columns, const ApplicationKey& key, Take take) const;
+  int64_t NextNumber();
+  Result<std::optional<int64_t>> EntryOf(const ApplicationKey& key) const;
+  Result<void> InsertRow(const ApplicationRow& row, int64_t entry, bool removed);
+  Result<void> PutContent(const CatalogueEntry& entry, int64_t number);
+  Sql TotalsSql(const char* columns, const GroupRange& range, const std::string& event) const;
+  Result<void> LoadStacks(const GroupRange& range, const std::string& event);
+
+  ClickhouseClient client_;
+  std::string database_;
+  std::string cluster_;
+  std::map<std::string, std::string> tables_;  // name to "database.name"
+  std::string applications_;
+  SqlDialect dialect_;
+  const size_t max_stacks_;
+
+  std::mutex write_;  // guards what follows
+  int64_t last_number_ = 0;
+  std::unordered_set<uint64_t> written_;  // of StackRows
+
+  std::mutex stacks_mutex_;  // guards what follows: stacks that were read, by hash
+  StackDictionary stacks_;
+  std::unordered_map<uint64_t, StackId> stack_numbers_;
+};
+
+Result<void> ClickhouseCatalogue::CreateTables() {
+  for (size_t server = 0; server < client_.ServerCount(); ++server) {
+    Result<void> done = client_.RunOn(server, fmt::format("CREATE DATABASE IF NOT EXISTS {}", database_));
+    for (const TableText& table : kTables) {
+      const bool sharded = !cluster_.empty();
+      const auto create = [&](const std::string& name, const std::string& engine) {
+        if (!done) return;
+        done = client_.RunOn(
+            server, fmt::format("CREATE TABLE IF NOT EXISTS {} ({}) ENGINE = {}", name, table.columns, engine));
+      };
+      create(tables_[table.name] + (sharded ? "_shard" : ""), table.engine);
+      if (!sharded) continue;
+      create(tables_[table.name],
+             fmt::format("Distributed({}, {}, {}_shard, shard)", QuoteText(cluster_), database_, table.name));
+    }
+    if (!done) return done;
+  }
+  return {};
+}
+
+Result<void> ClickhouseCatalogue::Read(const Sql& sql, const std::function<void(RowBinaryReader*)>& read) const {
+  const Result<std::string> answer = client_.Query(sql);
+  if (!answer) return tl::unexpected(answer.error());
+  RowBinaryReader rows(*answer);
+  while (!rows.AtEnd()) read(&rows);
+  if (rows.Failed()) return Fail(fmt::format("ClickHouse: truncated answer of {} bytes", answer->size()));
+  return {};
+}
+
+// Larger than all before it, in this process and in those before.
+int64_t ClickhouseCatalogue::NextNumber() { return last_number_ = std::max(EpochNanos(), last_number_ + 1); }
+
+Result<std::optional<int64_t>> ClickhouseCatalogue::EntryOf(const ApplicationKey& key) const {
+  std::optional<int64_t> entry;
+  const Sql sql{fmt::format("SELECT entry FROM {} WHERE removed = 0 AND id = ? AND attempt = ?", applications_),
+                {ToUtf8(key.id), ToUtf8(key.attempt)}};
+  return Read(sql, [&](RowBinaryReader* rows) { entry = rows->Integer(); }).map([&] { return entry; });
+}
+
+Result<void> ClickhouseCatalogue::InsertRow(const ApplicationRow& row, int64_t entry, bool removed) {
+  RowBinaryWriter rows;
+  rows.Row(ShardOf(row.key), entry, NextNumber(), int64_t{removed}, ToUtf8(row.key.id), ToUtf8(row.key.attempt),
+           ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
+           row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version));
+  return client_.Insert(tables_["applications"], rows);
+}
+
+Result<void> ClickhouseCatalogue::PutContent(const CatalogueEntry& entry, int64_t number) {
+  const uint64_t shard = ShardOf(entry.application.key);
+  std::map<std::string, RowBinaryWriter> rows;
+  int64_t position = 0;
+  for (const StageRow& stage : entry.stages) {
+    rows["stages"].Row(shard, number, position++, stage.stage, stage.attempt, ToUtf8(stage.name), ToUtf8(stage.status),
+                       stage.start_ns, stage.end_ns, stage.tasks, stage.failed_tasks, stage.run_ns, stage.cpu_ns);
+  }
+  for (const ExecutorRow& executor : entry.executors) {
+    rows["executors"].Row(shard, number, position++, ToUtf8(executor.id), ToUtf8(executor.host), executor.cores,
+                          executor.add_ns, executor.remove_ns);
+  }
+  for (const FindingRow& finding : entry.findings) {
+    rows["findings"].Row(shard, number, position++, ToUtf8(finding.rule), ToUtf8(finding.severity),
+                         ToUtf8(finding.title), finding.gain_ns);
+  }
+  for (const SeriesMaximum& maximum : entry.maxima) {
+    rows["maxima"].Row(shard, number, ToUtf8(maximum.series), HourOf(maximum.hour_ns), maximum.value);
+  }
+  // What is known to be stored is only remembered; forgetting it costs rows that the database merges.
+  if (written_.size() > max_stacks_) written_.clear();
+  StackRows stacks(entry.stacks, shard, &written_);
+  std::unordered_map<StackId, uint64_t> hashes;
+  for (const StackTotal& total : entry.totals) {
+    const auto [place, is_new] = hashes.try_emplace(total.stack);
+    if (is_new) place->second = stacks.Add(total.stack);
+    const ProfileEvent& event = entry.stacks.events[total.event];
+    rows["totals"].Row(shard, number, ToUtf8(event.name), ToUtf8(event.unit), HourOf(total.hour_ns), place->second,
+                       total.weight, total.count);
+  }
+  Result<void> done = client_.Insert(tables_["frames"], stacks.frames).and_then([&] {
+    return client_.Insert(tables_["stacks"], stacks.stacks);
+  });
+  for (const auto& [table, writer] : rows) {
+    if (done) done = client_.Insert(tables_[table], writer);
+  }
+  if (!done) written_.clear();
+  return done;
+}
+
+Result<void> ClickhouseCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
+  const std::scoped_lock lock(write_);
+  for (const CatalogueEntry& entry : entries) {
+    const int64_t number = NextNumber();
+    const Result<void> put =
+        PutContent(entry, number).and_then([&] { return InsertRow(entry.application, number, /*removed=*/false); });
+    if (!put) return put;
+  }
+  return {};
+}
+
+Result<void> ClickhouseCatalogue::PutRow(const ApplicationRow& row) {
+  const std::scoped_lock lock(write_);
+  const Result<std::optional<int64_t>> known = EntryOf(row.key);
+  if (!known) return tl::unexpected(known.error());
+  return InsertRow(row, *known ? **known : NextNumber(), /*removed=*/false);
+}
+
+Result<void> ClickhouseCatalogue::Remove(const ApplicationKey& key) {
+  const std::scoped_lock lock(write_);
+  const Result<std::optional<int64_t>> known = EntryOf(key);
+  if (!known) return tl::unexpected(known.error());
+  if (!*known) return {};
+  return InsertRow({.key = key}, **known, /*removed=*/true);
+}
+
+Result<ApplicationPage> ClickhouseCatalogue::Applications(const ApplicationQuery& query) {
+  std::optional<ApplicationCursor> cursor;
+  if (!query.cursor.empty()) {
+    Result<ApplicationCursor> parsed = ParseCursor(query);
+    if (!parsed) return tl::unexpected(parsed.error());
+    cursor = std::move(*parsed);
+  }
+  ApplicationPage page;
+  // One more, to see whether there is another page.
+  return Read(ApplicationsSql(dialect_, query, cursor ? &*cursor : nullptr, query.limit + 1),
+              [&](RowBinaryReader* rows) { page.applications.push_back(TakeRow(rows)); })
+      .and_then(
+          [&] { return Read(CountSql(dialect_, query), [&](RowBinaryReader* rows) { page.total = rows->Integer(); }); })
+      .map([&] {
+        EndPage(query, &page);
+        return std::move(page);
+      });
+}
+
+Result<std::optional<ApplicationRow>> ClickhouseCatalogue::Find(const std::string& id,
+                                                                std::optional<std::string> attempt) {
+  std::optional<ApplicationRow> found;
+  return Read(FindSql(dialect_, id, attempt), [&](RowBinaryReader* rows) { found = TakeRow(rows); }).map([&] {
+    return std::move(found);
+  });
+}
+
+template <typename Row, typename Take>
+Result<std::vector<Row>> ClickhouseCatalogue::ListOf(const char* table, const char* columns, const ApplicationKey& key,
+                                                     Take take) const {
+  const Sql sql{fmt::format("SELECT {} FROM {} WHERE entry IN (SELECT entry FROM {} WHERE removed = 0 AND id = ? AND "
+                            "attempt = ?) ORDER BY position",
+                            columns, tables_.at(table), applications_),
+                {ToUtf8(key.id), ToUtf8(key.attempt)}};
+  std::vector<Row> list;
+  return Read(sql, [&](RowBinaryReader* rows) { list.push_back(take(rows)); }).map([&] { return std::move(list); });
+}
+
+// Values in braces are read in their order.
+Result<std::vector<StageRow>> ClickhouseCatalogue::Stages(const ApplicationKey& key) {
+  return ListOf<StageRow>(
+      "stages", "stage, attempt, name, status, start_ns, end_ns, tasks, failed_tasks, run_ns, cpu_ns", key,
+      [](RowBinaryReader* rows) {
+        return StageRow{rows->Integer(), rows->Integer(), std::string(rows->Text()), std::string(rows->Text()),
+                        rows->Integer(), rows->Integer(), rows->Integer(),           rows->Integer(),
+                        rows->Integer(), rows->Integer()};
+      });
+}
+
+Result<std::vector<ExecutorRow>> ClickhouseCatalogue::Executors(const ApplicationKey& key) {
+  return ListOf<ExecutorRow>("executors", "id, host, cores, add_ns, remove_ns", key, [](RowBinaryReader* rows) {
+    return ExecutorRow{std::string(rows->Text()), std::string(rows->Text()), rows->Integer(), rows->Integer(),
+                       rows->Integer()};
+  });
+}
+
+Result<std::vector<FindingRow>> ClickhouseCatalogue::Findings(const ApplicationKey& key) {
+  return ListOf<FindingRow>("findings", "rule, severity, title, gain_ns", key, [](RowBinaryReader* rows) {
+    return FindingRow{std::string(rows->Text()), std::string(rows->Text()), std::string(rows->Text()), rows->Integer()};
+  });
+}
+
+Result<std::vector<GroupRow>> ClickhouseCatalogue::Groups() {
+  std::vector<GroupRow> groups;
+  return Read(GroupsSql(dialect_),
+              [&](RowBinaryReader* rows) {
+                groups.push_back({std::string(rows->Text()), rows->Integer(), rows->Integer(), rows->Integer(),
+                                  rows->Integer(), rows->Integer(), rows->Integer()});
+              })
+      .map([&] { return std::move(groups); });
+}
+
+Result<std::vector<GroupFinding>> ClickhouseCatalogue::GroupFindings(const GroupRange& range) {
+  GroupFindingSums sums;
+  return Read(RangeApplicationsSql(dialect_, range),
+              [&](RowBinaryReader* rows) {
+                const int64_t entry = rows->Integer();
+                ApplicationKey key;
+                key.id = rows->Text();
+                key.attempt = rows->Text();
+                sums.AddApplication(entry, std::move(key), rows->Integer());
+              })
+      .and_then([&] {
+        return Read(RangeFindingsSql(dialect_, range), [&](RowBinaryReader* rows) {
+          const int64_t entry = rows->Integer();
+          const std::string_view rule = rows->Text();
+          const std::string_view severity = rows->Text();
+          const std::string_view title = rows->Text();
+          sums.AddFinding(entry, rule, severity, title, rows->Integer());
+        });
+      })
+      .map([&] { return sums.Take(); });
+}
+
+Result<std::vector<SeriesMaximum>> ClickhouseCatalogue::GroupMaxima(const GroupRange& range) {
+  std::vector<SeriesMaximum> maxima;
+  return Read(GroupMaximaSql(dialect_, range),
+              [&](RowBinaryReader* rows) {
+                SeriesMaximum maximum;
+                maximum.series = rows->Text();
+                maximum.hour_ns = rows->Integer() * kHourNs;
+                maximum.value = rows->Number();
+                maxima.push_back(std::move(maximum));
+              })
+      .map([&] { return std::move(maxima); });
+}
+
+// `columns` of the totals of a range.
+Sql ClickhouseCatalogue::TotalsSql(const char* columns, const GroupRange& range, const std::string& event) const {
+  const HourRange hours = HoursOf(range);
+  Sql sql{fmt::format("SELECT {} FROM {} WHERE event = ? AND hour >= ? AND hour < ? AND entry IN (SELECT entry",
+                      columns, tables_.at("totals")),
+          {ToUtf8(event), hours.first, hours.end}};
+  AddRangeApplications(dialect_, range, /*ran=*/false, &sql);
+  sql.Add(")");
+  return sql;
+}
+
+// Reads the stacks of a range into memory.
+Result<void> ClickhouseCatalogue::LoadStacks(const GroupRange& range, const std::string& event) {
+  // With little room left, everything is read anew when it is needed.
+  if (stacks_.Size() > max_stacks_ / 2) {
+    stacks_ = StackDictionary(max_stacks_);
+    stack_numbers_.clear();
+  }
+  Profile read;
+  std::unordered_map<uint64_t, FrameId> frames;
+  Result<void> done = Read({fmt::format("SELECT frame, function, file, kind FROM {}", tables_.at("frames"))},
+                           [&](RowBinaryReader* rows) {
+                             const uint64_t hash = rows->Word();
+                             const StringId function = read.strings.Intern(rows->Text());
+                             const StringId file = read.strings.Intern(rows->Text());
+                             const auto kind = static_cast<FrameKind>(std::clamp<int64_t>(rows->Integer(), 0, 7));
+                             frames[hash] = read.frames.Intern({function, file, 0, kind});
+                           });
+  if (!done) return done;
+  Sql sql{fmt::format("SELECT stack, frames FROM {} WHERE stack IN (", tables_.at("stacks"))};
+  const Sql of_range = TotalsSql("stack", range, event);
+  sql.text += of_range.text + ")";
+  sql.values = of_range.values;
+  std::vector<uint64_t> hashes;
+  std::vector<StackId> stacks;
+  done = Read(sql, [&](RowBinaryReader* rows) {
+    hashes.push_back(rows->Word());
+    StackId stack = 0;
+    for (const uint64_t frame : rows->Words()) stack = read.stacks.Push(stack, frames[frame]);
+    stacks.push_back(stack);
+  });
+  if (!done) return done;
+  const std::vector<StackId> numbers = stacks_.Add(read, stacks);
+  for (size_t i = 0; i < numbers.size(); ++i) stack_numbers_[hashes[i]] = numbers[i];
+  return {};
+}
+
+Result<Profile> ClickhouseCatalogue::GroupSamples(const GroupRange& range, const std::string& event) {
+  struct Total {
+    std::string unit;
+    uint64_t stack = 0;
+    int64_t weight = 0;
+    int64_t count = 0;
+  };
+  std::vector<Total> totals;
+  Sql sql =
+      TotalsSql("unit, stack, sum(weight), sum(toFloat64(weight)), sum(count), sum(toFloat64(count))", range, event);
+  sql.Add(" GROUP BY unit, stack");
+  const Result<void> done = Read(sql, [&](RowBinaryReader* rows) {
+    Total total{.unit = std::string(rows->Text()), .stack = rows->Word()};
+    const int64_t weight = rows->Integer();
+    total.weight = Saturated(weight, rows->Number());
+    const int64_t count = rows->Integer();
+    total.count = Saturated(count, rows->Number());
+    totals.push_back(std::move(total));
+  });
+  if (!done) return tl::unexpected(done.error());
+
+  const std::scoped_lock lock(stacks_mutex_);
+  const auto is_known = [&](const Total& total) { return stack_numbers_.contains(total.stack); };
+  if (!std::all_of(totals.begin(), totals.end(), is_known)) {
+    if (Result<void> loaded = LoadStacks(range, event); !loaded) return tl::unexpected(loaded.error());
+  }
+  std::map<std::string, StackSums> by_unit;
+  for (const Total& total : totals) {
+    const auto stack = stack_numbers_.find(total.stack);
+    if (stack == stack_numbers_.end()) {
+      return Fail(
+          fmt::format("ClickHouse: stack {:016x} of {} is missing (drop the database {}: it is rebuilt from the "
+                      "recordings)",
+                      total.stack, range.group, database_));
+    }
+    by_unit.try_emplace(total.unit, stacks_.Size()).first->second.Add(stack->second, total.weight, total.count);
+  }
+  std::vector<GroupEvent> events;
+  for (auto& [unit, sums] : by_unit) events.push_back({unit, std::move(sums)});
+  return GroupProfile(range, event, events, stacks_);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Catalogue>> OpenClickhouseCatalogue(const ClickhouseOptions& options) {
+  constexpr const char* kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  if (options.database.empty() || options.database.find_first_not_of(kLetters) != std::string::npos) {
+    return Fail(fmt::format("ClickHouse: database {} is not a name of letters, digits and _",
+                            ToOneLine(ToUtf8(options.database))));
+  }
+  std::vector<Url> servers;
+  for (const std::string& server : options.servers) {
+    Result<Url> url = ParseUrl(server);
+    if (!url) return tl::unexpected(url.error());
+    servers.push_back(std::move(*url));
+  }
+  auto catalogue = std::make_unique<ClickhouseCatalogue>(options, std::move(servers));
+  if (const Result<void> ready = catalogue->CreateTables(); !ready) return tl::unexpected(ready.error());
+  return catalogue;
+}
+
+}  // namespace sparkprof
