@@ -10,11 +10,15 @@ import java.nio.file.Paths;
 /** The token for the server: from this JVM's settings, from a file, or from the driver. */
 final class ServerToken implements ServerClient.Token {
   private static final long MAX_FILE_BYTES = 64 << 10;
+  private static final long ASK_AGAIN_NS = 300_000_000_000L;
 
   private final String token;
   private final String file;
   /** Null on the driver. */
   private final ServerClient.Token driver;
+  /** The driver's answer; null = it has not answered. */
+  private String answer;
+  private long answeredNs;
 
   ServerToken(Settings settings, ServerClient.Token driver) {
     this.token = settings.serverToken;
@@ -23,7 +27,8 @@ final class ServerToken implements ServerClient.Token {
   }
 
   /**
-   * Empty if there is none. The file is read each time, because a token in it may be replaced.
+   * Empty if there is none. The file is read each time, because a token in it may be replaced; the driver is asked every
+   * five minutes.
    *
    * @throws IOException the file or the driver cannot be read; the message does not contain the token
    */
@@ -36,7 +41,15 @@ final class ServerToken implements ServerClient.Token {
     if (path != null && (driver == null || Files.isReadable(path))) {
       return read(path);
     }
-    return driver == null ? "" : driver.get();
+    return driver == null ? "" : askDriver();
+  }
+
+  private synchronized String askDriver() throws IOException {
+    if (answer == null || System.nanoTime() - answeredNs > ASK_AGAIN_NS) {
+      answer = driver.get();
+      answeredNs = System.nanoTime();
+    }
+    return answer;
   }
 
   private static String read(Path path) throws IOException {

@@ -42,7 +42,7 @@ final class ServerUploader {
   private static final int MOST_LOG_LINES = 4;
   private static final long POLL_MS = 250;
   /** So that the first block that names the application is among the first ones sent. */
-  private static final long FIRST_BLOCKS_MS = 500;
+  private static final long FIRST_BLOCKS_MS = 1_000;
   /** While the JVM ends: for the last attempt after one that failed, and for a server that does not accept data. */
   private static final int LAST_ATTEMPT_MS = 1_000;
   private static final long PATIENCE_AT_END_MS = 3_000;

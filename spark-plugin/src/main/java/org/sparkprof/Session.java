@@ -354,8 +354,6 @@ final class Session implements AgentProcess.Listener {
         values.put("python_samples", pythonSamples ? "1" : "0");
         values.put("python_outside_interval_ns", pythonSamples ? String.valueOf(settings.pythonIntervalNs) : "0");
         outbox.settings(values);
-        // In front of the notice.
-        outbox.drain(DRAIN_TIMEOUT_MS);
         if (restart) {
           engine.resume(settings, jfrFile);
           sampling = true;
@@ -380,6 +378,12 @@ final class Session implements AgentProcess.Listener {
     }
     String text = next.text + gap;
     Log.info(text);
+    try {
+      // The last samples before the change, and its settings, go in front of the notice.
+      outbox.drain(DRAIN_TIMEOUT_MS);
+    } catch (IOException e) {
+      Log.debug("write", e);
+    }
     outbox.add(writer -> writer.notice(0, text));
   }
 

@@ -44,6 +44,21 @@ final class ServerTokenTest {
   }
 
   @Test
+  void theDriverIsAskedAgainOnlyIfItDidNotAnswer() throws IOException {
+    int[] questions = {0};
+    ServerToken token = new ServerToken(settings(), () -> {
+      if (++questions[0] == 1) {
+        throw new IOException("away");
+      }
+      return "drivers";
+    });
+    assertThrows(IOException.class, token::get);
+    assertEquals("drivers", token.get());
+    assertEquals("drivers", token.get());
+    assertEquals(2, questions[0]);
+  }
+
+  @Test
   void messagesDoNotShowIt() throws IOException {
     Path file = folder.resolve("token");
     Files.write(file, Collections.singletonList("hush hush"));
