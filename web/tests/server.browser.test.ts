@@ -148,6 +148,33 @@ describe('applications', () => {
     });
   });
 
+  it('keep unfinished text when they are refreshed', async () => {
+    await on('/', async (page) => {
+      await rows(page).first().waitFor();
+      await page.getByRole('textbox', { name: 'User' }).pressSequentially('an');
+      server.applications[0]!.tasks = 321;
+      await soon(() => rows(page).first().innerText()).toMatch(/321/);
+      await page.keyboard.type('a');
+      await page.keyboard.press('Enter');
+      await soon(() => address(page)).toBe('/?user=ana');
+    });
+  });
+
+  it('are left alone while nobody sees them', async () => {
+    await on('/', async (page) => {
+      await rows(page).first().waitFor();
+      await page.evaluate(() => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }));
+      const asked = server.requests.length;
+      await page.waitForTimeout(6500);
+      expect(server.requests.length).toBe(asked);
+      await page.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => false });
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      await soon(async () => server.requests.length).toBeGreaterThan(asked);
+    });
+  });
+
   it('stay when the server does not answer, with a word about it', async () => {
     await on('/', async (page) => {
       await rows(page).first().waitFor();
@@ -284,7 +311,10 @@ describe('a comparison', () => {
       await page.click('text=Compare with the range before');
       await page.waitForURL(/aGroup=features.*bTo=/);
       await drawn(page);
-      await soon(() => page.locator('.compare-summary').innerText()).toMatch(/features, .*\n?.*features, /);
+      const begin = page.getByLabel('From of B');
+      await soon(() => begin.inputValue()).toMatch(/^2026-11-19T/);
+      await begin.fill('2026-11-18T00:00');
+      await soon(() => address(page)).toMatch(/bFrom=17\d+/);
     });
   });
 });

@@ -24,7 +24,7 @@ export function Crumbs({ group, current }: { group?: string; current?: string })
     <nav class="crumbs" aria-label="Pages">
       <a class="brand" href={linkTo.applications}>sparkprof</a>
       {listPages.map(({ title, href }) => <a key={title} href={href} aria-current={title === current ? 'page' : undefined}>{title}</a>)}
-      {group && <a href={linkTo.group(group)} title="The group of this application">{group}</a>}
+      {group && <a class="inner" href={linkTo.group(group)} title="The group of this application">{group}</a>}
     </nav>
   );
 }

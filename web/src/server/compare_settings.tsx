@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { DataTable, type Column } from '../views/data_table.tsx';
+import { changesAlways } from './compare_changes.ts';
 import type { Comparison } from './contract.ts';
 
 /** Settings that differ. Those that differ between any two runs can be hidden. */
@@ -10,14 +11,14 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
   const [search, setSearch] = useState('');
   const wanted = search.toLowerCase();
   const rows = settings.flatMap((setting, row) =>
-    ((all || !changesAlways(setting.name)) && `${setting.name} ${setting.a ?? ''} ${setting.b ?? ''}`.toLowerCase().includes(wanted) ? [row] : []));
+    ((all || !changesAlways(setting)) && `${setting.name} ${setting.a ?? ''} ${setting.b ?? ''}`.toLowerCase().includes(wanted) ? [row] : []));
   const value = (text: string | null): ComponentChildren => (text === null ? <span class="quiet">not set</span> : <span class="code">{text}</span>);
   const columns: Column[] = [
     { id: 'name', label: 'Setting', text: true, value: (row) => settings[row]!.name, title: (row) => settings[row]!.name },
     { id: 'a', label: 'A', text: true, value: (row) => settings[row]!.a ?? '', title: (row) => settings[row]!.a ?? 'not set', show: (row) => value(settings[row]!.a) },
     { id: 'b', label: 'B', text: true, value: (row) => settings[row]!.b ?? '', title: (row) => settings[row]!.b ?? 'not set', show: (row) => value(settings[row]!.b) },
   ];
-  const hidden = settings.filter(({ name }) => changesAlways(name)).length;
+  const hidden = settings.filter(changesAlways).length;
   return (
     <main class="list-page">
       <section class="selection" aria-label="Filter settings">
@@ -28,8 +29,4 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
         : <DataTable label="Settings that differ" columns={columns} rows={rows} sort="name" ascending />}
     </main>
   );
-}
-
-export function changesAlways(name: string): boolean {
-  return /(^|[.: ])(app\.id|app\.name|app\.startTime|app\.submitTime|driver\.port|driver\.host|blockManager\.port|ui\.port|java\.pid|user\.dir|PID)$|\.(appUIAddress|PROXY_URI_BASES)$|APPLICATION_WEB_PROXY|\.tmpdir$|repl\.class\.|initial\.jars\.urls$/i.test(name);
 }

@@ -2,7 +2,8 @@
 // Both sides with their main numbers.
 import { count, duration } from '../state/format.ts';
 import { linkTo, StatusText } from './chrome.tsx';
-import { nameOf, type Side } from './compare_sides.ts';
+import { CompareRange } from './compare_range.tsx';
+import type { Side, SideName } from './compare_sides.ts';
 import type { Comparison, ListedApplication } from './contract.ts';
 import { Ratio } from './ratio.tsx';
 import { exactMoment, moment } from './times.ts';
@@ -25,7 +26,7 @@ export function ComparedSummary({ sides, comparison, swap }: Properties) {
           {rows.map((row, i) => (
             <tr key={i}>
               <th scope="row" class="text">{i === 0 ? 'A' : 'B, baseline'}</th>
-              {row ? <ApplicationCells row={row} now={now} /> : <td class="text"><SideLink side={sides[i]!} now={now} /></td>}
+              {row ? <ApplicationCells row={row} now={now} /> : <td class="text">{sideCell(sides[i]!, i === 0 ? 'a' : 'b')}</td>}
             </tr>
           ))}
           {comparison && (
@@ -61,10 +62,6 @@ function ApplicationCells({ row, now }: { row: ListedApplication; now: number })
   );
 }
 
-function SideLink({ side, now }: { side: Side; now: number }) {
-  if (side.kind === 'application') return <a href={linkTo.application(side.id)}>{side.id}</a>;
-  const range = new URLSearchParams();
-  if (side.from !== undefined) range.set('from', String(side.from));
-  if (side.to !== undefined) range.set('to', String(side.to));
-  return <a href={`${linkTo.group(side.group)}?${range}`}>{nameOf(side, now)}</a>;
+function sideCell(side: Side, name: SideName) {
+  return side.kind === 'group' ? <CompareRange side={side} name={name} /> : <a href={linkTo.application(side.id)}>{side.id}</a>;
 }

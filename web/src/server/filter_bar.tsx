@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters of the list of applications. Each is a parameter of the address.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api, getJson } from './api.ts';
 import { statuses, type Group } from './contract.ts';
+import { DraftInput } from './draft_input.tsx';
 import { query, setQuery } from './query.ts';
 import { RangeSelect } from './range_select.tsx';
 
 export const filterNames = ['search', 'group', 'user', 'status', 'finding', 'range', 'from', 'to'];
+/** ms */
 const typingPause = 250;
 
 function setFilter(change: Record<string, string | number | null>): void {
@@ -16,9 +18,7 @@ function setFilter(change: Record<string, string | number | null>): void {
 export function FilterBar({ withGroup }: { withGroup: boolean }) {
   const [groups, setGroups] = useState<string[]>([]);
   const asked = useRef(false);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const parameters = query.value;
-  useEffect(() => () => clearTimeout(timer.current), []);
   const askGroups = async () => {
     if (asked.current) return;
     asked.current = true;
@@ -33,12 +33,7 @@ export function FilterBar({ withGroup }: { withGroup: boolean }) {
     <section class="selection filters" aria-label="Filters">
       <label class="filter-search">
         <span class="visually-hidden">Search in names, IDs, users and groups</span>
-        <input id="search" type="search" placeholder="Search name, ID, user, group  /" value={parameters.get('search') ?? ''} spellcheck={false}
-          onInput={(event) => {
-            const { value } = event.currentTarget;
-            clearTimeout(timer.current);
-            timer.current = setTimeout(() => setFilter({ search: value }), typingPause);
-          }} />
+        <DraftInput id="search" kind="search" placeholder="Search name, ID, user, group  /" rest={typingPause} value={parameters.get('search') ?? ''} commit={(search) => setFilter({ search })} />
       </label>
       <label>Status{' '}
         <select value={parameters.get('status') ?? ''} onChange={(event) => setFilter({ status: event.currentTarget.value })}>
@@ -48,17 +43,17 @@ export function FilterBar({ withGroup }: { withGroup: boolean }) {
       </label>
       {withGroup && (
         <label>Group{' '}
-          <input list="groups" size={14} value={parameters.get('group') ?? ''} onFocus={() => void askGroups()} onChange={(event) => setFilter({ group: event.currentTarget.value.trim() })} />
+          <DraftInput list="groups" value={parameters.get('group') ?? ''} focus={() => void askGroups()} commit={(name) => setFilter({ group: name })} />
           <datalist id="groups">{groups.map((name) => <option key={name} value={name} />)}</datalist>
         </label>
       )}
-      <label>User{' '}<input size={10} value={parameters.get('user') ?? ''} onChange={(event) => setFilter({ user: event.currentTarget.value.trim() })} /></label>
+      <label>User{' '}<DraftInput value={parameters.get('user') ?? ''} commit={(user) => setFilter({ user })} /></label>
       <label title="The rule of a finding, such as straggler, skew or gc">Finding{' '}
-        <input size={10} value={parameters.get('finding') ?? ''} onChange={(event) => setFilter({ finding: event.currentTarget.value.trim() })} />
+        <DraftInput value={parameters.get('finding') ?? ''} commit={(finding) => setFilter({ finding })} />
       </label>
       {withGroup && <RangeSelect label="Ran in" change={setFilter} />}
       {names.some((name) => parameters.has(name)) && (
-        <button class="link" onClick={() => { clearTimeout(timer.current); setFilter(Object.fromEntries(names.map((name) => [name, null]))); }}>Clear filters</button>
+        <button class="link" onClick={() => setFilter(Object.fromEntries(names.map((name) => [name, null])))}>Clear filters</button>
       )}
     </section>
   );

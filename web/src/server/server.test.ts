@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { sideOf, swapped } from './compare_sides.ts';
-import { changesAlways } from './compare_settings.tsx';
+import { changesAlways } from './compare_changes.ts';
 import { pauseAfter } from './poll.ts';
 import { ratioText } from './ratio.tsx';
 import { refreshed } from './refreshed.ts';
@@ -65,8 +65,11 @@ describe('the sides of a comparison', () => {
     expect(swapped(new URLSearchParams('a=app-1&bGroup=etl&bFrom=5&view=stages')).toString()).toBe('aFrom=5&aGroup=etl&b=app-1&view=stages'));
   it('have ratios where there is something to divide by', () => expect([ratioText(3, 2), ratioText(500, 2), ratioText(1, 0)]).toEqual(['1.50×', '250×', '–']));
   it('differ in some settings at every run', () => {
-    for (const name of ['Spark: spark.app.id', 'Spark: spark.driver.port', 'Spark: spark.app.startTime']) expect(changesAlways(name), name).toBe(true);
-    for (const name of ['Spark: spark.executor.memory', 'Spark: spark.sql.shuffle.partitions', 'sparkprof: cpu.interval']) expect(changesAlways(name), name).toBe(false);
+    const setting = (name: string, a: string | null = 'x', b: string | null = 'y') => ({ name, a, b });
+    for (const each of [setting('Spark: spark.app.id'), setting('Spark: spark.driver.port'), setting('Classpath: spark://h:34433/jars/a.jar', null),
+      setting('Spark: spark.sparkprof.nodeDir', '/tmp/sparkprof-run-22253-1795376426255', '/tmp/sparkprof-run-4226-1795364830805')]) expect(changesAlways(each), each.name).toBe(true);
+    for (const each of [setting('Spark: spark.executor.memory', '1000m', '2000m'), setting('Spark: spark.sql.shuffle.partitions', '200', '4000'),
+      setting('Spark: spark.executor.extraJavaOptions', '-Xmx10000m', '-Xmx20000m'), setting('Spark: spark.eventLog.dir', '/logs/a', '/logs/b'), setting('sparkprof: cpu.interval')]) expect(changesAlways(each), each.name).toBe(false);
   });
 });
 
