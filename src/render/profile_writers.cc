@@ -69,15 +69,15 @@ Result<void> Otlp(const Application& application, const Options&, OutputFile* ou
 }
 
 constexpr ProfileWriter kWriters[] = {
-    {"collapsed", ".collapsed .folded", "one line root;…;leaf WEIGHT per stack", false, false, 0, Collapsed},
-    {"html", ".html .htm", "a page with the report's flame graph", true, true, 1'000'000'000, Html},
-    {"svg", ".svg", "an SVG in the style of flamegraph.pl", false, false, 0, Svg},
-    {"json", ".json", "the call tree", false, false, 0, Json},
-    {"text", ".text", "top frames and the call tree, for a terminal", false, false, 0, Text},
-    {"pprof", ".pb.gz .pb .pprof .prof", "pprof, gzip-compressed", true, true, 0, Pprof, true},
-    {"speedscope", ".speedscope.json .speedscope", "speedscope's JSON", true, true, 0, Speedscope},
-    {"firefox", ".firefox.json .firefox", "Firefox Profiler's processed profile", true, true, 1'000'000, Firefox},
-    {"otlp", ".otlp .otlp.pb", "OTLP profiles, protobuf", true, true, 0, Otlp},
+    {"collapsed", ".collapsed .folded", "one line root;…;leaf WEIGHT per stack", 0, Collapsed, false, false},
+    {"html", ".html .htm", "a page with the report's flame graph", 1'000'000'000, Html, true, true},
+    {"svg", ".svg", "an SVG in the style of flamegraph.pl", 0, Svg, false, false},
+    {"json", ".json", "the call tree", 0, Json, false, false},
+    {"text", ".text", "top frames and the call tree, for a terminal", 0, Text, false, false},
+    {"pprof", ".pb.gz .pb .pprof .prof", "pprof, gzip-compressed", 0, Pprof, true, true, true},
+    {"speedscope", ".speedscope.json .speedscope", "speedscope's JSON", 0, Speedscope, true, true},
+    {"firefox", ".firefox.json .firefox", "Firefox Profiler's processed profile", 1'000'000, Firefox, true, true},
+    {"otlp", ".otlp .otlp.pb", "OTLP profiles, protobuf", 0, Otlp, true, true},
 };
 
 }  // namespace

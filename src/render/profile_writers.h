@@ -31,10 +31,10 @@ struct ProfileWriter {
   std::string_view name;         // as accepted by --format
   std::string_view suffixes;     // of file names, separated by blanks; the longest that fits wins. .gz may follow
   std::string_view description;  // for display
-  bool keeps_lines;              // one frame per line by default
-  bool keeps_threads;
-  int64_t bucket_ns;  // how precise it keeps times; 0 = not at all
+  int64_t bucket_ns;             // how precise it keeps times; 0 = not at all
   Result<void> (*write)(const Application& application, const ProfileWriteOptions& options, OutputFile* output);
+  bool keeps_lines;  // one frame per line by default
+  bool keeps_threads;
   bool is_gzip = false;  // its output is compressed in itself
 };
 

@@ -124,6 +124,24 @@ TEST(RoundTripTest, FormatsAreRecognisedByWhatTheyWrite) {
   }
 }
 
+TEST(RoundTripTest, FormatsKeepWhatTheyCanShow) {
+  std::map<std::string, std::string> kept;
+  for (const ProfileWriter& writer : ProfileWriters()) {
+    kept[std::string(writer.name)] = std::string(writer.keeps_lines ? "lines " : "") +
+                                     (writer.keeps_threads ? "threads " : "") + (writer.is_gzip ? "gzip " : "") +
+                                     std::to_string(writer.bucket_ns);
+  }
+  EXPECT_EQ(kept, (std::map<std::string, std::string>{{"collapsed", "0"},
+                                                      {"html", "lines threads 1000000000"},
+                                                      {"svg", "0"},
+                                                      {"json", "0"},
+                                                      {"text", "0"},
+                                                      {"pprof", "lines threads gzip 0"},
+                                                      {"speedscope", "lines threads 0"},
+                                                      {"firefox", "lines threads 1000000"},
+                                                      {"otlp", "lines threads 0"}}));
+}
+
 TEST(RoundTripTest, CollapsedKeepsStacksAndWeights) {
   const Profile before = ReadBack("a;b;c 3\na;b 2\n[x y];d 7\n", "collapsed");
   const Profile after = ReadBack(Written(before, "collapsed"), "collapsed");

@@ -78,6 +78,39 @@ TEST(OtlpTest, JsonIsTheSameMessage) {
   EXPECT_EQ(DamageOf("otlp", R"({"resourceProfiles":[]})").substr(0, 40), "input: offset 0: expected OTLP profiles ");
 }
 
+// As kJson with `profile` instead of its profile, and `tables` in its dictionary.
+std::string Json(const std::string& profile, const std::string& tables) {
+  return R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[)" + profile + R"(]}]}],"dictionary":{)" + tables +
+         "}}";
+}
+
+constexpr const char* kTables =
+    R"("mappingTable":[{},{"filenameStrindex":8}],"locationTable":[{},{"lines":[{"functionIndex":1,"line":7}]},)"
+    R"({"mapping_index":1,"address":"4096"},{"line":[{"functionIndex":2,"line":"9"},{"functionIndex":1}]}],)"
+    R"("functionTable":[{},{"nameStrindex":3},{"nameStrindex":4,"filenameStrindex":5}],)"
+    R"("stringTable":["","cpu","nanoseconds","a","b","f.py","thread.id","thread.name","/lib/libc.so","main","process.pid"],)"
+    R"("attributeTable":[{},{"keyStrindex":6,"value":{"intValue":"12"}},{"keyStrindex":7,"value":{"stringValueStrindex":9}},)"
+    R"({"keyStrindex":10,"value":{"intValue":7}}],)"
+    R"("stackTable":[{},{"locationIndices":[1]},{"locationIndices":[3,1]},{"locationIndices":[2]}])";
+
+TEST(OtlpTest, JsonHasFilesLinesThreadsAndTimes) {
+  const std::string text =
+      Json(R"({"sampleType":{"typeStrindex":1,"unitStrindex":2},"timeUnixNano":"1000000000","samples":[)"
+           R"({"stackIndex":1,"values":[5],"attributeIndices":[1,2,3],"timestampsUnixNano":["1500000000"]},)"
+           R"({"stackIndex":2,"values":["-3"]},{"stackIndex":3,"values":[2,4]}]})",
+           kTables);
+  const Result<Profile> profile = ReadProfile("otlp", text, {.keep_threads = true, .bucket_ns = 1, .keep_order = true});
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->events[0], (ProfileEvent{"cpu", "ns"}));
+  const Stacks stacks = StacksOf(*profile, 0);
+  EXPECT_EQ(stacks.at("a:7"), 5);
+  EXPECT_EQ(stacks.at("a:7;a;b:9"), -3);
+  EXPECT_EQ(stacks.size(), 3u);
+  EXPECT_EQ(profile->threads[profile->samples[0].thread], (ProfileThread{7, 12, "main"}));
+  EXPECT_EQ(profile->samples[0].time_ns, 1'500'000'000);
+  EXPECT_EQ(profile->threads[profile->samples[1].thread], ProfileThread{});
+}
+
 TEST(OtlpTest, OtherContentIsNotOtlp) {
   for (const char* text : {"\n\n", "\x12 a;b 3\n", "{\"dictionary\":1}", "\n\x7f\x7f\x7f\x7f"})
     EXPECT_FALSE(LooksLikeOtlp(text)) << text;
