@@ -8,7 +8,7 @@
 #include "base/json_writer.h"
 #include "base/output_file.h"
 #include "http/url.h"
-#include "output_name.h"
+#include "recording_options.h"
 #include "server_options.h"
 #include "verb.h"
 

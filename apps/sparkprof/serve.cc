@@ -8,7 +8,7 @@
 
 #include "base/private_file.h"
 #include "base/quantity.h"
-#include "catalogue/duckdb/duckdb_catalogue.h"
+#include "catalogue_option.h"
 #include "number_checks.h"
 #include "serve_pictures.h"
 #include "server/server.h"
@@ -57,19 +57,6 @@ struct ServeOptions {
     return server;
   }
 };
-
-// A catalogue that cannot be used is made anew, because everything in it comes from the recordings; `rebuilt` tells
-// why.
-Result<std::unique_ptr<Catalogue>> OpenCatalogue(const std::string& path, std::string* rebuilt) {
-  CatalogueProblem problem = CatalogueProblem::kNone;
-  Result<std::unique_ptr<Catalogue>> catalogue = OpenDuckdbCatalogue(path, {}, &problem);
-  if (catalogue || problem != CatalogueProblem::kUnusable) return catalogue;
-  const std::string reason = catalogue.error().message;
-  if (Result<void> removed = RemoveDuckdbCatalogue(path); !removed) return tl::unexpected(removed.error());
-  catalogue = OpenDuckdbCatalogue(path);
-  if (catalogue) *rebuilt = fmt::format("{}; rebuilding the catalogue from the recordings", reason);
-  return catalogue;
-}
 
 int RunServe(const ServeOptions& options, const CLI::App& command) {
   Result<ServerOptions> server_options = options.Finish();
@@ -120,8 +107,10 @@ std::function<int()> DefineServe(CLI::App& command) {
                   "Folder of recordings to show, read in place, such as spark.sparkprof.dir; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  command.add_option("--catalogue", options->catalogue, "Catalogue's file (default: DIR/catalogue.duckdb)")
-      ->type_name("FILE");
+  command
+      .add_option("--catalogue", options->catalogue,
+                  "File (default: DIR/catalogue.duckdb), or clickhouse://HOST:PORT/DATABASE, see docs/collector.md")
+      ->type_name("LOCATION");
   command
       .add_option("--token-file", options->token_file,
                   "File with lines ROLE TOKEN; roles: ingest, read, admin. Required for addresses other than loopback")

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue_option.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "base/text.h"
+#include "catalogue/clickhouse/clickhouse_catalogue.h"
+#include "catalogue/duckdb/duckdb_catalogue.h"
+
+namespace sparkprof {
+namespace {
+
+std::string Variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+Result<ClickhouseOptions> ParseClickhouse(std::string_view location) {
+  const auto fail = [location](std::string_view why) {
+    return Fail(fmt::format("--catalogue {}: {}; expected clickhouse://HOST:PORT[,HOST:PORT]/DATABASE[?cluster=NAME]",
+                            location, why));
+  };
+  ClickhouseOptions options;
+  const size_t scheme = location.find("://");
+  const std::string_view http = location.starts_with("clickhouses://") ? "https://" : "http://";
+  std::string_view rest = location.substr(scheme + 3);
+  if (const size_t question = rest.find('?'); question != std::string_view::npos) {
+    constexpr std::string_view kCluster = "cluster=";
+    const std::string_view query = rest.substr(question + 1);
+    if (!query.starts_with(kCluster)) return fail("unknown parameter");
+    options.cluster = query.substr(kCluster.size());
+    rest = rest.substr(0, question);
+  }
+  if (const size_t slash = rest.find('/'); slash != std::string_view::npos) {
+    if (slash + 1 < rest.size()) options.database = rest.substr(slash + 1);
+    rest = rest.substr(0, slash);
+  }
+  for (const std::string_view host : Split(rest, ',')) {
+    if (host.empty()) return fail("the host is missing");
+    options.servers.push_back(fmt::format("{}{}", http, host));
+  }
+  options.user = Variable("SPARKPROF_CLICKHOUSE_USER");
+  options.password = Variable("SPARKPROF_CLICKHOUSE_PASSWORD");
+  return options;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Catalogue>> OpenCatalogue(const std::string& location, std::string* rebuilt) {
+  if (location.starts_with("clickhouse://") || location.starts_with("clickhouses://")) {
+    const Result<ClickhouseOptions> options = ParseClickhouse(location);
+    if (!options) return tl::unexpected(options.error());
+    return OpenClickhouseCatalogue(*options);
+  }
+  if (location.find("://") != std::string::npos) {
+    return Fail(fmt::format("--catalogue {}: expected a file, or clickhouse://HOST:PORT/DATABASE", location));
+  }
+  CatalogueProblem problem = CatalogueProblem::kNone;
+  Result<std::unique_ptr<Catalogue>> catalogue = OpenDuckdbCatalogue(location, {}, &problem);
+  if (catalogue || problem != CatalogueProblem::kUnusable) return catalogue;
+  const std::string reason = catalogue.error().message;
+  if (Result<void> removed = RemoveDuckdbCatalogue(location); !removed) return tl::unexpected(removed.error());
+  catalogue = OpenDuckdbCatalogue(location);
+  if (catalogue) *rebuilt = fmt::format("{}; rebuilding the catalogue from the recordings", reason);
+  return catalogue;
+}
+
+}  // namespace sparkprof
