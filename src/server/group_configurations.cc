@@ -56,6 +56,13 @@ Result<void> CheckSettings(const std::map<std::string, std::string>& settings) {
 
 }  // namespace
 
+Result<std::map<std::string, std::string>> ParseConfiguration(const std::string& json) {
+  auto settings = ParseSettings(json, nullptr);
+  if (!settings) return settings;
+  if (Result<void> good = CheckSettings(*settings); !good) return tl::unexpected(good.error());
+  return settings;
+}
+
 std::string ConfigurationJson(const GroupConfiguration& configuration) {
   JsonWriter json;
   json.BeginObject().Member("version", configuration.version).Key("configuration").BeginObject();
@@ -88,11 +95,10 @@ Result<GroupConfiguration> GroupConfigurations::Get(const std::string& group) {
 Configured GroupConfigurations::Set(const std::string& group, const std::string& json,
                                     std::optional<int64_t> expected) {
   Configured result;
-  auto settings = ParseSettings(json, nullptr);
-  const Result<void> good = settings ? CheckSettings(*settings) : tl::unexpected(settings.error());
-  if (!good) {
+  auto settings = ParseConfiguration(json);
+  if (!settings) {
     result.status = ConfigureStatus::kInvalid;
-    result.problem = good.error().message;
+    result.problem = settings.error().message;
     return result;
   }
   const std::lock_guard lock(mutex_);

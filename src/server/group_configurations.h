@@ -45,6 +45,9 @@ class GroupConfigurations {
   std::mutex mutex_;
 };
 
+// The settings in a request's body, checked: {"configuration":{KEY:VALUE,…}}.
+Result<std::map<std::string, std::string>> ParseConfiguration(const std::string& json);
+
 // {"version":N,"configuration":{…}}
 std::string ConfigurationJson(const GroupConfiguration& configuration);
 
