@@ -5,7 +5,7 @@ import { withDefaults } from '../data/decode.ts';
 import { Model } from '../data/model.ts';
 import { demoReport } from '../../tests/make_data.ts';
 import { compileSelection, weigh } from './selection.ts';
-import { sideBySide } from './side_by_side.ts';
+import { lastingFile, sideBySide } from './side_by_side.ts';
 
 function weights(model: Model, selection: object) {
   return asText(model.tree, weigh(model, compileSelection(model, selection, true)).self, (label) => model.functions.name[label]!);
@@ -36,6 +36,13 @@ describe('two recordings side by side', () => {
         }
       }
     }
+  });
+
+  it('have the same functions though their files lie elsewhere', () => {
+    expect(lastingFile('/tmp/sparkprof-run-22253-1795376426255/sparkprof_python_22255.py')).toBe(lastingFile('/tmp/sparkprof-run-4226-1795364830805/sparkprof_python_4228.py'));
+    expect(lastingFile('/data/yarn/application_1795_0001/container_1795_0001_01_000002/pyspark.zip/pyspark/daemon.py')).toBe('pyspark/daemon.py');
+    expect([lastingFile('job.py'), lastingFile('<frozen runpy>'), lastingFile('')]).toEqual(['job.py', '<frozen runpy>', '']);
+    expect(lastingFile('/app/a/__init__.py')).not.toBe(lastingFile('/app/b/__init__.py'));
   });
 
   it('may be empty', () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several recordings as one profile, so that they can be compared like two selections of one recording.
+// Recordings of several runs as one profile, so that they can be compared like two selections of one recording.
 import { ThreadState, type EventType, type Report, type Samples } from '../data/contract.ts';
 import { TreeBuilder } from './call_tree.ts';
 
@@ -23,11 +23,27 @@ function stringRow(merged: Merged, text: string): number {
   return merged.strings.size - 1;
 }
 
+/**
+ * A file as it is called in every run: paths have temporary folders, containers and process IDs in them, which would
+ * make each run's Python functions different ones.
+ */
+export function lastingFile(path: string): string {
+  const [name = '', folder = ''] = path.split('/').reverse();
+  const own = name.replace(/\d{4,}/g, '#');
+  return folder ? `${folder.replace(/\d{3,}/g, '#')}/${own}` : own;
+}
+
 function addFrames({ frames, strings }: Report, merged: Merged): Uint32Array {
   const rows = new Uint32Array(frames.name.length);
+  const files = new Map<number, number>();
+  const fileRow = (file: number) => {
+    const known = files.get(file) ?? stringRow(merged, lastingFile(strings[file] ?? ''));
+    files.set(file, known);
+    return known;
+  };
   for (let frame = 0; frame < rows.length; frame++) {
     const row = [
-      stringRow(merged, strings[frames.name[frame]!] ?? ''), stringRow(merged, strings[frames.file[frame]!] ?? ''),
+      stringRow(merged, strings[frames.name[frame]!] ?? ''), fileRow(frames.file[frame]!),
       frames.line[frame]!, frames.kind[frame]!, frames.origin[frame]!,
     ];
     const key = row.join();
@@ -101,6 +117,7 @@ export function sideBySide(reports: Report[], names: string[]): Partial<Report> 
     events: [...merged.events.values()],
     samples: samplesOf(merged.rows),
     executors: reports.map((_report, side) => ({ id: sideIds[side]!, host: '', cores: 0, addTime: 0, removeTime: null })),
+    startTab: 'flame',
     threads: names.map((name, side) => ({ tid: side, name, executor: side, kind: 'other' })),
   };
 }

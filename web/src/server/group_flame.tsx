@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sideBySide } from '../analysis/side_by_side.ts';
+import { withDefaults } from '../data/decode.ts';
 import { amount } from '../state/format.ts';
 import { api, ApiError, getFlame, part } from './api.ts';
 import { Problem } from './chrome.tsx';
@@ -12,7 +14,7 @@ import { useReportStore } from './use_store.ts';
 /** The flame graph over all applications of a group. */
 export function GroupFlame({ group, from, to, event }: GroupProperties) {
   const url = api(`/groups/${part(group)}/flame`, { event, from, to, format: 'html' });
-  const { value, error } = usePolled(url, (signal) => getFlame(url, signal));
+  const { value, error } = usePolled(url, async (signal) => withDefaults(sideBySide([await getFlame(url, signal)], [group])));
   const store = useReportStore(value, () => {});
   const none = error instanceof ApiError && error.status === 404;
   const choose = (name: string) => setQuery({ event: name === 'cpu' ? null : name });
