@@ -171,8 +171,12 @@ class ClickhouseCatalogue : public Catalogue {
   Result<std::optional<int64_t>> EntryOf(const ApplicationKey& key) const;
   Result<void> InsertRow(const ApplicationRow& row, int64_t entry, bool removed);
   Result<void> PutContent(const CatalogueEntry& entry, int64_t number);
-  Sql TotalsSql(const char* columns, const GroupRange& range, const std::string& event) const;
-  Result<void> LoadStacks(const GroupRange& range, const std::string& event);
+  // "1, 2, 3": the current entries of a range, empty if there are none. Later questions name them: a subquery may see
+  // an entry whose rows the question around it does not see yet.
+  Result<std::string> EntriesOf(const GroupRange& range) const;
+  Sql TotalsSql(const char* columns, const std::string& entries, const GroupRange& range,
+                const std::string& event) const;
+  Result<void> LoadStacks(const Sql& of_range);
 
   ClickhouseClient client_;
   std::string database_;
@@ -334,10 +338,11 @@ Result<std::optional<ApplicationRow>> ClickhouseCatalogue::Find(const std::strin
 template <typename Row, typename Take>
 Result<std::vector<Row>> ClickhouseCatalogue::ListOf(const char* table, const char* columns, const ApplicationKey& key,
                                                      Take take) const {
-  const Sql sql{fmt::format("SELECT {} FROM {} WHERE entry IN (SELECT entry FROM {} WHERE removed = 0 AND id = ? AND "
-                            "attempt = ?) ORDER BY position",
-                            columns, tables_.at(table), applications_),
-                {ToUtf8(key.id), ToUtf8(key.attempt)}};
+  const Result<std::optional<int64_t>> entry = EntryOf(key);
+  if (!entry) return tl::unexpected(entry.error());
+  if (!*entry) return std::vector<Row>();
+  const Sql sql{fmt::format("SELECT {} FROM {} WHERE entry = ? ORDER BY position", columns, tables_.at(table)),
+                {**entry}};
   std::vector<Row> list;
   return Read(sql, [&](RowBinaryReader* rows) { list.push_back(take(rows)); }).map([&] { return std::move(list); });
 }
@@ -378,29 +383,52 @@ Result<std::vector<GroupRow>> ClickhouseCatalogue::Groups() {
 
 Result<std::vector<GroupFinding>> ClickhouseCatalogue::GroupFindings(const GroupRange& range) {
   GroupFindingSums sums;
-  return Read(RangeApplicationsSql(dialect_, range),
+  std::string entries;
+  const Result<void> done = Read(RangeApplicationsSql(dialect_, range), [&](RowBinaryReader* rows) {
+    const int64_t entry = rows->Integer();
+    ApplicationKey key;
+    key.id = rows->Text();
+    key.attempt = rows->Text();
+    sums.AddApplication(entry, std::move(key), rows->Integer());
+    entries += fmt::format("{}{}", entries.empty() ? "" : ", ", entry);
+  });
+  if (!done) return tl::unexpected(done.error());
+  if (entries.empty()) return std::vector<GroupFinding>();
+  const Sql sql{fmt::format("SELECT entry, rule, severity, title, gain_ns FROM {} WHERE entry IN ({})",
+                            tables_.at("findings"), entries)};
+  return Read(sql,
               [&](RowBinaryReader* rows) {
                 const int64_t entry = rows->Integer();
-                ApplicationKey key;
-                key.id = rows->Text();
-                key.attempt = rows->Text();
-                sums.AddApplication(entry, std::move(key), rows->Integer());
+                const std::string_view rule = rows->Text();
+                const std::string_view severity = rows->Text();
+                const std::string_view title = rows->Text();
+                sums.AddFinding(entry, rule, severity, title, rows->Integer());
               })
-      .and_then([&] {
-        return Read(RangeFindingsSql(dialect_, range), [&](RowBinaryReader* rows) {
-          const int64_t entry = rows->Integer();
-          const std::string_view rule = rows->Text();
-          const std::string_view severity = rows->Text();
-          const std::string_view title = rows->Text();
-          sums.AddFinding(entry, rule, severity, title, rows->Integer());
-        });
-      })
       .map([&] { return sums.Take(); });
 }
 
+Result<std::string> ClickhouseCatalogue::EntriesOf(const GroupRange& range) const {
+  std::string entries;
+  Sql sql{"SELECT entry"};
+  AddRangeApplications(dialect_, range, /*ran=*/false, &sql);
+  return Read(sql,
+              [&](RowBinaryReader* rows) {
+                entries += fmt::format("{}{}", entries.empty() ? "" : ", ", rows->Integer());
+              })
+      .map([&] { return std::move(entries); });
+}
+
 Result<std::vector<SeriesMaximum>> ClickhouseCatalogue::GroupMaxima(const GroupRange& range) {
+  const Result<std::string> entries = EntriesOf(range);
+  if (!entries) return tl::unexpected(entries.error());
+  if (entries->empty()) return std::vector<SeriesMaximum>();
+  const HourRange hours = HoursOf(range);
+  const Sql sql{fmt::format("SELECT series, hour, max(value) FROM {} WHERE hour >= ? AND hour < ? AND entry IN ({}) "
+                            "GROUP BY series, hour ORDER BY series, hour",
+                            tables_.at("maxima"), *entries),
+                {hours.first, hours.end}};
   std::vector<SeriesMaximum> maxima;
-  return Read(GroupMaximaSql(dialect_, range),
+  return Read(sql,
               [&](RowBinaryReader* rows) {
                 SeriesMaximum maximum;
                 maximum.series = rows->Text();
@@ -412,18 +440,16 @@ Result<std::vector<SeriesMaximum>> ClickhouseCatalogue::GroupMaxima(const GroupR
 }
 
 // `columns` of the totals of a range.
-Sql ClickhouseCatalogue::TotalsSql(const char* columns, const GroupRange& range, const std::string& event) const {
+Sql ClickhouseCatalogue::TotalsSql(const char* columns, const std::string& entries, const GroupRange& range,
+                                   const std::string& event) const {
   const HourRange hours = HoursOf(range);
-  Sql sql{fmt::format("SELECT {} FROM {} WHERE event = ? AND hour >= ? AND hour < ? AND entry IN (SELECT entry",
-                      columns, tables_.at("totals")),
+  return {fmt::format("SELECT {} FROM {} WHERE event = ? AND hour >= ? AND hour < ? AND entry IN ({})", columns,
+                      tables_.at("totals"), entries),
           {ToUtf8(event), hours.first, hours.end}};
-  AddRangeApplications(dialect_, range, /*ran=*/false, &sql);
-  sql.Add(")");
-  return sql;
 }
 
-// Reads the stacks of a range into memory.
-Result<void> ClickhouseCatalogue::LoadStacks(const GroupRange& range, const std::string& event) {
+// Reads stacks into memory; `of_range` selects their hashes.
+Result<void> ClickhouseCatalogue::LoadStacks(const Sql& of_range) {
   // With little room left, everything is read anew when it is needed.
   if (stacks_.Size() > max_stacks_ / 2) {
     stacks_ = StackDictionary(max_stacks_);
@@ -441,7 +467,6 @@ Result<void> ClickhouseCatalogue::LoadStacks(const GroupRange& range, const std:
                            });
   if (!done) return done;
   Sql sql{fmt::format("SELECT stack, frames FROM {} WHERE stack IN (", tables_.at("stacks"))};
-  const Sql of_range = TotalsSql("stack", range, event);
   sql.text += of_range.text + ")";
   sql.values = of_range.values;
   std::vector<uint64_t> hashes;
@@ -465,9 +490,12 @@ Result<Profile> ClickhouseCatalogue::GroupSamples(const GroupRange& range, const
     int64_t weight = 0;
     int64_t count = 0;
   };
+  const Result<std::string> entries = EntriesOf(range);
+  if (!entries) return tl::unexpected(entries.error());
+  if (entries->empty()) return GroupProfile(range, event, {}, stacks_);
   std::vector<Total> totals;
-  Sql sql =
-      TotalsSql("unit, stack, sum(weight), sum(toFloat64(weight)), sum(count), sum(toFloat64(count))", range, event);
+  Sql sql = TotalsSql("unit, stack, sum(weight), sum(toFloat64(weight)), sum(count), sum(toFloat64(count))", *entries,
+                      range, event);
   sql.Add(" GROUP BY unit, stack");
   const Result<void> done = Read(sql, [&](RowBinaryReader* rows) {
     Total total{.unit = std::string(rows->Text()), .stack = rows->Word()};
@@ -482,7 +510,8 @@ Result<Profile> ClickhouseCatalogue::GroupSamples(const GroupRange& range, const
   const std::scoped_lock lock(stacks_mutex_);
   const auto is_known = [&](const Total& total) { return stack_numbers_.contains(total.stack); };
   if (!std::all_of(totals.begin(), totals.end(), is_known)) {
-    if (Result<void> loaded = LoadStacks(range, event); !loaded) return tl::unexpected(loaded.error());
+    if (Result<void> loaded = LoadStacks(TotalsSql("stack", *entries, range, event)); !loaded)
+      return tl::unexpected(loaded.error());
   }
   std::map<std::string, StackSums> by_unit;
   for (const Total& total : totals) {
@@ -508,6 +537,7 @@ Result<std::unique_ptr<Catalogue>> OpenClickhouseCatalogue(const ClickhouseOptio
     return Fail(fmt::format("ClickHouse: database {} is not a name of letters, digits and _",
                             ToOneLine(ToUtf8(options.database))));
   }
+  if (options.servers.empty()) return Fail("ClickHouse: no server is given");
   std::vector<Url> servers;
   for (const std::string& server : options.servers) {
     Result<Url> url = ParseUrl(server);

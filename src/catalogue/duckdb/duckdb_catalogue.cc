@@ -388,6 +388,9 @@ Result<ApplicationPage> DuckdbCatalogue::Applications(const ApplicationQuery& qu
     cursor = std::move(*parsed);
   }
   DuckdbDatabase::Reader reader(database_.get());
+  // The page and the total are of the same applications.
+  const Result<DuckdbTransaction> snapshot = DuckdbTransaction::Begin(reader.operator->());
+  if (!snapshot) return tl::unexpected(snapshot.error());
   ApplicationPage page;
   // One more, to see whether there is another page.
   const Sql sql = ApplicationsSql(kDuckdb, query, cursor ? &*cursor : nullptr, query.limit + 1);
@@ -476,6 +479,9 @@ Result<std::vector<GroupRow>> DuckdbCatalogue::Groups() {
 
 Result<std::vector<GroupFinding>> DuckdbCatalogue::GroupFindings(const GroupRange& range) {
   DuckdbDatabase::Reader reader(database_.get());
+  // Both questions see the same applications.
+  const Result<DuckdbTransaction> snapshot = DuckdbTransaction::Begin(reader.operator->());
+  if (!snapshot) return tl::unexpected(snapshot.error());
   GroupFindingSums sums;
   return reader
       ->Query(RangeApplicationsSql(kDuckdb, range),

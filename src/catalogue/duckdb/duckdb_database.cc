@@ -93,6 +93,8 @@ Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CataloguePro
   const std::pair<const char*, std::string> settings[] = {
       {"memory_limit", fmt::format("{}MiB", std::max<int64_t>(64, options.memory_bytes >> 20))},
       {"threads", std::to_string(std::max(1, options.threads))},
+      // Pages of rows are chosen by their sort column alone, and the other columns read for the chosen ones.
+      {"late_materialization_max_rows", "2000"},
       {"temp_directory", path_ + ".tmp"},
       {"autoinstall_known_extensions", "false"},
       {"autoload_known_extensions", "false"},
