@@ -27,10 +27,10 @@ class Server:
         self.port = int(self.process.stdout.readline())
         self.url = f"http://127.0.0.1:{self.port}"
 
-    def requests(self, what):
+    def requests(self, what, path=""):
         log = self.folder / "requests.log"
         lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-        return [line for line in lines if f" {what}" in line]
+        return [line for line in lines if f"{path} {what}" in line]
 
     def info(self):
         return json.loads(support.sparkprof("info", "--json", self.folder / "blocks.sprof").stdout)
@@ -173,7 +173,7 @@ class ServerTest(support.TestCase):
         support.wait_until(lambda: server.requests("unauthorized"), "the first request")
         support.wait_until(self.running.exists, "the first job")
         self.assertEqual(self.finish(process), b"")
-        self.assertEqual(len(server.requests("unauthorized")), 1)
+        self.assertEqual(len(server.requests("unauthorized", "/recordings")), 1)
         self.assertEqual(len(self.log_lines("does not accept the token")), 1, self.log())
         self.assertEqual(len(self.log_lines("sparkprof push ")), 1, self.log())
         self.assertNotIn("planted-token", self.log())
