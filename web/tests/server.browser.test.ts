@@ -322,14 +322,14 @@ describe('a comparison', () => {
 describe('a server with tokens', () => {
   it('asks for one, and comes back to where the reader was', async () => {
     server.token = 'letmein';
-    await on('/?status=failed', async (page) => {
+    await on('/?status=failed#theme=dark', async (page) => {
       await page.waitForURL(/\/login\?next=/);
       await page.fill('#token', 'wrong');
       await page.keyboard.press('Enter');
       await soon(() => page.locator('[role=alert]').innerText()).toMatch(/Unknown token/);
       await page.fill('#token', 'letmein');
       await page.keyboard.press('Enter');
-      await page.waitForURL(/\/\?status=failed$/);
+      await page.waitForURL(/\/\?status=failed#theme=dark$/);
       await rows(page).first().waitFor();
       await page.context().clearCookies();
     }, { expected: /401/ });

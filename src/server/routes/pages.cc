@@ -33,13 +33,9 @@ std::string NextPage(std::string_view next) {
 
 }  // namespace
 
-HttpResponse GetPage(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  const bool is_login = request.segments == std::vector<std::string>{"login"};
-  if (!is_login && !Includes(parts->options.access.RoleOf(request), Role::kRead)) {
-    std::string path;
-    for (const std::string& segment : request.segments) path += "/" + PercentEncode(segment);
-    return Redirect("/login?next=" + PercentEncode(path.empty() ? "/" : path));
-  }
+// The same for everybody: it has no data. Its script goes to the login when the API requires one, and knows the whole
+// address, what stands behind "#" included.
+HttpResponse GetPage(ServerParts*, const HttpRequest& request, const Captured&) {
   return EmbeddedResponse(request, ServerPage(), "text/html; charset=utf-8");
 }
 

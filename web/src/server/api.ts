@@ -22,8 +22,9 @@ export function api(path: string, parameters: Record<string, string | number | u
 
 export const part = encodeURIComponent;
 
-function goToLogin(): void {
-  location.assign(`/login?${new URLSearchParams({ next: location.pathname + location.search })}`);
+/** Where a token is entered; the reader comes back to this address. */
+export function loginUrl(): string {
+  return `/login?${new URLSearchParams({ next: location.pathname + location.search + location.hash })}`;
 }
 
 async function problemOf(response: Response): Promise<ApiError> {
@@ -45,7 +46,7 @@ export async function request(url: string, options: RequestInit = {}): Promise<R
     if ((error as Error).name === 'AbortError') throw error;
     throw new ApiError(0, 'The server does not respond.');
   }
-  if (response.status === 401) goToLogin();
+  if (response.status === 401) location.assign(loginUrl());
   if (!response.ok && response.status !== 304) throw await problemOf(response);
   return response;
 }

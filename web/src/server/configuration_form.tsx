@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the jobs of a group are profiled. Running jobs take a change over within a minute.
 import { useState } from 'preact/hooks';
-import { api, ApiError, getJson, part, request } from './api.ts';
+import { api, ApiError, getJson, loginUrl, part, request } from './api.ts';
 import { Problem } from './chrome.tsx';
 import type { Configuration } from './contract.ts';
 import type { GroupProperties } from './group_properties.ts';
 import { usePolled } from './poll.ts';
 import { sections, type Setting } from './setting_table.ts';
 
-interface Answer { error: boolean; text: string }
+interface Answer { error: boolean; text: string; login?: boolean }
 
 export function ConfigurationForm({ group }: GroupProperties) {
   const url = api(`/groups/${part(group)}/configuration`);
@@ -39,7 +39,7 @@ export function ConfigurationForm({ group }: GroupProperties) {
       setDraft(null);
       setAnswer({ error: false, text: 'Saved. Running jobs apply the change within a minute, new jobs at their start.' });
     } catch (problem) {
-      setAnswer({ error: true, text: explain(problem as Error) });
+      setAnswer({ error: true, text: explain(problem as Error), login: problem instanceof ApiError && problem.status === 403 });
     }
     setBusy(false);
   };
@@ -66,7 +66,7 @@ export function ConfigurationForm({ group }: GroupProperties) {
         <div class="form-end">
           <button type="submit" disabled={busy || !draft}>{busy ? 'Saving…' : 'Save'}</button>
           {draft && <button type="button" onClick={() => { setDraft(null); setAnswer(null); reload(); }}>Discard changes</button>}
-          {answer && <span role={answer.error ? 'alert' : 'status'} class={answer.error ? 'bad' : ''}>{answer.text}</span>}
+          {answer && <span role={answer.error ? 'alert' : 'status'} class={answer.error ? 'bad' : ''}>{answer.text}{answer.login && <> <a href={loginUrl()}>Log in</a></>}</span>}
         </div>
       </form>
     </main>
@@ -96,6 +96,6 @@ function SettingField({ setting, value, wrong, change }: FieldProperties) {
 function explain(error: Error): string {
   if (!(error instanceof ApiError)) return String(error);
   if (error.status === 412) return 'Somebody else changed the configuration meanwhile. Discard your changes to see theirs.';
-  if (error.status === 403) return 'This needs a token with the role admin. Log in with one.';
+  if (error.status === 403) return 'Changes need a token with the role admin.';
   return error.message;
 }

@@ -7,7 +7,7 @@ import { pauseAfter } from './poll.ts';
 import { ratioText } from './ratio.tsx';
 import { refreshed } from './refreshed.ts';
 import { curvesOfGroup, steps } from './series_points.ts';
-import { parseSettings } from './setting_table.ts';
+import { centralSettings, sections } from './setting_table.ts';
 import { fromInput, moment, rangeOf, toInput } from './times.ts';
 
 afterAll(() => vi.unstubAllGlobals());
@@ -85,9 +85,12 @@ describe('maxima of a group', () => {
 });
 
 describe('the form of settings', () => {
-  it('reads the table that all parts share', async () => {
-    const settings = parseSettings(readFileSync(new URL('../../../settings/settings.tsv', import.meta.url), 'utf8'));
+  it('has those of the shared table that a server may change', () => {
+    const settings = new Map(centralSettings(readFileSync(new URL('../../../settings/settings.tsv', import.meta.url), 'utf8')).map((setting) => [setting.key, setting]));
     expect(settings.get('cpu.interval')).toMatchObject({ kind: 'duration', byDefault: '10ms', allowed: '100us..1m' });
     expect(settings.get('events')?.meaning).toMatch(/comma-separated/);
+    expect(settings.has('dir')).toBe(false);
+    const keys = sections.flatMap(({ settings: rows }) => rows.map(({ key }) => key));
+    expect(keys.sort()).toEqual([...settings.keys()].sort());
   });
 });

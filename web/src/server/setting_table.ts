@@ -4,25 +4,27 @@ import table from '../../../settings/settings.tsv?raw';
 
 export interface Setting { key: string; kind: string; byDefault: string; allowed: string; meaning: string }
 
-/** The server accepts the same keys. */
-const central: { title: string; keys: string[] }[] = [
-  { title: 'What is profiled', keys: ['enabled', 'driver.enabled', 'executor.enabled', 'executor.fraction', 'python.enabled', 'events'] },
-  { title: 'How often', keys: ['cpu.interval', 'wall.interval', 'alloc.interval', 'lock.threshold', 'python.interval', 'dumpInterval'] },
-  { title: 'How much', keys: ['stackDepth', 'memoryLimit', 'heapSummary.enabled', 'heapSummary.interval'] },
-];
-
-export function parseSettings(text: string): Map<string, Setting> {
-  const settings = new Map<string, Setting>();
-  for (const line of text.split('\n')) {
-    if (line === '' || line.startsWith('#')) continue;
-    const [key = '', kind = '', byDefault = '', allowed = '', , meaning = ''] = line.split('\t');
-    settings.set(key, { key, kind, byDefault, allowed, meaning });
-  }
-  return settings;
+/** The settings whose column `central` has "yes". The last comment line names the columns. */
+export function centralSettings(text: string): Setting[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const names = lines.findLast((line) => line.startsWith('#'))?.replace(/^# */, '').split('\t') ?? [];
+  return lines.filter((line) => !line.startsWith('#')).flatMap((line) => {
+    const cells = line.split('\t');
+    const cell = (name: string) => cells[names.indexOf(name)] ?? '';
+    const setting = { key: cell('key'), kind: cell('kind'), byDefault: cell('default'), allowed: cell('allowed'), meaning: cell('meaning') };
+    return cell('central') === 'yes' ? [setting] : [];
+  });
 }
 
-const all = parseSettings(table);
+const titles = ['What is profiled', 'How often', 'How much'] as const;
+
+function titleOf({ key, kind }: Setting): typeof titles[number] {
+  if (['flag', 'fraction', 'choices', 'choice'].includes(kind)) return 'What is profiled';
+  return /interval$|threshold$/i.test(key) ? 'How often' : 'How much';
+}
+
+const all = centralSettings(table);
 
 /** The form: sections of settings that this version knows. */
-export const sections = central.map(({ title, keys }) => ({ title, settings: keys.flatMap((key) => all.get(key) ?? []) }))
+export const sections = titles.map((title) => ({ title, settings: all.filter((setting) => titleOf(setting) === title) }))
   .filter(({ settings }) => settings.length > 0);
