@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many samples one core takes in: decoding, storing durably, and the catalogue's entry.
 //   ingest_bench [SAMPLES]          prints samples/s of each step, and bytes a sample
-//   ingest_bench blocks JVMS COUNT  writes COUNT blocks of each of JVMS JVMs to standard output, for collector_load
+//   ingest_bench blocks JVMS COUNT [SAMPLES]  writes COUNT blocks of SAMPLES (2000) samples of each of JVMS JVMs to
+//   standard
+//                                   output, for collector_load and for large applications; ten JVMs are one application
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -82,10 +84,10 @@ uint64_t FolderBytes(const std::string& folder) {
   return bytes;
 }
 
-int WriteBlocks(int64_t jvms, uint64_t count) {
+int WriteBlocks(int64_t jvms, uint64_t count, size_t samples) {
   for (int64_t jvm = 0; jvm < jvms; ++jvm) {
     for (uint64_t block = 0; block < count; ++block) {
-      const std::string bytes = MakeBlock(fmt::format("app-load-{:04}", jvm / 10), jvm + 1, block, 2'000);
+      const std::string bytes = MakeBlock(fmt::format("app-load-{:04}", jvm / 10), jvm + 1, block, samples);
       if (fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) return 1;
     }
   }
@@ -136,8 +138,9 @@ int Measure(size_t total) {
 }  // namespace sparkprof
 
 int main(int argc, char** argv) {
-  if (argc == 4 && std::string_view(argv[1]) == "blocks") {
-    return sparkprof::WriteBlocks(std::atoll(argv[2]), static_cast<uint64_t>(std::atoll(argv[3])));
+  if (argc >= 4 && std::string_view(argv[1]) == "blocks") {
+    return sparkprof::WriteBlocks(std::atoll(argv[2]), static_cast<uint64_t>(std::atoll(argv[3])),
+                                  argc > 4 ? static_cast<size_t>(std::atoll(argv[4])) : 2'000);
   }
   return sparkprof::Measure(argc > 1 ? static_cast<size_t>(std::atoll(argv[1])) : 5'000'000);
 }

@@ -8,6 +8,7 @@
 
 #include "base/time.h"
 #include "catalogue/catalogue_entry.h"
+#include "recording/source_grouping.h"
 
 namespace sparkprof {
 namespace {
@@ -98,7 +99,7 @@ void Cataloguer::Run() {
         if (stop_) return;
       }
       if (!updated) break;  // the catalogue fails: once more after a pause
-      if (entry.keys.empty()) entries_.erase(*id);
+      if (entry.keys.empty() && !entry.is_running) entries_.erase(*id);
       id = waiting.erase(id);
       waiting_ = waiting.size();
     }
@@ -112,10 +113,16 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry) {
       if (Result<void> removed = catalogue_->Remove(key); !removed) return removed;
     }
     entry->keys.clear();
+    entry->is_running = false;
     return {};
   }
   const bool is_silent = EpochNanos() - files->changed_ns > kSilenceNs;
   if (entry->version == files->version && !(entry->is_running && is_silent)) return {};
+  if (id == kUnidentified && !is_silent) {
+    // A JVM learns its application's ID within seconds.
+    entry->is_running = true;
+    return {};
+  }
   const Result<std::shared_ptr<const CachedApplication>> application = cache_->Get(id, /*latest=*/true);
   // Unreadable files are a problem of the directory, which tells it.
   if (!application || *application == nullptr) return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "analysis/profile_transform.h"
 #include "analysis/stage_summary.h"
@@ -30,27 +31,40 @@ Settings SettingsOf(const Application& application) {
   return settings;
 }
 
+// Rows of both applications; one of them may have none.
 struct ComparedStage {
-  int64_t order = 0;
-  std::optional<size_t> row[2];
+  std::optional<size_t> a, b;
 };
 
-// Stages belong together if they have the same name and the same place among those of that name.
+// Stages belong together if they have the same name and number of tasks, and the same place among those; what is left
+// then, if they have the same name.
 std::vector<std::pair<std::string, ComparedStage>> MatchStages(const Application& a, const Application& b) {
-  std::map<std::pair<std::string, size_t>, ComparedStage> matched;
-  int64_t order = 0;
-  for (const auto& [side, application] : {std::pair(0, &a), std::pair(1, &b)}) {
-    std::map<std::string, size_t> seen;
-    for (size_t row = 0; row < application->stages.size(); ++row) {
-      const std::string& name = application->stages[row].name;
-      const auto [stage, is_new] = matched.try_emplace({name, seen[name]++});
-      if (is_new) stage->second.order = order++;
-      stage->second.row[side] = row;
+  using Key = std::tuple<std::string, int64_t, size_t>;  // name, tasks (-1 = any), place
+  const auto key_of = [](const Application& application, size_t row, bool with_tasks, std::map<Key, size_t>* seen) {
+    const Stage& stage = application.stages[row];
+    const int64_t tasks = with_tasks ? stage.task_count : -1;
+    return Key(stage.name, tasks, (*seen)[{stage.name, tasks, 0}]++);
+  };
+  std::vector<std::optional<size_t>> of_a(a.stages.size());
+  std::vector<bool> taken(b.stages.size());
+  for (const bool with_tasks : {true, false}) {
+    std::map<Key, size_t> rows, seen_b, seen_a;
+    for (size_t row = 0; row < b.stages.size(); ++row) {
+      if (!taken[row]) rows[key_of(b, row, with_tasks, &seen_b)] = row;
+    }
+    for (size_t row = 0; row < a.stages.size(); ++row) {
+      if (of_a[row]) continue;
+      const auto found = rows.find(key_of(a, row, with_tasks, &seen_a));
+      if (found == rows.end()) continue;
+      of_a[row] = found->second;
+      taken[found->second] = true;
     }
   }
   std::vector<std::pair<std::string, ComparedStage>> stages;
-  for (auto& [key, stage] : matched) stages.emplace_back(key.first, stage);
-  std::sort(stages.begin(), stages.end(), [](const auto& x, const auto& y) { return x.second.order < y.second.order; });
+  for (size_t row = 0; row < a.stages.size(); ++row) stages.push_back({a.stages[row].name, {row, of_a[row]}});
+  for (size_t row = 0; row < b.stages.size(); ++row) {
+    if (!taken[row]) stages.push_back({b.stages[row].name, {std::nullopt, row}});
+  }
   return stages;
 }
 
@@ -131,9 +145,9 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
   json.Key("stages").BeginArray();
   for (const auto& [name, stage] : MatchStages(a, b)) {
     json.BeginObject().Member("name", name).Key("a");
-    WriteStage(a, *answers[0], stage.row[0], &json);
+    WriteStage(a, *answers[0], stage.a, &json);
     json.Key("b");
-    WriteStage(b, *answers[1], stage.row[1], &json);
+    WriteStage(b, *answers[1], stage.b, &json);
     json.EndObject();
   }
   json.EndArray().Key("settings").BeginArray();
