@@ -62,6 +62,7 @@ void AddStackTotals(const Profile& profile, int64_t start_ns, double rare_share,
   copier.DropLines();
   SampleTable<Sample> sums;
   for (const Sample& sample : profile.samples) {
+    if (sample.category == Category::kIdlePool) continue;
     const int64_t time_ns = sample.time_ns == kNoTime ? start_ns : sample.time_ns;
     sums.Add({.stack = copier.Copy(sample.stack),
               .event = sample.event,

@@ -128,6 +128,7 @@ class ServeTest(unittest.TestCase):
                 "/applications?sort=nonsense": 400,
                 "/applications?limit=0": 400,
                 "/applications?from=yesterday": 400,
+                "/applications?cursor=nonsense": 400,
                 "/nothing": 404,
             }.items():
                 with self.subTest(path):

@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "catalogue/application_cursor.h"
 #include "render/info_json.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
@@ -69,6 +70,9 @@ Result<ApplicationQuery> ParseQuery(const HttpRequest& request) {
       return Fail(fmt::format("limit: '{}' is not a number from 1 to {}", limit, kMaxLimit));
     }
     query.limit = static_cast<size_t>(*number);
+  }
+  if (!query.cursor.empty()) {
+    if (const Result<ApplicationCursor> cursor = ParseCursor(query); !cursor) return tl::unexpected(cursor.error());
   }
   return query;
 }
