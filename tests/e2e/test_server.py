@@ -153,6 +153,7 @@ class ServerTest(support.TestCase):
         self.assertNotIn(b"open-sesame", (server.folder / "blocks.sprof").read_bytes())
         support.wait_until(lambda: not self.spools(), "the spools' end")
 
+    @unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "takes minutes, in the slow set: make test-all")
     def test_executors_without_a_way_to_the_server_send_theirs_through_the_driver(self):
         server = self.serve()
         process = self.start(
@@ -181,6 +182,7 @@ class ServerTest(support.TestCase):
         info = support.sparkprof("info", path).stdout
         self.assertIn("uploaded", info)
 
+    @unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "takes minutes, in the slow set: make test-all")
     def test_a_groups_configuration_takes_effect_on_running_jvms(self):
         server = self.serve()
         process = self.start(
@@ -217,6 +219,7 @@ class ServerTest(support.TestCase):
         restarts = [loss for loss in info["losses"] if "another configuration" in loss["reason"]]
         self.assertEqual([loss["what"] for loss in restarts], ["profiling_ms"], info["losses"])
 
+    @unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "takes minutes, in the slow set: make test-all")
     def test_the_real_server_shows_the_job_while_it_runs_and_configures_it(self):
         server = subprocess.Popen(
             [support.SPARKPROF, "serve", "--listen", "127.0.0.1:0", "--data", self.folder / "data"],
