@@ -28,7 +28,7 @@ struct ServeOptions {
   std::string token_file;
   std::string certificate, key;
   bool insecure = false;
-  std::string cache = "2g";
+  std::string cache = "512m";
 
   Result<ServerOptions> Finish() const {
     ServerOptions server;

@@ -35,6 +35,9 @@ using boost::system::error_code;
 
 constexpr std::chrono::seconds kGrace{30};
 constexpr std::chrono::seconds kStopPatience{3};
+constexpr std::chrono::seconds kDrainPatience{2};
+constexpr uint64_t kDrainBytes = 64 << 20;
+constexpr size_t kDrainPiece = 16 << 10;
 // Of a body whose length the client does not tell.
 constexpr uint64_t kUnknownLength = 8 << 20;
 
@@ -203,7 +206,8 @@ class BeastServer final : public HttpServer {
       if (refusal) {
         // The body is not read, so that the connection cannot be used again.
         const bool has_body = !parser.is_done();
-        co_await Send(stream, *refusal, is_head, keep_alive && !has_body);
+        if (!co_await Send(stream, *refusal, is_head, keep_alive && !has_body)) co_return;
+        if (has_body) co_await Drain(stream, &buffer);
         if (!keep_alive || has_body) co_return;
         continue;
       }
@@ -279,6 +283,21 @@ class BeastServer final : public HttpServer {
       co_await Send(stream, handler_->Refuse(413, "the body is too long"), false, false);
     }
     co_return false;
+  }
+
+  // Drops some of what a refused client still sends: closing the connection at once would take the answer from it.
+  template <typename Stream>
+  asio::awaitable<void> Drain(Stream& stream, beast::flat_buffer* buffer) {
+    auto& lowest = beast::get_lowest_layer(stream);
+    error_code ignored;
+    lowest.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    lowest.expires_after(kDrainPatience);
+    for (uint64_t dropped = 0; dropped < kDrainBytes;) {
+      buffer->clear();
+      const auto [error, got] = co_await stream.async_read_some(buffer->prepare(kDrainPiece), kAwait);
+      if (error) break;
+      dropped += got;
+    }
   }
 
   // Answers on a thread of the pool.

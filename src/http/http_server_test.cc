@@ -100,6 +100,16 @@ TEST_F(HttpServerTest, RefusesBeforeItReadsTheBody) {
   EXPECT_EQ(too_large->status, 413U);
 }
 
+TEST_F(HttpServerTest, ClientsGetTheRefusalOfALargeBody) {
+  Start();
+  const std::string large(size_t{20} << 20, 'x');
+  for (int i = 0; i < 5; ++i) {
+    const Result<HttpResponse> refused = Send("POST", "/forbidden", large);
+    ASSERT_TRUE(refused) << refused.error().message;
+    EXPECT_EQ(refused->status, 403U);
+  }
+}
+
 TEST_F(HttpServerTest, RefusesChunkedBodiesThatBecomeTooLong) {
   Start();
   std::string request = "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/cataloguer.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -16,6 +19,7 @@ namespace {
 constexpr std::chrono::seconds kPoll{1};
 constexpr std::chrono::seconds kLeastPause{10};
 constexpr int kPausePerWork = 10;
+constexpr int kNiceness = 10;
 constexpr size_t kAllApplications = 100'000'000;
 // An application that has no end and sends nothing for so long is not expected to go on. Agents send every few seconds,
 // but a server that was away, or a busy cluster, is no reason to give one up.
@@ -69,6 +73,8 @@ void Cataloguer::Restore() {
 }
 
 void Cataloguer::Run() {
+  // Requests come first.
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceness);
   std::set<std::string> waiting;
   while (true) {
     {

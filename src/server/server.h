@@ -29,7 +29,7 @@ struct ServerOptions {
   std::vector<std::string> watched;  // folders of recordings, read in place
   std::chrono::seconds scan_interval{5};
   Access access;
-  uint64_t max_cache_bytes = uint64_t{2} << 30;
+  uint64_t max_cache_bytes = uint64_t{512} << 20;
 };
 
 // Everything that routes use. Routes are called from several threads.

@@ -101,6 +101,8 @@ Result<Profile> SideOf(ServerParts* parts, const HttpRequest& request, const std
   }
   const std::string id(request.Parameter(side));
   *status = 400;
+  const std::optional<Event> recorded = ParseEvent(event);
+  if (!recorded) return Fail(fmt::format("event: {} is not one that sparkprof records", event));
   if (id.empty()) return Fail(fmt::format("missing parameter {}: an application's ID, or {}Group", side, side));
   const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(id);
   *status = 500;
@@ -115,7 +117,8 @@ Result<Profile> SideOf(ServerParts* parts, const HttpRequest& request, const std
   const Result<std::vector<uint32_t>> rows = SelectSamples(*application, selection);
   if (!rows) return tl::unexpected(rows.error());
   Profile profile = CopyWithSamples(application->profile, *rows);
-  return Transform(std::move(profile), {.lines = false, .fold_pyspark = true}, profile.AddEvent(*ParseEvent(event)));
+  const EventId row = profile.AddEvent(*recorded);
+  return Transform(std::move(profile), {.lines = false, .fold_pyspark = true}, row);
 }
 
 }  // namespace
