@@ -2,7 +2,6 @@
 #include "server/cataloguer.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -74,7 +73,7 @@ void Cataloguer::Restore() {
 
 void Cataloguer::Run() {
   // Requests come first.
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceness);
+  setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread
   std::set<std::string> waiting;
   while (true) {
     {
