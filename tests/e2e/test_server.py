@@ -93,6 +93,7 @@ class ServerTest(support.TestCase):
         self.assertTrue(info["complete"], info)
         self.assertGreater(info["samples"]["cpu"]["onTaskThreads"], 0, info)
 
+    @unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "takes minutes, in the slow set: make test-all")
     def test_the_server_has_what_the_local_recording_has_although_it_was_away(self):
         server = self.serve()
         output = self.folder / "output"
