@@ -16,7 +16,7 @@ namespace sparkprof {
 namespace {
 
 struct ConfigureOptions {
-  ServerOptionsOfVerb server;
+  CollectorOptions server;
   std::string group;
   std::vector<std::string> changes;
   bool json = false;

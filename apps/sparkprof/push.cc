@@ -14,6 +14,7 @@
 #include "model/block.h"
 #include "profile_input.h"
 #include "progress.h"
+#include "recording/recording_reader.h"
 #include "recording/recording_writer.h"
 #include "server_options.h"
 #include "verb.h"
@@ -30,7 +31,7 @@ constexpr int64_t kMaxRetrySeconds = 60;
 struct PushOptions {
   std::vector<std::string> paths;
   InputOptions input;
-  ServerOptionsOfVerb server;
+  CollectorOptions server;
 };
 
 // Sends blocks in bodies of some megabytes, and again while the server is busy or away.
@@ -97,23 +98,17 @@ Result<void> SendRecording(const std::string& path, Sender* sender) {
 }
 
 // The recordings at a path; empty if it has none.
-std::vector<std::string> RecordingsAt(const std::string& path) {
+Result<std::vector<std::string>> RecordingsAt(const std::string& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) {
-    return IsRecording(path, "") ? std::vector<std::string>{path} : std::vector<std::string>{};
-  }
-  std::vector<std::string> files;
-  fs::recursive_directory_iterator entries(path, fs::directory_options::skip_permission_denied, error);
-  for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
-    if (entries->path().extension() == ".sprof") files.push_back(entries->path().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
+  if (fs::is_directory(path, error)) return RecordingsBelow(path);
+  return IsRecording(path, "") ? std::vector<std::string>{path} : std::vector<std::string>{};
 }
 
 Result<void> SendPath(const std::string& path, const PushOptions& options, Sender* sender) {
-  if (const std::vector<std::string> files = RecordingsAt(path); !files.empty()) {
-    for (const std::string& file : files) {
+  const Result<std::vector<std::string>> files = RecordingsAt(path);
+  if (!files) return tl::unexpected(files.error());
+  if (!files->empty()) {
+    for (const std::string& file : *files) {
       if (Result<void> sent = SendRecording(file, sender); !sent) return sent;
     }
     return {};

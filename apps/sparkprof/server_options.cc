@@ -29,7 +29,7 @@ Result<std::string> ReadToken(const std::string& file) {
 
 }  // namespace
 
-void ServerOptionsOfVerb::AddTo(CLI::App& command) {
+void CollectorOptions::AddTo(CLI::App& command) {
   command.add_option("--server", server, "URL of `sparkprof serve`")->required()->type_name("URL");
   command
       .add_option("--token-file", token_file,
@@ -41,7 +41,7 @@ void ServerOptionsOfVerb::AddTo(CLI::App& command) {
       ->type_name("FILE");
 }
 
-Result<ServerClient> ServerClient::Create(const ServerOptionsOfVerb& options) {
+Result<ServerClient> ServerClient::Create(const CollectorOptions& options) {
   ServerClient client;
   Result<Url> url = ParseUrl(options.server);
   if (!url) return Fail("--server: " + url.error().message);

@@ -12,7 +12,7 @@
 namespace sparkprof {
 
 // Options of verbs that talk to a collector: --server, --token-file, --ca-file.
-struct ServerOptionsOfVerb {
+struct CollectorOptions {
   std::string server;
   std::string token_file;
   std::string certificate_authorities;
@@ -25,7 +25,7 @@ struct ServerOptionsOfVerb {
 class ServerClient {
  public:
   // Reads the token. Fails for an invalid URL or an unreadable file, with the option's name.
-  static Result<ServerClient> Create(const ServerOptionsOfVerb& options);
+  static Result<ServerClient> Create(const CollectorOptions& options);
 
   // `path` is below /api/sparkprof/v1: "/recordings". Any status is a response.
   Result<HttpResponse> Send(std::string_view method, std::string_view path, std::string_view body,

@@ -187,7 +187,7 @@ class Catalogue {
   Result<void> Put(const CatalogueEntry& entry) { return PutAll({&entry, 1}); }
   // The same for several applications at once, which is faster when a catalogue is rebuilt.
   virtual Result<void> PutAll(std::span<const CatalogueEntry> entries) = 0;
-  // Replaces the line in the list only, as running applications need it often.
+  // Replaces the line in the list only.
   virtual Result<void> PutRow(const ApplicationRow& row) = 0;
   virtual Result<void> Remove(const ApplicationKey& key) = 0;
 

@@ -14,24 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Every *.sprof below `folder`, sorted so that the result does not depend on the file system.
-Result<std::vector<std::string>> RecordingsBelow(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
-  while (!error && entries != fs::recursive_directory_iterator()) {
-    std::error_code no_status;
-    if (entries->path().extension() == ".sprof" && entries->is_regular_file(no_status)) {
-      files.push_back(entries->path().string());
-    }
-    entries.increment(error);
-  }
-  if (error) return Fail(folder + ": cannot list: " + error.message());
-  if (files.empty()) return Fail(folder + ": no .sprof files in this folder");
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 Result<RecordingStatus> ReadFileInto(const std::string& path, SourceGrouping* sources) {
   const Result<MappedFile> file = MappedFile::Open(path);
   if (!file) return tl::unexpected(file.error());
@@ -44,6 +26,22 @@ Result<RecordingStatus> ReadFileInto(const std::string& path, SourceGrouping* so
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> RecordingsBelow(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
+  while (!error && entries != fs::recursive_directory_iterator()) {
+    std::error_code no_status;
+    if (entries->path().extension() == ".sprof" && entries->is_regular_file(no_status)) {
+      files.push_back(entries->path().string());
+    }
+    entries.increment(error);
+  }
+  if (error) return Fail(folder + ": cannot list: " + error.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
   if (paths.empty()) return Fail("missing recording; name files or folders");
@@ -60,6 +58,7 @@ Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
     }
     const Result<std::vector<std::string>> files = RecordingsBelow(path);
     if (!files) return tl::unexpected(files.error());
+    if (files->empty()) return Fail(path + ": no .sprof files in this folder");
     for (const std::string& file : *files) {
       const Result<RecordingStatus> status = ReadFileInto(file, &sources);
       if (status) {

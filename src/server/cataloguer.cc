@@ -122,7 +122,7 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry) {
     return {};
   }
   const bool is_silent = EpochNanos() - files->changed_ns > kSilenceNs;
-  if (entry->version == files->version && !(entry->is_running && is_silent)) return {};
+  if (entry->version == files->version) return entry->is_running && is_silent ? GiveUp(entry) : Result<void>();
   if (id == kUnidentified && !is_silent) {
     // A JVM learns its application's ID within seconds.
     entry->is_running = true;
@@ -149,6 +149,18 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry) {
   entry->keys = std::move(keys);
   entry->version = (*application)->version;
   entry->is_running = is_running;
+  return {};
+}
+
+Result<void> Cataloguer::GiveUp(Entry* entry) {
+  for (const ApplicationKey& key : entry->keys) {
+    Result<std::optional<ApplicationRow>> row = catalogue_->Find(key.id, key.attempt);
+    if (!row) return tl::unexpected(row.error());
+    if (!*row || (*row)->status != ApplicationStatus::kRunning) continue;
+    (*row)->status = ApplicationStatus::kIncomplete;
+    if (Result<void> put = catalogue_->PutRow(**row); !put) return put;
+  }
+  entry->is_running = false;
   return {};
 }
 

@@ -47,6 +47,8 @@ class Cataloguer {
   void Run();
   // Brings one application up to date.
   Result<void> Update(const std::string& id, Entry* entry);
+  // Lists the running attempts of an application as incomplete.
+  Result<void> GiveUp(Entry* entry);
 
   RecordingDirectory* directory_;
   ApplicationCache* cache_;

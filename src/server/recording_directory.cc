@@ -5,20 +5,17 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "model/block.h"
 #include "model/hash_bytes.h"
+#include "recording/recording_reader.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct FileState {
   int64_t size = 0;
@@ -128,21 +125,14 @@ void RecordingDirectory::Update(const std::string& path) {
 }
 
 Result<void> RecordingDirectory::Scan(const std::string& folder) {
-  std::vector<std::string> found;
-  std::error_code error;
-  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
-  while (!error && entries != fs::recursive_directory_iterator()) {
-    if (entries->path().extension() == ".sprof") found.push_back(entries->path().string());
-    entries.increment(error);
-  }
-  if (error) return Fail(fmt::format("{}: cannot list: {}", folder, error.message()));
-  for (const std::string& path : found) Update(path);
-  std::sort(found.begin(), found.end());
+  const Result<std::vector<std::string>> found = RecordingsBelow(folder);
+  if (!found) return tl::unexpected(found.error());
+  for (const std::string& path : *found) Update(path);
   const std::string prefix = folder.ends_with('/') ? folder : folder + "/";
   const std::lock_guard lock(mutex_);
   for (auto file = files_.lower_bound(prefix); file != files_.end() && file->first.starts_with(prefix);) {
     const auto next = std::next(file);
-    if (!std::binary_search(found.begin(), found.end(), file->first) && !StateOf(file->first)) Forget(file);
+    if (!std::binary_search(found->begin(), found->end(), file->first) && !StateOf(file->first)) Forget(file);
     file = next;
   }
   return {};

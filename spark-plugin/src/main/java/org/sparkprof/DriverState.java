@@ -16,7 +16,7 @@ import java.util.Map;
 final class DriverState {
   static final String TOKEN = "token";
 
-  /** The first byte of a message tells its kind; {@link BlockMessage} has 1. */
+  /** The first byte of a message is its kind; that of {@link BlockMessage} is 1. */
   private static final byte QUESTION = 2;
 
   private DriverState() {}
