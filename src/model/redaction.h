@@ -10,7 +10,8 @@
 namespace sparkprof {
 
 // Redacts all user text of a segment, except Spark's events and interned strings, which are redacted when they are
-// added and when they are read. Call before writing and after reading a segment. False when there was nothing to redact.
+// added and when they are read. Call before writing and after reading a segment. False when there was nothing to
+// redact.
 bool RedactSegment(Segment* segment);
 
 // The same for an application, except its interned strings (failure reasons of tasks). Call before showing or storing
