@@ -18,9 +18,9 @@ build-tests: ## build the tests, after installing what they need
 	@scripts/build --tests
 
 test: build-tests ## every test but the slow ones
-	@scripts/test
+	@scripts/test $(TEST_OPTIONS)
 
-test-all: build-tests dist ## every test, the slow ones too
+test-all: build-tests ## every test, the slow ones too
 	@scripts/test --slow
 
 chaos: build-tests ## ROUNDS (100) real jobs under random faults, seeded by SEED (1)

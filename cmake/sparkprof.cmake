@@ -57,6 +57,11 @@ function(sparkprof_library name)
   endif()
 endfunction()
 
+# Without optimization and debug information a test compiles in 60% of the time, and it runs for a few milliseconds only.
+function(sparkprof_compile_quickly name)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0> $<$<CONFIG:RelWithDebInfo>:-g0>)
+endfunction()
+
 # sparkprof_test(NAME SOURCES … LINKS …): nothing where tests are not built.
 function(sparkprof_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
@@ -68,5 +73,6 @@ function(sparkprof_test name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPARKPROF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  sparkprof_compile_quickly(${name})
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -8,7 +8,8 @@ What a good report must tell about it:
   `CollectList`, their row copies).
 - The cure: aggregate instead of collecting (or more memory per core), with the share of time GC would give back.
 
-Run it with little memory to see it best: spark-submit --driver-memory 700m examples/fatso.py
+Run it with little memory to see it best: spark-submit --driver-memory 700m examples/fatso.py [ROWS] [--fixed]
+--fixed counts the rows instead of collecting them.
 """
 import sys
 
@@ -16,16 +17,20 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 
-def main(rows):
+def main(rows, is_fixed):
     spark = SparkSession.builder.appName("Fatso").config("spark.ui.showConsoleProgress", "false").getOrCreate()
     wide = spark.range(0, rows, 1, 4).select(
         (F.col("id") % 40).alias("key"),
         F.concat_ws("-", *[F.sha2((F.col("id") + i).cast("string"), 256) for i in range(4)]).alias("payload"),
     )
-    hoard = wide.groupBy("key").agg(F.collect_list("payload").alias("all"))
-    print("largest hoard:", hoard.select(F.max(F.size("all"))).collect()[0][0])
+    if is_fixed:
+        hoard = wide.groupBy("key").agg(F.count("payload").alias("size"))
+    else:
+        hoard = wide.groupBy("key").agg(F.collect_list("payload").alias("all")).select(F.size("all").alias("size"))
+    print("largest hoard:", hoard.select(F.max("size")).collect()[0][0])
     spark.stop()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 900_000)
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    main(numbers[0] if numbers else 900_000, "--fixed" in sys.argv)

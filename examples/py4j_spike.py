@@ -9,6 +9,8 @@ What a good report must tell about it:
 - Flame graph, the JVM's side: Py4J's own thread makes the text and escapes it (`py4j.GatewayConnection.run`,
   `py4j.Protocol.getOutputCommand`) while Python waits.
 - The cure: leave the rows where they are (write, aggregate), or take them in parts: `toLocalIterator`, Arrow (`toPandas`).
+
+py4j_spike.py [MEGABYTES] [--fixed]   --fixed counts the rows in tasks.
 """
 import json
 import sys
@@ -18,10 +20,13 @@ from pyspark.sql import SparkSession
 ROW_BYTES = 1000
 
 
+def text_rows(spark, megabytes):
+    return spark.range(megabytes * 1_000_000 // ROW_BYTES).selectExpr("id", f"rpad(id, {ROW_BYTES}, 'x') AS text")
+
+
 def load(spark, megabytes):
     """All rows as one text: the JVM makes it, and Py4J answers with it."""
-    rows = spark.range(megabytes * 1_000_000 // ROW_BYTES).selectExpr("id", f"rpad(id, {ROW_BYTES}, 'x') AS text")
-    lines = rows._jdf.toJSON().collectAsList()
+    lines = text_rows(spark, megabytes)._jdf.toJSON().collectAsList()
     return spark.sparkContext._jvm.java.lang.String.join("\n", lines)
 
 
@@ -29,11 +34,15 @@ def parse(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def main(megabytes):
+def main(megabytes, is_fixed):
     spark = SparkSession.builder.appName("Py4J spike").config("spark.ui.showConsoleProgress", "false").getOrCreate()
-    print("rows:", len(parse(load(spark, megabytes))))
+    if is_fixed:
+        print("rows:", text_rows(spark, megabytes).selectExpr("length(text) AS length").where("length > 0").count())
+    else:
+        print("rows:", len(parse(load(spark, megabytes))))
     spark.stop()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 64)
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    main(numbers[0] if numbers else 64, "--fixed" in sys.argv)

@@ -7,7 +7,7 @@ What a good report must tell about it:
 - Straggler against median task: the same frames, only more of them, so it is the data (skew), not the host.
 - The cure: salt the key or let adaptive execution split it, with the time that would be won.
 
-straggler.py [RECORDS [even]]   "even" distributes the records evenly, for a comparison with a good job.
+straggler.py [RECORDS] [--fixed]   --fixed distributes the records evenly.
 """
 import sys
 
@@ -31,4 +31,5 @@ def main(records, is_even):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_500_000, "even" in sys.argv[2:])
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    main(numbers[0] if numbers else 1_500_000, "--fixed" in sys.argv)

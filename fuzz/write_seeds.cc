@@ -83,6 +83,8 @@ int main(int argument_count, char** arguments) {
   const std::string jdk = ExampleChunk(Writer::kJdk, {.reverse_fields = true, .ticks_per_second = 2'500'000'000});
   const std::string segment = EncodeSegment(ExampleSegment());
   const std::string block = EncodeBlock(ExampleSegment());
+  BlockPacker packer;
+  packer.Add(ExampleSegment());
   const struct {
     const char* name;
     std::string content;
@@ -93,6 +95,7 @@ int main(int argument_count, char** arguments) {
       {"jfr/two_chunks_and_a_cut_one.jfr", jdk + async_profiler + jdk.substr(0, 200)},
       {"segment/message", segment},
       {"segment/block", block},
+      {"segment/packed_block", packer.Take()},
       {"segment/two_blocks_and_a_cut_one", block + block + block.substr(0, 40)},
   };
   for (const auto& seed : seeds) {

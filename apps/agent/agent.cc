@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/proc.h"
+#include "formats/class_histogram/class_histogram.h"
 #include "intervals.h"
 
 namespace sparkprof {
@@ -78,6 +79,9 @@ void Agent::OnFrame(const PipeFrame& frame) {
       break;
     case FromPlugin::kSettings:
       OnSettings(frame.payload);
+      break;
+    case FromPlugin::kHeapSummary:
+      OnHeapSummary(frame.payload);
       break;
   }
   if (!good) ++damaged_records_;
@@ -213,6 +217,22 @@ void Agent::OnUploaded(std::string_view payload) {
   TellSpool();
 }
 
+void Agent::OnHeapSummary(std::string_view payload) {
+  PayloadReader reader(payload);
+  const int64_t monotonic_ns = reader.I64();
+  const int64_t pause_ns = reader.I64();
+  if (!reader.Good() || pause_ns < 0) {
+    ++damaged_records_;
+    return;
+  }
+  const Result<ClassHistogram> histogram = ReadClassHistogram(reader.Rest());
+  if (histogram) {
+    writer_.AddHeapSummary(ToEpoch(monotonic_ns), pause_ns, *histogram);
+    return;
+  }
+  if (unreadable_heap_summaries_++ == 0) Warn(histogram.error().message);
+}
+
 void Agent::TellSpool() {
   if (!spool_.IsOpen() || (spool_.Path() == told_spool_ && spool_.Base() == told_base_)) return;
   told_spool_ = spool_.Path();
@@ -252,6 +272,7 @@ void Agent::NoteLosses() {
   writer_.SetLoss("python_workers", "exited without a sample: the sampler could not start in time", unsampled_workers_);
   writer_.SetLoss("records", "from the plugin, too short", damaged_records_);
   writer_.SetLoss("jfr_events", "damaged", damaged_events_);
+  writer_.SetLoss("heap_summaries", "unreadable", unreadable_heap_summaries_);
   writer_.SetLoss("chunk_bytes", "no readable JFR chunk", unreadable_bytes_ + jfr_.DroppedBytes());
   writer_.SetLoss("forwarded_bytes", "not accepted by the plugin in time", plugin_->DroppedBytes());
   for (const auto& [reason, bytes] : spool_.DroppedBytes()) writer_.SetLoss("spool_bytes", reason, bytes);

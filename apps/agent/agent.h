@@ -52,6 +52,7 @@ class Agent {
   void OnLoss(std::string_view payload);
   void OnNotice(std::string_view payload);
   void OnUploaded(std::string_view payload);
+  void OnHeapSummary(std::string_view payload);
   void TellSpool();
   void ReadChunks(int64_t before_ns);
   void ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset);
@@ -96,8 +97,9 @@ class Agent {
   std::map<std::pair<int64_t, int64_t>, bool> workers_;
   int64_t unsampled_workers_ = 0;
   std::string python_module_;
-  int64_t damaged_records_ = 0;   // frames with a payload that is too short
-  int64_t damaged_events_ = 0;    // of the JFR
+  int64_t damaged_records_ = 0;  // frames with a payload that is too short
+  int64_t damaged_events_ = 0;   // of the JFR
+  int64_t unreadable_heap_summaries_ = 0;
   int64_t unreadable_bytes_ = 0;  // of chunks
 };
 

@@ -455,6 +455,36 @@ TEST_F(AgentTest, KeepsToItsQuotaAndSaysSo) {
   EXPECT_TRUE(told);
 }
 
+TEST_F(AgentTest, HeapSummariesAreRecordedAndUnreadableOnesCounted) {
+  Start();
+  const int64_t start_ns = MonotonicNanos();
+  const std::string head = AgentProcess::I64(start_ns) + AgentProcess::I64(7'000'000);
+  const int64_t epoch_ns = EpochNanos();
+  agent_.Send(FromPlugin::kHeapSummary, head + "   1:  3  72  [Lorg.example.Node;\nTotal 3 72\n");
+  agent_.Send(FromPlugin::kHeapSummary, head + "   1:  3  72  [Lorg.example.No");
+  agent_.Send(FromPlugin::kHeapSummary, "short");
+  agent_.Stopping();
+  agent_.End();
+  std::vector<HeapSummary> summaries;
+  std::map<std::string, int64_t> losses;
+  std::string warnings;
+  for (const Segment& segment : Read(spool_)) {
+    for (const HeapSummary& summary : segment.heap_summaries) {
+      summaries.push_back(summary);
+      EXPECT_EQ(segment.strings.Get(summary.classes.at(0).name), "org.example.Node[]");
+    }
+    for (const Loss& loss : segment.losses) losses[loss.what] = loss.count;
+    for (const Notice& notice : segment.notices) warnings += notice.text + "\n";
+  }
+  ASSERT_EQ(summaries.size(), 1u);
+  EXPECT_EQ(summaries[0].pause_ns, 7'000'000);
+  EXPECT_EQ(summaries[0].classes[0].objects.instances, 3);
+  EXPECT_LT(std::abs(summaries[0].time_ns - epoch_ns), kPatienceNs);
+  EXPECT_EQ(losses["heap_summaries"], 1);
+  EXPECT_EQ(losses["records"], 1);
+  EXPECT_EQ(warnings, "class histogram: truncated, no line \"Total\" after 1 classes\n");
+}
+
 TEST_F(AgentTest, GarbageOnItsInputEndsItInOrder) {
   Start();
   agent_.Event("{}");

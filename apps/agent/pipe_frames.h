@@ -25,6 +25,7 @@ enum class FromPlugin : uint8_t {
   kStopping = 9,
   kUploaded = 10,
   kSettings = 11,
+  kHeapSummary = 12,
 };
 
 enum class ToPlugin : uint8_t { kReady = 1, kBlock = 2, kLog = 3, kRecorded = 4, kSpool = 5 };

@@ -2,11 +2,11 @@
 #include "segment_writer.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <tuple>
 
 #include "base/redaction/redaction.h"
+#include "base/saturate.h"
 #include "base/time.h"
 #include "model/block.h"
 #include "model/redaction.h"
@@ -15,6 +15,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxSegmentBytes = size_t{8} << 20;
+constexpr size_t kLargestClasses = 200;  // of a heap summary: others are a few KiB each
 
 // Copies stacks from one segment's tables to another's, each once.
 class StackCopier {
@@ -61,21 +62,6 @@ class StackCopier {
 };
 
 }  // namespace
-
-ClockAnchor ReadClocks() {
-  ClockAnchor best;
-  int64_t best_gap = std::numeric_limits<int64_t>::max();
-  for (int i = 0; i < 3; ++i) {
-    const int64_t before = MonotonicNanos();
-    const int64_t epoch = EpochNanos();
-    const int64_t gap = MonotonicNanos() - before;
-    if (gap < best_gap) {
-      best_gap = gap;
-      best = {before + gap / 2, epoch};
-    }
-  }
-  return best;
-}
 
 void SegmentWriter::Grow(size_t bytes, bool urgent) {
   size_ += bytes;
@@ -130,6 +116,24 @@ void SegmentWriter::AddSetting(std::string name, std::string value) {
 void SegmentWriter::AddPythonTask(const PythonTask& task) {
   segment_.python_tasks.push_back(task);
   Grow(50, true);
+}
+
+void SegmentWriter::AddHeapSummary(int64_t time_ns, int64_t pause_ns, const ClassHistogram& histogram) {
+  HeapSummary& summary = segment_.heap_summaries.emplace_back();
+  summary.time_ns = time_ns;
+  summary.pause_ns = pause_ns;
+  size_t size = 40;
+  for (const auto& [name, objects] : histogram.classes) {
+    if (summary.classes.size() < kLargestClasses) {
+      summary.classes.push_back({segment_.strings.Intern(name), objects});
+      size += name.size() + 12;
+      continue;
+    }
+    ++summary.other_classes;
+    AddSaturated(objects.instances, &summary.others.instances);
+    AddSaturated(objects.bytes, &summary.others.bytes);
+  }
+  Grow(size, true);
 }
 
 void SegmentWriter::AddUdf(const Udf& udf) {

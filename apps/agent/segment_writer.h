@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "formats/class_histogram/class_histogram.h"
+#include "model/clocks.h"
 #include "model/segment.h"
 
 namespace sparkprof {
@@ -42,6 +44,8 @@ class SegmentWriter {
   void AddSamples(SampleBatch&& batch);
   void AddSetting(std::string name, std::string value);
   void AddPythonTask(const PythonTask& task);
+  // Keeps the largest classes and the sum of the others.
+  void AddHeapSummary(int64_t time_ns, int64_t pause_ns, const ClassHistogram& histogram);
   // Ignores a function that was already added for the task.
   void AddUdf(const Udf& udf);
   // `total` so far, not the difference; written again only if it changed.
@@ -73,8 +77,5 @@ class SegmentWriter {
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;    // by process and thread
   std::map<std::pair<std::string, std::string>, int64_t> losses_;  // last written
 };
-
-// Reads both clocks as nearly at once as a few attempts allow.
-ClockAnchor ReadClocks();
 
 }  // namespace sparkprof

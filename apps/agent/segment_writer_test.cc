@@ -63,6 +63,23 @@ TEST_F(SegmentWriterTest, BeginAndEndOfATaskInOneSegmentAreOneRow) {
   EXPECT_EQ(segments[1].task_intervals.size(), 1u);
 }
 
+TEST_F(SegmentWriterTest, AHeapSummaryHasTheLargestClassesAndTheSumOfTheOthers) {
+  ClassHistogram histogram;
+  for (int i = 1000; i > 0; --i) histogram.classes.push_back({"Class" + std::to_string(i), {1, i}});
+  writer_.AddHeapSummary(5, 6, histogram);
+  writer_.Flush();
+  const auto segments = Segments();
+  ASSERT_EQ(segments.at(0).heap_summaries.size(), 1u);
+  const HeapSummary& summary = segments[0].heap_summaries[0];
+  EXPECT_EQ(summary.time_ns, 5);
+  EXPECT_EQ(summary.pause_ns, 6);
+  ASSERT_EQ(summary.classes.size(), 200u);
+  EXPECT_EQ(segments[0].strings.Get(summary.classes[0].name), "Class1000");
+  EXPECT_EQ(summary.other_classes, 800);
+  EXPECT_EQ(summary.others.instances, 800);
+  EXPECT_EQ(summary.Total().bytes, 1000 * 1001 / 2);
+}
+
 TEST_F(SegmentWriterTest, LossesAreToldWhenTheyChange) {
   writer_.SetLoss("samples", "busy", 0);
   writer_.Flush();

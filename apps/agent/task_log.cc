@@ -6,11 +6,6 @@
 namespace sparkprof {
 namespace {
 
-int64_t ToEpoch(int64_t monotonic_ns) {
-  const ClockAnchor anchor = ReadClocks();
-  return monotonic_ns + (anchor.epoch_ns - anchor.monotonic_ns);
-}
-
 // Computed from the start by the monotonic clock, because the wall clock may change.
 int64_t EndOf(const TaskInterval& interval, int64_t monotonic_begin_ns, int64_t monotonic_end_ns) {
   return interval.begin_ns + std::max<int64_t>(0, monotonic_end_ns - monotonic_begin_ns);

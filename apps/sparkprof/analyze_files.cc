@@ -44,6 +44,11 @@ Result<void> WriteTable(const Table& table, const std::string& folder) {
 }  // namespace
 
 Result<void> AnalyzeFiles::Begin() {
+  for (const std::string& target : {targets_.report, targets_.recording}) {
+    const std::string folder = fs::path(target).parent_path().string();
+    if (folder.empty()) continue;
+    if (const Result<void> made = CreateFolders(folder); !made) return made;
+  }
   if (!targets_.recording.empty()) {
     Result<OutputFile> file = OutputFile::Create(targets_.recording);
     if (!file) return tl::unexpected(file.error());

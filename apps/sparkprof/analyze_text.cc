@@ -10,6 +10,7 @@
 #include "analysis/timeline.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "finding_text.h"
 #include "render/info_json.h"
 #include "render/log_errors_json.h"
 #include "render/selection_json.h"
@@ -38,12 +39,6 @@ void AddList(std::string_view title, const std::vector<std::string>& lines, std:
   for (size_t i = 0; i < std::min(lines.size(), kMostListed); ++i) *text += fmt::format("  {}\n", lines[i]);
   if (lines.size() > kMostListed)
     *text += fmt::format("  … and {} more; --json lists all\n", lines.size() - kMostListed);
-}
-
-std::string FindingText(const Finding& finding) {
-  std::string text = fmt::format("  {:<7}{}. {}\n", SeverityName(finding.severity), finding.title, finding.what);
-  if (finding.gain_ns > 0) text.insert(text.size() - 1, fmt::format(" (about {})", FormatDuration(finding.gain_ns)));
-  return text;
 }
 
 // Records by level, from the templates: those that were not kept are counted as well.
@@ -125,9 +120,7 @@ void AnalyzeText::Add(const Application& application, const Answers& answers, co
   }
   AddList("Errors, newest first", errors, &text_);
   if (!answers.findings.empty()) text_ += fmt::format("Findings ({})\n", answers.findings.size());
-  for (size_t i = 0; i < std::min(answers.findings.size(), kMostListed); ++i) text_ += FindingText(answers.findings[i]);
-  if (answers.findings.size() > kMostListed)
-    text_ += fmt::format("  … and {} more in the report\n", answers.findings.size() - kMostListed);
+  text_ += TopFindings(answers.findings);
   if (!report.empty()) text_ += fmt::format("{:<15}{}\n", "Report", report);
 }
 

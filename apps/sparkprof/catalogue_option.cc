@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 #include "base/text.h"
@@ -55,17 +56,28 @@ Result<std::unique_ptr<Catalogue>> OpenCatalogue(const std::string& location, st
     if (!options) return tl::unexpected(options.error());
     return OpenClickhouseCatalogue(*options);
   }
-  if (location.find("://") != std::string::npos) {
+  if (!IsCatalogueFile(location)) {
     return Fail(fmt::format("--catalogue {}: expected a file, or clickhouse://HOST:PORT/DATABASE", location));
   }
   CatalogueProblem problem = CatalogueProblem::kNone;
   Result<std::unique_ptr<Catalogue>> catalogue = OpenDuckdbCatalogue(location, {}, &problem);
-  if (catalogue || problem != CatalogueProblem::kUnusable) return catalogue;
+  if (catalogue || problem != CatalogueProblem::kUnusable || rebuilt == nullptr) return catalogue;
   const std::string reason = catalogue.error().message;
   if (Result<void> removed = RemoveDuckdbCatalogue(location); !removed) return tl::unexpected(removed.error());
   catalogue = OpenDuckdbCatalogue(location);
   if (catalogue) *rebuilt = fmt::format("{}; rebuilding the catalogue from the recordings", reason);
   return catalogue;
+}
+
+bool IsCatalogueFile(const std::string& location) { return location.find("://") == std::string::npos; }
+
+std::string DefaultCatalogue(const std::string& data) { return data + "/catalogue.duckdb"; }
+
+std::string DataFolder(const std::string& option) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(option, error);
+  const std::string path = error ? option : absolute.lexically_normal().string();
+  return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
 }
 
 }  // namespace sparkprof

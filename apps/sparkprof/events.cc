@@ -3,22 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
-#include <optional>
-#include <set>
 #include <utility>
 
 #include "analysis/event_tables.h"
-#include "analysis/row_filter.h"
-#include "base/json_writer.h"
-#include "base/text.h"
 #include "event_applications.h"
 #include "input_options.h"
-#include "number_checks.h"
-#include "render/table_writer.h"
+#include "table_options.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -27,178 +18,8 @@ namespace {
 struct EventsOptions {
   std::vector<std::string> arguments;  // PATH… TABLE
   InputOptions inputs;
-  std::string where;
-  std::string sort;
-  int64_t limit = -1;
-  bool json = false;
-  bool csv = false;
+  TableOptions table;
 };
-
-// A row of one of several tables with the same columns.
-struct Place {
-  size_t table = 0;
-  size_t row = 0;
-};
-
-class Output {
- public:
-  ~Output() { Flush(); }
-
-  void Write(std::string_view text) {
-    buffer_ += text;
-    constexpr size_t kPiece = size_t{256} << 10;
-    if (buffer_.size() >= kPiece) Flush();
-  }
-
-  bool Flush() {
-    ok_ = ok_ && std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) == buffer_.size() && std::fflush(stdout) == 0;
-    buffer_.clear();
-    return ok_;
-  }
-
- private:
-  std::string buffer_;
-  bool ok_ = true;
-};
-
-// Columns that are JSON already.
-bool IsJson(std::string_view column) {
-  constexpr std::string_view kJson[] = {"stageIds", "runningJobIds", "successJobIds", "failedJobIds", "nodes", "edges"};
-  return std::find(std::begin(kJson), std::end(kJson), column) != std::end(kJson);
-}
-
-void WriteJson(const Table& table, size_t row, JsonWriter* json) {
-  json->BeginObject();
-  std::string_view object;  // that is open: the part of the names before the dot
-  for (const TableColumn& column : table.columns) {
-    const size_t dot = column.name.find('.');
-    const std::string_view name = column.name;
-    const std::string_view parent = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
-    if (parent != object && !object.empty()) json->EndObject();
-    if (parent != object && !parent.empty()) json->Key(parent).BeginObject();
-    object = parent;
-    json->Key(parent.empty() ? name : name.substr(dot + 1));
-    const Cell cell = column.cell(row);
-    if (const auto* const text = std::get_if<std::string_view>(&cell); text != nullptr && IsJson(name)) {
-      json->Raw(*text);
-    } else {
-      std::visit(
-          [&](const auto& value) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) {
-              json->Null();
-            } else {
-              json->Value(value);
-            }
-          },
-          cell);
-    }
-  }
-  if (!object.empty()) json->EndObject();
-  json->EndObject();
-}
-
-std::string CellText(const Cell& cell) {
-  if (const auto* const text = std::get_if<std::string_view>(&cell)) {
-    constexpr size_t kMax = 60;
-    return Shorten(text->substr(0, text->find('\n')), kMax - 1);
-  }
-  if (const auto* const integer = std::get_if<int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* const real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
-  if (const auto* const truth = std::get_if<bool>(&cell)) return *truth ? "true" : "false";
-  return "-";
-}
-
-void PrintText(const std::vector<Table>& tables, const std::vector<Place>& places, Output* out) {
-  std::vector<size_t> shown;
-  for (const char* const name : {"applicationId", "attemptId"}) {
-    if (const Result<size_t> column = FindColumn(tables[0], name); column && tables.size() > 1)
-      shown.push_back(*column);
-  }
-  for (const std::string_view name : ShownColumns(tables[0].name)) {
-    const Result<size_t> column = FindColumn(tables[0], name);
-    if (column && std::find(shown.begin(), shown.end(), *column) == shown.end()) shown.push_back(*column);
-  }
-  std::vector<size_t> width;
-  for (const size_t column : shown) width.push_back(tables[0].columns[column].name.size());
-  const auto text_of = [&](const Place& place, size_t column) {
-    return CellText(tables[place.table].columns[column].cell(place.row));
-  };
-  for (const Place& place : places) {
-    for (size_t i = 0; i < shown.size(); ++i) width[i] = std::max(width[i], text_of(place, shown[i]).size());
-  }
-  const auto line = [&](const auto& text) {
-    std::string row;
-    for (size_t i = 0; i < shown.size(); ++i) {
-      row += i + 1 == shown.size() ? text(shown[i]) : fmt::format("{:<{}}  ", text(shown[i]), width[i]);
-    }
-    out->Write(row + "\n");
-  };
-  line([&](size_t column) { return tables[0].columns[column].name; });
-  for (const Place& place : places) {
-    line([&](size_t column) { return text_of(place, column); });
-  }
-}
-
-bool Print(const EventsOptions& options, const std::vector<Table>& tables, const std::vector<Place>& places) {
-  Output out;
-  if (options.json) {
-    out.Write("[");
-    const char* separator = "\n";
-    for (const Place& place : places) {
-      JsonWriter json;
-      WriteJson(tables[place.table], place.row, &json);
-      out.Write(separator);
-      out.Write(json.Text());
-      separator = ",\n";
-    }
-    out.Write(places.empty() ? "]\n" : "\n]\n");
-  } else if (options.csv) {
-    Table rows{.name = tables[0].name, .rows = places.size(), .columns = {}};
-    for (size_t column = 0; column < tables[0].columns.size(); ++column) {
-      rows.columns.push_back({tables[0].columns[column].name, [&tables, &places, column](size_t row) {
-                                return tables[places[row].table].columns[column].cell(places[row].row);
-                              }});
-    }
-    WriteCsv(rows, [&out](std::string_view text) { out.Write(text); });
-  } else {
-    PrintText(tables, places, &out);
-  }
-  return out.Flush();
-}
-
-struct SortKey {
-  std::string field;
-  bool descending = false;
-};
-
-Result<std::vector<SortKey>> ParseSort(const std::string& sort) {
-  std::vector<SortKey> keys;
-  for (const std::string_view part : Split(sort, ',')) {
-    const size_t colon = part.find(':');
-    const std::string_view order = colon == std::string_view::npos ? "asc" : part.substr(colon + 1);
-    if (order != "asc" && order != "desc")
-      return Fail(fmt::format("--sort: unknown order '{}'; use asc or desc", order));
-    keys.push_back({std::string(part.substr(0, colon)), order == "desc"});
-  }
-  return keys;
-}
-
-Result<void> Sort(const std::vector<SortKey>& keys, const std::vector<Table>& tables, std::vector<Place>* places) {
-  // Stable sorts from the last key to the first.
-  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
-    const Result<size_t> column = FindColumn(tables[0], key->field);
-    if (!column) return Fail("--sort: " + column.error().message);
-    std::vector<std::pair<Cell, Place>> cells;
-    for (const Place& place : *places) cells.emplace_back(tables[place.table].columns[*column].cell(place.row), place);
-    std::stable_sort(cells.begin(), cells.end(), [&](const auto& a, const auto& b) {
-      const bool unknown_last =
-          std::holds_alternative<std::monostate>(a.first) || std::holds_alternative<std::monostate>(b.first);
-      return key->descending && !unknown_last ? CellBefore(b.first, a.first) : CellBefore(a.first, b.first);
-    });
-    for (size_t row = 0; row < cells.size(); ++row) (*places)[row] = cells[row].second;
-  }
-  return {};
-}
 
 // With the application's id and attempt before the other columns.
 void AddApplicationColumns(const Application& application, Table* table) {
@@ -207,24 +28,6 @@ void AddApplicationColumns(const Application& application, Table* table) {
                          {"attemptId", [&application](size_t) {
                             return application.attempt.empty() ? Cell() : Cell(std::string_view(application.attempt));
                           }}});
-}
-
-// The same columns for all tables, in the order of the first to have each.
-void AlignColumns(std::vector<Table>* tables) {
-  std::vector<std::string> names;
-  for (const Table& table : *tables) {
-    for (const TableColumn& column : table.columns) {
-      if (std::find(names.begin(), names.end(), column.name) == names.end()) names.push_back(column.name);
-    }
-  }
-  for (Table& table : *tables) {
-    std::vector<TableColumn> columns;
-    for (const std::string& name : names) {
-      const Result<size_t> found = FindColumn(table, name);
-      columns.push_back(found ? std::move(table.columns[*found]) : TableColumn{name, [](size_t) { return Cell(); }});
-    }
-    table.columns = std::move(columns);
-  }
 }
 
 int RunEvents(const EventsOptions& options) {
@@ -238,20 +41,8 @@ int RunEvents(const EventsOptions& options) {
   }
   const std::string table_name = paths.back();
   paths.pop_back();
-  if (options.json && options.csv) return Complain("--json and --csv are mutually exclusive");
-  std::optional<RowFilter> filter;
-  if (!options.where.empty()) {
-    Result<RowFilter> parsed = RowFilter::Parse(options.where);
-    if (!parsed) return Complain(parsed.error().message);
-    filter = std::move(*parsed);
-  }
-  std::vector<SortKey> keys;
-  if (!options.sort.empty()) {
-    Result<std::vector<SortKey>> parsed = ParseSort(options.sort);
-    if (!parsed) return Complain(parsed.error().message);
-    keys = std::move(*parsed);
-  }
-
+  const Result<TableQuery> query = TableQuery::Parse(options.table);
+  if (!query) return Complain(query.error().message);
   const Result<std::vector<Application>> applications = LoadApplications(options.inputs, paths);
   if (!applications) return Complain(applications.error().message);
   std::vector<Table> tables;
@@ -261,23 +52,8 @@ int RunEvents(const EventsOptions& options) {
     if (applications->size() > 1) AddApplicationColumns(application, &*table);
     tables.push_back(std::move(*table));
   }
-  AlignColumns(&tables);
-  if (filter) {
-    if (const Result<void> checked = filter->CheckFields(tables[0]); !checked) {
-      return Complain("--where: " + checked.error().message);
-    }
-  }
-  std::vector<Place> places;
-  for (size_t table = 0; table < tables.size(); ++table) {
-    for (size_t row = 0; row < tables[table].rows; ++row) {
-      if (!filter || filter->Matches(tables[table], row)) places.push_back({table, row});
-    }
-  }
-  if (const Result<void> sorted = Sort(keys, tables, &places); !sorted) return Complain(sorted.error().message);
-  if (options.limit >= 0 && places.size() > static_cast<size_t>(options.limit))
-    places.resize(static_cast<size_t>(options.limit));
-  if (!Print(options, tables, places))
-    return Complain(fmt::format("standard output: cannot write: {}", std::strerror(errno)));
+  const Result<void> printed = query->Print(std::move(tables), ShownColumns(table_name));
+  if (!printed) return Complain(printed.error().message);
   return kExitSuccess;
 }
 
@@ -293,13 +69,7 @@ std::function<int()> DefineEvents(CLI::App& command) {
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);
   options->inputs.AddLimitsTo(command);
-  command.add_option("--where", options->where, "Select rows: status = FAILED and duration > 1000")
-      ->type_name("EXPRESSION");
-  command.add_option("--sort", options->sort, "Sort by these fields; FIELD:desc for descending order")
-      ->type_name("FIELD[:desc],…");
-  command.add_option("--limit", options->limit, "Maximum number of rows")->check(AtLeast(0));
-  command.add_flag("--json", options->json, "Print an array of objects with all fields");
-  command.add_flag("--csv", options->csv, "Print CSV with all fields");
+  options->table.AddTo(command);
   command.footer(
       "Fields have the names of Spark's REST API. Timestamps are ms since the epoch; durations ms, CPU times ns.\n"
       "--where compares with = != < <= > >= and ~ (RE2 regular expression); combine with and, or, not and "

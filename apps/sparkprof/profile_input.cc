@@ -147,10 +147,10 @@ Result<std::string_view> ReadForeign(const std::string& path, const ProfileInput
   return named(format->read(HeadedSource(std::move(head), std::move(damage), std::move(*source)), builder));
 }
 
-// Fails for an event that recordings do not have.
-Result<void> CheckRecordedEvent(const ProfileInputOptions& options) {
+// Fails for an event that recordings do not have. Those of profiles of other tools have any.
+Result<void> CheckRecordedEvent(const Application& application, const ProfileInputOptions& options) {
   const std::string& event = options.selection.event;
-  if (ParseEvent(event)) return {};
+  if (application.is_foreign || ParseEvent(event)) return {};
   std::vector<std::string_view> names;
   for (const Event known : kAllEvents) names.push_back(EventName(known));
   return Fail(fmt::format("--event: {} is not one of {}", event, fmt::join(names, ", ")));
@@ -159,12 +159,14 @@ Result<void> CheckRecordedEvent(const ProfileInputOptions& options) {
 // The longest application of the recordings, with all of its samples.
 Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& inputs,
                                               const ProfileInputOptions& options, const ProfileNeeds& needs) {
-  if (Result<void> known = CheckRecordedEvent(options); !known) return tl::unexpected(known.error());
   if (options.by_input) return Fail(fmt::format("{}: --by-input: recordings are always merged", inputs.front()));
   if (Result<void> fits = options.CheckFormat(kRecordingFormat, inputs.front()); !fits)
     return tl::unexpected(fits.error());
   Result<LoadedRecording> recording = Load({inputs, options.application});
   if (!recording) return tl::unexpected(recording.error());
+  if (Result<void> known = CheckRecordedEvent(recording->Longest(), options); !known) {
+    return tl::unexpected(known.error());
+  }
   const RecordingStatus& status = recording->recording.status;
   if (status.damaged_blocks > 0 || status.skipped_bytes > 0) {
     if (!options.lenient) return Fail(status.first_error);
@@ -262,13 +264,19 @@ void ExplainIfEmpty(const Application& whole, LoadedProfile* loaded) {
 }
 
 // Leaves only the selected samples.
-Result<void> Select(const ProfileInputOptions& options, Selection selection, LoadedProfile* loaded) {
+Result<void> Select(const ProfileInputOptions& options, const ProfileNeeds& needs, Selection selection,
+                    LoadedProfile* loaded) {
   Application& application = loaded->application;
   application.profile.ShowCountsAs(selection.event);
   options.selection.AnchorTimes(RangeOf(application), &selection);
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
   if (!rows) return tl::unexpected(rows.error());
-  KeepSamples(*rows, &application.profile);
+  // Readers of other formats have added up what is not needed.
+  if (needs.OnlyStacks() && !application.is_foreign) {
+    application.profile = SumByStack(application.profile, *rows);
+  } else {
+    KeepSamples(*rows, &application.profile);
+  }
   loaded->selection = std::move(selection);
   ExplainIfEmpty(application, loaded);
   return {};
@@ -419,7 +427,7 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
       recordings > 0 ? ReadRecordingsAsProfile(inputs, options, needs)
                      : ReadForeignProfiles(inputs, options, needs, *selection, inputs.size() > paths.size());
   if (!loaded) return loaded;
-  if (Result<void> selected = Select(options, std::move(*selection), &*loaded); !selected) {
+  if (Result<void> selected = Select(options, needs, std::move(*selection), &*loaded); !selected) {
     return tl::unexpected(selected.error());
   }
   return loaded;
@@ -427,12 +435,13 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
 
 Result<LoadedProfile> SelectProfile(const Application& application, const Answers& answers,
                                     const ProfileInputOptions& options, const ProfileNeeds& needs) {
-  if (Result<void> known = CheckRecordedEvent(options); !known) return tl::unexpected(known.error());
+  if (Result<void> known = CheckRecordedEvent(application, options); !known) return tl::unexpected(known.error());
   if (Result<void> fits = options.CheckFormat(kRecordingFormat, application.id); !fits) {
     return tl::unexpected(fits.error());
   }
   Result<Selection> selection = ParseSelection(options);
   if (!selection) return tl::unexpected(selection.error());
+  if (application.is_foreign && !options.event_was_given) selection->event.clear();
   options.selection.AnchorTimes(RangeOf(application), &*selection);
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, *selection);
   if (!rows) return tl::unexpected(rows.error());
@@ -447,7 +456,8 @@ Result<LoadedProfile> SelectProfile(const Application& application, const Answer
     loaded.application.name = application.name;
     loaded.application.start_ns = application.start_ns;
     loaded.application.end_ns = application.end_ns;
-    loaded.application.profile = CopyWithSamples(application.profile, *rows);
+    loaded.application.profile =
+        needs.OnlyStacks() ? SumByStack(application.profile, *rows) : CopyWithSamples(application.profile, *rows);
   }
   loaded.application.profile.name = application.name;
   loaded.selection = std::move(*selection);
@@ -462,7 +472,7 @@ Result<LoadedProfile> SelectProfile(Profile profile, const ProfileInputOptions& 
   LoadedProfile loaded;
   loaded.input = profile.name;
   loaded.application = ForeignApplication(std::move(profile));
-  if (Result<void> selected = Select(options, std::move(*selection), &loaded); !selected) {
+  if (Result<void> selected = Select(options, {}, std::move(*selection), &loaded); !selected) {
     return tl::unexpected(selected.error());
   }
   return loaded;

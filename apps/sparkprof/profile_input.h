@@ -50,6 +50,8 @@ struct ProfileNeeds {
   bool answers = false;     // load everything that a page shows besides samples: tasks, states, findings
   int64_t bucket_ns = 0;    // 0 = no times
   bool keep_order = false;  // of samples, as in ProfileReadOptions
+
+  bool OnlyStacks() const { return !threads && !answers && bucket_ns == 0 && !keep_order; }
 };
 
 struct LoadedProfile {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/host_name.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -34,12 +34,6 @@ struct Family {
   SparkJvm jvm;
   std::vector<Row> rows;
 };
-
-std::string HostName() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 std::string_view RoleOf(const Row& row) {
   const std::string_view command = row.reading.command;

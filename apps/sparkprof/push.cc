@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <thread>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "analysis/foreign_application.h"
+#include "base/time.h"
 #include "event_applications.h"
+#include "formats/profile_formats.h"
 #include "input_options.h"
-#include "model/block.h"
+#include "inputs/inputs.h"
+#include "model/hash_bytes.h"
+#include "model/profile_builder.h"
 #include "profile_input.h"
 #include "progress.h"
+#include "recording/profile_recording.h"
 #include "recording/recording_reader.h"
 #include "recording/recording_writer.h"
+#include "send_recordings.h"
 #include "server_options.h"
 #include "verb.h"
 
@@ -24,84 +27,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kBodyBytes = size_t{8} << 20;
-constexpr int kTries = 5;
-constexpr int64_t kMaxRetrySeconds = 60;
+constexpr size_t kMaxProfileBytes = size_t{1} << 30;
 
 struct PushOptions {
   std::vector<std::string> paths;
+  std::string group;  // of profiles of other tools
   InputOptions input;
   CollectorOptions server;
 };
-
-// Sends blocks in bodies of some megabytes, and again while the server is busy or away.
-class Sender {
- public:
-  explicit Sender(ServerClient client) : client_(std::move(client)) {}
-
-  Result<void> Add(std::string_view block) {
-    if (!body_.empty() && body_.size() + block.size() > kBodyBytes) {
-      if (Result<void> sent = Flush(); !sent) return sent;
-    }
-    body_ += block;
-    ++blocks_;
-    return {};
-  }
-
-  Result<void> Flush() {
-    if (body_.empty()) return {};
-    for (int attempt = 1;; ++attempt) {
-      const Result<HttpResponse> response =
-          client_.Send("POST", "/recordings", body_, {{"content-type", "application/octet-stream"}});
-      if (response && response->status == 200) break;
-      // A server that never answered is not the right one, or its certificate is not trusted.
-      const bool may_help = response ? response->status == 429 || response->status >= 500 : bytes_ > 0;
-      const std::string problem = response ? ServerClient::Describe(*response) : response.error().message;
-      if (!may_help || attempt == kTries) return Fail(problem);
-      const std::optional<int64_t> wait = response ? ParseInteger(response->Header("retry-after")) : std::nullopt;
-      const int64_t seconds = std::clamp<int64_t>(wait.value_or(int64_t{1} << attempt), 0, kMaxRetrySeconds);
-      Complain(fmt::format("{}; again in {} s", problem, seconds));
-      std::this_thread::sleep_for(std::chrono::seconds(seconds));
-    }
-    bytes_ += body_.size();
-    body_.clear();
-    return {};
-  }
-
-  uint64_t Blocks() const { return blocks_; }
-  uint64_t Bytes() const { return bytes_; }
-
- private:
-  ServerClient client_;
-  std::string body_;
-  uint64_t blocks_ = 0, bytes_ = 0;
-};
-
-// The blocks of one file, as they are.
-Result<void> SendRecording(const std::string& path, Sender* sender) {
-  const Result<MappedFile> file = MappedFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
-  Result<void> sent;
-  const Result<RecordingStatus> status = ReadBlocksInPlace(file->Bytes(), path, [&](BlockInPlace&& block) {
-    if (sent) sent = sender->Add(block.was_redacted ? EncodeBlock(block.segment) : block.bytes);
-  });
-  if (!sent) return sent;
-  if (!status) return tl::unexpected(status.error());
-  if (status->damaged_blocks + status->skipped_bytes > 0) {
-    Complain(fmt::format("skipped {} bytes with {} damaged blocks, the first: {}", status->skipped_bytes,
-                         status->damaged_blocks, status->first_error));
-  }
-  if (status->cut_bytes > 0) {
-    Complain(fmt::format("{}: truncated: skipped {} bytes of the last block", path, status->cut_bytes));
-  }
-  return {};
-}
 
 // The recordings at a path; empty if it has none.
 Result<std::vector<std::string>> RecordingsAt(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return RecordingsBelow(path);
   return IsRecording(path, "") ? std::vector<std::string>{path} : std::vector<std::string>{};
+}
+
+// A profile of another tool, as a recording of its own.
+Result<void> SendProfile(const Input& input, const std::string& group, Sender* sender) {
+  Result<std::unique_ptr<ByteSource>> source = input.Open();
+  if (!source) return tl::unexpected(source.error());
+  Result<std::string> content = ReadAll(source->get(), kMaxProfileBytes, input.path);
+  if (!content) return tl::unexpected(content.error());
+  const ProfileFormat* format = RecognizeProfileFormat(std::string_view(*content).substr(0, kFormatHeadSize));
+  if (format == nullptr) return Fail(fmt::format("{}: unknown format of a profile", input.path));
+  const uint64_t key = HashBytes(*content);
+  ProfileBuilder builder({.name = input.path, .keep_threads = true, .bucket_ns = kNanosPerSecond});
+  if (Result<void> read = format->read(StringSource(std::move(*content)), &builder); !read) return read;
+  Application foreign = ForeignApplication(builder.Take());
+  const int64_t length_ns = foreign.end_ns - foreign.start_ns;
+  ProfileUpload upload{.bucket_ns = kNanosPerSecond, .key = key, .is_complete = true};
+  upload.name = fs::path(input.path).filename().string();
+  upload.id = fmt::format("{}{:016x}", kProfileIdPrefix, HashBytes(fmt::format("{} {}", upload.name, key)));
+  upload.group = group.empty() ? upload.name : group;
+  upload.labels = {{"format", std::string(format->name)}};
+  std::error_code error;
+  const auto changed = fs::last_write_time(input.parts.front().path, error);
+  // Those in archives have no time of their own.
+  const int64_t now_ns = EpochNanos();
+  upload.end_ns =
+      error ? now_ns : now_ns - std::chrono::nanoseconds(fs::file_time_type::clock::now() - changed).count();
+  upload.start_ns = foreign.start_ns >= kFirstEpochTime ? foreign.start_ns : upload.end_ns - length_ns;
+  upload.end_ns = upload.start_ns + length_ns;
+  Result<void> sent;
+  WriteProfileRecording(std::move(foreign.profile), upload, [&](std::string_view block) {
+    if (sent) sent = sender->Add(block);
+  });
+  return sent;
 }
 
 Result<void> SendPath(const std::string& path, const PushOptions& options, Sender* sender) {
@@ -113,6 +85,13 @@ Result<void> SendPath(const std::string& path, const PushOptions& options, Sende
     }
     return {};
   }
+  const Result<Inputs> inputs = FindInputs({path}, options.input.Limits());
+  if (!inputs) return tl::unexpected(inputs.error());
+  const std::vector<const Input*> profiles = inputs->Of(InputKind::kProfile);
+  for (const Input* profile : profiles) {
+    if (Result<void> sent = SendProfile(*profile, options.group, sender); !sent) return sent;
+  }
+  if (!profiles.empty() && profiles.size() == inputs->inputs.size()) return {};
   const Result<std::vector<Application>> applications = LoadApplications(options.input, {path});
   if (!applications) return tl::unexpected(applications.error());
   Result<void> sent;
@@ -142,9 +121,12 @@ int RunPush(const PushOptions& options, const CLI::App& command) {
 std::function<int()> DefinePush(CLI::App& command) {
   const auto options = std::make_shared<PushOptions>();
   command
-      .add_option("PATH", options->paths,
-                  "Recordings, or what `sparkprof analyze` reads: event logs, text logs, folders")
+      .add_option(
+          "PATH", options->paths,
+          "Recordings, profiles of any format, or what `sparkprof analyze` reads: event logs, text logs, folders")
       ->required();
+  command.add_option("--group", options->group, "Group of profiles of other tools; otherwise the file's name")
+      ->type_name("NAME");
   options->server.AddTo(command);
   options->input.AddLimitsTo(command);
   options->input.AddThreadsTo(command);
@@ -153,6 +135,7 @@ std::function<int()> DefinePush(CLI::App& command) {
       "Sending the same recording again changes nothing.\n"
       "Examples:\n"
       "  sparkprof push sparkprof-output/recording.sprof --server http://127.0.0.1:8320\n"
+      "  sparkprof push profile.jfr cpu.pb.gz --group checkout --server http://127.0.0.1:8320\n"
       "  sparkprof push eventlogs/ --server https://sparkprof.example.org --token-file token");
   return [options, &command] { return RunPush(*options, command); };
 }

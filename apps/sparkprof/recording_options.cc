@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "base/output_file.h"
 #include "base/quantity.h"
@@ -78,7 +79,7 @@ Result<LoadedRecording> Load(const RecordingOptions& options) {
 
 const Application& LoadedRecording::Longest() const {
   return **std::max_element(applications.begin(), applications.end(), [](const Application* a, const Application* b) {
-    return RangeOf(*a).Duration() < RangeOf(*b).Duration();
+    return std::pair(!a->is_node, RangeOf(*a).Duration()) < std::pair(!b->is_node, RangeOf(*b).Duration());
   });
 }
 
@@ -101,6 +102,16 @@ void LoadedRecording::ShowLanguage(Language language, bool fold_pyspark) {
   for (Application& application : recording.applications) ChooseLanguage(&application, language, fold_pyspark);
 }
 
+void SelectionOptions::AddExecutorTo(CLI::App& command) {
+  command.add_option("--executor", executor, "Select an executor by its ID (\"driver\", \"1\")");
+}
+
+void SelectionOptions::AddTimesTo(CLI::App& command) {
+  command.add_option("--from", from,
+                     "Start of the time range: since the start (12.5s, 500ms), or a time (2026-11-21T13:03:51Z)");
+  command.add_option("--to", to, "End of the time range");
+}
+
 void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
   std::vector<std::string> names;
   for (const Event known : kAllEvents) names.emplace_back(EventName(known));
@@ -113,11 +124,9 @@ void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
       ->check(AtLeast(0))
       ->allow_extra_args(false);
   command.add_option("--sql", sql, "Select an SQL execution")->check(AtLeast(0));
-  command.add_option("--executor", executor, "Select an executor by its ID (\"driver\", \"1\")");
+  AddExecutorTo(command);
   command.add_option("--thread", thread, "Select threads by OS thread ID, or by a regular expression for the name");
-  command.add_option("--from", from,
-                     "Start of the time range: since the start (12.5s, 500ms), or a time (2026-11-21T13:03:51Z)");
-  command.add_option("--to", to, "End of the time range");
+  AddTimesTo(command);
   command.add_option("--search", search, "Select stacks with a frame that matches this regular expression");
   command
       .add_option("--language", language,

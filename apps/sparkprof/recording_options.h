@@ -29,7 +29,7 @@ struct LoadedRecording {
   std::vector<const Application*> applications;  // at least one
   std::string name;                              // of the recording, for messages
 
-  // The one that ran longest, where only one can be shown.
+  // The one that ran longest, where only one can be shown; a node only if there is nothing else.
   const Application& Longest() const;
   // The same, moved out.
   Application TakeLongest();
@@ -58,6 +58,9 @@ struct SelectionOptions {
 
   // `any_event`: accept event names of foreign profiles; Selection::event is then not set.
   void AddTo(CLI::App& command, bool any_event = false);
+  // Parts of AddTo: --executor; --from and --to.
+  void AddExecutorTo(CLI::App& command);
+  void AddTimesTo(CLI::App& command);
   // Times are as given: AnchorTimes makes dates relative to an application's start.
   Result<Selection> Parse() const;
   // Fails for a bare number in --from or --to: of other profiles, jfrconv reads it as milliseconds.

@@ -9,6 +9,7 @@
 #include "analysis/profile_transform.h"
 #include "base/file.h"
 #include "base/output_file.h"
+#include "finding_text.h"
 #include "recording_options.h"
 #include "render/info_json.h"
 #include "render/report_data.h"
@@ -71,6 +72,8 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
   if (Result<void> written = WriteFlameOfWhole(application, folder + "/flame.svg"); !written) return written;
   summary_text->clear();
   for (const std::string& line : answers.lines) *summary_text += line + "\n";
+  if (!answers.findings.empty()) *summary_text += fmt::format("Findings ({})\n", answers.findings.size());
+  *summary_text += TopFindings(answers.findings);
   if (!loaded->OthersNote().empty()) *summary_text += loaded->OthersNote() + "\n";
   return {};
 }

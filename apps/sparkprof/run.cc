@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -27,6 +28,8 @@
 #include "launch/plugin_jar.h"
 #include "launch/submit_command.h"
 #include "report_files.h"
+#include "send_recordings.h"
+#include "server_options.h"
 #include "settings/settings.h"
 #include "verb.h"
 
@@ -37,6 +40,8 @@ namespace fs = std::filesystem;
 
 // Agents end 3 s after their JVM at the latest.
 constexpr int kWaitForAgentsMillis = 4000;
+// Of a request to the server after the job.
+constexpr std::chrono::seconds kSendTimeout{10};
 constexpr char kDirKey[] = "spark.sparkprof.dir";
 constexpr char kNodeDirKey[] = "spark.sparkprof.nodeDir";
 
@@ -208,6 +213,32 @@ void SayPages(const std::string& server, const std::vector<std::string>& pieces)
     Say(fmt::format("server: {}/applications/{}", server, application));
 }
 
+Result<void> SendAll(const std::vector<std::string>& pieces, const CollectorOptions& options) {
+  Result<ServerClient> client = ServerClient::Create(options);
+  if (!client) return tl::unexpected(client.error());
+  Sender sender(std::move(*client));
+  for (const std::string& piece : pieces) {
+    if (Result<void> sent = SendRecording(piece, &sender); !sent) return sent;
+  }
+  return sender.Flush();
+}
+
+// Sends what killed JVMs had recorded: their plugins could not. A block that the server has is not stored twice.
+void SendOfKilled(const JobSettings& settings, const std::vector<std::string>& pieces, const std::string& output) {
+  std::vector<std::string> unfinished;
+  for (const std::string& piece : pieces) {
+    const Result<bool> ended = HasEnded(piece);
+    if (ended && !*ended) unfinished.push_back(piece);
+  }
+  if (unfinished.empty()) return;
+  CollectorOptions options = CollectorOf(settings);
+  options.timeout = kSendTimeout;
+  if (const Result<void> sent = SendAll(unfinished, options); !sent) {
+    Say(fmt::format("{}; {} may lack the end of killed JVMs: send it with `sparkprof push {}/{} --server {}`",
+                    sent.error().message, options.server, output, kRecordingName, options.server));
+  }
+}
+
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
   if (!reason.empty()) Say(fmt::format("running the job without the profiler: {}", reason));
   int start_failure = 0;
@@ -286,6 +317,7 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
                             : ExplainNoRecording(request, submit->launcher, *exit_code)));
   } else {
     if (deleted) SayDeleted(place, kept);
+    if (!server.empty()) SendOfKilled(settings, pieces, *output);
     Finish(options, place, pieces, agents_ended, *output);
     if (!server.empty()) SayPages(server, pieces);
   }

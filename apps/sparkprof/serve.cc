@@ -2,13 +2,18 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <memory>
+#include <mutex>
 #include <thread>
 
+#include "base/mapped_faults.h"
 #include "base/private_file.h"
 #include "base/quantity.h"
 #include "catalogue_option.h"
+#include "http/url.h"
 #include "number_checks.h"
 #include "serve_pictures.h"
 #include "server/server.h"
@@ -19,6 +24,7 @@ namespace sparkprof {
 namespace {
 
 constexpr const char* kDefaultAddress = "127.0.0.1:8320";
+constexpr std::chrono::seconds kMostTimeToEnd{4};  // after SIGTERM
 
 struct ServeOptions {
   std::string listen = kDefaultAddress;
@@ -29,6 +35,9 @@ struct ServeOptions {
   std::string certificate, key;
   bool insecure = false;
   std::string cache = "512m";
+  std::string keep, keep_bytes, coarsen_after;
+  std::string webhook, webhook_severity = "high", public_url;
+  std::string fetch_cache = "10g";
 
   Result<ServerOptions> Finish() const {
     ServerOptions server;
@@ -52,11 +61,66 @@ struct ServeOptions {
     const Result<int64_t> bytes = ParseBytes(cache);
     if (!bytes) return Fail(Refusal("--cache", cache, bytes.error()));
     server.max_cache_bytes = static_cast<uint64_t>(*bytes);
-    server.data = data;
+    server.data = DataFolder(data);
+    Result<RetentionOptions> retention = Retention();
+    if (!retention) return tl::unexpected(retention.error());
+    server.retention = *retention;
+    Result<NotificationOptions> notifications = Notifications();
+    if (!notifications) return tl::unexpected(notifications.error());
+    server.notifications = std::move(*notifications);
+    const Result<int64_t> fetched = ParseBytes(fetch_cache);
+    if (!fetched) return Fail(Refusal("--fetch-cache", fetch_cache, fetched.error()));
+    server.max_fetched_bytes = static_cast<uint64_t>(*fetched);
     server.watched = watched;
     return server;
   }
+
+ private:
+  Result<RetentionOptions> Retention() const {
+    RetentionOptions retention;
+    struct Option {
+      const char* name;
+      const std::string& text;
+      Result<int64_t> (*parse)(std::string_view text);
+      int64_t* value;
+    };
+    for (const Option& option :
+         {Option{"--keep", keep, ParseDuration, &retention.remove_after_ns},
+          Option{"--keep-bytes", keep_bytes, ParseBytes, &retention.max_bytes},
+          Option{"--coarsen-after", coarsen_after, ParseDuration, &retention.coarsen_after_ns}}) {
+      if (option.text.empty()) continue;
+      const Result<int64_t> value = option.parse(option.text);
+      if (!value) return Fail(Refusal(option.name, option.text, value.error()));
+      if (*value == 0) return Fail(fmt::format("{}: must be greater than 0", option.name));
+      *option.value = *value;
+    }
+    return retention;
+  }
+
+  Result<NotificationOptions> Notifications() const {
+    NotificationOptions notifications;
+    notifications.severity = webhook_severity == "low"      ? Severity::kLow
+                             : webhook_severity == "medium" ? Severity::kMedium
+                                                            : Severity::kHigh;
+    notifications.page = public_url.ends_with('/') ? public_url.substr(0, public_url.size() - 1) : public_url;
+    if (!public_url.empty() && !ParseUrl(public_url)) {
+      return Fail(fmt::format("--public-url: \"{}\" is not a URL such as https://profiles.example.com", public_url));
+    }
+    if (webhook.empty()) return notifications;
+    const Result<Url> url = ParseUrl(webhook);
+    // Without its text, which may be a secret.
+    if (!url) return Fail("--webhook: not a URL of http or https without user and password");
+    notifications.webhook = *url;
+    return notifications;
+  }
 };
+
+// What was acknowledged is durable, and other work is done again at the next start: it is cut off as by a crash.
+void EndLongWork() {
+  std::this_thread::sleep_for(kMostTimeToEnd);
+  Complain("background work takes too long; the next start does it again");
+  _exit(kExitSuccess);
+}
 
 int RunServe(const ServeOptions& options, const CLI::App& command) {
   Result<ServerOptions> server_options = options.Finish();
@@ -68,24 +132,30 @@ int RunServe(const ServeOptions& options, const CLI::App& command) {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  ReadZerosInMappedFaults();  // of watched files, which others write
 
+  std::mutex printing;
+  std::unique_lock first_line(printing);
+  server_options->log = [&printing](const std::string& line) {
+    const std::lock_guard lock(printing);
+    Complain(line);
+  };
   if (Result<void> created = CreateFolders(options.data); !created) return Complain(created.error().message);
-  const std::string path = options.catalogue.empty() ? options.data + "/catalogue.duckdb" : options.catalogue;
+  const std::string path = options.catalogue.empty() ? DefaultCatalogue(server_options->data) : options.catalogue;
   std::string rebuilt;
   Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(path, &rebuilt);
   if (!catalogue) return Complain(catalogue.error().message);
   const ServePictures pictures;
-  const std::string scheme = options.certificate.empty() ? "http" : "https";
-  const std::string host = server_options->http.address.host;
   Result<std::unique_ptr<Server>> server = Server::Open(std::move(*server_options), std::move(*catalogue), &pictures);
   if (!server) return Complain(server.error().message);
-  Complain(fmt::format("serving {}://{}:{}/", scheme, host.find(':') == std::string::npos ? host : "[" + host + "]",
-                       (*server)->Port()));
+  Complain(fmt::format("serving {}/", (*server)->Address()));
   if (!rebuilt.empty()) Complain(rebuilt);
+  first_line.unlock();
   std::thread waiting([&] {
     int signal_number = 0;
     sigwait(&signals, &signal_number);
     (*server)->Stop();
+    std::thread(EndLongWork).detach();
   });
   (*server)->Run();
   waiting.join();
@@ -104,8 +174,9 @@ std::function<int()> DefineServe(CLI::App& command) {
       ->type_name("DIR");
   command
       .add_option("--watch", options->watched,
-                  "Folder of recordings to show, read in place, such as spark.sparkprof.dir; may be repeated")
-      ->type_name("DIR")
+                  "Folder of recordings or Spark event logs, read in place: a path, hdfs://HOST:PORT/PATH or "
+                  "s3a://BUCKET/PREFIX; may be repeated")
+      ->type_name("LOCATION")
       ->allow_extra_args(false);
   command
       .add_option("--catalogue", options->catalogue,
@@ -118,7 +189,35 @@ std::function<int()> DefineServe(CLI::App& command) {
   command.add_flag("--insecure", options->insecure, "Allow everybody who reaches the address to send and read");
   command.add_option("--tls-cert", options->certificate, "Certificate chain (PEM)")->type_name("FILE");
   command.add_option("--tls-key", options->key, "Private key (PEM)")->type_name("FILE");
-  command.add_option("--cache", options->cache, "Memory for loaded applications")
+  command
+      .add_option("--cache", options->cache,
+                  "Memory for loaded applications, half for pages and half for Spark's REST API")
+      ->capture_default_str()
+      ->type_name("SIZE");
+  command.add_option("--keep", options->keep, "Remove applications that ended so long ago (90d)")->type_name("TIME");
+  command
+      .add_option("--keep-bytes", options->keep_bytes,
+                  "Remove the oldest applications beyond this size of recordings (500g)")
+      ->type_name("SIZE");
+  command
+      .add_option(
+          "--coarsen-after", options->coarsen_after,
+          "Add up samples of applications that ended so long ago (7d) in steps of 10 s, after four times as long "
+          "in steps of 1 min")
+      ->type_name("TIME");
+  command
+      .add_option("--webhook", options->webhook,
+                  "Send notifications of failures, findings and regressions to this URL, as JSON that Slack reads")
+      ->envname("SPARKPROF_WEBHOOK")
+      ->type_name("URL");
+  command.add_option("--webhook-severity", options->webhook_severity, "Least severity of a finding in notifications")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"low", "medium", "high"}));
+  command.add_option("--public-url", options->public_url, "Address of this server for links in notifications")
+      ->type_name("URL");
+  command
+      .add_option("--fetch-cache", options->fetch_cache,
+                  "Disk space below --data for copies of watched files on HDFS and S3")
       ->capture_default_str()
       ->type_name("SIZE");
   AddShareTo(command);

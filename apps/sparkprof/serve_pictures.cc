@@ -53,6 +53,8 @@ Result<void> ParseParameters(const HttpParameters& parameters, CLI::App* command
       return Fail(fmt::format("unknown parameter '{}'", name));
     }
     if (option->get_items_expected_max() > 0) {
+      // An empty field of a form is an option that was not given.
+      if (value.empty()) continue;
       arguments.push_back(fmt::format("--{}={}", name, value));
     } else if (value.empty() || value == "true" || value == "1") {
       arguments.push_back("--" + name);

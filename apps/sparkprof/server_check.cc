@@ -46,19 +46,16 @@ std::optional<Check> CheckServer(const DoctorRequest& request) {
   SubmitRequest job{{"spark-submit"}, request.environment, "", {}};
   if (!request.spark_home.empty()) job.environment["SPARK_HOME"] = request.spark_home;
   const JobSettings settings = ResolveSettings(job);
-  const auto value = [&](const char* key) { return settings.values.find(key)->second; };
-  const std::string server = value("server");
+  CollectorOptions options = CollectorOf(settings);
+  options.timeout = kTimeout;
+  const std::string server = options.server;
   if (server.empty()) return std::nullopt;
-  HttpHeaders headers{{"content-type", "application/octet-stream"}};
-  // The plugin's order: the token itself, then the file.
-  const std::string token = value("server.token");
-  if (!token.empty()) headers.emplace_back("authorization", "Bearer " + token);
-  auto client = ServerClient::Create({server, token.empty() ? value("server.tokenFile") : "", "", kTimeout});
+  const auto client = ServerClient::Create(options);
   if (!client) {
     return Check{kName, CheckStatus::kLimited, fmt::format("{}: {}", server, client.error().message),
                  "correct spark.sparkprof.server.tokenFile"};
   }
-  return Judge(server, client->Send("POST", "/recordings", "", std::move(headers)));
+  return Judge(server, client->Send("POST", "/recordings", "", {{"content-type", "application/octet-stream"}}));
 }
 
 }  // namespace sparkprof

@@ -41,13 +41,21 @@ void CollectorOptions::AddTo(CLI::App& command) {
       ->type_name("FILE");
 }
 
+CollectorOptions CollectorOf(const JobSettings& settings) {
+  CollectorOptions options;
+  options.server = settings.values.find("server")->second;
+  options.token = settings.values.find("server.token")->second;
+  options.token_file = settings.values.find("server.tokenFile")->second;
+  return options;
+}
+
 Result<ServerClient> ServerClient::Create(const CollectorOptions& options) {
   ServerClient client;
   Result<Url> url = ParseUrl(options.server);
   if (!url) return Fail("--server: " + url.error().message);
   client.url_ = std::move(*url);
   while (client.url_.target.ends_with('/')) client.url_.target.pop_back();
-  Result<std::string> token = ReadToken(options.token_file);
+  Result<std::string> token = options.token.empty() ? ReadToken(options.token_file) : options.token;
   if (!token) return Fail("--token-file: " + token.error().message);
   client.token_ = std::move(*token);
   client.options_.certificate_authorities = options.certificate_authorities;

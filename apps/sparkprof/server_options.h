@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "http/http_client.h"
+#include "launch/job_settings.h"
 
 namespace sparkprof {
 
@@ -15,11 +16,15 @@ namespace sparkprof {
 struct CollectorOptions {
   std::string server;
   std::string token_file;
+  std::string token;  // comes before a file; no option
   std::string certificate_authorities;
   std::chrono::milliseconds timeout = HttpClientOptions().timeout;  // of a request; no option
 
   void AddTo(CLI::App& command);
 };
+
+// The server in a job's settings, if it has one.
+CollectorOptions CollectorOf(const JobSettings& settings);
 
 // Requests to the API of a collector.
 class ServerClient {

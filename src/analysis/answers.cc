@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/answers.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "analysis/summary.h"
 #include "analysis/time_range.h"
 
 namespace sparkprof {
+namespace {
+
+constexpr size_t kWallParts = 40;  // more are no picture
+
+}  // namespace
 
 Answers Answer(const Application& application) {
   Answers answers;
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
+  answers.wall_time = SplitWallTime(application, kWallParts);
   answers.time_spent = SplitTime(application);
-  answers.findings = FindAll(
-      {application, answers.kinds, answers.stages, Functions(application.profile), RangeOf(application).Duration()});
+  const std::vector<int64_t> cores = CoresOf(application);
+  answers.findings = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
+                              RangeOf(application).Duration(),
+                              std::max<int64_t>(1, std::accumulate(cores.begin(), cores.end(), int64_t{0}))});
   answers.errors = ErrorsOf(application.logs);
   answers.lines = SummaryLines(application, answers.kinds, answers.stages);
   answers.udfs = CostOfUdfs(application);

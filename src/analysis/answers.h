@@ -11,6 +11,7 @@
 #include "analysis/stage_summary.h"
 #include "analysis/time_spent.h"
 #include "analysis/udfs.h"
+#include "analysis/wall_time.h"
 #include "model/application.h"
 
 namespace sparkprof {
@@ -19,6 +20,7 @@ namespace sparkprof {
 struct Answers {
   std::vector<StackKind> kinds;
   std::vector<StageSummary> stages;  // one for each of the application's
+  std::vector<WallPart> wall_time;
   TimeSpent time_spent;
   std::vector<Finding> findings;
   std::vector<std::string> lines;  // the summary for a terminal

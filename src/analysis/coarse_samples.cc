@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 #include "analysis/time_range.h"
+#include "base/hash_index.h"
 #include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -109,15 +111,64 @@ class Compactor {
   uint32_t other_frame_ = 0;
 };
 
-struct CoarseRow {
-  Sample sample;
-  int32_t executor = -1;
-
-  // In this order neighbours agree in most columns, which compresses well.
-  auto Key() const {
-    return std::tuple(sample.event, sample.task, sample.time_ns, executor, sample.thread, sample.stack, sample.category,
-                      sample.state);
+// The row of each of the profile's stacks that samples have.
+std::vector<uint32_t> CopyStacks(const Profile& profile, Compactor* compactor) {
+  std::vector<uint32_t> rows(profile.stacks.Size());
+  for (const Sample& sample : profile.samples) {
+    if (rows[sample.stack] == 0) rows[sample.stack] = compactor->Stack(sample.stack);
   }
+  return rows;
+}
+
+// Puts the samples into an order in which neighbours agree in most columns, which compresses well, and in which those
+// to be added up follow each other.
+class Order {
+ public:
+  // `stacks`: the row of each of the profile's stacks in the report.
+  Order(const Application& application, int64_t bucket_ns, const std::vector<uint32_t>& stacks)
+      : application_(application), range_(RangeOf(application)), bucket_ns_(bucket_ns), stacks_(stacks) {
+    const std::vector<Sample>& samples = application.profile.samples;
+    const int task_bits = std::bit_width(application.profile.tasks.size());
+    const int bucket_bits = 64 - std::bit_width(application.profile.events.size()) - task_bits;
+    const auto most = (uint64_t{1} << bucket_bits) - 1;
+    entries_.reserve(samples.size());
+    for (uint32_t row = 0; row < samples.size(); ++row) {
+      const Sample& sample = samples[row];
+      const uint64_t place = (uint64_t{sample.event} << task_bits | sample.task) << bucket_bits;
+      entries_.push_back({place | std::min(static_cast<uint64_t>(std::max<int64_t>(Bucket(sample), 0)), most), row});
+    }
+    std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
+      return a.place != b.place ? a.place < b.place : Key(samples[a.row]) < Key(samples[b.row]);
+    });
+  }
+
+  // Rows of the samples.
+  template <typename Use>
+  void ForEach(const Use& use) const {
+    for (const Entry& entry : entries_) use(application_.profile.samples[entry.row]);
+  }
+
+  int64_t Bucket(const Sample& sample) const { return SinceStart(range_, sample) / bucket_ns_; }
+
+  // Samples with the same event, task and key are one row of the report.
+  using RowKey = std::tuple<int64_t, int32_t, uint32_t, uint32_t, Category, ThreadState>;
+  RowKey Key(const Sample& sample) const {
+    return {Bucket(sample), application_.ExecutorOf(sample), sample.thread, stacks_[sample.stack], sample.category,
+            sample.state};
+  }
+
+ private:
+  // Comparing `place`, the event, task and bucket, decides nearly always.
+  struct Entry {
+    uint64_t place = 0;
+    uint32_t row = 0;
+  };
+
+  const Application& application_;
+  const TimeRange range_;
+  const int64_t bucket_ns_;
+  const std::vector<uint32_t>& stacks_;
+  std::vector<Entry> entries_;
 };
 
 // Foreign profiles may count time in nanoseconds.
@@ -140,32 +191,45 @@ std::vector<Coarseness> CoarsenessSteps(const Application& application) {
 
 CoarseSamples Coarsen(const Application& application, const Coarseness& coarseness) {
   const Profile& profile = application.profile;
-  const TimeRange range = RangeOf(application);
   Compactor compactor(profile, StacksToKeep(profile, coarseness.min_share));
-  std::vector<CoarseRow> copies;
-  copies.reserve(profile.samples.size());
-  for (const Sample& sample : profile.samples) {
-    CoarseRow copy{sample, application.ExecutorOf(sample)};
-    copy.sample.time_ns = SinceStart(range, sample) / coarseness.bucket_ns * coarseness.bucket_ns;
-    copy.sample.stack = compactor.Stack(sample.stack);
-    copies.push_back(copy);
-  }
-  std::sort(copies.begin(), copies.end(), [](const CoarseRow& a, const CoarseRow& b) { return a.Key() < b.Key(); });
+  const std::vector<uint32_t> stacks = CopyStacks(profile, &compactor);
+  const Order order(application, coarseness.bucket_ns, stacks);
 
   CoarseSamples samples;
   samples.bucket_ns = coarseness.bucket_ns;
-  const CoarseRow* before = nullptr;
-  for (const CoarseRow& copy : copies) {
-    if (before != nullptr && before->Key() == copy.Key()) {
-      AddSaturated(copy.sample.weight, &samples.rows.back().weight);
-      AddSaturated(copy.sample.count, &samples.rows.back().count);
+  const Sample* before = nullptr;
+  order.ForEach([&](const Sample& sample) {
+    if (before != nullptr && before->event == sample.event && before->task == sample.task &&
+        order.Key(*before) == order.Key(sample)) {
+      AddSaturated(sample.weight, &samples.rows.back().weight);
+      AddSaturated(sample.count, &samples.rows.back().count);
     } else {
-      samples.rows.push_back(copy.sample);
+      samples.rows.push_back(sample);
+      samples.rows.back().time_ns = order.Bucket(sample) * coarseness.bucket_ns;
+      samples.rows.back().stack = stacks[sample.stack];
     }
-    before = &copy;
-  }
+    before = &sample;
+  });
   compactor.MoveInto(&samples);
   return samples;
+}
+
+size_t EstimateRows(const Application& application, const Coarseness& coarseness) {
+  constexpr uint64_t kGroups = 64;
+  const Profile& profile = application.profile;
+  const TimeRange range = RangeOf(application);
+  Compactor compactor(profile, StacksToKeep(profile, coarseness.min_share));
+  const std::vector<uint32_t> stacks = CopyStacks(profile, &compactor);
+  std::vector<std::pair<uint64_t, int64_t>> counted;
+  for (const Sample& sample : profile.samples) {
+    const uint64_t kinds = uint64_t{sample.event} << 16 | static_cast<uint64_t>(sample.category) << 8 |
+                           static_cast<uint64_t>(sample.state);
+    const uint64_t group =
+        MixHash(MixHash(uint64_t{stacks[sample.stack]} << 32 | sample.thread) ^ (uint64_t{sample.task} << 32 | kinds));
+    if (group % kGroups == 0) counted.emplace_back(group, SinceStart(range, sample) / coarseness.bucket_ns);
+  }
+  std::sort(counted.begin(), counted.end());
+  return static_cast<size_t>(std::unique(counted.begin(), counted.end()) - counted.begin()) * kGroups;
 }
 
 size_t EstimateEmbeddedSize(const CoarseSamples& samples) {

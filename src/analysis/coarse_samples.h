@@ -31,6 +31,9 @@ struct CoarseSamples {
 // The application's samples, merged to `coarseness`. Weights and counts add up to what they were.
 CoarseSamples Coarsen(const Application& application, const Coarseness& coarseness);
 
+// About how many rows Coarsen would return: counted for one in 64 groups of threads, tasks and stacks.
+size_t EstimateRows(const Application& application, const Coarseness& coarseness);
+
 // What these samples will add to a report, bytes; within a factor of two.
 size_t EstimateEmbeddedSize(const CoarseSamples& samples);
 

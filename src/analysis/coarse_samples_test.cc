@@ -118,5 +118,18 @@ TEST(ReportSamplesTest, SaysWhatWasGivenUp) {
             std::string::npos);
 }
 
+TEST(ReportSamplesTest, TheEstimateOfRowsIsNearTheirNumber) {
+  ApplicationBuilder builder;
+  for (int64_t tid = 1; tid <= 2'000; ++tid)
+    builder.AddThread(tid, "worker", tid == 1 ? builder.AddExecutor("1", 1) : 0);
+  const StackId stack = builder.AddStack({"f"});
+  for (int64_t tid = 1; tid <= 2'000; ++tid) {
+    for (int64_t second = 0; second < 20; ++second) builder.AddSample(Event::kCpu, second, tid, kNoTask, stack, 1);
+  }
+  const Application& application = builder.application();
+  EXPECT_NEAR(static_cast<double>(EstimateRows(application, {kNanosPerSecond, 0})), 40'000, 20'000);
+  EXPECT_NEAR(static_cast<double>(EstimateRows(application, {10 * kNanosPerSecond, 0})), 4'000, 2'000);
+}
+
 }  // namespace
 }  // namespace sparkprof

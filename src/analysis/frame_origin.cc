@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/frame_origin.h"
 
+#include "join/python_phase.h"
+
 namespace sparkprof {
 namespace {
 
@@ -147,9 +149,7 @@ FrameOrigin NativeOrigin(std::string_view name, std::string_view file) {
 }
 
 FrameOrigin PythonOrigin(std::string_view file) {
-  if (Contains(file, "/pyspark/") || Contains(file, "pyspark.zip") || file.starts_with("pyspark/")) {
-    return FrameOrigin::kSpark;
-  }
+  if (IsPysparkFile(file)) return FrameOrigin::kSpark;
   if (Contains(file, "site-packages/") || Contains(file, "dist-packages/") || Contains(file, "py4j-")) {
     return FrameOrigin::kLibrary;
   }

@@ -34,7 +34,9 @@ TEST(FrameOrigin, NativeFramesBelongToTheirLibrary) {
 TEST(FrameOrigin, PythonFramesBelongToTheFolderOfTheirFile) {
   const auto python = [](std::string_view file) { return OriginOf("f", file, FrameKind::kPython); };
   for (const char* const file : {"/spark/python/pyspark/worker.py", "/spark/python/lib/pyspark.zip/pyspark/worker.py",
-                                 "pyspark/serializers.py", "/env/site-packages/pyspark/sql/udf.py"}) {
+                                 "pyspark/serializers.py", "/env/site-packages/pyspark/sql/udf.py",
+                                 // what starts the user's function is not the user's
+                                 "/env/sparkprof/_hooks.py", "/tmp/sparkprof_python_12062.py", "<frozen runpy>"}) {
     EXPECT_EQ(python(file), FrameOrigin::kSpark) << file;
   }
   for (const char* const file : {"/env/lib/python3.11/site-packages/pandas/core/frame.py",

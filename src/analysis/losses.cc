@@ -38,7 +38,11 @@ std::string WordsOf(std::string_view what, bool one) {
        {std::pair("python", "Python"), std::pair("spark", "Spark"), std::pair("cpu", "CPU"), std::pair("jvm", "JVM")}) {
     if (words.starts_with(plain)) words.replace(0, std::string_view(plain).size(), name);
   }
-  if (one && words.ends_with('s')) words.pop_back();
+  if (one && words.ends_with("ies")) {
+    words.replace(words.size() - 3, 3, "y");
+  } else if (one && words.ends_with('s')) {
+    words.pop_back();
+  }
   return words;
 }
 

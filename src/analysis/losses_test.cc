@@ -16,11 +16,12 @@ TEST(LossesTest, EveryLossIsInWordsWithItsUnitAndReason) {
                         {"task_records", "queue full", 12},
                         {"python_samples", "", 2},
                         {"executors", "tasks ran, no recording found", 1},
+                        {"heap_summaries", "too long", 1},
                         {"spark_events", "queue full", 0}};
   EXPECT_EQ(
       LossesInWords(application),
       "3.5 s of profiling (the agent was restarted), 2.0 KiB of the recording (disk full), 12 task records (queue "
-      "full), 2 Python samples, 1 executor (tasks ran, no recording found)");
+      "full), 2 Python samples, 1 executor (tasks ran, no recording found), 1 heap summary (too long)");
 }
 
 TEST(LossesTest, TheSummaryHasALineForLossesOnlyWhenThereAreAny) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <tuple>
 
+#include "analysis/lasting_file.h"
 #include "base/characters.h"
 #include "base/flat_table.h"
 #include "base/saturate.h"
@@ -168,7 +169,8 @@ class Transformer {
       hidden_[id] =
           transform_.fold_pyspark && frame.kind == FrameKind::kPython && IsPysparkFile(from_.strings.Get(frame.file));
       const bool needs_file = transform_.lines || frame.kind == FrameKind::kPython || frame.kind == FrameKind::kNative;
-      frame.file = needs_file ? to.strings.Intern(from_.strings.Get(frame.file)) : 0;
+      const std::string_view file = from_.strings.Get(frame.file);
+      frame.file = !needs_file ? 0 : to.strings.Intern(transform_.lasting_files ? LastingFile(file) : file);
       const bool keeps_line = transform_.lines || (transform_.python_lines && frame.kind == FrameKind::kPython);
       if (!keeps_line) frame.line = 0;
       renamed[id] = frame;

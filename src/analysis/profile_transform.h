@@ -17,6 +17,7 @@ struct ProfileTransform {
   bool lines = true;             // false: a function's lines, and how it was compiled, become one frame
   bool python_lines = false;     // keeps those of Python's functions, though lines is false
   bool fold_pyspark = false;     // replaces PySpark's own Python frames by "[pyspark runtime]"
+  bool lasting_files = false;    // files as every run calls them, see LastingFile
   bool simple_names = false;     // names without packages
   bool merge_lambdas = false;    // generated names without their numbers: StableName, GeneratedIteratorForCodegenStage
   bool strip_hex = false;        // hexadecimal numbers in names (addresses) as 0x...

@@ -11,7 +11,9 @@
 #include <string_view>
 
 #include "analysis/time_range.h"
+#include "base/saturate.h"
 #include "base/text.h"
+#include "model/stack_copier.h"
 
 namespace sparkprof {
 namespace {
@@ -231,6 +233,34 @@ Profile CopyWithSamples(const Profile& profile, const std::vector<uint32_t>& row
   copy.samples.reserve(rows.size());
   for (const uint32_t row : rows) copy.samples.push_back(profile.samples[row]);
   return copy;
+}
+
+Profile SumByStack(const Profile& profile, const std::vector<uint32_t>& rows) {
+  Profile sums{.name = profile.name,
+               .events = profile.events,
+               .default_event = profile.default_event,
+               .start_ns = profile.start_ns,
+               .damaged = profile.damaged,
+               .first_damage = profile.first_damage,
+               .notes = profile.notes};
+  StackCopier stacks(profile.strings, profile.frames, profile.stacks, &sums);
+  constexpr uint32_t kNone = UINT32_MAX;
+  std::vector<std::vector<uint32_t>> sum_of(profile.events.size());  // by event and stack
+  for (const uint32_t row : rows) {
+    const Sample& sample = profile.samples[row];
+    std::vector<uint32_t>& of_event = sum_of[sample.event];
+    if (of_event.empty()) of_event.assign(profile.stacks.Size(), kNone);
+    uint32_t& sum = of_event[sample.stack];
+    if (sum == kNone) {
+      sum = static_cast<uint32_t>(sums.samples.size());
+      sums.samples.push_back(
+          {.stack = stacks.Copy(sample.stack), .event = sample.event, .weight = sample.weight, .count = sample.count});
+    } else {
+      AddSaturated(sample.weight, &sums.samples[sum].weight);
+      AddSaturated(sample.count, &sums.samples[sum].count);
+    }
+  }
+  return sums;
 }
 
 std::string ExplainNoSamples(const Application& application, const Selection& selection) {

@@ -36,6 +36,10 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
 // Leaves only these rows of the samples.
 void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile);
 
+// Adds up these rows by event and stack. The result has no threads, tasks and times, and its tables contain only the
+// stacks, frames and strings in use.
+Profile SumByStack(const Profile& profile, const std::vector<uint32_t>& rows);
+
 // A copy that has only these rows of the samples, at the cost of what it has.
 Profile CopyWithSamples(const Profile& profile, const std::vector<uint32_t>& rows);
 

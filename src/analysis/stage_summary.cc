@@ -38,6 +38,29 @@ Quantiles StageSummary::Of(TaskMetric metric) const {
   return {only, only, only, only, only};
 }
 
+namespace {
+
+void AddSample(const Sample& sample, uint32_t row, StackKind kind, std::string_view event, StageSummary* stage) {
+  if (event == EventName(Event::kLock)) {
+    stage->lock_samples.push_back(row);
+    stage->lock_ns += sample.weight;
+    return;
+  }
+  stage->samples.push_back(row);
+  if (event == EventName(Event::kCpu)) {
+    stage->cpu_samples_ns += sample.weight;
+    return;
+  }
+  stage->wall_samples_ns += sample.weight;
+  if (kind == StackKind::kPythonWait) {
+    stage->python_wait_ns += sample.weight;
+  } else if (sample.state == ThreadState::kSleeping) {
+    stage->sleep_ns += sample.weight;
+  }
+}
+
+}  // namespace
+
 std::vector<StageSummary> SummarizeStages(const Application& application, const std::vector<StackKind>& kinds) {
   const Tasks& tasks = application.tasks;
   std::vector<StageSummary> stages(application.stages.size());
@@ -54,25 +77,23 @@ std::vector<StageSummary> SummarizeStages(const Application& application, const 
     stage.SetQuantiles(tasks);
   }
   const Profile& profile = application.profile;
-  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall);
+  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall), lock = profile.Row(Event::kLock);
   const std::vector<int32_t> task_rows = application.TaskRows();
+  const auto stage_of = [&](const Sample& sample) -> StageSummary* {
+    const int32_t task = task_rows[sample.task];
+    const int32_t stage = task < 0 ? -1 : tasks.stage[static_cast<size_t>(task)];
+    return stage < 0 ? nullptr : &stages[static_cast<size_t>(stage)];
+  };
   for (uint32_t row = 0; row < profile.samples.size(); ++row) {
     const Sample& sample = profile.samples[row];
+    if (sample.event != cpu && sample.event != wall && sample.event != lock) continue;
+    StageSummary* const stage = stage_of(sample);
+    if (stage != nullptr) AddSample(sample, row, kinds[sample.stack], profile.events[sample.event].name, stage);
+  }
+  for (uint32_t row = 0; row < application.python_samples.size(); ++row) {
+    const Sample& sample = application.python_samples[row];
     if (sample.event != cpu && sample.event != wall) continue;
-    const int32_t task = task_rows[sample.task];
-    if (task < 0 || tasks.stage[static_cast<size_t>(task)] < 0) continue;
-    StageSummary& stage = stages[static_cast<size_t>(tasks.stage[static_cast<size_t>(task)])];
-    stage.samples.push_back(row);
-    if (sample.event == cpu) {
-      stage.cpu_samples_ns += sample.weight;
-    } else {
-      stage.wall_samples_ns += sample.weight;
-      if (kinds[sample.stack] == StackKind::kPythonWait) {
-        stage.python_wait_ns += sample.weight;
-      } else if (sample.state == ThreadState::kSleeping) {
-        stage.sleep_ns += sample.weight;
-      }
-    }
+    if (StageSummary* const stage = stage_of(sample); stage != nullptr) stage->python_samples.push_back(row);
   }
   return stages;
 }

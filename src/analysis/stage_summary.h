@@ -19,14 +19,17 @@ struct Quantiles {
 Quantiles QuantilesOf(std::vector<int64_t> values);
 
 struct StageSummary {
-  std::vector<uint32_t> tasks;    // rows, in their order
-  std::vector<uint32_t> samples;  // rows of the cpu and wall samples of its tasks
-  int64_t failed_tasks = 0;       // failed or killed
+  std::vector<uint32_t> tasks;           // rows, in their order
+  std::vector<uint32_t> samples;         // rows of the cpu and wall samples of its tasks
+  std::vector<uint32_t> lock_samples;    // rows of their lock samples
+  std::vector<uint32_t> python_samples;  // rows of the cpu and wall samples of their Python workers
+  int64_t failed_tasks = 0;              // failed or killed
   std::array<int64_t, kTaskMetricCount> totals{};
   int64_t cpu_samples_ns = 0;   // weight of cpu samples joined to its tasks
   int64_t wall_samples_ns = 0;  // weight of wall samples joined to its tasks
   int64_t python_wait_ns = 0;   // of wall_samples_ns: waiting for Python
   int64_t sleep_ns = 0;         // of wall_samples_ns: sleeping or waiting for anything else
+  int64_t lock_ns = 0;          // waiting for a lock, by lock samples
 
   int64_t Total(TaskMetric metric) const { return totals[static_cast<size_t>(metric)]; }
   Quantiles Of(TaskMetric metric) const;

@@ -49,6 +49,7 @@ std::string ShortName(std::string_view name) {
 }
 
 std::string Outcome(const Application& application) {
+  if (application.is_foreign) return "profile of another tool";
   if (!application.ended) return "incomplete: no application end event";
   return application.complete ? "ended" : "ended, recording incomplete";
 }
@@ -63,8 +64,10 @@ std::string WhatRan(const Application& application) {
   std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));
   facts.push_back(FormatDuration(RangeOf(application).Duration()));
-  facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.ExecutorCount()), "executor"),
-                              Count(CoreCount(application), "core")));
+  if (!application.is_foreign) {
+    facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.ExecutorCount()), "executor"),
+                                Count(CoreCount(application), "core")));
+  }
   facts.push_back(Outcome(application));
   std::erase(facts, "");
   return fmt::format("{}", fmt::join(facts, " · "));
@@ -221,12 +224,13 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   const auto add = [&](std::string_view label, const std::string& text) {
     if (!text.empty()) lines.push_back(fmt::format("{:<15}{}", label, text));
   };
-  add("Work", WorkDone(application));
+  if (!application.is_foreign) add("Work", WorkDone(application));
   add("Where it went", TimeLine(application));
 
   const CpuShares cpu = SharesOfCpu(application, kinds);
   const int64_t python_ns = PythonCpu(application);
-  if (cpu.total > 0) {
+  if (cpu.total > 0 && application.is_foreign) add("CPU", FormatDuration(cpu.total));
+  if (cpu.total > 0 && !application.is_foreign) {
     add("CPU", fmt::format("{} in the JVM (GC {}, JIT {}){}", FormatDuration(cpu.total),
                            FormatShare(Share(cpu.gc, cpu.total)), FormatShare(Share(cpu.jit, cpu.total)),
                            python_ns > 0 ? fmt::format(", {} in Python processes", FormatDuration(python_ns)) : ""));

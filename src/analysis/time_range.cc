@@ -39,6 +39,10 @@ TimeRange RangeOf(const Application& application) {
     extent.Add(stage.submit_ns);
     extent.Add(stage.end_ns);
   }
+  for (const SqlExecution& sql : application.sql_executions) {
+    extent.Add(sql.start_ns);
+    extent.Add(sql.end_ns);
+  }
   for (size_t i = 0; i < application.tasks.Size(); ++i) {
     extent.Add(application.tasks.launch_ns[i]);
     extent.Add(application.tasks.finish_ns[i]);

@@ -6,13 +6,14 @@
 #include "analysis/series_math.h"
 #include "analysis/time_range.h"
 #include "analysis/timeline.h"
+#include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
 
 int64_t Sum(const MetricColumn& column) {
   int64_t sum = 0;
-  for (const int64_t value : column) sum += value;
+  for (const int64_t value : column) AddSaturated(value, &sum);
   return sum;
 }
 
@@ -21,13 +22,33 @@ int64_t CpuOfTasks(const Tasks& tasks, bool* sampled) {
   int64_t sum = 0;
   for (size_t task = 0; task < tasks.Size(); ++task) {
     if (tasks.Column(TaskMetric::kExecutorRunTime)[task] > 0) {
-      sum += tasks.Column(TaskMetric::kExecutorCpuTime)[task] + tasks.Column(TaskMetric::kDeserializeCpuTime)[task];
+      AddSaturated(tasks.Column(TaskMetric::kExecutorCpuTime)[task], &sum);
+      AddSaturated(tasks.Column(TaskMetric::kDeserializeCpuTime)[task], &sum);
     } else {
-      sum += tasks.Column(TaskMetric::kCpuSamples)[task];
+      AddSaturated(tasks.Column(TaskMetric::kCpuSamples)[task], &sum);
       *sampled |= tasks.Column(TaskMetric::kCpuSamples)[task] > 0;
     }
   }
   return sum;
+}
+
+// What the samples of task threads in the JVM add to Spark's metrics; ns.
+struct SampledWaits {
+  int64_t for_cpu_ns = 0;  // runnable, but not on a CPU
+  int64_t for_locks_ns = 0;
+};
+
+SampledWaits WaitsOfTasks(const Application& application) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall), lock = profile.Row(Event::kLock);
+  int64_t cpu_ns = 0, runnable_ns = 0, lock_ns = 0;
+  for (const Sample& sample : profile.samples) {
+    if (sample.task == 0) continue;
+    if (sample.event == cpu) AddSaturated(sample.weight, &cpu_ns);
+    if (sample.event == lock) AddSaturated(sample.weight, &lock_ns);
+    if (sample.event == wall && sample.state == ThreadState::kRunning) AddSaturated(sample.weight, &runnable_ns);
+  }
+  return {std::max<int64_t>(0, runnable_ns - cpu_ns), lock_ns};
 }
 
 // Hands out a time, part by part, never more than is left.
@@ -43,6 +64,10 @@ class Splitter {
     parts_->push_back(std::move(part));
   }
 
+  void TakeIfAny(const char* name, int64_t ns, bool estimate, std::optional<Event> event) {
+    if (ns > 0) Take(name, ns, estimate, event);
+  }
+
   int64_t left_ns() const { return left_ns_; }
 
  private:
@@ -53,11 +78,15 @@ class Splitter {
 }  // namespace
 
 std::vector<int64_t> CoresOf(const Application& application) {
-  const auto concurrency = ConcurrencyOf(application);
   std::vector<int64_t> cores;
-  for (size_t i = 0; i < application.executors.size(); ++i) {
-    const int64_t stated = application.executors[i].cores;
-    cores.push_back(stated > 0 ? stated : Peak(concurrency[i]));
+  for (const Executor& executor : application.executors) cores.push_back(std::max<int64_t>(0, executor.cores));
+  // A driver beside executors has no tasks: most applications need no peaks.
+  const auto needs_peak = [&](int32_t executor) { return executor >= 0 && cores[static_cast<size_t>(executor)] == 0; };
+  const std::vector<int32_t>& executors = application.tasks.executor;
+  if (std::none_of(executors.begin(), executors.end(), needs_peak)) return cores;
+  const auto concurrency = ConcurrencyOf(application);
+  for (size_t i = 0; i < cores.size(); ++i) {
+    if (cores[i] == 0) cores[i] = Peak(concurrency[i]);
   }
   return cores;
 }
@@ -67,7 +96,7 @@ TimeSpent SplitTime(const Application& application) {
   const Tasks& tasks = application.tasks;
   int64_t busy_ns = 0;
   for (size_t task = 0; task < tasks.Size(); ++task) {
-    busy_ns += std::max<int64_t>(0, TaskEnd(application, task, range.end_ns) - tasks.launch_ns[task]);
+    AddSaturated(std::max<int64_t>(0, TaskEnd(application, task, range.end_ns) - tasks.launch_ns[task]), &busy_ns);
   }
   const std::vector<int64_t> cores = CoresOf(application);
   int64_t core_time_ns = 0;
@@ -75,7 +104,9 @@ TimeSpent SplitTime(const Application& application) {
     const Executor& executor = application.executors[i];
     const int64_t from = executor.add_ns > 0 ? executor.add_ns : range.start_ns;
     const int64_t to = executor.remove_ns > 0 ? executor.remove_ns : range.end_ns;
-    core_time_ns += cores[i] * std::max<int64_t>(0, to - from);
+    int64_t of_executor = 0;
+    if (__builtin_mul_overflow(cores[i], std::max<int64_t>(0, to - from), &of_executor)) of_executor = INT64_MAX;
+    AddSaturated(of_executor, &core_time_ns);
   }
   TimeSpent spent;
   spent.core_time_ns = std::max(core_time_ns, busy_ns);
@@ -97,7 +128,11 @@ TimeSpent SplitTime(const Application& application) {
   busy.Take("Scheduler",
             Sum(tasks.Column(TaskMetric::kSchedulerDelay)) + Sum(tasks.Column(TaskMetric::kGettingResultTime)), false,
             std::nullopt);
+  busy.TakeIfAny("Serialization", Sum(tasks.Column(TaskMetric::kResultSerializationTime)), false, std::nullopt);
   busy.Take("Python CPU", PythonCpu(application), true, Event::kWall);
+  const SampledWaits waits = WaitsOfTasks(application);
+  busy.TakeIfAny("Waiting for locks", waits.for_locks_ns, true, Event::kLock);
+  busy.TakeIfAny("Waiting for a CPU", waits.for_cpu_ns, true, Event::kWall);
   busy.Take("Disk, network and other waits", busy.left_ns(), true, Event::kWall);
   Splitter idle(spent.core_time_ns - busy_ns, &spent.parts);
   idle.Take("Idle cores", idle.left_ns(), false, std::nullopt);

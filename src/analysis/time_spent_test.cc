@@ -49,6 +49,23 @@ TEST_F(TimePartsTest, EveryPartIsThatOfItsMetric) {
   EXPECT_EQ(SplitTime(builder_.application()).core_time_ns, ApplicationBuilder::Nanos(200));
 }
 
+TEST_F(TimePartsTest, SamplesShowWaitsForLocksAndCpus) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 10);
+  Set(TaskMetric::kResultSerializationTime, row, 3);
+  const uint32_t thread = builder_.AddThread(200, "Executor task launch worker-0", executor_);
+  const StackId stack = builder_.AddStack({"com.example.Job.map"});
+  builder_.AddSample(Event::kCpu, 1, thread, 1, stack, ApplicationBuilder::Nanos(10));
+  builder_.AddSample(Event::kLock, 1, thread, 1, stack, ApplicationBuilder::Nanos(7));
+  builder_.AddSample(Event::kWall, 1, thread, 1, stack, ApplicationBuilder::Nanos(30)).state = ThreadState::kRunning;
+  builder_.AddSample(Event::kWall, 1, thread, 1, stack, ApplicationBuilder::Nanos(20)).state = ThreadState::kSleeping;
+  const auto parts = Parts();
+  EXPECT_EQ(parts.at("Serialization"), 3);
+  EXPECT_EQ(parts.at("Waiting for locks"), 7);
+  EXPECT_EQ(parts.at("Waiting for a CPU"), 20);
+  EXPECT_EQ(parts.at("Disk, network and other waits"), 10);
+  EXPECT_EQ(parts.at("Idle cores"), 150);
+}
+
 TEST_F(TimePartsTest, PartsAreNeverMoreThanTheTasksTime) {
   const size_t row = builder_.AddTask(1, stage_, executor_, 0, 10, 8);
   Set(TaskMetric::kGcTime, row, 5);

@@ -9,27 +9,32 @@
 namespace sparkprof {
 namespace {
 
-using Change = std::pair<int64_t, int32_t>;  // time, change of the number of tasks
+// When tasks started and ended.
+struct Changes {
+  std::vector<int64_t> starts_ns;
+  std::vector<int64_t> ends_ns;
+};
 
-void AddTask(const Application& application, size_t task, int64_t application_end_ns, std::vector<Change>* changes) {
+void AddTask(const Application& application, size_t task, int64_t application_end_ns, Changes* changes) {
   const int64_t launch_ns = application.tasks.launch_ns[task];
   if (launch_ns <= 0) return;
-  changes->emplace_back(launch_ns, 1);
-  changes->emplace_back(std::max(launch_ns, TaskEnd(application, task, application_end_ns)), -1);
+  changes->starts_ns.push_back(launch_ns);
+  changes->ends_ns.push_back(std::max(launch_ns, TaskEnd(application, task, application_end_ns)));
 }
 
-// At equal times, an end precedes a start.
-std::vector<ConcurrencyStep> Sweep(std::vector<Change> changes) {
-  std::sort(changes.begin(), changes.end());
+// Tasks are nearly in the order of their starts and ends, which makes sorting each of them fast.
+std::vector<ConcurrencyStep> Sweep(Changes changes) {
+  std::sort(changes.starts_ns.begin(), changes.starts_ns.end());
+  std::sort(changes.ends_ns.begin(), changes.ends_ns.end());
   std::vector<ConcurrencyStep> steps;
   int32_t running = 0;
-  for (const auto& [time_ns, change] : changes) {
-    running += change;
-    if (!steps.empty() && steps.back().time_ns == time_ns) {
-      steps.back().running = running;
-    } else {
-      steps.push_back({time_ns, running});
-    }
+  auto start = changes.starts_ns.begin();
+  auto end = changes.ends_ns.begin();
+  while (end != changes.ends_ns.end()) {  // no task ends before it starts
+    const int64_t time_ns = start == changes.starts_ns.end() ? *end : std::min(*start, *end);
+    for (; start != changes.starts_ns.end() && *start == time_ns; ++start) ++running;
+    for (; end != changes.ends_ns.end() && *end == time_ns; ++end) --running;
+    steps.push_back({time_ns, running});
   }
   return steps;
 }
@@ -44,20 +49,20 @@ int64_t TaskEnd(const Application& application, size_t task, int64_t application
 
 std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application) {
   const int64_t end_ns = RangeOf(application).end_ns;
-  std::vector<std::vector<Change>> changes(application.executors.size());
+  std::vector<Changes> changes(application.executors.size());
   const Tasks& tasks = application.tasks;
   for (size_t task = 0; task < tasks.Size(); ++task) {
     if (tasks.executor[task] < 0) continue;
     AddTask(application, task, end_ns, &changes[static_cast<size_t>(tasks.executor[task])]);
   }
   std::vector<std::vector<ConcurrencyStep>> concurrency;
-  for (std::vector<Change>& of_executor : changes) concurrency.push_back(Sweep(std::move(of_executor)));
+  for (Changes& of_executor : changes) concurrency.push_back(Sweep(std::move(of_executor)));
   return concurrency;
 }
 
 std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application) {
   const int64_t end_ns = RangeOf(application).end_ns;
-  std::vector<Change> changes;
+  Changes changes;
   for (size_t task = 0; task < application.tasks.Size(); ++task) AddTask(application, task, end_ns, &changes);
   return Sweep(std::move(changes));
 }

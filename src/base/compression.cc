@@ -7,9 +7,9 @@
 
 namespace sparkprof {
 
-std::string ZstdCompress(std::string_view bytes) {
+std::string ZstdCompress(std::string_view bytes, int level) {
   std::string frame(ZSTD_compressBound(bytes.size()), '\0');
-  const size_t size = ZSTD_compress(frame.data(), frame.size(), bytes.data(), bytes.size(), 3);
+  const size_t size = ZSTD_compress(frame.data(), frame.size(), bytes.data(), bytes.size(), level);
   frame.resize(ZSTD_isError(size) ? 0 : size);
   return frame;
 }

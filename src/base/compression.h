@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// One zstd frame, level 3.
-std::string ZstdCompress(std::string_view bytes);
+// One zstd frame.
+std::string ZstdCompress(std::string_view bytes, int level = 3);
 
 // The content of one zstd frame. Fails if it is damaged or larger than `max_size` bytes.
 Result<std::string> ZstdDecompress(std::string_view frame, size_t max_size);

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/mapped_faults.h"
 #include "base/output_file.h"
 
 namespace sparkprof {
@@ -121,6 +122,7 @@ Result<MappedFile> MappedFile::Open(const std::string& path) {
   if (status.st_size == 0) return MappedFile(nullptr, 0);
   void* const data = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file.Get(), 0);
   if (data == MAP_FAILED) return tl::unexpected(SystemError(path, "cannot map"));
+  TrackMapped(data, static_cast<size_t>(status.st_size));
   return MappedFile(static_cast<const char*>(data), static_cast<size_t>(status.st_size));
 }
 
@@ -140,7 +142,9 @@ void MappedFile::Release(size_t size) const {
 }
 
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);
+  if (data_ == nullptr) return;
+  ForgetMapped(data_);
+  munmap(const_cast<char*>(data_), size_);
 }
 
 }  // namespace sparkprof

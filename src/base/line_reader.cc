@@ -13,15 +13,19 @@ namespace {
 // Start small for short sources.
 constexpr size_t kFirstCapacity = size_t{16} << 10;
 
+std::unique_ptr<char[]> PaddedBuffer(size_t capacity) {
+  std::unique_ptr<char[]> buffer(new char[capacity + LineReader::kPadding]);
+  std::memset(buffer.get() + capacity, 0, LineReader::kPadding);
+  return buffer;
+}
+
 }  // namespace
 
 LineReader::LineReader(std::unique_ptr<ByteSource> source, LineLimits limits)
     : source_(std::move(source)),
       limits_(limits),
       capacity_(std::min(limits.block_bytes, kFirstCapacity)),
-      buffer_(new char[capacity_ + kPadding]) {
-  std::memset(buffer_.get() + capacity_, 0, kPadding);
-}
+      buffer_(PaddedBuffer(capacity_)) {}
 
 // Reads once and appends; returns the number of bytes, 0 at the end.
 size_t LineReader::Fill() {
@@ -40,9 +44,8 @@ size_t LineReader::Fill() {
 
 void LineReader::Grow() {
   const size_t capacity = std::min(capacity_ * 2, limits_.max_line_bytes + limits_.block_bytes);
-  std::unique_ptr<char[]> larger(new char[capacity + kPadding]);
+  std::unique_ptr<char[]> larger = PaddedBuffer(capacity);
   if (end_ > 0) std::memcpy(larger.get(), buffer_.get(), end_);
-  std::memset(larger.get() + capacity, 0, kPadding);
   buffer_ = std::move(larger);
   capacity_ = capacity;
 }
@@ -65,6 +68,22 @@ bool LineReader::SkipLongLine() {
     std::memmove(buffer_.get(), buffer_.get() + next, end_);
     return true;
   }
+}
+
+void LineReader::Next(LineBlock* block) {
+  block->lines = Next();
+  const size_t rest = end_ - begin_;
+  const size_t wanted = std::max(rest, std::min(capacity_, limits_.block_bytes));
+  // A buffer that grew for a long line is not kept.
+  if (block->capacity < wanted || block->capacity > 4 * std::max(wanted, limits_.block_bytes)) {
+    block->buffer = PaddedBuffer(wanted);
+    block->capacity = wanted;
+  }
+  if (rest > 0) std::memcpy(block->buffer.get(), buffer_.get() + begin_, rest);
+  std::swap(buffer_, block->buffer);
+  std::swap(capacity_, block->capacity);
+  begin_ = 0;
+  end_ = rest;
 }
 
 std::string_view LineReader::Next() {

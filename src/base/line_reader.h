@@ -17,6 +17,13 @@ struct LineLimits {
   size_t max_line_bytes = 64u << 20;
 };
 
+// Lines with a buffer of their own, for LineReader.
+struct LineBlock {
+  std::string_view lines;
+  std::unique_ptr<char[]> buffer;
+  size_t capacity = 0;
+};
+
 // Reads a source in blocks of complete lines:
 //     LineReader reader(std::move(source));
 //     for (std::string_view lines = reader.Next(); !lines.empty(); lines = reader.Next()) engine.AddLines(lines);
@@ -30,6 +37,9 @@ class LineReader {
   // The next block, valid until the next call; empty = the end. At least kPadding bytes after it are readable.
   std::string_view Next();
   static constexpr size_t kPadding = 64;
+
+  // As Next(), but the lines are valid until `block` is used again: reader and block exchange their buffers.
+  void Next(LineBlock* block);
 
   const std::optional<Error>& SourceError() const { return error_; }
   int64_t Bytes() const { return bytes_; }                 // of the source, what was dropped included

@@ -38,10 +38,40 @@ std::vector<std::string> Blocks(LineReader* reader) {
   return blocks;
 }
 
+std::vector<std::string> ExchangedBlocks(LineReader* reader) {
+  std::vector<std::string> blocks;
+  LineBlock two[2];
+  for (size_t next = 0;; next = 1 - next) {
+    reader->Next(&two[next]);
+    if (two[next].lines.empty()) return blocks;
+    blocks.emplace_back(two[next].lines);
+    if (blocks.size() > 1) {
+      EXPECT_EQ(blocks[blocks.size() - 2], two[1 - next].lines) << "the block before is still valid";
+    }
+  }
+}
+
 std::string Joined(const std::vector<std::string>& parts) {
   std::string joined;
   for (const std::string& part : parts) joined += part;
   return joined;
+}
+
+TEST(LineReader, ExchangedBlocksHaveTheSameLinesAlsoAfterLongOnes) {
+  std::string text;
+  for (int line = 0; line < 300; ++line)
+    text += std::string(line % 100 == 50 ? 900 : static_cast<size_t>(line % 9), 'a' + line % 26) + "\n";
+  text += "the last one";
+  for (const size_t piece : {1, 7, 64, 100'000}) {
+    const LineLimits limits{.block_bytes = 64, .max_line_bytes = 1000};
+    LineReader views(std::make_unique<Pieces>(text, piece), limits);
+    LineReader exchanged(std::make_unique<Pieces>(text, piece), limits);
+    const std::vector<std::string> blocks = ExchangedBlocks(&exchanged);
+    EXPECT_EQ(Joined(blocks), text);
+    EXPECT_GT(blocks.size(), 10u);
+    for (size_t block = 0; block + 1 < blocks.size(); ++block) EXPECT_EQ(blocks[block].back(), '\n');
+    EXPECT_EQ(Joined(Blocks(&views)), text);
+  }
 }
 
 TEST(LineReader, EveryBlockButTheLastEndsWithALineWhateverTheSourceGives) {

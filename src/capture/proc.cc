@@ -1,66 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/proc.h"
 
-#include <vector>
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <span>
 
 #include "base/file.h"
+#include "base/saturate.h"
 #include "base/text.h"
 
 namespace sparkprof {
 
-Result<ProcessStat> ParseProcessStat(std::string_view text, const std::string& name) {
+namespace {
+
+// The part of `text` before `separator`, which is removed with it.
+std::string_view Take(std::string_view* text, char separator) {
+  const size_t end = std::min(text->find(separator), text->size());
+  const std::string_view part = text->substr(0, end);
+  text->remove_prefix(std::min(end + 1, text->size()));
+  return part;
+}
+
+// The first number of a line "KEY:  NUMBER …" whose key is `key`; nullopt for other lines.
+std::optional<std::string_view> ValueOf(std::string_view line, std::string_view key) {
+  if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ':') return std::nullopt;
+  const std::string_view value = Trim(line.substr(key.size() + 1));
+  return value.substr(0, value.find_first_of(" \t"));
+}
+
+tl::unexpected<Error> NotANumber(std::string_view name, std::string_view key) {
+  return Fail(std::string(name).append(": ").append(key).append(" is not a number"));
+}
+
+// A number to add to `value`, in units of `scale`.
+struct NumberLine {
+  std::string_view key;
+  int64_t* value;
+  int64_t scale;
+};
+
+// Adds the numbers of known lines. The number of lines found; none may be twice in the text.
+Result<size_t> AddNumbers(std::string_view text, std::string_view name, std::span<const NumberLine> known) {
+  size_t found = 0;
+  while (!text.empty()) {
+    const std::string_view line = Take(&text, '\n');
+    for (const NumberLine& number : known) {
+      const auto value = ValueOf(line, number.key);
+      if (!value) continue;
+      const auto parsed = ParseInteger(*value);
+      if (!parsed || *parsed < 0 || *parsed > std::numeric_limits<int64_t>::max() / number.scale) {
+        return NotANumber(name, number.key);
+      }
+      AddSaturated(*parsed * number.scale, number.value);
+      ++found;
+      break;
+    }
+  }
+  return found;
+}
+
+constexpr int64_t kKibi = 1024;
+
+}  // namespace
+
+Result<ProcessStat> ParseProcessStat(std::string_view text, std::string_view name) {
   // The command is in parentheses and may contain any byte, including parentheses: the last one closes it.
   const size_t open = text.find('(');
   const size_t close = text.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
-    return Fail(name + ": expected \"PID (COMMAND) STATE …\"");
+    return Fail(std::string(name) + ": expected \"PID (COMMAND) STATE …\"");
   }
   ProcessStat stat;
   const auto pid = ParseInteger(Trim(text.substr(0, open)));
   stat.command = text.substr(open + 1, close - open - 1);
-  // Fields from the third (state) on, as numbered in proc(5).
-  const std::vector<std::string_view> fields = Split(Trim(text.substr(close + 1)), ' ');
-  constexpr size_t kFirst = 3;
-  if (!pid || fields.size() < 25 - kFirst || fields[0].size() != 1) {
-    return Fail(name + ": expected at least 24 fields as in proc(5), found " + std::to_string(fields.size() + 2));
-  }
-  stat.pid = *pid;
-  stat.state = fields[0][0];
   const struct {
     size_t field;
     int64_t* value;
   } kNumbers[] = {{4, &stat.parent_pid},
+                  {10, &stat.minor_faults},
+                  {12, &stat.major_faults},
                   {14, &stat.user_ticks},
                   {15, &stat.system_ticks},
                   {16, &stat.children_user_ticks},
                   {17, &stat.children_system_ticks},
                   {20, &stat.threads},
                   {22, &stat.start_ticks},
+                  {23, &stat.virtual_bytes},
                   {24, &stat.rss_pages}};
-  for (const auto& number : kNumbers) {
-    const auto value = ParseInteger(fields[number.field - kFirst]);
-    if (!value) return Fail(name + ": field " + std::to_string(number.field) + " is not a number");
-    *number.value = *value;
+  // Fields from the third (state) on, as numbered in proc(5).
+  std::string_view rest = Trim(text.substr(close + 1));
+  const std::string_view state = Take(&rest, ' ');
+  const auto* number = std::begin(kNumbers);
+  size_t field = 4;
+  for (; number != std::end(kNumbers) && !rest.empty(); ++field) {
+    const std::string_view part = Take(&rest, ' ');
+    if (field != number->field) continue;
+    const auto value = ParseInteger(part);
+    if (!value) return Fail(std::string(name) + ": field " + std::to_string(field) + " is not a number");
+    *number->value = *value;
+    ++number;
   }
+  if (!pid || state.size() != 1 || number != std::end(kNumbers)) {
+    return Fail(std::string(name) + ": expected at least 24 fields as in proc(5), found " + std::to_string(field - 1));
+  }
+  stat.pid = *pid;
+  stat.state = state[0];
   return stat;
 }
 
-Result<ProcessIo> ParseProcessIo(std::string_view text, const std::string& name) {
+Result<ProcessIo> ParseProcessIo(std::string_view text, std::string_view name) {
   ProcessIo io;
-  int found = 0;
-  for (const std::string_view line : Split(text, '\n')) {
-    const size_t colon = line.find(": ");
-    if (colon == std::string_view::npos) continue;
-    const std::string_view key = line.substr(0, colon);
-    int64_t* const value = key == "read_bytes" ? &io.read_bytes : key == "write_bytes" ? &io.write_bytes : nullptr;
-    if (value == nullptr) continue;
-    const auto number = ParseInteger(Trim(line.substr(colon + 2)));
-    if (!number) return Fail(name + ": " + std::string(key) + " is not a number");
-    *value = *number;
-    ++found;
-  }
-  if (found != 2) return Fail(name + ": expected read_bytes and write_bytes");
+  const NumberLine lines[] = {{"read_bytes", &io.read_bytes, 1}, {"write_bytes", &io.write_bytes, 1}};
+  const auto found = AddNumbers(text, name, lines);
+  if (!found) return tl::unexpected(found.error());
+  if (*found != std::size(lines)) return Fail(std::string(name) + ": expected read_bytes and write_bytes");
   return io;
+}
+
+Result<MemoryShares> ParseMemoryShares(std::string_view text, std::string_view name) {
+  MemoryShares memory;
+  const NumberLine lines[] = {{"Pss", &memory.proportional, kKibi},      {"Private_Clean", &memory.own, kKibi},
+                              {"Private_Dirty", &memory.own, kKibi},     {"Private_Hugetlb", &memory.own, kKibi},
+                              {"Shared_Clean", &memory.shared, kKibi},   {"Shared_Dirty", &memory.shared, kKibi},
+                              {"Shared_Hugetlb", &memory.shared, kKibi}, {"Swap", &memory.swap, kKibi}};
+  const auto found = AddNumbers(text, name, lines);
+  if (!found) return tl::unexpected(found.error());
+  if (*found == 0) return Fail(std::string(name) + ": expected lines such as \"Pss: 12 kB\"");
+  return memory;
+}
+
+Result<ProcessStatus> ParseProcessStatus(std::string_view text, std::string_view name) {
+  ProcessStatus status;
+  const NumberLine lines[] = {{"VmHWM", &status.peak_rss_bytes, kKibi},
+                              {"VmSwap", &status.swap_bytes, kKibi},
+                              {"voluntary_ctxt_switches", &status.voluntary_switches, 1},
+                              {"nonvoluntary_ctxt_switches", &status.involuntary_switches, 1}};
+  const auto found = AddNumbers(text, name, lines);
+  if (!found) return tl::unexpected(found.error());
+  if (*found < 2) return Fail(std::string(name) + ": expected at least the context switches");
+  // Four ids: real, effective, saved, file system.
+  const size_t uid = text.find("\nUid:");
+  if (uid != std::string_view::npos) {
+    std::string_view ids = Trim(text.substr(uid + 5, text.find('\n', uid + 1) - uid - 5));
+    Take(&ids, '\t');
+    status.user_id = ParseInteger(Take(&ids, '\t')).value_or(-1);
+  }
+  return status;
 }
 
 Result<ProcessStat> ReadProcessStat(int64_t pid) {
@@ -70,27 +157,23 @@ Result<ProcessStat> ReadProcessStat(int64_t pid) {
   return ParseProcessStat(*text, path);
 }
 
-namespace {
-
-// Of a line "KEY:   NUMBER kB".
-Result<int64_t> ReadKilobytes(int64_t pid, const char* file, std::string_view key) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
+Result<int64_t> ReadProportionalBytes(int64_t pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/smaps_rollup";
   const Result<std::string> text = ReadFile(path);
   if (!text) return tl::unexpected(text.error());
-  for (const std::string_view line : Split(*text, '\n')) {
-    if (!line.starts_with(key)) continue;
-    const std::string_view value = Trim(line.substr(key.size()));
-    const auto kilobytes = ParseInteger(value.substr(0, value.find(' ')));
-    if (kilobytes) return *kilobytes * 1024;
-  }
-  return Fail(path + ": expected a line " + std::string(key) + " NUMBER kB");
+  const auto memory = ParseMemoryShares(*text, path);
+  if (!memory) return tl::unexpected(memory.error());
+  return memory->proportional;
 }
 
-}  // namespace
-
-Result<int64_t> ReadProportionalBytes(int64_t pid) { return ReadKilobytes(pid, "smaps_rollup", "Pss:"); }
-
-Result<int64_t> ReadPeakBytes(int64_t pid) { return ReadKilobytes(pid, "status", "VmHWM:"); }
+Result<int64_t> ReadPeakBytes(int64_t pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/status";
+  const Result<std::string> text = ReadFile(path);
+  if (!text) return tl::unexpected(text.error());
+  const auto status = ParseProcessStatus(*text, path);
+  if (!status) return tl::unexpected(status.error());
+  return status->peak_rss_bytes;
+}
 
 std::string BootId() {
   const Result<std::string> text = ReadFile("/proc/sys/kernel/random/boot_id");

@@ -15,22 +15,46 @@ struct ProcessStat {
   std::string command;  // at most 15 bytes, may hold blanks and brackets
   char state = '?';     // 'Z' = zombie
   int64_t parent_pid = 0;
+  int64_t minor_faults = 0;
+  int64_t major_faults = 0;
   int64_t user_ticks = 0;
   int64_t system_ticks = 0;
   int64_t children_user_ticks = 0;  // of children that ended and were waited for
   int64_t children_system_ticks = 0;
   int64_t threads = 0;
   int64_t start_ticks = 0;  // since boot
+  int64_t virtual_bytes = 0;
   int64_t rss_pages = 0;
 };
-Result<ProcessStat> ParseProcessStat(std::string_view text, const std::string& name);
+// Allocates no memory unless it fails.
+Result<ProcessStat> ParseProcessStat(std::string_view text, std::string_view name);
 
 // /proc/PID/io: bytes that reached storage.
 struct ProcessIo {
   int64_t read_bytes = 0;
   int64_t write_bytes = 0;
 };
-Result<ProcessIo> ParseProcessIo(std::string_view text, const std::string& name);
+// Allocates no memory unless it fails.
+Result<ProcessIo> ParseProcessIo(std::string_view text, std::string_view name);
+
+// /proc/PID/smaps_rollup (Linux 4.14 and later), in bytes.
+struct MemoryShares {
+  int64_t proportional = 0;  // with shared pages divided among their processes
+  int64_t own = 0;           // pages of no other process
+  int64_t shared = 0;
+  int64_t swap = 0;
+};
+Result<MemoryShares> ParseMemoryShares(std::string_view text, std::string_view name);
+
+// /proc/PID/status, what no cheaper file has.
+struct ProcessStatus {
+  int64_t user_id = -1;  // effective
+  int64_t peak_rss_bytes = 0;
+  int64_t swap_bytes = 0;
+  int64_t voluntary_switches = 0;
+  int64_t involuntary_switches = 0;
+};
+Result<ProcessStatus> ParseProcessStatus(std::string_view text, std::string_view name);
 
 Result<ProcessStat> ReadProcessStat(int64_t pid);
 

@@ -1,76 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/process_tree.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 #include <utility>
 
 #include "base/redaction/redaction.h"
 #include "base/text.h"
-#include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int kScansBetweenFullLooks = 64;
 
-struct CloseFolder {
-  void operator()(DIR* folder) const { closedir(folder); }
-};
-
-// Sorted.
-std::vector<int64_t> ListProcessIds() {
-  std::vector<int64_t> ids;
-  const std::unique_ptr<DIR, CloseFolder> folder(opendir("/proc"));
-  if (!folder) return ids;
-  while (const dirent* entry = readdir(folder.get())) {
-    if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
-    if (const auto id = ParseInteger(entry->d_name)) ids.push_back(*id);
-  }
-  std::sort(ids.begin(), ids.end());
-  return ids;
-}
-
-int64_t NanosOfTicks(int64_t ticks) {
-  static const int64_t nanos_per_tick = kNanosPerSecond / std::max(1L, sysconf(_SC_CLK_TCK));
-  return ticks * nanos_per_tick;
-}
-
-FileDescriptor OpenProcFile(int64_t pid, const char* name) {
-  return FileDescriptor(open(("/proc/" + std::to_string(pid) + "/" + name).c_str(), O_RDONLY | O_CLOEXEC));
-}
-
-// The file again from its start; these files are small. Empty when the process is gone.
-std::string_view ReadAgain(const FileDescriptor& file, char* buffer, size_t size) {
-  const ssize_t got = file.IsOpen() ? pread(file.Get(), buffer, size, 0) : -1;
-  return got <= 0 ? std::string_view() : std::string_view(buffer, static_cast<size_t>(got));
-}
-
-// The newest process (or thread) ID of this namespace: the last field of /proc/loadavg, proc(5). -1 = unknown.
-int64_t NewestId(const FileDescriptor& loadavg) {
-  char buffer[128];
-  const std::string_view text = Trim(ReadAgain(loadavg, buffer, sizeof buffer));
-  return ParseInteger(text.substr(text.rfind(' ') + 1)).value_or(-1);
-}
-
-// PySpark's own variables in the environment of the JVM that a Python program starts, and of the Python program that
-// spark-submit starts. Their descendants inherit them.
-constexpr std::string_view kOfGateway = "_PYSPARK_DRIVER_CONN_INFO_PATH=";
-constexpr std::string_view kOfProgram = "PYSPARK_GATEWAY_PORT=";
-
 bool HasVariable(int64_t pid, std::string_view name_and_equals) {
   const auto environment = ReadFile("/proc/" + std::to_string(pid) + "/environ");
   if (!environment) return false;
-  const std::vector<std::string_view> variables = Split(*environment, '\0');
-  return std::any_of(variables.begin(), variables.end(),
-                     [&](std::string_view variable) { return variable.starts_with(name_and_equals); });
+  return !VariableOf(*environment, name_and_equals).empty();
 }
 
 bool RunsPython(int64_t pid) {
@@ -81,7 +31,7 @@ bool RunsPython(int64_t pid) {
 
 int64_t LauncherOf(int64_t jvm_pid) {
   const auto stat = ReadProcessStat(jvm_pid);
-  return stat && HasVariable(jvm_pid, kOfGateway) && RunsPython(stat->parent_pid) ? stat->parent_pid : 0;
+  return stat && HasVariable(jvm_pid, kGatewayVariable) && RunsPython(stat->parent_pid) ? stat->parent_pid : 0;
 }
 
 }  // namespace
@@ -90,7 +40,7 @@ ProcessTree::ProcessTree(int64_t root_pid, int64_t agent_pid)
     : root_pid_(root_pid),
       agent_pid_(agent_pid),
       launcher_pid_(LauncherOf(root_pid)),
-      loadavg_(open("/proc/loadavg", O_RDONLY | O_CLOEXEC)) {}
+      loadavg_(proc_.Open("loadavg")) {}
 
 std::vector<ProcessReading> ProcessTree::Scan() {
   for (auto process = tracked_.begin(); process != tracked_.end();) {
@@ -116,7 +66,8 @@ bool ProcessTree::MayHaveNew() {
 }
 
 void ProcessTree::FindNew() {
-  std::vector<int64_t> ids = ListProcessIds();
+  std::vector<int64_t> ids;
+  proc_.ListProcessIds(&ids);
   std::vector<ProcessStat> fresh;
   for (const int64_t id : ids) {
     if (tracked_.contains(id) || std::binary_search(seen_.begin(), seen_.end(), id)) continue;
@@ -146,9 +97,9 @@ bool ProcessTree::Track(const ProcessStat& stat) {
   process.reading.pid = stat.pid;
   process.reading.start_ticks = stat.start_ticks;
   process.reading.parent_pid = stat.parent_pid;
-  process.stat = OpenProcFile(stat.pid, "stat");
+  process.stat = proc_.Open(stat.pid, "stat");
   if (!process.stat.IsOpen() && (errno == EMFILE || errno == ENFILE)) ++ignored_;
-  process.io = OpenProcFile(stat.pid, "io");
+  process.io = proc_.Open(stat.pid, "io");
   if (!Read(&process)) return false;
   tracked_.emplace(stat.pid, std::move(process));
   return true;
@@ -196,7 +147,7 @@ void ProcessTree::Update(Tracked* process, const ProcessStat& stat) {
 
 bool ProcessTree::IsPythonDriver(const Tracked& process) const {
   if (process.reading.pid == launcher_pid_) return true;
-  if (launcher_pid_ != 0 || !RunsPython(process.reading.pid) || !HasVariable(process.reading.pid, kOfProgram)) {
+  if (launcher_pid_ != 0 || !RunsPython(process.reading.pid) || !HasVariable(process.reading.pid, kProgramVariable)) {
     return false;
   }
   // Child processes inherit the variable.

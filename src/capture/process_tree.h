@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "capture/command_line.h"
 #include "capture/proc.h"
+#include "capture/proc_folder.h"
 
 namespace sparkprof {
 
@@ -63,6 +64,7 @@ class ProcessTree {
 
   bool IsPythonDriver(const Tracked& process) const;
 
+  ProcFolder proc_;
   const int64_t root_pid_;
   const int64_t agent_pid_;
   const int64_t launcher_pid_;  // the Python program that started the JVM; 0 = none did

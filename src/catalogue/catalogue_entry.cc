@@ -19,7 +19,8 @@ namespace sparkprof {
 namespace {
 
 ApplicationStatus StatusOf(const Application& application, bool is_live) {
-  if (!application.ended && !application.is_foreign) {
+  // Clients of other profilers send no end.
+  if (!application.ended && (is_live || !application.is_foreign)) {
     return is_live ? ApplicationStatus::kRunning : ApplicationStatus::kIncomplete;
   }
   const auto last = std::max_element(application.jobs.begin(), application.jobs.end(),
@@ -89,10 +90,6 @@ std::vector<SeriesMaximum> MaximaOf(const Application& application) {
   return list;
 }
 
-bool IsNumber(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 }  // namespace
 
 int64_t CpuOf(const Application& application, const Answers& answers) {
@@ -103,16 +100,6 @@ int64_t CpuOf(const Application& application, const Answers& answers) {
   int64_t cpu_ns = 0;
   for (const StageSummary& stage : answers.stages) cpu_ns += stage.Total(TaskMetric::kExecutorCpuTime);
   return cpu_ns;
-}
-
-std::string RuleOf(const Finding& finding) {
-  const std::string_view id = finding.id;
-  const size_t dash = id.rfind('-');
-  const std::string_view stage = dash == std::string_view::npos ? std::string_view() : id.substr(dash + 1);
-  const size_t dot = stage.find('.');
-  const bool has_stage =
-      dot != std::string_view::npos && IsNumber(stage.substr(0, dot)) && IsNumber(stage.substr(dot + 1));
-  return std::string(has_stage ? id.substr(0, dash) : id);
 }
 
 CatalogueEntry MakeCatalogueEntry(const Application& application, const Answers& answers, const EntryOptions& options) {
@@ -126,7 +113,7 @@ CatalogueEntry MakeCatalogueEntry(const Application& application, const Answers&
   }
   for (const Finding& finding : answers.findings) {
     entry.findings.push_back(
-        {RuleOf(finding), std::string(SeverityName(finding.severity)), finding.title, finding.gain_ns});
+        {finding.rule, std::string(SeverityName(finding.severity)), finding.title, finding.gain_ns});
   }
   entry.maxima = MaximaOf(application);
   AddStackTotals(application.profile, entry.application.start_ns, options.rare_share, &entry);

@@ -27,7 +27,4 @@ CatalogueEntry MakeCatalogueEntry(const Application& application, const Answers&
 // Python processes; else what Spark's tasks counted.
 int64_t CpuOf(const Application& application, const Answers& answers);
 
-// "straggler" for "straggler-3.0".
-std::string RuleOf(const Finding& finding);
-
 }  // namespace sparkprof

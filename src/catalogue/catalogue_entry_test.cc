@@ -80,18 +80,6 @@ TEST(CatalogueEntryTest, TheLabelIsTheGroup) {
   EXPECT_EQ(EntryOf(application).application.group, "app-1");
 }
 
-TEST(CatalogueEntryTest, RulesHaveNoStages) {
-  const auto rule = [](std::string id) {
-    Finding finding;
-    finding.id = std::move(id);
-    return RuleOf(finding);
-  };
-  EXPECT_EQ(rule("straggler-3.0"), "straggler");
-  EXPECT_EQ(rule("tiny-tasks-12.34"), "tiny-tasks");
-  EXPECT_EQ(rule("idle-cores"), "idle-cores");
-  EXPECT_EQ(rule("lost-executors"), "lost-executors");
-}
-
 TEST(CatalogueEntryTest, MaximaAreByHourAndInTheUnitsOfCharts) {
   Application application = ExampleApplication();
   const int64_t hour_ns = ApplicationBuilder::kStart / kTestHour * kTestHour;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "analysis/lasting_file.h"
 #include "base/saturate.h"
 #include "catalogue/catalogue_sql.h"
 #include "model/stack_copier.h"
@@ -60,6 +61,7 @@ void AddStackTotals(const Profile& profile, int64_t start_ns, double rare_share,
   Profile lineless;
   StackCopier copier(profile.strings, profile.frames, profile.stacks, &lineless);
   copier.DropLines();
+  copier.NameFiles(LastingFile);
   SampleTable<Sample> sums;
   for (const Sample& sample : profile.samples) {
     if (sample.category == Category::kIdlePool) continue;

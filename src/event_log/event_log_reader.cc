@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <thread>
 #include <tuple>
 #include <utility>
 
-#include "base/block_queue.h"
 #include "base/parallel.h"
+#include "event_log/batch_queue.h"
+#include "event_log/event_batch.h"
 #include "event_log/event_reader.h"
 
 namespace sparkprof {
@@ -33,13 +35,11 @@ class LogReading {
  public:
   LogReading(const Input& input, ReadLog* log) : input_(input), log_(log) { Begin(); }
 
-  void AddLines(std::string_view lines) {
-    while (!lines.empty()) {
-      lines = reader_->AddLines(lines);
-      if (!lines.empty()) {  // the start of another application's log
-        End();
-        Begin();
-      }
+  void AddBatch(const EventBatch& batch) {
+    EventBatchPosition position;
+    while (!reader_->AddBatch(batch, &position)) {  // the start of another application's log
+      End();
+      Begin();
     }
   }
 
@@ -63,7 +63,8 @@ class LogReading {
   std::unique_ptr<EventReader> reader_;
 };
 
-ReadLog ReadOne(const Input& input, const EventLogOptions& options) {
+// In `threads` threads and the one that adds what they decoded.
+ReadLog ReadOne(const Input& input, const LineLimits& limits, size_t threads) {
   ReadLog log;
   log.status.path = input.path;
   Result<std::unique_ptr<ByteSource>> source = input.Open();
@@ -72,10 +73,12 @@ ReadLog ReadOne(const Input& input, const EventLogOptions& options) {
     return log;
   }
   LogReading reading(input, &log);
-  BlockQueue blocks(std::make_unique<LineReader>(std::move(*source), options.lines));
-  for (std::string_view lines = blocks.Next(); !lines.empty(); lines = blocks.Next()) reading.AddLines(lines);
+  LineReader reader(std::move(*source), limits);
+  {
+    BatchQueue<EventBatch> batches([&](LineBlock* block) { reader.Next(block); }, threads);
+    while (const EventBatch* const batch = batches.Next()) reading.AddBatch(*batch);
+  }
   reading.End();
-  const LineReader& reader = blocks.Reader();
   log.status.bytes = reader.Bytes();
   log.status.dropped_lines = reader.DroppedLines();
   if (reader.SourceError()) log.status.problem = reader.SourceError()->message;
@@ -95,8 +98,13 @@ auto Rank(const Application& application) {
 
 EventLogs ReadEventLogs(const std::vector<const Input*>& inputs, const EventLogOptions& options) {
   std::vector<ReadLog> read(inputs.size());
-  ForEachInParallel(inputs.size(), static_cast<size_t>(std::max(0, options.threads)),
-                    [&](size_t row) { read[row] = ReadOne(*inputs[row], options); });
+  const size_t threads =
+      options.threads > 0 ? static_cast<size_t>(options.threads) : std::thread::hardware_concurrency();
+  // More would wait for the thread that adds events.
+  constexpr size_t kMaxThreadsOfLog = 8;
+  const size_t of_each = std::clamp<size_t>(threads / std::max<size_t>(1, inputs.size()), 1, kMaxThreadsOfLog);
+  ForEachInParallel(inputs.size(), threads,
+                    [&](size_t row) { read[row] = ReadOne(*inputs[row], options.lines, of_each); });
 
   EventLogs logs;
   std::map<std::pair<std::string, std::string>, std::pair<size_t, size_t>> places;  // (log, application) kept so far

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
-#include <vector>
+#include <optional>
+#include <string_view>
 
-#include "base/json_value.h"
 #include "base/lines.h"
-#include "base/text.h"
 #include "event_log/application_events.h"
+#include "event_log/event_batch.h"
+#include "event_log/event_parser.h"
 #include "event_log/event_state.h"
 #include "event_log/executor_events.h"
 #include "event_log/sql_events.h"
@@ -64,25 +64,33 @@ class EventReader::Impl {
       ++left_out_;
       return true;
     }
-    simdjson::dom::element document;
-    if (!Parse(event, readable, &document)) {
+    const std::optional<simdjson::dom::object> object = parser_.Parse(event, readable);
+    if (!object) {
       ++state_.application->damaged_events;
       return true;
     }
-    simdjson::dom::object object;
-    if (document.get_object().get(object) != simdjson::SUCCESS) {
-      ++state_.application->damaged_events;
-      return true;
-    }
-    std::string_view name = TextAt(object, "Event");
-    name.remove_prefix(name.rfind('.') + 1);
+    const std::string_view name = EventName(*object);
     for (const Handler& handler : kHandlers) {
       if (handler.event != name) continue;
       if (handler.add == AddLogStart && state_.application->start_ns > 0) return false;
-      if (!handler.add(object, &state_)) ++state_.application->damaged_events;
+      if (!handler.add(*object, &state_)) ++state_.application->damaged_events;
       return true;
     }
     ++state_.application->unknown_events;
+    return true;
+  }
+
+  bool AddBatch(const EventBatch& batch, EventBatchPosition* position) {
+    for (; position->event < batch.Events().size(); ++position->event) {
+      const EventBatch::Event& event = batch.Events()[position->event];
+      if (!event.line.empty()) {
+        if (!Add(event.line, event.readable)) return false;
+      } else {
+        const DecodedTask& task = batch.Tasks()[position->task++];
+        AddDecodedTask(task, batch.Lists(), position->lists);
+        position->lists.Skip(task);
+      }
+    }
     return true;
   }
 
@@ -102,26 +110,16 @@ class EventReader::Impl {
   }
 
  private:
-  bool Parse(std::string_view event, size_t readable, simdjson::dom::element* document) {
-    simdjson::error_code error = simdjson::SUCCESS;
-    if (readable >= event.size() + simdjson::SIMDJSON_PADDING) {
-      error = parser_.parse(event.data(), event.size(), false).get(*document);
-    } else {
-      error = ParseCopy(event, document);
+  void AddDecodedTask(const DecodedTask& task, const TaskLists& lists, TaskListsPosition position) {
+    if (state_.index.IsFull()) {
+      ++left_out_;
+    } else if (!AddTask(task, lists, position, &state_)) {
+      ++state_.application->damaged_events;
     }
-    if (error != simdjson::UTF8_ERROR) return error == simdjson::SUCCESS;
-    return ParseCopy(ToUtf8(event), document) == simdjson::SUCCESS;
-  }
-
-  simdjson::error_code ParseCopy(std::string_view event, simdjson::dom::element* document) {
-    padded_.assign(event);
-    padded_.append(simdjson::SIMDJSON_PADDING, ' ');
-    return parser_.parse(padded_.data(), event.size(), false).get(*document);
   }
 
   EventState state_;
-  simdjson::dom::parser parser_;
-  std::string padded_;
+  EventParser parser_;
   int64_t left_out_ = 0;  // events beyond ApplicationIndex::kMaxRows
 };
 
@@ -137,6 +135,10 @@ std::string_view EventReader::AddLines(std::string_view lines) {
     if (!line.empty() && !impl_->Add(line, from_here.size())) return from_here;
   }
   return {};
+}
+
+bool EventReader::AddBatch(const EventBatch& batch, EventBatchPosition* position) {
+  return impl_->AddBatch(batch, position);
 }
 
 void EventReader::Finish() { impl_->Finish(); }

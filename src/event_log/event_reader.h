@@ -8,6 +8,9 @@
 
 namespace sparkprof {
 
+class EventBatch;
+struct EventBatchPosition;
+
 // Reads Spark's JSON events (JsonProtocol of Spark 1.3 to 4.x, live or from an event log) into an application: jobs,
 // stages, tasks with metrics, executors, SQL executions with plans, environment. Unknown events and fields are skipped
 // and counted, and so are lines that are not JSON. Fast enough for several hundred MB/s: no allocation per event beyond
@@ -29,6 +32,10 @@ class EventReader {
   // Complete lines, one event each; empty lines are skipped. Stops before the start of another application's log
   // (concatenated logs) and returns the rest; empty = everything was read.
   std::string_view AddLines(std::string_view lines);
+
+  // Adds the events of `batch` from `position` on. Stops before the start of another application's log, with `position`
+  // there, and returns false; true = everything was read.
+  bool AddBatch(const EventBatch& batch, EventBatchPosition* position);
 
   // Resolves what needs all events (job of each stage, plan metrics). Call once, at the end.
   void Finish();

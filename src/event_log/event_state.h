@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "event_log/accumulator_table.h"
+#include "event_log/decoded_task.h"
 #include "event_log/event_clock.h"
 #include "event_log/own_redaction.h"
 #include "model/application.h"
@@ -24,6 +25,7 @@ struct EventState {
   std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
   std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
   EventClock clock;
+  TaskLists task_lists;        // of the event that is being added
   OwnRedaction own_redaction;  // of the environment that came last
 };
 

@@ -60,27 +60,24 @@ bool AddStageExecutorMetrics(const simdjson::dom::object& event, EventState* sta
   Executor* const executor = ExecutorOf(event, state);
   simdjson::dom::object metrics;
   if (executor == nullptr) return false;
-  if (ObjectAt(event, "Executor Metrics", &metrics)) AddPeakMetrics(metrics, executor);
+  if (!ObjectAt(event, "Executor Metrics", &metrics)) return true;
+  PeakMetrics peaks(executor);
+  for (const simdjson::dom::key_value_pair member : metrics) peaks.Add(member.key, IntegerOf(member.value, 0));
   return true;
 }
 
-void AddPeakMetrics(const simdjson::dom::object& metrics, Executor* executor) {
-  auto& peaks = executor->peak_metrics;
-  size_t next = 0;  // Spark writes them in a fixed order, so try the next one first
-  for (const simdjson::dom::key_value_pair member : metrics) {
-    const int64_t value = IntegerOf(member.value, 0);
-    size_t tried = 0;
-    while (tried < peaks.size() && peaks[(next + tried) % peaks.size()].first != member.key) ++tried;
-    if (tried == peaks.size()) {
-      constexpr size_t kMaxMetrics = 200;  // Spark has about 30
-      if (peaks.size() < kMaxMetrics) peaks.emplace_back(std::string(member.key), std::max<int64_t>(0, value));
-      next = 0;
-      continue;
-    }
-    const size_t found = (next + tried) % peaks.size();
-    peaks[found].second = std::max(peaks[found].second, value);
-    next = found + 1;
+void PeakMetrics::Add(std::string_view name, int64_t value) {
+  size_t tried = 0;
+  while (tried < peaks_.size() && peaks_[(next_ + tried) % peaks_.size()].first != name) ++tried;
+  if (tried == peaks_.size()) {
+    constexpr size_t kMaxMetrics = 200;  // Spark has about 30
+    if (peaks_.size() < kMaxMetrics) peaks_.emplace_back(std::string(name), std::max<int64_t>(0, value));
+    next_ = 0;
+    return;
   }
+  const size_t found = (next_ + tried) % peaks_.size();
+  peaks_[found].second = std::max(peaks_[found].second, value);
+  next_ = found + 1;
 }
 
 bool AddResourceProfile(const simdjson::dom::object& event, EventState* state) {

@@ -3,6 +3,12 @@
 
 #include <simdjson.h>
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "event_log/event_state.h"
 
 namespace sparkprof {
@@ -16,7 +22,16 @@ bool AddBlockManagerAdded(const simdjson::dom::object& event, EventState* state)
 bool AddStageExecutorMetrics(const simdjson::dom::object& event, EventState* state);
 bool AddResourceProfile(const simdjson::dom::object& event, EventState* state);
 
-// The maxima of what an executor reported, with "Executor Metrics" or at a task's end.
-void AddPeakMetrics(const simdjson::dom::object& metrics, Executor* executor);
+// Adds what an executor reported, with "Executor Metrics" or at a task's end, to its maxima.
+class PeakMetrics {
+ public:
+  explicit PeakMetrics(Executor* executor) : peaks_(executor->peak_metrics) {}
+
+  void Add(std::string_view name, int64_t value);
+
+ private:
+  std::vector<std::pair<std::string, int64_t>>& peaks_;
+  size_t next_ = 0;  // Spark writes them in a fixed order, so try the next one first
+};
 
 }  // namespace sparkprof

@@ -7,6 +7,9 @@
 
 namespace sparkprof {
 
+// Adds an event whose rows in `lists` begin at `position`.
+bool AddTask(const DecodedTask& task, const TaskLists& lists, TaskListsPosition position, EventState* state);
+
 // SparkListenerTaskStart, SparkListenerTaskGettingResult and SparkListenerTaskEnd.
 bool AddTaskStart(const simdjson::dom::object& event, EventState* state);
 bool AddTaskEnd(const simdjson::dom::object& event, EventState* state);

@@ -8,22 +8,24 @@
 #include <string_view>
 
 #include "base/json_value.h"
-#include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxTextSize = 8192;
-
-std::string Cut(std::string text) {
-  text.resize(CutUtf8(text, kMaxTextSize).size());
-  return text;
-}
-
+// Before Spark 1.3 there is no text of the whole stack trace.
 std::string ExceptionText(const simdjson::dom::object& reason) {
   const std::string_view full = TextAt(reason, "Full Stack Trace");
   if (!full.empty()) return std::string(full);
-  return fmt::format("{}: {}", TextAt(reason, "Class Name"), TextAt(reason, "Description"));
+  std::string text = fmt::format("{}: {}", TextAt(reason, "Class Name"), TextAt(reason, "Description"));
+  simdjson::dom::array frames;
+  if (!ArrayAt(reason, "Stack Trace", &frames)) return text;
+  for (const simdjson::dom::element element : frames) {
+    simdjson::dom::object frame;
+    if (element.get_object().get(frame) != simdjson::SUCCESS) continue;
+    text += fmt::format("\n        {}.{}({}:{})", TextAt(frame, "Declaring Class"), TextAt(frame, "Method Name"),
+                        TextAt(frame, "File Name"), IntegerAt(frame, "Line Number", 0));
+  }
+  return text;
 }
 
 // What is missing is null, as Spark prints it.
@@ -45,9 +47,10 @@ std::string FetchFailedText(const simdjson::dom::object& reason) {
 
 std::string ExecutorLostText(const simdjson::dom::object& reason) {
   const std::string_view why = TextAt(reason, "Loss Reason");
+  simdjson::dom::element by_application;
+  const bool by_tasks = !Find(reason, "Exit Caused By App", &by_application) || BooleanOf(by_application);
   return fmt::format("ExecutorLostFailure (executor {} exited {} the running tasks){}{}", TextAt(reason, "Executor ID"),
-                     BooleanAt(reason, "Exit Caused By App") ? "caused by one of" : "unrelated to",
-                     why.empty() ? "" : " Reason: ", why);
+                     by_tasks ? "caused by one of" : "unrelated to", why.empty() ? "" : " Reason: ", why);
 }
 
 std::string CommitDeniedText(const simdjson::dom::object& reason) {
@@ -65,13 +68,14 @@ std::string KilledText(const simdjson::dom::object& reason) {
 
 std::string TaskFailureText(const simdjson::dom::object& reason) {
   const std::string_view name = TextAt(reason, "Reason");
-  if (name == "ExceptionFailure") return Cut(ExceptionText(reason));
-  if (name == "FetchFailed") return Cut(FetchFailedText(reason));
-  if (name == "ExecutorLostFailure") return Cut(ExecutorLostText(reason));
-  if (name == "TaskKilled") return Cut(KilledText(reason));
+  if (name == "ExceptionFailure") return ExceptionText(reason);
+  if (name == "FetchFailed") return FetchFailedText(reason);
+  if (name == "ExecutorLostFailure") return ExecutorLostText(reason);
+  if (name == "TaskKilled") return KilledText(reason);
   if (name == "TaskCommitDenied") return CommitDeniedText(reason);
   if (name == "TaskResultLost") return "TaskResultLost (result lost from block manager)";
-  return Cut(std::string(name));
+  if (name == "Resubmitted") return "Resubmitted (resubmitted due to lost executor)";
+  return std::string(name);
 }
 
 }  // namespace sparkprof

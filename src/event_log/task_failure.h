@@ -7,8 +7,7 @@
 
 namespace sparkprof {
 
-// Spark's "Task End Reason" in the wording of its REST API, followed by the stack trace if there is one. Long texts are
-// truncated.
+// Spark's "Task End Reason" in the wording of its REST API, followed by the stack trace if there is one.
 std::string TaskFailureText(const simdjson::dom::object& reason);
 
 }  // namespace sparkprof

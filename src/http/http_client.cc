@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -123,7 +124,14 @@ Result<HttpResponse> SendHttp(std::string_view method, const Url& url, const Htt
                    thrown = exception;
                    if (!exception) result = std::move(got);
                  });
-  io.run_for(options.timeout);
+  constexpr std::chrono::milliseconds kStopCheck{100};
+  const auto deadline = std::chrono::steady_clock::now() + options.timeout;
+  while (!io.stopped() && std::chrono::steady_clock::now() < deadline) {
+    if (options.stop != nullptr && *options.stop) {
+      return Fail(fmt::format("{}://{}: the request was given up", url.scheme, url.Authority()));
+    }
+    io.run_until(std::min(deadline, std::chrono::steady_clock::now() + kStopCheck));
+  }
   if (thrown) std::rethrow_exception(thrown);
   return result;
 }

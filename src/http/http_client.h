@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -15,7 +16,8 @@ namespace sparkprof {
 struct HttpClientOptions {
   std::chrono::milliseconds timeout{30'000};  // of the whole exchange
   uint64_t max_response_bytes = uint64_t{256} << 20;
-  std::string certificate_authorities;  // PEM file; empty = the system's, or SSL_CERT_FILE
+  const std::atomic<bool>* stop = nullptr;  // ends the exchange soon after it is set; may be null
+  std::string certificate_authorities;      // PEM file; empty = the system's, or SSL_CERT_FILE
 };
 
 // Sends one request and waits for the answer, whatever its status; redirects are not followed. https verifies the

@@ -43,6 +43,15 @@ LineKind JsonLineKind(std::string_view line) {
   if (HasKey(line, "ts") && HasKey(line, "level") && (HasKey(line, "msg") || HasKey(line, "logger"))) {
     return LineKind::kStructured;
   }
+  const auto has_any = [&](std::initializer_list<std::string_view> keys) {
+    return std::any_of(keys.begin(), keys.end(), [&](std::string_view key) { return HasKey(line, key); });
+  };
+  // Elastic Common Schema, Google Cloud Logging and their like.
+  if (has_any({"@timestamp", "timestamp", "time", "timestampSeconds"}) &&
+      has_any({"level", "log.level", "log", "severity", "levelname"}) &&
+      has_any({"message", "msg", "textPayload", "jsonPayload"})) {
+    return LineKind::kStructured;
+  }
   if (HasKey(line, "pmem_rss") || (HasKey(line, "stacktrace") && HasKey(line, "i_d"))) return LineKind::kPySpark;
   const auto has_key = [&](std::string_view key) { return HasKey(line, key); };
   if (std::any_of(kUberKeys.begin(), kUberKeys.end(), has_key) || HasKey(line, "stacktrace")) return LineKind::kUber;
@@ -61,6 +70,7 @@ bool HasShape(std::string_view line, std::string_view shape) {
 
 bool HasTimestamp(std::string_view line) {
   if (line.starts_with('[')) line.remove_prefix(1);
+  if (HasShape(line, "<dd>d ") || HasShape(line, "<ddd>d ")) line.remove_prefix(line.find(' ') + 1);  // syslog
   constexpr std::array<std::string_view, 7> kShapes = {
       "dd/dd/dd dd:dd:dd",   "dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd", "dddd/dd/dd dd:dd:dd",
       "dd-dd-dddd dd:dd:dd", "dd:dd:dd.ddd",        "ddddddddddddd "};
@@ -150,6 +160,8 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
     head = unwrapped;
     log_name = true;
   }
+  // A machine that crashed may leave zeros at the end of a file.
+  if (IsEvent(head.substr(0, head.find('\n')))) head = head.substr(0, head.find('\0'));
   if (!IsBinary(head)) {
     content.is_yarn_text = IsYarnText(head);
     if (content.is_yarn_text) return content;

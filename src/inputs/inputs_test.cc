@@ -90,6 +90,7 @@ TEST_F(InputsTest, TheKindOfAFileIsFoundFromItsContent) {
   const std::map<std::string, std::pair<std::string, InputKind>> files = {
       {"a", {EventLine(1), InputKind::kEventLog}},
       {"b", {"not json at first\n{\"Timestamp\":1,\"Event\": \"SparkListenerJobEnd\"}\n", InputKind::kEventLog}},
+      {"crashed", {EventLine(1) + std::string(5'000, '\0'), InputKind::kEventLog}},
       {"c", {kLogLine, InputKind::kTextLog}},
       {"d", {"2019-02-14 10:10:07 INFO  SparkContext:54 - Running\n", InputKind::kTextLog}},
       {"stdout", {"whatever a job prints\n", InputKind::kTextLog}},

@@ -104,7 +104,8 @@ void AddPathHints(std::string_view path, Input* input) {
       Pod(part, input);
     }
   }
-  if (input->container.empty()) Pod(StreamName(parts.back()), input);
+  // As `kubectl logs POD > POD.log` leaves it.
+  if (input->container.empty()) Pod(parts.back().substr(0, parts.back().find('.')), input);
 }
 
 }  // namespace sparkprof

@@ -65,6 +65,8 @@ TEST(PathHints, APodMayBeTheFileItself) {
   Input input;
   AddPathHints("logs/driver/job-1a-exec-12.log", &input);
   EXPECT_EQ(input.stream, "job");
+  EXPECT_EQ(input.container, "job-1a-exec-12");
+  EXPECT_EQ(input.executor, "12");
   Input pod;
   AddPathHints("driver/etl", &pod);
   EXPECT_EQ(pod.executor, "driver");

@@ -18,7 +18,8 @@ constexpr auto kFields =
     std::to_array<std::pair<std::string_view, const char*>>({{"profilingGroupName", "label"},
                                                              {"driverEnabled", "driver.enabled"},
                                                              {"executorEnabled", "executor.enabled"},
-                                                             {"probability", "executor.fraction"}});
+                                                             {"probability", "executor.fraction"},
+                                                             {"heapSummaryEnabled", "heapSummary.enabled"}});
 
 // Values may be JSON strings ("true") or plain (true): both are in use.
 std::optional<std::string> Text(const simdjson::dom::element& value) {
@@ -65,10 +66,6 @@ ProfilingContext ReadProfilingContext(
     simdjson::dom::element value;
     if (object[field].get(value) != simdjson::SUCCESS) continue;
     if (auto text = Text(value); text && !Trim(*text).empty()) context.settings[key] = std::move(*text);
-  }
-  simdjson::dom::element heap;
-  if (object["heapSummaryEnabled"].get(heap) == simdjson::SUCCESS && Text(heap) == "false") {
-    context.settings["events"] = "cpu,wall,lock";
   }
   return context;
 }

@@ -2,6 +2,7 @@
 #include "loader/profiler_records_loader.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/lines.h"
 #include "base/redaction/redaction.h"
 #include "base/saturate.h"
 #include "base/text.h"
@@ -244,17 +246,60 @@ class RecordMerger {
   int64_t last_ns_ = 0;
 };
 
+// Records that several files have count once: combined files often lie beside their parts. Within one file equal lines
+// are different records.
+class RepeatedRecords {
+ public:
+  void BeginFile() { in_file_.clear(); }
+
+  // The lines that no earlier file has, and how many others there were.
+  std::string_view Remove(std::string_view lines, size_t* repeated) {
+    kept_.clear();
+    while (!lines.empty()) {
+      const std::string_view line = TakeLine(&lines);
+      if (IsRepeated(line)) {
+        ++*repeated;
+      } else {
+        kept_.append(line).append(1, '\n');
+      }
+    }
+    return kept_;
+  }
+
+ private:
+  static constexpr size_t kMaxRemembered = 8'000'000;
+
+  bool IsRepeated(std::string_view line) {
+    if (line.find('{') == std::string_view::npos || in_all_.size() >= kMaxRemembered) return false;
+    const size_t hash = std::hash<std::string_view>()(WithoutCarriageReturn(line));
+    uint32_t& in_all = in_all_[hash];
+    if (++in_file_[hash] <= in_all) return true;
+    ++in_all;
+    return false;
+  }
+
+  std::unordered_map<size_t, uint32_t> in_all_;  // the most that one file has, by hash
+  std::unordered_map<size_t, uint32_t> in_file_;
+  std::string kept_;
+};
+
 }  // namespace
 
 ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, const LineLimits& limits,
                             std::vector<InputOutcome>* outcomes) {
   ProfilerRecords records;
   RecordReader reader(&records);
+  RepeatedRecords others;
   for (const Input* input : inputs) {
+    size_t repeated = 0;
+    others.BeginFile();
     InputOutcome outcome = ReadLines(*input, limits, [&](std::string_view lines) {
-      reader.AddLines(lines);
+      reader.AddLines(inputs.size() > 1 ? others.Remove(lines, &repeated) : lines);
       return true;
     });
+    if (repeated > 0 && outcome.problem.empty()) {
+      outcome.problem = std::to_string(repeated) + " records are in other files, too, and count once";
+    }
     // Other lines of a console are a text log and are reported there.
     if (input->kind != InputKind::kConsole) outcomes->push_back(std::move(outcome));
   }

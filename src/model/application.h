@@ -178,6 +178,11 @@ struct ApplicationSeries {
   std::vector<SeriesPoint> points;  // in order of time
 };
 
+struct ApplicationHeapSummary {
+  int32_t executor = -1;
+  HeapSummary summary;  // names are strings of the profile
+};
+
 struct ApplicationNotice {
   int32_t executor = -1;
   Notice notice;
@@ -207,6 +212,7 @@ struct Application {
   bool complete = false;  // every source wrote its last segment, and no block is damaged or truncated
 
   bool is_foreign = false;  // a profile of another tool, with no Spark application around it
+  bool is_node = false;     // a day of a host: what `sparkprof monitor` recorded
 
   Profile profile{.bucket_ns = 1'000'000'000};  // its samples, and the strings of all tables
 
@@ -223,6 +229,7 @@ struct Application {
   std::vector<Executor> executors;
   std::vector<ApplicationProcess> processes;
   std::vector<ApplicationSeries> series;
+  std::vector<ApplicationHeapSummary> heap_summaries;  // in order of time
   std::vector<Coverage> coverage;
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>>
       environment;  // group, (name, value)

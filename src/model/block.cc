@@ -2,9 +2,12 @@
 #include "model/block.h"
 
 #include <cstring>
+#include <protozero/pbf_writer.hpp>
+#include <utility>
 
 #include "base/compression.h"
 #include "model/hash_bytes.h"
+#include "model/message_reader.h"
 #include "model/redaction.h"
 #include "model/segment_codec.h"
 
@@ -35,34 +38,75 @@ Header ReadHeader(std::string_view bytes) {
           ReadLittleEndian<uint32_t>(bytes, 12), ReadLittleEndian<uint64_t>(bytes, 16)};
 }
 
-Result<Segment> DecodePayload(const Header& header, std::string_view payload, bool* was_redacted) {
-  if (header.version != kBlockVersion) {
-    return Fail("version " + std::to_string(header.version) + ", expected version " + std::to_string(kBlockVersion));
+constexpr int kPackedLevel = 9;      // packed once, read often
+constexpr uint32_t kSegmentTag = 1;  // of the message Segments
+
+using OnSegment = std::function<void(Segment&& segment, bool was_redacted)>;
+
+Result<void> DecodeOne(std::string_view message, const OnSegment& on_segment) {
+  Result<Segment> segment = DecodeSegment(message);
+  if (!segment) return tl::unexpected(segment.error());
+  const bool was_redacted = RedactSegment(&*segment);  // who wrote it may have had fewer rules
+  on_segment(std::move(*segment), was_redacted);
+  return {};
+}
+
+Result<void> DecodePacked(std::string_view message, const OnSegment& on_segment) {
+  try {
+    MessageReader segments{message.data(), message.size()};
+    while (segments.next()) {
+      if (segments.tag() != kSegmentTag) {
+        segments.skip();
+        continue;
+      }
+      const protozero::data_view one = segments.get_view();
+      if (Result<void> decoded = DecodeOne({one.data(), one.size()}, on_segment); !decoded) return decoded;
+    }
+  } catch (const protozero::exception& error) {
+    return Fail(std::string("damaged message of segments: ") + error.what());
+  }
+  return {};
+}
+
+Result<void> DecodePayload(const Header& header, std::string_view payload, const OnSegment& on_segment) {
+  if (header.version != kBlockVersion && header.version != kPackedBlockVersion) {
+    return Fail("version " + std::to_string(header.version) + ", expected version " + std::to_string(kBlockVersion) +
+                " or " + std::to_string(kPackedBlockVersion));
   }
   if (HashBytes(payload) != header.checksum) return Fail("wrong checksum");
   if (header.message_size > kMaxSegmentSize) return Fail("segment larger than 256 MiB");
   Result<std::string> message = ZstdDecompress(payload, header.message_size);
   if (!message) return tl::unexpected(message.error());
-  Result<Segment> segment = DecodeSegment(*message);
-  *was_redacted = segment && RedactSegment(&*segment);  // who wrote it may have had fewer rules
-  return segment;
+  return header.version == kBlockVersion ? DecodeOne(*message, on_segment) : DecodePacked(*message, on_segment);
 }
 
-}  // namespace
-
-std::string EncodeBlock(const Segment& segment) {
-  const std::string message = EncodeSegment(segment);
-  const std::string payload = ZstdCompress(message);
+std::string MakeBlock(uint16_t version, std::string_view message, const std::string& payload) {
   std::string block;
   block.reserve(kBlockHeaderSize + payload.size());
   block += kBlockMagic;
-  AppendLittleEndian<uint16_t>(kBlockVersion, &block);
+  AppendLittleEndian<uint16_t>(version, &block);
   AppendLittleEndian<uint16_t>(0, &block);
   AppendLittleEndian<uint32_t>(static_cast<uint32_t>(payload.size()), &block);
   AppendLittleEndian<uint32_t>(static_cast<uint32_t>(message.size()), &block);
   AppendLittleEndian<uint64_t>(HashBytes(payload), &block);
   block += payload;
   return block;
+}
+
+}  // namespace
+
+std::string EncodeBlock(const Segment& segment) {
+  const std::string message = EncodeSegment(segment);
+  return MakeBlock(kBlockVersion, message, ZstdCompress(message));
+}
+
+void BlockPacker::Add(const Segment& segment) {
+  protozero::pbf_writer(message_).add_message(kSegmentTag, EncodeSegment(segment));
+}
+
+std::string BlockPacker::Take() {
+  const std::string message = std::exchange(message_, {});
+  return MakeBlock(kPackedBlockVersion, message, ZstdCompress(message, kPackedLevel));
 }
 
 Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
@@ -89,19 +133,20 @@ Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::str
       const size_t block_size = kBlockHeaderSize + size_t{header.payload_size};
       const bool whole = block_size <= rest.size();
       if (whole) {
-        bool was_redacted = false;
-        Result<Segment> segment =
-            DecodePayload(header, rest.substr(kBlockHeaderSize, header.payload_size), &was_redacted);
-        if (segment) {
-          on_block({offset, rest.substr(0, block_size), std::move(*segment), was_redacted});
-          ++status.blocks;
+        const bool is_alone = header.version == kBlockVersion;
+        const Result<void> decoded = DecodePayload(
+            header, rest.substr(kBlockHeaderSize, header.payload_size), [&](Segment&& segment, bool was_redacted) {
+              on_block({offset, rest.substr(0, block_size), std::move(segment), is_alone && !was_redacted});
+              ++status.blocks;
+            });
+        if (decoded) {
           offset += block_size;
           continue;
         }
         ++status.damaged_blocks;
         if (status.first_error.empty()) {
           status.first_error =
-              name + ": offset " + std::to_string(offset) + ": expected a complete block: " + segment.error().message;
+              name + ": offset " + std::to_string(offset) + ": expected a complete block: " + decoded.error().message;
         }
       }
       const size_t next = rest.find(kBlockMagic, kBlockMagic.size());

@@ -13,23 +13,39 @@ namespace sparkprof {
 
 // A block of a recording, all integers little-endian:
 //   0  4  magic "SPRF"
-//   4  2  version, 1
+//   4  2  version: 1 = one segment, 2 = several
 //   6  2  flags, 0
 //   8  4  length of the payload
-//  12  4  length of the segment message before compression
+//  12  4  length of the message before compression
 //  16  8  XXH3-64 of the payload
-//  24  …  payload: one zstd frame, the segment message
+//  24  …  payload: one zstd frame, a message Segment (version 1) or Segments (version 2) of segment.proto
 inline constexpr std::string_view kBlockMagic = "SPRF";
 inline constexpr size_t kBlockHeaderSize = 24;
 inline constexpr uint16_t kBlockVersion = 1;
-// A larger segment is neither written nor read.
+inline constexpr uint16_t kPackedBlockVersion = 2;
+// A larger message is neither written nor read.
 inline constexpr size_t kMaxSegmentSize = size_t{256} << 20;
 
 std::string EncodeBlock(const Segment& segment);
 
+// Several segments in one block, which is much smaller than a block for each: what they have in common is stored once.
+class BlockPacker {
+ public:
+  // Before compression.
+  static constexpr size_t kGoodSize = size_t{8} << 20;
+
+  void Add(const Segment& segment);
+  size_t Size() const { return message_.size(); }
+  // The block of what was added, which must be something.
+  std::string Take();
+
+ private:
+  std::string message_;
+};
+
 // How a recording was read.
 struct RecordingStatus {
-  uint64_t blocks = 0;          // read
+  uint64_t blocks = 0;          // segments read
   uint64_t damaged_blocks = 0;  // complete, but with a wrong checksum, compression or content
   uint64_t skipped_bytes = 0;   // belong to no readable block
   uint64_t cut_bytes = 0;       // of an incomplete last block
@@ -43,12 +59,15 @@ struct RecordingStatus {
 Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
                                    const std::function<void(Segment&&)>& on_segment);
 
-// A readable block with its place.
+// A segment with the place of its block.
 struct BlockInPlace {
   size_t offset = 0;
   std::string_view bytes;
   Segment segment;
-  bool was_redacted = false;  // `bytes` has secrets that `segment` has no more
+  bool is_exact = true;  // `bytes` have nothing else: no other segments, no secrets that `segment` has no more
+
+  // A block with the segment alone.
+  std::string OwnBlock() const { return is_exact ? std::string(bytes) : EncodeBlock(segment); }
 };
 // The same for those who keep the bytes.
 Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::string& name,

@@ -58,6 +58,46 @@ TEST(BlockTest, ADamagedBlockIsCountedAndTheNextOnesAreRead) {
             "x.sprof: offset " + std::to_string(ends[0]) + ": expected a complete block: wrong checksum");
 }
 
+TEST(BlockTest, APackedBlockHasAllItsSegmentsInOrder) {
+  BlockPacker packer;
+  for (uint64_t sequence = 0; sequence < 3; ++sequence) {
+    Segment segment = ExampleSegment();
+    segment.source.sequence = sequence;
+    packer.Add(segment);
+  }
+  const std::string block = packer.Take();
+  EXPECT_EQ(packer.Size(), 0u);
+  std::vector<size_t> ends;
+  EXPECT_LT(block.size(), ThreeBlocks(&ends).size() / 2);
+  const Result<Read> read = ReadAll(block + EncodeBlock(ExampleSegment()));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->sequences, (std::vector<uint64_t>{0, 1, 2, 0}));
+  EXPECT_EQ(read->status.blocks, 4u);
+}
+
+TEST(BlockTest, ASegmentOfAPackedBlockHasABlockOfItsOwn) {
+  BlockPacker packer;
+  packer.Add(ExampleSegment());
+  packer.Add(ExampleSegment());
+  std::vector<std::string> own;
+  ASSERT_TRUE(ReadBlocksInPlace(packer.Take(), "x.sprof", [&](BlockInPlace&& block) {
+    EXPECT_FALSE(block.is_exact);
+    own.push_back(block.OwnBlock());
+  }));
+  EXPECT_EQ(own, std::vector<std::string>(2, EncodeBlock(ExampleSegment())));
+}
+
+TEST(BlockTest, ADamagedPackedBlockIsCountedAndTheNextOneIsRead) {
+  BlockPacker packer;
+  packer.Add(ExampleSegment());
+  std::string recording = packer.Take();
+  recording[kBlockHeaderSize + 5] ^= 1;
+  const Result<Read> read = ReadAll(recording + EncodeBlock(ExampleSegment()));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->status.blocks, 1u);
+  EXPECT_EQ(read->status.damaged_blocks, 1u);
+}
+
 TEST(BlockTest, AForeignFileIsRefusedWithItsNameAndWhatWasExpected) {
   const Result<Read> read = ReadAll("PK\x03\x04 not a recording at all");
   ASSERT_FALSE(read);

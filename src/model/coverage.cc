@@ -46,8 +46,12 @@ void FillCoverage(Application* application) {
   for (const Event event : kAllEvents) Of(event, &rows).event = event;
   const Profile& profile = application->profile;
   std::vector<Coverage*> row_of_event;
-  for (const ProfileEvent& event : profile.events) row_of_event.push_back(&Of(*ParseEvent(event.name), &rows));
+  for (const ProfileEvent& event : profile.events) {
+    const std::optional<Event> known = ParseEvent(event.name);
+    row_of_event.push_back(known ? &Of(*known, &rows) : nullptr);  // events of other tools have no row
+  }
   for (const Sample& sample : profile.samples) {
+    if (row_of_event[sample.event] == nullptr) continue;
     const bool on_task_thread = sample.category == Category::kTask || sample.category == Category::kTaskRuntime;
     Add(sample, on_task_thread, row_of_event[sample.event]);
   }

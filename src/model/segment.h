@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/heap_summary.h"
 #include "model/log_records.h"
 #include "model/sample.h"
 #include "model/stack_table.h"
@@ -84,6 +85,15 @@ struct Process {
   std::string command;
   int64_t first_seen_ns = 0;
   int64_t last_seen_ns = 0;
+  int64_t started_ns = 0;
+  bool ended = false;
+  std::string user;
+  std::string application_id;
+  std::string executor_id;
+  std::string container_id;
+  std::string control_group;
+  std::string name;
+  std::string state;
 };
 
 struct Udf {
@@ -148,6 +158,7 @@ struct Segment {
   std::vector<Column> task_columns;  // all of one length
   std::vector<Udf> udfs;
   std::vector<PythonTask> python_tasks;
+  std::vector<HeapSummary> heap_summaries;
 };
 
 }  // namespace sparkprof

@@ -50,6 +50,17 @@ TEST(SegmentCodecTest, RoundTripsEveryField) {
   ASSERT_EQ(copy->python_tasks.size(), 1u);
   EXPECT_EQ(copy->python_tasks[0].start_ticks, 2000);
   EXPECT_EQ(copy->python_tasks[0].cpu_ns, 550'000'000);
+  ASSERT_EQ(copy->heap_summaries.size(), 1u);
+  const HeapSummary& heap = copy->heap_summaries[0];
+  EXPECT_EQ(heap.time_ns, 1'700'000'000'500'000'000);
+  EXPECT_EQ(heap.pause_ns, 40'000'000);
+  ASSERT_EQ(heap.classes.size(), 2u);
+  EXPECT_EQ(copy->strings.Get(heap.classes[1].name), "java.lang.String");
+  EXPECT_EQ(heap.classes[1].objects.instances, 800);
+  EXPECT_EQ(heap.classes[1].objects.bytes, 19'200);
+  EXPECT_EQ(heap.other_classes, 3);
+  EXPECT_EQ(heap.Total().instances, 1712);
+  EXPECT_EQ(heap.Total().bytes, 89'680);
   const LogRecords& logs = copy->logs;
   ASSERT_EQ(logs.Size(), 2u);
   EXPECT_EQ(logs.time_ns, segment.logs.time_ns);

@@ -83,6 +83,12 @@ Result<Segment> DecodeFields(MessageReader message) {
       case 19:
         segment.python_tasks.push_back(DecodePythonTask(message.get_message()));
         break;
+      case 20: {
+        HeapSummary summary;
+        ok = take(DecodeHeapSummary(message.get_message(), segment.strings.Size()), &summary);
+        segment.heap_summaries.push_back(std::move(summary));
+        break;
+      }
       default:
         message.skip();
     }

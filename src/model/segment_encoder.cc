@@ -136,6 +136,29 @@ void EncodeProcess(const Process& process, pbf_writer* out) {
   out->add_string(5, process.command);
   out->add_int64(6, process.first_seen_ns);
   out->add_int64(7, process.last_seen_ns);
+  if (process.started_ns != 0) out->add_int64(8, process.started_ns);
+  if (process.ended) out->add_bool(9, true);
+  const auto add = [out](uint32_t tag, const std::string& text) {
+    if (!text.empty()) out->add_string(tag, text);
+  };
+  add(10, process.user);
+  add(11, process.application_id);
+  add(12, process.executor_id);
+  add(13, process.container_id);
+  add(14, process.control_group);
+  add(15, process.name);
+  add(16, process.state);
+}
+
+void EncodeHeapSummary(const HeapSummary& summary, pbf_writer* out) {
+  out->add_int64(1, summary.time_ns);
+  out->add_int64(2, summary.pause_ns);
+  PackUnsigned(out, 3, summary.classes, [](const HeapClass& row) { return row.name; });
+  PackSigned(out, 4, summary.classes, [](const HeapClass& row) { return row.objects.instances; });
+  PackSigned(out, 5, summary.classes, [](const HeapClass& row) { return row.objects.bytes; });
+  out->add_int64(6, summary.other_classes);
+  out->add_int64(7, summary.others.instances);
+  out->add_int64(8, summary.others.bytes);
 }
 
 }  // namespace
@@ -214,6 +237,9 @@ std::string EncodeSegment(const Segment& segment) {
       writer->add_int64(5, task.end_ns);
       writer->add_int64(6, task.cpu_ns);
     });
+  }
+  for (const HeapSummary& summary : segment.heap_summaries) {
+    AddMessage(&out, 20, [&](pbf_writer* writer) { EncodeHeapSummary(summary, writer); });
   }
   return out;
 }

@@ -20,6 +20,7 @@ Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_c
 Result<std::vector<SegmentSample>> DecodeSamples(MessageReader message, size_t thread_count, size_t stack_count);
 Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message);
 Result<Series> DecodeSeries(MessageReader message);
+Result<HeapSummary> DecodeHeapSummary(MessageReader message, size_t string_count);
 
 // Messages with a single value (segment_records.cc).
 Source DecodeSource(MessageReader message);

@@ -102,6 +102,33 @@ Process DecodeProcess(MessageReader message) {
       case 7:
         process.last_seen_ns = message.get_int64();
         break;
+      case 8:
+        process.started_ns = message.get_int64();
+        break;
+      case 9:
+        process.ended = message.get_bool();
+        break;
+      case 10:
+        process.user = message.get_string();
+        break;
+      case 11:
+        process.application_id = message.get_string();
+        break;
+      case 12:
+        process.executor_id = message.get_string();
+        break;
+      case 13:
+        process.container_id = message.get_string();
+        break;
+      case 14:
+        process.control_group = message.get_string();
+        break;
+      case 15:
+        process.name = message.get_string();
+        break;
+      case 16:
+        process.state = message.get_string();
+        break;
       default:
         message.skip();
     }

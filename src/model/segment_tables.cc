@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "model/column_reader.h"
@@ -271,6 +272,55 @@ Result<Series> DecodeSeries(MessageReader message) {
   if (!points) return tl::unexpected(points.error());
   series.points = std::move(*points);
   return series;
+}
+
+Result<HeapSummary> DecodeHeapSummary(MessageReader message, size_t string_count) {
+  HeapSummary summary;
+  ColumnReader<HeapClass> columns("heap_summaries");
+  const auto read = [&](int64_t HeapObjects::*member) {
+    columns.Read(message.get_packed_int64(), [member](HeapClass* row, int64_t value) {
+      row->objects.*member = value;
+      return value >= 0;
+    });
+  };
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        summary.time_ns = message.get_int64();
+        break;
+      case 2:
+        summary.pause_ns = message.get_int64();
+        break;
+      case 3:
+        columns.Read(message.get_packed_uint64(),
+                     [&](HeapClass* row, uint64_t value) { return value < string_count && Narrow(value, &row->name); });
+        break;
+      case 4:
+        read(&HeapObjects::instances);
+        break;
+      case 5:
+        read(&HeapObjects::bytes);
+        break;
+      case 6:
+        summary.other_classes = message.get_int64();
+        break;
+      case 7:
+        summary.others.instances = message.get_int64();
+        break;
+      case 8:
+        summary.others.bytes = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  Result<std::vector<HeapClass>> classes = columns.Finish(3);
+  if (!classes) return tl::unexpected(classes.error());
+  summary.classes = std::move(*classes);
+  if (std::min({summary.pause_ns, summary.other_classes, summary.others.instances, summary.others.bytes}) < 0) {
+    return Fail("heap_summaries: negative value");
+  }
+  return summary;
 }
 
 }  // namespace sparkprof

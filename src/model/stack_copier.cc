@@ -26,7 +26,8 @@ FrameId StackCopier::CopyFrame(FrameId id) {
   if (frames_[id] == 0) {
     Frame frame = from_frames_.Get(id);
     frame.name = to_->strings.Intern(from_strings_.Get(frame.name));
-    frame.file = to_->strings.Intern(from_strings_.Get(frame.file));
+    const std::string_view file = from_strings_.Get(frame.file);
+    frame.file = to_->strings.Intern(name_file_ == nullptr ? file : name_file_(file));
     if (!keep_lines_) frame.line = 0;
     frames_[id] = to_->frames.Intern(frame);
   }

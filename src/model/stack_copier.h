@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/profile.h"
@@ -16,6 +18,8 @@ class StackCopier {
   void SetRoot(StackId root) { stacks_[0] = root; }
   // Copies have functions only: stacks that differ in lines alone become one. Call before the first one.
   void DropLines() { keep_lines_ = false; }
+  // Copies name a frame's file as `name` does. Call before the first one.
+  void NameFiles(std::string (*name)(std::string_view)) { name_file_ = name; }
   StackId Copy(StackId id);
 
  private:
@@ -29,6 +33,7 @@ class StackCopier {
   std::vector<FrameId> frames_;
   std::vector<StackId> path_;
   bool keep_lines_ = true;
+  std::string (*name_file_)(std::string_view) = nullptr;
 };
 
 }  // namespace sparkprof

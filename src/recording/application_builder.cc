@@ -15,7 +15,10 @@
 #include "model/application_index.h"
 #include "model/coverage.h"
 #include "model/redaction.h"
+#include "model/time_bounds.h"
 #include "recording/missing_executors.h"
+#include "recording/node_join.h"
+#include "recording/profile_recording.h"
 #include "recording/sample_merger.h"
 #include "recording/task_columns.h"
 #include "recording/task_intervals.h"
@@ -35,6 +38,14 @@ int64_t WidestBucket(const RecordedApplication& recorded) {
     for (const Segment& segment : source.segments) widest = std::max(widest, BucketNanos(segment));
   }
   return widest;
+}
+
+size_t SampleRows(const RecordedApplication& recorded) {
+  size_t rows = 0;
+  for (const RecordedSource& source : recorded.sources) {
+    for (const Segment& segment : source.segments) rows += segment.samples.size();
+  }
+  return rows;
 }
 
 void AddSparkEvents(const RecordedApplication& recorded, Application* application) {
@@ -58,13 +69,26 @@ void FillIfEmpty(const std::string& value, std::string* field) {
   if (field->empty()) *field = value;
 }
 
+// An agent and a monitor note the same counter at slightly different times: their points need not be in order.
+void KeepGrowing(std::vector<SeriesPoint>* points) {
+  double most = 0;
+  std::erase_if(*points, [&most](const SeriesPoint& point) {
+    if (point.value < most) return true;
+    most = point.value;
+    return false;
+  });
+}
+
 class Builder {
  public:
-  Builder(Application* application, int64_t bucket_ns)
+  // `rows` of samples at most will be added.
+  Builder(Application* application, int64_t bucket_ns, size_t rows)
       : application_(application),
         index_(application),
         samples_(application, bucket_ns),
-        intervals_(application, &index_) {}
+        intervals_(application, &index_) {
+    samples_.Reserve(rows);
+  }
 
   void Add(const RecordedSource& source) {
     // Totals of each of the source's agents: the latest counts.
@@ -77,6 +101,7 @@ class Builder {
       AddSeries(segment, executor);
       AddNotes(segment, executor);
       AddPython(segment);
+      AddHeapSummaries(segment, executor);
       AddLogs(segment);
       for (const Loss& loss : segment.losses) {
         losses[{segment.source.sequence / kSequencesOfAgent, loss.what, loss.reason}] = loss.count;
@@ -93,9 +118,14 @@ class Builder {
       std::stable_sort(series.points.begin(), series.points.end(),
                        [](const SeriesPoint& a, const SeriesPoint& b) { return a.time_ns < b.time_ns; });
     }
+    for (const size_t row : counters_of_nodes_) KeepGrowing(&application_->series[row].points);
     std::stable_sort(
         application_->notices.begin(), application_->notices.end(),
         [](const ApplicationNotice& a, const ApplicationNotice& b) { return a.notice.time_ns < b.notice.time_ns; });
+    std::stable_sort(application_->heap_summaries.begin(), application_->heap_summaries.end(),
+                     [](const ApplicationHeapSummary& a, const ApplicationHeapSummary& b) {
+                       return a.summary.time_ns < b.summary.time_ns;
+                     });
     for (const auto& [what, count] : losses_) application_->losses.push_back({what.first, what.second, count});
     FillCoverage(application_);
     FillTimes();
@@ -113,6 +143,10 @@ class Builder {
     const int32_t row = index_.Executor(source.executor_id.empty() && is_driver ? "driver" : source.executor_id);
     const int64_t begin_ns = segment.anchors.empty() ? 0 : segment.anchors.front().epoch_ns;
     for (const ClockAnchor& anchor : segment.anchors) See(anchor.epoch_ns);
+    if (IsProfileSource(source)) {
+      application_->is_foreign = true;
+      application_->ended = application_->ended || segment.final;
+    }
     if (is_driver) recorded_.insert("driver");
     if (row < 0) return row;
     Executor& executor = application_->executors[static_cast<size_t>(row)];
@@ -122,7 +156,10 @@ class Builder {
     return row;
   }
 
-  int32_t ProcessRow(int32_t executor, int64_t pid, int64_t start_ticks) {
+  // The row of a process. A node's process that an agent saw, too, has the agent's row.
+  int32_t ProcessRow(const Segment& segment, int32_t executor, int64_t pid, int64_t start_ticks) {
+    const auto same = processes_of_boots_.find({segment.source.boot_id, pid, start_ticks});
+    if (segment.source.role == kNodeRole && same != processes_of_boots_.end()) return same->second;
     const auto [place, is_new] =
         processes_.try_emplace({executor, pid, start_ticks}, static_cast<int32_t>(application_->processes.size()));
     if (is_new) {
@@ -130,32 +167,57 @@ class Builder {
       added.executor = executor;
       added.process.pid = pid;
       added.process.start_ticks = start_ticks;
+      if (!segment.source.boot_id.empty()) {
+        processes_of_boots_.try_emplace({segment.source.boot_id, pid, start_ticks}, place->second);
+      }
     }
     return place->second;
   }
 
   void AddProcesses(const Segment& segment, int32_t executor) {
+    const bool is_joined = segment.source.role == kNodeRole && !application_->is_node;
     for (const Process& seen : segment.processes) {
-      const int32_t row = ProcessRow(executor, seen.pid, seen.start_ticks);
+      const int32_t of_process = is_joined ? index_.Executor(seen.executor_id) : executor;
+      const int32_t row = ProcessRow(segment, of_process, seen.pid, seen.start_ticks);
       Process& known = application_->processes[static_cast<size_t>(row)].process;
+      const bool is_of_agent = is_joined && !known.role.empty() && known.started_ns == 0;
       if (seen.parent_pid != 0) known.parent_pid = seen.parent_pid;
-      if (!seen.role.empty()) known.role = seen.role;
-      if (!seen.command.empty()) known.command = seen.command;
+      if (!seen.role.empty() && !is_of_agent) known.role = seen.role;
+      if (!seen.command.empty() && !is_of_agent) known.command = seen.command;
       if (known.first_seen_ns == 0 || (seen.first_seen_ns != 0 && seen.first_seen_ns < known.first_seen_ns)) {
         known.first_seen_ns = seen.first_seen_ns;
       }
       known.last_seen_ns = std::max(known.last_seen_ns, seen.last_seen_ns);
+      if (seen.started_ns != 0) AddOfNode(seen, is_of_agent, &known);
+    }
+  }
+
+  // What only a node's monitor knows.
+  static void AddOfNode(const Process& seen, bool is_of_agent, Process* known) {
+    if (!is_of_agent) known->started_ns = seen.started_ns;
+    known->ended = known->ended || seen.ended;
+    for (std::string Process::*field :
+         {&Process::user, &Process::application_id, &Process::executor_id, &Process::container_id,
+          &Process::control_group, &Process::name, &Process::state}) {
+      if (!(seen.*field).empty()) known->*field = seen.*field;
     }
   }
 
   void AddSeries(const Segment& segment, int32_t executor) {
+    const bool is_of_node = segment.source.role == kNodeRole;
     for (const Series& series : segment.series) {
-      const int32_t process = series.pid == 0 ? -1 : ProcessRow(executor, series.pid, series.start_ticks);
-      const auto [place, is_new] = series_.try_emplace({executor, process, series.name}, application_->series.size());
-      if (is_new) application_->series.push_back({series.name, executor, process, series.kind, {}});
+      int32_t process = -1;
+      int32_t of_series = executor;
+      if (series.pid != 0) {
+        process = ProcessRow(segment, executor, series.pid, series.start_ticks);
+        of_series = application_->processes[static_cast<size_t>(process)].executor;
+      }
+      const auto [place, is_new] = series_.try_emplace({of_series, process, series.name}, application_->series.size());
+      if (is_new) application_->series.push_back({series.name, of_series, process, series.kind, {}});
       std::vector<SeriesPoint>& points = application_->series[place->second].points;
       points.insert(points.end(), series.points.begin(), series.points.end());
       if (!series.points.empty()) See(series.points.back().time_ns);
+      if (is_of_node && series.kind == SeriesKind::kCounter) counters_of_nodes_.insert(place->second);
     }
   }
 
@@ -187,6 +249,16 @@ class Builder {
                                       segment.python_tasks.end());
   }
 
+  void AddHeapSummaries(const Segment& segment, int32_t executor) {
+    StringTable& strings = application_->profile.strings;
+    for (const HeapSummary& recorded : segment.heap_summaries) {
+      application_->heap_summaries.push_back({executor, recorded});
+      for (HeapClass& row : application_->heap_summaries.back().summary.classes)
+        row.name = strings.Intern(segment.strings.Get(row.name));
+      See(recorded.time_ns);
+    }
+  }
+
   void AddLogs(const Segment& segment) {
     std::vector<int32_t> executors(segment.strings.Size(), -1);  // rows by strings' ids
     for (const int32_t id : segment.logs.executor) {
@@ -210,15 +282,19 @@ class Builder {
       for (const Executor& executor : application_->executors) See(executor.add_ns);
     }
     if (application_->start_ns == 0) application_->start_ns = first_ns_;
-    if (!application_->ended) application_->end_ns = std::max(application_->end_ns, last_ns_);
+    if (!application_->ended || application_->is_foreign) {
+      application_->end_ns = std::max(application_->end_ns, last_ns_);
+    }
   }
 
   Application* application_;
   ApplicationIndex index_;
   SampleMerger samples_;
   TaskIntervals intervals_;
-  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;  // by executor, pid, start ticks
-  std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;  // by executor, process, name
+  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;               // by executor, pid, start ticks
+  std::map<std::tuple<std::string, int64_t, int64_t>, int32_t> processes_of_boots_;  // by boot id, pid, start ticks
+  std::set<size_t> counters_of_nodes_;                                               // rows of series
+  std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;               // by executor, process, name
   std::map<std::pair<std::string, std::string>, int64_t> losses_;
   std::set<std::string> recorded_;  // ids of executors, and "driver"
   int64_t first_ns_ = 0;
@@ -237,14 +313,18 @@ Application BuildApplication(RecordedApplication&& recorded, Application&& from_
     AddSparkEvents(recorded, &application);
     AddTasks(recorded, &application);
   }
-  Builder builder(&application, WidestBucket(recorded));
+  application.is_node =
+      !recorded.sources.empty() && std::all_of(recorded.sources.begin(), recorded.sources.end(), IsNode);
+  Builder builder(&application, WidestBucket(recorded), SampleRows(recorded));
   for (RecordedSource& source : recorded.sources) {
-    application.complete = application.complete && source.whole;
+    const bool is_profile = !source.segments.empty() && IsProfileSource(source.segments.back().source);
+    application.complete = application.complete && (source.whole || is_profile);
     builder.Add(source);
     source.segments = {};  // memory: the application has it all now
   }
   builder.Finish();
   RedactApplication(&application);
+  BoundTimes(&application);
   return application;
 }
 

@@ -335,6 +335,28 @@ TEST_F(RecordingReaderTest, SeriesProcessesNoticesAndSettingsAreBroughtTogether)
   EXPECT_EQ(application.settings.size(), 2u);
 }
 
+TEST_F(RecordingReaderTest, HeapSummariesOfSeveralJvmsAreInOrderOfTime) {
+  const auto with_summary = [](const std::string& executor, int64_t pid, int64_t second, std::string_view name) {
+    Segment segment = SegmentOf("app-1", executor, pid, 0);
+    segment.strings.Intern("another string of " + executor);
+    segment.heap_summaries = {
+        {kStartNanos + second * kNanosPerSecond, 1, {{segment.strings.Intern(name), {2, 48}}}, 0, {}}};
+    return segment;
+  };
+  WriteSegments("a.sprof", {with_summary("0", 42, 90, "Node")});
+  WriteSegments("b.sprof", {with_summary("1", 43, 30, "byte[]")});
+  const Application application = ReadOne();
+  ASSERT_EQ(application.heap_summaries.size(), 2u);
+  std::string text;
+  for (const auto& [executor, summary] : application.heap_summaries) {
+    text += application.executors[static_cast<size_t>(executor)].id + " ";
+    text += application.profile.strings.Get(summary.classes.at(0).name);
+    text += "\n";
+  }
+  EXPECT_EQ(text, "1 byte[]\n0 Node\n");
+  EXPECT_EQ(application.end_ns, kStartNanos + 90 * kNanosPerSecond);
+}
+
 TEST_F(RecordingReaderTest, LossesOfASecondAgentAddToThoseOfTheFirstAndTheGapIsNotComplete) {
   Segment first = SegmentOf("app-1", "0", 42, 0);
   first.losses = {{"spool_bytes", "full", 7}};

@@ -9,6 +9,7 @@
 
 #include "event_log/event_writer.h"
 #include "model/block.h"
+#include "recording/node_join.h"
 #include "recording/task_columns.h"
 
 namespace sparkprof {
@@ -60,6 +61,7 @@ class ExecutorWriter {
   void Write() {
     WriteProcesses();
     WriteSeries();
+    WriteHeapSummaries();
     WriteSamples(application_.profile.samples);
     WriteSamples(application_.python_samples);
     for (const ApplicationNotice& notice : application_.notices) {
@@ -94,6 +96,16 @@ class ExecutorWriter {
         if (points < kPointsOfSegment) continue;
         writer_->Next();
         points = 0;
+      }
+    }
+  }
+
+  void WriteHeapSummaries() {
+    for (const ApplicationHeapSummary& row : application_.heap_summaries) {
+      if (row.executor != executor_) continue;
+      HeapSummary& written = writer_->segment().heap_summaries.emplace_back(row.summary);
+      for (HeapClass& of_class : written.classes) {
+        of_class.name = writer_->segment().strings.Intern(application_.profile.strings.Get(of_class.name));
       }
     }
   }
@@ -191,6 +203,7 @@ Source SourceOf(const Application& application) {
   source.spark_version = application.spark_version;
   source.java_version = application.java_version;
   source.bucket_ns = application.profile.bucket_ns;
+  if (application.is_node) source.role = kNodeRole;
   return source;
 }
 

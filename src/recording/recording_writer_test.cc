@@ -192,6 +192,12 @@ TEST(RecordingWriterTest, WhatProcessesRecordedComesBackWithTheirExecutor) {
   ASSERT_EQ(second.losses.size(), 1u);
   EXPECT_EQ(second.losses[0].count, 3);
   EXPECT_EQ(second.settings.size(), 1u);
+  ASSERT_EQ(second.heap_summaries.size(), 1u);
+  EXPECT_EQ(second.executors[static_cast<size_t>(second.heap_summaries[0].executor)].id, "0");
+  const HeapSummary& heap = second.heap_summaries[0].summary;
+  EXPECT_EQ(heap.pause_ns, 40'000'000);
+  EXPECT_EQ(heap.Total().bytes, 89'680);
+  EXPECT_EQ(second.profile.strings.Get(heap.classes.at(0).name), "byte[]");
   ASSERT_EQ(second.notices.size(), 2u);
   EXPECT_EQ(second.notices[0].executor, -1);
   EXPECT_EQ(second.notices[1].executor, 0);

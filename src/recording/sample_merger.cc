@@ -2,9 +2,11 @@
 #include "recording/sample_merger.h"
 
 #include <array>
+#include <functional>
 
 #include "model/default_event.h"
 #include "model/stable_name.h"
+#include "recording/profile_recording.h"
 
 namespace sparkprof {
 namespace {
@@ -41,14 +43,17 @@ void SampleMerger::MapTables(const Segment& segment) {
   }
 }
 
-uint32_t SampleMerger::Thread(int64_t tid, int64_t pid, int32_t executor) {
-  std::vector<uint32_t>& rows = threads_[static_cast<uint64_t>(tid)];
+uint32_t SampleMerger::Thread(int64_t tid, int64_t pid, int32_t executor, std::string_view name) {
+  // Some profiles of other tools have names of threads only.
+  const bool by_name = tid == 0 && !name.empty();
+  std::vector<uint32_t>& rows = threads_[by_name ? std::hash<std::string_view>()(name) : static_cast<uint64_t>(tid)];
   std::vector<ProfileThread>& threads = application_->profile.threads;
   for (const uint32_t row : rows) {
+    if (threads[row].tid != tid || (by_name && threads[row].name != name)) continue;
     if (threads[row].executor == executor && threads[row].process == pid) return row;
   }
   const auto row = static_cast<uint32_t>(threads.size());
-  threads.push_back({.process = pid, .tid = tid, .executor = executor});
+  threads.push_back({.process = pid, .tid = tid, .name = std::string(name), .executor = executor});
   rows.push_back(row);
   return row;
 }
@@ -65,7 +70,7 @@ void SampleMerger::MapThreads(const Segment& segment, int32_t executor) {
   thread_rows_.resize(segment.threads.size());
   for (size_t position = 0; position < thread_rows_.size(); ++position) {
     const sparkprof::Thread& thread = segment.threads[position];
-    const uint32_t row = Thread(thread.tid, thread.pid, executor);
+    const uint32_t row = Thread(thread.tid, thread.pid, executor, segment.strings.Get(thread.name));
     thread_rows_[position] = row;
     if (thread.name != 0) application_->profile.threads[row].name = segment.strings.Get(thread.name);
   }
@@ -76,6 +81,9 @@ void SampleMerger::Add(const Segment& segment, int32_t executor, int64_t segment
   MapThreads(segment, executor);
   std::array<EventId, std::size(kAllEvents)> events;
   events.fill(kNoEvent);
+  if (ProfileEvent named; HasNamedEvent(segment.source, &named)) {
+    events.fill(application_->profile.AddEvent(named.name, named.unit));
+  }
   for (const SegmentSample& sample : segment.samples) {
     EventId& event = events[static_cast<size_t>(sample.event) - 1];
     if (event == kNoEvent) event = application_->profile.AddEvent(sample.event);
@@ -90,7 +98,8 @@ void SampleMerger::Add(const Segment& segment, int32_t executor, int64_t segment
               .python = sample.python,
               .time_ns = BucketStart(sample.bucket, segment_bucket_ns, application_->profile.bucket_ns),
               .weight = sample.weight,
-              .count = sample.count});
+              .count = sample.count},
+             executor);
   }
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "model/application.h"
+#include "recording/merged_samples.h"
 
 namespace sparkprof {
 
@@ -18,6 +20,9 @@ class SampleMerger {
     if (bucket_ns > 0) application->profile.bucket_ns = bucket_ns;
   }
 
+  // For the rows that will be added at most.
+  void Reserve(size_t rows) { samples_.Reserve(rows); }
+
   // Samples of Python threads go into `python_samples`. `executor` is the executor's row (-1 = unknown) of the segment.
   void Add(const Segment& segment, int32_t executor, int64_t segment_bucket_ns);
 
@@ -27,12 +32,12 @@ class SampleMerger {
  private:
   void MapTables(const Segment& segment);
   void MapThreads(const Segment& segment, int32_t executor);
-  uint32_t Thread(int64_t tid, int64_t pid, int32_t executor);
+  uint32_t Thread(int64_t tid, int64_t pid, int32_t executor, std::string_view name);
   uint32_t Task(int64_t task);
 
   Application* application_;
-  SampleTable<Sample> samples_;
-  SampleTable<Sample> python_samples_;
+  MergedSamples samples_;
+  MergedSamples python_samples_;
   std::unordered_map<uint64_t, std::vector<uint32_t>> threads_;  // rows by tid: one for each executor and process
   std::unordered_map<int64_t, uint32_t> tasks_;                  // rows by TID
 

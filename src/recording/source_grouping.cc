@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "recording/node_join.h"
+
 namespace sparkprof {
 namespace {
 
@@ -173,6 +175,7 @@ std::vector<RecordedApplication> SourceGrouping::Take() {
                      });
     all.push_back(std::move(application));
   }
+  JoinNodes(&all);
   return all;
 }
 

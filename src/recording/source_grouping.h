@@ -42,7 +42,8 @@ struct RecordedApplication {
 
 // Groups the segments of many files by source and application. A source learns its application's ID some time after its
 // start; a JVM may run several applications in succession; a file may contain many sources, or a part of one; and a
-// source may exist twice (its spool and an uploaded copy), but counts once.
+// source may exist twice (its spool and an uploaded copy), but counts once. Nodes' recordings are joined, see
+// node_join.h.
 class SourceGrouping {
  public:
   void BeginFile();

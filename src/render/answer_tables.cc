@@ -33,7 +33,7 @@ Table FindingsTable(const std::vector<Finding>& findings) {
               {"title", text(&Finding::title)},
               {"what", text(&Finding::what)},
               {"evidence", text(&Finding::evidence)},
-              {"rule", text(&Finding::rule)},
+              {"rule", text(&Finding::condition)},
               {"change", text(&Finding::change)},
               {"gainMs", [&findings](size_t row) { return Cell(findings[row].gain_ns / kNanosPerMilli); }},
           }};

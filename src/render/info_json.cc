@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_writer.h"
+#include "base/saturate.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -30,6 +31,14 @@ void WriteApplications(const std::vector<const Application*>& applications, Json
   json->EndArray();
 }
 
+void AddOtherEvents(const Profile& profile, std::map<std::string_view, Coverage>* by_name) {
+  for (const Sample& sample : profile.samples) {
+    Coverage& sum = (*by_name)[profile.events[sample.event].name];
+    AddSaturated(sample.count, &sum.count);
+    AddSaturated(sample.weight, &sum.weight);
+  }
+}
+
 void WriteSamples(const std::vector<const Application*>& applications, JsonWriter* json) {
   std::map<Event, Coverage> events;
   for (const Application* application : applications) {
@@ -42,9 +51,14 @@ void WriteSamples(const std::vector<const Application*>& applications, JsonWrite
       sum.lost += coverage.lost;
     }
   }
+  std::map<std::string_view, Coverage> by_name;  // of profiles of other tools: events that sparkprof does not record
+  for (const Application* application : applications) {
+    if (application->is_foreign) AddOtherEvents(application->profile, &by_name);
+  }
+  for (const auto& [event, coverage] : events) by_name[EventName(event)] = coverage;
   json->Key("samples").BeginObject();
-  for (const auto& [event, coverage] : events) {
-    json->Key(EventName(event))
+  for (const auto& [name, coverage] : by_name) {
+    json->Key(name)
         .BeginObject()
         .Member("count", coverage.count)
         .Member("weight", coverage.weight)

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/row_choice.h"
 #include "analysis/time_range.h"
 #include "base/json_writer.h"
@@ -35,6 +37,7 @@ void WriteApplication(const Application& application, JsonWriter* json) {
       .Member("master", application.master)
       .Member("user", application.user)
       .Member("complete", application.complete)
+      .Member("foreign", application.is_foreign)
       .EndObject();
 }
 
@@ -60,6 +63,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (rows.tasks.size() < application.tasks.Size()) WriteConcurrency(application, &columns, &json);
   WriteSql(application, rows, &json);
   WriteMachines(application, rows, options.note, &columns, &json);
+  WriteHeap(application, rows, &columns, &json);
   WriteAnswers(answers, &json);
   WriteLogs(application, answers, &columns, &json);
   std::string dropped = coarser;
@@ -83,22 +87,31 @@ namespace {
 template <typename Render>
 std::string RenderWithin(const Application& application, const Answers& answers, const ReportOptions& options,
                          const Render& render) {
+  constexpr size_t kMany = 1'000'000;  // samples that take long to sort
   const std::vector<Coarseness> steps = CoarsenessSteps(application);
+  double least_row_bytes = 2;  // the lower end of EstimateEmbeddedSize
   for (size_t step = 0;; ++step) {
     const bool last = step + 1 == steps.size();
+    if (!last && application.profile.samples.size() > kMany) {
+      const auto rows = static_cast<double>(EstimateRows(application, steps[step]));
+      if (rows * least_row_bytes > static_cast<double>(options.budget)) continue;
+    }
     const CoarseSamples samples = Coarsen(application, steps[step]);
     // Compressing is what takes time: not for what cannot fit.
     if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
     const std::string coarser = DescribeCoarseness(application, steps[step]);
-    std::string rendered = render(Gzip(EncodeReportData(application, answers, samples, options, coarser)));
+    std::string rendered = render(EncodeReportData(application, answers, samples, options, coarser));
     if (last || rendered.size() <= options.budget) return rendered;
+    // Coarser rows are rarely smaller.
+    least_row_bytes =
+        0.9 * static_cast<double>(rendered.size()) / static_cast<double>(std::max<size_t>(samples.rows.size(), 1));
   }
 }
 
 }  // namespace
 
 std::string RenderReportData(const Application& application, const Answers& answers, const ReportOptions& options) {
-  return RenderWithin(application, answers, options, [](std::string data) { return data; });
+  return RenderWithin(application, answers, options, [](const std::string& data) { return GzipQuickly(data); });
 }
 
 Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options) {
@@ -109,7 +122,7 @@ Result<std::string> RenderReport(const Application& application, const Answers& 
   }
   const size_t gap = element + kDataElement.size() - kDataElementEnd.size();
   return RenderWithin(application, answers, options, [&](const std::string& data) {
-    const std::string embedded = Base64Encode(data);
+    const std::string embedded = Base64Encode(Gzip(data));
     std::string report;
     report.reserve(page.size() + embedded.size());
     report += page.substr(0, gap);

@@ -12,6 +12,7 @@
 
 #include "analysis/testing/application_builder.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "render/embedded_file.h"
 #include "render/gzip.h"
 
@@ -93,6 +94,8 @@ TEST(GzipTest, ContentComesBack) {
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i);
   EXPECT_EQ(Gunzip(Gzip(text)), text);
   EXPECT_EQ(Gunzip(Gzip("")), "");
+  EXPECT_EQ(Gunzip(GzipQuickly(text)), text);
+  EXPECT_EQ(Gunzip(GzipQuickly("")), "");
 }
 
 TEST(ReportDataTest, ThePageStaysWhatItIsAroundTheData) {
@@ -170,6 +173,25 @@ TEST(ReportDataTest, TablesSayWhatTheContractNames) {
        R"("kind":"jit")", R"("dropped":{"coarser":""})", R"("lines":["example)"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << " in\n" << json;
   }
+}
+
+TEST(ReportDataTest, ManyHeapSummariesAreThinnedEvenlyAndTheLastIsKept) {
+  Application application = ExampleApplication();
+  EXPECT_EQ(Decode(application, {}).json.find("\"heap\":"), std::string::npos);
+  const StringId name = application.profile.strings.Intern("org.example.Node");
+  constexpr int64_t kSummaries = 5001;
+  for (int64_t i = 0; i < kSummaries; ++i) {
+    application.heap_summaries.push_back(
+        {1, {application.start_ns + i * kNanosPerMilli, 1, {{name, {i, 24 * i}}}, 7, {1, 8}}});
+  }
+  const Decoded decoded = Decode(application, {});
+  const auto summary = decoded.Column<uint32_t>("rows", "summary", "u32");
+  const auto bytes = decoded.Column<double>("rows", "bytes", "f64");
+  ASSERT_EQ(summary.size(), 1668u);  // every third one and the last
+  EXPECT_EQ(bytes[1], 24 * 3);
+  EXPECT_EQ(bytes.back(), 24 * (kSummaries - 1));
+  EXPECT_EQ(decoded.After("heap", "classes").substr(0, 20), "[\"org.example.Node\"]");
+  EXPECT_NE(decoded.json.find("\"bytes\":" + std::to_string(24 * (kSummaries - 1) + 8)), std::string::npos);
 }
 
 TEST(ReportDataTest, AnEmptyApplicationMakesAReport) {

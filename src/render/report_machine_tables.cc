@@ -121,7 +121,18 @@ void WriteMachines(const Application& application, const ChosenRows& rows, std::
 }
 
 void WriteAnswers(const Answers& answers, JsonWriter* json) {
-  json->Key("timeSpent").BeginArray();
+  json->Key("wallTime").BeginArray();
+  for (const WallPart& part : answers.wall_time) {
+    json->BeginObject().Member("name", part.name).Member("ns", part.duration_ns).Key("begin");
+    if (part.begin_ns < 0) {
+      json->Null().Key("selection").Null();
+    } else {
+      json->Value(part.begin_ns / kNanosPerMilli).Key("selection");
+      WriteSelection(part.selection, json);
+    }
+    json->EndObject();
+  }
+  json->EndArray().Key("timeSpent").BeginArray();
   for (const TimePart& part : answers.time_spent.parts) {
     json->BeginObject()
         .Member("name", part.name)

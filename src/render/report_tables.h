@@ -43,6 +43,8 @@ void WriteSql(const Application& application, const ChosenRows& rows, JsonWriter
 // "executors", "processes", "series", "environment", "notices"
 void WriteMachines(const Application& application, const ChosenRows& rows, std::string_view note, ColumnArea* columns,
                    JsonWriter* json);
+// "heap", where there are heap summaries: evenly chosen ones where there are many
+void WriteHeap(const Application& application, const ChosenRows& rows, ColumnArea* columns, JsonWriter* json);
 // "logs", where there are any
 void WriteLogs(const Application& application, const Answers& answers, ColumnArea* columns, JsonWriter* json);
 // "timeSpent", "findings", "udfs", "waits"

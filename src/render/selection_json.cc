@@ -32,6 +32,18 @@ void WriteSelection(const Selection& selection, JsonWriter* json) {
   json->EndObject();
 }
 
+namespace {
+
+void WriteLists(const Finding& finding, JsonWriter* json) {
+  json->Key("stages").BeginArray();
+  for (const int64_t stage : finding.stages) json->Value(stage);
+  json->EndArray().Key("frames").BeginArray();
+  for (const std::string& frame : finding.frames) json->Value(frame);
+  json->EndArray();
+}
+
+}  // namespace
+
 void WriteFinding(const Finding& finding, JsonWriter* json) {
   json->BeginObject()
       .Member("id", finding.id)
@@ -40,10 +52,38 @@ void WriteFinding(const Finding& finding, JsonWriter* json) {
       .Member("confidence", finding.confidence)
       .Member("what", finding.what)
       .Member("evidence", finding.evidence)
-      .Member("rule", finding.rule)
+      .Member("rule", finding.condition)
       .Key("selection");
   WriteSelection(finding.selection, json);
-  json->Member("change", finding.change).Member("gainNs", finding.gain_ns).EndObject();
+  json->Member("change", finding.change).Member("gainNs", finding.gain_ns).Member("ruleId", finding.rule);
+  WriteLists(finding, json);
+  json->EndObject();
+}
+
+void WriteFindingForScripts(const Application& application, const Finding& finding, JsonWriter* json) {
+  const auto milliseconds = [&](double factor) {
+    return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor) / kNanosPerMilli;
+  };
+  json->BeginObject()
+      .Member("application", application.id)
+      .Member("id", finding.id)
+      .Member("rule", finding.rule)
+      .Member("severity", SeverityName(finding.severity))
+      .Member("title", finding.title)
+      .Member("what", finding.what)
+      .Member("change", finding.change)
+      .Key("savingMs")
+      .BeginObject()
+      .Member("low", milliseconds(finding.gain_low))
+      .Member("high", milliseconds(finding.gain_high))
+      .EndObject()
+      .Member("confidence", ConfidenceName(finding.confidence));
+  WriteLists(finding, json);
+  json->Key("tasks").BeginArray();
+  for (const int64_t task : finding.selection.tasks) json->Value(task);
+  json->EndArray().Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
+  WriteSelection(finding.selection, json);
+  json->EndObject();
 }
 
 }  // namespace sparkprof

@@ -9,9 +9,12 @@ namespace sparkprof {
 // A selection in the page's format (docs/report-data.md).
 void WriteSelection(const Selection& selection, JsonWriter* json);
 
-// {"id","title","severity","confidence","what","evidence","rule","selection","change","gainNs"}, see
-// docs/report-data.md.
+// {"id","title","severity","confidence","what","evidence","rule","selection","change","gainNs","ruleId","stages",
+// "frames"}, see docs/report-data.md.
 struct Finding;
 void WriteFinding(const Finding& finding, JsonWriter* json);
+
+// The format of `sparkprof findings --json`, see docs/findings.md.
+void WriteFindingForScripts(const Application& application, const Finding& finding, JsonWriter* json);
 
 }  // namespace sparkprof

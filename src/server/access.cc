@@ -104,6 +104,13 @@ Role Access::RoleOf(const HttpRequest& request) const {
   if (authorization.size() > kBearer.size() && ToLowerAscii(authorization.substr(0, kBearer.size())) == kBearer) {
     return RoleOfToken(authorization.substr(kBearer.size()));
   }
+  // Clients of other profilers: the token is the password, and the user is ignored.
+  constexpr std::string_view kBasic = "basic ";
+  if (authorization.size() > kBasic.size() && ToLowerAscii(authorization.substr(0, kBasic.size())) == kBasic) {
+    const std::optional<std::string> pair = Base64Decode(authorization.substr(kBasic.size()));
+    const size_t colon = pair ? pair->find(':') : std::string::npos;
+    return RoleOfToken(colon == std::string::npos ? std::string_view() : std::string_view(*pair).substr(colon + 1));
+  }
   const Result<std::string> cookie = PercentDecode(CookieOf(request.Header("cookie")));
   return RoleOfToken(cookie ? *cookie : std::string());
 }

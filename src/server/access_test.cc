@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -10,7 +11,7 @@ namespace sparkprof {
 namespace {
 
 std::string TokenFile(std::string_view text, mode_t mode = 0600) {
-  std::string path = testing::TempDir() + "tokens";
+  std::string path = testing::TempDir() + "tokens-" + std::to_string(getpid());
   EXPECT_TRUE(WriteFile(path, text));
   chmod(path.c_str(), mode);
   return path;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/application_cache.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "loader/application_loader.h"
 #include "recording/recording_reader.h"
 #include "render/report_data.h"
 
@@ -12,6 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Of a page's data: what a browser loads and unpacks at once.
+constexpr size_t kPageBudget = size_t{8} << 20;
 constexpr int kPauseAfterLoad = 10;  // times what loading took
 
 // Tables of an application that grow with it; the rest is small.
@@ -23,6 +28,38 @@ uint64_t BytesOf(const Application& application) {
                    application.logs.text.size();
   for (const ApplicationSeries& series : application.series) bytes += series.points.size() * sizeof(SeriesPoint);
   return bytes;
+}
+
+// The attempts of an application that has event logs, in order of start.
+Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& files) {
+  std::vector<std::string> paths = files.recordings;
+  paths.insert(paths.end(), files.event_logs.begin(), files.event_logs.end());
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(paths);
+  if (!loader) return tl::unexpected(loader.error());
+  for (const Unrecognised& file : loader->inputs().unrecognised) {
+    return Fail(fmt::format("{}: {}", file.path, file.reason));
+  }
+  Recording recording;
+  recording.status = loader->recording_status();
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    // A log without an ID has one in its name only.
+    const bool is_only_one = loader->applications().size() == 1;
+    if (loader->applications()[row].id != id && !is_only_one) continue;
+    std::vector<InputOutcome> outcomes;
+    std::vector<Application> read = loader->Read(row, &outcomes);
+    Application& application = read.front();
+    application.id = id;
+    for (const InputOutcome& outcome : outcomes) {
+      // The end of a log that is being written is missing: that is no damage.
+      if (!outcome.problem.empty() && !outcome.input->in_progress) {
+        application.Warn(application.start_ns, fmt::format("{}: {}", outcome.input->path, outcome.problem));
+      }
+    }
+    recording.applications.push_back(std::move(application));
+  }
+  std::stable_sort(recording.applications.begin(), recording.applications.end(),
+                   [](const Application& a, const Application& b) { return a.start_ns < b.start_ns; });
+  return recording;
 }
 
 }  // namespace
@@ -56,7 +93,7 @@ std::shared_ptr<const std::string> CachedAttempt::PageData() {
   const std::shared_ptr<const Application> application = In(Language::kMerged, /*fold=*/false);
   const std::lock_guard lock(mutex_);
   if (!page_data_) {
-    page_data_ = std::make_shared<const std::string>(RenderReportData(*application, *answers, {}));
+    page_data_ = std::make_shared<const std::string>(RenderReportData(*application, *answers, {.budget = kPageBudget}));
     bytes_ += page_data_->size();
   }
   return page_data_;
@@ -79,8 +116,8 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
     slot = place;
   }
   const std::unique_lock loading(slot->mutex);
-  const std::optional<RecordedFiles> files = directory_->Find(id);
-  if (!files) {
+  const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
+  if (files.IsEmpty()) {
     const std::lock_guard lock(mutex_);
     slots_.erase(id);
     return nullptr;
@@ -89,25 +126,50 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   if (slot->application) {
     const CachedApplication& known = *slot->application;
     const bool recent = begin - known.loaded_at < kPauseAfterLoad * known.load_time;
-    if (known.version == files->version || (recent && !latest)) return slot->application;
+    if (known.version == files.version || (recent && !latest)) return slot->application;
   }
-  Result<Recording> recording = ReadRecordings(files->paths);
-  if (!recording) return tl::unexpected(recording.error());
-  auto loaded = std::make_shared<CachedApplication>();
-  loaded->version = files->version;
-  loaded->status = recording->status;
-  for (Application& application : recording->applications) {
-    if (application.id == id) loaded->attempts.push_back(std::make_shared<CachedAttempt>(std::move(application)));
-  }
+  Result<std::shared_ptr<CachedApplication>> read = Load(id, files);
+  if (!read) return tl::unexpected(read.error());
+  const std::shared_ptr<CachedApplication> loaded = std::move(*read);
   if (loaded->attempts.empty()) return nullptr;
   loaded->loaded_at = Clock::now();
   loaded->load_time = loaded->loaded_at - begin;
   {
     const std::lock_guard lock(mutex_);
     slot->application = loaded;
+    loaded_.insert(id);
   }
   Trim();
   return std::shared_ptr<const CachedApplication>(loaded);
+}
+
+Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& id,
+                                                                  const ApplicationFiles& files) const {
+  const Result<LocalFiles> local = FetchAll(files, fetched_);
+  if (!local) return tl::unexpected(local.error());
+  auto loaded = std::make_shared<CachedApplication>();
+  loaded->version = files.version;
+  Result<Recording> recording =
+      local->event_logs.empty() ? ReadRecordings(local->recordings) : ReadWithEventLogs(id, *local);
+  if (!recording) return tl::unexpected(recording.error());
+  loaded->status = recording->status;
+  for (Application& application : recording->applications) {
+    if (application.id == id) loaded->attempts.push_back(std::make_shared<CachedAttempt>(std::move(application)));
+  }
+  return loaded;
+}
+
+std::shared_ptr<const CachedApplication> ApplicationCache::Loaded(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto slot = slots_.find(id);
+  return slot == slots_.end() ? nullptr : slot->second->application;
+}
+
+std::vector<std::string> ApplicationCache::TakeLoaded() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> loaded(loaded_.begin(), loaded_.end());
+  loaded_.clear();
+  return loaded;
 }
 
 void ApplicationCache::Trim() {

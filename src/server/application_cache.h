@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@
 #include "base/result.h"
 #include "model/application.h"
 #include "model/block.h"
-#include "server/recording_directory.h"
+#include "server/application_files.h"
 
 namespace sparkprof {
 
@@ -44,7 +45,7 @@ class CachedAttempt {
 };
 
 struct CachedApplication {
-  std::string version;  // of RecordedFiles
+  std::string version;  // of ApplicationFiles
   RecordingStatus status;
   std::vector<std::shared_ptr<CachedAttempt>> attempts;  // in order of start, at least one
   std::chrono::steady_clock::duration load_time{};
@@ -57,13 +58,20 @@ struct CachedApplication {
 // Applications that somebody looks at, up to a bound on their memory; the least recently used go first. Thread-safe.
 class ApplicationCache {
  public:
-  ApplicationCache(const RecordingDirectory* directory, uint64_t max_bytes)
-      : directory_(directory), max_bytes_(max_bytes) {}
+  ApplicationCache(const RecordingDirectory* recordings, const EventLogDirectory* event_logs, FetchedFiles* fetched,
+                   uint64_t max_bytes)
+      : recordings_(recordings), event_logs_(event_logs), fetched_(fetched), max_bytes_(max_bytes) {}
 
   // Loads the application when it is new or has changed. One that changes often is loaded again no sooner than after
   // ten times what loading it took, unless `latest`. Null: there is no such application. Fails if its files cannot be
   // read.
   Result<std::shared_ptr<const CachedApplication>> Get(const std::string& id, bool latest = false);
+
+  // The application if it is loaded, whether it has changed since or not.
+  std::shared_ptr<const CachedApplication> Loaded(const std::string& id) const;
+
+  // Applications that were loaded since the last call.
+  std::vector<std::string> TakeLoaded();
 
   uint64_t Bytes() const;
 
@@ -74,12 +82,16 @@ class ApplicationCache {
     uint64_t last_use = 0;
   };
 
+  Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, const ApplicationFiles& files) const;
   void Trim();
 
-  const RecordingDirectory* directory_;
+  const RecordingDirectory* recordings_;
+  const EventLogDirectory* event_logs_;
+  FetchedFiles* fetched_;
   uint64_t max_bytes_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Slot>> slots_;
+  std::set<std::string> loaded_;  // see TakeLoaded
   uint64_t uses_ = 0;
 };
 

@@ -11,11 +11,11 @@
 
 namespace sparkprof {
 
-Result<void> AuditLog::Add(const HttpRequest& request, Role role, std::string_view what, std::string_view subject,
-                           std::string_view before, std::string_view after) {
+Result<void> AuditLog::Add(std::string_view peer, std::string_view role, std::string_view what,
+                           std::string_view subject, std::string_view before, std::string_view after) {
   JsonWriter json;
-  json.BeginObject().Member("time", FormatTimestamp(EpochNanos())).Member("peer", request.peer);
-  json.Member("role", RoleName(role)).Member("what", what).Member("subject", subject);
+  json.BeginObject().Member("time", FormatTimestamp(EpochNanos())).Member("peer", peer);
+  json.Member("role", role).Member("what", what).Member("subject", subject);
   json.Member("before", before).Member("after", after).EndObject();
   const std::lock_guard lock(mutex_);
   const FileDescriptor file(

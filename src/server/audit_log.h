@@ -6,8 +6,6 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "http/message.h"
-#include "server/access.h"
 
 namespace sparkprof {
 
@@ -16,8 +14,9 @@ class AuditLog {
  public:
   explicit AuditLog(const std::string& folder) : path_(folder + "/audit.jsonl") {}
 
-  // `what`: "configure"; `subject`: the group. Durable when it returns.
-  Result<void> Add(const HttpRequest& request, Role role, std::string_view what, std::string_view subject,
+  // `peer`: the client's address; `role`: that of its token, or "server" for what the server did by itself. `what`:
+  // "configure" a group, "remove" or "coarsen" an application; `subject`: its name. Durable when it returns.
+  Result<void> Add(std::string_view peer, std::string_view role, std::string_view what, std::string_view subject,
                    std::string_view before, std::string_view after);
 
  private:

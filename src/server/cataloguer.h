@@ -5,23 +5,32 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/result.h"
 #include "catalogue/catalogue.h"
 #include "server/application_cache.h"
-#include "server/recording_directory.h"
+#include "server/application_files.h"
 
 namespace sparkprof {
 
-// Keeps the catalogue's entries equal to the recordings, on a thread of its own: an entry of a running application is
-// replaced no more often than every 10 s, and less often if that takes long.
+// Keeps the catalogue's entries equal to the recordings and event logs, on a thread of its own: an entry of a running
+// application is replaced no more often than every 10 s, and less often if that takes long. An application that has
+// event logs only is listed from their first and last events, and has a complete entry once it was loaded.
 class Cataloguer {
  public:
-  Cataloguer(RecordingDirectory* directory, ApplicationCache* cache, Catalogue* catalogue);
+  // Called on the thread after an application's entry has changed, with the time at which its last block arrived.
+  using OnRow = std::function<void(const ApplicationRow& row, int64_t changed_ns)>;
+
+  // `roots`: of the watched folders.
+  Cataloguer(std::vector<std::string> roots, RecordingDirectory* recordings, EventLogDirectory* event_logs,
+             ApplicationCache* cache, Catalogue* catalogue, OnRow on_row);
   ~Cataloguer();
   Cataloguer(const Cataloguer&) = delete;
   Cataloguer& operator=(const Cataloguer&) = delete;
@@ -39,20 +48,32 @@ class Cataloguer {
     std::string version;  // in the catalogue
     std::vector<ApplicationKey> keys;
     bool is_running = false;
+    bool is_complete = false;  // made of the loaded application
     Clock::time_point next{};  // not before
   };
 
   // What an earlier process left in the catalogue.
   void Restore();
   void Run();
+  // Lists all applications among `ids` that are new and have event logs only, and removes them from it.
+  Result<void> ListNew(std::set<std::string>* ids);
   // Brings one application up to date.
   Result<void> Update(const std::string& id, Entry* entry);
+  // The same from the first and last events of its logs.
+  Result<void> UpdateRows(const std::string& id, const ApplicationFiles& files, Entry* entry);
+  // The same from the application itself.
+  Result<void> PutComplete(const CachedApplication& application, const ApplicationFiles& files, Entry* entry);
+  // Removes what is in the catalogue under other keys.
+  Result<void> ReplaceKeys(std::vector<ApplicationKey> keys, Entry* entry);
   // Lists the running attempts of an application as incomplete.
-  Result<void> GiveUp(Entry* entry);
+  Result<void> GiveUp(int64_t changed_ns, Entry* entry);
 
-  RecordingDirectory* directory_;
+  const std::vector<std::string> roots_;
+  RecordingDirectory* recordings_;
+  EventLogDirectory* event_logs_;
   ApplicationCache* cache_;
   Catalogue* catalogue_;
+  OnRow on_row_;
   std::map<std::string, Entry> entries_;  // on the thread only
   mutable std::mutex mutex_;
   std::condition_variable woken_;

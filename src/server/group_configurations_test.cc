@@ -2,6 +2,7 @@
 #include "server/group_configurations.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -11,7 +12,7 @@ namespace {
 class GroupConfigurationsTest : public testing::Test {
  protected:
   GroupConfigurationsTest() { std::filesystem::remove_all(folder_); }
-  std::string folder_ = testing::TempDir() + "configurations";
+  std::string folder_ = testing::TempDir() + "configurations-" + std::to_string(getpid());
   GroupConfigurations configurations_{folder_};
 };
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -13,19 +14,15 @@
 #include "model/hash_bytes.h"
 #include "recording/recording_reader.h"
 #include "recording/source_grouping.h"
+#include "server/file_line.h"
 
 namespace sparkprof {
 namespace {
 
-struct FileState {
-  int64_t size = 0;
-  int64_t modified_ns = 0;
-};
-
-std::optional<FileState> StateOf(const std::string& path) {
+std::optional<StoredFile> StateOf(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  return FileState{info.st_size, info.st_mtim.tv_sec * kNanosPerSecond + info.st_mtim.tv_nsec};
+  return StoredFile{path, info.st_size, info.st_mtim.tv_sec * kNanosPerSecond + info.st_mtim.tv_nsec};
 }
 
 }  // namespace
@@ -33,24 +30,18 @@ std::optional<FileState> StateOf(const std::string& path) {
 void RecordingDirectory::Restore(const std::string& id, std::string_view location) {
   const std::lock_guard lock(mutex_);
   for (const std::string_view line : Split(location, '\n')) {
-    // SIZE MODIFIED PATH
-    const size_t first = line.find(' ');
-    const size_t second = first == std::string_view::npos ? first : line.find(' ', first + 1);
-    if (second == std::string_view::npos) continue;
-    const std::optional<int64_t> size = ParseInteger(line.substr(0, first));
-    const std::optional<int64_t> modified = ParseInteger(line.substr(first + 1, second - first - 1));
-    if (!size || !modified) continue;
-    const std::string path(line.substr(second + 1));
-    File& file = files_[path];
-    file.size = file.read_bytes = *size;
-    file.modified_ns = *modified;
+    const std::optional<StoredFile> known = ParseFileLine(line);
+    if (!known) continue;
+    File& file = files_[known->name];
+    file.size = file.read_bytes = known->size;
+    file.modified_ns = file.changed_ns = known->modified_ns;
     file.applications.insert(id);
-    paths_[id].insert(path);
+    paths_[id].insert(known->name);
   }
 }
 
 void RecordingDirectory::Note(const std::string& path, const std::string& id) {
-  const std::optional<FileState> state = StateOf(path);
+  const std::optional<StoredFile> state = StateOf(path);
   const std::lock_guard lock(mutex_);
   const auto known = files_.find(path);
   if (!state) {
@@ -60,85 +51,102 @@ void RecordingDirectory::Note(const std::string& path, const std::string& id) {
   File& file = files_[path];
   file.size = file.read_bytes = state->size;
   file.modified_ns = state->modified_ns;
+  file.changed_ns = std::min(file.modified_ns, EpochNanos());
   file.applications = {id};
   paths_[id].insert(path);
   changed_.insert(id);
 }
 
 void RecordingDirectory::Update(const std::string& path) {
-  const std::optional<FileState> state = StateOf(path);
-  File file;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto known = files_.find(path);
-    if (!state) {
-      if (known != files_.end()) Forget(known);
-      return;
-    }
-    if (known != files_.end()) file = known->second;
-  }
-  if (file.size == state->size && file.modified_ns == state->modified_ns) return;
-  if (state->size < file.read_bytes) file.read_bytes = 0;  // written anew
-  file.size = state->size;
-  file.modified_ns = state->modified_ns;
-  file.problem.clear();
-  if (state->size > file.read_bytes) {
-    const Result<MappedFile> content = MappedFile::Open(path);
-    if (!content) {
-      file.problem = content.error().message;
-    } else {
-      const std::string_view bytes = content->Bytes();
-      const auto begin = static_cast<size_t>(std::min<int64_t>(file.read_bytes, static_cast<int64_t>(bytes.size())));
-      bool unidentified = false;
-      const Result<RecordingStatus> read = ReadBlocks(bytes.substr(begin), path, [&](Segment&& segment) {
-        if (segment.source.application_id.empty()) {
-          unidentified = true;
-        } else {
-          file.applications.insert(segment.source.application_id);
-        }
-      });
-      if (!read) {
-        file.problem = read.error().message;
-      } else {
-        file.read_bytes = static_cast<int64_t>(bytes.size() - read->cut_bytes);
-        if (read->damaged_blocks + read->skipped_bytes > 0) file.problem = read->first_error;
-      }
-      // Once it has an application, what the JVM sent before belongs to it.
-      if (file.applications.size() > 1) file.applications.erase(kUnidentified);
-      if (unidentified && file.applications.empty()) file.applications.insert(kUnidentified);
-    }
+  if (const std::optional<StoredFile> state = StateOf(path)) {
+    Update(*state);
+    return;
   }
   const std::lock_guard lock(mutex_);
-  const auto known = files_.find(path);
-  if (known != files_.end()) {
+  if (const auto known = files_.find(path); known != files_.end()) Forget(known);
+}
+
+void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
+  const Result<LocalFile> local = fetched_->Get(state);
+  const Result<MappedFile> content = local ? MappedFile::Open(local->path) : tl::unexpected(local.error());
+  if (!content) {
+    file->problem = content.error().message;
+    return;  // once more at the next scan
+  }
+  file->size = state.size;
+  file->modified_ns = state.modified_ns;
+  const std::string_view bytes = content->Bytes();
+  const auto begin = static_cast<size_t>(std::min<int64_t>(file->read_bytes, static_cast<int64_t>(bytes.size())));
+  bool unidentified = false;
+  if (begin == bytes.size()) return;
+  const Result<RecordingStatus> read = ReadBlocks(bytes.substr(begin), state.name, [&](Segment&& segment) {
+    if (segment.source.application_id.empty()) {
+      unidentified = true;
+    } else {
+      file->applications.insert(segment.source.application_id);
+    }
+  });
+  if (!read) {
+    file->problem = read.error().message;
+  } else {
+    file->read_bytes = static_cast<int64_t>(bytes.size() - read->cut_bytes);
+    if (read->damaged_blocks + read->skipped_bytes > 0) file->problem = read->first_error;
+  }
+  // Once it has an application, what the JVM sent before belongs to it.
+  if (file->applications.size() > 1) file->applications.erase(kUnidentified);
+  if (unidentified && file->applications.empty()) file->applications.insert(kUnidentified);
+}
+
+void RecordingDirectory::Update(const StoredFile& state) {
+  const std::string& name = state.name;
+  File file;
+  bool is_new = true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = files_.find(name); known != files_.end()) {
+      file = known->second;
+      is_new = false;
+    }
+  }
+  if (file.size == state.size && file.modified_ns == state.modified_ns) return;
+  if (state.size < file.read_bytes) file.read_bytes = 0;  // written anew
+  // The folder's clock may be wrong: of a change that happens while this machine looks, its own is better.
+  const int64_t now_ns = EpochNanos();
+  file.changed_ns = is_new ? std::min(state.modified_ns, now_ns) : now_ns;
+  file.problem.clear();
+  ReadNew(state, &file);
+  const std::lock_guard lock(mutex_);
+  if (const auto known = files_.find(name); known != files_.end()) {
     for (const std::string& id : known->second.applications) {
       if (file.applications.contains(id)) continue;
-      paths_[id].erase(path);
+      paths_[id].erase(name);
       changed_.insert(id);
     }
   }
   for (const std::string& id : file.applications) {
-    paths_[id].insert(path);
+    paths_[id].insert(name);
     changed_.insert(id);
   }
-  files_[path] = std::move(file);
+  files_[name] = std::move(file);
 }
 
-Result<void> RecordingDirectory::Scan(const std::string& folder) {
-  const Result<std::vector<std::string>> found = RecordingsBelow(folder);
-  if (!found) return tl::unexpected(found.error());
-  for (const std::string& path : *found) Update(path);
-  const std::string prefix = folder.ends_with('/') ? folder : folder + "/";
+void RecordingDirectory::Update(const std::string& root, const StorageListing& listing, const std::atomic<bool>& stop) {
+  for (const StoredFile& file : listing.files) {
+    if (stop) return;
+    if (file.name.ends_with(".sprof")) Update(file);
+  }
+  const std::string prefix = root + "/";
   const std::lock_guard lock(mutex_);
   for (auto file = files_.lower_bound(prefix); file != files_.end() && file->first.starts_with(prefix);) {
     const auto next = std::next(file);
-    if (!std::binary_search(found->begin(), found->end(), file->first) && !StateOf(file->first)) Forget(file);
+    // A file may have been noted after the listing.
+    const bool is_there = listing.MayHave(file->first) || (!IsRemoteName(file->first) && StateOf(file->first));
+    if (!is_there) Forget(file);
     file = next;
   }
-  return {};
 }
 
-void RecordingDirectory::Forget(std::map<std::string, File>::iterator file) {
+void RecordingDirectory::Forget(Files::iterator file) {
   for (const std::string& id : file->second.applications) {
     changed_.insert(id);
     const auto paths = paths_.find(id);
@@ -156,9 +164,9 @@ std::optional<RecordedFiles> RecordingDirectory::Find(const std::string& id) con
   RecordedFiles files;
   for (const std::string& path : paths->second) {
     const File& file = files_.at(path);
-    files.paths.push_back(path);
-    files.changed_ns = std::max(files.changed_ns, file.modified_ns);
-    files.location += fmt::format("{} {} {}\n", file.size, file.modified_ns, path);
+    files.files.push_back({path, file.size, file.modified_ns});
+    files.changed_ns = std::max(files.changed_ns, file.changed_ns);
+    files.location += FormatFileLine(files.files.back()) + "\n";
   }
   files.version = fmt::format("{:016x}", HashBytes(files.location));
   return files;
@@ -171,9 +179,13 @@ std::vector<std::string> RecordingDirectory::TakeChanged() {
   return changed;
 }
 
-size_t RecordingDirectory::FileCount() const {
+std::vector<std::string> RecordingDirectory::Applications() const {
   const std::lock_guard lock(mutex_);
-  return files_.size();
+  std::vector<std::string> ids;
+  for (const auto& [id, paths] : paths_) {
+    if (!paths.empty()) ids.push_back(id);
+  }
+  return ids;
 }
 
 std::vector<std::string> RecordingDirectory::IncompleteFiles(const std::string& folder) const {
@@ -186,11 +198,24 @@ std::vector<std::string> RecordingDirectory::IncompleteFiles(const std::string& 
   return paths;
 }
 
-std::vector<std::string> RecordingDirectory::Problems() const {
+RecordingDirectory::Counts RecordingDirectory::CountBelow(const std::string& root) const {
+  const std::string prefix = root.empty() ? root : root + "/";
+  const std::lock_guard lock(mutex_);
+  Counts counts;
+  for (auto file = files_.lower_bound(prefix); file != files_.end() && file->first.starts_with(prefix); ++file) {
+    ++counts.files;
+    counts.unreadable += file->second.problem.empty() ? 0 : 1;
+  }
+  return counts;
+}
+
+std::vector<std::string> RecordingDirectory::Problems(const std::string& root, size_t most) const {
+  const std::string prefix = root + "/";
   const std::lock_guard lock(mutex_);
   std::vector<std::string> problems;
-  for (const auto& [path, file] : files_) {
-    if (!file.problem.empty()) problems.push_back(file.problem);
+  for (auto file = files_.lower_bound(prefix);
+       problems.size() < most && file != files_.end() && file->first.starts_with(prefix); ++file) {
+    if (!file->second.problem.empty()) problems.push_back(file->second.problem);
   }
   return problems;
 }

@@ -15,10 +15,13 @@
 
 #include "base/private_file.h"
 #include "base/redaction/redaction.h"
+#include "base/time.h"
 #include "model/block.h"
 #include "model/hash_bytes.h"
+#include "recording/recording_reader.h"
 #include "recording/source_grouping.h"
 #include "server/file_name.h"
+#include "server/recording_rewriter.h"
 
 namespace sparkprof {
 namespace {
@@ -45,11 +48,8 @@ bool RedactEvents(Segment* segment) {
   return changed;
 }
 
-Result<void> SyncFolder(const std::string& path) {
-  const FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.IsOpen() || fsync(folder.Get()) != 0) return tl::unexpected(SystemError(path, "cannot sync"));
-  return {};
-}
+// A recording in which nothing was written for so long may be rewritten without its end.
+constexpr int64_t kSilenceNs = 3600 * kNanosPerSecond;
 
 }  // namespace
 
@@ -116,11 +116,8 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body) {
     ++accepted.blocks;
     accepted.samples += block.segment.samples.size();
     const uint64_t key = HashBytes(SegmentKey(block.segment));
-    const bool redacted = RedactEvents(&block.segment) || block.was_redacted;
-    received.push_back({process,
-                        SourceName(source, process),
-                        source.application_id,
-                        {redacted ? EncodeBlock(block.segment) : std::string(block.bytes), key}});
+    if (RedactEvents(&block.segment)) block.is_exact = false;
+    received.push_back({process, SourceName(source, process), source.application_id, {block.OwnBlock(), key}});
   });
   std::string problem;
   if (!status) {
@@ -170,20 +167,12 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   const std::string folder = fs::path(file->path).parent_path();
   struct stat info {};
   bool is_new = stat(file->path.c_str(), &info) != 0;
-  if (!is_new && (!file->is_read || static_cast<uint64_t>(info.st_size) != file->size)) {
+  if (is_new || !file->is_read || static_cast<uint64_t>(info.st_size) != file->size) {
     // After a start, or a block whose end is missing because the machine stopped: it was not acknowledged.
     file->keys.clear();
-    const Result<MappedFile> content = MappedFile::Open(file->path);
-    if (!content) return tl::unexpected(content.error());
-    const Result<RecordingStatus> read = ReadBlocks(
-        content->Bytes(), file->path, [&](Segment&& segment) { file->keys.insert(HashBytes(SegmentKey(segment))); });
-    file->size = content->Bytes().size();
-    if (read) file->size -= read->cut_bytes;
-    if (!read && content->Bytes().size() < kBlockHeaderSize) file->size = 0;
-  }
-  if (is_new) {
-    file->keys.clear();
     file->size = 0;
+    if (Result<void> read = is_new ? Result<void>() : ReadKeys(file->path, file, &file->size); !read) return read;
+    if (Result<void> read = ReadRewrittenKeys(folder, file); !read) return read;
   }
   file->is_read = true;
 
@@ -227,6 +216,29 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   return {};
 }
 
+// The keys in the file at `path`, and the size of its complete blocks.
+Result<void> RecordingStore::ReadKeys(const std::string& path, SourceFile* file, uint64_t* size) {
+  const Result<MappedFile> content = MappedFile::Open(path);
+  if (!content) return tl::unexpected(content.error());
+  const Result<RecordingStatus> read =
+      ReadBlocks(content->Bytes(), path, [&](Segment&& segment) { file->keys.insert(HashBytes(SegmentKey(segment))); });
+  *size = content->Bytes().size();
+  if (read) *size -= read->cut_bytes;
+  if (!read && content->Bytes().size() < kBlockHeaderSize) *size = 0;
+  return {};
+}
+
+Result<void> RecordingStore::ReadRewrittenKeys(const std::string& folder, SourceFile* file) {
+  const std::shared_lock lock(rewriting_);
+  for (const RewrittenFile& rewritten : kRewrittenFiles) {
+    const std::string path = RewrittenPath(folder, rewritten.bucket_ns);
+    uint64_t size = 0;
+    if (!fs::exists(path) || path == file->path) continue;
+    if (Result<void> read = ReadKeys(path, file, &size); !read) return read;
+  }
+  return {};
+}
+
 void RecordingStore::Repair(const std::string& path) {
   const std::shared_ptr<SourceFile> file = FileAt(path);
   const std::lock_guard lock(file->mutex);
@@ -246,13 +258,80 @@ Result<void> RecordingStore::Adopt(const std::string& process, SourceFile* file)
     const Result<MappedFile> content = MappedFile::Open(path);
     if (!content) return {};  // another thread has moved it
     (void)ReadBlocksInPlace(content->Bytes(), path, [&](BlockInPlace&& block) {
-      batch.blocks.push_back({std::string(block.bytes), HashBytes(SegmentKey(block.segment))});
+      batch.blocks.push_back({block.OwnBlock(), HashBytes(SegmentKey(block.segment))});
     });
   }
   if (Result<void> stored = Append(file, &batch); !stored) return stored;
   unlink(path.c_str());
   beginning->is_read = false;
   on_change_(path, kUnidentified);
+  return {};
+}
+
+std::string RecordingStore::FolderOf(const std::string& application) const {
+  return recordings_ + "/" + FileNameFor(application);
+}
+
+// Locks the files, in the order of their paths.
+std::vector<RecordingStore::LockedFile> RecordingStore::Lock(const std::vector<std::string>& paths) {
+  std::vector<LockedFile> locked;
+  for (const std::string& path : paths) {
+    std::shared_ptr<SourceFile> file = FileAt(path);
+    std::unique_lock lock(file->mutex);
+    file->is_read = false;
+    locked.push_back({std::move(file), std::move(lock)});
+  }
+  return locked;
+}
+
+Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, int64_t bucket_ns) {
+  Result<std::vector<std::string>> paths = RecordingsBelow(folder);
+  if (!paths) return tl::unexpected(paths.error());
+  // Those with wider buckets stay as they are.
+  for (const RewrittenFile& file : kRewrittenFiles) {
+    if (file.bucket_ns > bucket_ns) std::erase(*paths, RewrittenPath(folder, file.bucket_ns));
+  }
+  const std::string target = RewrittenPath(folder, bucket_ns);
+  if (paths->empty() || *paths == std::vector{target}) return RewrittenRecording{};
+  const std::vector<LockedFile> locked = Lock(*paths);
+  const Result<RecordingSurvey> survey = SurveyRecordings(*paths);
+  if (!survey) return tl::unexpected(survey.error());
+  const bool is_silent = EpochNanos() - survey->modified_ns > kSilenceNs;
+  RewrittenRecording rewritten{.damaged = survey->damaged, .is_running = !survey->ended && !is_silent};
+  const bool target_is_damaged =
+      std::find(survey->damaged.begin(), survey->damaged.end(), target) != survey->damaged.end();
+  if (rewritten.is_running || target_is_damaged || survey->whole.empty() || survey->whole == std::vector{target}) {
+    return rewritten;
+  }
+  if (Result<void> done = RewriteRecordings(survey->whole, bucket_ns, survey->modified_ns, target); !done) {
+    return tl::unexpected(done.error());
+  }
+  // From here on each segment is in the new file, too; a reader takes it once.
+  const std::unique_lock lock(rewriting_);
+  on_change_(target, survey->application);
+  for (const std::string& path : survey->whole) {
+    if (path == target) continue;
+    if (unlink(path.c_str()) != 0) return tl::unexpected(SystemError(path, "cannot remove"));
+    on_change_(path, survey->application);
+  }
+  rewritten.files = survey->whole.size();
+  rewritten.bytes_before = survey->bytes;
+  rewritten.bytes_after = fs::file_size(target);
+  if (Result<void> synced = SyncFolder(folder); !synced) return tl::unexpected(synced.error());
+  return rewritten;
+}
+
+Result<void> RecordingStore::Remove(const std::string& application) {
+  const std::string folder = FolderOf(application);
+  const Result<std::vector<std::string>> paths = RecordingsBelow(folder);
+  if (!paths) return tl::unexpected(paths.error());
+  const std::vector<LockedFile> locked = Lock(*paths);
+  for (const std::string& path : *paths) {
+    if (unlink(path.c_str()) != 0) return tl::unexpected(SystemError(path, "cannot remove"));
+    on_change_(path, application);
+  }
+  std::error_code not_empty;  // a block has just arrived
+  fs::remove(folder, not_empty);
   return {};
 }
 

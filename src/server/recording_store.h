@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,9 +34,18 @@ struct AcceptedBlocks {
   std::vector<std::string> applications;  // IDs
 };
 
+// What Rewrite did; all 0 if there was nothing to do.
+struct RewrittenRecording {
+  size_t files = 0;  // that became one
+  uint64_t bytes_before = 0, bytes_after = 0;
+  std::vector<std::string> damaged;  // files that stay as they are
+  bool is_running = false;           // the application has not ended: nothing was changed
+};
+
 // The recordings that were sent to the server: FOLDER/recordings/APPLICATION/HOST-PID-HASH.sprof, one file for each
-// JVM, to which blocks are appended. Sources that have not learned their application yet are in the folder
-// "unidentified". Each block is stored once, however often it is sent. Thread-safe.
+// JVM, to which blocks are appended, and files with rewritten recordings (kRewrittenFiles). Sources that have not
+// learned their application yet are in the folder "unidentified". Each block is stored once, however often it is sent.
+// Thread-safe.
 class RecordingStore {
  public:
   // Called after a file has changed, with its path and the application's ID.
@@ -50,6 +60,13 @@ class RecordingStore {
   // Cuts off the beginning of a block that was being written when the machine or the server stopped.
   void Repair(const std::string& path);
 
+  // Joins the files in an application's folder into one with larger blocks, with samples in time buckets of
+  // `bucket_ns` (one of kRewrittenFiles). Nothing is lost or there twice, whenever the process is killed.
+  Result<RewrittenRecording> Rewrite(const std::string& folder, int64_t bucket_ns);
+  // Removes all that was recorded about an application.
+  Result<void> Remove(const std::string& application);
+
+  std::string FolderOf(const std::string& application) const;
   // FOLDER/recordings
   const std::string& Folder() const { return recordings_; }
   // Why blocks cannot be stored; empty when the last ones could.
@@ -79,6 +96,11 @@ class RecordingStore {
     std::vector<Block> blocks;
   };
 
+  struct LockedFile {
+    std::shared_ptr<SourceFile> file;
+    std::unique_lock<std::mutex> lock;
+  };
+
   RecordingStore(const std::string& folder, OnChange on_change)
       : recordings_(folder + "/recordings"), on_change_(std::move(on_change)) {}
 
@@ -87,6 +109,9 @@ class RecordingStore {
   void NoteApplications(const std::unordered_map<std::string, std::string>& application_of_process);
   std::shared_ptr<SourceFile> FileAt(const std::string& path);
   Result<void> Append(SourceFile* file, Batch* batch);
+  static Result<void> ReadKeys(const std::string& path, SourceFile* file, uint64_t* size);
+  Result<void> ReadRewrittenKeys(const std::string& folder, SourceFile* file);
+  std::vector<LockedFile> Lock(const std::vector<std::string>& paths);
   // Moves what the JVM sent before it learned its application.
   Result<void> Adopt(const std::string& process, SourceFile* file);
   void SetProblem(const std::string& problem);
@@ -94,7 +119,8 @@ class RecordingStore {
   std::string recordings_;
   OnChange on_change_;
   FileDescriptor lock_;
-  mutable std::mutex mutex_;  // for what follows
+  std::shared_mutex rewriting_;  // held while rewritten files replace others
+  mutable std::mutex mutex_;     // for what follows
   std::map<std::string, std::shared_ptr<SourceFile>> files_;
   uint64_t uses_ = 0;
   std::string problem_;

@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "base/file.h"
 #include "model/block.h"
 #include "model/testing/example_segment.h"
 #include "server/recording_directory.h"
+#include "storage/local_storage.h"
 
 namespace sparkprof {
 namespace {
@@ -46,12 +48,17 @@ class RecordingStoreTest : public testing::Test {
     const std::optional<RecordedFiles> files = directory_.Find(id);
     if (!files) return 0;
     uint64_t blocks = 0;
-    for (const std::string& path : files->paths) {
+    for (const auto& [path, size, modified] : files->files) {
       const Result<RecordingStatus> status = ReadBlocks(*ReadFile(path), path, [](Segment&&) {});
       EXPECT_TRUE(status && status->cut_bytes + status->skipped_bytes + status->damaged_blocks == 0) << path;
       if (status) blocks += status->blocks;
     }
     return blocks;
+  }
+  void Scan(RecordingDirectory* directory) const {
+    const Result<StorageListing> listing = OpenLocalStorage(store_->Folder(), {})->List();
+    ASSERT_TRUE(listing) << listing.error().message;
+    directory->Update(store_->Folder(), *listing, /*stop=*/false);
   }
   std::vector<std::string> Files() const {
     std::vector<std::string> files;
@@ -61,8 +68,9 @@ class RecordingStoreTest : public testing::Test {
     return files;
   }
 
-  std::string folder_ = testing::TempDir() + "store";
-  RecordingDirectory directory_;
+  std::string folder_ = testing::TempDir() + "store-" + std::to_string(getpid());
+  FetchedFiles fetched_{testing::TempDir() + "fetched-" + std::to_string(getpid()), 0};
+  RecordingDirectory directory_{&fetched_};
   std::unique_ptr<RecordingStore> store_;
 };
 
@@ -130,7 +138,7 @@ TEST_F(RecordingStoreTest, RepairsFilesThatNobodySendsBlocksFor) {
   const std::string path = Files().front();
   ASSERT_TRUE(WriteFile(path, *ReadFile(path) + Block("app-1", 1).substr(0, 40)));
   Open();
-  ASSERT_TRUE(directory_.Scan(store_->Folder()));
+  ASSERT_NO_FATAL_FAILURE(Scan(&directory_));
   EXPECT_EQ(directory_.IncompleteFiles(store_->Folder()), std::vector<std::string>{path});
   store_->Repair(path);
   directory_.Update(path);
@@ -157,7 +165,7 @@ TEST_F(RecordingStoreTest, RedactsBeforeItStores) {
   ASSERT_TRUE(ReadBlocks(stored, "stored", [](Segment&& read) {
     EXPECT_EQ(read.spark_events[0].find("hunter2"), std::string::npos) << read.spark_events[0];
   }));
-  ASSERT_TRUE(ReadBlocksInPlace(stored, "stored", [](BlockInPlace&& block) { EXPECT_FALSE(block.was_redacted); }));
+  ASSERT_TRUE(ReadBlocksInPlace(stored, "stored", [](BlockInPlace&& block) { EXPECT_TRUE(block.is_exact); }));
 }
 
 TEST_F(RecordingStoreTest, BelongsToOneProcess) {
@@ -184,25 +192,128 @@ TEST_F(RecordingStoreTest, TakesBlocksFromManyThreads) {
 
 TEST_F(RecordingStoreTest, ADirectoryFindsWhatAnotherProcessStored) {
   store_->Accept(Block("app-1", 0) + Block("app-2", 0, 43));
-  RecordingDirectory fresh;
-  ASSERT_TRUE(fresh.Scan(store_->Folder()));
+  RecordingDirectory fresh(&fetched_);
+  ASSERT_NO_FATAL_FAILURE(Scan(&fresh));
   EXPECT_EQ(fresh.TakeChanged(), (std::vector<std::string>{"app-1", "app-2"}));
   EXPECT_EQ(fresh.Find("app-1")->version, directory_.Find("app-1")->version);
-  RecordingDirectory restored;
+  RecordingDirectory restored(&fetched_);
   restored.Restore("app-1", fresh.Find("app-1")->location);
   EXPECT_EQ(restored.Find("app-1")->version, fresh.Find("app-1")->version);
-  ASSERT_TRUE(restored.Scan(store_->Folder()));
+  ASSERT_NO_FATAL_FAILURE(Scan(&restored));
   EXPECT_EQ(restored.TakeChanged(), std::vector<std::string>{"app-2"});
   fs::remove_all(store_->Folder() + "/app-2");
-  ASSERT_TRUE(restored.Scan(store_->Folder()));
+  ASSERT_NO_FATAL_FAILURE(Scan(&restored));
   EXPECT_FALSE(restored.Find("app-2"));
   EXPECT_EQ(restored.TakeChanged(), std::vector<std::string>{"app-2"});
 }
 
-TEST_F(RecordingStoreTest, AFolderThatCannotBeListedKeepsItsApplications) {
-  store_->Accept(Block("app-1", 0));
-  EXPECT_FALSE(directory_.Scan(folder_ + "/missing"));
-  EXPECT_TRUE(directory_.Find("app-1"));
+// The samples' weights and rows of an application's files.
+struct StoredSamples {
+  int64_t weight = 0;
+  size_t rows = 0;
+  std::set<int64_t> buckets;
+};
+StoredSamples SamplesOf(const std::vector<std::string>& paths) {
+  StoredSamples samples;
+  for (const std::string& path : paths) {
+    EXPECT_TRUE(ReadBlocks(*ReadFile(path), path, [&](Segment&& segment) {
+      samples.buckets.insert(segment.source.bucket_ns);
+      samples.rows += segment.samples.size();
+      for (const SegmentSample& sample : segment.samples) samples.weight += sample.weight;
+    }));
+  }
+  return samples;
+}
+
+class RewriteTest : public RecordingStoreTest {
+ protected:
+  RewriteTest() {
+    for (uint64_t sequence = 0; sequence < 3; ++sequence) {
+      for (const int64_t pid : {1, 2}) store_->Accept(Block("app-1", sequence, pid));
+    }
+  }
+  RewrittenRecording Rewrite(int64_t bucket_ns) {
+    const Result<RewrittenRecording> rewritten = store_->Rewrite(store_->FolderOf("app-1"), bucket_ns);
+    EXPECT_TRUE(rewritten) << rewritten.error().message;
+    return *rewritten;
+  }
+};
+
+TEST_F(RewriteTest, FilesOfAnApplicationBecomeOne) {
+  const int64_t modified_ns = directory_.Find("app-1")->files.back().modified_ns;
+  EXPECT_EQ(Rewrite(0).files, 2U);
+  EXPECT_EQ(Files(), std::vector<std::string>{store_->FolderOf("app-1") + "/+compacted.sprof"});
+  EXPECT_EQ(directory_.Find("app-1")->files.size(), 1U);
+  EXPECT_GE(directory_.Find("app-1")->files[0].modified_ns, modified_ns);
+  EXPECT_EQ(BlocksOf("app-1"), 6U);
+  EXPECT_EQ(Rewrite(0).files, 0U);
+}
+
+TEST_F(RewriteTest, BlocksThatAreSentAgainAreDuplicates) {
+  Rewrite(0);
+  EXPECT_EQ(store_->Accept(Block("app-1", 0, 1)).duplicates, 1U);
+  Open();
+  EXPECT_EQ(store_->Accept(Block("app-1", 0, 1) + Block("app-1", 3, 1)).duplicates, 1U);
+  EXPECT_EQ(BlocksOf("app-1"), 7U);
+  Rewrite(10'000'000'000);
+  EXPECT_EQ(store_->Accept(Block("app-1", 1, 1) + Block("app-1", 3, 1)).duplicates, 2U);
+  EXPECT_EQ(BlocksOf("app-1"), 7U);
+}
+
+TEST_F(RewriteTest, CoarserSamplesHaveTheSameSums) {
+  const StoredSamples before = SamplesOf(Files());
+  Rewrite(10'000'000'000);
+  const StoredSamples after = SamplesOf(Files());
+  EXPECT_EQ(after.weight, before.weight);
+  EXPECT_EQ(before.rows, 12U);
+  EXPECT_EQ(after.rows, 4U);
+  EXPECT_EQ(after.buckets, std::set<int64_t>{10'000'000'000});
+  Rewrite(60'000'000'000);
+  EXPECT_EQ(SamplesOf(Files()).weight, before.weight);
+  EXPECT_EQ(BlocksOf("app-1"), 6U);
+  // Coarser samples do not become finer again.
+  Rewrite(0);
+  EXPECT_EQ(SamplesOf(Files()).buckets, std::set<int64_t>{60'000'000'000});
+}
+
+TEST_F(RewriteTest, FilesThatACrashLeftBehindAreNotCountedTwice) {
+  const std::string old = Files()[0];
+  const std::string content = *ReadFile(old);
+  Rewrite(10'000'000'000);
+  const int64_t weight = SamplesOf(Files()).weight;
+  ASSERT_TRUE(WriteFile(old, content));
+  ASSERT_TRUE(WriteFile(store_->FolderOf("app-1") + "/+coarse-10s.sprof.unfinished", "half a blo"));
+  EXPECT_EQ(Rewrite(10'000'000'000).files, 2U);
+  EXPECT_EQ(Files().size(), 1U);
+  EXPECT_EQ(BlocksOf("app-1"), 6U);
+  EXPECT_EQ(SamplesOf(Files()).weight, weight);
+}
+
+TEST_F(RewriteTest, DamagedFilesStayAsTheyAre) {
+  const std::string damaged = Files()[0];
+  std::string content = *ReadFile(damaged);
+  content[content.size() / 2] ^= 1;
+  ASSERT_TRUE(WriteFile(damaged, content));
+  EXPECT_EQ(Rewrite(0).damaged, std::vector<std::string>{damaged});
+  EXPECT_EQ(*ReadFile(damaged), content);
+}
+
+TEST_F(RewriteTest, ApplicationsThatGoOnStayAsTheyAre) {
+  Segment segment = ExampleSegment();
+  segment.source.application_id = "app-1";
+  segment.source.sequence = 9;
+  segment.final = false;
+  store_->Accept(EncodeBlock(segment));
+  const std::vector<std::string> files = Files();
+  EXPECT_TRUE(Rewrite(0).is_running);
+  EXPECT_EQ(Files(), files);
+}
+
+TEST_F(RewriteTest, RemovedApplicationsLeaveNothing) {
+  ASSERT_TRUE(store_->Remove("app-1"));
+  EXPECT_TRUE(Files().empty());
+  EXPECT_FALSE(directory_.Find("app-1"));
+  EXPECT_EQ(store_->Accept(Block("app-1", 0, 1)).duplicates, 0U);
 }
 
 }  // namespace

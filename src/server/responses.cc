@@ -66,7 +66,7 @@ void Finish(const HttpRequest& request, HttpResponse* response) {
   const std::string_view body = response->Body();
   if (body.size() > kWorthCompressing && !HasHeader(*response, "content-encoding") &&
       request.Header("accept-encoding").find("gzip") != std::string_view::npos) {
-    response->body = std::make_shared<const std::string>(Gzip(body));
+    response->body = std::make_shared<const std::string>(GzipQuickly(body));
     response->headers.emplace_back("content-encoding", "gzip");
     response->headers.emplace_back("vary", "accept-encoding");
   }

@@ -7,6 +7,8 @@
 
 #include "server/responses.h"
 #include "server/routes/routes.h"
+#include "server/store_inspection.h"
+#include "storage/local_storage.h"
 
 namespace sparkprof {
 
@@ -17,55 +19,97 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   parts.options = std::move(options);
   parts.catalogue = std::move(catalogue);
   parts.pictures = pictures;
+  parts.fetched = std::make_unique<FetchedFiles>(parts.options.data + "/fetched", parts.options.max_fetched_bytes);
+  parts.recordings = std::make_unique<RecordingDirectory>(parts.fetched.get());
+  parts.event_logs = std::make_unique<EventLogDirectory>(parts.fetched.get());
+  if (Result<void> opened = server->OpenFolders(); !opened) return tl::unexpected(opened.error());
   Result<std::unique_ptr<RecordingStore>> store =
       RecordingStore::Open(parts.options.data, [&parts](const std::string& path, const std::string& application) {
-        parts.directory.Note(path, application);
+        parts.recordings->Note(path, application);
         parts.cataloguer->Wake();
       });
   if (!store) return tl::unexpected(store.error());
   parts.store = std::move(*store);
   parts.configurations = std::make_unique<GroupConfigurations>(parts.options.data);
   parts.audit = std::make_unique<AuditLog>(parts.options.data);
+  Result<std::unique_ptr<RunStore>> runs = RunStore::Open(parts.options.data);
+  if (!runs) return tl::unexpected(runs.error());
+  parts.runs = std::move(*runs);
   Result<std::unique_ptr<HttpServer>> http = HttpServer::Listen(parts.options.http, server.get());
   if (!http) return tl::unexpected(http.error());
   server->http_ = std::move(*http);
   parts.http = server->http_.get();
-  parts.cache = std::make_unique<ApplicationCache>(&parts.directory, parts.options.max_cache_bytes);
-  parts.cataloguer = std::make_unique<Cataloguer>(&parts.directory, parts.cache.get(), parts.catalogue.get());
-  server->scanner_ = std::thread([&server = *server] { server.ScanFolders(); });
+  parts.cache = std::make_unique<ApplicationCache>(parts.recordings.get(), parts.event_logs.get(), parts.fetched.get(),
+                                                   parts.options.max_cache_bytes / 2);
+  parts.histories = std::make_unique<HistoryCache>(parts.options.max_cache_bytes / 2);
+  std::vector<std::string> roots;
+  for (const auto& watcher : parts.watchers) roots.push_back(watcher->Root());
+  if (parts.options.notifications.page.empty()) parts.options.notifications.page = server->Address();
+  Result<std::unique_ptr<Notifications>> notifications =
+      Notifications::Open(parts.options.notifications, parts.options.data, parts.catalogue.get(), parts.options.log);
+  if (!notifications) return tl::unexpected(notifications.error());
+  parts.notifications = std::move(*notifications);
+  parts.cataloguer = std::make_unique<Cataloguer>(
+      std::move(roots), parts.recordings.get(), parts.event_logs.get(), parts.cache.get(), parts.catalogue.get(),
+      [&parts](const ApplicationRow& row, int64_t changed_ns) { parts.notifications->Consider(row, changed_ns); });
+  parts.retention = std::make_unique<Retention>(parts.options.retention, parts.store.get(), parts.recordings.get(),
+                                                parts.catalogue.get(), parts.audit.get(), parts.options.log);
+  server->store_scan_ = std::thread([&server = *server] { server.ScanStore(); });
+  for (const auto& watcher : parts.watchers) {
+    watcher->Start(parts.options.scan_interval, [&parts] { parts.cataloguer->Wake(); });
+  }
   return server;
 }
 
-Server::~Server() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
+Result<void> Server::OpenFolders() {
+  for (const std::string& location : parts_.options.watched) {
+    Result<std::unique_ptr<FolderWatcher>> watcher =
+        FolderWatcher::Open(location, parts_.recordings.get(), parts_.event_logs.get(), parts_.fetched.get());
+    if (!watcher) return tl::unexpected(watcher.error());
+    parts_.watchers.push_back(std::move(*watcher));
   }
-  stopped_.notify_all();
-  if (scanner_.joinable()) scanner_.join();
+  return {};
 }
 
-// The store is scanned once, after the start: later its own writes tell what changes.
-void Server::ScanFolders() {
-  std::vector<std::string> folders{parts_.store->Folder()};
-  folders.insert(folders.end(), parts_.options.watched.begin(), parts_.options.watched.end());
-  while (true) {
-    for (const std::string& folder : folders) {
-      const Result<void> scanned = parts_.directory.Scan(folder);
-      const std::lock_guard lock(parts_.mutex);
-      parts_.folder_problems[folder] = scanned ? "" : scanned.error().message;
-    }
-    if (folders.size() > parts_.options.watched.size()) {
-      for (const std::string& path : parts_.directory.IncompleteFiles(parts_.store->Folder())) {
-        parts_.store->Repair(path);
-        parts_.directory.Update(path);
-      }
-    }
-    parts_.cataloguer->Wake();
-    folders = parts_.options.watched;
-    std::unique_lock lock(mutex_);
-    if (stopped_.wait_for(lock, parts_.options.scan_interval, [this] { return stop_; })) return;
+Server::~Server() {
+  stop_ = true;
+  // The cataloguer may wait for a folder.
+  for (const auto& watcher : parts_.watchers) watcher->Stop();
+  for (const auto& watcher : parts_.watchers) watcher->Join();
+  if (store_scan_.joinable()) store_scan_.join();
+  parts_.retention.reset();
+  parts_.cataloguer.reset();
+}
+
+std::string Server::Address() const {
+  const HttpServerOptions& options = parts_.options.http;
+  const std::string& host = options.address.host;
+  return fmt::format("{}://{}:{}", options.certificate_file.empty() ? "http" : "https",
+                     host.find(':') == std::string::npos ? host : "[" + host + "]", http_->Port());
+}
+
+// Of what an earlier server did not get to.
+void Server::ConsiderNotifications() {
+  if (!parts_.options.notifications.webhook) return;
+  const Result<std::vector<ApplicationRow>> rows = AllApplications(parts_.catalogue.get());
+  if (!rows) return;  // the cataloguer reports it
+  for (const ApplicationRow& row : *rows) {
+    const std::optional<RecordedFiles> files = parts_.recordings->Find(row.key.id);
+    if (files) parts_.notifications->Consider(row, files->changed_ns);
   }
+}
+
+void Server::ScanStore() {
+  const std::string& folder = parts_.store->Folder();
+  const std::unique_ptr<Storage> storage = OpenLocalStorage(folder, {});
+  if (const Result<StorageListing> listing = storage->List()) parts_.recordings->Update(folder, *listing, stop_);
+  for (const std::string& path : parts_.recordings->IncompleteFiles(folder)) {
+    if (stop_) return;
+    parts_.store->Repair(path);
+    parts_.recordings->Update(path);
+  }
+  ConsiderNotifications();
+  parts_.cataloguer->Wake();
 }
 
 HttpAdmission Server::Admit(const HttpRequest& head) {
@@ -76,13 +120,17 @@ HttpAdmission Server::Admit(const HttpRequest& head) {
   HttpResponse refusal;
   if (IsForged(head, loopback_only)) {
     refusal = ErrorResponse(403, "the request comes from another site");
-  } else if (found.route == nullptr && found.path_exists) {
+  } else if (found.route == nullptr && !found.allowed.empty()) {
     refusal = ErrorResponse(405, fmt::format("{} is not possible here", head.method));
+    refusal.headers.emplace_back("allow", found.allowed);
   } else if (found.route == nullptr) {
     refusal = ErrorResponse(404, "there is nothing at this address");
   } else if (!Includes(role, found.route->role)) {
-    refusal = role == Role::kNone ? ErrorResponse(401, "a token is required: Authorization: Bearer TOKEN")
-                                  : ErrorResponse(403, "the token's role does not allow this");
+    const unsigned status = role == Role::kNone ? 401 : 403;
+    const std::string_view problem = role == Role::kNone ? "a token is required: Authorization: Bearer TOKEN"
+                                                         : "the token's role does not allow this";
+    refusal =
+        found.route->error == nullptr ? ErrorResponse(status, problem) : found.route->error(head, status, problem);
   } else {
     admission.max_body_bytes = found.route->max_body_bytes;
     return admission;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,39 +17,55 @@
 #include "server/application_cache.h"
 #include "server/audit_log.h"
 #include "server/cataloguer.h"
+#include "server/event_log_directory.h"
+#include "server/fetched_files.h"
+#include "server/folder_watcher.h"
 #include "server/group_configurations.h"
+#include "server/history_cache.h"
+#include "server/notifications.h"
 #include "server/pictures.h"
 #include "server/recording_directory.h"
 #include "server/recording_store.h"
+#include "server/retention.h"
+#include "server/run_store.h"
 
 namespace sparkprof {
 
 struct ServerOptions {
   HttpServerOptions http;
   std::string data;                  // folder of the store
-  std::vector<std::string> watched;  // folders of recordings, read in place
-  std::chrono::seconds scan_interval{5};
+  std::vector<std::string> watched;  // folders of recordings and event logs, read in place; see OpenStorage
+  std::chrono::milliseconds scan_interval{5'000};
+  uint64_t max_fetched_bytes = uint64_t{10} << 30;  // of local copies of watched files on other machines
   Access access;
+  // Half of it is for loaded applications, half for what Spark's REST API answers from.
   uint64_t max_cache_bytes = uint64_t{512} << 20;
+  RetentionOptions retention;
+  NotificationOptions notifications;
+  std::function<void(const std::string& line)> log;  // what the server does by itself
 };
 
 // Everything that routes use. Routes are called from several threads.
 struct ServerParts {
   ServerOptions options;
-  RecordingDirectory directory;
+  std::unique_ptr<FetchedFiles> fetched;
+  std::unique_ptr<RecordingDirectory> recordings;
+  std::unique_ptr<EventLogDirectory> event_logs;
+  std::vector<std::unique_ptr<FolderWatcher>> watchers;
   std::unique_ptr<RecordingStore> store;
   std::unique_ptr<ApplicationCache> cache;
+  std::unique_ptr<HistoryCache> histories;
   std::unique_ptr<Catalogue> catalogue;
+  std::unique_ptr<Notifications> notifications;
   std::unique_ptr<Cataloguer> cataloguer;
   std::unique_ptr<GroupConfigurations> configurations;
   std::unique_ptr<AuditLog> audit;
+  std::unique_ptr<RunStore> runs;
+  std::unique_ptr<Retention> retention;
   const Pictures* pictures = nullptr;
   const HttpServer* http = nullptr;
   std::chrono::system_clock::time_point start = std::chrono::system_clock::now();
 
-  // Problems of folders that are watched, by folder; empty = none.
-  std::mutex mutex;
-  std::map<std::string, std::string> folder_problems;
   std::atomic<uint64_t> received_blocks = 0, received_bytes = 0, received_samples = 0, duplicate_blocks = 0;
 };
 
@@ -60,7 +77,7 @@ class Server : private HttpHandler {
                                               const Pictures* pictures);
   ~Server() override;
 
-  uint16_t Port() const { return http_->Port(); }
+  std::string Address() const;  // "http://127.0.0.1:8320"
   // Until Stop.
   void Run() { http_->Run(); }
   void Stop() { http_->Stop(); }
@@ -71,14 +88,15 @@ class Server : private HttpHandler {
   HttpAdmission Admit(const HttpRequest& head) override;
   HttpResponse Answer(const HttpRequest& request) override;
   HttpResponse Refuse(unsigned status, const std::string& message) override;
-  void ScanFolders();
+  void ConsiderNotifications();
+  Result<void> OpenFolders();
+  // What the store has from earlier; later its own writes tell what changes.
+  void ScanStore();
 
   ServerParts parts_;
   std::unique_ptr<HttpServer> http_;
-  std::mutex mutex_;
-  std::condition_variable stopped_;
-  bool stop_ = false;
-  std::thread scanner_;
+  std::atomic<bool> stop_ = false;
+  std::thread store_scan_;
 };
 
 }  // namespace sparkprof

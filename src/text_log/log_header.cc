@@ -11,6 +11,7 @@ namespace {
 
 // Maximum distance of the level from the line's start: thread names can be long.
 constexpr size_t kMaxHeader = 256;
+constexpr size_t kMaxLevel = 12;  // and the colon after it
 
 bool IsLoggerCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '$' || c == '/' || c == '-' ||
@@ -96,6 +97,19 @@ size_t ParseLogger(std::string_view line, size_t at, LogHeader* header) {
   return next;
 }
 
+// The size of the class in "org.apache.spark.SparkContext logInfo", 0 if the text is something else.
+size_t ClassAndMethod(std::string_view text) {
+  size_t blank = 0;
+  while (blank < text.size() && IsLoggerCharacter(text[blank])) ++blank;
+  if (blank >= text.size() || text[blank] != ' ' || text.substr(0, blank).find('.') == std::string_view::npos) return 0;
+  size_t end = blank + 1;
+  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_' ||
+                               text[end] == '$' || text[end] == '<' || text[end] == '>')) {
+    ++end;
+  }
+  return end == text.size() && end > blank + 1 ? blank : 0;
+}
+
 }  // namespace
 
 LogLevel LogLevelOf(std::string_view word) {
@@ -111,9 +125,12 @@ LogLevel LogLevelOf(std::string_view word) {
       if (word == "TRACE") return LogLevel::kTrace;
       if (word == "FATAL") return LogLevel::kFatal;
       if (word == "FINER") return LogLevel::kTrace;
+      if (word == "ALERT") return LogLevel::kFatal;
       break;
     case 6:
       if (word == "SEVERE") return LogLevel::kError;
+      if (word == "FINEST") return LogLevel::kTrace;
+      if (word == "CONFIG") return LogLevel::kDebug;
       if (word == "NOTICE") return LogLevel::kInfo;
       break;
     case 7:
@@ -128,7 +145,17 @@ LogLevel LogLevelOf(std::string_view word) {
   return LogLevel::kNone;
 }
 
-bool LogHeaderParser::Parse(std::string_view line, LogHeader* header) {
+bool LogHeaderParser::ParseSecond(std::string_view line, LogHeader* header) {
+  const size_t colon = line.substr(0, kMaxLevel).find(": ");
+  if (colon == std::string_view::npos) return false;
+  const LogLevel level = LogLevelOf(line.substr(0, colon));
+  if (level == LogLevel::kNone) return false;
+  header->level = level;
+  header->message = colon + 2;
+  return true;
+}
+
+bool LogHeaderParser::Parse(std::string_view line, LogHeader* header, bool may_lack_time) {
   *header = {};
   if (line.size() < 8) return false;
   size_t at = 0;
@@ -150,7 +177,11 @@ bool LogHeaderParser::Parse(std::string_view line, LogHeader* header) {
       at = SkipSeparators(line, end + begin);
       const bool has_bracket = at < line.size() && line[at] == '[';
       header->time = times_.Parse(line.substr(std::min(line.size(), at + (has_bracket ? 1 : 0))));
-      if (header->time.size == 0) return false;
+      if (header->time.size == 0) {
+        if (!may_lack_time || end >= line.size() || line[end] != ' ') return false;
+        header->message = ParseLogger(line, end, header);
+        return true;
+      }
       at += header->time.size + (has_bracket ? 1 : 0);
       if (has_bracket && at < line.size() && line[at] == ']') ++at;
       header->message = ParseLogger(line, at, header);
@@ -203,6 +234,12 @@ bool LogHeaderParser::ParseAfterTime(std::string_view line, size_t at, LogHeader
   size_t size = 0;
   const size_t level = FindLevel(line, at, &size);
   if (level == std::string_view::npos) {
+    if (const size_t blank = ClassAndMethod(line.substr(at)); blank > 0) {
+      header->logger = line.substr(at, blank);
+      header->message = line.size();
+      header->is_first_of_two = true;
+      return true;
+    }
     // A time and a text: a record only if the time has a zone or the text names its class (Uber's agent).
     if (at >= line.size() || !header->time.has_zone) return false;
     header->message = ParseLogger(line, at, header);

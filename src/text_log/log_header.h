@@ -15,7 +15,8 @@ struct LogHeader {
   LogLevel level = LogLevel::kNone;
   std::string_view thread;
   std::string_view logger;
-  size_t message = 0;  // offset in the line
+  size_t message = 0;            // offset in the line
+  bool is_first_of_two = false;  // java.util.logging's first line: the level and the message are in the next one
 };
 
 // Splits a line into header and message for any log4j, logback or Python layout that has a time and a level, in either
@@ -24,11 +25,16 @@ struct LogHeader {
 //   23/11/07 10:59:24.335 main INFO SparkContext: …        2024-01-01T00:00:00,123 [main] INFO  o.a.s.Executor - …
 //   INFO 2024-01-01 00:00:00 [main] Executor: …            2024-01-01 00:00:00,123 - root - WARNING - …
 //   [2024-01-01 00:00:00] {job.py:12} ERROR - …            WARNING:root:…        1550420474101 com.uber.Agent: …
+//   Jan 15, 2024 1:02:03 PM org.apache.spark.SparkContext logInfo   (java.util.logging: "INFO: …" follows)
 // Not thread-safe.
 class LogHeaderParser {
  public:
-  // False if the line does not start a record.
-  bool Parse(std::string_view line, LogHeader* header);
+  // False if the line does not start a record. `may_lack_time`: another program noted the time, so that "INFO Executor:
+  // …" is a header.
+  bool Parse(std::string_view line, LogHeader* header, bool may_lack_time = false);
+
+  // java.util.logging's second line, "INFO: …": adds the level and the message to the header of the first.
+  static bool ParseSecond(std::string_view line, LogHeader* header);
 
  private:
   bool ParseAfterTime(std::string_view line, size_t at, LogHeader* header);

@@ -42,6 +42,10 @@ const Example kExamples[] = {
     {"MonthName", "05 Jan 2024 10:00:00,250 INFO A: b c", "2024-01-05T10:00:00.250Z", LogLevel::kInfo, "", "A", "b c"},
     {"Agent", "1550420474101 com.uber.profiling.AgentImpl: Ran profiler", "2019-02-17T16:21:14.101Z", LogLevel::kNone, "", "com.uber.profiling.AgentImpl", "Ran profiler"},
     {"KubectlTimestamps", "2024-01-01T08:00:00.123456789Z 24/01/01 10:00:00 INFO A: b c", "2024-01-01T08:00:00.123Z", LogLevel::kInfo, "", "A", "b c"},
+    {"HalvesOfTheDay", "01/15/2024 01:02:03 PM INFO A: b c", "2024-01-15T13:02:03.000Z", LogLevel::kInfo, "", "A", "b c"},
+    {"MonthFirst", "Jan 5, 2024 12:02:03 AM INFO A: b c", "2024-01-05T00:02:03.000Z", LogLevel::kInfo, "", "A", "b c"},
+    {"Abbreviation", "2024-01-15 11:59:52,250 CET INFO A: b c", "2024-01-15T10:59:52.250Z", LogLevel::kInfo, "", "A", "b c"},
+    {"AbbreviationInBrackets", "[2024-07-15 11:59:52 CEST] INFO A: b c", "2024-07-15T09:59:52.000Z", LogLevel::kInfo, "", "A", "b c"},
     {"EmptyMessage", "24/01/01 10:00:00 INFO SecurityManager: ", "2024-01-01T10:00:00.000Z", LogLevel::kInfo, "", "SecurityManager", ""},
 };
 // clang-format on
@@ -72,6 +76,25 @@ TEST(LogHeaderParserTest, OtherLinesBeginNoRecord) {
     LogHeader header;
     EXPECT_FALSE(LogHeaderParser().Parse(line, &header)) << line;
   }
+}
+
+TEST(LogHeaderParserTest, JavaUtilLoggingHasTwoLines) {
+  LogHeader header;
+  ASSERT_TRUE(LogHeaderParser().Parse("Jan 15, 2024 1:02:03 PM org.apache.spark.SparkContext logInfo", &header));
+  EXPECT_TRUE(header.is_first_of_two);
+  EXPECT_EQ(FormatTimestamp(header.time.time_ns), "2024-01-15T13:02:03.000Z");
+  EXPECT_EQ(header.logger, "org.apache.spark.SparkContext");
+  EXPECT_FALSE(LogHeaderParser::ParseSecond("no level: here", &header));
+  ASSERT_TRUE(LogHeaderParser::ParseSecond("WARNING: careful", &header));
+  EXPECT_EQ(header.level, LogLevel::kWarn);
+  EXPECT_EQ(header.message, 9U);
+}
+
+TEST(LogHeaderParserTest, ALevelAloneIsAHeaderWhereAnotherProgramNotedTheTime) {
+  LogHeader header;
+  EXPECT_FALSE(LogHeaderParser().Parse("INFO Executor: done", &header));
+  ASSERT_TRUE(LogHeaderParser().Parse("INFO Executor: done", &header, /*may_lack_time=*/true));
+  EXPECT_EQ(header.logger, "Executor");
 }
 
 TEST(LogTimeParserTest, DaysFollowEachOther) {

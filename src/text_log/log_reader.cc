@@ -8,6 +8,7 @@
 
 #include "base/lines.h"
 #include "inputs/cri_line.h"
+#include "text_log/line_prefix.h"
 #include "text_log/log_header.h"
 #include "text_log/stack_lines.h"
 #include "text_log/structured_line.h"
@@ -38,6 +39,7 @@ class LogReader::Impl {
       partial_lines_ = std::max<int64_t>(0, partial_lines_ - 1);
       AddLine(unwrapped_);
     }
+    EmitFirstOfTwo();
     Flush();
   }
 
@@ -75,7 +77,10 @@ class LogReader::Impl {
     LogTime time;
     std::string_view text;
     bool is_stderr = false;
-    if (line.starts_with('{') && structured_.ParseDocker(line, &time, &text, &is_stderr)) {
+    if (line.starts_with('{') && structured_.ParseTextPayload(line, &time, &text)) {
+      const std::string lines(text);
+      for (std::string_view left = lines; !left.empty();) AddPart(TakeLine(&left), time, false, false);
+    } else if (line.starts_with('{') && structured_.ParseDocker(line, &time, &text, &is_stderr)) {
       const bool is_whole = text.ends_with('\n');
       if (is_whole) text.remove_suffix(1);
       AddPart(text, time, is_stderr, !is_whole);
@@ -84,8 +89,11 @@ class LogReader::Impl {
     } else {
       // Kubernetes wraps every line of a file: the first lines decide.
       if (lines_ > 20 && envelope_time_.size == 0) may_have_cri_ = false;
-      envelope_time_ = {};
-      AddLine(line);
+      const std::string_view rest = prefix_.Remove(line, &envelope_time_);
+      const bool is_whole = rest.size() == line.size();
+      if (!is_whole) Save();
+      AddLine(rest);
+      if (!is_whole) Save();
     }
   }
 
@@ -122,8 +130,13 @@ class LogReader::Impl {
     ++lines_;
     first_line_ = lines_ - std::exchange(partial_lines_, 0);
     const std::string_view line = WithoutCarriageReturn(raw);
-    if (header_parser_.Parse(line, &header_)) {
+    if (!first_of_two_.empty() && BeginTwoLines(line)) return;
+    if (header_parser_.Parse(line, &header_, envelope_time_.size > 0)) {
       Flush();
+      if (header_.is_first_of_two) {
+        first_of_two_ = line;
+        return;
+      }
       Begin(raw, line);
       return;
     }
@@ -145,9 +158,34 @@ class LogReader::Impl {
     pending_.has_exception = true;
   }
 
+  // Begins a record of the line before and `line`, as java.util.logging writes them.
+  bool BeginTwoLines(std::string_view line) {
+    header_parser_.Parse(first_of_two_, &header_);
+    if (!LogHeaderParser::ParseSecond(line, &header_)) {
+      EmitFirstOfTwo();
+      return false;
+    }
+    const size_t logger = static_cast<size_t>(header_.logger.data() - first_of_two_.data());
+    two_lines_.assign(first_of_two_).append(1, '\n').append(line);
+    header_.logger = std::string_view(two_lines_).substr(logger, header_.logger.size());
+    header_.message += first_of_two_.size() + 1;
+    first_of_two_.clear();
+    --first_line_;
+    Begin(two_lines_, two_lines_);
+    pending_.record.line_count = 2;
+    Save();
+    return true;
+  }
+
+  void EmitFirstOfTwo() {
+    if (first_of_two_.empty()) return;
+    const std::string line = std::exchange(first_of_two_, {});
+    EmitOutput(line, std::max<int64_t>(1, first_line_ - 1));
+  }
+
   int64_t TimeOf(const LogTime& time) {
     if (time.size == 0 && envelope_time_.size == 0) return last_ns_;
-    const LogTime& best = time.size == 0 || (!time.has_zone && envelope_time_.size > 0) ? envelope_time_ : time;
+    const LogTime& best = time.size == 0 || (!time.has_zone && envelope_time_.has_zone) ? envelope_time_ : time;
     is_exact_ = best.is_exact;
     last_ns_ = best.has_zone ? best.time_ns : options_.zone.ToUtc(best.time_ns);
     return last_ns_;
@@ -301,11 +339,14 @@ class LogReader::Impl {
   StructuredLineParser structured_;
   StructuredRecord structured_record_;
   LogTimeParser envelope_times_;
+  LinePrefix prefix_;
   LogTime envelope_time_;
   bool may_have_cri_ = true;
   Pending pending_;
   std::string saved_;
   std::string unwrapped_;
+  std::string first_of_two_;  // java.util.logging's first line, until the next line shows its level
+  std::string two_lines_;
   std::array<std::string, 2> partial_;  // of standard output and standard error
   std::string further_lines_;
   int64_t last_ns_ = 0;

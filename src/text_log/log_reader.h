@@ -40,11 +40,12 @@ struct LogReaderOptions {
 };
 
 // Splits the text of one log into records. Detects the layout: any header that LogHeaderParser supports, also if it
-// changes within the file; envelopes of Kubernetes (CRI) and Docker (JSON), whose times apply if a record's own time
-// has no zone; structured logs, one JSON object per line (Spark 4's, and others with time, level and message). Among
-// lines without a header, stack traces, tracebacks and indented text belong to the previous record; anything else is a
-// record of its own without a level. An unlogged traceback or exception is an error. Bounded memory: a record keeps at
-// most kMaxRecord bytes of further lines. No allocation per line of a plain log.
+// changes within the file; envelopes of Kubernetes (CRI) and Docker (JSON) and prefixes of log collectors (LinePrefix),
+// whose times apply if a record's own time has no zone; structured logs, one JSON object per line (Spark 4's, and
+// others with time, level and message). Among lines without a header, stack traces, tracebacks and indented text belong
+// to the previous record; anything else is a record of its own without a level. An unlogged traceback or exception is
+// an error. Bounded memory: a record keeps at most kMaxRecord bytes of further lines. No allocation per line of a plain
+// log.
 class LogReader {
  public:
   static constexpr size_t kMaxRecord = size_t{1} << 20;

@@ -256,6 +256,16 @@ size_t LogReconstruction::FillTask() {
   return row;
 }
 
+// The row of the message's executor, which is the task's; -1 if the message has none.
+int32_t LogReconstruction::FillExecutor(size_t row) {
+  const int32_t executor = index_.Executor(Text(kExecutor));
+  if (executor < 0) return -1;
+  application_->tasks.executor[row] = executor;
+  std::string& host = application_->executors[static_cast<size_t>(executor)].host;
+  if (host.empty()) host = Text(kHost);
+  return executor;
+}
+
 void LogReconstruction::EndTask(size_t row, TaskOutcome outcome, const LogRecord& record) {
   Tasks& tasks = application_->tasks;
   tasks.outcome[row] = outcome;
@@ -294,12 +304,10 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
       file_.is_driver = true;
       tasks.launch_ns[row] = record.time_ns;
       tasks.locality[row] = LocalityCode(Text(kLocality));
-      const int32_t executor = index_.Executor(Text(kExecutor));
+      const int32_t executor = FillExecutor(row);
       if (executor >= 0) {
-        tasks.executor[row] = executor;
-        sparkprof::Executor& its_executor = application_->executors[static_cast<size_t>(executor)];
-        if (its_executor.host.empty()) its_executor.host = Text(kHost);
-        if (its_executor.add_ns == 0) its_executor.add_ns = record.time_ns;
+        int64_t& add_ns = application_->executors[static_cast<size_t>(executor)].add_ns;
+        if (add_ns == 0) add_ns = record.time_ns;
       }
       tasks.partition[row] = Narrow(Number(kPartition));
       MarkSpeculative(row);
@@ -308,6 +316,7 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
     case kTaskSucceeded: {
       file_.is_driver = true;
       EndTask(row, TaskOutcome::kSucceeded, record);
+      FillExecutor(row);
       const int64_t duration_ns = ParseMessageDuration(Text(kDuration));
       if (duration_ns < 0) break;
       tasks.Column(TaskMetric::kDuration)[row] = duration_ns;
@@ -317,6 +326,7 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
     }
     case kTaskLost: {
       file_.is_driver = true;
+      FillExecutor(row);
       const std::string_view reason = Text(kReason);
       EndTask(row, reason.starts_with("TaskKilled") ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
       tasks.reason[row] = InternReason(reason, record, &application_->profile.strings);
@@ -402,8 +412,23 @@ void LogReconstruction::AddSkippedStages() {
   for (const auto& [stage, status] : missing) StageAttempt(stage, 0)->status = status;
 }
 
+// A log without its beginning: what it has durations of began before its first line. In a log with seconds, ends may be
+// up to a second after its last line (Narrow).
+void LogReconstruction::ExtendRange() {
+  int64_t& start_ns = application_->start_ns;
+  int64_t& end_ns = application_->end_ns;
+  for (const int64_t launch_ns : application_->tasks.launch_ns) {
+    if (launch_ns > 0 && start_ns > 0) start_ns = std::min(start_ns, launch_ns);
+  }
+  if (end_ns == 0) return;
+  for (const int64_t finish_ns : application_->tasks.finish_ns) end_ns = std::max(end_ns, finish_ns);
+  for (const Stage& stage : application_->stages) end_ns = std::max(end_ns, stage.end_ns);
+  for (const Job& job : application_->jobs) end_ns = std::max(end_ns, job.end_ns);
+}
+
 void LogReconstruction::Finish() {
   EndJobs();
+  ExtendRange();
   AddSkippedStages();
   for (Stage& stage : application_->stages) {
     if (stage.name.empty()) stage.name = "stage " + std::to_string(stage.id);

@@ -54,6 +54,8 @@ class LogReconstruction {
   void AddTaskMessage(MessageKind kind, const LogRecord& record);
   void AddExecutorMessage(MessageKind kind, const LogRecord& record);
   size_t FillTask();
+  int32_t FillExecutor(size_t row);
+  void ExtendRange();
   void MarkSpeculative(size_t row);
   void EndTask(size_t row, TaskOutcome outcome, const LogRecord& record);
   Stage* StageAttempt(int64_t stage_id, int64_t attempt);

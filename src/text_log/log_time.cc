@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text_log/log_time.h"
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 
 #include "base/characters.h"
+#include "base/text.h"
 #include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
-// Y four-digit year, y two-digit year, M month, N its English name, d day, - any of "-/. ", any other character itself.
-// The time of day follows after a blank or 'T', or directly if there is no date. The most frequent first.
-constexpr std::string_view kDates[] = {"y/M/d", "Y-M-d", "Y/M/d", "y-M-d", "M/d/y", "d/M/Y",
-                                       "M/d/Y", "d-N-Y", "N-d-Y", "Y.M.d", "YMd",   ""};
+// Y four-digit year, y two-digit year, M month, N its English name, d day, e and m day and month of one or two digits,
+// - any of "-/. ", any other character itself. The time of day follows after a blank or 'T', or directly if there is no
+// date. The most frequent first.
+constexpr std::string_view kDates[] = {"y/M/d", "Y-M-d", "Y/M/d", "y-M-d",  "M/d/y",  "d/M/Y", "M/d/Y", "d-N-Y",
+                                       "N-d-Y", "Y.M.d", "YMd",   "N e, Y", "Y-M-d,", "m/e/Y", ""};
 constexpr size_t kEpochMillis = std::size(kDates);
 
 // Reads `count` digits at `at`; -1 if they are not there.
@@ -25,6 +28,12 @@ int Digits(std::string_view text, size_t at, size_t count) {
     value = value * 10 + (text[i] - '0');
   }
   return value;
+}
+
+size_t CountDigits(std::string_view text, size_t at) {
+  size_t count = 0;
+  while (at + count < text.size() && IsDigit(text[at + count])) ++count;
+  return count;
 }
 
 int MonthByName(std::string_view text) {
@@ -71,6 +80,14 @@ size_t ParseDate(std::string_view layout, std::string_view text, int64_t* second
         value = day = Digits(text, at, 2);
         at += 2;
         break;
+      case 'e':
+      case 'm': {
+        const size_t count = std::clamp<size_t>(CountDigits(text, at), 1, 2);
+        value = Digits(text, at, count);
+        (part == 'e' ? day : month) = value;
+        at += count;
+        break;
+      }
       case '-':
         value = at < text.size() && std::strchr("-/. ", text[at]) != nullptr ? 0 : -1;
         ++at;
@@ -86,30 +103,67 @@ size_t ParseDate(std::string_view layout, std::string_view text, int64_t* second
   return at;
 }
 
-// A fraction and a zone, where they are.
-void ParseRest(std::string_view text, LogTime* time) {
+struct ZoneAbbreviation {
+  std::string_view name;
+  int minutes = 0;  // ahead of UTC
+  bool is_unique = true;
+};
+
+constexpr ZoneAbbreviation kZones[] = {
+    {"UTC", 0},    {"GMT", 0},    {"WET", 0},    {"WEST", 60},  {"CET", 60},       {"CEST", 120},     {"MEZ", 60},
+    {"MESZ", 120}, {"EET", 120},  {"EEST", 180}, {"MSK", 180},  {"EST", -300},     {"EDT", -240},     {"CDT", -300},
+    {"MST", -420}, {"MDT", -360}, {"PST", -480}, {"PDT", -420}, {"AKST", -540},    {"HST", -600},     {"JST", 540},
+    {"KST", 540},  {"SGT", 480},  {"HKT", 480},  {"AEST", 600}, {"AEDT", 660},     {"ACST", 570},     {"AWST", 480},
+    {"NZST", 720}, {"NZDT", 780}, {"BRT", -180}, {"SAST", 120}, {"CST", 0, false}, {"IST", 0, false}, {"BST", 0, false},
+};
+
+bool EndsWord(std::string_view text, size_t at) {
+  return at >= text.size() || std::strchr(" \t],:|)", text[at]) != nullptr;
+}
+
+void ParseFraction(std::string_view text, LogTime* time) {
   size_t at = time->size;
-  if (at + 1 < text.size() && (text[at] == '.' || text[at] == ',') && IsDigit(text[at + 1])) {
-    int64_t unit = kNanosPerSecond;
-    for (++at; at < text.size() && IsDigit(text[at]); ++at) {
-      unit /= 10;
-      time->time_ns += unit * (text[at] - '0');
-    }
-    time->is_exact = true;
-    time->size = at;
+  if (at + 1 >= text.size() || (text[at] != '.' && text[at] != ',') || !IsDigit(text[at + 1])) return;
+  int64_t unit = kNanosPerSecond;
+  for (++at; at < text.size() && IsDigit(text[at]); ++at) {
+    unit /= 10;
+    time->time_ns += unit * (text[at] - '0');
   }
+  time->is_exact = true;
+  time->size = at;
+}
+
+// "AM" or "PM" after the time of an hour from 1 to 12; false if there is none.
+bool ParseHalfOfDay(std::string_view text, int hour, LogTime* time) {
+  const size_t at = time->size + (text.substr(time->size, 1) == " " ? 1 : 0);
+  if (hour < 1 || hour > 12 || at + 2 > text.size() || !EndsWord(text, at + 2)) return false;
+  const char half = text[at], m = text[at + 1];
+  if ((m != 'M' && m != 'm') || std::strchr("AaPp", half) == nullptr) return false;
+  const bool is_afternoon = half == 'P' || half == 'p';
+  if (is_afternoon && hour < 12) time->time_ns += 12 * 3600 * kNanosPerSecond;
+  if (!is_afternoon && hour == 12) time->time_ns -= 12 * 3600 * kNanosPerSecond;
+  time->size = at + 2;
+  return true;
+}
+
+}  // namespace
+
+void LogTimeParser::ParseZone(std::string_view text, LogTime* time) {
+  const size_t at = time->size;
   if (at < text.size() && text[at] == 'Z') {
     time->has_zone = true;
     time->size = at + 1;
     return;
   }
   const size_t zone = at < text.size() && text[at] == ' ' ? at + 1 : at;
-  if (text.substr(zone, 4) == "UTC " || text.substr(zone, 4) == "GMT ") {
-    time->has_zone = true;
-    time->size = zone + 3;
+  if (zone >= text.size()) return;
+  if (zone > at && IsUpper(text[zone])) {
+    size_t end = zone;
+    while (!EndsWord(text, end)) ++end;
+    if (ParseZoneName(text.substr(zone, end - zone), time)) time->size = end;
     return;
   }
-  if (zone >= text.size() || (text[zone] != '+' && text[zone] != '-')) return;
+  if (text[zone] != '+' && text[zone] != '-') return;
   const int hours = Digits(text, zone + 1, 2);
   const bool has_colon = zone + 3 < text.size() && text[zone + 3] == ':';
   const int minutes = Digits(text, zone + (has_colon ? 4 : 3), 2);
@@ -120,7 +174,43 @@ void ParseRest(std::string_view text, LogTime* time) {
   time->size = zone + (has_colon ? 6 : 5);
 }
 
-}  // namespace
+// False if the name is not a zone's.
+bool LogTimeParser::ParseZoneName(std::string_view name, LogTime* time) {
+  const auto known = std::find_if(std::begin(kZones), std::end(kZones),
+                                  [&](const ZoneAbbreviation& zone) { return zone.name == name; });
+  if (known != std::end(kZones)) {
+    time->time_ns -= known->minutes * 60 * kNanosPerSecond;
+    time->has_zone = known->is_unique;
+    return true;
+  }
+  constexpr std::string_view kContinents[] = {"Africa/",    "America/", "Asia/",   "Atlantic/",
+                                              "Australia/", "Europe/",  "Indian/", "Pacific/"};
+  const auto begins = [&](std::string_view continent) { return name.starts_with(continent); };
+  if (std::none_of(std::begin(kContinents), std::end(kContinents), begins)) return false;
+  if (name != zone_name_) {
+    const Result<LogZone> zone = LogZone::Parse(std::string(name));
+    if (!zone) return false;
+    zone_ = *zone;
+    zone_name_ = name;
+  }
+  time->time_ns = zone_.ToUtc(time->time_ns);
+  time->has_zone = true;
+  return true;
+}
+
+bool LogTimeParser::ParseTimeOfDay(size_t at, int64_t day_seconds, std::string_view text, LogTime* time) {
+  const size_t hour_digits = at + 1 < text.size() && text[at + 1] == ':' ? 1 : 2;
+  const size_t end = at + hour_digits + 6;
+  if (end > text.size() || text[end - 6] != ':' || text[end - 3] != ':') return false;
+  const int hour = Digits(text, at, hour_digits), minute = Digits(text, end - 5, 2), second = Digits(text, end - 2, 2);
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return false;
+  *time = {end, (day_seconds + hour * 3600 + minute * 60 + second) * kNanosPerSecond, false, false};
+  ParseFraction(text, time);
+  const bool has_half = ParseHalfOfDay(text, hour, time);
+  if (hour_digits == 1 && !has_half) return false;
+  ParseZone(text, time);
+  return true;
+}
 
 bool LogTimeParser::ParseLayout(size_t layout, std::string_view text, LogTime* time) {
   if (layout == kEpochMillis) {
@@ -152,13 +242,7 @@ bool LogTimeParser::ParseLayout(size_t layout, std::string_view text, LogTime* t
     if (at >= text.size() || (text[at] != ' ' && text[at] != 'T')) return false;
     ++at;
   }
-  if (at + 8 > text.size() || text[at + 2] != ':' || text[at + 5] != ':') return false;
-  const int hour = Digits(text, at, 2), minute = Digits(text, at + 3, 2), second = Digits(text, at + 6, 2);
-  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return false;
-  seconds += hour * 3600 + minute * 60 + second;
-  *time = {at + 8, seconds * kNanosPerSecond, false, false};
-  ParseRest(text, time);
-  return true;
+  return ParseTimeOfDay(at, seconds, text, time);
 }
 
 LogTime LogTimeParser::Parse(std::string_view text) {

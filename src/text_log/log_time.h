@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "text_log/log_zone.h"
+
 namespace sparkprof {
 
 // A moment as a log writes it.
@@ -17,20 +19,26 @@ struct LogTime {
 };
 
 // Parses the time at the start of a text, in any of these layouts: yy/MM/dd (Spark, EMR, Databricks), ISO 8601 with T
-// or blank, yyyy/MM/dd, yy-MM-dd, dd/MM/yyyy, MM/dd/yy if nothing else fits, "dd MMM yyyy", yyyyMMdd, time of day alone
-// (counted from the epoch), epoch milliseconds; optionally followed by a fraction after '.' or ',' and a zone (Z,
-// +hh:mm, +hhmm, UTC, GMT). Tries the last matching layout first. Not thread-safe.
+// or blank, yyyy/MM/dd, yy-MM-dd, dd/MM/yyyy, MM/dd/yy if nothing else fits, "dd MMM yyyy", "MMM d, yyyy", yyyyMMdd,
+// time of day alone (counted from the epoch), epoch milliseconds; optionally followed by a fraction after '.' or ',',
+// AM or PM, and a zone: Z, +hh:mm, +hhmm, an abbreviation (CET), or a name (Europe/Berlin). Abbreviations with several
+// meanings (CST, IST, BST) do not count as a zone. Tries the last matching layout first. Not thread-safe.
 class LogTimeParser {
  public:
   LogTime Parse(std::string_view text);
 
  private:
   bool ParseLayout(size_t layout, std::string_view text, LogTime* time);
+  bool ParseTimeOfDay(size_t at, int64_t day_seconds, std::string_view text, LogTime* time);
+  void ParseZone(std::string_view text, LogTime* time);
+  bool ParseZoneName(std::string_view name, LogTime* time);
 
   size_t layout_ = 0;
   char date_text_[12] = {};  // of the previous line, whose day is known
   size_t date_size_ = 0;
   int64_t date_seconds_ = 0;
+  std::string zone_name_;  // of the previous line
+  LogZone zone_;
 };
 
 }  // namespace sparkprof

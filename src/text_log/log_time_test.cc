@@ -67,6 +67,25 @@ TEST(LogTimeParserTest, ZonesInEveryForm) {
   EXPECT_EQ(Parsed("2017-06-09 20:10:45+18:59 "), "2017-06-09T01:11:45.000Z 25 zone -");
 }
 
+TEST(LogTimeParserTest, NamesOfZones) {
+  EXPECT_EQ(Parsed("2024-01-15 11:59:52 CET INFO"), "2024-01-15T10:59:52.000Z 23 zone -");
+  EXPECT_EQ(Parsed("2024-01-15 11:59:52.5 PST INFO"), "2024-01-15T19:59:52.500Z 25 zone exact");
+  EXPECT_EQ(Parsed("2024-07-15 11:59:52 Europe/Berlin INFO"), "2024-07-15T09:59:52.000Z 33 zone -");
+  EXPECT_EQ(Parsed("2024-01-15 11:59:52 CST INFO"), "2024-01-15T11:59:52.000Z 23 - -") << "of America or of China";
+  EXPECT_EQ(Parsed("2024-01-15 11:59:52 INFO x"), "2024-01-15T11:59:52.000Z 19 - -");
+  EXPECT_EQ(Parsed("2024-01-15 11:59:52 Europe/Nowhere x"), "2024-01-15T11:59:52.000Z 19 - -");
+}
+
+TEST(LogTimeParserTest, HalvesOfTheDay) {
+  EXPECT_EQ(Parsed("2024-01-15 12:00:00 AM x"), "2024-01-15T00:00:00.000Z 22 - -");
+  EXPECT_EQ(Parsed("2024-01-15 12:00:00 PM x"), "2024-01-15T12:00:00.000Z 22 - -");
+  EXPECT_EQ(Parsed("2024-01-15 11:59:59.25 pm x"), "2024-01-15T23:59:59.250Z 25 - exact");
+  EXPECT_EQ(Parsed("1/5/2024 1:02:03 PM x"), "2024-01-05T13:02:03.000Z 19 - -");
+  EXPECT_EQ(Parsed("Jan 15, 2024 01:02:03 PM UTC x"), "2024-01-15T13:02:03.000Z 28 zone -");
+  EXPECT_EQ(Parsed("2024-01-15 13:00:00 PM x"), "2024-01-15T13:00:00.000Z 19 - -") << "no hour of half a day";
+  EXPECT_EQ(Parsed("2024-01-15 1:02:03 x"), "none");
+}
+
 TEST(LogTimeParserTest, OtherTextsBehindATimeAreNoZone) {
   for (const char* const text : {" -> x", "+19:00", "+02:60", "+2:00", "-", " - INFO", "+02", "+02:", " UTCx"}) {
     EXPECT_EQ(Parsed("2017-06-09 20:10:45" + std::string(text)), "2017-06-09T20:10:45.000Z 19 - -") << text;

@@ -41,6 +41,22 @@ int64_t EpochNanosAt(const simdjson::dom::object& object) {
   return 0;
 }
 
+// Seconds and nanoseconds in members of their own, as fluentd writes them for Google Cloud Logging; 0 = none.
+int64_t SplitEpochNanosAt(const simdjson::dom::object& object) {
+  const int64_t seconds = IntegerAt(object, "timestampSeconds", 0);
+  if (seconds <= 0 || seconds > kMaxEpochSeconds) return 0;
+  return seconds * kNanosPerSecond + std::clamp<int64_t>(IntegerAt(object, "timestampNanos", 0), 0, kNanosPerSecond);
+}
+
+// A text in a member of its own ("log.level") or in a nested object ({"log":{"level":…}}).
+std::string_view TextAtPath(const simdjson::dom::object& object, std::string_view path) {
+  const std::string_view flat = TextAt(object, path);
+  const size_t dot = path.find('.');
+  if (!flat.empty() || dot == std::string_view::npos) return flat;
+  simdjson::dom::object inner;
+  return ObjectAt(object, path.substr(0, dot), &inner) ? TextAtPath(inner, path.substr(dot + 1)) : std::string_view();
+}
+
 std::string UpperCase(std::string_view text) {
   std::string upper(text);
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -65,21 +81,30 @@ bool StructuredLineParser::ParseObject(std::string_view line, simdjson::dom::obj
 
 bool StructuredLineParser::Parse(std::string_view line, StructuredRecord* record) {
   *record = {};
-  if (!line.starts_with('{') || !line.ends_with('}') || line.find("\"level\"") == std::string_view::npos) return false;
+  const auto has = [&](std::string_view text) { return line.find(text) != std::string_view::npos; };
+  if (!line.starts_with('{') || !line.ends_with('}') ||
+      (!has("level\"") && !has("\"severity\"") && !has("\"levelname\"")))
+    return false;
   simdjson::dom::object object;
   if (!ParseObject(line, &object)) return false;
   const std::string_view time = FirstTextAt(object, {"ts", "timestamp", "@timestamp", "time", "asctime"});
-  const std::string_view message = FirstTextAt(object, {"msg", "message"});
-  record->level = LogLevelOf(UpperCase(TextAt(object, "level")));
+  simdjson::dom::object payload;  // with the message
+  if (!ObjectAt(object, "jsonPayload", &payload)) payload = object;
+  const std::string_view message = FirstTextAt(payload, {"msg", "message"});
+  std::string_view level = FirstTextAt(object, {"level", "severity", "levelname"});
+  if (level.empty()) level = TextAtPath(object, "log.level");
+  record->level = level == "DEFAULT" ? LogLevel::kInfo : LogLevelOf(UpperCase(level));
   simdjson::dom::object exception;
   const bool has_exception = ObjectAt(object, "exception", &exception);
   if (record->level == LogLevel::kNone || (time.empty() && message.empty())) return false;
   record->time = times_.Parse(time);
-  if (const int64_t epoch_ns = time.empty() ? EpochNanosAt(object) : 0; epoch_ns > 0) {
-    record->time = {.size = 1, .time_ns = epoch_ns, .has_zone = true, .is_exact = true};
-  }
-  record->logger = FirstTextAt(object, {"logger", "logger_name", "loggerName", "name"});
-  record->thread = FirstTextAt(object, {"thread", "thread_name"});
+  int64_t epoch_ns = time.empty() ? EpochNanosAt(object) : 0;
+  if (time.empty() && epoch_ns == 0) epoch_ns = SplitEpochNanosAt(object);
+  if (epoch_ns > 0) record->time = {.size = 1, .time_ns = epoch_ns, .has_zone = true, .is_exact = true};
+  record->logger = FirstTextAt(payload, {"logger", "logger_name", "loggerName", "name", "class"});
+  if (record->logger.empty()) record->logger = TextAtPath(object, "log.logger");
+  record->thread = FirstTextAt(payload, {"thread", "thread_name"});
+  if (record->thread.empty()) record->thread = TextAtPath(object, "process.thread.name");
   record->message = message;
   stack_.clear();
   if (has_exception) AddException(exception);
@@ -87,6 +112,7 @@ bool StructuredLineParser::Parse(std::string_view line, StructuredRecord* record
     const std::string_view text = TextAt(object, key);
     if (!text.empty() && stack_.empty()) stack_ = text;
   }
+  if (stack_.empty()) stack_ = TextAtPath(object, "error.stack_trace");
   record->stack = stack_;
   simdjson::dom::object context;
   if (record->thread.empty() && ObjectAt(object, "context", &context)) {
@@ -124,6 +150,15 @@ void StructuredLineParser::AddException(const simdjson::dom::object& exception) 
       stack_.append("\n").append(TextOf(frame));
     }
   }
+}
+
+bool StructuredLineParser::ParseTextPayload(std::string_view line, LogTime* time, std::string_view* text) {
+  if (line.find("\"textPayload\"") == std::string_view::npos) return false;
+  simdjson::dom::object object;
+  if (!ParseObject(line, &object) || TextAt(object, "textPayload").empty()) return false;
+  *time = times_.Parse(TextAt(object, "timestamp"));
+  *text = TextAt(object, "textPayload");
+  return true;
 }
 
 bool StructuredLineParser::ParseDocker(std::string_view line, LogTime* time, std::string_view* text, bool* is_stderr) {

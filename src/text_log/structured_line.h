@@ -23,12 +23,16 @@ struct StructuredRecord {
 
 // Reads structured logs: one JSON object a line with time, level and message, as Spark 4 writes with
 // spark.log.structuredLogging.enabled
-// ({"ts","level","msg","context","exception":{"class","msg","stacktrace"},"logger"}), PySpark 4's logger, and others
-// (timestamp or @timestamp, message). Not thread-safe.
+// ({"ts","level","msg","context","exception":{"class","msg","stacktrace"},"logger"}), PySpark 4's logger, Elastic
+// Common Schema ({"@timestamp","log.level","message"}, also nested), Google Cloud Logging ({"timestamp","severity",
+// "jsonPayload"}), and others (timestamp or @timestamp, message). Not thread-safe.
 class StructuredLineParser {
  public:
   // False if the line is something else.
   bool Parse(std::string_view line, StructuredRecord* record);
+
+  // Google Cloud Logging's {"textPayload":"…","timestamp":"…"}: the text, of one or more lines.
+  bool ParseTextPayload(std::string_view line, LogTime* time, std::string_view* text);
 
   // Docker's json-file line {"log":"…\n","stream":"stderr","time":"…"}: the text of `log`.
   bool ParseDocker(std::string_view line, LogTime* time, std::string_view* text, bool* is_stderr);

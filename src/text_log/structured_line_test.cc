@@ -129,5 +129,33 @@ TEST_F(StructuredLineTest, DockersLinesHaveATextAStreamAndATime) {
   EXPECT_FALSE(parser_.ParseDocker(R"({"log":"c")", &time, &text, &is_stderr));
 }
 
+TEST_F(StructuredLineTest, LayoutsOfOtherCollectors) {
+  for (
+      const char* const line :
+      {R"({"@timestamp":"2024-01-01T00:00:00Z","log.level":"WARN","message":"m","log.logger":"L","process.thread.name":"t"})",
+       R"({"@timestamp":"2024-01-01T00:00:00Z","log":{"level":"warn","logger":"L"},"message":"m","process":{"thread":{"name":"t"}}})",
+       R"({"severity":"WARNING","timestamp":"2024-01-01T00:00:00Z","jsonPayload":{"message":"m","class":"L","thread":"t"}})",
+       R"({"severity":"WARNING","timestampSeconds":1704067200,"timestampNanos":0,"message":"m","logger":"L","thread":"t"})"}) {
+    StructuredRecord record;
+    ASSERT_TRUE(parser_.Parse(line, &record)) << line;
+    EXPECT_EQ(FormatTimestamp(record.time.time_ns), "2024-01-01T00:00:00.000Z") << line;
+    EXPECT_EQ(record.level, LogLevel::kWarn) << line;
+    EXPECT_EQ(record.message, "m") << line;
+    EXPECT_EQ(record.logger, "L") << line;
+    EXPECT_EQ(record.thread, "t") << line;
+  }
+}
+
+TEST_F(StructuredLineTest, ATextPayloadIsTheLogsOwnLine) {
+  LogTime time;
+  std::string_view text;
+  ASSERT_TRUE(parser_.ParseTextPayload(
+      R"({"severity":"DEFAULT","timestamp":"2024-01-01T00:00:00Z","textPayload":"24/01/01 00:00:00 INFO A: b"})", &time,
+      &text));
+  EXPECT_EQ(text, "24/01/01 00:00:00 INFO A: b");
+  EXPECT_EQ(FormatTimestamp(time.time_ns), "2024-01-01T00:00:00.000Z");
+  EXPECT_FALSE(parser_.ParseTextPayload(R"({"message":"m"})", &time, &text));
+}
+
 }  // namespace
 }  // namespace sparkprof

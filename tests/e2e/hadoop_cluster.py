@@ -5,13 +5,12 @@ import json
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 import unittest
 import urllib.error
 import urllib.request
 
-from support import CACHE, wait_until
+from support import CACHE, free_port, wait_until
 
 VERSION = "3.4.2"
 POM = pathlib.Path(__file__).resolve().parent / "hadoop" / "pom.xml"
@@ -51,14 +50,8 @@ def jars():
     return folder
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 class HadoopCluster:
-    """`conf` is the HADOOP_CONF_DIR for clients, `hdfs` the file system's address; close() ends the daemons."""
+    """`conf` is the HADOOP_CONF_DIR for clients, `hdfs` the file system's address, `webhdfs` the same over HTTP; close() ends the daemons."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -66,13 +59,14 @@ class HadoopCluster:
         self.conf.mkdir(parents=True)
         self.classpath = f"{self.conf}:{jars()}/*"
         self.processes = []
-        name_node, web, node_web, log_server = (free_port() for _ in range(4))
+        name_node, web, node_web, log_server, files = (free_port() for _ in range(5))
         self.hdfs = f"hdfs://localhost:{name_node}"
         self.web = f"http://localhost:{web}"
+        self.webhdfs = f"webhdfs://localhost:{files}"
         self._write_site("core", {"fs.defaultFS": self.hdfs})
         self._write_site("hdfs", {
             "dfs.replication": "1", "dfs.namenode.name.dir": f"file:{self.folder}/name", "dfs.datanode.data.dir": f"file:{self.folder}/data",
-            "dfs.namenode.http-address": "localhost:0", "dfs.datanode.address": "localhost:0", "dfs.datanode.ipc.address": "localhost:0",
+            "dfs.namenode.http-address": f"localhost:{files}", "dfs.datanode.address": "localhost:0", "dfs.datanode.ipc.address": "localhost:0",
             "dfs.datanode.http.address": "localhost:0", "dfs.permissions.enabled": "false",
         })
         self._write_site("yarn", YARN_SITE | {

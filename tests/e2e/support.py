@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -23,11 +24,19 @@ CACHE = pathlib.Path(
     or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
 )
 SPARK_VERSIONS = ("4.1.1", "3.5.7")
+# Of tests that take long on each Spark; the others of the normal set cover the older one, too.
+SLOW = os.environ.get("SPARKPROF_SLOW_TESTS") == "1"
+VERSIONS_OF_LONG_TESTS = SPARK_VERSIONS if SLOW else SPARK_VERSIONS[:1]
 DEADLINE = 600  # seconds for one command or one event; only a hang takes that long, on a slow and busy machine, too
 
 # A runner started in the background of a shell ignores these, and so would every process that the tests send them to.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+
+
+def slow(subject):
+    """Decorates a class or test that only `make test-all` runs; `subject` opens the reason: "YARN is"."""
+    return unittest.skipUnless(SLOW, f"{subject} in the slow set: make test-all")
 
 
 class Spark:
@@ -137,6 +146,11 @@ def program_for_all(folder):
     shutil.copy(real, copy)
     copy.chmod(0o755)
     return str(copy)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
 
 
 def wait_until(condition, what, seconds=DEADLINE):

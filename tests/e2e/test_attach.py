@@ -13,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-from support import DEADLINE, REPOSITORY, SPARKPROF, program_for_all, sparkprof, wait_until
+from support import DEADLINE, REPOSITORY, SPARKPROF, program_for_all, slow, sparkprof, wait_until
 
 PROGRAMS = REPOSITORY / "tests" / "jvm"
 
@@ -142,6 +142,7 @@ class AttachTest(unittest.TestCase):
                 self.assert_burns(self.burning(pid))
                 self.assert_nothing_is_left()
 
+    @slow("the comparison of timers is")
     def test_timers_and_the_wall_clock_see_the_same(self):
         with self.jvm("Burn") as pid:
             for event in ("itimer", "ctimer", "wall"):

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import support
-from support import JOBS, SPARKPROF, Spark, report_data, sparkprof, wait_until
+from support import JOBS, SPARKPROF, Spark, report_data, slow, sparkprof, wait_until
 
 
 class AttachSparkTest(support.TestCase):
@@ -72,6 +72,7 @@ class AttachSparkTest(support.TestCase):
             executor = (output / f"{application}-executor-0-{executors[0]['pid']}.collapsed").read_text()
             self.assertIn("org.apache.spark", executor)
 
+    @slow("attaching to a profiled job is")
     def test_a_jvm_that_the_plugin_profiles_shows_the_plugins_samples(self):
         submit = [SPARKPROF, "run", "--output", self.folder / "report", "--no-report", "--", "spark-submit"]
         with self.job(*submit, "--master", "local[2]", "--conf", "spark.ui.enabled=false"):

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Four rounds of `make chaos`: what it checks holds under the faults that have lost data before."""
-import os
 import subprocess
 import sys
 import unittest
 
-from support import DEADLINE, REPOSITORY, TestCase
+from support import DEADLINE, REPOSITORY, TestCase, slow
 
 FAULTS = ("agent kill", "agent stop", "output deleted", "temporary removed")
 
 
-@unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "four rounds of chaos are in the slow set: make test-all")
+@slow("four rounds of chaos are")
 class ChaosTest(TestCase):
     def test_nothing_is_lost_in_silence_or_left_behind(self):
         only = [argument for fault in FAULTS for argument in ("--fault", fault)]

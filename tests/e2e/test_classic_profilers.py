@@ -7,7 +7,7 @@ import subprocess
 import unittest
 import zipfile
 
-from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, sparkprof
+from support import DEADLINE, JOBS, REPOSITORY, VERSIONS_OF_LONG_TESTS, Spark, TestCase, slow, sparkprof
 
 PACKAGE = REPOSITORY / "python"
 SAMPLER = os.environ.get("SPARKPROF_PYSAMPLER")  # instead of the one that was built into the package
@@ -41,7 +41,7 @@ class ClassicProfilersTest(TestCase):
         }
 
     def test_stacks_and_metrics_are_dumped_shown_and_read_again(self):
-        for version in SPARK_VERSIONS:
+        for version in VERSIONS_OF_LONG_TESTS:
             with self.subTest(spark=version):
                 dump, shown, said = self.run_job(version, "both", PYTHONPATH=str(PACKAGE))
                 stacks, points = self.records(dump, "_stack.json"), self.records(dump, "_cpumem.json")
@@ -81,10 +81,12 @@ class ClassicProfilersTest(TestCase):
                 # A worker whose function raised has no thread left of it.
                 self.assertTrue(all(count <= 2 for count in said["threads"]), said["threads"])
 
+    @slow("the profiler cpumem is")
     def test_cpumem_leaves_no_stacks(self):
         dump, _, _ = self.run_job("4.1.1", "cpumem", PYTHONPATH=str(PACKAGE))
         self.assertEqual({re.search(r"_[a-z]+\.json$", file.name)[0] for file in dump.iterdir()}, {"_cpumem.json"})
 
+    @slow("the sampler from a zip file is")
     def test_a_zip_file_of_the_package_brings_the_sampler_to_workers(self):
         archive = self.folder / "sparkprof.zip"
         with zipfile.ZipFile(archive, "w") as file:

@@ -9,8 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from hadoop_cluster import free_port
-from support import CACHE, JOBS, SPARKPROF, Profile, Spark, TestCase, run_profiled, sparkprof, wait_until
+from support import CACHE, JOBS, SPARKPROF, Profile, Spark, TestCase, free_port, run_profiled, slow, sparkprof, wait_until
 
 ROWS = 1000
 BURNT_S = 2  # ROWS times 2 ms
@@ -43,7 +42,7 @@ def server_jar():
     return str(jar)
 
 
-@unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "Spark Connect is in the slow set: make test-all")
+@slow("Spark Connect is")
 class ConnectTest(TestCase):
     @classmethod
     def setUpClass(cls):

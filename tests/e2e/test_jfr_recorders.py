@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import DEADLINE, REPOSITORY
+from support import DEADLINE, REPOSITORY, slow
 
 SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
 CACHE = pathlib.Path(os.environ.get("SPARKPROF_CACHE") or pathlib.Path.home() / ".cache" / "sparkprof")
@@ -54,7 +54,7 @@ def up_to(options, version, separator=","):
     return separator.join(text for first, text in options.items() if first <= version)
 
 
-@unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "recorders of other versions are in the slow set: make test-all")
+@slow("recorders of other versions are")
 class JfrRecordersTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -116,7 +116,7 @@ class LenientInputTest(unittest.TestCase):
         block = (SEEDS / "segment" / "block").read_bytes()
         damaged = bytearray(block)
         damaged[-1] ^= 1
-        self.assertIn("Job.burn", self.check(block + bytes(damaged) + block, "sprof", left_out="785 bytes with 1 damaged blocks"))
+        self.assertIn("Job.burn", self.check(block + bytes(damaged) + block, "sprof", left_out=f"{len(block)} bytes with 1 damaged blocks"))
         self.assertIn("Job.burn", self.check(block + b"no block at all, and longer than a header" + block, "sprof",
                                              left_out="41 bytes with 0 damaged blocks"))
         self.check(b"no block", "sprof", readable=False)

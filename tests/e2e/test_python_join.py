@@ -6,7 +6,7 @@ import re
 import unittest
 import zlib
 
-from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
+from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, slow, sparkprof
 
 SECONDS = 5
 ROWS = 12000
@@ -123,12 +123,14 @@ class PythonJoinTest(TestCase):
     def test_the_jvms_work_for_python_is_its_tasks_on_spark_4(self):
         self.check_feeding(SPARK_VERSIONS[0], "Executor$TaskRunner.run")
 
+    @slow("the older Spark is")
     def test_the_jvms_work_for_python_is_its_tasks_on_spark_3(self):
         self.check_feeding(SPARK_VERSIONS[1], "BasePythonRunner$WriterThread.run")
 
     def test_on_spark_4(self):
         self.check(SPARK_VERSIONS[0])
 
+    @slow("the older Spark is")
     def test_on_spark_3(self):
         self.check(SPARK_VERSIONS[1])
 

@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from support import JOBS, SPARK_VERSIONS, Cluster, Spark, TestCase, run_profiled, sparkprof
+from support import JOBS, VERSIONS_OF_LONG_TESTS, Cluster, Spark, TestCase, run_profiled, slow, sparkprof
 
 EVAL_TYPES = {
     "rdd": "NON_UDF",
@@ -50,7 +50,7 @@ class PythonKindsTest(TestCase):
             self.assertGreater(cpu_ns, 0.8 * BURNT_NS, f"{kind}: {cpu_ns / 1e9:.2f} s")
 
     def test_every_kind_of_function_is_told_with_its_evaluation_type(self):
-        for version in SPARK_VERSIONS:
+        for version in VERSIONS_OF_LONG_TESTS:
             with self.subTest(spark=version):
                 kinds = list(EVAL_TYPES)
                 profile = self.profile(version, kinds, name=f"kinds-{version}")
@@ -67,17 +67,20 @@ class PythonKindsTest(TestCase):
         kinds = ["raise", "exit", "kill"]
         self.check_cpu(self.profile("4.1.1", kinds), kinds)
 
+    @slow("workers of one task each are")
     def test_without_worker_reuse(self):
         kinds = ["rdd", "udf"]
         self.check_cpu(self.profile("4.1.1", kinds, spark_python_worker_reuse="false"), kinds)
 
+    @slow("workers without a daemon are")
     def test_without_daemon(self):
-        for version in SPARK_VERSIONS:
+        for version in VERSIONS_OF_LONG_TESTS:
             with self.subTest(spark=version):
                 kinds = ["rdd", "udf"]
                 profile = self.profile(version, kinds, name=f"plain-{version}", spark_python_use_daemon="false")
                 self.check_cpu(profile, kinds)
 
+    @slow("a cluster with Python workers is")
     def test_executors_of_a_cluster(self):
         spark = Spark("3.5.7")
         cluster = Cluster(spark, self.folder)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from support import DEADLINE, JOBS, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof, wait_until
+from support import DEADLINE, JOBS, SLOW, SPARKPROF, SPARK_VERSIONS, VERSIONS_OF_LONG_TESTS, Spark, TestCase, run_profiled, slow, sparkprof, wait_until
 
 SETTINGS_JOB = JOBS / "settings_job.py"
 OWN_FILES = {"recording.sprof", "report.html", "flame.svg", "summary.json"}
@@ -133,7 +133,7 @@ class AnyCommandTest(TestCase):
 
 
 class SparkJobTest(TestCase):
-    """With each pinned Spark: the profiled job is the plain job."""
+    """The profiled job is the plain job; in the slow set with each pinned Spark."""
 
     def plain(self, spark, command, **environment):
         return subprocess.run(
@@ -165,14 +165,17 @@ class SparkJobTest(TestCase):
         self.assertEqual(len(profile.info()["applications"]), 1)
 
     def with_each_spark(self, check):
-        for version in SPARK_VERSIONS:
+        for version in VERSIONS_OF_LONG_TESTS:
             with self.subTest(spark=version):
                 self.setUp()
                 check(Spark(version))
 
     def test_ends_as_the_plain_job_does(self):
         def check(spark):
-            for end, code in (("killed", 137), ("stop", 0), ("exception", 1), ("sys.exit", 3), ("System.exit", 3)):
+            ends = [("killed", 137), ("exception", 1), ("System.exit", 3)]
+            if SLOW:
+                ends += [("stop", 0), ("sys.exit", 3)]
+            for end, code in ends:
                 with self.subTest(end=end):
                     self.setUp()
                     self.compare(spark, ["spark-submit", SETTINGS_JOB, end], code)
@@ -198,6 +201,7 @@ class SparkJobTest(TestCase):
 
         self.with_each_spark(check)
 
+    @slow("the configuration folder is")
     def test_spark_defaults_and_jars_stay(self):
         def check(spark):
             jar = spark.compile_job("UserPlugin", self.folder)
@@ -212,6 +216,7 @@ class SparkJobTest(TestCase):
 
         self.with_each_spark(check)
 
+    @slow("a session that the program builds alone is")
     def test_a_program_with_its_own_session(self):
         def check(spark):
             jar = spark.compile_job("UserPlugin", self.folder)
@@ -239,6 +244,7 @@ class SparkJobTest(TestCase):
 
         self.with_each_spark(check)
 
+    @slow("spark-sql is")
     def test_spark_sql(self):
         spark = Spark(SPARK_VERSIONS[0])
         command = ["spark-sql", "--conf", f"spark.sql.warehouse.dir={self.folder}/warehouse", "-e", "select 'a b', 1 + 1"]

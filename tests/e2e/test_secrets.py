@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
+from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, slow, sparkprof
 
 MARKER = "Zq7Xv9Kp2Lw4"
 # What else a job prints is Spark's and its own, such as exceptions. Spark prints an event whole when a listener is slow with it.
@@ -146,6 +146,7 @@ class SecretsTest(TestCase):
         self.check(SPARK_VERSIONS[0])
 
     @unittest.skipIf(len(SPARK_VERSIONS) < 2, "one Spark only")
+    @slow("the older Spark is")
     def test_no_planted_secret_survives_on_the_older_spark(self):
         self.check(SPARK_VERSIONS[1])
 

@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import threading
 import time
 import unittest
 
@@ -87,6 +86,9 @@ class ServeTest(unittest.TestCase):
             self.assertEqual(row["tasks"], self.info["counts"]["tasks"])
             self.assertEqual(row["status"], "finished")
             self.assertEqual(row["durationMs"], row["endTime"] - row["startTime"])
+            # b is the baseline: a range without samples, so that everything is new.
+            change = server.get("/compare/flame", event="wall", a=self.id, bGroup=row["group"], bTo="1").json()
+            self.assertEqual((change["before"]["total"], change["after"]["total"] > 0), (0, True))
             report = server.get(f"/applications/{self.id}/report")
             self.assertEqual(report.body[:8], b"SPRFRPT1")
             unchanged = server.request("GET", f"{API}/applications/{self.id}/report", headers={"If-None-Match": report.headers["ETag"]})
@@ -188,7 +190,9 @@ class ServeTest(unittest.TestCase):
             self.assertEqual(server.request("GET", listed, token="ingest-0123456789abcdef").status, 403)
             self.assertEqual(server.request("GET", listed, token="reader-0123456789abcdef").status, 200)
             self.assertEqual(server.request("GET", listed, token="admins-0123456789abcdef").status, 200)
-            self.assertEqual(server.request("GET", "/healthz").status, 200)
+            health = server.request("GET", "/healthz")
+            self.assertEqual((health.status, health.json()), (200, {"status": "ok"}))
+            self.assertIn("folders", server.request("GET", "/healthz", token="reader-0123456789abcdef").json())
         tokens.chmod(0o644)
         refused = sparkprof("serve", "--data", self.data, "--token-file", tokens, check=False)
         self.assertEqual(refused.returncode, 2)
@@ -251,6 +255,32 @@ class ServeTest(unittest.TestCase):
                 self.assertEqual(server.get(f"/applications/{self.id}").json(), self.info)
         finally:
             subprocess.run(["umount", "-l", str(disk)], check=False)
+
+    def test_a_compacted_recording_says_the_same_and_a_coarser_one_has_the_same_samples(self):
+        selections = (("--event", "cpu"), ("--event", "wall"), ("--event", "wall", "--stage", "0", "--threads"), ("--event", "cpu", "--language", "jvm"),
+                      ("--event", "wall", "--language", "python"))
+        alike_when_coarser = selections[3:]  # which Python stack belongs to which JVM stack depends on time
+
+        def contents(*chosen):
+            info = json.loads(sparkprof("info", "--json", folder).stdout)
+            return info, [sparkprof("flame", folder, "--format", "collapsed", *options).stdout for options in chosen]
+
+        with Collector(self.data) as server:
+            server.post(self.bytes)
+        folder = self.data / "recordings" / self.id
+        before, before_coarser = contents(*selections), contents(*alike_when_coarser)
+        bytes_before = sum(path.stat().st_size for path in folder.iterdir())
+        sparkprof("store", "compact", "--data", self.data)
+        self.assertEqual([path.name for path in folder.iterdir()], ["+compacted.sprof"])
+        self.assertLess(sum(path.stat().st_size for path in folder.iterdir()), bytes_before)
+        self.assertEqual(contents(*selections), before)
+        os.utime(folder / "+compacted.sprof", (time.time() - 8 * 86400,) * 2)
+        with Collector(self.data, "--coarsen-after", "7d") as server:
+            wait_until(lambda: [path.name for path in folder.iterdir()] == ["+coarse-10s.sprof"], "coarser samples")
+            self.assertEqual(server.post(self.bytes).json()["duplicates"], len(self.blocks()))
+        self.assertEqual(contents(*alike_when_coarser), before_coarser)
+        sparkprof("store", "rebuild", "--data", self.data)
+        self.assertEqual(sparkprof("store", "verify", "--data", self.data).stdout, "no problems found\n")
 
     def test_metrics_are_valid_prometheus_text(self):
         with Collector(self.data) as server:

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from collector import API, Collector
-from support import DEADLINE, JOBS, SPARKPROF, SPARK_VERSIONS, Spark, wait_until
+from support import DEADLINE, JOBS, SPARKPROF, SPARK_VERSIONS, Spark, sparkprof, wait_until
 
 
 class ServeLiveTest(unittest.TestCase):
@@ -23,7 +23,7 @@ class ServeLiveTest(unittest.TestCase):
             port = server.url.rsplit(":", 1)[1]
             job = subprocess.Popen(
                 [SPARKPROF, "run", "--server", server.url, "--output", folder / "out", "--", "spark-submit", "--master", "local[2]",
-                 "--conf", "spark.sparkprof.label=live", JOBS / "until_stopped.py", running],
+                 "--conf", "spark.sparkprof.label=live", "--conf", "spark.sparkprof.heapSummary.enabled=false", JOBS / "until_stopped.py", running],
                 env=Spark(SPARK_VERSIONS[0]).environment(), stdout=log, stderr=log,
             )
             self.addCleanup(job.kill)
@@ -34,14 +34,20 @@ class ServeLiveTest(unittest.TestCase):
             first = server.request("GET", report).headers["ETag"]
             wait_until(lambda: server.request("GET", report).headers["ETag"] != first, "another state of the page")
 
-            body = json.dumps({"configuration": {"cpu.interval": "50ms"}}).encode()
+            settings = {"cpu.interval": "50ms", "heapSummary.enabled": "true"}
+            body = json.dumps({"configuration": settings}).encode()
             put = server.request("PUT", f"{API}/groups/live/configuration", body, {"Content-Type": "application/json", "If-Match": '"0"'})
-            self.assertEqual(put.json(), {"version": 1, "configuration": {"cpu.interval": "50ms"}})
+            self.assertEqual(put.json(), {"version": 1, "configuration": settings})
 
             def notices():
                 return [notice["text"] for notice in server.get(f"/applications/{row['id']}").json()["notices"]]
 
             wait_until(lambda: any("50ms" in text for text in notices()), "a notice of the new configuration")
+            configured = next(notice["time"] for notice in server.get(f"/applications/{row['id']}").json()["notices"] if "50ms" in notice["text"])
+            recordings = folder / "data" / "recordings" / row["id"]
+            wait_until(lambda: sparkprof("heap", recordings, check=False).returncode == 0, "a heap summary")
+            heap = json.loads(sparkprof("heap", recordings, "--json").stdout)
+            self.assertGreater(heap["summaries"][0]["time"], configured - 1000)
 
             server.kill()
             server = Collector(folder / "data", port=port)

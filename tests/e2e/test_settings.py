@@ -5,7 +5,7 @@ import re
 import subprocess
 import unittest
 
-from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof
+from support import DEADLINE, JOBS, REPOSITORY, SPARKPROF, SPARK_VERSIONS, VERSIONS_OF_LONG_TESTS, Spark, TestCase, run_profiled, sparkprof
 
 SETTINGS_JOB = JOBS / "settings_job.py"
 JAR = REPOSITORY / "lib" / "sparkprof-spark.jar"
@@ -18,7 +18,7 @@ class SparkSettingsTest(TestCase):
             "SPARKPROF_EVENTS": " WALL,cpu,,", "SPARKPROF_CPU_INTERVAL": "20000us", "SPARKPROF_PYTHON_INTERVAL": "0.0050 S",
         }
         want = "sampling cpu every 20ms, wall every 100ms, Python every 5ms"
-        for version in SPARK_VERSIONS:
+        for version in VERSIONS_OF_LONG_TESTS:
             with self.subTest(spark=version):
                 self.setUp()
                 spark = Spark(version)

@@ -7,7 +7,7 @@ import os
 import subprocess
 import unittest
 
-from support import CACHE, DEADLINE, REPOSITORY, Spark, TestCase, report_data, sparkprof
+from support import CACHE, DEADLINE, REPOSITORY, Spark, TestCase, report_data, slow, sparkprof
 
 LIBRARY = os.environ.get("SPARKPROF_ASYNC_PROFILER", "")
 JAR = REPOSITORY / "lib" / "sparkprof-spark.jar"
@@ -15,7 +15,7 @@ CONVERTER = CACHE / "peers" / "jfr-converter.jar"
 SECONDS, TASKS = 1.5, 4
 
 
-@unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "Spark's profiler is in the slow set: make test-all")
+@slow("Spark's profiler is")
 class SparkProfilerTest(TestCase):
     @classmethod
     def setUpClass(cls):

@@ -14,13 +14,13 @@ import unittest
 
 from hadoop_cluster import HadoopCluster
 from support import (
-    JOBS, SPARKPROF, Profile, Spark, TestCase, agents, processes_named, program_of, run_profiled, sparkprof, wait_until,
+    JOBS, SPARKPROF, Profile, Spark, TestCase, agents, processes_named, program_of, run_profiled, slow, sparkprof, wait_until,
 )
 
 PLUGIN = ("--conf", "spark.plugins=org.sparkprof.SparkProfPlugin")
 
 
-@unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "YARN is in the slow set: make test-all")
+@slow("YARN is")
 class YarnTest(TestCase):
     @classmethod
     def setUpClass(cls):
@@ -56,6 +56,28 @@ class YarnTest(TestCase):
         self.assertTrue(info["complete"])
         self.assertEqual(info["counts"]["executors"], 2)
         self.assertEqual(info["counts"]["tasks"], 4)
+
+    def test_a_monitor_types_and_assigns_every_process_of_every_container(self):
+        nodes = self.folder / "nodes"
+        monitor = subprocess.Popen(
+            [SPARKPROF, "monitor", "--dir", nodes, "--root", "nodemanager", "--others", "0s", "--interval", "200ms"],
+            stderr=subprocess.PIPE, text=True,
+        )
+        try:
+            client = self.submit(*self.command(4, 4))
+            cluster = self.submit(*self.command(4, 4, "--deploy-mode", "cluster"))
+        finally:
+            monitor.terminate()
+            self.assertEqual(monitor.wait(timeout=30), 0, monitor.stderr.read())
+        rows = json.loads(sparkprof("processes", nodes, "--json", "--where", "container ~ '^container_'").stdout)
+        self.assertEqual({row["application"] for row in rows}, {client, cluster})
+        self.assertEqual([row for row in rows if row["type"] == "other" and row["name"] in ("java", "bash")], [])
+        for application, types in ((client, {"yarn", "application_master", "jvm_executor"}),
+                                   (cluster, {"yarn", "jvm_driver", "jvm_executor"})):
+            own = [row for row in rows if row["application"] == application]
+            self.assertLessEqual(types, {row["type"] for row in own})
+            executors = {row["executor"] for row in own if row["type"] == "jvm_executor"}
+            self.assertEqual(executors, {"1", "2"})
 
     def test_cluster_mode_uploads_to_hdfs(self):
         application = self.submit(

@@ -8,6 +8,7 @@ import type { Comparison, GroupFinding, GroupSeries, ListedApplication } from '.
 import type { Report } from '../src/data/contract.ts';
 import { encodeBase64, encodeBytes, pageWith } from './encode.ts';
 import { demoReport, generator } from './make_data.ts';
+import { makeLog, makeProcesses, makeRuns } from './make_runs.ts';
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -59,6 +60,7 @@ export class FixtureServer {
   /** ms added to the data of reports: a running application grows */
   grown = 0;
   requests: string[] = [];
+  runs = makeRuns(fixtureNow);
   configuration = { version: 3, configuration: { 'cpu.interval': '20ms' } as Record<string, string> };
   private readonly report = demoReport();
   private readonly server = createServer((request, response) => void this.answer(request, response));
@@ -120,6 +122,7 @@ export class FixtureServer {
     if (what === 'groups' && part === 'functions') return { json: { event: 'cpu', unit: 'ns', total: 9e12, functions: Array.from({ length: 60 }, (_unused, i) => ({ name: `org.example.orders.Step${i}.apply`, self: 9e11 / (i + 1), total: 2e12 / (i + 1) })) } };
     if (what === 'groups' && part === 'flame') return this.flame(parameters);
     if (what === 'groups' && part === 'configuration') return request.method === 'PUT' ? this.configure(request, body) : { json: this.configuration };
+    if (what === 'runs') return this.run(id, part);
     if (what === 'compare') return this.compare(parameters);
     return null;
   }
@@ -136,6 +139,14 @@ export class FixtureServer {
     const at = Number(get('cursor')) || 0;
     const limit = Number(get('limit')) || 100;
     return { applications: found.slice(at, at + limit), next: at + limit < found.length ? String(at + limit) : null, total: found.length };
+  }
+
+  private run(id: string, part: string) {
+    const run = this.runs.find((other) => String(other.id) === id);
+    if (!id) return { json: { runs: [...this.runs].reverse(), total: this.runs.length } };
+    if (!run) return null;
+    const rows = part === 'log' ? makeLog(run) : makeProcesses(run);
+    return { json: part ? { rows, total: rows.length } : run };
   }
 
   private groups() {

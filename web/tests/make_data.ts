@@ -2,6 +2,7 @@
 // A made-up recording of a small PySpark job: two executors with two cores, a skewed join, a Python UDF, samples of
 // four events. Everything follows from a seeded generator, so that each run gives the same page.
 import type { Report, Stage, Tasks } from '../src/data/contract.ts';
+import { demoHeap } from './make_heap.ts';
 import { demoLogs } from './make_logs.ts';
 import { FrameBook, framesOfStage, gcStack, idleStack } from './make_stacks.ts';
 import { environment, findings, metrics, sqlExecutions } from './make_tables.ts';
@@ -204,7 +205,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       executor: Uint16Array.from(column(4)), thread: Uint16Array.from(column(5)), category: Uint8Array.from(column(6)),
       state: Uint8Array.from(column(6).map((category) => (category === 3 ? 2 : 1))), weight: Float64Array.from(column(7)), count: Uint32Array.from(column(8)),
     },
-    bucketMs, logs: demoLogs(tasks, at, endTime),
+    bucketMs, logs: demoLogs(tasks, at, endTime), heap: demoHeap(at, endTime),
     events: [
       { id: 1, name: 'cpu', unit: 'ns', label: 'CPU' }, { id: 2, name: 'wall', unit: 'ns', label: 'Wall clock' },
       { id: 3, name: 'alloc', unit: 'bytes', label: 'Allocation' }, { id: 4, name: 'lock', unit: 'ns', label: 'Lock wait' },
@@ -231,6 +232,12 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       stageId: 4, jvmBusyPythonBusy: 0.4e9, jvmBusyPythonWaiting: 2e9, jvmWaitingPythonBusy: 7.1e9, bothWaiting: 0.5e9,
       words: '71% Python-bound, 20% JVM-bound, 5% both wait, 4% both busy',
     }],
+    wallTime: [
+      { name: 'Driver before the first stage', ns: 2.4e9, begin: 0, selection: { executor: 'driver', from: 0, to: 2400 } },
+      { name: 'Stage 3.0 sortWithinPartitions at orders.py:88', ns: 15.5e9, begin: 7700, selection: { stage: 3, stageAttempt: 0 } },
+      { name: 'Driver between stages', ns: 1.3e9, begin: 23300, selection: { executor: 'driver', from: 23300, to: 24600 } },
+      { name: '9 shorter parts', ns: 14.3e9, begin: null, selection: null },
+    ],
     timeSpent: [
       { name: 'JVM CPU', ns: 5.1e10, selection: { event: 'cpu' } }, { name: 'Python CPU', ns: 1.5e10, estimate: true, selection: { stage: 4 } },
       { name: 'GC', ns: 5.2e9, selection: { thread: 'G1 Conc#0' } }, { name: 'Shuffle wait', ns: 2.1e9, selection: { stage: 3 } },

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { dataPlace } from '../single_file.ts';
 import { colours, detail, drawn, hash, narrow, on, save, wide } from './ask.ts';
@@ -23,7 +24,7 @@ describe('the page', () => {
 });
 
 describe('every tab', () => {
-  const tabs = ['overview', 'flame', 'stages', 'sql', 'executors', 'environment'];
+  const tabs = ['overview', 'flame', 'stages', 'sql', 'executors', 'heap', 'environment'];
   for (const [name, size] of [['1600', wide], ['800', narrow]] as const) {
     for (const theme of ['light', 'dark'] as const) {
       it(`shows at ${name} px, ${theme}`, async () => {
@@ -38,7 +39,7 @@ describe('every tab', () => {
             expect(sideways, `${tab} scrolls sideways`).toBeLessThanOrEqual(0);
             await page.screenshot({ path: `${resultsFolder}${tab}-${name}-${theme}.png`, fullPage: size === narrow });
           }
-          await soon(() => colours(page, '.lanes-canvas')).toBeGreaterThan(10);
+          await soon(() => colours(page, '.lanes-canvas')).toBeGreaterThan(8);
         }, size, theme);
       });
     }
@@ -47,7 +48,7 @@ describe('every tab', () => {
 
 describe('the timeline', () => {
   it('takes a dragged range as the selection, zooms with the wheel, and resets', async () => {
-    await on('tab=flame', async (page) => {
+    await on('tab=flame&height=400', async (page) => {
       await drawn(page);
       const box = (await page.locator('.lanes-canvas').boundingBox())!;
       await page.mouse.move(box.x + 500, box.y + 90);
@@ -66,11 +67,72 @@ describe('the timeline', () => {
   });
 
   it('selects the bar that is clicked', async () => {
-    await on('tab=flame', async (page) => {
+    await on('tab=flame&height=400', async (page) => {
       await drawn(page);
       const box = (await page.locator('.lanes-canvas').boundingBox())!;
       await page.mouse.click(box.x + box.width * 0.5, box.y + 20 + 20 + 7);
       await soon(() => hash(page)).toMatch(/stage=3\.0/);
+    });
+  });
+});
+
+describe('the height of the timeline', () => {
+  const height = (page: Page) => page.locator('.timeline-charts').evaluate((charts) => charts.clientHeight);
+
+  it('is compact at first and opens by its edge: by mouse, double click and keys', async () => {
+    await on('', async (page) => {
+      await soon(() => height(page)).toBeLessThanOrEqual(90);
+      expect(await page.locator('.curve').count()).toBe(0);
+      const edge = page.locator('.timeline-edge');
+      const { x, y } = (await edge.boundingBox())!;
+      await page.mouse.move(x + 100, y + 3);
+      await page.mouse.down();
+      await page.mouse.move(x + 100, y + 200, { steps: 4 });
+      await page.mouse.up();
+      await soon(() => height(page)).toBeGreaterThan(200);
+      await soon(() => hash(page)).toMatch(/height=\d+/);
+      await edge.dblclick();
+      await soon(() => height(page)).toBeLessThanOrEqual(90);
+      await edge.press('ArrowDown');
+      await soon(() => height(page)).toBeGreaterThanOrEqual(120);
+      await soon(() => page.locator('.curve').count()).toBeGreaterThan(0);
+      await edge.press('Home');
+      await soon(() => page.locator('.curve').count()).toBe(0);
+    });
+  });
+});
+
+describe('the overview', () => {
+  it('leads with a verdict, the three best findings and the wall time', async () => {
+    await on('', async (page) => {
+      await soon(() => page.locator('.verdict').innerText()).toMatch(/^Stage 3 waits for two slow tasks\. Longest part of 33\.5 s: Stage 3\.0/);
+      expect(await page.locator('.card:visible').count()).toBeLessThanOrEqual(3);
+      expect(await page.locator('.task-strip circle.marked').count()).toBeGreaterThan(0);
+      await page.locator('.waterfall .link', { hasText: 'Driver between stages' }).click();
+      await soon(() => hash(page)).toMatch(/executor=driver&from=23300&to=24600/);
+    });
+  });
+});
+
+describe('the heap', () => {
+  const row = (page: Page, name: string) => page.locator('.heap tbody tr', { hasText: name }).innerText();
+
+  it('shows the classes and their change between two times', async () => {
+    await on('tab=heap', async (page) => {
+      await soon(() => colours(page, '.heap canvas')).toBeGreaterThan(8);
+      await soon(() => row(page, 'UnsafeRow')).toMatch(/MiB\s+\d+\.\d%\s+\+/);
+      expect(await row(page, 'char[]')).toMatch(/\s0$/);
+      const whole = await row(page, 'UnsafeRow');
+      const times = page.locator('.heap select').first();
+      await times.selectOption({ index: 3 });
+      await soon(() => row(page, 'UnsafeRow')).not.toBe(whole);
+    });
+  });
+
+  it('follows the selected executor and the search', async () => {
+    await on('tab=heap&executor=1&search=customer', async (page) => {
+      await soon(() => page.locator('.heap tbody tr').count()).toBe(1);
+      expect(await page.locator('.heap .toolbar').innerText()).toMatch(/Summaries: \d\b/);
     });
   });
 });

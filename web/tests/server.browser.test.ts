@@ -59,6 +59,10 @@ describe('every page', () => {
     ['compare-stages', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=stages`, '.pair'],
     ['compare-settings', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=settings`, 'td.text'],
     ['compare-choose', () => '/compare', '.choose'],
+    ['runs', () => '/runs', 'tbody tr'],
+    ['run', () => '/runs/24', '.run-chart svg[role=img]'],
+    ['longevity', () => '/longevity', '.run-chart svg[role=img]'],
+    ['infrastructure', () => '/infrastructure?node=node-2&span=20', '.heat td'],
     ['login', () => '/login?failed=1', '.login'],
   ];
   for (const [name, size] of [['1600', wide], ['800', narrow]] as const) {
@@ -121,7 +125,7 @@ describe('applications', () => {
       await soon(() => page.evaluate(() => document.activeElement?.id)).toBe('search');
       await page.keyboard.press('Escape');
       await page.keyboard.press('?');
-      await soon(() => page.locator('dialog.help').innerText()).toMatch(/compare the two selected/);
+      await soon(() => page.locator('dialog.help[open]').innerText()).toMatch(/compare the two selected/);
       await page.keyboard.press('Escape');
       await page.keyboard.press('c');
       await page.waitForURL(/\/compare\?a=.*&b=/);
@@ -362,5 +366,36 @@ describe.skipIf(!real)('a real server with at least two applications (SPARKPROF_
         await page.close();
       }
     }
+  });
+});
+
+describe('runs', () => {
+  it('are opened by keyboard', async () => {
+    await on('/runs', async (page) => {
+      await page.locator('tbody tr').first().focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await soon(() => address(page)).toBe('/runs/23');
+    });
+  });
+  it('have maxima by type and the tree of their processes', async () => {
+    await on('/runs/24', async (page) => {
+      await soon(() => page.locator('[aria-label="Types of processes"] tbody tr').allInnerTexts()).toHaveLength(3);
+      expect(await page.locator('[aria-label="Processes"] tbody tr').count()).toBe(8);
+      expect(await page.locator('[aria-label="Jobs"]').innerText()).toContain('1.01 ± 0.02');
+    });
+  });
+  it('of which the level changed are named with what changed', async () => {
+    await on('/longevity?suite=nightly&job=sort%2C+size+1000', async (page) => {
+      await soon(() => page.locator('[aria-label="Changes"] tbody').innerText()).toMatch(/^14\s.*version 1 → 2/s);
+    });
+  });
+  it('show who used a node', async () => {
+    await on('/infrastructure', async (page) => {
+      await page.locator('.heat button').nth(60).focus();
+      await page.keyboard.press('Enter');
+      await soon(() => page.locator('[aria-label="Processes of the cell"] tbody tr').count()).toBeGreaterThan(1);
+      expect(await address(page)).toContain('node=node-2');
+    });
   });
 });

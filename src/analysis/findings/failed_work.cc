@@ -52,10 +52,10 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   const double share = Share(static_cast<int64_t>(failures.tasks.size()), static_cast<int64_t>(summary.tasks.size()));
   if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;
-  finding.id = StageFindingId("failed-work", stage);
   finding.title = failed ? fmt::format("Stage {} failed", stage.id)
                          : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
-  finding.confidence = 1;
+  finding.is_failure = failed;
+  finding.confidence = 0.95;
   finding.what =
       fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
   finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
@@ -65,8 +65,8 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   } else if (failed) {
     finding.evidence += fmt::format("; {}", FirstLine(stage.failure));
   }
-  finding.rule = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
-                             FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
+  finding.condition = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
+                                  FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamed); ++i) {
     finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);

@@ -16,7 +16,6 @@ std::optional<Finding> FindFetchWaits(const FindingInput& input, const Stage& st
   const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
   if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchFetchWait) return std::nullopt;
   Finding finding;
-  finding.id = StageFindingId("fetch-wait", stage);
   finding.title =
       fmt::format("Stage {}: shuffle fetch wait takes {} of run time", stage.id, FormatShare(Share(wait_ns, run_ns)));
   finding.confidence = 0.9;
@@ -26,8 +25,8 @@ std::optional<Finding> FindFetchWaits(const FindingInput& input, const Stage& st
       fmt::format("fetch wait {} of {} run time, {} read; longest wait of a task {}", FormatDuration(wait_ns),
                   FormatDuration(run_ns), FormatBytes(summary.Total(TaskMetric::kShuffleReadBytes)),
                   FormatDuration(summary.Of(TaskMetric::kShuffleFetchWait).max));
-  finding.rule = fmt::format("Fetch wait is at least {} of a stage's run time and at least {}",
-                             FormatShare(kMuchFetchWait), FormatDuration(kWorthwhileNs));
+  finding.condition = fmt::format("Fetch wait is at least {} of a stage's run time and at least {}",
+                                  FormatShare(kMuchFetchWait), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kWall);
   finding.change =
       "Shuffle less data: filter and project before the shuffle, broadcast the small side of a join, aggregate "

@@ -17,19 +17,30 @@ namespace sparkprof {
 enum class Severity : uint8_t { kLow, kMedium, kHigh };
 std::string_view SeverityName(Severity severity);  // "low", "medium", "high"
 
-// A performance problem of the job, with advice.
+std::optional<Severity> ParseSeverity(std::string_view name);
+
+// A problem of the job, with advice. The same problem in several stages is one finding.
 struct Finding {
-  std::string id;  // of the rule, and the stage: "straggler-3.0"
+  std::string rule;  // its ID in rules.h: "straggler"
+  std::string id;    // of the rule, and the stage with the largest gain: "straggler-3.0"
   std::string title;
+  bool is_failure = false;  // the job or a part of it failed; comes first
   Severity severity = Severity::kLow;
-  double confidence = 0;  // 0 … 1
-  std::string what;       // what happens, with figures
-  std::string evidence;   // what was measured
-  std::string rule;       // the condition, as a sentence
-  Selection selection;    // what shows it
-  std::string change;     // what to change
-  int64_t gain_ns = 0;    // estimated saving; 0 = unknown
+  double confidence = 0;            // 0 … 1
+  std::string what;                 // what happens, with figures
+  std::string evidence;             // what was measured
+  std::string condition;            // of the rule, as a sentence
+  Selection selection;              // what shows it
+  std::string change;               // what to change
+  int64_t gain_ns = 0;              // estimated saving of wall-clock time; 0 = unknown
+  double gain_low = 0.7;            // the range of the saving, as factors of gain_ns
+  double gain_high = 1.3;           //
+  std::vector<int64_t> stages;      // IDs, the largest gain first; its tasks are those of the selection
+  std::vector<std::string> frames;  // the lines of code it is about: "call_service (slacker.py:18)"
 };
+
+// "high" from 0.8 on, "medium" from 0.5 on, else "low".
+std::string_view ConfidenceName(double confidence);
 
 // Input of the rules, computed once.
 struct FindingInput {
@@ -38,13 +49,14 @@ struct FindingInput {
   const std::vector<StageSummary>& stages;
   const Functions& functions;
   int64_t duration_ns = 0;  // of the application
+  int64_t cores = 1;        // of all executors, at least 1
 };
 
-// What rules find in one stage, and in the application as a whole.
+// What rules find in one stage, and in the application as a whole. FindAll sets rule, id and stages.
 using StageRule = std::optional<Finding>(const FindingInput& input, const Stage& stage, const StageSummary& summary);
-using ApplicationRule = void(const FindingInput& input, std::vector<Finding>* findings);
+using ApplicationRule = std::optional<Finding>(const FindingInput& input);
 
-// All rules applied; the most severe first, then the largest gain.
+// All rules applied, one finding for each cause: failures first, then the largest gain.
 std::vector<Finding> FindAll(const FindingInput& input);
 
 // "stage 3.0 (count at Job.scala:12)"

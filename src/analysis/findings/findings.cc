@@ -1,37 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "analysis/call_site.h"
 #include "analysis/findings/finding.h"
 #include "analysis/findings/rules.h"
+#include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostFindings = 50;  // sorted by importance; a longer list is not useful
+constexpr size_t kMostFindings = 50;     // sorted by importance; a longer list is not useful
+constexpr size_t kMostStagesNamed = 10;  // in a text
+constexpr double kHighConfidence = 0.8;
+constexpr double kMediumConfidence = 0.5;
+constexpr std::string_view kSeverities[] = {"low", "medium", "high"};
+
+// Whether `a` comes before `b` in a list. Of failures, the most certain cause comes first.
+bool IsWorse(const Finding& a, const Finding& b) {
+  const auto certainty = [](const Finding& finding) { return finding.is_failure ? finding.confidence : 0; };
+  return std::tuple(a.is_failure, certainty(a), a.gain_ns, a.severity, a.confidence) >
+         std::tuple(b.is_failure, certainty(b), b.gain_ns, b.severity, b.confidence);
+}
+
+// One finding for what a rule found in several stages, worst first: that of the first, with the others' stages and
+// gains.
+Finding Merge(std::vector<Finding> of_stages, int64_t duration_ns) {
+  Finding all = std::move(of_stages.front());
+  if (of_stages.size() == 1) return all;
+  for (size_t i = 1; i < of_stages.size(); ++i) {
+    Finding& other = of_stages[i];
+    all.gain_ns += other.gain_ns;
+    all.severity = std::max(all.severity, other.severity);
+    all.is_failure |= other.is_failure;
+    for (const int64_t stage : other.stages) {
+      if (std::find(all.stages.begin(), all.stages.end(), stage) == all.stages.end()) all.stages.push_back(stage);
+    }
+  }
+  // Stages may run at the same time.
+  all.gain_ns = std::min(all.gain_ns, duration_ns);
+  if (all.severity > Severity::kLow) all.severity = std::max(all.severity, SeverityOf(all.gain_ns, duration_ns));
+  if (all.stages.size() == 1) return all;
+  const size_t others = all.stages.size() - 1;
+  all.title += fmt::format("; the same in {} other stage{}", others, others == 1 ? "" : "s");
+  const auto named_end = all.stages.begin() + static_cast<ptrdiff_t>(std::min(all.stages.size(), kMostStagesNamed));
+  all.what += fmt::format(". Stages: {}{}", fmt::join(all.stages.begin(), named_end, ", "),
+                          all.stages.size() > kMostStagesNamed ? ", …" : "");
+  return all;
+}
+
+std::vector<Finding> InStages(const NamedStageRule& rule, const FindingInput& input) {
+  std::vector<Finding> found;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const Stage& stage = input.application.stages[row];
+    std::optional<Finding> finding = rule.find(input, stage, input.stages[row]);
+    if (!finding) continue;
+    finding->rule = rule.id;
+    finding->id = fmt::format("{}-{}.{}", rule.id, stage.id, stage.attempt);
+    finding->stages = {stage.id};
+    found.push_back(std::move(*finding));
+  }
+  std::stable_sort(found.begin(), found.end(), IsWorse);
+  return found;
+}
+
+// Findings of one rule, worst first, by the line of code that they are about.
+std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings, bool is_one_cause) {
+  std::vector<std::vector<Finding>> groups;
+  const auto line = [](const Finding& finding) {
+    return finding.frames.empty() ? std::string_view() : std::string_view(finding.frames.front());
+  };
+  for (Finding& finding : findings) {
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const auto& group) { return line(group.front()) == line(finding); });
+    if (is_one_cause && same != groups.end()) {
+      same->push_back(std::move(finding));
+    } else {
+      groups.emplace_back().push_back(std::move(finding));
+    }
+  }
+  return groups;
+}
 
 }  // namespace
 
-std::string_view SeverityName(Severity severity) {
-  constexpr std::string_view kNames[] = {"low", "medium", "high"};
-  return kNames[static_cast<size_t>(severity)];
+std::string_view SeverityName(Severity severity) { return kSeverities[static_cast<size_t>(severity)]; }
+
+std::optional<Severity> ParseSeverity(std::string_view name) {
+  const auto found = std::find(std::begin(kSeverities), std::end(kSeverities), name);
+  if (found == std::end(kSeverities)) return std::nullopt;
+  return static_cast<Severity>(found - std::begin(kSeverities));
+}
+
+std::string_view ConfidenceName(double confidence) {
+  if (confidence >= kHighConfidence) return "high";
+  return confidence >= kMediumConfidence ? "medium" : "low";
 }
 
 std::vector<Finding> FindAll(const FindingInput& input) {
   std::vector<Finding> findings;
-  for (StageRule* rule : kStageRules) {
-    for (size_t row = 0; row < input.stages.size(); ++row) {
-      std::optional<Finding> finding = rule(input, input.application.stages[row], input.stages[row]);
-      if (finding) findings.push_back(std::move(*finding));
-    }
+  for (const NamedStageRule& rule : kStageRules) {
+    for (std::vector<Finding>& of_cause : GroupByCause(InStages(rule, input), rule.is_one_cause))
+      findings.push_back(Merge(std::move(of_cause), input.duration_ns));
   }
-  for (ApplicationRule* rule : kApplicationRules) rule(input, &findings);
-  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return std::tuple(a.severity, a.gain_ns) > std::tuple(b.severity, b.gain_ns);
-  });
+  for (const NamedApplicationRule& rule : kApplicationRules) {
+    std::optional<Finding> finding = rule.find(input);
+    if (!finding) continue;
+    finding->rule = rule.id;
+    finding->id = rule.id;
+    findings.push_back(std::move(*finding));
+  }
+  std::stable_sort(findings.begin(), findings.end(), IsWorse);
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   return findings;
 }
@@ -39,10 +122,6 @@ std::vector<Finding> FindAll(const FindingInput& input) {
 std::string StageText(const Stage& stage) {
   return stage.name.empty() ? fmt::format("stage {}.{}", stage.id, stage.attempt)
                             : fmt::format("stage {}.{} ({})", stage.id, stage.attempt, ShortCallSite(stage.name));
-}
-
-std::string StageFindingId(std::string_view rule, const Stage& stage) {
-  return fmt::format("{}-{}.{}", rule, stage.id, stage.attempt);
 }
 
 Selection SelectStage(const Stage& stage, Event event) {
@@ -77,9 +156,17 @@ int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* 
 
 int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t task_time_ns) {
   int64_t begin_ns = 0, end_ns = 0;
-  const int64_t span_ns = TaskSpan(input, stage, &begin_ns, &end_ns);
   const int64_t total_ns = stage.Total(TaskMetric::kDuration);
+  // Cores that idle beside a straggler would not: that is the gain of another finding.
+  const int64_t cores = std::min(input.cores, std::max<int64_t>(1, static_cast<int64_t>(stage.tasks.size())));
+  const int64_t span_ns = std::min(TaskSpan(input, stage, &begin_ns, &end_ns), total_ns / cores);
   return static_cast<int64_t>(static_cast<double>(span_ns) * std::min(1.0, Share(task_time_ns, total_ns)));
+}
+
+int64_t GainOfBalance(const FindingInput& input, const StageSummary& stage, int64_t most_ns) {
+  int64_t begin_ns = 0, end_ns = 0;
+  const int64_t span_ns = TaskSpan(input, stage, &begin_ns, &end_ns);
+  return std::clamp<int64_t>(span_ns - stage.Total(TaskMetric::kDuration) / input.cores, 0, most_ns);
 }
 
 }  // namespace sparkprof

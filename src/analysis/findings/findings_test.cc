@@ -46,7 +46,7 @@ TEST_F(FindingsTest, AnUnequalShareOfTheDataIsSkew) {
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->selection.tasks, std::vector<int64_t>{2});
   EXPECT_EQ(finding->severity, Severity::kHigh);
-  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(58));
+  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(27));
   EXPECT_NE(finding->evidence.find("90000 records read from the shuffle, median 1000"), std::string::npos)
       << finding->evidence;
 }
@@ -93,12 +93,12 @@ TEST_F(FindingsTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
                          builder_.AddFrame("clock_nanosleep", FrameKind::kNative)});
   builder_.AddSample(Event::kWall, 3, worker_, 1, sleep, ApplicationBuilder::Nanos(49)).state = ThreadState::kSleeping;
   const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "waiting-3.0");
+  const Finding* finding = Find(answers, "sleep-3.0");
   ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep below com.example.Slacker.call 100.0%"), std::string::npos)
+  EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep below com.example.Slacker.call"), std::string::npos)
       << finding->evidence;
   EXPECT_EQ(finding->selection.event, EventName(Event::kWall));
-  EXPECT_EQ(Find(answers, "python-3.0"), nullptr);
+  EXPECT_EQ(Find(answers, "python-bound-3.0"), nullptr);
 }
 
 TEST_F(FindingsTest, AWaitForPythonIsNotJustAWait) {
@@ -116,13 +116,9 @@ TEST_F(FindingsTest, AWaitForPythonIsNotJustAWait) {
                     SeriesKind::kCounter,
                     {{ApplicationBuilder::Time(1), 0}, {ApplicationBuilder::Time(49), 45e9}}});
   const Answers busy = Answer(builder_.application());
-  ASSERT_NE(Find(busy, "python-3.0"), nullptr);
-  EXPECT_TRUE(Find(busy, "python-3.0")->title.starts_with("Stage 3: tasks wait for Python code for "));
-  EXPECT_EQ(Find(busy, "waiting-3.0"), nullptr);
-  series[0].points[1].value = 1e9;
-  EXPECT_NE(Find(Answer(builder_.application()), "python-3.0"), nullptr);
-  const Answers idle = Answer(builder_.application());
-  EXPECT_NE(Find(idle, "python-3.0")->title.find("sleeping Python code"), std::string::npos);
+  ASSERT_NE(Find(busy, "python-bound-3.0"), nullptr);
+  EXPECT_EQ(Find(busy, "python-bound-3.0")->title, "Stage 3: tasks wait for Python for 100.0% of their time");
+  EXPECT_EQ(Find(busy, "sleep-3.0"), nullptr);
 }
 
 TEST_F(FindingsTest, AnObjectBuiltForEachRecordIsNamed) {
@@ -159,7 +155,7 @@ TEST_F(FindingsTest, AWaitForTheShuffleIsNamed) {
   const Finding* finding = Find(answers, "fetch-wait-3.0");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(25));
-  EXPECT_FALSE(finding->rule.empty());
+  EXPECT_FALSE(finding->condition.empty());
 }
 
 TEST_F(FindingsTest, ABusySchedulerIsFoundInTheDriver) {
@@ -222,7 +218,7 @@ TEST_F(FindingsTest, EveryFindingTellsItsRule) {
   }
   const Answers answers = Answer(builder_.application());
   EXPECT_GE(answers.findings.size(), 2u);
-  for (const Finding& finding : answers.findings) EXPECT_FALSE(finding.rule.empty()) << finding.id;
+  for (const Finding& finding : answers.findings) EXPECT_FALSE(finding.condition.empty()) << finding.id;
 }
 
 }  // namespace

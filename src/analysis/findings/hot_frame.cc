@@ -71,7 +71,6 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
   if (hot.function == nullptr) return std::nullopt;
   const std::string name = FrameLabel(application.profile.strings, *hot.function);
   Finding finding;
-  finding.id = StageFindingId("hot", stage);
   const std::string hot_share = FormatShare(Share(hot.weight.total, summary.cpu_samples_ns));
   finding.title = hot.builds
                       ? fmt::format("Stage {}: building one kind of object takes {} of CPU time", stage.id, hot_share)
@@ -80,11 +79,11 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
   finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(stage));
   finding.evidence = fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
                                  FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));
-  finding.rule = hot.builds
-                     ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
-                                   FormatShare(kHotBuilding))
-                     : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
-                                   FormatShare(kHot));
+  finding.condition =
+      hot.builds ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
+                               FormatShare(kHotBuilding))
+                 : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
+                               FormatShare(kHot));
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
   finding.change =

@@ -12,19 +12,19 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchIdle = 0.4;  // of the core time
+constexpr double kMuchIdle = 0.4;                          // of the core time
+constexpr int64_t kLongNs = 600 * int64_t{1'000'000'000};  // starting takes much of a shorter application
 
 }  // namespace
 
-void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
+std::optional<Finding> FindIdleCores(const FindingInput& input) {
   const TimeSpent spent = SplitTime(input.application);
-  if (spent.parts.empty()) return;
+  if (spent.parts.empty()) return std::nullopt;
   const int64_t idle_ns = spent.parts.back().ns;
   const double share = Share(idle_ns, spent.core_time_ns);
-  if (share < kMuchIdle || idle_ns < kWorthwhileNs) return;
+  if (share < kMuchIdle || idle_ns < kWorthwhileNs) return std::nullopt;
   const int64_t without_tasks_ns = ProfileOf(input.application).time_at_ns.front();
   Finding finding;
-  finding.id = "idle-cores";
   finding.title = fmt::format("Cores were idle for {} of core time", FormatShare(share));
   finding.confidence = 0.9;
   finding.what = fmt::format("No task ran for {} of core time", FormatShare(share));
@@ -32,8 +32,9 @@ void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
       fmt::format("{} of {} core time idle; for {} of {} no task ran at all and only the driver was active",
                   FormatDuration(idle_ns), FormatDuration(spent.core_time_ns), FormatDuration(without_tasks_ns),
                   FormatDuration(input.duration_ns));
-  finding.rule = fmt::format("No task runs for at least {} of core time (cores of the executors times their lifetime)",
-                             FormatShare(kMuchIdle));
+  finding.condition =
+      fmt::format("No task runs for at least {} of core time (cores of the executors times their lifetime)",
+                  FormatShare(kMuchIdle));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
   finding.change =
@@ -41,9 +42,8 @@ void FindIdleCores(const FindingInput& input, std::vector<Finding>* findings) {
           ? "Much of this time is in the driver between jobs: check the driver's flame graph, run independent jobs "
             "in parallel, collect less data, or use fewer executors"
           : "Stages have fewer tasks than cores, or a few long tasks: use more partitions or fewer executors";
-  finding.severity =
-      share > 0.7 && input.duration_ns > 60 * int64_t{1'000'000'000} ? Severity::kMedium : Severity::kLow;
-  findings->push_back(std::move(finding));
+  finding.severity = share > 0.7 && input.duration_ns > kLongNs ? Severity::kMedium : Severity::kLow;
+  return finding;
 }
 
 }  // namespace sparkprof

@@ -30,7 +30,7 @@ bool HasAny(std::string_view text, const std::array<std::string_view, kCount>& p
 
 }  // namespace
 
-void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings) {
+std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   const Application& application = input.application;
   std::vector<std::string> lost;
   std::string reason;
@@ -43,12 +43,12 @@ void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings
     if (reason.empty()) reason = executor.remove_reason.substr(0, executor.remove_reason.find('\n'));
     memory = memory || HasAny(executor.remove_reason, kMemory);
   }
-  if (lost.empty()) return;
+  if (lost.empty()) return std::nullopt;
   const size_t count = lost.size();
   Finding finding;
-  finding.id = "lost-executors";
   finding.title =
       count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
+  finding.is_failure = true;
   finding.confidence = 0.9;
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
@@ -58,7 +58,7 @@ void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings
                   count == 1 ? "Executor" : "Executors", fmt::join(lost, ", "), count > kMostNamed ? ", …" : "",
                   count == 1 ? "was" : "were");
   finding.evidence = fmt::format("first reason: {}", reason);
-  finding.rule =
+  finding.condition =
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
   finding.change =
@@ -67,7 +67,7 @@ void FindLostExecutors(const FindingInput& input, std::vector<Finding>* findings
              : "Check the last lines of its log and the resource manager's log. On spot or preemptible machines, "
                "enable decommissioning (spark.decommission.enabled)";
   finding.severity = Severity::kHigh;
-  findings->push_back(std::move(finding));
+  return finding;
 }
 
 }  // namespace sparkprof

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/series_math.h"
 #include "base/text.h"
@@ -8,44 +11,82 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchPython = 0.4;  // of the tasks' wall-clock samples
-constexpr double kBusyPython = 0.5;  // CPU of the workers against the time the JVM waited for them
+constexpr double kMuchPython = 0.4;     // of the tasks' wall-clock samples
+constexpr double kMuchUnknown = 0.5;    // of the run time outside the JVM's CPU, without samples
+constexpr double kMostlyOneLine = 0.5;  // of Python's CPU time: work that a person can change
+
+struct PythonShare {
+  double of_run_time = 0;
+  bool is_known = false;  // whether Python computes or sleeps
+};
+
+PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const StageSummary& summary,
+                          const PythonWork& work) {
+  if (summary.wall_samples_ns > 0) {
+    const double sleeping = Share(work.sleep_ns, work.wall_ns);
+    return {Share(summary.python_wait_ns, summary.wall_samples_ns) * (1 - sleeping), true};
+  }
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+  if (run_ns == 0 || !UsesPython(input.application, stage, summary)) return {};
+  const int64_t others_ns = summary.Total(TaskMetric::kExecutorCpuTime) + summary.Total(TaskMetric::kGcTime) +
+                            summary.Total(TaskMetric::kShuffleFetchWait);
+  return {Share(run_ns - others_ns, run_ns), false};
+}
 
 }  // namespace
 
 std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const Stage& stage,
                                              const StageSummary& summary) {
-  const double share = Share(summary.python_wait_ns, summary.wall_samples_ns);
-  const int64_t wait_ns =
-      static_cast<int64_t>(static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime)) * share);
-  if (share < kMuchPython || wait_ns < kWorthwhileNs) return std::nullopt;
+  const PythonWork work = WorkOfPython(input.application, summary);
+  const PythonShare share = ShareOfPython(input, stage, summary, work);
+  const int64_t run_ns = std::max(summary.Total(TaskMetric::kExecutorRunTime), summary.Total(TaskMetric::kDuration));
+  const auto wait_ns = static_cast<int64_t>(static_cast<double>(run_ns) * share.of_run_time);
+  if (share.of_run_time < (share.is_known ? kMuchPython : kMuchUnknown) || wait_ns < kWorthwhileNs) return std::nullopt;
   int64_t begin_ns = 0, end_ns = 0;
   TaskSpan(input, summary, &begin_ns, &end_ns);
-  const int64_t python_cpu_ns = PythonCpuBetween(input.application, begin_ns, end_ns);
-  const bool known = HasPythonCpu(input.application);
-  const bool computes = !known || Share(python_cpu_ns, wait_ns) >= kBusyPython;
   Finding finding;
-  finding.id = StageFindingId("python", stage);
-  finding.title = fmt::format("Stage {}: tasks wait for {} code for {} of their time", stage.id,
-                              computes ? "Python" : "sleeping Python", FormatShare(share));
-  finding.confidence = known ? 0.85 : 0.7;
-  finding.what =
-      fmt::format("In {}, the JVM waited for Python for {} of task time", StageText(stage), FormatShare(share));
-  finding.evidence = fmt::format("about {} of {} run time, by wall-clock samples", FormatDuration(wait_ns),
-                                 FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
-  if (known) {
-    finding.evidence += fmt::format("; Python workers used {} of CPU time meanwhile", FormatDuration(python_cpu_ns));
+  finding.title =
+      fmt::format("Stage {}: tasks wait for Python for {} of their time", stage.id, FormatShare(share.of_run_time));
+  finding.confidence = share.is_known ? 0.85 : 0.4;
+  finding.what = fmt::format("In {}, the JVM waited for Python code for {} of task time", StageText(stage),
+                             FormatShare(share.of_run_time));
+  finding.evidence = share.is_known
+                         ? fmt::format("about {} of {} run time, by wall-clock samples", FormatDuration(wait_ns),
+                                       FormatDuration(run_ns))
+                         : fmt::format(
+                               "{} of {} run time is neither CPU time of the JVM nor GC nor shuffle; whether "
+                               "Python computes or sleeps is unknown without a profile",
+                               FormatDuration(wait_ns), FormatDuration(run_ns));
+  if (HasPythonCpu(input.application)) {
+    finding.evidence += fmt::format("; Python workers used {} of CPU time meanwhile",
+                                    FormatDuration(PythonCpuBetween(input.application, begin_ns, end_ns)));
   }
+  const double in_line = work.by_cpu.empty() ? 0 : Share(work.by_cpu.front().cpu_ns, work.cpu_ns);
+  for (const PythonLine& line : work.by_cpu) {
+    if (finding.frames.size() < 3 && Share(line.cpu_ns, work.cpu_ns) >= 0.1) finding.frames.push_back(line.text);
+  }
+  if (!finding.frames.empty()) {
+    finding.evidence += fmt::format("; {} of it in {}", FormatShare(in_line), finding.frames.front());
+  }
+  const int64_t init_ns = work.init_ns + work.import_ns;
   finding.change =
-      computes ? "Replace the Python function by built-in SQL functions or by a pandas UDF on whole batches. "
-                 "In Python, build objects once per partition instead of for each record"
-               : "The Python function sleeps or waits for a service, a disk or a lock: remove the wait, or request "
-                 "many records at once (mapPartitions, mapInPandas)";
-  finding.rule = fmt::format("The JVM waits for its Python worker in at least {} of a stage's wall-clock samples",
-                             FormatShare(kMuchPython));
+      "Replace the Python function by built-in SQL functions, or by a pandas UDF on whole batches "
+      "(Arrow). In Python, do per partition what does not depend on the record";
+  finding.condition = fmt::format(
+      "The JVM waits for a computing Python worker in at least {} of a stage's wall-clock samples; without samples, at "
+      "least {} of the run time of a stage with Python code is not CPU time of the JVM, GC or shuffle",
+      FormatShare(kMuchPython), FormatShare(kMuchUnknown));
   finding.selection = SelectStage(stage, Event::kWall);
-  finding.gain_ns = WallTimeOf(input, summary, wait_ns);
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  // Built-in functions replace UDFs of SQL; other Python code has work to do. What FindRepeatedInit saves is not saved
+  // again.
+  const double replaceable = stage.sql_execution >= 0 ? 0.9 : share.is_known ? 0.45 : 0.15;
+  const double left = 1 - std::min(1.0, Share(init_ns, work.cpu_ns));
+  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(wait_ns) * replaceable * left));
+  finding.gain_low = 0.5;
+  finding.gain_high = 1.1;
+  finding.severity = in_line < kMostlyOneLine && stage.sql_execution < 0
+                         ? Severity::kLow
+                         : SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

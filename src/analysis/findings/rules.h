@@ -10,32 +10,67 @@
 
 namespace sparkprof {
 
-// A new rule is a file in this folder, which defines one of these functions, and its name in both lists.
-StageRule FindSkew;                 // a few tasks have far more data than the others of their stage
-StageRule FindStragglers;           // one task is far slower than the others, with about the same data
-StageRule FindGcPressure;           // GC takes much of the task time
-StageRule FindSpills;               // execution memory does not hold the data of a task
-StageRule FindWaitingTasks;         // tasks sleep or wait in the JVM
-StageRule FindPythonBoundStages;    // tasks wait for their Python worker
-StageRule FindHotFrames;            // one function of the user is most of a stage's CPU
-StageRule FindFetchWaits;           // tasks wait for blocks of the shuffle
-StageRule FindSchedulerDelays;      // sending tasks and fetching results takes much of the task time
-StageRule FindTinyTasks;            // starting a task costs more than its work
-StageRule FindFailedWork;           // tasks and stages that failed, and what that cost
-ApplicationRule FindIdleCores;      // executors are there but have nothing to run
-ApplicationRule FindLostExecutors;  // executors removed neither by dynamic allocation nor by decommissioning
+// A new rule is a file in this folder, which defines one of these functions, and a line in a table below.
+StageRule FindSkew;                  // a few tasks have far more data than the others of their stage
+StageRule FindStragglers;            // one task is far slower than the others, with about the same data
+StageRule FindGcPressure;            // GC takes much of the task time
+StageRule FindSpills;                // execution memory does not hold the data of a task
+StageRule FindSleep;                 // tasks sleep or wait, in the JVM or in Python
+StageRule FindLockWaits;             // tasks wait for a lock
+StageRule FindRepeatedInit;          // tasks build the same object or import the same modules again and again
+StageRule FindPythonBoundStages;     // tasks wait for Python code that computes
+StageRule FindHotFrames;             // one function of the user is most of a stage's CPU
+StageRule FindFetchWaits;            // tasks wait for blocks of the shuffle
+StageRule FindSchedulerDelays;       // sending tasks and fetching results takes much of the task time
+StageRule FindTinyTasks;             // starting a task costs more than its work
+StageRule FindLargeResults;          // tasks send much data to the driver
+StageRule FindFailedWork;            // tasks and stages that failed, and what that cost
+ApplicationRule FindOutOfMemory;     // a heap, a container or a worker's memory was too small
+ApplicationRule FindGcOfProcesses;   // GC takes much of a JVM's time, in records without tasks
+ApplicationRule FindLargeFetches;    // the driver's Python program fetches large data from its JVM
+ApplicationRule FindDriverGaps;      // no job runs while the driver program computes
+ApplicationRule FindExplodingJoins;  // a join returns many times the rows that it reads
+ApplicationRule FindSmallFiles;      // a scan reads many small files
+ApplicationRule FindRepeatedLogs;    // the executors' logs repeat an initialization
+ApplicationRule FindIdleCores;       // executors are there but have nothing to run
+ApplicationRule FindLostExecutors;   // executors removed neither by dynamic allocation nor by decommissioning
 
-inline constexpr StageRule* kStageRules[] = {
-    FindSkew,      FindStragglers, FindGcPressure,      FindSpills,    FindWaitingTasks, FindPythonBoundStages,
-    FindHotFrames, FindFetchWaits, FindSchedulerDelays, FindTinyTasks, FindFailedWork,
+struct NamedStageRule {
+  const char* id;
+  StageRule* find;
+  bool is_one_cause = true;  // false: what it finds in several stages is not one finding
 };
-inline constexpr ApplicationRule* kApplicationRules[] = {FindIdleCores, FindLostExecutors};
+struct NamedApplicationRule {
+  const char* id;
+  ApplicationRule* find;
+};
+
+inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
+                                                 {"straggler", FindStragglers},
+                                                 {"gc", FindGcPressure},
+                                                 {"spill", FindSpills},
+                                                 {"sleep", FindSleep},
+                                                 {"lock", FindLockWaits},
+                                                 {"repeated-init", FindRepeatedInit},
+                                                 {"python-bound", FindPythonBoundStages},
+                                                 {"hot", FindHotFrames},
+                                                 {"fetch-wait", FindFetchWaits},
+                                                 {"scheduler-delay", FindSchedulerDelays},
+                                                 {"tiny-tasks", FindTinyTasks},
+                                                 {"large-result", FindLargeResults},
+                                                 {"failed-work", FindFailedWork, false}};
+inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMemory},
+                                                             {"gc", FindGcOfProcesses},
+                                                             {"large-result", FindLargeFetches},
+                                                             {"driver-gap", FindDriverGaps},
+                                                             {"exploding-join", FindExplodingJoins},
+                                                             {"small-files", FindSmallFiles},
+                                                             {"repeated-init", FindRepeatedLogs},
+                                                             {"idle-cores", FindIdleCores},
+                                                             {"lost-executors", FindLostExecutors}};
 
 // What less than this is lost to is not worth a person's time.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;
-
-// "straggler-3.0"
-std::string StageFindingId(std::string_view rule, const Stage& stage);
 
 // 0 if `whole` is 0.
 double Share(int64_t part, int64_t whole);
@@ -43,7 +78,11 @@ double Share(int64_t part, int64_t whole);
 // From the first launch to the last finish of a stage's tasks; 0 when unknown.
 int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* begin_ns, int64_t* end_ns);
 
-// How much of the stage's wall-clock time `task_time_ns`, a part of the time of its tasks, accounts for.
+// How much of the stage's wall-clock time `task_time_ns`, a part of the time of its tasks, accounts for, if its tasks
+// were spread evenly over all cores.
 int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t task_time_ns);
+
+// What the stage would gain if the work of its tasks were spread evenly over all cores; at most `most_ns`.
+int64_t GainOfBalance(const FindingInput& input, const StageSummary& stage, int64_t most_ns);
 
 }  // namespace sparkprof

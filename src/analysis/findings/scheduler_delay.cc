@@ -19,7 +19,6 @@ std::optional<Finding> FindSchedulerDelays(const FindingInput& input, const Stag
   const int64_t gain_ns = WallTimeOf(input, summary, delay_ns);
   if (gain_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;
-  finding.id = StageFindingId("scheduler-delay", stage);
   finding.title = fmt::format("Stage {}: scheduler delay takes {} of task time", stage.id,
                               FormatShare(Share(delay_ns, duration_ns)));
   finding.confidence = 0.7;
@@ -29,7 +28,7 @@ std::optional<Finding> FindSchedulerDelays(const FindingInput& input, const Stag
       fmt::format("scheduler delay {} of {}, {} for the median task, {} for the slowest", FormatDuration(delay_ns),
                   FormatDuration(duration_ns), FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).p50),
                   FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).max));
-  finding.rule = fmt::format(
+  finding.condition = fmt::format(
       "Scheduler delay (duration minus run time, deserialization, serialization and fetching of the result) is at "
       "least {} of task time and at least {}",
       FormatShare(kMuchDelay), FormatDuration(kWorthwhileNs));

@@ -73,7 +73,6 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   const int64_t amount = tasks.Column(data.metric)[slowest];
 
   Finding finding;
-  finding.id = StageFindingId("skew", stage);
   finding.title = fmt::format("Stage {}: skewed data, {} of {} tasks with up to {:.1f} times the median", stage.id,
                               heavy.size(), summary.tasks.size(), TimesMedian(amount, summary.Of(data.metric)));
   finding.confidence = 0.9;
@@ -84,7 +83,7 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
                                  summary.Of(data.metric).p50, TimesMedian(amount, summary.Of(data.metric)),
                                  FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
                                  FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
-  finding.rule = fmt::format(
+  finding.condition = fmt::format(
       "A task has at least {} times the median data and takes at least {} times the median time and at least {} "
       "more; at most half of a stage's tasks are such tasks",
       kFarMore, kSlower, FormatDuration(kWorthwhileNs));
@@ -93,7 +92,8 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   finding.change =
       "Distribute the heavy key: salt it, use a broadcast join, or enable skew join optimization "
       "(spark.sql.adaptive.skewJoin.enabled); for RDDs, use a partitioner that divides the key";
-  finding.gain_ns = std::clamp<int64_t>(last_heavy - last_other, 0, duration[slowest] - durations.p50);
+  finding.gain_ns =
+      GainOfBalance(input, summary, std::clamp<int64_t>(last_heavy - last_other, 0, duration[slowest] - durations.p50));
   finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }

@@ -78,11 +78,10 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
   }
   if (HasFarMoreData(tasks, summary, slowest)) return std::nullopt;  // a case for FindSkew
   if (stragglers > std::max<size_t>(1, summary.tasks.size() / kOneIn)) return std::nullopt;
-  finding.id = StageFindingId("straggler", stage);
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
                              StageText(stage), tasks.id[slowest], FormatDuration(quantiles.max),
                              FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
-  finding.rule = fmt::format(
+  finding.condition = fmt::format(
       "The slowest task takes at least {} times the median and at least {} more, without more data; at most one "
       "task in {} is that slow",
       kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);

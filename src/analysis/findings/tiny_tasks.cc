@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "analysis/findings/rules.h"
-#include "analysis/time_spent.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -24,8 +22,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const int64_t count = static_cast<int64_t>(summary.tasks.size());
   const int64_t median_ns = summary.Of(TaskMetric::kDuration).p50;
   if (summary.tasks.size() < kManyTasks || median_ns >= kTinyNs) return std::nullopt;
-  const std::vector<int64_t> cores_of = CoresOf(input.application);
-  const int64_t cores = std::max<int64_t>(1, std::accumulate(cores_of.begin(), cores_of.end(), int64_t{0}));
+  const int64_t cores = input.cores;
   if (count < kManyPerCore * cores) return std::nullopt;
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   // What a task's own code did not use: shipping, deserialising, sending the result.
@@ -33,7 +30,6 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
       std::clamp<int64_t>(total_ns - summary.Total(TaskMetric::kExecutorRunTime),
                           static_cast<int64_t>(static_cast<double>(total_ns) * kCostOfStart), total_ns);
   Finding finding;
-  finding.id = StageFindingId("tiny-tasks", stage);
   finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, count);
   finding.confidence = 0.8;
   finding.what = fmt::format("{} has {} tasks; half of them take less than {}", StageText(stage), count,
@@ -41,8 +37,9 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   finding.evidence =
       fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",
                   FormatShare(Share(overhead_ns, total_ns)), FormatDuration(total_ns), count / cores);
-  finding.rule = fmt::format("A stage has at least {} tasks, at least {} per core, and the median takes less than {}",
-                             kManyTasks, kManyPerCore, FormatDuration(kTinyNs));
+  finding.condition =
+      fmt::format("A stage has at least {} tasks, at least {} per core, and the median takes less than {}", kManyTasks,
+                  kManyPerCore, FormatDuration(kTinyNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   const int64_t wanted = std::clamp<int64_t>(total_ns / kGoodNs, std::min(count, cores), count);
   finding.change = fmt::format(

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "catalogue/catalogue.h"
@@ -30,6 +31,10 @@ enum class CatalogueProblem : uint8_t {
 // A catalogue in one file, which is created if need be. One process owns it. `problem` may be null.
 Result<std::unique_ptr<Catalogue>> OpenDuckdbCatalogue(const std::string& path, const DuckdbOptions& options = {},
                                                        CatalogueProblem* problem = nullptr);
+
+// Writes the catalogue at `path` as Parquet files into the existing folder: applications, stages, executors, findings,
+// series, stack_totals and stacks (docs/collector.md). The catalogue must not be open. Returns the files.
+Result<std::vector<std::string>> ExportDuckdbCatalogue(const std::string& path, const std::string& folder);
 
 // Removes the catalogue's files; it must not be open.
 Result<void> RemoveDuckdbCatalogue(const std::string& path);

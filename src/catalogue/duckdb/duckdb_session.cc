@@ -105,4 +105,10 @@ DuckdbTransaction::~DuckdbTransaction() {
 
 Result<void> DuckdbTransaction::Commit() { return std::exchange(connection_, nullptr)->Run({"COMMIT"}); }
 
+std::string QuotedText(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace sparkprof

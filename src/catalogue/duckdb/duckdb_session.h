@@ -15,6 +15,9 @@ namespace sparkprof {
 
 // DuckDB's C API as values and results. Errors are DuckDB's messages after the path of the catalogue.
 
+// `text` as a literal of SQL, for statements that take no values.
+std::string QuotedText(const std::string& text);
+
 // Rows of an answer, 2,048 at most. Columns are BIGINT, INTEGER, DOUBLE or VARCHAR without NULLs, as the caller knows.
 class SqlChunk {
  public:

@@ -35,7 +35,12 @@ constexpr Field kProfile[] = {
     {"timeunixnano", 3, Kind::kFixed64},
 };
 constexpr Field kScopeProfiles[] = {{"profiles", 2, Kind::kMessage, kProfile}};
-constexpr Field kResourceProfiles[] = {{"scopeprofiles", 2, Kind::kMessage, kScopeProfiles}};
+constexpr Field kAnyValue[] = {{"stringvalue", 1, Kind::kString}, {"intvalue", 3}, {"stringvaluestrindex", 8}};
+constexpr Field kResourceAttribute[] = {
+    {"key", 1, Kind::kString}, {"value", 2, Kind::kMessage, kAnyValue}, {"keystrindex", 3}};
+constexpr Field kResource[] = {{"attributes", 1, Kind::kMessage, kResourceAttribute}};
+constexpr Field kResourceProfiles[] = {{"resource", 1, Kind::kMessage, kResource},
+                                       {"scopeprofiles", 2, Kind::kMessage, kScopeProfiles}};
 constexpr Field kMapping[] = {{"filenamestrindex", 4}};
 constexpr Field kLine[] = {{"functionindex", 1}, {"line", 2}};
 constexpr Field kLocation[] = {
@@ -46,7 +51,6 @@ constexpr Field kLocation[] = {
     {"attributeindices", 4},
 };
 constexpr Field kFunction[] = {{"namestrindex", 1}, {"filenamestrindex", 3}};
-constexpr Field kAnyValue[] = {{"stringvalue", 1, Kind::kString}, {"intvalue", 3}, {"stringvaluestrindex", 8}};
 constexpr Field kAttribute[] = {{"keystrindex", 1}, {"value", 2, Kind::kMessage, kAnyValue}};
 constexpr Field kStack[] = {{"locationindices", 1}};
 constexpr Field kDictionary[] = {

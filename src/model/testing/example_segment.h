@@ -41,6 +41,12 @@ inline Segment ExampleSegment() {
   segment.task_columns = {{"id", {12, 11}}, {"gcTimeNs", {5, -7}}};
   segment.udfs = {{12, 200, "Model.score", "/home/me/job.py", 31}};
   segment.python_tasks = {{12, 4711, 2000, 1'700'000'000'200'000'000, 1'700'000'000'800'000'000, 550'000'000}};
+  segment.heap_summaries = {
+      {1'700'000'000'500'000'000,
+       40'000'000,
+       {{segment.strings.Intern("byte[]"), {900, 70'000}}, {segment.strings.Intern("java.lang.String"), {800, 19'200}}},
+       3,
+       {12, 480}}};
   LogRecords& logs = segment.logs;
   logs.sources = {"app/stderr"};
   logs.templates = {{}, {"Lost task <*>", 1, 1'700'000'000'000'000'000, 1'700'000'000'000'000'000, {0, 0, 0, 0, 1}}};

@@ -15,6 +15,13 @@ using Captured = std::vector<std::string>;  // segments of the path that stand f
 
 HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
+// Protocols of other profilers' clients.
+HttpResponse PostIngest(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse PostPush(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse PyroscopeError(const HttpRequest& request, unsigned status, std::string_view message);
+HttpResponse PostOtlpProfiles(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse OtlpError(const HttpRequest& request, unsigned status, std::string_view message);
+
 HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetApplicationFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured);
@@ -32,9 +39,22 @@ HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, co
 HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse CompareFlames(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
+HttpResponse PostRun(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse PatchRun(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse ListRuns(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetRun(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse PostRunLog(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetRunLog(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse PostRunProcesses(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetRunProcesses(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
 HttpResponse GetPage(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetAsset(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse PostLogin(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
+HttpResponse GetSparkVersion(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse ListSparkApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
 HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetMetrics(ServerParts* parts, const HttpRequest& request, const Captured& captured);

@@ -88,7 +88,7 @@ FoundAttempt FindAttempt(ServerParts* parts, const HttpRequest& request, const s
   FoundAttempt found;
   Result<std::shared_ptr<const CachedApplication>> application = parts->cache->Get(id);
   if (!application) {
-    found.refusal = ErrorResponse(500, application.error().message);
+    found.refusal = ErrorResponse(503, application.error().message);
     return found;
   }
   if (*application == nullptr) {

@@ -101,24 +101,28 @@ Result<Profile> SideOf(ServerParts* parts, const HttpRequest& request, const std
   }
   const std::string id(request.Parameter(side));
   *status = 400;
-  const std::optional<Event> recorded = ParseEvent(event);
-  if (!recorded) return Fail(fmt::format("event: {} is not one that sparkprof records", event));
   if (id.empty()) return Fail(fmt::format("missing parameter {}: an application's ID, or {}Group", side, side));
   const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(id);
-  *status = 500;
+  *status = 503;
   if (!found) return tl::unexpected(found.error());
   *status = 404;
   if (*found == nullptr) return Fail(fmt::format("application {} is unknown", id));
   const std::shared_ptr<const Application> application =
       (*found)->attempts.back()->In(Language::kMerged, /*fold=*/true);
+  const std::optional<Event> known = ParseEvent(event);
+  *status = 400;
+  // Profiles of other tools have further events.
+  if (!known && !application->profile.FindEvent(event)) {
+    return Fail(fmt::format("event: {} is not one that sparkprof records", event));
+  }
   Selection selection;
   selection.event = event;
   selection.without_idle = true;
   const Result<std::vector<uint32_t>> rows = SelectSamples(*application, selection);
   if (!rows) return tl::unexpected(rows.error());
-  Profile profile = CopyWithSamples(application->profile, *rows);
-  const EventId row = profile.AddEvent(*recorded);
-  return Transform(std::move(profile), {.lines = false, .fold_pyspark = true}, row);
+  Profile profile = SumByStack(application->profile, *rows);
+  const EventId row = known ? profile.AddEvent(*known) : *profile.FindEvent(event);
+  return Transform(std::move(profile), {.lines = false, .fold_pyspark = true, .lasting_files = true}, row);
 }
 
 }  // namespace
@@ -129,7 +133,7 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
     const std::string id(request.Parameter(side == 0 ? "a" : "b"));
     if (id.empty()) return ErrorResponse(400, "missing parameters a and b: IDs of applications");
     const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(id);
-    if (!found) return ErrorResponse(500, found.error().message);
+    if (!found) return ErrorResponse(503, found.error().message);
     if (*found == nullptr) return ErrorResponse(404, fmt::format("application {} is unknown", id));
     sides[side] = (*found)->attempts.back();
   }
@@ -175,10 +179,11 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
 
 HttpResponse CompareFlames(ServerParts* parts, const HttpRequest& request, const Captured&) {
   unsigned status = 500;
-  Result<Profile> before = SideOf(parts, request, "a", &status);
-  if (!before) return ErrorResponse(status, before.error().message);
-  Result<Profile> after = SideOf(parts, request, "b", &status);
+  // b is the baseline, as on the page.
+  Result<Profile> after = SideOf(parts, request, "a", &status);
   if (!after) return ErrorResponse(status, after.error().message);
+  Result<Profile> before = SideOf(parts, request, "b", &status);
+  if (!before) return ErrorResponse(status, before.error().message);
   return PictureResponse(
       parts->pictures->Diff(std::move(*before), std::move(*after),
                             ParametersWithout(request.parameters, "a b aGroup aFrom aTo bGroup bFrom bTo event")),

@@ -46,7 +46,7 @@ HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, co
       break;
   }
   const Result<void> audited =
-      parts->audit->Add(request, parts->options.access.RoleOf(request), "configure", captured[0],
+      parts->audit->Add(request.peer, RoleName(parts->options.access.RoleOf(request)), "configure", captured[0],
                         ConfigurationJson(configured.before), ConfigurationJson(configured.after));
   return audited ? ConfigurationResponse(configured.after) : ErrorResponse(503, audited.error().message);
 }

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/json_writer.h"
+#include "base/time.h"
 #include "server/openapi_document.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
@@ -24,14 +25,14 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
   };
   add(parts->store->Problem());
   add(parts->cataloguer->Problem());
+  add(parts->retention->Problem());
   struct statvfs space {};
   if (statvfs(parts->store->Folder().c_str(), &space) != 0) {
     add(fmt::format("{}: the folder cannot be reached", parts->store->Folder()));
   } else if (space.f_bavail * space.f_frsize < kLittleSpace) {
     add(fmt::format("{}: {} MiB of space are left", parts->store->Folder(), space.f_bavail * space.f_frsize >> 20));
   }
-  const std::lock_guard lock(parts->mutex);
-  for (const auto& [folder, problem] : parts->folder_problems) add(problem);
+  for (const auto& watcher : parts->watchers) add(watcher->State().problem);
   return problems;
 }
 
@@ -58,14 +59,31 @@ class MetricsText {
   std::string text_;
 };
 
+void WriteFolder(const FolderState& state, JsonWriter* json) {
+  const std::string_view status = !state.problem.empty() ? "unreachable" : state.last_scan_ns == 0 ? "starting" : "ok";
+  json->BeginObject().Member("location", state.location).Member("status", status).Member("problem", state.problem);
+  json->Member("lastScanTime", state.last_scan_ns / kNanosPerMilli).Member("files", state.files);
+  json->Member("recordings", state.recordings).Member("eventLogs", state.event_logs);
+  json->Member("unreadable", state.unreadable).Member("notListed", state.not_listed).Key("examples").BeginArray();
+  for (const std::string& example : state.examples) json->Value(example);
+  json->EndArray().EndObject();
+}
+
 }  // namespace
 
-HttpResponse GetHealth(ServerParts* parts, const HttpRequest&, const Captured&) {
+HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Captured&) {
   const std::vector<std::string> problems = ProblemsOf(parts);
   JsonWriter json;
-  json.BeginObject().Member("status", problems.empty() ? "ok" : "degraded").Key("problems").BeginArray();
-  for (const std::string& problem : problems) json.Value(problem);
-  json.EndArray().EndObject();
+  json.BeginObject().Member("status", problems.empty() ? "ok" : "degraded");
+  // Load balancers have no token; names of files and hosts are not for everybody.
+  if (!parts->options.access.HasTokens() || Includes(parts->options.access.RoleOf(request), Role::kRead)) {
+    json.Key("problems").BeginArray();
+    for (const std::string& problem : problems) json.Value(problem);
+    json.EndArray().Key("folders").BeginArray();
+    for (const auto& watcher : parts->watchers) WriteFolder(watcher->State(), &json);
+    json.EndArray();
+  }
+  json.EndObject();
   return MakeResponse(problems.empty() ? 200 : 503, "application/json", json.Take() + "\n");
 }
 
@@ -82,12 +100,27 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
   metrics.Counter("duplicate_blocks_total", "Blocks received that were stored already.", parts->duplicate_blocks);
   metrics.Counter("received_samples_total", "Samples received.", parts->received_samples);
   metrics.Counter("received_bytes_total", "Bytes of recordings received.", parts->received_bytes);
-  metrics.Gauge("recording_files", "Files with recordings.", static_cast<double>(parts->directory.FileCount()));
+  const RecordingDirectory::Counts recordings = parts->recordings->CountBelow({});
+  metrics.Gauge("recording_files", "Files with recordings.", static_cast<double>(recordings.files));
   metrics.Gauge("unreadable_files", "Files that cannot be read or are damaged.",
-                static_cast<double>(parts->directory.Problems().size()));
+                static_cast<double>(recordings.unreadable));
   metrics.Gauge("catalogue_waiting_applications", "Applications whose catalogue entry is not up to date.",
                 static_cast<double>(parts->cataloguer->Waiting()));
-  metrics.Gauge("cache_bytes", "Memory of loaded applications.", static_cast<double>(parts->cache->Bytes()));
+  metrics.Counter("notifications_sent_total", "Notifications that the webhook accepted.", parts->notifications->sent);
+  metrics.Counter("notifications_failed_total", "Notifications that the webhook did not accept.",
+                  parts->notifications->failed);
+  metrics.Counter("notifications_dropped_total", "Notifications that did not fit into the queue.",
+                  parts->notifications->dropped);
+  metrics.Gauge("notifications_waiting", "Applications in the queue for notifications.",
+                static_cast<double>(parts->notifications->Waiting()));
+  metrics.Counter("removed_applications_total", "Applications removed by age or size.",
+                  parts->retention->removed_applications);
+  metrics.Counter("removed_bytes_total", "Bytes of recordings removed by age or size.",
+                  parts->retention->removed_bytes);
+  metrics.Counter("coarsened_applications_total", "Applications whose samples were made coarser.",
+                  parts->retention->coarsened_applications);
+  metrics.Gauge("cache_bytes", "Memory of loaded applications.",
+                static_cast<double>(parts->cache->Bytes() + parts->histories->Bytes()));
   metrics.Gauge("resident_bytes", "Memory of the process.", static_cast<double>(ResidentBytes()));
   metrics.Gauge("problems", "Problems that /healthz lists.", static_cast<double>(ProblemsOf(parts).size()));
   const auto start = std::chrono::duration_cast<std::chrono::seconds>(parts->start.time_since_epoch());

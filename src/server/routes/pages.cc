@@ -4,18 +4,36 @@
 #include "http/url.h"
 #include "model/hash_bytes.h"
 #include "render/embedded_file.h"
+#include "render/gzip.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 
 namespace sparkprof {
 namespace {
 
-// A file of this binary; browsers ask again with its hash.
-HttpResponse EmbeddedResponse(const HttpRequest& request, std::string_view content, std::string content_type) {
-  const std::string tag = fmt::format("\"{:016x}\"", HashBytes(content));
-  if (request.Header("if-none-match").find(tag) != std::string_view::npos) return {304, {{"etag", tag}}, nullptr};
-  HttpResponse response = MakeResponse(200, std::move(content_type), std::string(content));
-  response.headers.emplace_back("etag", tag);
+bool IsIn(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+// A file of this binary, compressed once.
+struct EmbeddedFile {
+  EmbeddedFile(std::string_view content, std::string type)
+      : tag(fmt::format("\"{:016x}\"", HashBytes(content))),
+        content_type(std::move(type)),
+        plain(std::make_shared<const std::string>(content)),
+        compressed(std::make_shared<const std::string>(Gzip(content))) {}
+
+  const std::string tag;
+  const std::string content_type;
+  const std::shared_ptr<const std::string> plain, compressed;
+};
+
+// Browsers ask again with its hash.
+HttpResponse EmbeddedResponse(const HttpRequest& request, const EmbeddedFile& file) {
+  if (IsIn(request.Header("if-none-match"), file.tag)) return {304, {{"etag", file.tag}}, nullptr};
+  const bool compress = IsIn(request.Header("accept-encoding"), "gzip");
+  HttpResponse response{200, {{"content-type", file.content_type}}, compress ? file.compressed : file.plain};
+  if (compress) response.headers.emplace_back("content-encoding", "gzip");
+  response.headers.emplace_back("vary", "accept-encoding");
+  response.headers.emplace_back("etag", file.tag);
   response.headers.emplace_back("cache-control", "no-cache");
   return response;
 }
@@ -36,12 +54,15 @@ std::string NextPage(std::string_view next) {
 // The same for everybody: it has no data. Its script goes to the login when the API requires one, and knows the whole
 // address, what stands behind "#" included.
 HttpResponse GetPage(ServerParts*, const HttpRequest& request, const Captured&) {
-  return EmbeddedResponse(request, ServerPage(), "text/html; charset=utf-8");
+  static const EmbeddedFile kPage(ServerPage(), "text/html; charset=utf-8");
+  return EmbeddedResponse(request, kPage);
 }
 
 HttpResponse GetAsset(ServerParts*, const HttpRequest& request, const Captured& captured) {
-  if (captured[0] == "server.js") return EmbeddedResponse(request, ServerScript(), "text/javascript; charset=utf-8");
-  if (captured[0] == "server.css") return EmbeddedResponse(request, ServerStyle(), "text/css; charset=utf-8");
+  static const EmbeddedFile kScript(ServerScript(), "text/javascript; charset=utf-8");
+  static const EmbeddedFile kStyle(ServerStyle(), "text/css; charset=utf-8");
+  if (captured[0] == "server.js") return EmbeddedResponse(request, kScript);
+  if (captured[0] == "server.css") return EmbeddedResponse(request, kStyle);
   return ErrorResponse(404, "there is nothing at this address");
 }
 

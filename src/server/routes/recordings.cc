@@ -2,17 +2,24 @@
 #include "base/json_writer.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
+#include "server/routes/store_blocks.h"
 
 namespace sparkprof {
 
-HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  const AcceptedBlocks accepted = parts->store->Accept(request.body);
-  if (accepted.status == AcceptStatus::kDamaged) return ErrorResponse(400, accepted.problem);
-  if (accepted.status == AcceptStatus::kUnavailable) return ErrorResponse(503, accepted.problem);
+AcceptedBlocks StoreBlocks(ServerParts* parts, std::string_view blocks, uint64_t received_bytes) {
+  AcceptedBlocks accepted = parts->store->Accept(blocks);
+  if (accepted.status != AcceptStatus::kStored) return accepted;
   parts->received_blocks += accepted.blocks;
   parts->duplicate_blocks += accepted.duplicates;
   parts->received_samples += accepted.samples;
-  parts->received_bytes += request.body.size();
+  parts->received_bytes += received_bytes;
+  return accepted;
+}
+
+HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  const AcceptedBlocks accepted = StoreBlocks(parts, request.body, request.body.size());
+  if (accepted.status == AcceptStatus::kDamaged) return ErrorResponse(400, accepted.problem);
+  if (accepted.status == AcceptStatus::kUnavailable) return ErrorResponse(503, accepted.problem);
   JsonWriter json;
   json.BeginObject().Member("blocks", accepted.blocks).Member("duplicates", accepted.duplicates);
   json.Key("applications").BeginArray();

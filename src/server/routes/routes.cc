@@ -9,7 +9,10 @@ namespace {
 
 constexpr uint64_t kMaxRecordingBytes = uint64_t{64} << 20;
 constexpr uint64_t kMaxJsonBytes = uint64_t{64} << 10;
+constexpr uint64_t kMaxRunBytes = uint64_t{4} << 20;
+constexpr uint64_t kMaxRowsBytes = uint64_t{8} << 20;
 constexpr uint64_t kMaxFormBytes = uint64_t{4} << 10;
+constexpr uint64_t kMaxProfileBytes = uint64_t{32} << 20;
 
 #define API "/api/sparkprof/v1"
 constexpr Route kRoutes[] = {
@@ -27,6 +30,20 @@ constexpr Route kRoutes[] = {
     {"PUT", API "/groups/*/configuration", Role::kAdmin, kMaxJsonBytes, PutConfiguration},
     {"GET", API "/compare", Role::kRead, 0, CompareApplications},
     {"GET", API "/compare/flame", Role::kRead, 0, CompareFlames},
+    {"POST", "/ingest", Role::kIngest, kMaxProfileBytes, PostIngest, PyroscopeError},
+    {"POST", "/push.v1.PusherService/Push", Role::kIngest, kMaxProfileBytes, PostPush, PyroscopeError},
+    {"POST", "/v1development/profiles", Role::kIngest, kMaxProfileBytes, PostOtlpProfiles, OtlpError},
+    {"POST", API "/runs", Role::kIngest, kMaxJsonBytes, PostRun},
+    {"GET", API "/runs", Role::kRead, 0, ListRuns},
+    {"GET", API "/runs/*", Role::kRead, 0, GetRun},
+    {"PATCH", API "/runs/*", Role::kIngest, kMaxRunBytes, PatchRun},
+    {"POST", API "/runs/*/log", Role::kIngest, kMaxRowsBytes, PostRunLog},
+    {"GET", API "/runs/*/log", Role::kRead, 0, GetRunLog},
+    {"POST", API "/runs/*/processes", Role::kIngest, kMaxRowsBytes, PostRunProcesses},
+    {"GET", API "/runs/*/processes", Role::kRead, 0, GetRunProcesses},
+    {"GET", "/api/v1/version", Role::kRead, 0, GetSparkVersion},
+    {"GET", "/api/v1/applications", Role::kRead, 0, ListSparkApplications},
+    {"GET", "/api/v1/applications/**", Role::kRead, 0, GetSparkApplication},
     {"GET", "/", Role::kNone, 0, GetPage},
     {"GET", "/login", Role::kNone, 0, GetPage},
     {"POST", "/login", Role::kNone, kMaxFormBytes, PostLogin},
@@ -34,6 +51,10 @@ constexpr Route kRoutes[] = {
     {"GET", "/groups", Role::kNone, 0, GetPage},
     {"GET", "/groups/*", Role::kNone, 0, GetPage},
     {"GET", "/compare", Role::kNone, 0, GetPage},
+    {"GET", "/runs", Role::kNone, 0, GetPage},
+    {"GET", "/runs/*", Role::kNone, 0, GetPage},
+    {"GET", "/longevity", Role::kNone, 0, GetPage},
+    {"GET", "/infrastructure", Role::kNone, 0, GetPage},
     {"GET", "/assets/*", Role::kNone, 0, GetAsset},
     {"GET", "/healthz", Role::kNone, 0, GetHealth},
     {"GET", "/api/openapi.json", Role::kNone, 0, GetOpenApi},
@@ -44,10 +65,11 @@ constexpr Route kRoutes[] = {
 bool Matches(std::string_view pattern, const std::vector<std::string>& segments, std::vector<std::string>* captured) {
   captured->clear();
   pattern.remove_prefix(1);
-  const std::vector<std::string_view> parts = pattern.empty() ? std::vector<std::string_view>() : Split(pattern, '/');
+  std::vector<std::string_view> parts = pattern.empty() ? std::vector<std::string_view>() : Split(pattern, '/');
+  if (!parts.empty() && parts.back() == "**" && segments.size() >= parts.size()) parts.resize(segments.size(), "*");
   if (parts.size() != segments.size()) return false;
   for (size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i] == "*") {
+    if (parts[i] == "*" || parts[i] == "**") {
       captured->push_back(segments[i]);
     } else if (parts[i] != segments[i]) {
       return false;
@@ -65,8 +87,11 @@ FoundRoute FindRoute(const HttpRequest& request) {
   for (const Route& route : kRoutes) {
     std::vector<std::string> captured;
     if (!Matches(route.path, request.segments, &captured)) continue;
-    found.path_exists = true;
-    if (route.method != request.method) continue;
+    if (route.method != request.method) {
+      found.allowed += found.allowed.empty() ? "" : ", ";
+      found.allowed += route.method;
+      continue;
+    }
     found.route = &route;
     found.captured = std::move(captured);
     break;

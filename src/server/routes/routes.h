@@ -12,23 +12,25 @@
 
 namespace sparkprof {
 
-// One kind of request. `path` is "/applications/*/flame": a * stands for one segment, which goes to `captured`. One
-// line for each in routes.cc, in the order of docs/server-api.md.
+// One kind of request. `path` is "/applications/*/flame": a * stands for one segment and ** at the end for one or
+// more, which go to `captured`. One line for each in routes.cc, in the order of docs/server-api.md.
 struct Route {
   std::string_view method;
   std::string_view path;
   Role role;
   uint64_t max_body_bytes;
   HttpResponse (*answer)(ServerParts* parts, const HttpRequest& request, const std::vector<std::string>& captured);
+  // Errors of protocols with a form of their own; null: ErrorResponse.
+  HttpResponse (*error)(const HttpRequest& request, unsigned status, std::string_view message) = nullptr;
 };
 
 std::span<const Route> Routes();
 
-// The route of a request. `path_exists`: another method has that path.
+// The route of a request.
 struct FoundRoute {
   const Route* route = nullptr;
   std::vector<std::string> captured;
-  bool path_exists = false;
+  std::string allowed;  // without a route: the methods of that path, "GET, PUT"; empty = no such path
 };
 FoundRoute FindRoute(const HttpRequest& request);
 

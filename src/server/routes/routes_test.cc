@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/text.h"
 #include "server/openapi_document.h"
 
@@ -25,8 +28,8 @@ TEST(RoutesTest, CapturesDecodedSegments) {
 
 TEST(RoutesTest, TellsAWrongMethodFromAWrongPath) {
   EXPECT_EQ(Find("DELETE", "/api/sparkprof/v1/applications").route, nullptr);
-  EXPECT_TRUE(Find("DELETE", "/api/sparkprof/v1/applications").path_exists);
-  EXPECT_FALSE(Find("GET", "/api/sparkprof/v2/applications").path_exists);
+  EXPECT_EQ(Find("DELETE", "/api/sparkprof/v1/applications").allowed, "GET");
+  EXPECT_EQ(Find("GET", "/api/sparkprof/v2/applications").allowed, "");
 }
 
 TEST(RoutesTest, OnlyPagesAndHealthAreOpenToEverybody) {
@@ -36,8 +39,16 @@ TEST(RoutesTest, OnlyPagesAndHealthAreOpenToEverybody) {
   }
 }
 
+TEST(RoutesTest, CapturesAnyNumberOfFurtherSegments) {
+  EXPECT_EQ(Find("GET", "/api/v1/applications/app-1").captured, std::vector<std::string>{"app-1"});
+  EXPECT_EQ(Find("GET", "/api/v1/applications/app-1/2/stages/3").captured,
+            (std::vector<std::string>{"app-1", "2", "stages", "3"}));
+  EXPECT_TRUE(Find("GET", "/api/v1/applications").captured.empty());
+}
+
 // Paths of the API as the document writes them: "/groups/{}/flame".
 std::string WithBraces(std::string_view path) {
+  if (path.ends_with("**")) path.remove_suffix(1);
   std::string text;
   for (const char c : path) text += c == '*' ? std::string("{}") : std::string(1, c);
   return text;
@@ -57,7 +68,9 @@ TEST(RoutesTest, TheOpenApiDocumentDescribesTheWholeApi) {
       if (c == '{') in_braces = true;
     }
     for (const auto& [method, operation] : operations.get_object()) {
-      described.insert((method == "get" ? "GET " : method == "put" ? "PUT " : "POST ") + text);
+      std::string name(method);
+      std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+      described.insert(name + " " + text);
     }
   }
   for (const Route& route : Routes()) {

@@ -70,6 +70,13 @@ export function tasksOf(model: Model, executor: number): number[] {
   return rows;
 }
 
+/** Running tasks over time, on the executors of the mask or on all. */
+export function runningTasks(model: Model, executors: Uint8Array | null): Steps {
+  const { concurrency, tasks } = model.report;
+  if (concurrency && !executors) return { time: Array.from(concurrency.time), running: Array.from(concurrency.running) };
+  return sweep(tasks.begin, tasks.end, tasksOf(model, -1).filter((row) => !executors || executors[tasks.executor[row]!]));
+}
+
 /** More executors than this are shown as their sum. */
 const mostLines = 8;
 

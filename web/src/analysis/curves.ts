@@ -8,6 +8,8 @@ export interface CurveData {
   name: string; label: string; unit: Unit; lines: Line[];
   /** the lines on one axis, for the chart */
   aligned: [number[], ...(number | null)[][]];
+  /** drawn as areas on top of each other, the last line at the bottom */
+  stacked?: boolean;
 }
 
 /** More lines are hard to distinguish; they become their sum, or mean and maximum. */

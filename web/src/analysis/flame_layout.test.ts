@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { smallModel, type SmallSample } from '../../tests/small_report.ts';
 import { toCollapsed } from './collapsed.ts';
-import { layoutTree, matchedWeight, pathTo } from './flame_layout.ts';
+import { layoutTree, matchedWeight, pathTo, stemOf } from './flame_layout.ts';
 import { sumByLabel } from './function_table.ts';
 import { splitByLine } from './lines.ts';
 import { searchNames } from './search.ts';
@@ -44,6 +44,14 @@ describe('the layout', () => {
     expect(toCollapsed(layout, 1, name)).toBe('main;read 10\nmain;work 2\nmain;work;sort 5');
     expect(toCollapsed(layout, 4, name)).toBe('main;work;sort 5');
   });
+});
+
+describe('the stem', () => {
+  const stem = (...stacks: string[]) => stemOf(laidOut(stacks.map((stack) => ({ stack, weight: 1 }))).layout);
+  it('ends above the frame where stacks part', () => expect(stem('run;work;call;task;a', 'run;work;call;task;b')).toBe(3));
+  it('is what most stacks share', () => expect(stem(...new Array<string>(4).fill('run;work;call;task;a'), 'gc')).toBe(4));
+  it('is no reason to scroll below three frames', () => expect(stem('run;work;task;a', 'run;work;task;b')).toBe(0));
+  it('is none with two roots', () => expect(stem('run;work;call;task;a', 'gc;work;call;task;a')).toBe(0));
 });
 
 describe('search', () => {

@@ -110,6 +110,19 @@ function preorder(tree: CallTree, self: Float64Array, totals: Float64Array, firs
   return layout;
 }
 
+const stemShare = 0.8;
+/** Fewer frames are no reason to scroll. */
+const shortestStem = 3;
+
+/** How many frames stand between the root and the last one that most stacks have in common; 0 when they are few. */
+export function stemOf(layout: FlameLayout): number {
+  let row = 0;
+  // the first child is the widest
+  while (row + 1 < layout.next[row]! && layout.total[row + 1]! >= stemShare * layout.total[0]!) row++;
+  const stem = layout.depth[row]! - 1;
+  return stem >= shortestStem ? stem : 0;
+}
+
 /** The rows from the root to `row`, both included. */
 export function pathTo(layout: FlameLayout, row: number): number[] {
   const path: number[] = [];

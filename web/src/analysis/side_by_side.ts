@@ -23,14 +23,16 @@ function stringRow(merged: Merged, text: string): number {
   return merged.strings.size - 1;
 }
 
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 /**
  * A file as it is called in every run: paths have temporary folders, containers and process IDs in them, which would
- * make each run's Python functions different ones.
+ * make each run's Python functions different ones. The server has the same rule (src/analysis/lasting_file.cc).
  */
 export function lastingFile(path: string): string {
   const [name = '', folder = ''] = path.split('/').reverse();
   const own = name.replace(/\d{4,}/g, '#');
-  return folder ? `${folder.replace(/\d{3,}/g, '#')}/${own}` : own;
+  return folder ? `${folder.replace(uuid, '#').replace(/\d{3,}/g, '#')}/${own}` : own;
 }
 
 function addFrames({ frames, strings }: Report, merged: Merged): Uint32Array {

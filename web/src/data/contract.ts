@@ -52,6 +52,8 @@ export interface Application {
   /** ms since the Unix epoch */
   startTime: number; endTime: number;
   master?: string; user?: string; complete: boolean;
+  /** a profile of another tool */
+  foreign?: boolean;
 }
 
 export interface Job {
@@ -109,10 +111,17 @@ export interface Selection {
   search?: string;
 }
 
+/** What the application waited for; `begin` in ms since its start, null for the sum of shorter parts. */
+export interface WallPart { name: string; ns: number; begin: number | null; selection: Selection | null }
 export interface TimeSpent { name: string; ns: number; estimate?: boolean; selection?: Selection | null }
 export interface Finding {
   id: string; title: string; severity: 'high' | 'medium' | 'low'; confidence: number; what: string;
   evidence?: string; rule?: string; selection?: Selection | null; change?: string; gainNs?: number | null;
+  ruleId?: string;
+  /** IDs, the largest gain first */
+  stages?: number[];
+  /** lines of code */
+  frames?: string[];
 }
 /** A user's function in Python workers, with all that it called. */
 export interface Udf {
@@ -155,6 +164,15 @@ export interface Logs {
   dropped: string;
 }
 
+/** Class histograms of JVMs, of each JVM in order of time. */
+export interface Heap {
+  classes: string[];
+  /** sums over all classes; time in ms since the Unix epoch */
+  summaries: { time: number; executor: number; pauseMs: number; instances: number; bytes: number }[];
+  /** the largest classes of each summary */
+  rows: { summary: Uint32Array; class: Uint32Array; instances: Float64Array; bytes: Float64Array };
+}
+
 export interface SampleCoverage { count: number; weight: number; onTaskThreads: number; joined: number; lost: number }
 export interface Summary {
   lines?: string[];
@@ -183,6 +201,7 @@ export interface Report {
   executors: Executor[];
   processes: Process[];
   series: Series[];
+  wallTime: WallPart[];
   timeSpent: TimeSpent[];
   findings: Finding[];
   udfs: Udf[];
@@ -192,6 +211,8 @@ export interface Report {
   dropped: { coarser?: string };
   /** of all tasks, where the page does not have them all */
   concurrency?: { time: Float64Array; running: Uint32Array; timeAt: Float64Array } | null;
+  /** absent when there were no heap summaries */
+  heap?: Heap | null;
   /** text logs; absent when there were none */
   logs?: Logs | null;
   /** The tab to open with when the address names none. */

@@ -80,7 +80,7 @@ export function withDefaults(json: Partial<Report>): Report {
   const stacks: Stacks = { parent: new Uint32Array(1), frame: new Uint32Array(1) };
   return {
     version: supportedVersion, generator: '', summary: {}, strings: [''], threads: [], bucketMs: 1000, events: [],
-    jobs: [], stages: [], metrics: [], sql: [], executors: [], processes: [], series: [], timeSpent: [], findings: [], udfs: [], waits: [],
+    jobs: [], stages: [], metrics: [], sql: [], executors: [], processes: [], series: [], wallTime: [], timeSpent: [], findings: [], udfs: [], waits: [],
     environment: [], notices: [], dropped: {},
     application: { id: '', name: 'unknown application', sparkVersion: '', startTime: 0, endTime: 0, complete: false },
     ...json,

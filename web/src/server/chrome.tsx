@@ -10,13 +10,17 @@ import { clockOf, exactMoment } from './times.ts';
 export const linkTo = {
   applications: '/',
   groups: '/groups',
+  runs: '/runs',
+  run: (id: number | string) => `/runs/${part(String(id))}`,
+  longevity: (suite: string, job: string) => `/longevity?${new URLSearchParams({ suite, job })}`,
   application: (id: string, attempt = '') => `/applications/${part(id)}${attempt ? `?attempt=${part(attempt)}` : ''}`,
   group: (name: string) => `/groups/${part(name)}`,
   compare: (a: string, b: string) => `/compare?${new URLSearchParams({ a, b })}`,
 };
 
 /** The pages that the line at the top always has. */
-const listPages = [{ title: 'Applications', href: linkTo.applications }, { title: 'Groups', href: linkTo.groups }];
+const listPages = [{ title: 'Applications', href: linkTo.applications }, { title: 'Groups', href: linkTo.groups },
+  { title: 'Results', href: linkTo.runs }, { title: 'Longevity', href: '/longevity' }, { title: 'Infrastructure', href: '/infrastructure' }];
 
 /** The way back, before the name of what the page shows; `current` is the page itself, if it is one of them. */
 export function Crumbs({ group, current }: { group?: string; current?: string }) {

@@ -7,7 +7,11 @@ import { TopBar } from './chrome.tsx';
 import { ComparePage } from './compare_page.tsx';
 import { GroupPage } from './group_page.tsx';
 import { GroupsPage } from './groups_page.tsx';
+import { InfrastructurePage } from './infrastructure_page.tsx';
 import { LoginPage } from './login_page.tsx';
+import { LongevityPage } from './longevity_page.tsx';
+import { RunPage } from './run_page.tsx';
+import { RunsPage } from './runs_page.tsx';
 
 const pages: [RegExp, (captured: string) => VNode][] = [
   [/^\/$/, () => <ApplicationsPage />],
@@ -15,6 +19,10 @@ const pages: [RegExp, (captured: string) => VNode][] = [
   [/^\/groups$/, () => <GroupsPage />],
   [/^\/groups\/([^/]+)$/, (group) => <GroupPage group={group} />],
   [/^\/compare$/, () => <ComparePage />],
+  [/^\/runs$/, () => <RunsPage />],
+  [/^\/runs\/([^/]+)$/, (id) => <RunPage id={id} />],
+  [/^\/longevity$/, () => <LongevityPage />],
+  [/^\/infrastructure$/, () => <InfrastructurePage />],
   [/^\/login$/, () => <LoginPage />],
 ];
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes of the timeline from jobs, stages and tasks.
+import { runningTasks } from '../analysis/concurrency.ts';
 import { executorMask, taskMask } from '../analysis/selection.ts';
 import { barColour } from '../charts/timeline/palette.ts';
 import { packIntervals } from '../charts/timeline/pack.ts';
-import type { Lane } from '../charts/timeline/lanes.ts';
+import type { Density, Lane } from '../charts/timeline/lanes.ts';
 import type { Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 
@@ -49,7 +50,17 @@ export function packLanes(model: Model): Packing {
   return { jobs, stages, executors };
 }
 
-export function lanesOf(model: Model, packing: Packing, selection: Selection, dark: boolean): DataLane[] {
+/** The compact timeline: stages only, in as many pixels whatever their number. */
+const compactStages = 28;
+const compactDensity = 28;
+
+export function densityOf(model: Model, selection: Selection): Density | null {
+  const { time, running } = runningTasks(model, executorMask(model, selection));
+  const peak = running.reduce((most, value) => Math.max(most, value), 0);
+  return peak > 0 ? { label: 'Running tasks', height: compactDensity, time, running, peak } : null;
+}
+
+export function lanesOf(model: Model, packing: Packing, selection: Selection, dark: boolean, compact: boolean): DataLane[] {
   const { report } = model;
   const mask = taskMask(model, selection);
   const chosenExecutors = executorMask(model, selection);
@@ -68,15 +79,20 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
       colour: (bar) => colour(source[bar]!), name: name && ((bar) => name(source[bar]!)), marked: (bar) => marked(source[bar]!),
     });
   };
+  const stageLane = (rowHeight: number) => add('stage', 'Stages', packing.stages, rowHeight,
+    (row) => (stageChosen(row) ? barColour(row, dark) : faded),
+    rowHeight < 12 ? null : (row) => `${report.stages[row]!.id}${report.stages[row]!.attempt ? `.${report.stages[row]!.attempt}` : ''} ${report.stages[row]!.name}`,
+    (row) => report.stages[row]!.status === 'failed');
+  if (compact) {
+    stageLane(Math.max(1, Math.min(14, Math.floor(compactStages / Math.max(1, packing.stages.rows)))));
+    return lanes;
+  }
   const jobColour = dark ? '#3b424b' : '#d3d8df';
   add('job', 'Jobs', packing.jobs, packing.jobs.rows > 6 ? 8 : 15,
     (row) => (selection.job === undefined || report.jobs[row]!.id === selection.job ? jobColour : faded),
     packing.jobs.rows > 6 ? null : (row) => `${report.jobs[row]!.id} ${report.jobs[row]!.description || report.jobs[row]!.name || ''}`,
     (row) => report.jobs[row]!.status === 'failed');
-  add('stage', 'Stages', packing.stages, packing.stages.rows > 6 ? 8 : 15,
-    (row) => (stageChosen(row) ? barColour(row, dark) : faded),
-    packing.stages.rows > 6 ? null : (row) => `${report.stages[row]!.id}${report.stages[row]!.attempt ? `.${report.stages[row]!.attempt}` : ''} ${report.stages[row]!.name}`,
-    (row) => report.stages[row]!.status === 'failed');
+  stageLane(packing.stages.rows > 6 ? 8 : 15);
   const coreRows = packing.executors.reduce((sum, { spans: { rows } }) => sum + rows, 0);
   const coreHeight = Math.max(2, Math.min(9, Math.floor(110 / Math.max(1, coreRows))));
   const { tasks } = report;

@@ -16,6 +16,8 @@ export interface View {
   sandwich: string;
   colour: 'kind' | 'package';
   showIdle: boolean;
+  /** opens at the root and not below the frames that most stacks share */
+  stem: boolean;
   /** PySpark's own Python frames, below [pyspark runtime] */
   pyspark: boolean;
   table: boolean;
@@ -27,6 +29,8 @@ export interface View {
   /** row of the flame layout */
   zoom: number;
   timeline: boolean;
+  /** of the timeline's charts, px; 0: compact */
+  timelineHeight: number;
   /** the part of the time axis in sight, ms; null for all */
   window: { from: number; to: number } | null;
   allCurves: boolean;
@@ -43,11 +47,11 @@ export interface View {
 
 export const defaultView: View = {
   tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, sandwich: '',
-  colour: 'kind', showIdle: false, pyspark: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
-  timeline: true, window: null, allCurves: false, tasksOf: '', theme: '', logs: false, moment: null, metrics: [],
+  colour: 'kind', showIdle: false, stem: false, pyspark: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
+  timeline: true, timelineHeight: 0, window: null, allCurves: false, tasksOf: '', theme: '', logs: false, moment: null, metrics: [],
 };
 
-const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves', 'logs'] as const;
+const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'stem', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves', 'logs'] as const;
 const transformKinds = ['focus', 'hide', 'collapse'] as const;
 
 function writeSelection(to: URLSearchParams, selection: Selection, prefix: string): void {
@@ -114,6 +118,7 @@ export function toHash(view: View): string {
   if (view.colour !== defaultView.colour) to.set('colour', view.colour);
   for (const { kind, name } of view.transforms) to.append('transform', `${kind}:${name}`);
   if (view.zoom) to.set('zoom', String(view.zoom));
+  if (view.timelineHeight) to.set('height', String(Math.round(view.timelineHeight)));
   if (view.window) to.set('window', `${Math.round(view.window.from)}-${Math.round(view.window.to)}`);
   if (view.tasksOf) to.set('tasksOf', view.tasksOf);
   if (view.theme) to.set('theme', view.theme);
@@ -137,6 +142,7 @@ export function fromHash(hash: string): View {
     return kind ? [{ kind, name: text.slice(colon + 1) }] : [];
   });
   view.zoom = Math.max(0, Math.floor(number(from.get('zoom')) ?? 0));
+  view.timelineHeight = Math.max(0, Math.min(2000, number(from.get('height')) ?? 0));
   const window = /^(\d+)-(\d+)$/.exec(from.get('window') ?? '');
   if (window && Number(window[1]) < Number(window[2])) view.window = { from: Number(window[1]), to: Number(window[2]) };
   view.tasksOf = from.get('tasksOf') ?? '';

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CurveData } from '../analysis/curves.ts';
+import { onTopOfEachOther } from '../analysis/heap.ts';
 import { Curve, curveHeight } from '../charts/curves/curve.ts';
-import { lineColour } from '../charts/timeline/palette.ts';
+import { barColour, lineColour } from '../charts/timeline/palette.ts';
 import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import { amount, clock } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
@@ -24,7 +25,9 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
   const whole = store.model.duration;
   const lines = useMemo(() => curve.lines.map((line, i) => ({
     label: line.label, colour: lineColour(colourOf(curve, i), dark), dashed: line.python,
+    fill: curve.stacked ? barColour(colourOf(curve, i), dark) : undefined,
   })), [curve, dark]);
+  const drawn = useMemo(() => (curve.stacked ? onTopOfEachOther(curve.aligned) : curve.aligned), [curve]);
   useEffect(() => {
     chart.current = new Curve(host.current!, {
       ...timeEvents(store), hover: (index, x, y) => setHover(index < 0 ? null : { index, x, y }),
@@ -34,7 +37,7 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
   const { moment } = store.view.value;
   useEffect(() => {
     chart.current?.show({
-      data: curve.aligned, lines, window: axis, whole,
+      data: drawn, lines, window: axis, whole,
       range: from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole },
       moment, boundaries, format: (value) => amount(value, curve.unit).replace(' cores', ''), theme: timelineThemes[dark ? 'dark' : 'light'],
     });
@@ -43,7 +46,7 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
   return (
     <div class="curve" style={{ height: `${height}px` }}>
       <span class="curve-label">{curve.label}{curve.unit === 'cores' && <span class="quiet"> cores</span>}</span>
-      <div ref={host} role="img" aria-label={`${curve.label} over time; the table under Executors has its extremes`} />
+      <div ref={host} role="img" aria-label={`${curve.label} over time; ${curve.stacked ? 'the table below has its values' : 'the table under Executors has its extremes'}`} />
       {hover && time[hover.index] !== undefined && (
         <FloatingBox x={hover.x} y={hover.y}>
           <b>{curve.label}</b> at {clock(time[hover.index]!)}

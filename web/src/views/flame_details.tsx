@@ -12,6 +12,8 @@ import { missingEventsHint } from './flame_empty.ts';
 import { frameName, frameNumbers } from './flame_numbers.ts';
 
 const shownLines = 12;
+/** Of groups, see src/catalogue/catalogue_entry.h. */
+const rareStacks = '[rare stacks]';
 
 /** The side panel: the picked frame, else the zoomed one, else what the selection is. */
 export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoom: number }) {
@@ -28,6 +30,7 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
       {isFunction && (
         <p class="quiet">{frameOrigins[functions.origin[label]!]} · {frameKinds[functions.kind[label]!]}</p>
       )}
+      {isFunction && functions.name[label] === rareStacks && <p class="quiet">Stacks that each take less than 1/20,000 of their application's total. A group keeps their sum; the application's own flame graph shows them.</p>}
       <dl class="numbers">
         {frameNumbers(store, picture, row).map(({ label: name, value, exact: whole }) => (
           <div key={name}><dt>{name}</dt><dd title={whole}>{value}</dd></div>

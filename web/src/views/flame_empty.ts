@@ -20,13 +20,14 @@ export function emptyFlameSentence(store: Store): string {
     return `No ${label} samples match ${parts.map((part) => `${part.dimension} ${part.text}`).join(', ')}. ` +
       'Remove a filter above. Very short tasks may have no samples.';
   }
+  if (store.model.report.application.foreign) return `This profile has no ${label} samples.`;
   return `This recording has no ${label} samples. Record them with: sparkprof run --events ${store.event.value?.name ?? 'cpu'} -- spark-submit …`;
 }
 
 /** Common events that this recording lacks, as one hint; empty if none. */
 export function missingEventsHint(store: Store): string {
   // a page that opens at one tab contains a selection: other events may have been recorded
-  if (store.model.report.startTab) return '';
+  if (store.model.report.startTab || store.model.report.application.foreign) return '';
   const names = new Set(store.model.report.events.map((event) => event.name));
   const missing = ['cpu', 'wall', 'alloc', 'lock'].filter((name) => !names.has(name));
   if (missing.length === 0 || names.size === 0) return '';

@@ -24,9 +24,10 @@ interface Properties {
   selected: Signal<number>;
   menu: Signal<MenuPlace | null>;
   zoom: number;
+  stem: number;
 }
 
-export function FlameGraph({ kind, picture, selected, menu, zoom }: Properties) {
+export function FlameGraph({ kind, picture, selected, menu, zoom, stem }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<FlameCanvas | null>(null);
@@ -74,11 +75,11 @@ export function FlameGraph({ kind, picture, selected, menu, zoom }: Properties) 
         : (row) => colours[layout.label[row]!] ?? threadColour,
       theme: themes[dark ? 'dark' : 'light'],
       flames: kind === 'callers' ? true : sandwich ? false : flames,
-      zoom, selected: picked, matches: store.search.value.matches,
+      zoom, stem, selected: picked, matches: store.search.value.matches,
       synthetic: (label) => label !== rootLabel && functions.kind[label] === Kind.Synthetic,
     });
     if (picked >= 0) canvas.current?.reveal(picked);
-  }, [picture, colours, dark, flames, sandwich, zoom, picked, store.search.value.matches, versus, absolute]);
+  }, [picture, colours, dark, flames, sandwich, zoom, stem, picked, store.search.value.matches, versus, absolute]);
 
   const height = kind === 'callers' ? `${Math.min(14, picture.layout.maxDepth + 1) * rowHeight + 2}px` : undefined;
   return (

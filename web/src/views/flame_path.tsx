@@ -6,12 +6,14 @@ import { useStore } from '../state/store.ts';
 
 const shownSteps = 7;
 
-/** The path from the root to the zoomed frame; click a step to go back to it. */
-export function FlamePath(props: { layout: FlameLayout; zoom: number }) {
-  const { layout, zoom } = props;
+interface Properties { layout: FlameLayout; zoom: number; shared: number }
+
+/** The path from the root to the zoomed frame; click a step to go back to it. And the way to the `shared` frames of most stacks. */
+export function FlamePath({ layout, zoom, shared }: Properties) {
   const store = useStore();
-  if (zoom === 0) return null;
-  const path = pathTo(layout, zoom);
+  const { stem } = store.view.value;
+  if (zoom === 0 && shared === 0) return null;
+  const path = zoom > 0 ? pathTo(layout, zoom) : [];
   const shown = path.length > shownSteps ? [path[0]!, -1, ...path.slice(-(shownSteps - 2))] : path;
   return (
     <nav class="path" aria-label="Zoomed frames">
@@ -21,6 +23,11 @@ export function FlamePath(props: { layout: FlameLayout; zoom: number }) {
           {shortName(labelName(store.labelNames, layout.label[row]!))}
         </button>
       )))}
+      {shared > 0 && (
+        <button class="link" onClick={() => store.update({ stem: !stem })}>
+          {stem ? `Skip the ${shared} frames that most stacks share` : `Show the ${shared} frames that most stacks share`}
+        </button>
+      )}
     </nav>
   );
 }

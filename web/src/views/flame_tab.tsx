@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { pathTo, rowOfPath } from '../analysis/flame_layout.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { pathTo, rowOfPath, stemOf } from '../analysis/flame_layout.ts';
 import { useStore } from '../state/store.ts';
 import { FlameDetails } from './flame_details.tsx';
 import { emptyFlameSentence } from './flame_empty.ts';
@@ -22,6 +22,8 @@ export function FlameTab() {
   const { view } = store;
   const { layout } = flame.main;
   const zoom = view.value.zoom < layout.count ? view.value.zoom : 0;
+  const shared = useMemo(() => stemOf(layout), [layout]);
+  const stem = view.value.stem ? 0 : shared;
   const known = useRef({ layout, names: store.labelNames });
   useSignalEffect(() => {
     const now = store.flame.value.main.layout;
@@ -53,15 +55,15 @@ export function FlameTab() {
   return (
     <div class="flame-tab">
       <FlameToolbar />
-      <FlamePath layout={layout} zoom={zoom} />
+      <FlamePath layout={layout} zoom={zoom} shared={shared} />
       {empty ? <p class="empty" role="status">{empty}</p> : (
         <div class={`flame-columns${view.value.table ? ' with-table' : ''}`}>
           <div class="flame-area" ref={area} tabIndex={0} role="group" onKeyDown={onKey}
             aria-label="Flame graph. Arrow keys move, Enter zooms in, Backspace zooms out, m opens the menu. The tree view shows the same data as text.">
             {view.value.tree ? <FlameTree selected={selected} zoom={zoom} /> : (
               <>
-                {flame.callers && <FlameGraph kind="callers" picture={flame.callers} selected={selected} menu={menu} zoom={0} />}
-                <FlameGraph kind="main" picture={flame.main} selected={selected} menu={menu} zoom={zoom} />
+                {flame.callers && <FlameGraph kind="callers" picture={flame.callers} selected={selected} menu={menu} zoom={0} stem={0} />}
+                <FlameGraph kind="main" picture={flame.main} selected={selected} menu={menu} zoom={zoom} stem={stem} />
               </>
             )}
           </div>

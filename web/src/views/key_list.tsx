@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** The help dialog: keys and what they do, then whatever else there is to explain. */
 export function KeyList({ keys, close, children }: { keys: [string, string][]; close(): void; children?: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  // before the next key arrives: Escape must close the dialog, not act on the page behind it
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="help" aria-label="Help" onClose={close} onClick={(e) => e.target === dialog.current && close()}>
       <h2>Keyboard</h2>

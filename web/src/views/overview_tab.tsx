@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { Finding } from '../data/contract.ts';
+import type { Finding, Report } from '../data/contract.ts';
 import { coverageOf } from '../analysis/coverage.ts';
 import { amount, clock, count, duration, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { copyText } from './copy.ts';
-import { sentence } from './describe.ts';
+import { FindingCard } from './finding_card.tsx';
 import { missingEventsHint } from './flame_empty.ts';
+import { plural } from './text.ts';
 import { TimeSpentBar } from './time_spent.tsx';
+import { WallTime } from './wall_time.tsx';
 
 export function OverviewTab() {
   const store = useStore();
   const { report } = store.model;
-  const findings = [...report.findings].sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity) || (b.gainNs ?? 0) - (a.gainNs ?? 0));
+  const { findings } = report;  // in order of importance
+  const [first, rest] = [findings.slice(0, shownFindings), findings.slice(shownFindings)];
   return (
     <div class="overview">
       <div class="overview-main">
-        <SummaryText />
+        <p class="verdict">{verdictOf(report, findings[0])}</p>
+        {findings.length > 0 && (
+          <section aria-label="Findings">
+            <h2>Findings</h2>
+            {first.map((finding) => <FindingCard key={finding.id} finding={finding} />)}
+            {rest.length > 0 && (
+              <details>
+                <summary>{plural(rest.length, 'more finding')}</summary>
+                {rest.map((finding) => <FindingCard key={finding.id} finding={finding} />)}
+              </details>
+            )}
+          </section>
+        )}
+        {report.wallTime.length > 0 && <WallTime />}
         {report.timeSpent.length > 0 && <TimeSpentBar />}
-        <section aria-label="Findings">
-          <h2>Findings</h2>
-          {findings.length === 0 && <p class="quiet">No known problems detected.</p>}
-          {findings.map((finding) => <Card key={finding.id} finding={finding} />)}
-        </section>
+        <SummaryText />
       </div>
       <aside class="overview-side" aria-label="Coverage">
         <Coverage />
@@ -43,7 +55,17 @@ export function OverviewTab() {
   );
 }
 
-const severities = ['high', 'medium', 'low'];
+const shownFindings = 3;
+
+/** The first answer, as a sentence. */
+function verdictOf(report: Report, worst: Finding | undefined): string {
+  const longest = report.wallTime.filter((part) => part.begin !== null).sort((a, b) => b.ns - a.ns)[0];
+  const whole = report.wallTime.reduce((sum, part) => sum + part.ns, 0);
+  const state = report.application.complete ? '' : 'The recording ends before the application does. ';
+  const problem = worst ? `${worst.title}.` : 'No known problem detected.';
+  if (!longest) return state + problem;
+  return `${state}${problem} Longest part of ${duration(whole)}: ${longest.name}, ${share(longest.ns / whole)}.`;
+}
 
 function SummaryText() {
   const store = useStore();
@@ -52,34 +74,11 @@ function SummaryText() {
   if (lines.length === 0) return null;
   const text = lines.join('\n');
   return (
-    <section aria-label="Summary" class="summary">
+    <details class="summary">
+      <summary>Summary as text</summary>
       <pre tabIndex={0}>{text}</pre>
       <button onClick={() => void copyText(text).then(() => setCopied(true))}>{copied ? 'Copied' : 'Copy'}</button>
-    </section>
-  );
-}
-
-function Card({ finding }: { finding: Finding }) {
-  const store = useStore();
-  const { selection } = finding;
-  const tab = selection && Object.keys(selection).length > 0 ? 'flame' : '';
-  return (
-    <article class={`card ${finding.severity}`}>
-      <h3>{finding.title}</h3>
-      <p class="card-facts quiet">
-        {finding.severity} · {Math.round(finding.confidence * 100)} % confidence
-        {finding.gainNs ? ` · could save about ${duration(finding.gainNs)}` : ''}
-      </p>
-      <p>{finding.what}</p>
-      {finding.change && <p><b>Advice:</b> {finding.change}</p>}
-      {finding.rule && <p class="quiet"><b>Rule:</b> {finding.rule}</p>}
-      {(finding.evidence || tab) && (
-        <p>
-          <b>Evidence:</b> {finding.evidence}{' '}
-          {tab && selection && <button class="link" onClick={() => store.goTo(selection, tab)}>Show {sentence(selection)}</button>}
-        </p>
-      )}
-    </article>
+    </details>
   );
 }
 

@@ -6,6 +6,7 @@ import { isProfileAlone } from '../data/model.ts';
 import { EnvironmentTab } from './environment_tab.tsx';
 import { ExecutorsTab } from './executors_tab.tsx';
 import { FlameTab } from './flame_tab.tsx';
+import { HeapTab } from './heap_tab.tsx';
 import { LogsTab } from './logs_tab.tsx';
 import { MetricsTab } from './metrics_tab.tsx';
 import { OverviewTab } from './overview_tab.tsx';
@@ -23,6 +24,7 @@ export const tabs: Tab[] = [
   { id: 'python', label: 'Python', view: PythonTab, hasData: (report) => report.udfs.length + report.waits.length > 0 },
   { id: 'executors', label: 'Executors', view: ExecutorsTab, hasData: (report) => report.executors.length > 0 },
   { id: 'metrics', label: 'Metrics', view: MetricsTab, hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0 },
+  { id: 'heap', label: 'Heap', view: HeapTab, hasData: (report) => !!report.heap && report.heap.summaries.length > 0 },
   { id: 'logs', label: 'Logs', view: LogsTab, hasData: (report) => !!report.logs && report.logs.templates.length > 0 },
   { id: 'environment', label: 'Environment', view: EnvironmentTab, hasData: (report) => report.environment.length > 0 },
 ];

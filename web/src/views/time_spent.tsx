@@ -11,8 +11,8 @@ export function TimeSpentBar() {
   const sum = parts.reduce((total, part) => total + part.ns, 0) || 1;
   const colour = (index: number, name: string) => (/idle/i.test(name) ? (dark ? '#3b424b' : '#d3d8df') : barColour(index, dark));
   return (
-    <section aria-label="Where the time went">
-      <h2>Where the time went</h2>
+    <section aria-label="Core time">
+      <h2>Core time <span class="quiet">where the cores’ time went</span></h2>
       <div class="spent" role="img" aria-label={parts.map((part) => `${part.name} ${share(part.ns / sum)}`).join(', ')}>
         {parts.map((part, i) => (
           <i key={part.name} style={{ width: `${(100 * part.ns) / sum}%`, background: colour(i, part.name) }} title={`${part.name}: ${duration(part.ns)}`}>

@@ -9,27 +9,30 @@ import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import { taskStatuses } from '../data/contract.ts';
 import { isProfileAlone } from '../data/model.ts';
 import { clock, duration } from '../state/format.ts';
-import { lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
+import { densityOf, lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { timeEvents, timelineThemes } from '../state/time_axis.ts';
 import { CurveView } from './curve_view.tsx';
 import { FloatingBox } from './floating_box.tsx';
 import { LogPanel } from './log_panel.tsx';
 import { plural } from './text.ts';
+import { isCompact, tallest, TimelineEdge } from './timeline_edge.tsx';
 
 const tallestLanes = 250;
 const shownCurves = 5;
 
 export function TimelinePanel() {
   const store = useStore();
-  const { timeline, window, allCurves, logs } = store.view.value;
+  const { timeline, timelineHeight, window, allCurves, logs } = store.view.value;
+  const charts = useRef<HTMLDivElement>(null);
+  const compact = isCompact(timelineHeight);
   const { executor } = store.selection.value;
   const curves = useMemo(() => {
     const mask = executorMask(store.model, { executor });
     const running = concurrencyCurve(store.model, mask);
     return [...(running ? [running] : []), ...curvesOf(store.model, mask)];
   }, [store.model, executor]);
-  const shown = allCurves ? curves : curves.slice(0, shownCurves);
+  const shown = compact ? [] : allCurves ? curves : curves.slice(0, shownCurves);
   const whole = store.model.duration;
   const axis = window ?? { from: 0, to: whole };
   return (
@@ -38,26 +41,32 @@ export function TimelinePanel() {
         <button class="link fold" aria-expanded={timeline} title="Show or hide the timeline (l)" onClick={() => store.update({ timeline: !timeline })}>
           {timeline ? '▾' : '▸'} Timeline
         </button>
-        {timeline && curves.length > shownCurves && (
+        {timeline && (
+          <button class="link" aria-expanded={!compact} onClick={() => store.update({ timelineHeight: compact ? tallest() : 0 })}>
+            {compact ? 'executors and metrics' : 'compact'}
+          </button>
+        )}
+        {timeline && !compact && curves.length > shownCurves && (
           <button class="link" onClick={() => store.update({ allCurves: !allCurves })}>
             {allCurves ? 'fewer metrics' : `${curves.length - shownCurves} more metrics`}
           </button>
         )}
         <span class="quiet">{timeline && 'drag: select time · wheel: zoom · double-click: reset'}</span>
         {window && <button class="link" onClick={() => store.update({ window: null })}>shows {clock(window.from)} – {clock(window.to)}; show all</button>}
-        {timeline && curves.length > 0 && <ExecutorLegend curves={curves} />}
+        {timeline && shown.length > 0 && <ExecutorLegend curves={curves} />}
         {timeline && store.model.report.logs && (
           <button class="toggle" aria-pressed={logs} onClick={() => store.update({ logs: !logs })}>Show log</button>
         )}
       </div>
       <div class={timeline && logs && store.model.report.logs ? 'timeline-columns' : ''}>
-      <div class="timeline-charts">
-      {timeline && <Lanes axis={axis} />}
+      <div class="timeline-charts" ref={charts} style={compact ? undefined : { maxHeight: `${timelineHeight}px` }}>
+      {timeline && <Lanes axis={axis} compact={compact} />}
       {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colourOf={colourIndex} />)}
-      {timeline && curves.length === 0 && !isProfileAlone(store.model.report) && <p class="quiet timeline-note">No metrics of CPU, heap, GC or memory in this recording.</p>}
+      {timeline && !compact && curves.length === 0 && !isProfileAlone(store.model.report) && <p class="quiet timeline-note">No metrics of CPU, heap, GC or memory in this recording.</p>}
       </div>
       {timeline && logs && store.model.report.logs && <LogPanel />}
       </div>
+      {timeline && <TimelineEdge charts={charts} />}
     </section>
   );
 }
@@ -80,14 +89,16 @@ function colourIndex(curve: CurveData, line: number): number {
   return Math.max(0, curve.lines[line]!.executor);
 }
 
-function Lanes({ axis }: { axis: TimeWindow }) {
+function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<LaneChart | null>(null);
   const dark = store.dark.value;
   const selection = store.selection.value;
   const packing = useMemo(() => packLanes(store.model), [store.model]);
-  const lanes = useMemo(() => lanesOf(store.model, packing, selection, dark), [store.model, packing, selection, dark]);
+  const lanes = useMemo(() => lanesOf(store.model, packing, selection, dark, compact), [store.model, packing, selection, dark, compact]);
+  const { executor } = selection;
+  const density = useMemo(() => (compact ? densityOf(store.model, { executor }) : null), [store.model, executor, compact]);
   const current = useRef(lanes);
   current.current = lanes;
   const [hover, setHover] = useState<{ lane: number; bar: number; x: number; y: number } | null>(null);
@@ -104,9 +115,9 @@ function Lanes({ axis }: { axis: TimeWindow }) {
   const whole = store.model.duration;
   useEffect(() => {
     const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole };
-    chart.current?.show({ lanes, window: axis, whole, range, moment, theme: timelineThemes[dark ? 'dark' : 'light'] });
-  }, [lanes, axis.from, axis.to, from, to, moment, dark]);
-  const height = Math.min(tallestLanes, LaneChart.heightOf(lanes));
+    chart.current?.show({ lanes, density, window: axis, whole, range, moment, theme: timelineThemes[dark ? 'dark' : 'light'] });
+  }, [lanes, density, axis.from, axis.to, from, to, moment, dark]);
+  const height = Math.min(tallestLanes, LaneChart.heightOf({ lanes, density }));
   const { report } = store.model;
   return (
     <>

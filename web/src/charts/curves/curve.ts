@@ -6,7 +6,11 @@ import { gutter } from '../timeline/lanes.ts';
 import { followPointer, type TimeEvents, type TimeWindow } from '../timeline/pointer.ts';
 import { ticks } from '../timeline/scale.ts';
 
-export interface CurveLine { label: string; colour: string; dashed: boolean }
+export interface CurveLine {
+  label: string; colour: string; dashed: boolean;
+  /** of the area below the line */
+  fill?: string;
+}
 
 export interface CurveScene {
   /** x in ms, then one column for each line; null where a line has no value */
@@ -82,7 +86,7 @@ export class Curve {
         },
       ],
       series: [{}, ...scene.lines.map((line): uPlot.Series => ({
-        label: line.label, stroke: line.colour, width: 1.25, dash: line.dashed ? [3, 3] : undefined, points: { show: false }, spanGaps: true,
+        label: line.label, stroke: line.colour, fill: line.fill, width: 1.25, dash: line.dashed ? [3, 3] : undefined, points: { show: false }, spanGaps: true,
       }))],
       cursor: {
         y: false, drag: { x: false, y: false, setScale: false }, sync: { key: this.syncKey }, points: { size: 5 },

@@ -27,6 +27,8 @@ export interface FlameScene {
   /** true: the root below, as flames; false: the root above, as icicles */
   flames: boolean;
   zoom: number;
+  /** frames below the root that are out of sight at first */
+  stem: number;
   selected: number;
   /** one byte a label, or null when nothing is searched for */
   matches: Uint8Array | null;
@@ -46,7 +48,7 @@ export class FlameCanvas {
   private pending = 0;
   private hovered = -1;
   private firstDraw = true;
-  /** flames grow from their root, which stays visible until the user scrolls */
+  /** the root, or what follows the stem, stays in sight until the user scrolls */
   private atRoot = true;
   lastDraw: DrawResult = { drawn: 0, skipped: 0, milliseconds: 0 };
 
@@ -59,7 +61,7 @@ export class FlameCanvas {
     this.spacer.className = 'flame-spacer';
     host.append(this.canvas, this.spacer);
     host.addEventListener('scroll', () => {
-      this.atRoot = host.scrollTop + host.clientHeight >= host.scrollHeight - 2;
+      this.atRoot = Math.abs(host.scrollTop - this.stemTop()) < 2;
       this.redraw();
     }, { passive: true });
     this.canvas.addEventListener('mousemove', (e) => this.onMove(e));
@@ -94,13 +96,15 @@ export class FlameCanvas {
       this.fitter = null;
       this.hovered = -1;
     }
-    const turned = !before || before.flames !== scene.flames || before.layout !== scene.layout;
+    const turned = !before || before.flames !== scene.flames || before.layout !== scene.layout || before.stem !== scene.stem;
     this.scene = scene;
     const height = (scene.layout.maxDepth + 1) * rowHeight + 1;
     this.spacer.style.height = `${Math.max(0, height - this.host.clientHeight)}px`;
     if (turned) {
       this.atRoot = true;
-      this.host.scrollTop = scene.flames ? this.host.scrollHeight : 0;
+      this.scrollToStem();
+    } else if (before.zoom !== scene.zoom) {
+      this.reveal(scene.zoom);
     }
     if (this.firstDraw) {
       this.firstDraw = false;
@@ -116,6 +120,18 @@ export class FlameCanvas {
       this.pending = 0;
       this.draw();
     });
+  }
+
+  private scrollToStem(): void {
+    this.host.scrollTop = this.stemTop();
+  }
+
+  /** Where the frame below the stem is the first, or the lowest, in sight. */
+  private stemTop(): number {
+    if (!this.scene) return 0;
+    const { flames, stem } = this.scene;
+    const farthest = this.host.scrollHeight - this.host.clientHeight;
+    return Math.max(0, Math.min(farthest, flames ? farthest - stem * rowHeight : stem * rowHeight));
   }
 
   /** Scrolls so that `row` can be seen. */
@@ -138,7 +154,7 @@ export class FlameCanvas {
     if (size.changed) {
       const content = (scene.layout.maxDepth + 1) * rowHeight + 1;
       this.spacer.style.height = `${Math.max(0, content - height)}px`;
-      if (scene.flames && this.atRoot) host.scrollTop = host.scrollHeight;
+      if (this.atRoot) this.scrollToStem();
     }
     context.font = font;
     context.textBaseline = 'middle';

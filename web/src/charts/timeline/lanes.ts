@@ -18,10 +18,21 @@ export interface Lane {
   marked(bar: number): boolean;
 }
 
-export interface LanesTheme { background: string; line: string; text: string; quiet: string; mark: string; veil: string; accent: string; barText: string }
+/** How many run at once, over time: a filled curve of steps below the lanes. */
+export interface Density {
+  label: string;
+  height: number;
+  /** ms; from then on as many run */
+  time: ArrayLike<number>;
+  running: ArrayLike<number>;
+  peak: number;
+}
+
+export interface LanesTheme { background: string; line: string; text: string; quiet: string; mark: string; veil: string; accent: string; barText: string; density: string }
 
 export interface LanesScene {
   lanes: Lane[];
+  density: Density | null;
   window: TimeWindow;
   whole: number;
   range: TimeWindow | null;
@@ -85,8 +96,8 @@ export class LaneChart {
   }
 
   /** Pixels needed to show all lanes. */
-  static heightOf(lanes: Lane[]): number {
-    return axisHeight + lanes.reduce((sum, lane) => sum + lane.rows * lane.rowHeight + laneGap, 0);
+  static heightOf({ lanes, density }: Pick<LanesScene, 'lanes' | 'density'>): number {
+    return axisHeight + lanes.reduce((sum, lane) => sum + lane.rows * lane.rowHeight + laneGap, 0) + (density ? density.height + laneGap : 0);
   }
 
   show(scene: LanesScene): void {
@@ -107,7 +118,7 @@ export class LaneChart {
     const size = scene && fitCanvas(canvas, context, host);
     if (!scene || !size) return;
     const { width, height } = size;
-    this.spacer.style.height = `${Math.max(0, LaneChart.heightOf(scene.lanes) - height)}px`;
+    this.spacer.style.height = `${Math.max(0, LaneChart.heightOf(scene) - height)}px`;
     context.font = font;
     context.textBaseline = 'middle';
     context.fillStyle = scene.theme.background;
@@ -119,6 +130,7 @@ export class LaneChart {
       if (top + laneHeight > axisHeight && top < height) this.drawLane(scene, lane, top, width);
       top += laneHeight + laneGap;
     }
+    if (scene.density) this.drawDensity(scene, scene.density, top, width);
     this.drawAxis(scene, width);
     const range = this.dragged ?? scene.range;
     if (range) this.drawRange(scene, range, width, height);
@@ -194,6 +206,29 @@ export class LaneChart {
     context.fillRect(0, top, gutter, lane.rows * rowHeight);
     context.fillStyle = theme.text;
     context.fillText(this.clipped(lane.label, gutter - 18), 12, top + Math.min(lane.rows * rowHeight / 2, 16));
+  }
+
+  private drawDensity(scene: LanesScene, { time, running, peak, height, label }: Density, top: number, width: number): void {
+    const { context } = this;
+    context.fillStyle = scene.theme.density;
+    // of the steps within one pixel, the highest is seen
+    const highest = new Uint32Array(Math.max(0, Math.ceil(width) - gutter));
+    for (let step = 0; step < time.length; step++) {
+      const until = step + 1 < time.length ? time[step + 1]! : scene.whole;
+      if (until < scene.window.from || time[step]! > scene.window.to) continue;
+      const right = Math.min(highest.length, Math.ceil(this.xOf(until, width)) - gutter);
+      for (let x = Math.max(0, Math.floor(this.xOf(time[step]!, width)) - gutter); x < right; x++) highest[x] = Math.max(highest[x]!, running[step]!);
+    }
+    highest.forEach((value, x) => {
+      const h = Math.ceil((value / Math.max(1, peak)) * height);
+      context.fillRect(gutter + x, top + height - h, 1, h);
+    });
+    context.fillStyle = scene.theme.background;
+    context.fillRect(0, top, gutter, height);
+    context.fillStyle = scene.theme.text;
+    context.fillText(label, 12, top + height / 2);
+    context.fillStyle = scene.theme.quiet;
+    context.fillText(String(peak), gutter - context.measureText(String(peak)).width - 6, top + 6);
   }
 
   private clipped(text: string, width: number): string {

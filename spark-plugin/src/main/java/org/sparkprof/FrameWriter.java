@@ -25,6 +25,7 @@ final class FrameWriter implements Closeable {
   static final int STOPPING = 9;
   static final int UPLOADED = 10;
   static final int SETTINGS = 11;
+  static final int HEAP_SUMMARY = 12;
 
   private static final int BUFFER_BYTES = 64 << 10;
   private static final int BEGIN_BYTES = 8 + 8 + 5 * 4 + 8;
@@ -104,6 +105,13 @@ final class FrameWriter implements Closeable {
   void uploaded(long position) throws IOException {
     head(UPLOADED, 8);
     out.writeLong(position);
+  }
+
+  void heapSummary(ClassHistogram histogram) throws IOException {
+    head(HEAP_SUMMARY, 2 * 8 + histogram.text.length);
+    out.writeLong(histogram.startNs);
+    out.writeLong(histogram.pauseNs);
+    out.write(histogram.text);
   }
 
   void flush() throws IOException {

@@ -58,9 +58,7 @@ final class ProfilingContext {
     copy(context, "driverEnabled", settings, "driver.enabled");
     copy(context, "executorEnabled", settings, "executor.enabled");
     copy(context, "probability", settings, "executor.fraction");
-    if (context.has("heapSummaryEnabled") && !context.get("heapSummaryEnabled").asBoolean(true)) {
-      settings.put("events", "cpu,wall,lock");
-    }
+    copy(context, "heapSummaryEnabled", settings, "heapSummary.enabled");
     return settings;
   }
 

@@ -40,6 +40,7 @@ final class ServerUploader {
   private static final long MAX_BODY_BYTES = 1 << 20;
   private static final int MAX_BODY_BLOCKS = 1_000;
   private static final int MOST_LOG_LINES = 4;
+  private static final long TOKEN_RETRY_MS = 30_000;
   private static final long POLL_MS = 250;
   /** So that the first block that names the application is among the first ones sent. */
   private static final long FIRST_BLOCKS_MS = 1_000;
@@ -62,6 +63,7 @@ final class ServerUploader {
   /** Nothing is sent any more. */
   private volatile boolean stopped;
   private volatile boolean refusedSome;
+  private boolean tokenRefused;
   /** The server answered that it has too much to do. */
   private boolean overloaded;
   private int logLines;
@@ -186,10 +188,6 @@ final class ServerUploader {
 
   /** Returns after what time to send them again; 0 = they are done with. */
   private long send(Source source, RecordingTail.Blocks blocks) throws IOException {
-    if (stopped) {
-      drop(source, blocks, "upload stopped");
-      return 0;
-    }
     ServerClient.Answer answer = client.postRecordings(blocks.bytes, out -> source.tail.writeTo(blocks, out));
     switch (answer.status) {
       case 200:
@@ -202,10 +200,7 @@ final class ServerUploader {
         return 0;
       case 401:
       case 403:
-        stop(client.url + " does not accept the token, " + answer.text()
-            + "; set spark.sparkprof.server.tokenFile or SPARKPROF_SERVER_TOKEN");
-        drop(source, blocks, "token not accepted by the server");
-        return 0;
+        return tokenRefused(answer.text());
       case 400:
       case 413:
         if (blocks.count > 1) {
@@ -240,6 +235,17 @@ final class ServerUploader {
       }
     }
     return delay.afterFailure(askedMs);
+  }
+
+  /** Somebody may write another token to the file. */
+  private long tokenRefused(String text) {
+    failing = true;
+    if (!tokenRefused) {
+      tokenRefused = true;
+      warn(client.url + " does not accept the token, " + text
+          + "; set spark.sparkprof.server.tokenFile or SPARKPROF_SERVER_TOKEN; retrying, the job continues");
+    }
+    return delay.afterFailure(TOKEN_RETRY_MS);
   }
 
   private void refuse(Source source, RecordingTail.Blocks blocks, String text) {

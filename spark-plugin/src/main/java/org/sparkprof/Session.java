@@ -5,9 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -20,7 +17,7 @@ import java.util.function.Predicate;
 import org.apache.hadoop.util.ShutdownHookManager;
 
 /**
- * The profiling of one JVM for one application: agent, engine, and the threads between them. Starting returns at once;
+ * The profiling of one JVM for one application: agent, {@link Sampling}, and the threads between them. Starting returns at once;
  * whatever fails is said in one line, and the job runs on with less profile or none.
  */
 final class Session implements AgentProcess.Listener {
@@ -46,7 +43,6 @@ final class Session implements AgentProcess.Listener {
   private static final int SPOOL_PARTS = 4;
   /** After Spark's own hook (40), which stops the SparkContext; before Hadoop closes its file systems (10). */
   private static final int EXIT_HOOK_PRIORITY = 35;
-  private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
 
   final Outbox outbox;
   final TaskRecorder tasks;
@@ -58,11 +54,10 @@ final class Session implements AgentProcess.Listener {
   private final BlockSink sink;
   /** Null when this JVM sends nothing to a server. */
   private final ServerUploader uploader;
-  /** Whether this JVM is sampled with these settings. */
-  private final Predicate<Settings> sampled;
   /** Null when Python workers are not sampled. */
   private final PythonHook python;
-  private final Engine engine = new Engine();
+  private final Sampling sampling;
+  private final HeapSummaries heap;
   /** A permit for each change that the session's thread must see at once. */
   private final Semaphore changes = new Semaphore(0);
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -71,8 +66,6 @@ final class Session implements AgentProcess.Listener {
   /** The JVM does not end before the recording does, within the bounds of {@link #stop}. */
   private final Runnable exitHook = this::stop;
   private final Thread finisher = daemon("sparkprof-stop", this::finish);
-  /** In effect. Changed by the session's thread only. */
-  private volatile Settings settings;
   /** To come into effect; null = none. */
   private final AtomicReference<Change> change = new AtomicReference<>();
   private volatile AgentProcess agent;
@@ -80,11 +73,6 @@ final class Session implements AgentProcess.Listener {
   private volatile RecordingTail recording;
   /** The agent is done; the rest is up to the server. */
   private volatile boolean uploading;
-  /** System.nanoTime() up to which samples are in the recording; the session's thread only. */
-  private long sampledUntilNs;
-  private boolean everSampled;
-  /** The engine runs, or would if the agent responded. */
-  private boolean sampling;
 
   private static final class Change {
     final Settings settings;
@@ -106,18 +94,19 @@ final class Session implements AgentProcess.Listener {
     this.outbox = outbox;
     this.tasks = new TaskRecorder(outbox.tasks);
     this.identity = identity;
-    this.settings = settings;
     this.place = place;
     this.files = files;
     this.sink = sink;
     this.uploader = uploader;
-    this.sampled = sampled;
     this.python = python;
+    this.sampling = new Sampling(outbox, identity.processId, files, settings, sampled, stopping, failed);
+    this.heap = new HeapSummaries(outbox, sampling::heapSummarySettings, System.nanoTime());
   }
 
   void start() {
     ShutdownHookManager.get().addShutdownHook(exitHook, EXIT_HOOK_PRIORITY);
     daemon("sparkprof-session", this::run).start();
+    heap.start();
     if (uploader != null) {
       uploader.start();
     }
@@ -189,7 +178,7 @@ final class Session implements AgentProcess.Listener {
         throw new IOException("no agent for " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
             + " (supported: Linux on x86-64 and arm64)");
       }
-      sampledUntilNs = System.nanoTime();
+      sampling.begin();
       daemon("sparkprof-writer", this::write).start();
       for (int ended = 0; ; ended++) {
         AgentProcess current = startAgent();
@@ -202,7 +191,7 @@ final class Session implements AgentProcess.Listener {
           fail("the agent is gone: " + gone);
           return;
         }
-        stopEngine();
+        sampling.stop();
         Log.warn("the agent is gone: " + gone + "; starting another one");
         awaitChange(RESTART_PAUSES_NS[ended]);
       }
@@ -219,7 +208,7 @@ final class Session implements AgentProcess.Listener {
     if (uploader != null) {
       uploader.add(tail, this::uploaded);
     }
-    AgentProcess started = AgentProcess.start(files, settings.agentPath, this);
+    AgentProcess started = AgentProcess.start(files, sampling.settings().agentPath, this);
     agent = started;
     try {
       outbox.connect(started.writer, hello());
@@ -245,41 +234,12 @@ final class Session implements AgentProcess.Listener {
     if (stopping.get() || current.gone() != null) {
       return stopping.get() ? null : current.gone();
     }
-    sampling = false;
-    if (sampled.test(settings)) {
-      startEngine(jfrFile);
-    } else {
-      Log.info("recording Spark's events (this JVM is not sampled)");
-    }
+    sampling.start(jfrFile);
     return dumpUntilGone(current, jfrFile);
   }
 
-  private void startEngine(String jfrFile) {
-    synchronized (engine) {
-      if (stopping.get() || failed.get()) {
-        return;
-      }
-      try {
-        String started = engine.start(files, settings, jfrFile);
-        Log.info("profiling started (" + started + "), process " + identity.processId);
-        long nowNs = System.nanoTime();
-        if (everSampled) {
-          recordGap(nowNs - sampledUntilNs, "the agent exited and was restarted");
-        } else if (nowNs - sampledUntilNs >= TimeUnit.MILLISECONDS.toNanos(READY_TIMEOUT_MS)) {
-          recordGap(nowNs - sampledUntilNs, "the agent got no CPU time at startup");
-        }
-        everSampled = true;
-        sampling = true;
-        sampledUntilNs = nowNs;
-      } catch (Exception | LinkageError e) {
-        engineFailed("not sampling: " + Log.reason(e));
-        Log.debug("engine", e);
-      }
-    }
-  }
-
   private String dumpUntilGone(AgentProcess current, String jfrFile) throws InterruptedException {
-    long waitNs = Math.min(FIRST_DUMP_NS, settings.dumpIntervalNs);
+    long waitNs = Math.min(FIRST_DUMP_NS, sampling.settings().dumpIntervalNs);
     long recorded = -1;
     long silentNs = 0;
     boolean paused = false;
@@ -290,145 +250,34 @@ final class Session implements AgentProcess.Listener {
       }
       long recordedBefore = recorded;
       recorded = outbox.recordedFrames();
-      sampledUntilNs = Math.max(sampledUntilNs, outbox.recordedDumpNs());
+      sampling.recorded();
       if (current.gone() != null) {
         return current.gone();
       }
       boolean silent = recorded == recordedBefore && outbox.writtenFrames() > recorded;
       // Counted in iterations of this loop: time in which this JVM did not run (a paused container) does not count.
       silentNs = silent ? silentNs + waitNs : 0;
-      if (sampling && (paused ? !silent : silentNs > MAX_SILENCE_NS)) {
+      if (sampling.isOn() && (paused ? !silent : silentNs > MAX_SILENCE_NS)) {
         paused = !paused;
-        pause(paused, jfrFile);
+        if (paused) {
+          sampling.pause("the agent has not responded for " + TimeUnit.NANOSECONDS.toSeconds(MAX_SILENCE_NS) + " s");
+        } else {
+          sampling.resume(jfrFile);
+        }
       }
       Change next = paused ? null : change.getAndSet(null);
       if (next != null) {
-        apply(next, jfrFile);
+        sampling.change(next.settings, next.text, jfrFile);
       } else if (!paused) {
-        dump();
+        sampling.dump();
       }
-      waitNs = paused ? RESUME_CHECK_NS : settings.dumpIntervalNs;
+      waitNs = paused ? RESUME_CHECK_NS : sampling.settings().dumpIntervalNs;
     }
-  }
-
-  /** Pauses sampling, or resumes it and records the gap. */
-  private void pause(boolean paused, String jfrFile) {
-    synchronized (engine) {
-      try {
-        if (paused) {
-          Log.warn("the agent has not responded for " + TimeUnit.NANOSECONDS.toSeconds(MAX_SILENCE_NS)
-              + " s: sampling is paused until it responds");
-          engine.pause();
-          sampledUntilNs = System.nanoTime();
-        } else if (!stopping.get() && !failed.get()) {
-          engine.resume(settings, jfrFile);
-          Log.info("the agent responds again: sampling resumes");
-          if (everSampled) {
-            recordGap(System.nanoTime() - sampledUntilNs, "the agent got no CPU time or was stopped");
-          }
-        }
-      } catch (IOException | RuntimeException e) {
-        engineFailed("sampling stopped: " + Log.reason(e));
-      }
-    }
-  }
-
-  /** All samples up to the change go to the agent before the settings that the later ones have. */
-  private void apply(Change next, String jfrFile) {
-    long stoppedNs = System.nanoTime();
-    boolean samples = sampled.test(next.settings);
-    boolean restart = samples && sampling && !Engine.sameSampling(settings, next.settings);
-    synchronized (engine) {
-      if (stopping.get() || failed.get()) {
-        return;
-      }
-      try {
-        if (sampling && (restart || !samples)) {
-          engine.pause();
-          outbox.dumped(System.nanoTime(), engine.counters());
-          sampling = false;
-        }
-        settings = next.settings;
-        Map<String, String> values = recordedSettings();
-        boolean pythonSamples = samples && settings.pythonEnabled;
-        values.put("python_samples", pythonSamples ? "1" : "0");
-        values.put("python_outside_interval_ns", pythonSamples ? String.valueOf(settings.pythonIntervalNs) : "0");
-        outbox.settings(values);
-        if (restart) {
-          engine.resume(settings, jfrFile);
-          sampling = true;
-        }
-      } catch (IOException | RuntimeException e) {
-        engineFailed("sampling stopped: " + Log.reason(e));
-        return;
-      }
-    }
-    if (samples && !sampling) {
-      // The time in which it was switched off is no gap.
-      sampledUntilNs = System.nanoTime();
-      startEngine(jfrFile);
-    }
-    long gapNs = System.nanoTime() - stoppedNs;
-    String gap = "";
-    if (restart) {
-      sampledUntilNs = System.nanoTime();
-      outbox.lost("profiling_ms", "restart of the sampler with another configuration",
-          Math.max(1, TimeUnit.NANOSECONDS.toMillis(gapNs)));
-      gap = String.format(Locale.ROOT, "; not sampled for %.1f ms", gapNs / 1e6);
-    }
-    String text = next.text + gap;
-    Log.info(text);
-    try {
-      // The last samples before the change, and its settings, go in front of the notice.
-      outbox.drain(DRAIN_TIMEOUT_MS);
-    } catch (IOException e) {
-      Log.debug("write", e);
-    }
-    outbox.add(writer -> writer.notice(0, text));
-  }
-
-  private void recordGap(long gapNs, String reason) {
-    Instant now = Instant.now();
-    outbox.lost("profiling_ms", reason, Math.max(1, TimeUnit.NANOSECONDS.toMillis(gapNs)));
-    outbox.add(writer -> writer.notice(1, String.format(Locale.ROOT, "Not sampled for %.1f s (%s to %s UTC): %s",
-        gapNs / 1e9, CLOCK.format(now.minusNanos(gapNs)), CLOCK.format(now), reason)));
   }
 
   private void awaitChange(long timeoutNs) throws InterruptedException {
     if (!stopping.get()) {
       changes.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS);
-    }
-  }
-
-  /** One dump; the writer sends its DUMPED frame. */
-  private void dump() {
-    synchronized (engine) {
-      if (failed.get()) {
-        return;
-      }
-      try {
-        long timeNs = System.nanoTime();
-        if (engine.dump()) {
-          outbox.dumped(timeNs, engine.counters());
-        }
-      } catch (IOException | RuntimeException e) {
-        engineFailed("sampling stopped: " + Log.reason(e));
-      }
-    }
-  }
-
-  private void engineFailed(String why) {
-    sampling = false;
-    Log.warn(why + "; the job continues without samples of process " + identity.processId);
-    warn(why);
-    stopEngine();
-  }
-
-  private void stopEngine() {
-    try {
-      engine.stop();
-    } catch (RuntimeException e) {
-      Log.debug("engine stop", e);
     }
   }
 
@@ -474,17 +323,10 @@ final class Session implements AgentProcess.Listener {
       // Spark's events go first: a JVM that gets SIGTERM may be killed a quarter of a second later.
       outbox.add(FrameWriter::stopping);
       outbox.drain(WRITE_INTERVAL_MS);
-      dump();
+      sampling.dump();
       outbox.drain(DRAIN_TIMEOUT_MS);
-      synchronized (engine) {
-        long timeNs = System.nanoTime();
-        EngineCounters counters = engine.counters();
-        stopEngine();
-        if (everSampled) {
-          outbox.dumped(timeNs, counters);
-        }
-        outbox.drain(DRAIN_TIMEOUT_MS);
-      }
+      heap.finish();
+      sampling.finish();
       outbox.close(DRAIN_TIMEOUT_MS);
       AgentProcess current = agent;
       boolean ended = current == null || current.awaitEnd(AGENT_END_TIMEOUT_MS);
@@ -512,8 +354,9 @@ final class Session implements AgentProcess.Listener {
     uploading = true;
     boolean complete = uploader.finish(UPLOAD_TIMEOUT_MS);
     for (RecordingTail tail : uploader.unsent()) {
-      Log.warn(settings.server + " does not have all of the recording; send it with `sparkprof push " + tail.path()
-          + " --server " + settings.server + "`");
+      String server = sampling.settings().server;
+      Log.warn(server + " does not have all of the recording; send it with `sparkprof push " + tail.path()
+          + " --server " + server + "`");
     }
     return complete && agentEnded;
   }
@@ -521,7 +364,7 @@ final class Session implements AgentProcess.Listener {
   /** The agent may drop from a temporary spool what is on the server. */
   private void uploaded(RecordingTail tail) {
     if (place.way == Place.Way.SERVER && tail == recording
-        && tail.positionInFile() >= settings.maxSpoolBytes / SPOOL_PARTS) {
+        && tail.positionInFile() >= sampling.settings().maxSpoolBytes / SPOOL_PARTS) {
       outbox.uploaded(tail.position());
     }
   }
@@ -534,7 +377,7 @@ final class Session implements AgentProcess.Listener {
         uploader.deleteAll();
       }
       Files.deleteIfExists(spool);
-      place.removeNodeCopy(identity, settings.nodeDir);
+      place.removeNodeCopy(identity, sampling.settings().nodeDir);
       place.removeEmptySpoolFolder(identity);
     } catch (IOException e) {
       Log.warn("cannot delete " + spool + ": " + Log.reason(e));
@@ -549,7 +392,7 @@ final class Session implements AgentProcess.Listener {
     outbox.stopTaking();
     Log.warn((stopping.get() ? "the recording may be truncated: " : "profiling stopped: ") + why
         + "; the job continues");
-    daemon("sparkprof-engine-stop", this::stopEngine).start();
+    daemon("sparkprof-engine-stop", sampling::stop).start();
     AgentProcess current = agent;
     // At the end of the session, a slow agent still writes its data.
     if (current != null && !stopping.get()) {
@@ -558,6 +401,7 @@ final class Session implements AgentProcess.Listener {
   }
 
   private Map<String, String> hello() {
+    Settings settings = sampling.settings();
     Map<String, String> values = identity.hello();
     values.put("bucket_ns", String.valueOf(settings.bucketNs));
     values.put("share", place.sharing.name().toLowerCase(Locale.ROOT));
@@ -566,7 +410,7 @@ final class Session implements AgentProcess.Listener {
     values.put("forward", sink == null ? "0" : "1");
     values.put("max_spool_bytes", String.valueOf(settings.maxSpoolBytes));
     values.put("dump_interval_ns", String.valueOf(settings.dumpIntervalNs));
-    values.putAll(recordedSettings());
+    values.putAll(sampling.recordedSettings());
     if (settings.pythonEnabled) {
       values.put("python_outside_interval_ns", String.valueOf(settings.pythonIntervalNs));
     }
@@ -581,22 +425,9 @@ final class Session implements AgentProcess.Listener {
     return values;
   }
 
-  /** The settings that the recording has, those of the samples. */
-  private Map<String, String> recordedSettings() {
-    Map<String, String> values = new HashMap<>();
-    values.put("setting.events", sampled.test(settings) ? String.join(",", settings.events) : "");
-    values.put("setting.cpu.interval_ns", String.valueOf(settings.cpuIntervalNs));
-    values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
-    values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
-    values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
-    // Tells a reader which executors must be in the recording.
-    values.put("setting.executor.fraction", settings.executorShare());
-    return values;
-  }
-
   private void addPlaces(Map<String, String> values) {
     values.put("spool", place.spool(identity).toString());
-    values.put("node_dir", place.nodeFolder(identity, settings.nodeDir));
+    values.put("node_dir", place.nodeFolder(identity, sampling.settings().nodeDir));
   }
 
   @Override

@@ -61,6 +61,9 @@ final class Settings {
   final String agentPath;
   final boolean pythonEnabled;
   final long pythonIntervalNs;
+  final boolean heapSummaryEnabled;
+  final long heapSummaryIntervalNs;
+  final long heapSummaryMaxPauseNs;
   /** Who may read recordings besides their owner. */
   final PrivateFiles.Sharing sharing;
 
@@ -96,6 +99,9 @@ final class Settings {
     agentPath = values.get("agentPath").isEmpty() ? null : values.get("agentPath");
     pythonEnabled = flag("python.enabled");
     pythonIntervalNs = number("python.interval");
+    heapSummaryEnabled = flag("heapSummary.enabled");
+    heapSummaryIntervalNs = number("heapSummary.interval");
+    heapSummaryMaxPauseNs = number("heapSummary.maxPause");
     sharing = PrivateFiles.Sharing.valueOf(values.get("share").toUpperCase(Locale.ROOT));
   }
 

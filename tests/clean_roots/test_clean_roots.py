@@ -4,9 +4,8 @@ import contextlib
 import os
 import pathlib
 import subprocess
-import unittest
 
-from support import DEADLINE, REPOSITORY, Spark, TestCase
+from support import DEADLINE, REPOSITORY, Spark, TestCase, slow
 
 JOB = """
 import sys
@@ -55,9 +54,6 @@ sparkprof flame /try/java.jfr -o /try/java.txt --format collapsed
 """
 
 
-SLOW = os.environ.get("SPARKPROF_SLOW_TESTS") == "1"
-
-
 class CleanRootsTest(TestCase):
     def use_root(self, suite, architecture, spark_version, processor):
         done = subprocess.run(
@@ -103,17 +99,16 @@ class CleanRootsTest(TestCase):
         self.assertIn("burn", (self.work / "python.txt").read_text())
         self.assertIn("Burn.burn", (self.work / "java.txt").read_text())
 
-    @unittest.skipUnless(SLOW or os.environ.get("SPARKPROF_CLEAN_ROOT") == "1", "needs the wheel of make dist: SPARKPROF_CLEAN_ROOT=1")
     def test_debian_12_without_a_development_package(self):
         self.use_root("bookworm", "amd64", "4.1.1", "x86_64")
         self.check_all_verbs()
 
-    @unittest.skipUnless(SLOW, "older Debians are in the slow set: make test-all")
+    @slow("older Debians are")
     def test_the_oldest_glibc_that_debian_serves(self):
         self.use_root("bullseye", "amd64", "3.5.7", "x86_64")
         self.check_all_verbs()
 
-    @unittest.skipUnless(SLOW, "arm64 is in the slow set: make test-all")
+    @slow("arm64 is")
     def test_arm64_under_qemu(self):
         # qemu's user mode cannot read another process's memory, so nothing is attached to.
         self.use_root("bookworm", "arm64", "4.1.1", "aarch64")

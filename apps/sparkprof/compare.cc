@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "analysis/run_comparison.h"
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "one_application.h"
+#include "recording_options.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+struct CompareOptions {
+  std::string before, after;
+  InputOptions input;
+  std::string fail_on;  // "10%" or "10"
+  size_t top = 10;
+  bool json = false;
+};
+
+// Percent; nothing where the text is not a number of at least 0.
+std::optional<double> ParsePercent(std::string text) {
+  if (text.ends_with('%')) text.pop_back();
+  char* end = nullptr;
+  const double percent = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(percent) || percent < 0) return std::nullopt;
+  return percent;
+}
+
+std::string Signed(double change) { return fmt::format("{:+.1f}%", change * 100); }
+
+double Relative(int64_t before, int64_t after) {
+  return before <= 0 ? 0 : static_cast<double>(after - before) / static_cast<double>(before);
+}
+
+double Millis(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerMilli); }
+
+void WriteApplication(const Application& application, int64_t duration_ns, JsonWriter* json) {
+  json->BeginObject().Member("id", application.id).Member("name", application.name);
+  json->Member("durationMs", Millis(duration_ns)).EndObject();
+}
+
+void WriteTexts(std::string_view key, const std::vector<std::string>& texts, JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const std::string& text : texts) json->Value(text);
+  json->EndArray();
+}
+
+void WriteIds(std::string_view key, const std::vector<int64_t>& ids, JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const int64_t id : ids) json->Value(id);
+  json->EndArray();
+}
+
+std::string Json(const RunComparison& comparison, const Application& before, const Application& after) {
+  JsonWriter json;
+  json.BeginObject().Key("before");
+  WriteApplication(before, comparison.before_ns, &json);
+  json.Key("after");
+  WriteApplication(after, comparison.after_ns, &json);
+  json.Member("changePercent", comparison.Change() * 100);
+  WriteTexts("causes", comparison.causes, &json);
+  json.Key("stages").BeginArray();
+  for (const StageChange& stage : comparison.stages) {
+    json.BeginObject().Member("name", stage.name);
+    WriteIds("stagesBefore", stage.before_ids, &json);
+    WriteIds("stagesAfter", stage.after_ids, &json);
+    json.Member("beforeMs", Millis(stage.before_ns)).Member("afterMs", Millis(stage.after_ns));
+    json.Member("tasksBeforeMs", Millis(stage.before_tasks_ns)).Member("tasksAfterMs", Millis(stage.after_tasks_ns));
+    WriteTexts("causes", stage.causes, &json);
+    json.EndObject();
+  }
+  json.EndArray().Key("settings").BeginArray();
+  for (const SettingChange& setting : comparison.settings) {
+    json.BeginObject().Member("name", setting.name).Key("before");
+    setting.before.empty() ? json.Null() : json.Value(setting.before);
+    json.Key("after");
+    setting.after.empty() ? json.Null() : json.Value(setting.after);
+    json.EndObject();
+  }
+  return json.EndArray().EndObject().Take() + "\n";
+}
+
+std::string StageLine(const StageChange& stage) {
+  const bool is_in_both = !stage.before_ids.empty() && !stage.after_ids.empty();
+  std::string line =
+      fmt::format("  {:>9} -> {:>9} {:>8}  {}", FormatDuration(stage.before_ns), FormatDuration(stage.after_ns),
+                  is_in_both ? Signed(Relative(stage.before_ns, stage.after_ns)) : "", stage.name);
+  if (is_in_both) {
+    line += fmt::format(" (stages {} -> {})", fmt::join(stage.before_ids, ", "), fmt::join(stage.after_ids, ", "));
+  }
+  line += "\n";
+  for (const std::string& cause : stage.causes) line += fmt::format("  {:>33}{}\n", "", cause);
+  return line;
+}
+
+std::string Text(const RunComparison& comparison, const Application& before, const Application& after, size_t top) {
+  std::string text = fmt::format("{} ({}) -> {} ({}): {} -> {}, {}\n", before.name, before.id, after.name, after.id,
+                                 FormatDuration(comparison.before_ns), FormatDuration(comparison.after_ns),
+                                 Signed(comparison.Change()));
+  for (const std::string& cause : comparison.causes) text += fmt::format("  {}\n", cause);
+  text += fmt::format("Stages, largest change first ({} of {})\n", std::min(top, comparison.stages.size()),
+                      comparison.stages.size());
+  for (size_t i = 0; i < comparison.stages.size() && i < top; ++i) text += StageLine(comparison.stages[i]);
+  if (!comparison.settings.empty()) text += fmt::format("Settings ({})\n", comparison.settings.size());
+  for (const SettingChange& setting : comparison.settings) {
+    const auto value = [](const std::string& one) { return one.empty() ? "not set" : Shorten(one, 60); };
+    text += fmt::format("  {}: {} -> {}\n", setting.name, value(setting.before), value(setting.after));
+  }
+  return text;
+}
+
+int RunCompare(const CompareOptions& options, const CLI::App& command) {
+  const std::optional<double> limit = ParsePercent(options.fail_on);
+  if (!options.fail_on.empty() && !limit) {
+    return Misuse(command, fmt::format("--fail-on {}: expected a percentage such as 10%", options.fail_on));
+  }
+  const Result<Application> before = LoadOneApplication(options.before, {}, options.input);
+  if (!before) return Complain(before.error().message);
+  const Result<Application> after = LoadOneApplication(options.after, {}, options.input);
+  if (!after) return Complain(after.error().message);
+  const RunComparison comparison = CompareRuns(*before, *after);
+  const Result<void> written = WriteOutput(
+      "-", options.json ? Json(comparison, *before, *after) : Text(comparison, *before, *after, options.top));
+  if (!written) return Complain(written.error().message);
+  if (!limit || comparison.Change() * 100 <= *limit) return kExitSuccess;
+  return Complain(fmt::format("{} took {:.1f}% longer than {}, more than {:g}%", options.after,
+                              comparison.Change() * 100, options.before, *limit),
+                  kExitNo);
+}
+
+}  // namespace
+
+std::function<int()> DefineCompare(CLI::App& command) {
+  const auto options = std::make_shared<CompareOptions>();
+  command
+      .add_option("BEFORE", options->before,
+                  "The baseline: an event log, a recording, or logs of a job; a file or a folder")
+      ->required();
+  command.add_option("AFTER", options->after, "The run to compare with the baseline")->required();
+  command.add_option("--fail-on", options->fail_on, "Exit with code 1 if AFTER took more than this percentage longer")
+      ->type_name("PERCENT");
+  command.add_option("--top", options->top, "Number of stages in the text")->capture_default_str();
+  command.add_flag("--json", options->json, "Print JSON");
+  options->input.AddZoneTo(command);
+  options->input.AddThreadsTo(command);
+  options->input.AddLimitsTo(command);
+  command.footer(
+      "Matches the stages of two runs by their plan and line of code, and prints which got slower and why.\n"
+      "Examples:\n"
+      "  sparkprof compare yesterday.zstd today.zstd\n"
+      "  sparkprof compare baseline.sprof sparkprof-output/recording.sprof --fail-on 10%\n"
+      "  sparkprof compare a.zstd b.zstd --json | jq '.stages[0]'");
+  return [options, &command] { return RunCompare(*options, command); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+
+namespace sparkprof {
+
+// "(could save 3.1 s to 5.8 s)"; empty if the saving is unknown.
+std::string SavingText(const Finding& finding);
+
+// All findings of an application with evidence and advice, under its ID.
+std::string ListFindings(const Application& application, const std::vector<Finding>& findings);
+
+// One line for each of the first three findings; empty without findings.
+std::string TopFindings(const std::vector<Finding>& findings);
+
+}  // namespace sparkprof

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <memory>
+#include <optional>
+
+#include "analysis/answers.h"
+#include "base/json_writer.h"
+#include "finding_text.h"
+#include "input_options.h"
+#include "loader/application_loader.h"
+#include "progress.h"
+#include "recording_options.h"
+#include "render/selection_json.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+struct FindingsOptions {
+  std::vector<std::string> paths;
+  std::string application;
+  std::string fail_on;
+  bool json = false;
+  InputOptions inputs;
+};
+
+// The findings of all applications, as JSON or text, and the highest severity among them.
+class FindingsOutput {
+ public:
+  explicit FindingsOutput(bool is_json) : is_json_(is_json) { json_.BeginArray(); }
+
+  void Add(const Application& application, const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
+      if (!worst_ || finding.severity > *worst_) worst_ = finding.severity;
+      if (is_json_) WriteFindingForScripts(application, finding, &json_);
+    }
+    if (!is_json_) text_ += ListFindings(application, findings);
+  }
+
+  std::string Take() { return is_json_ ? json_.EndArray().Take() + "\n" : std::move(text_); }
+  std::optional<Severity> Worst() const { return worst_; }
+
+ private:
+  bool is_json_;
+  JsonWriter json_;
+  std::string text_;
+  std::optional<Severity> worst_;
+};
+
+int RunFindings(const FindingsOptions& options, const CLI::App& command) {
+  const std::optional<Severity> fail_on = ParseSeverity(options.fail_on);
+  if (!options.fail_on.empty() && !fail_on) {
+    return Misuse(command, fmt::format("--fail-on {}: must be high, medium or low", options.fail_on));
+  }
+  const Result<std::optional<LogZone>> zone = options.inputs.Zone();
+  if (!zone) return Complain(zone.error().message);
+  Result<ApplicationLoader> loader = [&] {
+    const Progress progress("scanning the inputs");
+    return ApplicationLoader::Find(options.paths, {.limits = options.inputs.Limits(),
+                                                   .event_logs = options.inputs.EventLog(),
+                                                   .zone = *zone,
+                                                   .log_records = true});
+  }();
+  if (!loader) return Complain(loader.error().message);
+  FindingsOutput output(options.json);
+  bool is_found = false;
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    const ApplicationInputs& inputs = loader->applications()[row];
+    if (!options.application.empty() && inputs.id != options.application) continue;
+    const Progress progress(fmt::format("reading {}", inputs.id));
+    std::vector<InputOutcome> outcomes;
+    const std::vector<Application> applications = loader->Read(row, &outcomes);
+    // What only reading needed goes back to the system before the answers need theirs.
+    malloc_trim(0);
+    for (const Application& application : applications) output.Add(application, Answer(application).findings);
+    is_found = true;
+  }
+  if (!is_found) return Complain("no application in the inputs, or not the one of --application");
+  if (const Result<void> written = WriteOutput("-", output.Take()); !written) return Complain(written.error().message);
+  return fail_on && output.Worst() && *output.Worst() >= *fail_on ? kExitNo : kExitSuccess;
+}
+
+}  // namespace
+
+std::function<int()> DefineFindings(CLI::App& command) {
+  const auto options = std::make_shared<FindingsOptions>();
+  command
+      .add_option("PATH", options->paths,
+                  "Files, folders and archives: recordings, event logs, driver and executor logs, profiler records")
+      ->required();
+  command.add_option("--application", options->application, "Only the application with this id")->type_name("ID");
+  command.add_option("--fail-on", options->fail_on, "Exit with code 1 for a finding of at least this severity")
+      ->type_name("high|medium|low");
+  command.add_flag("--json", options->json, "Print JSON");
+  options->inputs.AddZoneTo(command);
+  options->inputs.AddThreadsTo(command);
+  options->inputs.AddLimitsTo(command);
+  command.footer(
+      "Prints why a job was slow or failed, and what to change: failures first, then by the time you could save.\n"
+      "Examples:\n"
+      "  sparkprof findings recording.sprof\n"
+      "  sparkprof findings eventlogs/ --fail-on high\n"
+      "  sparkprof findings driver.log --json | jq -r '.[] | \"\\(.rule): \\(.change)\"'");
+  return [options, &command] { return RunFindings(*options, command); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "one_application.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "analysis/time_range.h"
+#include "loader/application_loader.h"
+#include "progress.h"
+#include "verb.h"
+
+namespace sparkprof {
+
+Result<Application> LoadOneApplication(const std::string& path, const std::string& id, const InputOptions& options) {
+  const Progress progress("reading");
+  const Result<std::optional<LogZone>> zone = options.Zone();
+  if (!zone) return tl::unexpected(zone.error());
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(
+      {path}, {.limits = options.Limits(), .event_logs = options.EventLog(), .zone = *zone, .log_records = false});
+  if (!loader) return tl::unexpected(loader.error());
+  std::optional<Application> longest;
+  size_t count = 0;
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    std::vector<InputOutcome> outcomes;
+    for (Application& application : loader->Read(row, &outcomes)) {
+      if (application.tasks.Size() == 0 || (!id.empty() && application.id != id)) continue;
+      ++count;
+      if (!longest || RangeOf(application).Duration() > RangeOf(*longest).Duration()) longest = std::move(application);
+    }
+    for (const InputOutcome& outcome : outcomes) {
+      if (!outcome.problem.empty()) Complain(fmt::format("{}: {}", outcome.input->path, outcome.problem));
+    }
+  }
+  if (!longest) {
+    return Fail(
+        id.empty()
+            ? fmt::format("{}: no tasks found; expected an event log, a recording, or logs of a driver or executor",
+                          path)
+            : fmt::format("{}: no application with the ID {} and tasks", path, id));
+  }
+  if (count > 1) Complain(fmt::format("{}: {} applications; using {}, which ran longest", path, count, longest->id));
+  return std::move(*longest);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "send_recordings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "model/block.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kBodyBytes = size_t{8} << 20;
+constexpr int kTries = 5;
+constexpr int64_t kMaxRetrySeconds = 60;
+
+}  // namespace
+
+Result<void> Sender::Add(std::string_view block) {
+  if (!body_.empty() && body_.size() + block.size() > kBodyBytes) {
+    if (Result<void> sent = Flush(); !sent) return sent;
+  }
+  body_ += block;
+  ++blocks_;
+  return {};
+}
+
+Result<void> Sender::Flush() {
+  if (body_.empty()) return {};
+  for (int attempt = 1;; ++attempt) {
+    const Result<HttpResponse> response =
+        client_.Send("POST", "/recordings", body_, {{"content-type", "application/octet-stream"}});
+    if (response && response->status == 200) break;
+    // A server that never answered is not the right one, or its certificate is not trusted.
+    const bool may_help = response ? response->status == 429 || response->status >= 500 : bytes_ > 0;
+    const std::string problem = response ? ServerClient::Describe(*response) : response.error().message;
+    if (!may_help || attempt == kTries) return Fail(problem);
+    const std::optional<int64_t> wait = response ? ParseInteger(response->Header("retry-after")) : std::nullopt;
+    const int64_t seconds = std::clamp<int64_t>(wait.value_or(int64_t{1} << attempt), 0, kMaxRetrySeconds);
+    Complain(fmt::format("{}; again in {} s", problem, seconds));
+    std::this_thread::sleep_for(std::chrono::seconds(seconds));
+  }
+  bytes_ += body_.size();
+  body_.clear();
+  return {};
+}
+
+Result<bool> HasEnded(const std::string& path) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  if (!file) return tl::unexpected(file.error());
+  bool ended = false;
+  const Result<RecordingStatus> read =
+      ReadBlocks(file->Bytes(), path, [&](Segment&& segment) { ended = ended || segment.final; });
+  if (!read) return tl::unexpected(read.error());
+  return ended;
+}
+
+Result<void> SendRecording(const std::string& path, Sender* sender) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  if (!file) return tl::unexpected(file.error());
+  Result<void> sent;
+  const Result<RecordingStatus> status = ReadBlocksInPlace(file->Bytes(), path, [&](BlockInPlace&& block) {
+    if (sent) sent = sender->Add(block.OwnBlock());
+  });
+  if (!sent) return sent;
+  if (!status) return tl::unexpected(status.error());
+  if (status->damaged_blocks + status->skipped_bytes > 0) {
+    Complain(fmt::format("skipped {} bytes with {} damaged blocks, the first: {}", status->skipped_bytes,
+                         status->damaged_blocks, status->first_error));
+  }
+  if (status->cut_bytes > 0) {
+    Complain(fmt::format("{}: truncated: skipped {} bytes of the last block", path, status->cut_bytes));
+  }
+  return {};
+}
+
+}  // namespace sparkprof

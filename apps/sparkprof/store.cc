@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json_writer.h"
+#include "base/mapped_faults.h"
+#include "base/private_file.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "catalogue/duckdb/duckdb_catalogue.h"
+#include "catalogue_option.h"
+#include "progress.h"
+#include "recording_options.h"
+#include "server/recording_store.h"
+#include "server/store_inspection.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct StoreOptions {
+  std::string action;
+  std::string data = "sparkprof-data";
+  std::string catalogue;
+  std::string parquet;
+  bool json = false;
+
+  std::string Catalogue() const { return catalogue.empty() ? DefaultCatalogue(data) : catalogue; }
+};
+
+std::string Count(int64_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+int Print(const std::string& text) {
+  const Result<void> written = WriteOutput("-", text);
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+// The catalogue as it is; none, and `why`, if it is missing or damaged.
+std::unique_ptr<Catalogue> TryCatalogue(const StoreOptions& options, std::string* why) {
+  const std::string location = options.Catalogue();
+  if (IsCatalogueFile(location) && !fs::exists(location)) {
+    *why = "missing (run `sparkprof store rebuild`)";
+    return nullptr;
+  }
+  Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(location, nullptr);
+  if (catalogue) return std::move(*catalogue);
+  *why = catalogue.error().message;
+  return nullptr;
+}
+
+void WriteGroupSize(const GroupSize& size, JsonWriter* json) {
+  json->Member("applications", size.applications).Member("files", size.files).Member("bytes", size.bytes);
+  json->Key("oldest");
+  size.applications == 0 ? json->Null() : json->Value(size.oldest_ns / kNanosPerMilli);
+  json->Key("newest");
+  size.applications == 0 ? json->Null() : json->Value(size.newest_ns / kNanosPerMilli);
+}
+
+void WriteTexts(const char* key, const std::vector<std::string>& texts, JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const std::string& text : texts) json->Value(text);
+  json->EndArray();
+}
+
+std::string StatusJson(const StoreStatus& status, const std::string& catalogue) {
+  JsonWriter json;
+  json.BeginObject();
+  WriteGroupSize(status.total, &json);
+  WriteTexts("incompleteFiles", status.incomplete, &json);
+  WriteTexts("problems", status.problems, &json);
+  json.Member("catalogue", catalogue).Member("behind", status.behind).Key("groups").BeginArray();
+  for (const auto& [name, size] : status.groups) {
+    json.BeginObject().Member("name", name);
+    WriteGroupSize(size, &json);
+    json.EndObject();
+  }
+  return json.EndArray().EndObject().Take() + "\n";
+}
+
+std::string StatusText(const StoreStatus& status, const std::string& catalogue) {
+  std::string text = fmt::format("applications  {}\nfiles         {}\nsize          {}\n", status.total.applications,
+                                 status.total.files, FormatBytes(status.total.bytes));
+  if (status.total.applications > 0) {
+    text += fmt::format("received      {} to {}\n", FormatTimestamp(status.total.oldest_ns),
+                        FormatTimestamp(status.total.newest_ns));
+  }
+  text += fmt::format("catalogue     {}\n", catalogue);
+  for (const std::string& path : status.incomplete) text += fmt::format("{}: the last block is incomplete\n", path);
+  for (const std::string& problem : status.problems) text += problem + "\n";
+  if (status.groups.empty()) return text;
+  text += fmt::format("\n{:>12} {:>8} {:>10}  {:<24}  {}\n", "applications", "files", "size", "last block", "group");
+  for (const auto& [name, size] : status.groups) {
+    text += fmt::format("{:>12} {:>8} {:>10}  {:<24}  {}\n", size.applications, size.files, FormatBytes(size.bytes),
+                        FormatTimestamp(size.newest_ns), ToOneLine(name));
+  }
+  return text;
+}
+
+int PrintStatus(const StoreOptions& options, const RecordingStore& store) {
+  std::string state;
+  const std::unique_ptr<Catalogue> catalogue = TryCatalogue(options, &state);
+  const Result<StoreStatus> status = InspectStore(store.Folder(), catalogue.get());
+  if (!status) return Complain(status.error().message);
+  if (state.empty()) {
+    state = status->behind == 0 ? "up to date"
+                                : fmt::format("behind the recordings of {} (the server updates it after its start)",
+                                              Count(status->behind, "application"));
+  }
+  return Print(options.json ? StatusJson(*status, state) : StatusText(*status, state));
+}
+
+int Verify(const StoreOptions& options, const RecordingStore& store) {
+  std::string why;
+  const std::unique_ptr<Catalogue> catalogue = TryCatalogue(options, &why);
+  Result<std::vector<std::string>> problems = VerifyStore(store.Folder(), catalogue.get());
+  if (!problems) return Complain(problems.error().message);
+  if (!why.empty()) problems->push_back("catalogue: " + why);
+  std::string text;
+  if (options.json) {
+    JsonWriter json;
+    json.BeginObject();
+    WriteTexts("problems", *problems, &json);
+    text = json.EndObject().Take() + "\n";
+  } else {
+    for (const std::string& problem : *problems) text += problem + "\n";
+    if (problems->empty()) text = "no problems found\n";
+  }
+  const int printed = Print(text);
+  return printed != kExitSuccess || problems->empty() ? printed : kExitNo;
+}
+
+Result<std::unique_ptr<Catalogue>> EmptyCatalogue(const std::string& location) {
+  if (IsCatalogueFile(location)) {
+    if (Result<void> removed = RemoveDuckdbCatalogue(location); !removed) return tl::unexpected(removed.error());
+    return OpenCatalogue(location, nullptr);
+  }
+  Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(location, nullptr);
+  if (!catalogue) return catalogue;
+  const Result<std::vector<ApplicationRow>> rows = AllApplications(catalogue->get());
+  if (!rows) return tl::unexpected(rows.error());
+  for (const ApplicationRow& row : *rows) {
+    if (Result<void> removed = (*catalogue)->Remove(row.key); !removed) return tl::unexpected(removed.error());
+  }
+  return catalogue;
+}
+
+int Rebuild(const StoreOptions& options, const RecordingStore& store) {
+  const Result<std::unique_ptr<Catalogue>> catalogue = EmptyCatalogue(options.Catalogue());
+  if (!catalogue) return Complain(catalogue.error().message);
+  const Progress progress("rebuilding the catalogue");
+  const Result<int64_t> applications = FillCatalogue(store.Folder(), catalogue->get());
+  if (!applications) return Complain(applications.error().message);
+  return Complain(fmt::format("rebuilt the catalogue: {}", Count(*applications, "application")), kExitSuccess);
+}
+
+int Compact(const StoreOptions&, RecordingStore& store) {
+  const Progress progress("compacting recordings");
+  int64_t applications = 0, files = 0, running = 0;
+  uint64_t before = 0, after = 0;
+  std::error_code error;
+  for (const fs::directory_entry& folder : fs::directory_iterator(store.Folder(), error)) {
+    if (!folder.is_directory()) continue;
+    const Result<RewrittenRecording> rewritten = store.Rewrite(folder.path(), 0);
+    if (!rewritten) return Complain(rewritten.error().message);
+    for (const std::string& path : rewritten->damaged) Complain(path + ": damaged, left as it is");
+    running += rewritten->is_running ? 1 : 0;
+    applications += rewritten->files > 0 ? 1 : 0;
+    files += static_cast<int64_t>(rewritten->files);
+    before += rewritten->bytes_before;
+    after += rewritten->bytes_after;
+  }
+  if (error) return Complain(fmt::format("{}: cannot list: {}", store.Folder(), error.message()));
+  std::string summary =
+      fmt::format("compacted {}: {} became {}, {} became {}", Count(applications, "application"), Count(files, "file"),
+                  applications, FormatBytes(static_cast<int64_t>(before)), FormatBytes(static_cast<int64_t>(after)));
+  if (running > 0) summary += fmt::format("; left {} that had not ended", Count(running, "application"));
+  return Complain(summary, kExitSuccess);
+}
+
+int Export(const StoreOptions& options, const RecordingStore&) {
+  const std::string location = options.Catalogue();
+  if (!IsCatalogueFile(location)) {
+    return Complain(
+        fmt::format("cannot export {}: only a catalogue of DuckDB can be exported; use ClickHouse's own "
+                    "client (SELECT … FORMAT Parquet)",
+                    location));
+  }
+  if (!fs::exists(location)) return Complain(location + ": no catalogue; make it with `sparkprof store rebuild`");
+  if (Result<void> created = CreateFolders(options.parquet); !created) return Complain(created.error().message);
+  const Result<std::vector<std::string>> files = ExportDuckdbCatalogue(location, options.parquet);
+  if (!files) return Complain(files.error().message);
+  std::string text;
+  for (const std::string& file : *files) text += file + "\n";
+  return Print(text);
+}
+
+struct Action {
+  const char* name;
+  int (*run)(const StoreOptions& options, RecordingStore& store);
+};
+constexpr Action kActions[] = {
+    {"status", [](const StoreOptions& options, RecordingStore& store) { return PrintStatus(options, store); }},
+    {"verify", [](const StoreOptions& options, RecordingStore& store) { return Verify(options, store); }},
+    {"rebuild", [](const StoreOptions& options, RecordingStore& store) { return Rebuild(options, store); }},
+    {"compact", [](const StoreOptions& options, RecordingStore& store) { return Compact(options, store); }},
+    {"export", [](const StoreOptions& options, RecordingStore& store) { return Export(options, store); }},
+};
+
+int RunStore(StoreOptions options, const CLI::App& command) {
+  if ((options.action == "export") != !options.parquet.empty()) {
+    return Misuse(command, options.parquet.empty() ? "export requires --parquet DIR" : "--parquet is for export");
+  }
+  ReadZerosInMappedFaults();  // of a failing disk, whose files `verify` is to name
+  options.data = DataFolder(options.data);
+  if (!fs::is_directory(options.data + "/recordings")) {
+    return Complain(
+        fmt::format("{}: not a data folder of `sparkprof serve`: it has no folder recordings", options.data));
+  }
+  // Its lock keeps servers away.
+  const Result<std::unique_ptr<RecordingStore>> store =
+      RecordingStore::Open(options.data, [](const std::string&, const std::string&) {});
+  if (!store) return Complain(store.error().message);
+  for (const Action& action : kActions) {
+    if (options.action == action.name) return action.run(options, **store);
+  }
+  return Misuse(command,
+                fmt::format("unknown action '{}'; use status, verify, rebuild, compact or export", options.action));
+}
+
+}  // namespace
+
+std::function<int()> DefineStore(CLI::App& command) {
+  const auto options = std::make_shared<StoreOptions>();
+  command
+      .add_option(
+          "ACTION", options->action,
+          "status: sizes by group, state of the catalogue; verify: read everything and compare; rebuild: make the "
+          "catalogue anew; compact: join the files of each ended application; export: write the catalogue's tables")
+      ->required();
+  command.add_option("--data", options->data, "Folder of `sparkprof serve --data`")
+      ->capture_default_str()
+      ->type_name("DIR");
+  command.add_option("--catalogue", options->catalogue, "As for `sparkprof serve` (default: DIR/catalogue.duckdb)")
+      ->type_name("LOCATION");
+  command.add_option("--parquet", options->parquet, "Folder for the Parquet files of export")->type_name("DIR");
+  command.add_flag("--json", options->json, "Print JSON (status, verify)");
+  command.footer(
+      "Works on the data of a collector that is stopped. verify exits with code 1 if it finds problems.\n"
+      "Examples:\n"
+      "  sparkprof store status --data /var/lib/sparkprof\n"
+      "  sparkprof store verify --data /var/lib/sparkprof\n"
+      "  sparkprof store export --data /var/lib/sparkprof --parquet tables");
+  return [options, &command] { return RunStore(*options, command); };
+}
+
+}  // namespace sparkprof

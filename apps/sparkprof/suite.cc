@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/private_file.h"
+#include "base/redaction/redaction.h"
+#include "base/text.h"
+#include "launch/output_folder.h"
+#include "number_checks.h"
+#include "recording_options.h"
+#include "server_options.h"
+#include "suite/comparison.h"
+#include "suite/suite_reports.h"
+#include "suite/suite_runner.h"
+#include "suite_import.h"
+#include "suite_server.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SuiteOptions {
+  std::string action;
+  std::vector<std::string> paths;
+  std::string output;
+  std::string baseline;
+  std::string junit, markdown;
+  std::vector<std::string> measures;
+  double significance = ComparisonOptions().significance;
+  CollectorOptions server;
+  bool json = false;
+};
+
+void Note(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(text))); }
+
+std::string UserName() {
+  const passwd* const user = getpwuid(getuid());
+  return user == nullptr ? std::to_string(getuid()) : user->pw_name;
+}
+
+// A new folder, so that no file of an earlier run is mistaken for one of this run.
+Result<std::string> MakeOutput(const SuiteOptions& options) {
+  const std::string folder =
+      fs::absolute(options.output.empty() ? DefaultOutputFolder() : options.output).lexically_normal();
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
+    return Fail(fmt::format("{}: not empty; choose another folder with --output", folder));
+  }
+  if (Result<void> created = CreateFolders(folder); !created) return tl::unexpected(created.error());
+  return folder;
+}
+
+Result<std::vector<std::string>> Profiler(const SuiteOptions& options) {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) return Fail("/proc/self/exe: " + error.message());
+  std::vector<std::string> command = {self, "run", "--no-report"};
+  if (!options.server.server.empty()) command.insert(command.end(), {"--server", options.server.server});
+  if (!options.server.token_file.empty()) command.insert(command.end(), {"--token-file", options.server.token_file});
+  return command;
+}
+
+Result<void> WriteReports(const SuiteOptions& options, const std::string& junit, const std::string& markdown) {
+  if (!options.junit.empty()) {
+    if (Result<void> written = WriteOutput(options.junit, junit); !written) return written;
+  }
+  return options.markdown.empty() ? Result<void>() : WriteOutput(options.markdown, markdown);
+}
+
+int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
+  if (options.paths.size() != 1) return Misuse(command, "run requires one FILE");
+  const std::string& path = options.paths[0];
+  const Result<std::string> text = ReadFile(path);
+  if (!text) return Complain(text.error().message);
+  const Result<Suite> suite = ParseSuite(*text, path);
+  if (!suite) return Complain(suite.error().message);
+  Result<std::vector<std::string>> profiler = Profiler(options);
+  if (!profiler) return Complain(profiler.error().message);
+
+  SuiteResults results;
+  results.suite = suite->name;
+  results.version = suite->version;
+  results.user = UserName();
+  std::optional<SuiteRunOnServer> on_server;
+  if (!options.server.server.empty()) {
+    Result<ServerClient> client = ServerClient::Create(options.server);
+    if (!client) return Misuse(command, client.error().message);
+    Result<SuiteRunOnServer> created = SuiteRunOnServer::Create(std::move(*client), results);
+    if (!created) return Complain(created.error().message);
+    on_server.emplace(std::move(*created));
+    results.run = on_server->Id();
+  }
+  const Result<std::string> output = MakeOutput(options);
+  if (!output) return Complain(output.error().message);
+
+  SuiteRunOptions run;
+  run.output = *output;
+  run.suite_folder = fs::absolute(path).lexically_normal().parent_path();
+  run.profiler = std::move(*profiler);
+  if (on_server) run.environment["SPARKPROF_RUN"] = std::to_string(on_server->Id());
+  run.mark = [&](std::string_view type, const std::string& message) {
+    Note(type == "start" ? message : fmt::format("{}: {}", type, message));
+    if (on_server) on_server->Log(type, message);
+  };
+  run.finished = [&](const RepeatResult& repeat) {
+    const auto rows = ReadFile(fmt::format("{}/{}/{}", *output, repeat.folder, kProcessRowsName));
+    if (on_server && rows) on_server->AddProcesses(*rows);
+  };
+  WaitedSignals signals;
+  const Result<void> ran = RunSuite(*suite, run, &signals, &results);
+  if (on_server) on_server->Finish(results);
+  const std::string summary = fmt::format("{}/{}", *output, kSummaryName);
+  if (const Result<void> written = WriteFile(summary, SummaryJson(results)); !written)
+    return Complain(written.error().message);
+  if (!ran) return Complain(ran.error().message);
+  const std::string markdown = ResultsMarkdown(results);
+  Result<void> printed = WriteReports(options, ResultsJunit(results), markdown);
+  if (printed) printed = WriteOutput("-", options.json ? SummaryJson(results) : markdown);
+  if (!printed) return Complain(printed.error().message);
+  Note(fmt::format("summary: {}", summary));
+  if (on_server && !on_server->Problem().empty()) return Complain("the server lacks a part: " + on_server->Problem());
+  if (signals.Received() != 0) return 128 + signals.Received();
+  return results.status == "passed" ? kExitSuccess : kExitNo;
+}
+
+// `run`: a summary, the folder with it, or the ID of a run on the server.
+Result<SuiteResults> LoadResults(const SuiteOptions& options, const std::string& run) {
+  const std::optional<int64_t> id = ParseInteger(run);
+  if (id && !options.server.server.empty()) {
+    const Result<ServerClient> client = ServerClient::Create(options.server);
+    if (!client) return tl::unexpected(client.error());
+    return FetchResults(*client, *id);
+  }
+  std::error_code error;
+  const std::string path = fs::is_directory(run, error) ? run + "/" + kSummaryName : run;
+  const Result<std::string> text = ReadFile(path);
+  return text ? ParseSummary(*text, path) : tl::unexpected(text.error());
+}
+
+std::string Explain(const MeasureComparison& measure) {
+  if (measure.verdict == Verdict::kTooFewRepeats) {
+    return fmt::format("{}: {}: too few repeats to decide ({} and {})", measure.job, measure.measure,
+                       measure.earlier_repeats, measure.later_repeats);
+  }
+  return fmt::format("{}: {} got {}: {} instead of {} (p = {:.3f})", measure.job, measure.measure,
+                     VerdictName(measure.verdict), MeasureText(measure.measure, measure.later_median),
+                     MeasureText(measure.measure, measure.earlier_median), measure.probability);
+}
+
+// Says what a check found. Whether something got worse.
+bool SayVerdicts(const SuiteComparison& comparison) {
+  bool worse = !comparison.failures.empty();
+  for (const MeasureComparison& measure : comparison.measures) {
+    if (measure.verdict == Verdict::kSame || measure.verdict == Verdict::kBetter) continue;
+    Note(Explain(measure));
+    worse = worse || measure.verdict == Verdict::kWorse;
+  }
+  for (const std::string& failure : comparison.failures) Note(failure);
+  return worse;
+}
+
+int Compare(const SuiteOptions& options, const std::string& earlier, const std::string& later, bool is_check) {
+  const Result<SuiteResults> before = LoadResults(options, earlier);
+  if (!before) return Complain(before.error().message);
+  const Result<SuiteResults> after = LoadResults(options, later);
+  if (!after) return Complain(after.error().message);
+  ComparisonOptions how;
+  how.significance = options.significance;
+  if (!options.measures.empty()) how.measures = options.measures;
+  if (options.measures.empty() && !is_check) how.measures.clear();
+  const SuiteComparison comparison = CompareSuites(*before, *after, how);
+  if (comparison.measures.empty() && comparison.failures.empty()) {
+    return Complain("the runs have no measure in common", kExitNo);
+  }
+  const std::string markdown = ComparisonMarkdown(comparison);
+  Result<void> printed = WriteReports(options, ComparisonJunit(comparison), markdown);
+  if (printed) printed = WriteOutput("-", options.json ? ComparisonJson(comparison) : markdown);
+  if (!printed) return Complain(printed.error().message);
+  return is_check && SayVerdicts(comparison) ? kExitNo : kExitSuccess;
+}
+
+int Import(const SuiteOptions& options, const CLI::App& command) {
+  if (options.paths.empty() || options.server.server.empty())
+    return Misuse(command, "import requires files and --server");
+  const Result<ServerClient> client = ServerClient::Create(options.server);
+  if (!client) return Misuse(command, client.error().message);
+  const Result<std::string> imported = ImportTables(*client, options.paths);
+  if (!imported) return Complain(imported.error().message);
+  const Result<void> printed = WriteOutput("-", *imported);
+  return printed ? kExitSuccess : Complain(printed.error().message);
+}
+
+int RunAction(const SuiteOptions& options, const CLI::App& command) {
+  if (options.action == "run") return RunSuiteFile(options, command);
+  if (options.action == "compare") {
+    if (options.paths.size() != 2) return Misuse(command, "compare requires two runs, the earlier one first");
+    return Compare(options, options.paths[0], options.paths[1], false);
+  }
+  if (options.action == "check") {
+    if (options.paths.size() != 1 || options.baseline.empty())
+      return Misuse(command, "check requires a run and --against RUN");
+    return Compare(options, options.baseline, options.paths[0], true);
+  }
+  if (options.action == "import") return Import(options, command);
+  return Misuse(command, fmt::format("unknown action '{}'; use run, compare, check or import", options.action));
+}
+
+}  // namespace
+
+std::function<int()> DefineSuite(CLI::App& command) {
+  const auto options = std::make_shared<SuiteOptions>();
+  command
+      .add_option("ACTION", options->action,
+                  "run: run the jobs of a suite; compare: two runs, the earlier one first; check: compare a run with a "
+                  "baseline, exit code 1 if a measure got worse or a job failed; import: send the tables Runs, Log and "
+                  "ProcessMonitor of an older harness to a server")
+      ->required();
+  command.add_option(
+      "PATH", options->paths,
+      "run: the suite's YAML file; import: CSV files; else runs: output folders, or IDs of runs with --server");
+  command.add_option("-o,--output", options->output, "run: new folder for results (default: ./sparkprof-DATE-TIME)")
+      ->type_name("DIR");
+  command.add_option("--against", options->baseline, "check: the run to compare with")->type_name("RUN");
+  command
+      .add_option("--measure", options->measures,
+                  "Measures to compare: seconds, cpuSeconds, maxRssBytes, maxRssBytes.TYPE, maxCpuPercent.TYPE "
+                  "(default: compare: all; check: the first three)")
+      ->delimiter(',')
+      ->type_name("NAME");
+  command.add_option("--significance", options->significance, "Level of the rank test")
+      ->capture_default_str()
+      ->check(MoreThanZero());
+  command.add_option("--junit", options->junit, "Also write JUnit XML")->type_name("FILE");
+  command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
+  command.add_flag("--json", options->json, "Print JSON");
+  options->server.AddTo(command);
+  command.get_option("--server")->required(false);
+  command.footer(
+      "docs/suites.md describes the file. `run` exits with code 1 if a job failed.\n"
+      "Examples:\n"
+      "  sparkprof suite run examples/suite.yaml --output results\n"
+      "  sparkprof suite check results --against baseline --junit check.xml");
+  return [options, &command] { return RunAction(*options, command); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "server_options.h"
+#include "suite/suite_results.h"
+
+namespace sparkprof {
+
+// A suite's run on a collector (docs/server-api.md, "Runs"). After an error the suite goes on; the first error is kept.
+class SuiteRunOnServer {
+ public:
+  // Creates the run.
+  static Result<SuiteRunOnServer> Create(ServerClient client, const SuiteResults& results);
+
+  int64_t Id() const { return id_; }
+  void Log(std::string_view type, std::string_view message);
+  // `rows`: lines of JSON.
+  void AddProcesses(std::string_view rows);
+  void Finish(const SuiteResults& results);
+  // Empty if the server has everything.
+  const std::string& Problem() const { return problem_; }
+
+ private:
+  SuiteRunOnServer(ServerClient client, int64_t id) : client_(std::move(client)), id_(id) {}
+  void Send(std::string_view method, const std::string& below, std::string_view body);
+
+  ServerClient client_;
+  int64_t id_;
+  std::string problem_;
+};
+
+// The results of a run that the server has.
+Result<SuiteResults> FetchResults(const ServerClient& client, int64_t run);
+
+}  // namespace sparkprof

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The pause of a heap summary by the size of the heap: heap_summary_cost.py [MEGABYTES…]
+
+A real Spark job caches rows as Java objects (small ones, the expensive case) or as columns (large arrays) until its heap has that
+size, and then holds them. Prints the pauses of the summaries of that time."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY / "tests" / "e2e"))
+
+from support import SPARK_VERSIONS, Spark, run_profiled, sparkprof  # noqa: E402
+
+JOB = """
+import sys, time
+from pyspark.sql import SparkSession
+kind, rows = sys.argv[1], int(sys.argv[2])
+spark = SparkSession.builder.getOrCreate()
+frame = spark.range(0, rows, 1, 8).selectExpr("id", "id * 7 AS amount", "id % 1000 AS customer")
+held = frame._jdf.javaRDD().cache() if kind == "objects" else frame.cache()
+held.count()
+spark.sparkContext._jvm.java.lang.System.gc()
+time.sleep(25)
+spark.stop()
+"""
+ROWS_PER_MEGABYTE = {"objects": 8_400, "columns": 43_000}
+
+
+def measure(spark, kind, megabytes):
+    with tempfile.TemporaryDirectory(prefix="sparkprof-bench-") as folder:
+        job = pathlib.Path(folder) / "job.py"
+        job.write_text(JOB, encoding="utf-8")
+        command = ["spark-submit", "--master", "local[2]", "--driver-memory", f"{megabytes * 2 + 1000}m",
+                   "--conf", "spark.memory.fraction=0.8",
+                   "--conf", "spark.sql.inMemoryColumnarStorage.compressed=false", "--conf", "spark.sparkprof.heapSummary.maxPause=1m",
+                   job, kind, str(ROWS_PER_MEGABYTE[kind] * megabytes)]
+        profile = run_profiled(spark, pathlib.Path(folder) / "out", command, options=["--heap-summary", "10s"], cwd=folder)
+        if profile.process.returncode != 0:
+            raise subprocess.CalledProcessError(profile.process.returncode, command, stderr=profile.process.stderr)
+        heap = json.loads(sparkprof("heap", profile.recording, "--json").stdout)
+    for summary in heap["summaries"][-3:]:
+        nanoseconds = summary["pauseMs"] * 1e6 / summary["instances"]
+        print(f"{kind:8} {summary['bytes'] / 2**20:7.0f} MiB {summary['instances'] / 1e6:6.1f} million objects "
+              f"{summary['pauseMs']:7.0f} ms  {nanoseconds:4.0f} ns per object", flush=True)
+
+
+def main():
+    spark = Spark(SPARK_VERSIONS[0])
+    for megabytes in map(int, sys.argv[1:] or ("100", "1000", "4000")):
+        for kind in ROWS_PER_MEGABYTE:
+            measure(spark, kind, megabytes)
+
+
+if __name__ == "__main__":
+    main()

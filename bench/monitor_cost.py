@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `sparkprof monitor` costs: CPU time as a share of a core, and memory.
+
+    python3 bench/monitor_cost.py [--sparkprof bin/sparkprof] [--seconds 60] [--processes 1000] [--tree 100]
+"""
+import argparse
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+
+def sleepers(count):
+    """A shell with so many sleeping children."""
+    process = subprocess.Popen(["sh", "-c", f"for i in $(seq {count}); do sleep 3600 & done; wait"], start_new_session=True)
+    children = f"/proc/{process.pid}/task/{process.pid}/children"
+    while len(open(children).read().split()) < count:
+        time.sleep(0.2)
+    return process
+
+
+def peak_bytes(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def measure(arguments, name, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        monitor = subprocess.Popen([arguments.sparkprof, "monitor", "--dir", folder, *options], stderr=subprocess.DEVNULL)
+        try:
+            time.sleep(15)  # the first look at each process
+            begin, before = time.monotonic(), cpu_seconds(monitor.pid)
+            time.sleep(arguments.seconds)
+            used = (cpu_seconds(monitor.pid) - before) / (time.monotonic() - begin)
+            peak = peak_bytes(monitor.pid)
+        finally:
+            monitor.send_signal(signal.SIGTERM)
+            monitor.wait()
+        size = sum(os.path.getsize(os.path.join(folder, file)) for file in os.listdir(folder))
+    print(f"{name}: {100 * used:.2f}% of a core, {peak / (1 << 20):.1f} MiB, {size / 1024:.0f} KiB written", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sparkprof", default="bin/sparkprof")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--processes", type=int, default=1000)
+    parser.add_argument("--tree", type=int, default=100)
+    arguments = parser.parse_args()
+    roots = []
+    try:
+        roots.append(sleepers(arguments.tree))
+        measure(arguments, f"a tree of {arguments.tree} at 1 s", "--root", str(roots[0].pid), "--interval", "1s")
+        roots.append(sleepers(arguments.processes))
+        measure(arguments, f"{arguments.processes} others at 10 s", "--root", str(os.getpid()), "--interval", "10s",
+                "--others", "10s")
+    finally:
+        for root in roots:
+            os.killpg(root.pid, signal.SIGTERM)
+            root.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Skewed join. One region has four of five orders, and the join sends all of them to one task.
+
+What a good report must tell about it:
+- In the stage of the join, one task reads several times the records of the median task (`skew`).
+- The cure: broadcast the small side, or let adaptive execution split the partition.
+
+skewed_join.py [ORDERS] [--fixed]   --fixed broadcasts the regions.
+"""
+import sys
+
+from pyspark.sql import SparkSession, functions as F
+
+
+def main(orders, is_fixed):
+    spark = (
+        SparkSession.builder.appName("Skewed join")
+        .config("spark.sql.shuffle.partitions", "8")
+        .config("spark.sql.autoBroadcastJoinThreshold", "-1")
+        .config("spark.sql.adaptive.enabled", "false")
+        .getOrCreate()
+    )
+    sales = spark.range(0, orders, 1, 8).select(
+        F.when(F.col("id") % 5 == 0, F.concat(F.lit("region-"), F.col("id") % 40)).otherwise(F.lit("region-3")).alias("region"),
+        F.col("id").alias("amount"),
+    )
+    regions = spark.range(40).select(F.concat(F.lit("region-"), F.col("id")).alias("region"), F.col("id").alias("manager"))
+    joined = sales.join(F.broadcast(regions) if is_fixed else regions, "region")
+    receipt = F.concat("region", "manager", "amount").cast("string")
+    for _ in range(6):
+        receipt = F.sha2(receipt, 256)
+    print("receipts:", joined.select(F.max(receipt)).collect())
+    spark.stop()
+
+
+if __name__ == "__main__":
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    main(numbers[0] if numbers else 2_500_000, "--fixed" in sys.argv)

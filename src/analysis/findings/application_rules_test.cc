@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of the application as a whole: oom, driver-gap, exploding-join, small-files, repeated logs; and large-result.
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "analysis/answers.h"
+#include "analysis/testing/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kSecond = kNanosPerSecond;
+constexpr int64_t kMebibyte = int64_t{1} << 20;
+
+class ApplicationRulesTest : public testing::Test {
+ protected:
+  ApplicationRulesTest() : executor_(builder_.AddExecutor("1", 4)), stage_(builder_.AddStage(3, 0, 0)) {
+    task_ = builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  }
+
+  Application& application() { return builder_.application(); }
+
+  std::optional<Finding> Find(std::string_view rule) {
+    for (Finding& finding : Answer(builder_.application()).findings) {
+      if (finding.rule == rule) return std::move(finding);
+    }
+    return std::nullopt;
+  }
+
+  void AddJobBetween(int64_t id, double begin, double end) {
+    builder_.AddJob(id, {3});
+    application().jobs.back().submit_ns = ApplicationBuilder::Time(begin);
+    application().jobs.back().end_ns = ApplicationBuilder::Time(end);
+    application().jobs.back().name = "collect at job.py:7";
+  }
+
+  // A join of two ranges in stage 3.
+  void AddJoin(double rows_each, double rows_out) {
+    const auto rows = [](double value) { return PlanMetric{"number of output rows", "sum", 1, true, value}; };
+    SqlExecution sql;
+    sql.id = 5;
+    sql.description = "collect at job.py:9";
+    sql.plan.name = "SortMergeJoin";
+    sql.plan.stages = {3};
+    sql.plan.metrics = {rows(rows_out)};
+    PlanNode range;
+    range.name = "Range";
+    range.metrics = {rows(rows_each)};
+    PlanNode sort;
+    sort.name = "Sort";
+    sort.children = {range};
+    sql.plan.children = {sort, sort};
+    application().sql_executions = {sql};
+  }
+
+  void AddScan(double files, double bytes) {
+    SqlExecution sql;
+    sql.id = 5;
+    sql.plan.name = "Scan csv";
+    sql.plan.stages = {3};
+    sql.plan.metrics = {{"number of files read", "sum", 1, true, files},
+                        {"size of files read", "size", 2, true, bytes}};
+    application().sql_executions = {sql};
+  }
+
+  ApplicationBuilder builder_;
+  const int32_t executor_;
+  const int32_t stage_;
+  size_t task_;
+};
+
+TEST_F(ApplicationRulesTest, ATaskWithoutMemoryIsAFailure) {
+  application().tasks.outcome[task_] = TaskOutcome::kFailed;
+  application().tasks.reason[task_] =
+      application().profile.strings.Intern("java.lang.OutOfMemoryError: Java heap space\n\tat Job.map");
+  const Answers answers = Answer(application());
+  ASSERT_FALSE(answers.findings.empty());
+  const Finding& finding = answers.findings.front();
+  EXPECT_EQ(finding.rule, "oom");
+  EXPECT_EQ(finding.title, "Out of memory: 1 report, first by task 1 of stage 3");
+  EXPECT_EQ(finding.what, "The Java heap was full: java.lang.OutOfMemoryError: Java heap space");
+  EXPECT_EQ(finding.selection.tasks, std::vector<int64_t>{1});
+}
+
+TEST_F(ApplicationRulesTest, AContainerThatWasKilledAdvisesMoreOverhead) {
+  application().executors[0].remove_reason = "Container killed by YARN for exceeding memory limits. 5.5 GB used";
+  application().executors[0].remove_ns = ApplicationBuilder::Time(40);
+  const auto finding = Find("oom");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_NE(finding->change.find("memoryOverhead"), std::string::npos);
+  application().executors[0].remove_reason = "Executor heartbeat timed out";
+  EXPECT_FALSE(Find("oom").has_value());
+}
+
+TEST_F(ApplicationRulesTest, RecordsWithoutTasksShowGcOfATenthOfAJvmsTime) {
+  application().tasks = {};
+  application().series.push_back({"jvm.gc_time_ns",
+                                  executor_,
+                                  -1,
+                                  SeriesKind::kCounter,
+                                  {{ApplicationBuilder::Time(0), 0}, {ApplicationBuilder::Time(50), 5e9}}});
+  const auto finding = Find("gc");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "GC takes 10.0% of a JVM's time");
+  application().series[0].points[1].value -= 1;
+  EXPECT_FALSE(Find("gc").has_value());
+}
+
+TEST_F(ApplicationRulesTest, AJvmThatDiedInCollectionsRanOutOfMemory) {
+  AddJobBetween(0, 10, 90);
+  application().jobs[0].status = RunStatus::kFailed;
+  application().series.push_back({"jvm.gc_time_ns",
+                                  executor_,
+                                  -1,
+                                  SeriesKind::kCounter,
+                                  {{ApplicationBuilder::Time(80), 1e9}, {ApplicationBuilder::Time(90), 6e9}}});
+  EXPECT_TRUE(Find("oom").has_value());
+  application().series[0].points[1].value -= 1;
+  EXPECT_FALSE(Find("oom").has_value());
+  application().series[0].points[1].value += 1;
+  application().jobs[0].status = RunStatus::kSucceeded;
+  EXPECT_FALSE(Find("oom").has_value());
+}
+
+TEST_F(ApplicationRulesTest, ADriverProgramThatGrowsBy128MebibytesFetchesTooMuch) {
+  Process driver;
+  driver.role = "python_driver";
+  driver.pid = 77;
+  application().processes.push_back({driver, executor_});
+  application().series.push_back(
+      {"process.rss_bytes",
+       executor_,
+       0,
+       SeriesKind::kGauge,
+       {{ApplicationBuilder::Time(1), 100.0 * kMebibyte}, {ApplicationBuilder::Time(50), 228.0 * kMebibyte}}});
+  const uint32_t thread = builder_.AddThread(77, "Python 77", executor_);
+  application().profile.threads[thread].process = 77;
+  const StackId stack = builder_.AddStack(
+      {builder_.AddFrame("load", FrameKind::kPython, "/home/me/spike.py", 30),
+       builder_.AddFrame("receive", FrameKind::kPython, "/venv/lib/python3.11/site-packages/py4j/java_gateway.py", 7)});
+  builder_.AddSample(Event::kCpu, 3, thread, kNoTask, stack, kSecond);
+  application().python_samples = std::exchange(application().profile.samples, {});
+  const auto finding = Find("large-result");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"load (spike.py:30)"});
+  application().series[0].points[1].value -= 1;
+  EXPECT_FALSE(Find("large-result").has_value());
+}
+
+TEST_F(ApplicationRulesTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 40, 90);
+  const auto finding = Find("driver-gap");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "No job runs for 10.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(finding->gain_ns, kSecond * 30 / 4);
+  EXPECT_EQ(finding->selection.from_ns, 30 * kSecond);
+  application().jobs[1].submit_ns -= kNanosPerMilli;
+  EXPECT_FALSE(Find("driver-gap").has_value());
+}
+
+TEST_F(ApplicationRulesTest, JobsSideBySideLeaveNoGap) {
+  AddJobBetween(0, 10, 60);
+  AddJobBetween(1, 20, 30);
+  AddJobBetween(2, 50, 90);
+  EXPECT_FALSE(Find("driver-gap").has_value());
+}
+
+TEST_F(ApplicationRulesTest, AJoinThatReturnsTenTimesItsRowsExplodes) {
+  AddJoin(100'000, 2'000'000);
+  const auto finding = Find("exploding-join");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A join returns 10 times the rows it reads");
+  EXPECT_EQ(finding->gain_ns, 45 * kSecond);
+  EXPECT_EQ(finding->stages, std::vector<int64_t>{3});
+  AddJoin(100'000, 1'999'999);
+  EXPECT_FALSE(Find("exploding-join").has_value());
+  AddJoin(10, 999'999);
+  EXPECT_FALSE(Find("exploding-join").has_value());
+}
+
+TEST_F(ApplicationRulesTest, FiveHundredFilesBelowFourMebibytesAreSmall) {
+  AddScan(500, 500.0 * static_cast<double>(4 * kMebibyte - 1));
+  const auto finding = Find("small-files");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_NE(finding->change.find("about 15 files"), std::string::npos) << finding->change;
+  AddScan(499, 499);
+  EXPECT_FALSE(Find("small-files").has_value());
+  AddScan(500, 500.0 * static_cast<double>(4 * kMebibyte));
+  EXPECT_FALSE(Find("small-files").has_value());
+}
+
+TEST_F(ApplicationRulesTest, ResultsFrom32MebibytesOnAreLarge) {
+  application().tasks.Column(TaskMetric::kResultSize)[task_] = 32 * kMebibyte;
+  const auto finding = Find("large-result");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: the driver collects 32.0 MiB");
+  application().tasks.Column(TaskMetric::kResultSize)[task_] = 32 * kMebibyte - 1;
+  EXPECT_FALSE(Find("large-result").has_value());
+}
+
+TEST_F(ApplicationRulesTest, AMessageAboutLoadingThatIsRepeatedIsAnInitialization) {
+  LogTemplate message;
+  message.text = "Loading a dictionary of <*> words";
+  message.count = 20;
+  message.first_ns = ApplicationBuilder::Time(10);
+  message.last_ns = ApplicationBuilder::Time(30);
+  application().logs.templates = {{}, message};
+  const auto finding = Find("repeated-init");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "The logs repeat an initialization 20 times");
+  application().logs.templates[1].count = 19;
+  EXPECT_FALSE(Find("repeated-init").has_value());
+  application().logs.templates[1].count = 1000;
+  application().logs.templates[1].text = "Computing row <*>";
+  EXPECT_FALSE(Find("repeated-init").has_value());
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules that read the samples of a stage: sleep, lock, repeated-init, python-bound.
+#include <gtest/gtest.h>
+
+#include "analysis/answers.h"
+#include "analysis/testing/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kSecond = kNanosPerSecond;
+
+class CodeRulesTest : public testing::Test {
+ protected:
+  CodeRulesTest() : executor_(builder_.AddExecutor("1", 2)), stage_(builder_.AddStage(3, 0, 0)) {
+    jvm_ = builder_.AddThread(200, "Executor task launch worker-0", executor_);
+    python_ = builder_.AddThread(300, "Python 300", executor_);
+    wait_ = builder_.AddStack(
+        {"org.apache.spark.api.python.BasePythonRunner$ReaderIterator.hasNext", "sun.nio.ch.EPoll.wait"});
+  }
+
+  FrameId Python(std::string_view name, std::string_view file, uint32_t line) {
+    return builder_.AddFrame(name, FrameKind::kPython, file, line);
+  }
+
+  // A task of 50 s that waits for Python for all of it.
+  void AddPythonTask(int64_t tid, double begin = 0) {
+    builder_.AddTask(tid, stage_, executor_, begin, begin + 50, 1);
+    builder_.AddSample(Event::kWall, 3, jvm_, tid, wait_, 50 * kSecond).state = ThreadState::kSleeping;
+  }
+
+  void AddPythonSamples(int64_t tid, StackId stack, int64_t cpu_ns, int64_t wall_ns) {
+    builder_.AddSample(Event::kCpu, 4, python_, tid, stack, cpu_ns);
+    builder_.AddSample(Event::kWall, 4, python_, tid, stack, wall_ns);
+    std::vector<Sample>& samples = builder_.application().profile.samples;
+    for (auto sample = samples.end() - 2; sample != samples.end(); ++sample)
+      builder_.application().python_samples.push_back(*sample);
+    samples.resize(samples.size() - 2);
+  }
+
+  // Of this rule; rules that did not find anything have none.
+  std::optional<Finding> Find(std::string_view rule) {
+    for (Finding& finding : Answer(builder_.application()).findings) {
+      if (finding.rule == rule) return std::move(finding);
+    }
+    return std::nullopt;
+  }
+
+  ApplicationBuilder builder_;
+  const int32_t executor_;
+  const int32_t stage_;
+  uint32_t jvm_;
+  uint32_t python_;
+  StackId wait_;
+};
+
+TEST_F(CodeRulesTest, ALineOfPythonThatUsesNoCpuSleeps) {
+  AddPythonTask(1);
+  AddPythonSamples(1, builder_.AddStack({Python("call_service", "/home/me/slacker.py", 21)}), 0, 50 * kSecond);
+  const auto sleep = Find("sleep");
+  ASSERT_TRUE(sleep.has_value());
+  EXPECT_EQ(sleep->frames, std::vector<std::string>{"call_service (slacker.py:21)"});
+  EXPECT_EQ(sleep->gain_ns, 50 * kSecond);
+  EXPECT_EQ(sleep->stages, std::vector<int64_t>{3});
+  EXPECT_FALSE(Find("python-bound").has_value());
+}
+
+TEST_F(CodeRulesTest, APythonWorkerThatWaitsForACpuDoesNotSleep) {
+  AddPythonTask(1);
+  const StackId stack = builder_.AddStack({Python("compute", "/home/me/job.py", 7)});
+  AddPythonSamples(1, stack, 5 * kSecond + 1, 50 * kSecond);  // just above a tenth
+  EXPECT_FALSE(Find("sleep").has_value());
+  const auto python = Find("python-bound");
+  ASSERT_TRUE(python.has_value());
+  EXPECT_EQ(python->frames, std::vector<std::string>{"compute (job.py:7)"});
+}
+
+TEST_F(CodeRulesTest, ALineOfPythonWithATenthOfItsTimeOnTheCpuSleeps) {
+  AddPythonTask(1);
+  AddPythonSamples(1, builder_.AddStack({Python("compute", "/home/me/job.py", 7)}), 5 * kSecond, 50 * kSecond);
+  EXPECT_TRUE(Find("sleep").has_value());
+}
+
+TEST_F(CodeRulesTest, WaitingForRowsIsNotTheUsersCode) {
+  AddPythonTask(1);
+  const StackId rows = builder_.AddStack({Python("call_service", "/home/me/slacker.py", 20),
+                                          Python("load_stream", "/venv/site-packages/pyspark/serializers.py", 150)});
+  AddPythonSamples(1, rows, 0, 50 * kSecond);
+  EXPECT_FALSE(Find("sleep").has_value());
+}
+
+TEST_F(CodeRulesTest, AConstructorWithAFifthOfPythonsCpuTimeIsRepeated) {
+  AddPythonTask(1);
+  const FrameId map = Python("heckle", "/home/me/heckler.py", 40);
+  const StackId init = builder_.AddStack({map, Python("Dictionary.__init__", "/home/me/heckler.py", 22)});
+  const StackId work = builder_.AddStack({map});
+  AddPythonSamples(1, init, 2 * kSecond, 10 * kSecond);
+  AddPythonSamples(1, work, 8 * kSecond, 40 * kSecond);
+  const auto finding = Find("repeated-init");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"Dictionary.__init__ (heckler.py:22)"});
+  EXPECT_EQ(finding->gain_ns, 10 * kSecond);
+  AddPythonSamples(1, work, 1, 1);
+  EXPECT_FALSE(Find("repeated-init").has_value());
+}
+
+TEST_F(CodeRulesTest, FourTasksThatImportModulesImportThemInEachTask) {
+  const StackId import = builder_.AddStack(
+      {Python("score", "/home/me/imports.py", 30), Python("<module>", "/tmp/userFiles/heavy_dictionary.py", 4)});
+  for (int64_t tid = 1; tid <= 3; ++tid) {
+    AddPythonTask(tid);
+    AddPythonSamples(tid, import, 10 * kSecond, 50 * kSecond);
+  }
+  EXPECT_FALSE(Find("repeated-init").has_value());
+  AddPythonTask(4);
+  AddPythonSamples(4, import, 10 * kSecond, 50 * kSecond);
+  const auto finding = Find("repeated-init");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: importing modules in each task takes 100.0% of Python's CPU time");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"<module> (heavy_dictionary.py:4)"});
+}
+
+TEST_F(CodeRulesTest, LocksFromATenthOfTheTaskTimeOn) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 25);
+  const StackId stack = builder_.AddStack({"com.example.Registry.register", "com.example.Registry"});
+  Sample& sample = builder_.AddSample(Event::kLock, 3, jvm_, 1, stack, 5 * kSecond);
+  const auto finding = Find("lock");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: waiting for locks takes 10.0% of task time");
+  EXPECT_EQ(finding->selection.event, EventName(Event::kLock));
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"com.example.Registry.register"});
+  sample.weight -= 1;
+  EXPECT_FALSE(Find("lock").has_value());
+  sample.weight = 50 * kSecond;
+  sample.stack = builder_.AddStack({"org.apache.spark.SparkEnv.createPythonWorker", "org.apache.spark.SparkEnv"});
+  EXPECT_FALSE(Find("lock").has_value());
+}
+
+TEST_F(CodeRulesTest, AStageWithPythonAndWithoutSamplesIsPythonBound) {
+  builder_.application().stages[0].details = "org.apache.spark.api.python.PythonRDD.collectAndServe(PythonRDD.scala)";
+  builder_.AddTask(1, stage_, executor_, 0, 50, 25);
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(ConfidenceName(finding->confidence), "low");
+  EXPECT_FALSE(Find("sleep").has_value());
+  builder_.application().tasks.Column(TaskMetric::kExecutorCpuTime)[0] = 25 * kSecond + 1;
+  EXPECT_FALSE(Find("python-bound").has_value());
+}
+
+TEST_F(CodeRulesTest, TheSameCauseInSeveralStagesIsOneFinding) {
+  for (int64_t stage = 10; stage < 22; ++stage) {
+    const int32_t row = builder_.AddStage(stage, 0, 0);
+    const double begin = static_cast<double>(stage - 10) * 8;
+    const size_t task = builder_.AddTask(stage, row, executor_, begin, begin + 4, 2);
+    builder_.application().tasks.Column(TaskMetric::kGcTime)[task] = stage == 15 ? 2 * kSecond : kSecond;
+  }
+  const Answers answers = Answer(builder_.application());
+  EXPECT_EQ(std::count_if(answers.findings.begin(), answers.findings.end(),
+                          [](const Finding& finding) { return finding.rule == "gc"; }),
+            1);
+  const auto gc = Find("gc");
+  EXPECT_EQ(gc->title, "Stage 15: GC takes 50.0% of task time; the same in 11 other stages");
+  EXPECT_EQ(gc->id, "gc-15.0");
+  EXPECT_EQ(gc->stages.size(), 12u);
+  EXPECT_EQ(gc->stages.front(), 15);
+  EXPECT_EQ(gc->gain_ns, 13 * kSecond);
+  EXPECT_NE(gc->what.find(". Stages: 15, 10, 11, 12, 13, 14, 16, 17, 18, 19, …"), std::string::npos) << gc->what;
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "analysis/call_site.h"
+#include "analysis/driver_programs.h"
+#include "analysis/findings/rules.h"
+#include "analysis/frame_origin.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchGap = 0.1;         // of the application's duration
+constexpr int64_t kGapNs = 200'000'000;  // shorter ones are the scheduler's
+constexpr size_t kLinesShown = 3;
+
+struct Gap {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  size_t next_job = 0;  // row
+};
+
+// Times without a job between the first and the last.
+std::vector<Gap> GapsOf(const Application& application) {
+  std::vector<size_t> order;
+  for (size_t row = 0; row < application.jobs.size(); ++row) {
+    const Job& job = application.jobs[row];
+    if (job.submit_ns > 0 && job.end_ns > 0) order.push_back(row);
+  }
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return application.jobs[a].submit_ns < application.jobs[b].submit_ns; });
+  std::vector<Gap> gaps;
+  int64_t busy_until_ns = 0;
+  for (const size_t row : order) {
+    const Job& job = application.jobs[row];
+    if (busy_until_ns > 0 && job.submit_ns - busy_until_ns >= kGapNs)
+      gaps.push_back({busy_until_ns, job.submit_ns, row});
+    busy_until_ns = std::max(busy_until_ns, job.end_ns);
+  }
+  return gaps;
+}
+
+bool IsInGap(const std::vector<Gap>& gaps, int64_t time_ns) {
+  return std::any_of(gaps.begin(), gaps.end(),
+                     [time_ns](const Gap& gap) { return time_ns >= gap.begin_ns && time_ns < gap.end_ns; });
+}
+
+// The innermost frame of the user's Python program; empty if it waits for the JVM or has none.
+std::string LineOfDriver(const Profile& profile, StackId stack) {
+  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
+    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
+    const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
+    if (origin == FrameOrigin::kSpark) return {};
+    if (origin == FrameOrigin::kUser) return FrameLabel(profile.strings, frame);
+  }
+  return {};
+}
+
+// Lines of the driver's Python program that use the CPU in the gaps, most first.
+std::vector<std::string> LinesInGaps(const Application& application, const std::vector<Gap>& gaps) {
+  const DriverPrograms drivers(application);
+  const EventId cpu = application.profile.Row(Event::kCpu);
+  std::map<std::string, int64_t> by_line;
+  for (const Sample& sample : application.python_samples) {
+    if (sample.event != cpu || !IsInGap(gaps, sample.time_ns) || !drivers.Has(sample)) continue;
+    by_line[LineOfDriver(application.profile, sample.stack)] += sample.weight;
+  }
+  by_line.erase("");
+  std::vector<std::pair<int64_t, std::string>> lines;
+  for (const auto& [line, weight] : by_line) lines.emplace_back(weight, line);
+  std::sort(lines.rbegin(), lines.rend());
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < std::min(lines.size(), kLinesShown); ++i) texts.push_back(lines[i].second);
+  return texts;
+}
+
+}  // namespace
+
+std::optional<Finding> FindDriverGaps(const FindingInput& input) {
+  const Application& application = input.application;
+  const std::vector<Gap> gaps = GapsOf(application);
+  int64_t total_ns = 0;
+  Gap longest;
+  for (const Gap& gap : gaps) {
+    total_ns += gap.end_ns - gap.begin_ns;
+    if (gap.end_ns - gap.begin_ns > longest.end_ns - longest.begin_ns) longest = gap;
+  }
+  const double share = Share(total_ns, input.duration_ns);
+  if (total_ns < kWorthwhileNs || share < kMuchGap) return std::nullopt;
+  const Job& next = application.jobs[longest.next_job];
+  Finding finding;
+  finding.title =
+      fmt::format("No job runs for {} of the time: the driver program computes or waits", FormatShare(share));
+  finding.frames = LinesInGaps(application, gaps);
+  finding.confidence = finding.frames.empty() ? 0.8 : 0.9;
+  finding.what = fmt::format("Between its first and last job the application had {} gap{} without a job, {} in total",
+                             gaps.size(), gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
+  finding.evidence = fmt::format("the longest gap takes {}, before job {} ({})",
+                                 FormatDuration(longest.end_ns - longest.begin_ns), next.id, ShortCallSite(next.name));
+  if (!finding.frames.empty()) finding.evidence += fmt::format("; the driver computes in {}", finding.frames.front());
+  finding.condition = fmt::format("No job runs for at least {} of the duration, in gaps of at least {}",
+                                  FormatShare(kMuchGap), FormatDuration(kGapNs));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.selection.executor = "driver";
+  const int64_t start_ns = application.start_ns;
+  finding.selection.from_ns = std::max<int64_t>(0, longest.begin_ns - start_ns);
+  finding.selection.to_ns = std::max<int64_t>(0, longest.end_ns - start_ns);
+  finding.change =
+      "Move this work into Spark tasks, or start independent jobs from several threads so that the cores have work "
+      "meanwhile. List files and read small tables once";
+  // At least as long on all cores, if it is work and can be divided.
+  finding.gain_ns = total_ns - total_ns / std::max<int64_t>(2, input.cores);
+  finding.gain_high = Share(total_ns, finding.gain_ns);
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
+}
+
+}  // namespace sparkprof

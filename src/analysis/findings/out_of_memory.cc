@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kLineLength = 200;
+constexpr int64_t kLastNs = 10 * kNanosPerSecond;  // of a JVM's time
+constexpr double kMostlyCollecting = 0.5;          // of it
+
+enum class Memory : uint8_t { kHeap, kContainer, kPython, kMetaspace, kDirect };
+
+struct Sign {
+  std::string_view text;
+  Memory memory;
+};
+// Of processes that ran out of memory, the most specific first.
+constexpr Sign kSigns[] = {
+    {"OutOfMemoryError: Metaspace", Memory::kMetaspace},
+    {"OutOfMemoryError: Compressed class space", Memory::kMetaspace},
+    {"OutOfMemoryError: Direct buffer memory", Memory::kDirect},
+    {"OutOfMemoryError: Cannot reserve", Memory::kDirect},
+    {"OutOfMemoryError", Memory::kHeap},
+    {"GC overhead limit exceeded", Memory::kHeap},
+    {"exit status 52", Memory::kHeap},
+    {"for exceeding memory limits", Memory::kContainer},
+    {"for exceeding physical memory limits", Memory::kContainer},
+    {"running beyond physical memory limits", Memory::kContainer},
+    {"OOMKilled", Memory::kContainer},
+    {"exit code 137", Memory::kContainer},
+    {"exit status: 137", Memory::kContainer},
+    {"exited with code 137", Memory::kContainer},
+    {"MemoryError", Memory::kPython},
+};
+
+constexpr Sign kHeapSign = {"", Memory::kHeap};
+
+struct MemoryText {
+  const char* what;
+  const char* change;
+};
+
+MemoryText TextOf(Memory memory) {
+  switch (memory) {
+    case Memory::kHeap:
+      return {"The Java heap was full",
+              "Keep fewer rows in memory at once: aggregate instead of collecting (collect_list, groupByKey, collect), "
+              "use more partitions, or fewer cores per executor. Otherwise increase spark.executor.memory "
+              "(spark.driver.memory for the driver and in local mode)"};
+    case Memory::kContainer:
+      return {
+          "A process used more memory than its container may have, and was killed",
+          "Increase spark.executor.memoryOverhead (or spark.executor.pyspark.memory for Python), or use fewer cores "
+          "per executor or smaller partitions"};
+    case Memory::kPython:
+      return {"Python could not allocate memory",
+              "Process smaller batches (spark.sql.execution.arrow.maxRecordsPerBatch) or iterate over rows instead of "
+              "keeping them; otherwise increase spark.executor.pyspark.memory"};
+    case Memory::kMetaspace:
+      return {"The memory for classes was full", "Increase -XX:MaxMetaspaceSize, or generate fewer classes"};
+    case Memory::kDirect:
+      return {"The memory for direct buffers was full",
+              "Increase -XX:MaxDirectMemorySize or spark.executor.memoryOverhead"};
+  }
+  return {};
+}
+
+struct Death {
+  const Sign* sign = nullptr;
+  std::string line;
+  std::string where;  // "task 7 of stage 3", "executor 1"
+  int64_t stage = -1;
+  int64_t task = kNoTask;
+  int64_t count = 0;
+};
+
+// The line of `text` with a sign.
+std::string_view LineWith(std::string_view text, const Sign& sign) {
+  const size_t at = text.find(sign.text);
+  const size_t begin = text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at) + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+void Look(std::string_view text, std::string_view where, Death* death) {
+  for (const Sign& sign : kSigns) {
+    if (text.find(sign.text) == std::string_view::npos) continue;
+    ++death->count;
+    if (death->sign == nullptr) {
+      death->sign = &sign;
+      death->line = Shorten(LineWith(text, sign), kLineLength);
+      death->where = where;
+    }
+    return;
+  }
+}
+
+void LookAtTasks(const Application& application, Death* death) {
+  const Tasks& tasks = application.tasks;
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    if (tasks.reason[row] == 0) continue;
+    const bool is_first = death->sign == nullptr;
+    const int32_t stage = tasks.stage[row];
+    const int64_t stage_id = stage < 0 ? -1 : application.stages[static_cast<size_t>(stage)].id;
+    Look(application.profile.strings.Get(tasks.reason[row]),
+         fmt::format("task {} of stage {}", tasks.id[row], stage_id), death);
+    if (!is_first || death->sign == nullptr) continue;
+    death->stage = stage_id;
+    death->task = tasks.id[row];
+  }
+}
+
+Death FindDeath(const Application& application) {
+  Death death;
+  LookAtTasks(application, &death);
+  for (const Stage& stage : application.stages) {
+    const bool is_first = death.sign == nullptr;
+    Look(stage.failure, fmt::format("stage {}", stage.id), &death);
+    if (is_first && death.sign != nullptr) death.stage = stage.id;
+  }
+  for (const Executor& executor : application.executors)
+    Look(executor.remove_reason, fmt::format("executor {}", executor.id), &death);
+  for (const Job& job : application.jobs) Look(job.failure, fmt::format("job {}", job.id), &death);
+  const LogRecords& logs = application.logs;
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    if (logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kWarn) continue;
+    Look(logs.Text(row), fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]), &death);
+  }
+  return death;
+}
+
+// The largest heap of the application's JVMs, its last reading and its limit; empty if it was not recorded.
+std::string HeapText(const Application& application) {
+  double used = 0, most = 0;
+  for (const ApplicationSeries& series : application.series) {
+    for (const SeriesPoint& point : series.points) {
+      if (series.name == "jvm.heap_used_bytes") used = std::max(used, point.value);
+      if (series.name == "jvm.heap_max_bytes") most = std::max(most, point.value);
+    }
+  }
+  if (used == 0) return {};
+  std::string text = fmt::format("; the heap held up to {}", FormatBytes(static_cast<int64_t>(used)));
+  if (most > 0) text += fmt::format(" of {}", FormatBytes(static_cast<int64_t>(most)));
+  return text;
+}
+
+// Whether a JVM of a failed application spent the last of its time collecting a heap that stayed full: its last words
+// are lost.
+bool DiedInCollections(const Application& application) {
+  const bool failed =
+      !application.ended || std::any_of(application.jobs.begin(), application.jobs.end(),
+                                        [](const Job& job) { return job.status == RunStatus::kFailed; });
+  if (!failed) return false;
+  return std::any_of(application.series.begin(), application.series.end(), [](const ApplicationSeries& series) {
+    if (series.name != "jvm.gc_time_ns" || series.points.size() < 2) return false;
+    const SeriesPoint& last = series.points.back();
+    const auto first = std::find_if(series.points.begin(), series.points.end(),
+                                    [&](const SeriesPoint& point) { return point.time_ns >= last.time_ns - kLastNs; });
+    const auto span_ns = static_cast<double>(last.time_ns - first->time_ns);
+    return span_ns >= kLastNs / 2 && last.value - first->value >= kMostlyCollecting * span_ns;
+  });
+}
+
+// The class with the most bytes in the last heap summary; empty if there is none.
+std::string LargestClass(const Application& application) {
+  if (application.heap_summaries.empty()) return {};
+  const std::vector<HeapClass>& classes = application.heap_summaries.back().summary.classes;
+  if (classes.empty()) return {};
+  return fmt::format("; {} of it in {}", FormatBytes(classes.front().objects.bytes),
+                     application.profile.strings.Get(classes.front().name));
+}
+
+}  // namespace
+
+std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
+  const Application& application = input.application;
+  Death death = FindDeath(application);
+  if (death.sign == nullptr && DiedInCollections(application)) {
+    death = {&kHeapSign, "garbage collection took most of the last seconds of a JVM", "the heap's metrics", -1, kNoTask,
+             1};
+  }
+  if (death.sign == nullptr) return std::nullopt;
+  const MemoryText text = TextOf(death.sign->memory);
+  Finding finding;
+  finding.title =
+      fmt::format("Out of memory: {} report{}, first by {}", death.count, death.count == 1 ? "" : "s", death.where);
+  finding.is_failure = true;
+  finding.severity = Severity::kHigh;
+  finding.confidence = 0.98;
+  finding.what = fmt::format("{}: {}", text.what, death.line);
+  finding.evidence = fmt::format("reported by {}{}{}", death.where, HeapText(application), LargestClass(application));
+  finding.condition = "A task, stage, executor or log reports that memory could not be allocated or exceeded a limit";
+  finding.selection.event = EventName(Event::kAlloc);
+  if (death.stage >= 0) {
+    finding.selection.stage = death.stage;
+    finding.stages = {death.stage};
+  }
+  if (death.task != kNoTask) finding.selection.tasks = {death.task};
+  finding.change = text.change;
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/python_work.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "analysis/frame_origin.h"
+
+namespace sparkprof {
+namespace {
+
+// A line on which the CPU is used for less of the time sleeps. A worker that waits for a CPU gets a larger share even
+// on a machine with many more runnable threads than cores.
+constexpr double kSleepingShare = 0.1;
+
+struct StackPlace {
+  bool is_user = false;  // the user's code, or what it called
+  bool is_import = false;
+  std::string line;  // innermost of the user
+  std::string init;  // the constructor or the import
+};
+
+class Places {
+ public:
+  explicit Places(const Profile& profile) : profile_(profile) {}
+
+  const StackPlace& Of(StackId stack) {
+    const auto [place, is_new] = places_.try_emplace(stack);
+    if (is_new) place->second = Make(stack);
+    return place->second;
+  }
+
+ private:
+  StackPlace Make(StackId stack) const {
+    StackPlace place;
+    for (; stack != 0; stack = profile_.stacks.Get(stack).parent) {
+      const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
+      if (frame.kind != FrameKind::kPython) continue;
+      const std::string_view name = profile_.strings.Get(frame.name);
+      const FrameOrigin origin = OriginOf(name, profile_.strings.Get(frame.file), frame.kind);
+      if (origin == FrameOrigin::kSpark && !place.is_user) return place;
+      if (origin == FrameOrigin::kUser && !place.is_user) {
+        place.is_user = true;
+        place.line = FrameLabel(profile_.strings, frame);
+      }
+      if (origin == FrameOrigin::kSpark) continue;
+      const bool is_import = name == "<module>";
+      place.is_import |= is_import;
+      // The outermost: what it calls is its cost.
+      if (is_import || (origin == FrameOrigin::kUser && name.ends_with("__init__")))
+        place.init = FrameLabel(profile_.strings, frame);
+    }
+    return place;
+  }
+
+  const Profile& profile_;
+  std::unordered_map<StackId, StackPlace> places_;
+};
+
+std::vector<PythonLine> Sorted(const std::map<std::string, PythonLine>& lines, int64_t PythonLine::*weight) {
+  std::vector<PythonLine> sorted;
+  for (const auto& [text, line] : lines) {
+    if (line.*weight > 0) sorted.push_back(line);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [weight](const PythonLine& a, const PythonLine& b) { return a.*weight > b.*weight; });
+  return sorted;
+}
+
+void AddTo(std::map<std::string, PythonLine>* lines, const std::string& text, int64_t cpu_ns, int64_t wall_ns) {
+  PythonLine& line = (*lines)[text];
+  line.text = text;
+  line.cpu_ns += cpu_ns;
+  line.wall_ns += wall_ns;
+}
+
+bool HasPythonNode(const PlanNode& node) {
+  for (const std::string_view word : {"Python", "InPandas", "InArrow"}) {
+    if (node.name.find(word) != std::string::npos) return true;
+  }
+  return std::any_of(node.children.begin(), node.children.end(), HasPythonNode);
+}
+
+}  // namespace
+
+PythonWork WorkOfPython(const Application& application, const StageSummary& stage) {
+  PythonWork work;
+  Places places(application.profile);
+  std::map<std::string, PythonLine> lines, inits;
+  std::set<uint32_t> importing;
+  const EventId cpu = application.profile.Row(Event::kCpu);
+  for (const uint32_t row : stage.python_samples) {
+    const Sample& sample = application.python_samples[row];
+    const StackPlace& place = places.Of(sample.stack);
+    if (!place.is_user) continue;
+    const int64_t cpu_ns = sample.event == cpu ? sample.weight : 0;
+    const int64_t wall_ns = sample.event == cpu ? 0 : sample.weight;
+    work.cpu_ns += cpu_ns;
+    work.wall_ns += wall_ns;
+    AddTo(&lines, place.line, cpu_ns, wall_ns);
+    if (place.init.empty()) continue;
+    AddTo(&inits, place.init, cpu_ns, wall_ns);
+    (place.is_import ? work.import_ns : work.init_ns) += cpu_ns;
+    if (place.is_import) importing.insert(sample.task);
+  }
+  work.importing_tasks = importing.size();
+  work.by_cpu = Sorted(lines, &PythonLine::cpu_ns);
+  work.by_init = Sorted(inits, &PythonLine::cpu_ns);
+  for (PythonLine& line : Sorted(lines, &PythonLine::wall_ns)) {
+    if (static_cast<double>(line.cpu_ns) > kSleepingShare * static_cast<double>(line.wall_ns)) continue;
+    work.sleep_ns += line.wall_ns;
+    work.by_sleep.push_back(std::move(line));
+  }
+  return work;
+}
+
+bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary) {
+  if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
+  if (stage.details.find("api.python.") != std::string::npos) return true;
+  return std::any_of(application.sql_executions.begin(), application.sql_executions.end(),
+                     [&](const SqlExecution& sql) { return sql.id == stage.sql_execution && HasPythonNode(sql.plan); });
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/stage_summary.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// A line of the user's Python code: the innermost in its stacks.
+struct PythonLine {
+  std::string text;  // "call_service (slacker.py:21)"
+  int64_t cpu_ns = 0;
+  int64_t wall_ns = 0;
+};
+
+// What the Python workers of a stage did in the user's code and what it called, by their samples; ns.
+struct PythonWork {
+  int64_t cpu_ns = 0;
+  int64_t wall_ns = 0;
+  int64_t sleep_ns = 0;   // of wall_ns: on lines that use almost no CPU
+  int64_t import_ns = 0;  // of cpu_ns: importing modules
+  int64_t init_ns = 0;    // of cpu_ns: constructors of the user's classes
+  size_t importing_tasks = 0;
+  std::vector<PythonLine> by_cpu;    // most first
+  std::vector<PythonLine> by_sleep;  // most first; lines that sleep
+  std::vector<PythonLine> by_init;   // the constructors, and the lines that import, by CPU time
+};
+
+// All 0 without samples of Python workers. A line that runs while it waits for rows from the JVM is not the user's.
+PythonWork WorkOfPython(const Application& application, const StageSummary& stage);
+
+// Whether the stage runs Python code: from its samples, its SQL plan or its call stack.
+bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary);
+
+}  // namespace sparkprof

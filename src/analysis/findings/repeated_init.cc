@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "analysis/findings/python_work.h"
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchInit = 0.2;      // of the CPU time of the user's Python code
+constexpr size_t kImportingTasks = 4;  // a few tasks import because their workers are new
+
+}  // namespace
+
+std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const PythonWork work = WorkOfPython(input.application, summary);
+  const int64_t imports_ns = work.importing_tasks >= kImportingTasks ? work.import_ns : 0;
+  const int64_t init_ns = work.init_ns + imports_ns;
+  if (init_ns < kWorthwhileNs || Share(init_ns, work.cpu_ns) < kMuchInit) return std::nullopt;
+  const bool is_import = imports_ns > work.init_ns;
+  const double share = Share(init_ns, work.cpu_ns);
+  Finding finding;
+  finding.title = fmt::format("Stage {}: {} takes {} of Python's CPU time", stage.id,
+                              is_import ? "importing modules in each task" : "building the same object again and again",
+                              FormatShare(share));
+  finding.confidence = 0.9;
+  finding.what = fmt::format("In {}, {} takes {} of the CPU time of the Python code", StageText(stage),
+                             work.by_init.front().text, FormatShare(share));
+  finding.evidence = fmt::format("{} of {} of CPU samples of the Python workers", FormatDuration(init_ns),
+                                 FormatDuration(work.cpu_ns));
+  if (is_import) finding.evidence += fmt::format("; {} tasks import modules", work.importing_tasks);
+  finding.condition = fmt::format(
+      "Constructors of the user's classes, and imports if at least {} tasks of a stage import modules, take at least "
+      "{} of the CPU time of its Python code and at least {}",
+      kImportingTasks, FormatShare(kMuchInit), FormatDuration(kWorthwhileNs));
+  finding.frames = {work.by_init.front().text};
+  finding.selection = SelectStage(stage, Event::kCpu);
+  finding.change = is_import ? "Let Spark reuse its Python workers (spark.python.worker.reuse=true), or use fewer and "
+                               "longer tasks, so that each worker imports its modules once"
+                             : "Build it once per partition (mapPartitions, or an iterator of batches in a pandas UDF) "
+                               "or once per worker (a global variable), and use it for every record";
+  // The JVM waits meanwhile.
+  const double wait_ns = static_cast<double>(summary.Total(TaskMetric::kDuration)) *
+                         (summary.wall_samples_ns > 0 ? Share(summary.python_wait_ns, summary.wall_samples_ns) : 1);
+  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * share));
+  finding.gain_high = 1.1;
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/table.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// A process of an application or of a host, over its life. Without a value = not recorded.
+struct ProcessRow {
+  int64_t pid = 0;
+  int64_t parent_pid = 0;
+  std::string type;  // "jvm_driver", "python_worker", …, see segment.proto
+  std::string name, command;
+  std::string application_id, executor_id, container_id, user, host;
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;  // if it had not ended, of the recording
+  bool ended = false;
+  // Since its start, with its children that ended without a row of their own.
+  int64_t cpu_ns = 0;
+  double max_cpu_percent = 0;  // of a core
+  std::optional<int64_t> max_rss_bytes, max_private_bytes, max_virtual_bytes, max_threads;
+  std::optional<int64_t> read_bytes, write_bytes;
+};
+
+// In order of start.
+std::vector<ProcessRow> ProcessRows(const Application& application);
+
+// "processes": a column for each field; times in ms since the epoch. Views `rows`.
+Table ProcessesTable(const std::vector<ProcessRow>& rows);
+
+}  // namespace sparkprof

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/process_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kStartNs = 1'700'000'000 * kNanosPerSecond;
+
+class ProcessRowsTest : public testing::Test {
+ protected:
+  void Add(int64_t pid, int64_t parent, const std::string& role, int64_t first_ns, int64_t last_ns) {
+    ApplicationProcess& row = application_.processes.emplace_back();
+    row.process = {.pid = pid, .start_ticks = pid, .parent_pid = parent, .role = role};
+    row.process.first_seen_ns = kStartNs + first_ns;
+    row.process.last_seen_ns = kStartNs + last_ns;
+  }
+
+  void AddSeries(const std::string& name, std::vector<std::pair<int64_t, double>> points) {
+    ApplicationSeries& series = application_.series.emplace_back();
+    series.name = name;
+    series.process = static_cast<int32_t>(application_.processes.size()) - 1;
+    for (const auto& [time_ns, value] : points) series.points.push_back({kStartNs + time_ns, value});
+  }
+
+  Application application_;
+};
+
+TEST_F(ProcessRowsTest, ARowHasTotalsAndMaxima) {
+  application_.id = "app-1";
+  application_.executors.push_back({.id = "driver"});
+  Add(10, 1, "jvm", 0, 3 * kNanosPerSecond);
+  application_.processes.back().executor = 0;
+  AddSeries("process.cpu_ns", {{0, 0}, {kNanosPerSecond, 2e9}, {3 * kNanosPerSecond, 3e9}});
+  AddSeries("process.rss_bytes", {{0, 100}, {kNanosPerSecond, 50}});
+  AddSeries("process.rss_peak_bytes", {{0, 120}});
+  AddSeries("process.read_bytes", {{0, 7}, {1, 9}});
+  const auto rows = ProcessRows(application_);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].type, "jvm_driver");
+  EXPECT_EQ(rows[0].application_id, "app-1");
+  EXPECT_EQ(rows[0].executor_id, "driver");
+  EXPECT_EQ(rows[0].cpu_ns, 3 * kNanosPerSecond);
+  EXPECT_DOUBLE_EQ(rows[0].max_cpu_percent, 200);
+  EXPECT_EQ(rows[0].max_rss_bytes, 120);
+  EXPECT_EQ(rows[0].read_bytes, 9);
+  EXPECT_FALSE(rows[0].max_private_bytes) << "not recorded";
+}
+
+TEST_F(ProcessRowsTest, PointsTooCloseGiveNoPercentage) {
+  Add(10, 1, "other", 0, 1);
+  AddSeries("process.cpu_ns", {{0, 0}, {kNanosPerMilli, 1e7}});
+  EXPECT_EQ(ProcessRows(application_)[0].max_cpu_percent, 0);
+}
+
+TEST_F(ProcessRowsTest, ChildrenWithoutARowCountForTheirParent) {
+  Add(10, 1, "python_daemon", 0, 100);
+  AddSeries("process.cpu_ns", {{0, 0}, {100, 1e9}});
+  AddSeries("process.children_cpu_ns", {{0, 0}, {100, 5e9}});
+  Add(11, 10, "python_worker", 0, 50);  // ended before its parent
+  AddSeries("process.cpu_ns", {{50, 3e9}});
+  Add(12, 10, "python_worker", 0, 100);  // still runs
+  AddSeries("process.cpu_ns", {{100, 4e9}});
+  const auto rows = ProcessRows(application_);
+  EXPECT_EQ(rows[0].cpu_ns, 3 * kNanosPerSecond) << "1 s of its own, 5 s of children less 3 s with a row";
+}
+
+TEST_F(ProcessRowsTest, AMonitorsOwnCountOfUnlistedChildrenIsUsed) {
+  Add(10, 1, "other", 0, 100);
+  AddSeries("process.children_cpu_ns", {{100, 5e9}});
+  AddSeries("process.unlisted_children_cpu_ns", {{100, 2e9}});
+  EXPECT_EQ(ProcessRows(application_)[0].cpu_ns, 2 * kNanosPerSecond);
+}
+
+TEST_F(ProcessRowsTest, TheTableHasUnknownCellsForWhatWasNotRecorded) {
+  Add(10, 1, "other", 0, 100);
+  const auto rows = ProcessRows(application_);
+  const Table table = ProcessesTable(rows);
+  ASSERT_EQ(table.columns[6].name, "startTime");
+  EXPECT_EQ(std::get<int64_t>(table.columns[6].cell(0)), kStartNs / kNanosPerMilli);
+  ASSERT_EQ(table.columns[10].name, "maxRssBytes");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.columns[10].cell(0)));
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "event_log/task_metrics.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+enum class DecodedTaskKind : uint8_t {
+  kStart,
+  kEnd,
+  kIgnored,  // a second end of a task that had succeeded: its output was lost with its executor
+  kDamaged,  // required members are missing
+};
+
+// One of Spark's events about a task, decoded without the application that it belongs to. Views are valid as long as
+// the event's JSON.
+struct DecodedTask {
+  DecodedTaskKind kind = DecodedTaskKind::kDamaged;
+  int64_t id = -1;
+  int64_t stage_id = -1;
+  int64_t stage_attempt = 0;
+  int32_t index = -1;
+  int32_t attempt = 0;
+  int32_t partition = -1;
+  int64_t launch_ns = 0;
+  int64_t finish_ns = 0;
+  std::string_view executor;
+  std::string_view host;
+  uint8_t locality = 0;
+  bool speculative = false;
+
+  // Of an end:
+  TaskOutcome outcome = TaskOutcome::kSucceeded;
+  bool has_reason = false;
+  std::string reason;  // of a task that did not succeed, with its secrets
+  size_t peaks = 0;    // the number of its rows in TaskLists
+  size_t updates = 0;  // likewise
+};
+
+// Lists of several tasks, one task's rows after the other's.
+struct TaskLists {
+  std::vector<TaskValues> values;                           // of each end
+  std::vector<std::pair<std::string_view, int64_t>> peaks;  // "Task Executor Metrics": name and value
+  std::vector<std::pair<int64_t, int64_t>> updates;         // of a successful task: accumulator and number
+
+  void Clear() {
+    values.clear();
+    peaks.clear();
+    updates.clear();
+  }
+};
+
+// Where the rows of the next task begin in TaskLists.
+struct TaskListsPosition {
+  size_t values = 0;
+  size_t peak = 0;
+  size_t update = 0;
+
+  void Skip(const DecodedTask& task) {
+    if (task.kind == DecodedTaskKind::kEnd) ++values;
+    peak += task.peaks;
+    update += task.updates;
+  }
+};
+
+// The start of a task, which SparkListenerTaskGettingResult repeats. `task` is new.
+void DecodeTaskStart(const simdjson::dom::object& event, DecodedTask* task);
+
+// The end of a task; appends to `lists`.
+void DecodeTaskEnd(const simdjson::dom::object& event, TaskLists* lists, DecodedTask* task);
+
+// The event with this name; false if it is not about a task.
+bool DecodeTask(std::string_view name, const simdjson::dom::object& event, TaskLists* lists, DecodedTask* task);
+
+}  // namespace sparkprof

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_log/event_batch.h"
+
+#include <optional>
+
+#include "base/lines.h"
+
+namespace sparkprof {
+namespace {
+
+// Spark writes this member first. An event that has another first is read when it is added.
+constexpr std::string_view kTaskPrefix = "{\"Event\":\"SparkListenerTask";
+
+}  // namespace
+
+void EventBatch::Decode(EventParser* parser) {
+  strings_ = StringTable();
+  events_.clear();
+  tasks_.clear();
+  lists_.Clear();
+  kept_peaks_ = 0;
+  std::string_view rest = block_.lines;
+  while (!rest.empty()) {
+    const size_t readable = rest.size() + LineReader::kPadding;
+    const std::string_view line = WithoutCarriageReturn(TakeLine(&rest));
+    if (!line.empty()) AddLine(line, readable, parser);
+  }
+}
+
+void EventBatch::AddLine(std::string_view line, size_t readable, EventParser* parser) {
+  if (line.starts_with(kTaskPrefix)) {
+    const std::optional<simdjson::dom::object> object = parser->Parse(line, readable);
+    DecodedTask& task = tasks_.emplace_back();
+    if (!object || DecodeTask(EventName(*object), *object, &lists_, &task)) {
+      KeepTexts();
+      events_.push_back({});
+      return;
+    }
+    tasks_.pop_back();
+  }
+  events_.push_back({line, readable});
+}
+
+// The texts of most tasks are those of the task before, and so are the names of their metrics.
+void EventBatch::KeepTexts() {
+  DecodedTask& task = tasks_.back();
+  const DecodedTask nothing;
+  const DecodedTask& before = tasks_.size() == 1 ? nothing : tasks_[tasks_.size() - 2];
+  task.executor = Keep(task.executor, before.executor);
+  task.host = Keep(task.host, before.host);
+  for (; kept_peaks_ < lists_.peaks.size(); ++kept_peaks_) {
+    const bool has_before = kept_peaks_ >= task.peaks;
+    std::string_view& name = lists_.peaks[kept_peaks_].first;
+    name = Keep(name, has_before ? lists_.peaks[kept_peaks_ - task.peaks].first : std::string_view());
+  }
+}
+
+std::string_view EventBatch::Keep(std::string_view text, std::string_view likely) {
+  return text == likely ? likely : strings_.Get(strings_.Intern(text));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "base/line_reader.h"
+#include "event_log/decoded_task.h"
+#include "event_log/event_parser.h"
+#include "model/string_table.h"
+
+namespace sparkprof {
+
+// Walks through the events of a batch, in the log's order.
+struct EventBatchPosition {
+  size_t event = 0;
+  size_t task = 0;
+  TaskListsPosition lists;
+};
+
+// Some lines of an event log, for EventReader. The events of tasks, which are nearly all of a large log, are decoded
+// here: any thread can do it, in any order.
+class EventBatch {
+ public:
+  // Complete lines, to be set before they are decoded: one event each; empty lines are skipped.
+  LineBlock& Lines() { return block_; }
+  void Decode(EventParser* parser);
+
+  struct Event {
+    std::string_view line;  // empty = the next task
+    size_t readable = 0;    // bytes from the line's start
+  };
+
+  const std::vector<Event>& Events() const { return events_; }
+  const std::vector<DecodedTask>& Tasks() const { return tasks_; }
+  const TaskLists& Lists() const { return lists_; }
+
+ private:
+  void AddLine(std::string_view line, size_t readable, EventParser* parser);
+  void KeepTexts();
+  std::string_view Keep(std::string_view text, std::string_view likely);
+
+  LineBlock block_;
+  StringTable strings_;  // of the tasks
+  std::vector<Event> events_;
+  std::vector<DecodedTask> tasks_;
+  TaskLists lists_;
+  size_t kept_peaks_ = 0;  // rows of lists_.peaks whose names are in strings_
+};
+
+}  // namespace sparkprof

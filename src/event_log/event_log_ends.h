@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+
+namespace sparkprof {
+
+// What the first events of an event log show of its application. Secrets are redacted.
+struct EventLogHead {
+  std::string id;  // empty for Spark before 1.4
+  std::string attempt;
+  std::string name;
+  std::string user;
+  std::string spark_version;
+  int64_t start_ns = 0;
+};
+
+// Reads `log` (decompressed) up to the start of the application. Nothing: the content is not Spark's events. Fails if
+// it cannot be read, or if that event is not within the first kMaxEventLogHeadBytes.
+inline constexpr size_t kMaxEventLogHeadBytes = size_t{32} << 20;
+Result<std::optional<EventLogHead>> ReadEventLogHead(ByteSource* log, const std::string& name);
+
+// What the last events of an event log show.
+struct EventLogTail {
+  bool ended = false;       // has the application's end
+  bool has_failed = false;  // the last job did
+  int64_t end_ns = 0;       // of the application, or of the last event; 0 = none has a time
+};
+// `lines`: complete lines, but perhaps the first and the last.
+inline constexpr size_t kEventLogTailBytes = size_t{64} << 10;
+EventLogTail ReadEventLogTail(std::string_view lines);
+
+}  // namespace sparkprof

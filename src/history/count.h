@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "base/json_value.h"
+
+namespace sparkprof {
+
+// Counts, sizes and times of a foreign event, within the range of a double's integers, so that differences of two
+// cannot overflow.
+
+inline int64_t CountOf(const simdjson::dom::element& value, int64_t fallback) {
+  constexpr int64_t kMost = int64_t{1} << 53;
+  return std::clamp(IntegerOf(value, fallback), -kMost, kMost);
+}
+
+inline int64_t CountAt(const simdjson::dom::object& object, std::string_view key, int64_t fallback) {
+  simdjson::dom::element value;
+  return Find(object, key, &value) ? CountOf(value, fallback) : fallback;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/history_answers.h"
+
+#include "history/answer_parts.h"
+
+namespace sparkprof {
+
+HistoryAnswer AnswerHistory(const History& history, std::span<const std::string> path, HistoryParameters parameters,
+                            int64_t now_ms) {
+  if (path.empty()) return NoSuchPath();
+  const std::string& what = path[0];
+  const AnswerPath rest = path.subspan(1);
+  if (what == "jobs") return AnswerJobs(history, rest, parameters);
+  if (what == "stages") return AnswerStages(history, rest, parameters);
+  if (what == "sql") return AnswerSql(history, rest, parameters, now_ms);
+  if (what == "storage" && !rest.empty() && rest[0] == "rdd") return AnswerRdds(history, rest.subspan(1));
+  if (!rest.empty()) return NoSuchPath();
+  if (what == "executors") return AnswerExecutors(history, true, now_ms);
+  if (what == "allexecutors") return AnswerExecutors(history, false, now_ms);
+  if (what == "allmiscellaneousprocess") return AnswerProcesses(history);
+  if (what == "environment") return AnswerEnvironment(history);
+  return NoSuchPath();
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "history/history.h"
+
+namespace sparkprof {
+
+// The event log of one application attempt.
+struct HistorySource {
+  std::vector<std::string> files;  // one, or those of a rolled log in order; compressed or not
+  int64_t modified_ns = 0;         // until then, tasks without an end ran
+};
+
+// Reads an event log with all cores. A file that is damaged or truncated gives what is before the damage, as in Spark's
+// History Server. Fails if no file can be read.
+Result<History> LoadHistory(const HistorySource& source, size_t threads = 0);
+
+}  // namespace sparkprof

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "history/task_value.h"
+#include "model/string_table.h"
+
+namespace sparkprof {
+
+struct Accumulable;
+
+enum class HistoryTaskStatus : uint8_t { kRunning, kGettingResult, kSuccess, kFailed, kKilled };
+std::string_view TaskStatusName(HistoryTaskStatus status);  // "SUCCESS"
+
+// One row for each task. A column of metrics has no memory until a task has a value other than 0.
+class TaskColumns {
+ public:
+  std::vector<int64_t> id;
+  std::vector<int64_t> launch_ms;
+  std::vector<int64_t> result_fetch_ms;  // 0 = its result came with its end
+  std::vector<int64_t> duration_ms;
+  std::vector<int32_t> index;
+  std::vector<int32_t> attempt;
+  std::vector<int32_t> partition;  // -1 = not in the log (before Spark 3.3)
+  std::vector<StringId> executor;
+  std::vector<StringId> host;
+  std::vector<StringId> locality;
+  std::vector<StringId> error;  // 0 = none
+  std::vector<HistoryTaskStatus> status;
+  std::vector<uint8_t> speculative;
+  std::vector<uint8_t> has_metrics;                                     // it ended
+  std::unordered_map<uint32_t, std::vector<Accumulable>> accumulables;  // by row
+
+  size_t Size() const { return id.size(); }
+  uint32_t AddRow();
+
+  void SetValues(uint32_t row, const HistoryTaskValues& values);
+  int64_t Value(uint32_t row, TaskValue value) const {
+    const std::vector<int64_t>& column = values_[static_cast<size_t>(value)];
+    return row < column.size() ? column[row] : 0;
+  }
+  bool HasValues(TaskValue value) const { return !values_[static_cast<size_t>(value)].empty(); }
+
+  uint64_t Bytes() const;
+
+ private:
+  std::array<std::vector<int64_t>, kTaskValueCount> values_;  // each as long as its last value other than 0
+};
+
+}  // namespace sparkprof

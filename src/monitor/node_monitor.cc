@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "monitor/node_monitor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "capture/proc.h"
+
+namespace sparkprof {
+namespace {
+
+// What a killed monitor loses at most.
+constexpr int64_t kFlushIntervalNs = 5 * kNanosPerSecond;
+constexpr size_t kMaxSegmentBytes = size_t{1} << 20;
+constexpr int64_t kClockStepNs = kNanosPerSecond;
+
+Source SourceOf(const NodeMonitorOptions& options) {
+  Source source;
+  source.role = "node";
+  source.host = options.host;
+  source.boot_id = BootId();
+  source.pid = getpid();
+  if (const auto own = ReadProcessStat(source.pid)) source.start_ticks = own->start_ticks;
+  source.sparkprof_version = options.version;
+  source.application_name = "Node " + options.host;
+  return source;
+}
+
+// "20261123" in UTC.
+std::string DayOf(int64_t epoch_ns) {
+  std::string day = FormatTimestamp(epoch_ns).substr(0, 10);
+  std::erase(day, '-');
+  return day;
+}
+
+}  // namespace
+
+NodeMonitor::NodeMonitor(NodeMonitorOptions options, OnBlock on_block)
+    : options_(std::move(options)),
+      on_block_(std::move(on_block)),
+      source_(SourceOf(options_)),
+      segment_(source_),
+      processes_(ProcFolder(options_.proc), options_.roots, options_.others_ns > 0),
+      host_(options_.proc, options_.control_groups) {
+  clock_offset_ns_ = EpochNanos() - MonotonicNanos();
+}
+
+void NodeMonitor::Begin(int64_t epoch_ns) {
+  day_ = DayOf(epoch_ns);
+  source_.application_id = fmt::format("node-{}-{}", options_.host, day_);
+  segment_.Begin(source_);
+  segment_.AddSetting("monitor.host", options_.host);
+  segment_.AddSetting("monitor.interval_ns", std::to_string(options_.interval_ns));
+  segment_.AddSetting("monitor.others_ns", std::to_string(options_.others_ns));
+  processes_.Restart();
+  host_.Restart();
+}
+
+void NodeMonitor::Tick() {
+  const int64_t monotonic_ns = MonotonicNanos();
+  const int64_t epoch_ns = EpochNanos();
+  const bool is_first = day_.empty();
+  if (day_ != DayOf(epoch_ns)) {
+    if (!is_first) Finish();
+    Begin(epoch_ns);
+  }
+  NoteSteps(monotonic_ns, epoch_ns);
+  const bool others = options_.others_ns > 0 && monotonic_ns >= next_others_ns_;
+  if (others) next_others_ns_ = monotonic_ns + options_.others_ns;
+  processes_.Tick(epoch_ns, others, &segment_);
+  host_.Tick(epoch_ns, processes_.ControlGroups(), &segment_);
+  if (is_first && !host_.Trouble().empty()) AddNotice(NoticeLevel::kWarning, host_.Trouble());
+  // The first block soon: a file without one is not a recording.
+  if (monotonic_ns < next_flush_ns_ && segment_.Size() < kMaxSegmentBytes) return;
+  next_flush_ns_ = monotonic_ns + kFlushIntervalNs;
+  Flush(false);
+}
+
+void NodeMonitor::NoteSteps(int64_t monotonic_ns, int64_t epoch_ns) {
+  const int64_t offset_ns = epoch_ns - monotonic_ns;
+  const int64_t step_ns = offset_ns - clock_offset_ns_;
+  clock_offset_ns_ = offset_ns;
+  if (std::abs(step_ns) < kClockStepNs) return;
+  AddNotice(NoticeLevel::kWarning, fmt::format("The host's clock was set {} by {}", step_ns < 0 ? "back" : "forward",
+                                               FormatDuration(std::abs(step_ns))));
+}
+
+void NodeMonitor::Flush(bool last) { on_block_(source_.application_id, segment_.Take(last)); }
+
+void NodeMonitor::Finish() {
+  if (day_.empty()) return;
+  const int64_t epoch_ns = EpochNanos();
+  processes_.Finish(epoch_ns, &segment_);
+  host_.Finish(&segment_);
+  Flush(true);
+}
+
+}  // namespace sparkprof

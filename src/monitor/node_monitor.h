@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "monitor/host_readings.h"
+#include "monitor/node_segment.h"
+#include "monitor/process_table.h"
+
+namespace sparkprof {
+
+struct NodeMonitorOptions {
+  std::string proc = "/proc";
+  std::string control_groups = "/sys/fs/cgroup";
+  std::string host;
+  std::string version;  // of sparkprof
+  MonitorRoots roots;
+  int64_t interval_ns = 0;  // of the tree and the host
+  int64_t others_ns = 0;    // of other processes; 0 = they are not recorded
+};
+
+// Records a host and its processes: the owner calls Tick at each interval. A recording is a day long, so that a
+// collector can remove old ones. Not thread-safe.
+class NodeMonitor {
+ public:
+  // `on_block` takes each block, with the ID of its recording ("node-HOST-20261123").
+  using OnBlock = std::function<void(const std::string& recording, std::string_view block)>;
+  NodeMonitor(NodeMonitorOptions options, OnBlock on_block);
+
+  void Tick();
+  // The last block.
+  void Finish();
+
+  // `total` so far, see NodeSegment.
+  void SetLoss(const std::string& what, const std::string& reason, int64_t total) {
+    segment_.SetLoss(what, reason, total);
+  }
+  void AddNotice(NoticeLevel level, std::string text) { segment_.AddNotice(level, std::move(text)); }
+
+  // Processes given as roots, and their descendants, have ended.
+  bool HasEnded() const { return processes_.TreeSize() == 0; }
+  // Processes of the tree, now and in all.
+  int64_t Living() const { return static_cast<int64_t>(processes_.TreeSize()); }
+  int64_t Ended() const { return processes_.Ended(); }
+
+ private:
+  void Begin(int64_t epoch_ns);
+  void NoteSteps(int64_t monotonic_ns, int64_t epoch_ns);
+  void Flush(bool last);
+
+  const NodeMonitorOptions options_;
+  const OnBlock on_block_;
+  Source source_;
+  NodeSegment segment_;
+  ProcessTable processes_;
+  HostReadings host_;
+  std::string day_;             // of the current recording
+  int64_t next_others_ns_ = 0;  // CLOCK_MONOTONIC
+  int64_t next_flush_ns_ = 0;
+  int64_t clock_offset_ns_ = 0;  // epoch − monotonic at the last tick
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "model/segment.h"
+
+namespace sparkprof {
+
+// A series that is being written. Only changes are: after equal values, the last of them precedes the next one.
+struct Curve {
+  double value = 0;
+  int64_t time_ns = 0;      // of the last value, written or not
+  uint32_t row = 0;         // of the segment's series, if `generation` is the segment's
+  uint32_t generation = 0;  // 0 = nothing written yet
+  bool is_held = false;     // the last value is not written, because it is that before
+};
+
+// The process that a series is about; 0 = the host.
+struct CurveOwner {
+  int64_t pid = 0;
+  int64_t start_ticks = 0;
+};
+
+// Collects what a node's recording says until its next block. Not thread-safe.
+class NodeSegment {
+ public:
+  explicit NodeSegment(Source source) : source_(std::move(source)) {}
+
+  void Put(std::string_view name, SeriesKind kind, CurveOwner owner, SeriesPoint point, Curve* curve);
+  // Writes a held value: the curve's process has ended.
+  void Finish(std::string_view name, SeriesKind kind, CurveOwner owner, Curve* curve);
+
+  void AddProcess(const Process& process);
+  void AddNotice(NoticeLevel level, std::string text);
+  void AddSetting(std::string name, std::string value);
+  // `total` so far; written again only if it changed.
+  void SetLoss(const std::string& what, const std::string& reason, int64_t total);
+
+  // Estimate of the bytes of the message.
+  size_t Size() const { return size_; }
+
+  // The block of everything since the last call. `last`: no other follows.
+  std::string Take(bool last);
+
+  // From the next block on: another recording of the same process.
+  void Begin(Source source);
+
+ private:
+  void Append(std::string_view name, SeriesKind kind, CurveOwner owner, SeriesPoint point, Curve* curve);
+
+  Source source_;
+  Segment segment_;
+  uint32_t generation_ = 1;
+  size_t size_ = 0;
+  std::map<std::pair<std::string, std::string>, int64_t> losses_;  // last written
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/hash_index.h"
+#include "model/sample.h"
+
+namespace sparkprof {
+
+// A SampleTable for many millions of rows. Rows of one executor and time are looked up in one of many small indexes,
+// which stays in the processor's cache while the segments of that time are added.
+class MergedSamples {
+ public:
+  // `rows` at most will be added: memory is set aside, and used only by those that are not added up.
+  void Reserve(size_t rows) { rows_.reserve(rows); }
+
+  void Add(const Sample& sample, int32_t executor);
+
+  // The rows, in order of first sight.
+  std::vector<Sample> Take();
+
+ private:
+  static constexpr size_t kIndexes = 4096;
+
+  std::vector<Sample> rows_;
+  std::vector<HashIndex> indexes_ = std::vector<HashIndex>(kIndexes);
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/node_join.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace sparkprof {
+namespace {
+
+using ProcessKey = std::tuple<std::string, int64_t, int64_t>;  // boot id, pid, start ticks
+
+bool IsNodeApplication(const RecordedApplication& application) {
+  return std::all_of(application.sources.begin(), application.sources.end(), IsNode);
+}
+
+// Which application a node's process belongs to, as positions in the vector.
+class Owners {
+ public:
+  explicit Owners(const std::vector<RecordedApplication>& applications) {
+    for (size_t i = 0; i < applications.size(); ++i) {
+      const RecordedApplication& application = applications[i];
+      if (IsNodeApplication(application)) continue;
+      int64_t first_ns = 0;
+      for (const RecordedSource& source : application.sources) {
+        if (first_ns == 0 || source.FirstNanos() < first_ns) first_ns = source.FirstNanos();
+        for (const Segment& segment : source.segments) AddSeen(segment, i);
+      }
+      attempts_[application.id][first_ns] = i;
+    }
+  }
+
+  // -1 = none.
+  int64_t Of(const std::string& boot_id, const Process& process) const {
+    const auto seen = seen_.find({boot_id, process.pid, process.start_ticks});
+    if (seen != seen_.end()) return static_cast<int64_t>(seen->second);
+    const auto named = attempts_.find(process.application_id);
+    if (named == attempts_.end()) return -1;
+    // The attempt that ran when the process started; a driver starts before its attempt's first reading.
+    const auto next = named->second.upper_bound(process.first_seen_ns);
+    return static_cast<int64_t>(next == named->second.begin() ? next->second : std::prev(next)->second);
+  }
+
+ private:
+  void AddSeen(const Segment& segment, size_t application) {
+    const Source& source = segment.source;
+    if (source.boot_id.empty()) return;
+    seen_[{source.boot_id, source.pid, source.start_ticks}] = application;
+    for (const Process& process : segment.processes) {
+      seen_[{source.boot_id, process.pid, process.start_ticks}] = application;
+    }
+  }
+
+  std::map<ProcessKey, size_t> seen_;
+  std::map<std::string, std::map<int64_t, size_t>> attempts_;  // by application ID and first time
+};
+
+// A source for an application, with the segments of the node's source but nothing in them.
+RecordedSource EmptyCopy(const RecordedSource& source, const RecordedApplication& application) {
+  RecordedSource copy;
+  copy.application_id = application.id;
+  copy.application_attempt = application.attempt;
+  copy.whole = true;  // the node's, not the application's, may have more to come
+  for (const Segment& segment : source.segments) {
+    Segment& part = copy.segments.emplace_back();
+    part.source = segment.source;
+    part.source.application_id = application.id;
+    part.source.application_name.clear();
+  }
+  return copy;
+}
+
+// Moves rows whose process has an owner.
+template <typename Row, typename OwnerOf>
+void Move(std::vector<Row> Segment::*rows, size_t segment, const OwnerOf& owner_of, RecordedSource* from,
+          std::map<int64_t, RecordedSource>* to) {
+  std::vector<Row> kept;
+  for (Row& row : from->segments[segment].*rows) {
+    const int64_t owner = owner_of(row);
+    (owner < 0 ? kept : to->at(owner).segments[segment].*rows).push_back(std::move(row));
+  }
+  from->segments[segment].*rows = std::move(kept);
+}
+
+void JoinSource(const Owners& owners, std::vector<RecordedApplication>* applications, RecordedSource* source) {
+  // The application of a process may be found some time after its first row.
+  std::map<std::pair<int64_t, int64_t>, int64_t> owner_of_process;
+  for (const Segment& segment : source->segments) {
+    for (const Process& process : segment.processes) {
+      const int64_t owner = owners.Of(segment.source.boot_id, process);
+      if (owner >= 0) owner_of_process[{process.pid, process.start_ticks}] = owner;
+    }
+  }
+  if (owner_of_process.empty()) return;
+  std::map<int64_t, RecordedSource> parts;
+  for (const auto& [process, owner] : owner_of_process) {
+    if (!parts.contains(owner)) parts[owner] = EmptyCopy(*source, (*applications)[static_cast<size_t>(owner)]);
+  }
+  const auto owner_of = [&](const auto& row) {
+    const auto owner = owner_of_process.find({row.pid, row.start_ticks});
+    return owner == owner_of_process.end() ? int64_t{-1} : owner->second;
+  };
+  for (size_t segment = 0; segment < source->segments.size(); ++segment) {
+    Move(&Segment::processes, segment, owner_of, source, &parts);
+    Move(&Segment::series, segment, owner_of, source, &parts);
+  }
+  for (auto& [owner, part] : parts) (*applications)[static_cast<size_t>(owner)].sources.push_back(std::move(part));
+}
+
+}  // namespace
+
+bool IsNode(const RecordedSource& source) { return source.segments.back().source.role == kNodeRole; }
+
+void JoinNodes(std::vector<RecordedApplication>* applications) {
+  std::vector<size_t> nodes;
+  for (size_t i = 0; i < applications->size(); ++i) {
+    if (IsNodeApplication((*applications)[i])) nodes.push_back(i);
+  }
+  if (nodes.empty() || nodes.size() == applications->size()) return;
+  const Owners owners(*applications);
+  for (const size_t node : nodes) {
+    for (RecordedSource& source : (*applications)[node].sources) JoinSource(owners, applications, &source);
+  }
+}
+
+}  // namespace sparkprof

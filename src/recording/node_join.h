@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "recording/source_grouping.h"
+
+namespace sparkprof {
+
+// The role of a source that is a host's monitor, not a JVM.
+inline constexpr char kNodeRole[] = "node";
+
+bool IsNode(const RecordedSource& source);
+
+// Moves what nodes recorded about processes of applications that were read, too, to these applications: each gets
+// another source. A process belongs to the application that the node names, or whose agent saw it.
+void JoinNodes(std::vector<RecordedApplication>* applications);
+
+}  // namespace sparkprof

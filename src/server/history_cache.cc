@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/history_cache.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "history/history.h"
+#include "history/history_loader.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int kPauseAfterLoad = 10;  // times what loading took
+
+}  // namespace
+
+Result<std::shared_ptr<const History>> HistoryCache::Get(const EventLogFiles& log) {
+  if (!log.problem.empty()) return Fail(log.problem);
+  std::shared_ptr<Slot> slot;
+  {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Slot>& place = slots_[{log.id, log.attempt}];
+    if (!place) place = std::make_shared<Slot>();
+    place->last_use = ++uses_;
+    slot = place;
+  }
+  const std::lock_guard loading(slot->mutex);
+  const Clock::time_point begin = Clock::now();
+  if (slot->history != nullptr) {
+    const bool is_recent = begin - slot->loaded_at < kPauseAfterLoad * slot->load_time;
+    if (slot->version == log.version || is_recent) return slot->history;
+  }
+  Result<History> read = LoadHistory({log.paths, log.modified_ns});
+  if (!read) return tl::unexpected(read.error());
+  const auto history = std::make_shared<const History>(std::move(*read));
+  {
+    const std::lock_guard lock(mutex_);
+    slot->history = history;
+    slot->bytes = history->Bytes();
+  }
+  slot->version = log.version;
+  slot->loaded_at = Clock::now();
+  slot->load_time = slot->loaded_at - begin;
+  Trim();
+  return history;
+}
+
+uint64_t HistoryCache::Bytes() const {
+  const std::lock_guard lock(mutex_);
+  uint64_t total = 0;
+  for (const auto& [key, slot] : slots_) total += slot->bytes;
+  return total;
+}
+
+void HistoryCache::Trim() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::tuple<uint64_t, std::string, std::string>> by_use;
+  uint64_t total = 0;
+  for (const auto& [key, slot] : slots_) {
+    if (slot->history == nullptr) continue;
+    total += slot->bytes;
+    by_use.emplace_back(slot->last_use, key.first, key.second);
+  }
+  std::sort(by_use.begin(), by_use.end());
+  // The one that was just read stays, however large it is.
+  for (size_t oldest = 0; oldest + 1 < by_use.size() && total > max_bytes_; ++oldest) {
+    const auto slot = slots_.find({std::get<1>(by_use[oldest]), std::get<2>(by_use[oldest])});
+    total -= slot->second->bytes;
+    slots_.erase(slot);
+  }
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/recorded_entries.h"
+
+#include <memory>
+
+#include "catalogue/catalogue_entry.h"
+
+namespace sparkprof {
+
+std::vector<CatalogueEntry> EntriesOf(const CachedApplication& application,
+                                      const std::function<std::string(const std::string& attempt)>& location_of,
+                                      bool is_live) {
+  std::vector<CatalogueEntry> entries;
+  for (const std::shared_ptr<CachedAttempt>& attempt : application.attempts) {
+    const bool is_last = attempt == application.attempts.back();
+    entries.push_back(MakeCatalogueEntry(*attempt->In(Language::kMerged, /*fold=*/true), *attempt->GetAnswers(),
+                                         {.location = location_of(attempt->Recorded().attempt),
+                                          .version = application.version,
+                                          .is_live = is_last && is_live}));
+  }
+  return entries;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catalogue/catalogue.h"
+
+namespace sparkprof {
+
+// A measure of an application that is worse than in its group's earlier runs.
+struct Regression {
+  std::string measure;  // "duration" or "cpu"
+  int64_t value_ns = 0;
+  int64_t median_ns = 0;  // of the earlier runs
+  size_t runs = 0;
+
+  bool operator==(const Regression&) const = default;
+};
+
+// Runs that are compared at most, and at least.
+inline constexpr size_t kComparedRuns = 10;
+inline constexpr size_t kLeastRuns = 5;
+
+// A value regresses if it is above all of the earlier ones and above their median by more than three times their
+// spread. The spread is 1.4826 times the median distance from the median (the standard deviation of normally
+// distributed values), and at least 10% of the median.
+std::optional<int64_t> RegressionLimit(std::vector<int64_t> earlier);
+
+// Duration and CPU time of `row` against those of earlier finished runs.
+std::vector<Regression> FindRegressions(const ApplicationRow& row, std::span<const ApplicationRow> earlier);
+
+}  // namespace sparkprof

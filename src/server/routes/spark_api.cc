@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/time.h"
+#include "history/application_list.h"
+#include "history/event_log_zip.h"
+#include "history/history_answers.h"
+#include "server/history_cache.h"
+#include "server/responses.h"
+#include "server/routes/answers.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kSparkVersion = "4.1.1";   // whose answers these are
+constexpr uint64_t kMaxZipBytes = uint64_t{1} << 30;  // is in memory while it is sent
+constexpr std::string_view kResources[] = {
+    "jobs", "stages", "executors", "allexecutors", "allmiscellaneousprocess", "environment", "sql", "storage", "logs"};
+
+// Errors are text, as Spark's.
+HttpResponse ToResponse(HistoryAnswer answer) {
+  const bool is_json = answer.status == 200;
+  return MakeResponse(answer.status, is_json ? "application/json" : "text/plain; charset=utf-8",
+                      std::move(answer.body));
+}
+
+int64_t NowMillis() { return EpochNanos() / kNanosPerMilli; }
+
+ListedApplication ToListed(const EventLogListing& listing) {
+  ListedApplication application;
+  application.id = listing.id;
+  for (auto at = listing.attempts.rbegin(); at != listing.attempts.rend(); ++at) {
+    if (application.name.empty()) application.name = at->name;
+    ListedAttempt& attempt = application.attempts.emplace_back();
+    attempt.id = at->attempt;
+    attempt.user = at->user;
+    attempt.spark_version = at->spark_version;
+    attempt.start_ms = at->start_ns / kNanosPerMilli;
+    attempt.end_ms = at->end_ns / kNanosPerMilli;
+    attempt.updated_ms = at->modified_ns / kNanosPerMilli;
+    attempt.is_completed = at->completed;
+  }
+  return application;
+}
+
+std::vector<ListedApplication> ListAll(const ServerParts& parts) {
+  std::vector<ListedApplication> applications;
+  for (const EventLogListing& listing : parts.event_logs->ListEventLogs()) applications.push_back(ToListed(listing));
+  return applications;
+}
+
+std::optional<ListedApplication> FindListed(const ServerParts& parts, const std::string& id) {
+  for (const EventLogListing& listing : parts.event_logs->ListEventLogs()) {
+    if (listing.id == id) return ToListed(listing);
+  }
+  return std::nullopt;
+}
+
+std::string_view LastName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// The files of a rolled log are in a folder of their own, also in the archive.
+void AddMembers(const EventLogFiles& log, std::vector<ZipMember>* members) {
+  for (const std::string& path : log.paths) {
+    const std::string_view folder = LastName(std::string_view(path).substr(0, path.rfind('/')));
+    const bool is_rolled = folder.starts_with("eventlog_v2_");
+    members->push_back({path, fmt::format("{}{}{}", is_rolled ? folder : "", is_rolled ? "/" : "", LastName(path))});
+  }
+}
+
+HttpResponse GetLogs(const std::vector<EventLogFiles>& logs, const std::string& id, const std::string& attempt) {
+  std::vector<ZipMember> members;
+  for (const EventLogFiles& log : logs) {
+    if (attempt.empty() || log.attempt == attempt) AddMembers(log, &members);
+  }
+  if (members.empty()) return ToResponse({404, "no such app: " + id + (attempt.empty() ? "" : "/" + attempt)});
+  Result<std::string> zip = ZipFiles(members, kMaxZipBytes);
+  if (!zip)
+    return ToResponse({503, fmt::format("Event logs are not available for app: {}. {}", id, zip.error().message)});
+  HttpResponse response = MakeResponse(200, "application/octet-stream", std::move(*zip));
+  response.headers.emplace_back("content-disposition", fmt::format("attachment; filename=eventLogs-{}{}{}.zip", id,
+                                                                   attempt.empty() ? "" : "-", attempt));
+  return response;
+}
+
+}  // namespace
+
+HttpResponse GetSparkVersion(ServerParts*, const HttpRequest&, const Captured&) {
+  JsonWriter json;
+  json.BeginObject().Member("spark", kSparkVersion).EndObject();
+  return ToResponse({200, json.Take()});
+}
+
+HttpResponse ListSparkApplications(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  return ToResponse(AnswerApplications(ListAll(*parts), request.parameters, NowMillis()));
+}
+
+// captured: the application, then perhaps an attempt, then what is asked about it.
+HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const std::string& id = captured[0];
+  if (captured.size() == 1) {
+    const std::optional<ListedApplication> listed = FindListed(*parts, id);
+    return ToResponse(AnswerApplication(listed ? &*listed : nullptr, id));
+  }
+  const bool has_attempt = std::find(std::begin(kResources), std::end(kResources), captured[1]) == std::end(kResources);
+  const std::string attempt = has_attempt ? captured[1] : std::string();
+  if (has_attempt && captured.size() == 2) {
+    const std::optional<ListedApplication> listed = FindListed(*parts, id);
+    return ToResponse(AnswerAttempt(listed ? &*listed : nullptr, id, attempt));
+  }
+  const auto path = std::span<const std::string>(captured).subspan(has_attempt ? 2 : 1);
+  const std::vector<EventLogFiles> logs = parts->event_logs->FindEventLogs(id);
+  if (path.size() == 1 && path[0] == "logs") return GetLogs(logs, id, attempt);
+  const auto log =
+      std::find_if(logs.begin(), logs.end(), [&](const EventLogFiles& one) { return one.attempt == attempt; });
+  if (log == logs.end()) return ToResponse({404, "no such app: " + id + (has_attempt ? "/" + attempt : "")});
+  const Result<std::shared_ptr<const History>> history = parts->histories->Get(*log);
+  if (!history) return ToResponse({503, history.error().message});
+  return ToResponse(AnswerHistory(**history, path, request.parameters, NowMillis()));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+// What a process is to Spark jobs, by what the process itself shows. Unknown texts are empty.
+struct ProcessKind {
+  // "jvm_driver", "jvm_executor", "application_master", "python_driver", "python_daemon", "python_worker", "yarn",
+  // "hdfs", "shuffle_service", "agent" or "other"
+  std::string type = "other";
+  std::string application_id;
+  std::string executor_id;  // "driver" for drivers
+  std::string container_id;
+  std::string driver_url;  // of executors: "spark://CoarseGrainedScheduler@host:port"
+  bool is_worker = false;  // of a standalone cluster
+  bool is_node_manager = false;
+  bool is_java = false;
+  bool has_gateway = false;  // a JVM that a Python program started
+
+  bool IsOfSpark() const { return type != "other" && type != "yarn" && type != "hdfs"; }
+  bool operator==(const ProcessKind&) const = default;
+};
+
+// What is read of a process to find its kind. Texts that may not be read are empty.
+struct ProcessTraits {
+  std::string_view cmdline;      // /proc/PID/cmdline
+  std::string_view environment;  // /proc/PID/environ
+  std::string_view cgroup;       // /proc/PID/cgroup
+  std::string_view parent_type;  // the type of the parent
+};
+ProcessKind FindProcessKind(const ProcessTraits& traits);
+
+// The container in a text, such as a path: YARN's ("container_e17_1700000000000_0042_01_000003"), else a container
+// runtime's, 64 hexadecimal digits.
+std::string ContainerIn(std::string_view text);
+
+// "container_e17_1700000000000_0042_01_000003" → "application_1700000000000_0042"; empty for other containers.
+std::string ApplicationOfContainer(std::string_view container_id);
+
+}  // namespace sparkprof

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "storage/storage.h"
+
+namespace sparkprof {
+
+// Collects what a storage lists, within the limits. Names are foreign: those with control characters are left out,
+// because catalogues and messages keep names in lines.
+class ListingBuilder {
+ public:
+  explicit ListingBuilder(const StorageOptions& options) : options_(options) {}
+
+  void Add(StoredFile file);
+  void LeaveOut(std::string name, std::string reason);
+  // No more files are taken.
+  bool IsFull() const { return is_full_; }
+  // True if a folder `depth` levels below the root may be listed; notes it otherwise.
+  bool MayEnter(const std::string& name, int depth);
+  bool IsStopped() const { return options_.stop != nullptr && *options_.stop; }
+
+  StorageListing Take();
+
+ private:
+  const StorageOptions& options_;
+  StorageListing listing_;
+  bool is_full_ = false;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "storage/storage.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LocalStorageTest : public testing::Test {
+ protected:
+  LocalStorageTest() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ + "/b");
+    EXPECT_TRUE(WriteFile(folder_ + "/b/log", "0123456789"));
+    EXPECT_TRUE(WriteFile(folder_ + "/a", ""));
+  }
+  static std::vector<std::string> NamesOf(const StorageListing& listing) {
+    std::vector<std::string> names;
+    for (const StoredFile& file : listing.files) names.push_back(file.name);
+    return names;
+  }
+
+  const std::string folder_ = testing::TempDir() + "local-storage-" + std::to_string(getpid());
+};
+
+TEST_F(LocalStorageTest, ListsFilesByNameAndReadsRanges) {
+  const auto storage = OpenStorage("file://" + folder_ + "/");
+  ASSERT_TRUE(storage) << storage.error().message;
+  EXPECT_EQ((*storage)->Root(), folder_);
+  const Result<StorageListing> listing = (*storage)->List();
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_EQ(NamesOf(*listing), (std::vector<std::string>{folder_ + "/a", folder_ + "/b/log"}));
+  EXPECT_EQ(listing->files[1].size, 10);
+  EXPECT_GT(listing->files[1].modified_ns, 0);
+  const std::string log = folder_ + "/b/log";
+  EXPECT_EQ(*(*storage)->Read(log, 0, 100), "0123456789");
+  EXPECT_EQ(*(*storage)->Read(log, 8, 100), "89");
+  EXPECT_EQ(*(*storage)->Read(log, 2, 3), "234");
+  EXPECT_EQ(*(*storage)->Read(log, 11, 3), "");
+  EXPECT_FALSE((*storage)->Read(folder_ + "/missing", 0, 1));
+}
+
+TEST_F(LocalStorageTest, DoesNotFollowLinks) {
+  fs::create_directory_symlink("/", folder_ + "/root");
+  fs::create_symlink("/etc/passwd", folder_ + "/b/passwd");
+  const auto storage = OpenStorage(folder_);
+  const Result<StorageListing> listing = (*storage)->List();
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_EQ(listing->files.size(), 2U);
+  EXPECT_EQ(listing->not_listed.size(), 2U);
+  EXPECT_FALSE((*storage)->Read(folder_ + "/b/passwd", 0, 1));
+}
+
+TEST_F(LocalStorageTest, LeavesOutPipesAndNamesWithLineEnds) {
+  ASSERT_EQ(mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(WriteFile(folder_ + "/x\n5 5 y.sprof", "x"));
+  const Result<StorageListing> listing = (*OpenStorage(folder_))->List();
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_EQ(listing->files.size(), 2U);
+  ASSERT_EQ(listing->not_listed.size(), 1U);
+  EXPECT_EQ(listing->not_listed[0].name.find('\n'), std::string::npos);
+}
+
+TEST_F(LocalStorageTest, StopsAtTheLimitOfFiles) {
+  StorageOptions options;
+  options.max_files = 1;
+  const Result<StorageListing> listing = (*OpenStorage(folder_, options))->List();
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_EQ(listing->files.size(), 1U);
+  EXPECT_EQ(listing->not_listed.size(), 1U);
+  EXPECT_TRUE(listing->MayHave(folder_ + "/b/log"));
+}
+
+TEST_F(LocalStorageTest, AMissingFolderIsAnError) {
+  const Result<StorageListing> listing = (*OpenStorage(folder_ + "/missing"))->List();
+  ASSERT_FALSE(listing);
+  EXPECT_NE(listing.error().message.find("/missing: cannot list"), std::string::npos);
+}
+
+TEST_F(LocalStorageTest, OtherSchemesAreRefused) {
+  for (const char* location :
+       {"gs://bucket/x", "ftp://host/x", "file:relative", "s3a://", "webhdfs://user:secret@host/x"}) {
+    EXPECT_FALSE(OpenStorage(location)) << location;
+  }
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/webhdfs_storage.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <simdjson.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "base/json_value.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "storage/http_requests.h"
+#include "storage/listing_builder.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr uint16_t kHttpPort = 9870, kHttpsPort = 9871;
+constexpr uint64_t kMaxListBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxErrorBytes = uint64_t{64} << 10;
+constexpr int kMaxRedirects = 3;
+
+std::string UserName() {
+  if (const char* const name = std::getenv("HADOOP_USER_NAME"); name != nullptr && *name != '\0') return name;
+  const passwd* const entry = getpwuid(geteuid());
+  return entry == nullptr ? std::string() : entry->pw_name;
+}
+
+std::string EncodePath(std::string_view path) {
+  std::string encoded;
+  for (const std::string_view segment : Split(path, '/')) {
+    if (!segment.empty()) encoded += "/" + PercentEncode(segment);
+  }
+  return encoded;
+}
+
+struct Folder {
+  std::string below_root;  // "", "/a", "/a/b"
+  int depth = 0;
+};
+
+struct FolderPage {
+  std::vector<Folder> folders;
+  std::string last;  // name, where the next page goes on
+  bool has_more = false;
+};
+
+class WebHdfsStorage : public Storage {
+ public:
+  WebHdfsStorage(std::string root, const StorageOptions& options) : root_(std::move(root)), options_(options) {}
+
+  Result<void> Configure() {
+    const std::string scheme = root_.substr(0, root_.find(':'));
+    const std::string http = scheme == "swebhdfs" ? "https" : "http";
+    const std::string rest = root_.substr(scheme.size());
+    const Result<Url> url = ParseUrl(http + rest);
+    if (!url) return Fail(fmt::format("{}: {}; expected {}://HOST:PORT/PATH", root_, url.error().message, scheme));
+    base_ = *url;
+    const std::string authority = rest.substr(3, rest.find('/', 3) - 3);
+    if (authority.find(':', authority.rfind(']') + 1) == std::string::npos || authority.ends_with(']')) {
+      base_.port = http == "https" ? kHttpsPort : kHttpPort;
+      has_port_ = false;
+    }
+    const size_t path = rest.find('/', 3);
+    path_ = path == std::string::npos ? std::string() : rest.substr(path);
+    may_be_rpc_ = scheme == "hdfs";
+    port_ = base_.port;
+    user_ = UserName();
+    return {};
+  }
+
+  const std::string& Root() const override { return root_; }
+  bool IsRemote() const override { return true; }
+
+  Result<StorageListing> List() override {
+    ListingBuilder listing(options_);
+    std::vector<Folder> waiting{{}};
+    while (!waiting.empty() && !listing.IsFull()) {
+      const Folder folder = std::move(waiting.back());
+      waiting.pop_back();
+      FolderPage page;
+      do {
+        Result<FolderPage> read = ListPage(folder, page.last, &listing);
+        if (!read) return tl::unexpected(read.error());
+        page = std::move(*read);
+        for (Folder& inner : page.folders) waiting.push_back(std::move(inner));
+      } while (page.has_more && !listing.IsFull());
+    }
+    return listing.Take();
+  }
+
+  Result<std::string> Read(const std::string& name, int64_t offset, size_t size) override {
+    if (size == 0) return std::string();
+    const std::string query = fmt::format("op=OPEN&offset={}&length={}", offset, size);
+    Result<HttpResponse> answer = Get(name.substr(root_.size()), query, size + kMaxErrorBytes);
+    for (int redirects = 0; answer && answer->status >= 301 && answer->status <= 308; ++redirects) {
+      const Result<Url> target = RedirectOf(name, *answer);
+      if (!target) return tl::unexpected(target.error());
+      if (redirects == kMaxRedirects) return Fail(fmt::format("{}: more than {} redirects", name, kMaxRedirects));
+      answer = GetPatiently(*target, {}, size + kMaxErrorBytes, options_);
+    }
+    if (!answer) return tl::unexpected(answer.error());
+    if (answer->status != 200) {
+      // Hadoop refuses an offset behind the end.
+      if (answer->status == 403 && answer->Body().find("out of the range") != std::string_view::npos)
+        return std::string();
+      return tl::unexpected(ErrorOf(name, *answer));
+    }
+    return std::string(answer->Body().substr(0, size));
+  }
+
+ private:
+  // Adds the files of one page to `listing`. A folder below the root that may not be read is left out.
+  Result<FolderPage> ListPage(const Folder& folder, const std::string& after, ListingBuilder* listing) {
+    const std::string name = root_ + folder.below_root;
+    std::string query = has_batches_ ? "op=LISTSTATUS_BATCH" : "op=LISTSTATUS";
+    if (!after.empty()) query += "&startAfter=" + PercentEncode(after);
+    Result<HttpResponse> answer = Get(folder.below_root, query, kMaxListBytes);
+    if (answer && answer->status == 400 && has_batches_) {  // Hadoop before 2.8
+      has_batches_ = false;
+      answer = Get(folder.below_root, "op=LISTSTATUS", kMaxListBytes);
+    }
+    if (!answer) return tl::unexpected(answer.error());
+    const bool is_root = folder.below_root.empty();
+    if (answer->status == 404 && !is_root) return FolderPage();  // it has just been deleted
+    if (answer->status != 200) {
+      Error error = ErrorOf(name, *answer);
+      const bool may_not = answer->status == 403 && !is_root;
+      if (!may_not) return tl::unexpected(std::move(error));
+      listing->LeaveOut(name, std::move(error.message));
+      return FolderPage();
+    }
+    return ReadPage(folder, answer->Body(), listing);
+  }
+
+  Result<FolderPage> ReadPage(const Folder& folder, std::string_view body, ListingBuilder* listing) const {
+    simdjson::dom::parser parser;
+    simdjson::dom::object document, batch, partial, statuses;
+    const auto parsed = parser.parse(simdjson::padded_string(body));
+    if (parsed.get_object().get(document) != simdjson::SUCCESS) return Fail(root_ + ": expected JSON from WebHDFS");
+    FolderPage page;
+    partial = document;
+    if (ObjectAt(document, "DirectoryListing", &batch)) {
+      page.has_more = IntegerAt(batch, "remainingEntries", 0) > 0;
+      if (!ObjectAt(batch, "partialListing", &partial)) return Fail(root_ + ": expected a partialListing from WebHDFS");
+    }
+    simdjson::dom::array files;
+    if (!ObjectAt(partial, "FileStatuses", &statuses) ||
+        statuses.at_key("FileStatus").get_array().get(files) != simdjson::SUCCESS) {
+      return Fail(root_ + ": expected FileStatuses from WebHDFS");
+    }
+    for (const simdjson::dom::element entry : files) {
+      simdjson::dom::object file;
+      if (entry.get_object().get(file) != simdjson::SUCCESS) continue;
+      const std::string own(TextAt(file, "pathSuffix"));
+      if (own.empty() || own == "." || own == ".." || own.find('/') != std::string::npos) continue;
+      page.last = own;
+      const std::string below_root = folder.below_root + "/" + own;
+      const std::string_view type = TextAt(file, "type");
+      const int64_t size = IntegerAt(file, "length", -1);
+      if (type == "FILE" && size >= 0) {
+        constexpr int64_t kLastMillis = INT64_MAX / kNanosPerMilli;
+        const int64_t millis = std::clamp<int64_t>(IntegerAt(file, "modificationTime", 0), 0, kLastMillis);
+        listing->Add({root_ + below_root, size, millis * kNanosPerMilli});
+      } else if (type == "DIRECTORY" && listing->MayEnter(root_ + below_root, folder.depth + 1)) {
+        page.folders.push_back({below_root, folder.depth + 1});
+      } else if (type == "SYMLINK") {
+        listing->LeaveOut(root_ + below_root, "symbolic links are not followed");
+      }
+    }
+    // An empty page that claims to have more would never end.
+    page.has_more = page.has_more && !page.last.empty();
+    return page;
+  }
+
+  Result<HttpResponse> Get(std::string_view below_root, const std::string& query, uint64_t max_bytes) {
+    Url url = base_;
+    url.port = port_;
+    url.target = fmt::format("/webhdfs/v1{}?{}", EncodePath(path_ + std::string(below_root)), query);
+    if (path_.empty() && below_root.empty()) url.target = "/webhdfs/v1/?" + query;
+    if (!user_.empty()) url.target += "&user.name=" + PercentEncode(user_);
+    Result<HttpResponse> answer = GetPatiently(url, {}, max_bytes, options_);
+    if (!answer && !has_port_) {
+      return Fail(
+          fmt::format("{} (expected the active NameNode's host; nameservices of high availability are not "
+                      "supported)",
+                      answer.error().message));
+    }
+    const bool is_rpc = answer && answer->Body().find("HTTP request to a Hadoop IPC port") != std::string_view::npos;
+    if (!is_rpc) return answer;
+    if (!may_be_rpc_ || port_ == kHttpPort) {
+      return Fail(fmt::format("{}: this port is for Hadoop's own protocol; name the NameNode's HTTP port, usually {}",
+                              root_, kHttpPort));
+    }
+    port_ = kHttpPort;
+    return Get(below_root, query, max_bytes);
+  }
+
+  Result<Url> RedirectOf(const std::string& name, const HttpResponse& answer) const {
+    Result<Url> target = ParseUrl(answer.Header("location"));
+    if (!target) return Fail(fmt::format("{}: redirected: {}", name, target.error().message));
+    if (base_.scheme == "https" && target->scheme != "https")
+      return Fail(name + ": redirected to an address without TLS");
+    return target;
+  }
+
+  static Error ErrorOf(const std::string& place, const HttpResponse& answer) {
+    simdjson::dom::parser parser;
+    simdjson::dom::object document, exception;
+    std::string text;
+    const auto parsed = parser.parse(simdjson::padded_string(answer.Body()));
+    if (parsed.get_object().get(document) == simdjson::SUCCESS && ObjectAt(document, "RemoteException", &exception)) {
+      text = fmt::format("{}: {}", TextAt(exception, "exception"), TextAt(exception, "message"));
+    }
+    if (answer.status == 401) text += " (Kerberos is not supported)";
+    if (text.starts_with("StandbyException")) text += " (name the active NameNode: failover is not supported)";
+    return UnexpectedAnswer(place, answer, text);
+  }
+
+  const std::string root_;
+  const StorageOptions options_;
+  Url base_;
+  std::string path_;  // of the root: "" or "/a/b"
+  std::string user_;
+  bool may_be_rpc_ = false;
+  bool has_port_ = true;  // the location names one
+  std::atomic<uint16_t> port_ = 0;
+  std::atomic<bool> has_batches_ = true;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Storage>> OpenWebHdfsStorage(const std::string& location, const StorageOptions& options) {
+  std::string root = location;
+  while (root.ends_with('/')) root.pop_back();
+  auto storage = std::make_unique<WebHdfsStorage>(std::move(root), options);
+  if (Result<void> configured = storage->Configure(); !configured) return tl::unexpected(configured.error());
+  return storage;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/xml_tree.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int kMaxDepth = 16;
+
+void AppendUtf8(uint32_t code, std::string* text) {
+  const auto add = [text](uint32_t byte) { *text += static_cast<char>(byte); };
+  if (code < 0x80) {
+    add(code);
+  } else if (code < 0x800) {
+    add(0xC0 | code >> 6);
+    add(0x80 | (code & 63));
+  } else if (code < 0x10000) {
+    add(0xE0 | code >> 12);
+    add(0x80 | (code >> 6 & 63));
+    add(0x80 | (code & 63));
+  } else {
+    add(0xF0 | code >> 18);
+    add(0x80 | (code >> 12 & 63));
+    add(0x80 | (code >> 6 & 63));
+    add(0x80 | (code & 63));
+  }
+}
+
+class XmlParser {
+ public:
+  explicit XmlParser(std::string_view text) : text_(text) {}
+
+  Result<XmlElement> ParseDocument() {
+    if (Result<void> skipped = SkipOutside(); !skipped) return tl::unexpected(skipped.error());
+    XmlElement root;
+    if (Result<void> read = ReadElement(&root, 0); !read) return tl::unexpected(read.error());
+    if (Result<void> skipped = SkipOutside(); !skipped) return tl::unexpected(skipped.error());
+    if (at_ != text_.size()) return Wrong("expected the end");
+    return root;
+  }
+
+ private:
+  tl::unexpected<Error> Wrong(std::string_view problem) const {
+    return Fail(fmt::format("invalid XML at byte {}: {}", at_, problem));
+  }
+  bool Take(std::string_view token) {
+    if (!text_.substr(at_).starts_with(token)) return false;
+    at_ += token.size();
+    return true;
+  }
+  Result<void> SkipBehind(std::string_view end) {
+    const size_t found = text_.find(end, at_);
+    if (found == std::string_view::npos) return Wrong(fmt::format("'{}' is missing", end));
+    at_ = found + end.size();
+    return {};
+  }
+
+  // Blanks, the declaration and comments.
+  Result<void> SkipOutside() {
+    while (true) {
+      while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+      Result<void> skipped;
+      if (Take("<?")) {
+        skipped = SkipBehind("?>");
+      } else if (Take("<!--")) {
+        skipped = SkipBehind("-->");
+      } else {
+        return {};
+      }
+      if (!skipped) return skipped;
+    }
+  }
+
+  std::string_view ReadName() {
+    const size_t begin = at_;
+    while (at_ < text_.size() && std::string_view(" \t\r\n/><=").find(text_[at_]) == std::string_view::npos) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+
+  Result<void> ReadElement(XmlElement* element, int depth) {
+    if (depth > kMaxDepth) return Wrong("nested too deep");
+    if (!Take("<")) return Wrong("expected an element");
+    element->name = ReadName();
+    if (element->name.empty() || element->name.starts_with('!')) return Wrong("expected an element's name");
+    const size_t end = text_.find('>', at_);
+    if (end == std::string_view::npos) return Wrong("'>' is missing");
+    const bool is_empty = text_[end - 1] == '/';
+    at_ = end + 1;
+    if (is_empty) return {};
+    while (true) {
+      const size_t tag = text_.find('<', at_);
+      if (tag == std::string_view::npos) return Wrong(fmt::format("</{}> is missing", element->name));
+      if (Result<void> added = AddText(text_.substr(at_, tag - at_), &element->text); !added) return added;
+      at_ = tag;
+      if (Take("</")) break;
+      if (Take("<!--")) {
+        if (Result<void> skipped = SkipBehind("-->"); !skipped) return skipped;
+        continue;
+      }
+      if (Result<void> read = ReadElement(&element->children.emplace_back(), depth + 1); !read) return read;
+    }
+    if (ReadName() != element->name || !Take(">")) return Wrong(fmt::format("expected </{}>", element->name));
+    element->text = element->children.empty() ? std::string(Trim(element->text)) : std::string();
+    return {};
+  }
+
+  Result<void> AddText(std::string_view text, std::string* to) const {
+    while (!text.empty()) {
+      const size_t entity = text.find('&');
+      to->append(text.substr(0, entity));
+      if (entity == std::string_view::npos) break;
+      text.remove_prefix(entity + 1);
+      const size_t end = text.find(';');
+      if (end == std::string_view::npos || !AddEntity(text.substr(0, end), to)) return Wrong("unknown entity");
+      text.remove_prefix(end + 1);
+    }
+    return {};
+  }
+
+  static bool AddEntity(std::string_view name, std::string* to) {
+    constexpr std::pair<std::string_view, char> kEntities[] = {
+        {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
+    for (const auto& [known, character] : kEntities) {
+      if (name != known) continue;
+      *to += character;
+      return true;
+    }
+    if (!name.starts_with('#')) return false;
+    const bool is_hex = name.starts_with("#x");
+    name.remove_prefix(is_hex ? 2 : 1);
+    uint32_t code = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), code, is_hex ? 16 : 10);
+    if (error != std::errc() || end != name.data() + name.size() || code == 0 || code > 0x10FFFF) return false;
+    AppendUtf8(code, to);
+    return true;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string_view XmlElement::Text(std::string_view child) const {
+  for (const XmlElement& element : children) {
+    if (element.name == child) return element.text;
+  }
+  return {};
+}
+
+Result<XmlElement> ParseXml(std::string_view text) { return XmlParser(text).ParseDocument(); }
+
+}  // namespace sparkprof

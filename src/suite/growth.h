@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "suite/suite_results.h"
+
+namespace sparkprof {
+
+// A measure grows as size^exponent: 1 = linear.
+struct Growth {
+  std::string job, measure;
+  double exponent = 0;
+  double error = 0;  // standard error of the exponent
+};
+
+// A line through log(measure) over log(size) of all successful repeats, by least squares. Jobs need two sizes and three
+// repeats in all; measures that are 0 somewhere are left out.
+std::vector<Growth> FitGrowth(const SuiteResults& results);
+
+}  // namespace sparkprof

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/mann_whitney.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMaxArrangements = 200'000;
+
+// Twice the ranks from 1, so that those of ties are whole; in the order of `values`.
+std::vector<int64_t> DoubledRanks(const std::vector<double>& values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
+  std::vector<int64_t> ranks(values.size());
+  for (size_t begin = 0; begin < order.size();) {
+    size_t end = begin;
+    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    for (size_t i = begin; i < end; ++i) ranks[order[i]] = static_cast<int64_t>(begin + end + 1);
+    begin = end;
+  }
+  return ranks;
+}
+
+// The arrangements of `chosen` of the ranks by their sum: how many there are.
+std::map<int64_t, double> SumCounts(const std::vector<int64_t>& ranks, size_t chosen) {
+  std::vector<std::map<int64_t, double>> counts(chosen + 1);
+  counts[0][0] = 1;
+  for (const int64_t rank : ranks) {
+    for (size_t i = chosen; i > 0; --i) {
+      for (const auto& [sum, count] : counts[i - 1]) counts[i][sum + rank] += count;
+    }
+  }
+  return counts[chosen];
+}
+
+double Exact(const std::vector<int64_t>& ranks, size_t chosen, int64_t observed) {
+  double all = 0, higher = 0;
+  for (const auto& [sum, count] : SumCounts(ranks, chosen)) {
+    all += count;
+    if (sum >= observed) higher += count;
+  }
+  return higher / all;
+}
+
+// With the correction for ties and for continuity.
+double Approximate(const std::vector<int64_t>& ranks, size_t chosen, int64_t observed) {
+  const double n = static_cast<double>(ranks.size()), m = static_cast<double>(chosen);
+  double mean = 0, squares = 0;
+  for (const int64_t rank : ranks) mean += static_cast<double>(rank) / 2 / n;
+  for (const int64_t rank : ranks) squares += std::pow(static_cast<double>(rank) / 2 - mean, 2);
+  const double variance = m * (n - m) / (n * (n - 1)) * squares;
+  if (variance <= 0) return 1;
+  const double distance = static_cast<double>(observed) / 2 - 0.5 - m * mean;
+  return std::erfc(distance / std::sqrt(2 * variance)) / 2;
+}
+
+}  // namespace
+
+double SmallestProbability(size_t earlier, size_t later) {
+  double arrangements = 1;
+  for (size_t i = 1; i <= later; ++i) arrangements *= static_cast<double>(earlier + i) / static_cast<double>(i);
+  return 1 / arrangements;
+}
+
+double ProbabilityOfHigher(const std::vector<double>& earlier, const std::vector<double>& later) {
+  if (earlier.empty() || later.empty()) return 1;
+  std::vector<double> values = later;
+  values.insert(values.end(), earlier.begin(), earlier.end());
+  const std::vector<int64_t> ranks = DoubledRanks(values);
+  const int64_t observed =
+      std::accumulate(ranks.begin(), ranks.begin() + static_cast<ptrdiff_t>(later.size()), int64_t{0});
+  const bool is_small = SmallestProbability(earlier.size(), later.size()) >= 1 / kMaxArrangements;
+  return is_small ? Exact(ranks, later.size(), observed) : Approximate(ranks, later.size(), observed);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace sparkprof {
+
+// One entry of `jobs` in a suite's file; docs/suites.md describes the keys.
+struct SuiteJob {
+  std::string name;
+  std::vector<std::string> command;               // with placeholders
+  std::map<std::string, std::string> parameters;  // values of placeholders
+  std::vector<double> sizes;                      // values of {size}; empty = one run without a size
+  std::map<std::string, std::string> environment;
+  int64_t warm_up = 0;  // runs before the measured ones
+  int64_t repeats = 3;
+  bool profile = false;
+  int64_t timeout_ns = 3600 * kNanosPerSecond;
+};
+
+struct Suite {
+  std::string name;
+  std::string version;  // of what is measured; empty = not given
+  int64_t interval_ns = 500 * kNanosPerMilli;
+  std::vector<std::vector<std::string>> monitors;  // commands that run beside the jobs
+  std::vector<SuiteJob> jobs;
+};
+
+// Fails for unknown keys, values out of range and more than 1,000 runs, with file and line.
+Result<Suite> ParseSuite(const std::string& text, const std::string& path);
+
+// The job's command for one size. {size}, {suite} (the folder of the suite's file) and {NAME} of parameters are
+// replaced; fails for other names in braces.
+Result<std::vector<std::string>> CommandOf(const SuiteJob& job, std::optional<double> size, std::string_view folder);
+
+// "100000", not "1e+05".
+std::string SizeText(double size);
+
+}  // namespace sparkprof

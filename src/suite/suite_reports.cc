@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/suite_reports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "suite/growth.h"
+
+namespace sparkprof {
+namespace {
+
+std::string EscapeXml(std::string_view text) {
+  std::string escaped;
+  for (const char c : ToOneLine(text)) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+struct TestCase {
+  std::string job, name, failure, skipped;
+  double seconds = 0;
+};
+
+std::string Junit(std::string_view suite, const std::vector<TestCase>& cases) {
+  size_t failures = 0, skipped = 0;
+  std::string body;
+  for (const TestCase& test : cases) {
+    failures += test.failure.empty() ? 0 : 1;
+    skipped += test.skipped.empty() ? 0 : 1;
+    body += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">", EscapeXml(test.job),
+                        EscapeXml(test.name), test.seconds);
+    if (!test.failure.empty()) body += fmt::format("<failure message=\"{}\"/>", EscapeXml(test.failure));
+    if (!test.skipped.empty()) body += fmt::format("<skipped message=\"{}\"/>", EscapeXml(test.skipped));
+    body += "</testcase>\n";
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" "
+      "skipped=\"{}\">\n{}"
+      "</testsuite>\n",
+      EscapeXml(suite), cases.size(), failures, skipped, body);
+}
+
+std::string Change(const MeasureComparison& measure) {
+  const std::string values = fmt::format("{} → {}", MeasureText(measure.measure, measure.earlier_median),
+                                         MeasureText(measure.measure, measure.later_median));
+  if (measure.earlier_median <= 0) return values;
+  return fmt::format("{} ({:+.1f}%)", values, 100 * (measure.later_median / measure.earlier_median - 1));
+}
+
+std::string TooFew(const MeasureComparison& measure) {
+  return fmt::format("too few repeats to decide: {} and {}", measure.earlier_repeats, measure.later_repeats);
+}
+
+std::string Cell(std::string_view text) {
+  std::string cell;
+  for (const char c : ToOneLine(text)) cell += c == '|' ? std::string("\\|") : std::string(1, c);
+  return cell;
+}
+
+std::string MedianText(const JobResult& job, const std::string& measure) {
+  const auto measures = MeasuresOf(job);
+  const auto found = measures.find(measure);
+  if (found == measures.end()) return "";
+  std::vector<double> values = found->second;
+  std::sort(values.begin(), values.end());
+  return MeasureText(measure, values[values.size() / 2]);
+}
+
+}  // namespace
+
+std::string ResultsJunit(const SuiteResults& results) {
+  std::vector<TestCase> cases;
+  for (const JobResult& job : results.jobs) {
+    for (const RepeatResult& repeat : job.repeats) {
+      TestCase test{JobLabel(job), fmt::format("repeat {}", repeat.repeat), "", "", repeat.seconds};
+      if (repeat.exit_code != 0)
+        test.failure = fmt::format("exit code {}; see {}/output.log", repeat.exit_code, repeat.folder);
+      cases.push_back(std::move(test));
+    }
+  }
+  return Junit(results.suite, cases);
+}
+
+std::string ComparisonJunit(const SuiteComparison& comparison) {
+  std::vector<TestCase> cases;
+  for (const MeasureComparison& measure : comparison.measures) {
+    TestCase test{measure.job, measure.measure, "", "", 0};
+    if (measure.verdict == Verdict::kWorse) test.failure = Change(measure);
+    if (measure.verdict == Verdict::kTooFewRepeats) test.skipped = TooFew(measure);
+    cases.push_back(std::move(test));
+  }
+  for (const std::string& failure : comparison.failures) cases.push_back({"jobs", failure, failure, "", 0});
+  return Junit("comparison", cases);
+}
+
+std::string ResultsMarkdown(const SuiteResults& results) {
+  std::string text =
+      fmt::format("{}: {}\n\n| job | repeats | failed | seconds | CPU | memory |\n|---|---:|---:|---:|---:|---:|\n",
+                  Cell(results.suite), results.status);
+  for (const JobResult& job : results.jobs) {
+    const auto failed = std::count_if(job.repeats.begin(), job.repeats.end(),
+                                      [](const RepeatResult& repeat) { return repeat.exit_code != 0; });
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", Cell(JobLabel(job)), job.repeats.size(), failed,
+                        MedianText(job, "seconds"), MedianText(job, "cpuSeconds"), MedianText(job, "maxRssBytes"));
+  }
+  const std::vector<Growth> fitted = FitGrowth(results);
+  if (fitted.empty()) return text;
+  text += "\n| job | measure | grows with size to the power of |\n|---|---|---:|\n";
+  for (const Growth& growth : fitted) {
+    text +=
+        fmt::format("| {} | {} | {:.2f} ± {:.2f} |\n", Cell(growth.job), growth.measure, growth.exponent, growth.error);
+  }
+  return text;
+}
+
+std::string ComparisonMarkdown(const SuiteComparison& comparison) {
+  std::string text = "| job | measure | change of the median | p | verdict |\n|---|---|---|---:|---|\n";
+  for (const MeasureComparison& measure : comparison.measures) {
+    text += fmt::format("| {} | {} | {} | {:.3f} | {} |\n", Cell(measure.job), measure.measure, Change(measure),
+                        measure.probability,
+                        measure.verdict == Verdict::kTooFewRepeats ? TooFew(measure) : VerdictName(measure.verdict));
+  }
+  for (const std::string& failure : comparison.failures) text += fmt::format("| {} | | | | failed |\n", Cell(failure));
+  return text;
+}
+
+std::string ComparisonJson(const SuiteComparison& comparison) {
+  JsonWriter json;
+  json.BeginObject().Key("measures").BeginArray();
+  for (const MeasureComparison& measure : comparison.measures) {
+    json.BeginObject().Member("job", measure.job).Member("measure", measure.measure);
+    json.Member("earlierRepeats", measure.earlier_repeats).Member("laterRepeats", measure.later_repeats);
+    json.Member("earlierMedian", measure.earlier_median).Member("laterMedian", measure.later_median);
+    json.Member("probability", measure.probability).Member("verdict", VerdictName(measure.verdict)).EndObject();
+  }
+  json.EndArray().Key("failures").BeginArray();
+  for (const std::string& failure : comparison.failures) json.Value(failure);
+  return json.EndArray().EndObject().Take() + "\n";
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+// Maxima over the processes of one type.
+struct TypeMaxima {
+  int64_t processes = 0;
+  double max_cpu_percent = 0;  // of a core, of one process, over an interval
+  int64_t max_rss_bytes = 0;   // of one process
+};
+
+// One measured run of a job.
+struct RepeatResult {
+  int64_t repeat = 1;
+  int exit_code = 0;  // as a shell shows it
+  bool timed_out = false;
+  int64_t start_ns = 0;
+  double seconds = 0;
+  double cpu_seconds = 0;                    // of all processes that were waited for
+  int64_t max_rss_bytes = 0;                 // of all processes together, at one moment
+  int64_t missed = 0;                        // processes beyond the limit of those that are measured
+  int64_t dropped_rows = 0;                  // of processes.jsonl, beyond its limit
+  std::map<std::string, TypeMaxima> maxima;  // by type of process
+  std::string folder;                        // of output and recording, relative to the summary
+};
+
+// A job at one size.
+struct JobResult {
+  std::string name;
+  std::optional<double> size;
+  std::map<std::string, std::string> parameters;
+  bool is_profiled = false;
+  std::vector<RepeatResult> repeats;
+};
+
+struct SuiteResults {
+  std::string suite, version, user;
+  std::string status = "running";  // passed, failed, interrupted
+  std::optional<int64_t> run;      // its ID on the server
+  int64_t start_ns = 0, end_ns = 0;
+  std::vector<JobResult> jobs;
+};
+
+// summary.json; docs/suites.md describes it.
+std::string SummaryJson(const SuiteResults& results);
+Result<SuiteResults> ParseSummary(const std::string& json, const std::string& path);
+
+// "sort, size 1000".
+std::string JobLabel(const JobResult& job);
+
+// What is compared: each repeat's value of a measure. Types' maxima are "maxRssBytes.python_worker" and so on.
+std::map<std::string, std::vector<double>> MeasuresOf(const JobResult& job);
+
+}  // namespace sparkprof

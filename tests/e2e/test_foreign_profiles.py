@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profiles of other tools on the collector: their clients' protocols, their clients, and `sparkprof push`."""
+import base64
+import gzip
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import time
+import unittest
+
+from collector import Collector
+from support import CACHE, SLOW, sparkprof, wait_until
+
+PEERS = CACHE / "peers"
+AGENT = PEERS / "pyroscope-agent.jar"
+PYTHON = PEERS / "pyroscope" / "bin" / "python"
+INGEST_TOKEN, ADMIN_TOKEN = "ingest-token-0123456789", "admin-token-0123456789ab"
+
+# main calls work: 30 ms of CPU.
+OTLP = {
+    "resourceProfiles": [{
+        "resource": {"attributes": [{"key": "service.name", "value": {"stringValue": "shop"}},
+                                    {"key": "zone", "value": {"stringValue": "b"}}]},
+        "scopeProfiles": [{"profiles": [{"sampleType": {"typeStrindex": 1, "unitStrindex": 2},
+                                         "samples": [{"stackIndex": 1, "values": ["30000000"]}]}]}],
+    }],
+    "dictionary": {
+        "stringTable": ["", "cpu", "nanoseconds", "main", "work"],
+        "functionTable": [{}, {"nameStrindex": 3}, {"nameStrindex": 4}],
+        "locationTable": [{}, {"lines": [{"functionIndex": 1}]}, {"lines": [{"functionIndex": 2}]}],
+        "stackTable": [{}, {"locationIndices": [2, 1]}], "mappingTable": [{}],
+    },
+}
+
+
+def stacks(response):
+    """{stack: weight} of a collapsed flame graph."""
+    return {line.rsplit(" ", 1)[0]: int(line.rsplit(" ", 1)[1]) for line in response.body.decode().splitlines()}
+
+
+class ForeignProfilesTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def collector(self, *options, **more):
+        collector = Collector(self.folder / "data", *options, **more)
+        self.addCleanup(collector.stop)
+        return collector
+
+    def ingest(self, collector, name, body, **parameters):
+        now = int(time.time())
+        query = "&".join(f"{key}={value}" for key, value in {"from": now - 10, "until": now, **parameters}.items())
+        return collector.request("POST", f"/ingest?name={name}&{query}", body)
+
+    def of_group(self, collector, group):
+        return [row for row in collector.applications() if row["group"] == group]
+
+    def flame(self, collector, group, **options):
+        rows = self.of_group(collector, group)
+        return stacks(collector.get(f"/applications/{rows[0]['id']}/flame", format="collapsed", **options))
+
+    def test_uploads_of_a_client_become_one_application_that_grows(self):
+        collector = self.collector()
+        first = self.ingest(collector, "shop.cpu%7Bregion%3Deu%7D", b"main;work 50\n")
+        self.assertEqual((first.status, first.body), (200, b""))
+        collector.wait_for(lambda rows: rows, "the first upload in the list")
+        self.assertEqual(self.flame(collector, "shop"), {"main;work": 500_000_000})
+        self.assertEqual(self.ingest(collector, "shop.cpu%7Bregion%3Deu%7D", b"main;work 20\n").status, 200)
+        self.assertEqual(self.ingest(collector, "shop.alloc_space%7Bregion%3Deu%7D", b"main;copy 4096\n", units="bytes").status, 200)
+        wait_until(lambda: self.flame(collector, "shop") == {"main;work": 700_000_000}, "both uploads in the flame graph")
+        self.assertEqual(self.flame(collector, "shop", event="alloc_space"), {"main;copy": 4096})
+        (row,) = collector.applications(search="region=eu")
+        self.assertEqual((row["name"], row["group"], row["status"]), ("shop{region=eu}", "shop", "running"))
+        information = collector.get(f"/applications/{row['id']}").json()
+        self.assertEqual(information["settings"]["label.region"], "eu")
+        self.assertEqual(collector.get(f"/applications/{row['id']}/report").status, 200)
+
+    def test_the_same_upload_counts_once_and_survives_a_kill(self):
+        collector = self.collector()
+        for _ in range(2):
+            self.assertEqual(self.ingest(collector, "shop.cpu", b"main;work 50\n", **{"from": 1790000000, "until": 1790000010}).status, 200)
+        collector.kill()
+        collector = self.collector()
+        collector.wait_for(lambda rows: rows, "the application after a restart")
+        self.assertEqual(self.flame(collector, "shop"), {"main;work": 500_000_000})
+
+    def test_groups_and_comparisons_take_profiles(self):
+        collector = self.collector()
+        self.ingest(collector, "shop.cpu%7Bversion%3D1%7D", b"main;work 50\n")
+        self.ingest(collector, "shop.cpu%7Bversion%3D2%7D", b"main;work 10\nmain;rest 10\n")
+        collector.wait_for(lambda rows: len(rows) == 2, "two applications")
+        group = collector.get("/groups/shop/flame", event="cpu", format="collapsed")
+        self.assertEqual(stacks(group), {"main;work": 600_000_000, "main;rest": 100_000_000})
+        a, b = sorted(row["id"] for row in collector.applications())
+        self.assertEqual(collector.get("/compare", a=a, b=b).status, 200)
+        self.assertIn("rest", collector.get("/compare/flame", a=a, b=b, event="cpu").body.decode())
+
+    def test_push_and_otlp_requests_are_stored(self):
+        collector = self.collector()
+        profile = base64.b64encode(gzip.compress(b"main;work 3\n")).decode()
+        push = {"series": [{"labels": [{"name": "service_name", "value": "cart"}, {"name": "region", "value": "eu"}],
+                            "samples": [{"rawProfile": profile}]}]}
+        answer = collector.request("POST", "/push.v1.PusherService/Push", gzip.compress(json.dumps(push).encode()),
+                                   {"Content-Type": "application/json", "Content-Encoding": "gzip"})
+        self.assertEqual((answer.status, answer.json()), (200, {}))
+        answer = collector.request("POST", "/v1development/profiles", json.dumps(OTLP).encode(), {"Content-Type": "application/json"})
+        self.assertEqual((answer.status, answer.json()), (200, {}))
+        collector.wait_for(lambda rows: len(rows) == 2, "both profiles")
+        self.assertEqual(self.flame(collector, "shop"), {"main;work": 30_000_000})
+        self.assertEqual(self.flame(collector, "cart"), {"main;work": 3})
+
+    def test_errors_have_the_form_of_their_protocol(self):
+        tokens = self.folder / "tokens"
+        tokens.write_text(f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n")
+        tokens.chmod(0o600)
+        collector = self.collector("--token-file", tokens)
+        self.assertEqual(self.ingest(collector, "shop", b"a 1\n").json()["code"], "unauthenticated")
+        answer = collector.request("POST", "/v1development/profiles", b"{}", {"Content-Type": "application/json"})
+        self.assertEqual((answer.status, answer.json()["code"]), (401, 16))
+        basic = base64.b64encode(f"anybody:{INGEST_TOKEN}".encode()).decode()
+
+        def post(path, body, content_type):
+            return collector.request("POST", path, body, {"Content-Type": content_type, "Authorization": f"Basic {basic}"})
+        self.assertEqual(post("/ingest?name=shop", b"a;b 1\n", "text/plain").status, 200)
+        damaged = post("/push.v1.PusherService/Push", b"\x0a\xff", "application/proto")
+        self.assertEqual((damaged.status, damaged.json()["code"]), (400, "invalid_argument"))
+        damaged = post("/v1development/profiles", b"\x0a\xff", "application/x-protobuf")
+        self.assertEqual((damaged.status, damaged.headers["Content-Type"]), (400, "application/x-protobuf"))
+        self.assertIn(b"expected OTLP profiles in protobuf", damaged.body)
+        self.assertEqual(post("/push.v1.PusherService/Push", b"", "application/grpc").status, 415)
+
+    def test_push_sends_profiles_of_any_format(self):
+        collector = self.collector()
+        profile = self.folder / "cpu.collapsed"
+        profile.write_text("main;work 3\nmain;rest 4\n")
+        for _ in range(2):
+            sparkprof("push", profile, "--group", "shop", "--server", collector.url)
+        collector.wait_for(lambda rows: rows, "the pushed profile")
+        (row,) = collector.applications()
+        self.assertEqual((row["name"], row["group"], row["status"]), ("cpu.collapsed", "shop", "finished"))
+        self.assertEqual(self.flame(collector, "shop"), {"main;work": 3, "main;rest": 4})
+
+    def wait_for_work(self, collector, group, pattern):
+        wait_until(lambda: self.of_group(collector, group), f"an application of {group}")
+        return sum(weight for stack, weight in self.flame(collector, group, event="cpu").items() if re.search(pattern, stack))
+
+    @unittest.skipUnless(SLOW and AGENT.exists(), "in the slow set: make test-all")
+    def test_the_java_agent_of_pyroscope_works_unchanged(self):
+        tokens = self.folder / "tokens"
+        tokens.write_text(f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n")
+        tokens.chmod(0o600)
+        collector = self.collector("--token-file", tokens, token=ADMIN_TOKEN)
+        program = self.folder / "Busy.java"
+        program.write_text("""
+            public class Busy {
+              static double work(long end) { double x = 0; while (System.nanoTime() < end) x += Math.sqrt(x + 2); return x; }
+              public static void main(String[] arguments) throws Exception {
+                System.out.println(work(System.nanoTime() + 5_000_000_000L));
+                Thread.sleep(4000);
+              }
+            }""")
+        environment = dict(os.environ, PYROSCOPE_APPLICATION_NAME="busy.java", PYROSCOPE_SERVER_ADDRESS=collector.url,
+                           PYROSCOPE_FORMAT="jfr", PYROSCOPE_UPLOAD_INTERVAL="2s", PYROSCOPE_LABELS="region=eu",
+                           PYROSCOPE_BASIC_AUTH_USER="anybody", PYROSCOPE_BASIC_AUTH_PASSWORD=INGEST_TOKEN)
+        subprocess.run(["java", f"-javaagent:{AGENT}", program], env=environment, check=True, timeout=120, capture_output=True)
+        self.assertGreater(self.wait_for_work(collector, "busy.java", r"Busy\.work"), 100_000_000)
+        self.assertEqual(self.of_group(collector, "busy.java")[0]["name"], "busy.java{region=eu}")
+
+    @unittest.skipUnless(SLOW and PYTHON.exists(), "in the slow set: make test-all")
+    def test_the_python_client_of_pyroscope_works_unchanged(self):
+        collector = self.collector()
+        program = self.folder / "busy.py"
+        program.write_text("""
+import sys, time
+import pyroscope
+pyroscope.configure(application_name="busy.py", server_address=sys.argv[1], upload_interval=3, tags={"region": "eu"})
+def work(end):
+    while time.monotonic() < end:
+        sum(range(1000))
+work(time.monotonic() + 7)
+pyroscope.shutdown()
+""")
+        subprocess.run([PYTHON, program, collector.url], check=True, timeout=120, capture_output=True)
+        self.assertGreater(self.wait_for_work(collector, "busy.py", r"\bwork\b"), 100_000_000)
+
+
+if __name__ == "__main__":
+    unittest.main()

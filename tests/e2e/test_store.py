@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The data of a collector over time: checked, repaired, compacted, removed by age and size, and told about."""
+import ast
+import http.client
+import http.server
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import urllib.request
+
+from collector import API, Collector
+from support import DEADLINE, REPOSITORY, SPARKPROF, SPARK_VERSIONS, Spark, TestCase, free_port, slow, sparkprof, wait_until
+
+EVENT_LOG = REPOSITORY / "tests" / "cases" / "event_log.py"
+WRITERS = 8
+START = 170_000  # of the event logs, the first digits of their times
+# Rounds of tests that kill at random moments.
+ROUNDS = int(os.environ.get("SPARKPROF_ROUNDS", "3"))
+DAY = 86400
+
+
+class Receiver:
+    """A webhook: keeps what it gets. Answers the first requests with `statuses`, later ones with 200."""
+
+    def __init__(self, *statuses):
+        self.bodies, answers = [], list(statuses)
+        receiver = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                status = answers.pop(0) if answers else 200
+                if status == 200:
+                    receiver.bodies.append(body)
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/hook/secret-path"
+        self.thread = threading.Thread(target=self.server.serve_forever)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+class StoreTest(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.data = self.folder / "data"
+
+    def event_log(self, application, *groups, later=0):
+        """A file with the event log of an application, as tests/cases/event_log.py makes them; `later` in steps of 10,000 s."""
+        made = subprocess.run([sys.executable, str(EVENT_LOG), *(groups or ["4 duration=1000"])], capture_output=True, text=True, check=True)
+        log = made.stdout.replace('"app-1"', json.dumps(application)).replace(str(START), str(START + later))
+        path = self.folder / f"{application}.log"
+        path.write_text(log)
+        return path
+
+    def push(self, server, *applications):
+        for application in applications:
+            sparkprof("push", self.event_log(application), "--server", server.url)
+
+    def blocks_of(self, application):
+        """The blocks of an application's recording."""
+        with Collector(self.folder / "made") as server:
+            self.push(server, application)
+        content = b"".join(path.read_bytes() for path in (self.folder / "made" / "recordings" / application).iterdir())
+        found, at = [], 0
+        while at < len(content):
+            size = 24 + int.from_bytes(content[at + 8 : at + 12], "little")
+            found.append(content[at : at + size])
+            at += size
+        return found
+
+    def store(self, *arguments, code=0):
+        done = sparkprof("store", *arguments, "--data", self.data, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def recorded(self, application):
+        """The contents of an application's folder, whatever files they are in."""
+        info = json.loads(sparkprof("info", "--json", self.data / "recordings" / application).stdout)
+        return {key: value for key, value in info.items() if key != "recording"}
+
+    def catalogue_is_current(self):
+        """After a server's start, which brings entries up to date at once."""
+        with Collector(self.data) as server:
+            wait_until(lambda: "sparkprof_catalogue_waiting_applications 0\n" in server.request("GET", "/metrics").body.decode(), "the catalogue")
+        return json.loads(self.store("status", "--json").stdout)["behind"] == 0
+
+    def files(self):
+        return sorted(str(path.relative_to(self.data / "recordings")) for path in self.data.rglob("*.sprof"))
+
+    def age(self, application, seconds):
+        for path in (self.data / "recordings" / application).iterdir():
+            os.utime(path, (time.time() - seconds,) * 2)
+
+    def filled(self, *applications):
+        with Collector(self.data) as server:
+            self.push(server, *applications)
+            server.wait_for(lambda rows: len(rows) == len(applications), "the applications")
+
+    def test_status_counts_what_is_there(self):
+        self.filled("a", "b")
+        self.store("rebuild")
+        status = json.loads(self.store("status", "--json").stdout)
+        self.assertEqual((status["applications"], status["behind"], status["catalogue"]), (2, 0, "up to date"))
+        self.assertEqual(status["files"], len(self.files()))
+        self.assertEqual(status["bytes"], sum((self.data / "recordings" / name).stat().st_size for name in self.files()))
+        self.assertEqual([(group["name"], group["applications"]) for group in status["groups"]], [("etl", 2)])
+        (self.data / "catalogue.duckdb").unlink()
+        self.assertIn("missing", json.loads(self.store("status", "--json").stdout)["catalogue"])
+
+    def test_verify_finds_damage_and_a_catalogue_that_differs_and_rebuild_mends_it(self):
+        self.filled("a", "b", "c")
+        self.store("rebuild")
+        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+        # An application that nobody told the catalogue about, and one that is gone.
+        (self.data / "recordings" / "new").mkdir()
+        with Collector(self.folder / "other") as server:
+            self.push(server, "new")
+            path = next((self.folder / "other").rglob("*.sprof"))
+            path.rename(self.data / "recordings" / "new" / path.name)
+        for path in (self.data / "recordings" / "a").iterdir():
+            path.unlink()
+        found = self.store("verify", code=1).stdout
+        self.assertIn("application new: not in the catalogue\n", found)
+        self.assertIn("application a: in the catalogue, but has no recordings\n", found)
+        self.assertEqual(len(found.splitlines()), 2, found)
+        self.store("rebuild")
+        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+        # A block that fell off a disk.
+        damaged = next((self.data / "recordings" / "b").iterdir())
+        content = bytearray(damaged.read_bytes())
+        content[len(content) // 2] ^= 1
+        damaged.write_bytes(content)
+        found = json.loads(self.store("verify", "--json", code=1).stdout)["problems"]
+        self.assertTrue(any(str(damaged) in problem and "wrong checksum" in problem for problem in found), found)
+
+    def test_a_damaged_catalogue_is_a_problem_that_rebuild_mends(self):
+        self.filled("a")
+        catalogue = self.data / "catalogue.duckdb"
+        catalogue.write_bytes(b"x" * catalogue.stat().st_size)
+        self.assertIn("remove it", json.loads(self.store("status", "--json").stdout)["catalogue"])
+        self.assertIn("remove it", self.store("verify", code=1).stdout)
+        self.assertTrue(catalogue.read_bytes().startswith(b"xxx"), "only rebuild changes it")
+        self.store("rebuild")
+        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+
+    def test_a_running_server_keeps_its_data_for_itself(self):
+        with Collector(self.data):
+            for action in (["status"], ["verify"], ["rebuild"], ["compact"], ["export", "--parquet", self.folder / "tables"]):
+                self.assertIn("another server uses this folder", self.store(*action, code=2).stderr)
+
+    def test_wrong_usage_is_named(self):
+        self.assertIn("not a data folder", self.store("status", code=2).stderr)
+        (self.data / "recordings").mkdir(parents=True)
+        self.assertIn("unknown action 'clean'; use status, verify", self.store("clean", code=2).stderr)
+        self.assertIn("export requires --parquet DIR", self.store("export", code=2).stderr)
+
+    def test_killed_compactions_lose_nothing_and_store_nothing_twice(self):
+        applications = [f"app-{number}" for number in range(12)]
+        self.filled(*applications)
+        before = {application: self.recorded(application) for application in applications}
+        for _ in range(ROUNDS):
+            process = subprocess.Popen([SPARKPROF, "store", "compact", "--data", str(self.data)], stderr=subprocess.DEVNULL)
+            time.sleep(random.uniform(0, 0.08))  # the moment of the kill
+            process.kill()
+            process.wait()
+            self.assertEqual({application: self.recorded(application) for application in applications}, before)
+        self.store("compact")
+        self.assertEqual(self.files(), sorted(f"{application}/+compacted.sprof" for application in applications))
+        self.assertEqual({application: self.recorded(application) for application in applications}, before)
+        with Collector(self.data) as server:
+            again = sparkprof("push", self.folder / "app-3.log", "--server", server.url)
+            self.assertEqual(again.returncode, 0)
+            answer = server.get("/applications/app-3").json()
+            self.assertEqual({key: answer[key] for key in before["app-3"]}, before["app-3"])
+        self.assertEqual(len(self.files()), len(applications))
+
+    def test_old_applications_go_and_recent_ones_stay(self):
+        self.filled("old", "older", "new")
+        self.age("old", 5 * DAY)
+        self.age("older", 9 * DAY)
+        with Collector(self.data, "--keep", "4d") as server:
+            server.wait_for(lambda rows: [row["id"] for row in rows] == ["new"], "the end of the old ones")
+            metrics = server.request("GET", "/metrics").body.decode()
+            self.assertIn("sparkprof_removed_applications_total 2\n", metrics)
+        self.assertEqual({name.split("/")[0] for name in self.files()}, {"new"})
+        audit = [json.loads(line) for line in (self.data / "audit.jsonl").read_text().splitlines()]
+        self.assertEqual([(entry["role"], entry["what"], entry["subject"]) for entry in audit],
+                         [("server", "remove", "older"), ("server", "remove", "old")])
+        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+
+    def test_the_oldest_go_when_there_is_too_much(self):
+        self.filled("a", "b", "c")
+        self.age("b", 60)
+        size = sum((self.data / "recordings" / name).stat().st_size for name in self.files())
+        with Collector(self.data, "--keep-bytes", size - 1) as server:
+            server.wait_for(lambda rows: sorted(row["id"] for row in rows) == ["a", "c"], "the end of the oldest")
+
+    def test_a_webhook_is_told_once_of_failures_and_findings(self):
+        def reasons(bodies):
+            return {body["application"]["id"]: body["application"]["status"] for body in bodies}
+
+        with Receiver(500, 429) as receiver:
+            options = ("--webhook", receiver.url, "--webhook-severity", "low", "--public-url", "https://profiles.example.com/")
+            with Collector(self.data, *options) as server:
+                sparkprof("push", self.event_log("bad", "4 duration=1000", "failed"), "--server", server.url)
+                sparkprof("push", self.event_log("slow", "30 duration=1000 together=1", "1 duration=90000 together=1", "cores=31"), "--server", server.url)
+                self.push(server, "fine")
+                wait_until(lambda: len(receiver.bodies) == 2, "two notifications")
+                server.wait_for(lambda rows: len(rows) == 3, "the applications")
+                self.assertIn("sparkprof_notifications_sent_total 2\n", server.request("GET", "/metrics").body.decode())
+            self.assertEqual(reasons(receiver.bodies), {"bad": "failed", "slow": "finished"})
+            self.assertTrue(all(body["findings"] for body in receiver.bodies))
+            failed = next(body for body in receiver.bodies if body["application"]["id"] == "bad")
+            self.assertEqual(failed["url"], "https://profiles.example.com/applications/bad")
+            self.assertEqual(failed["text"].splitlines()[0], "etl (bad, group etl) failed")
+            # Another server, another catalogue: no news.
+            (self.data / "catalogue.duckdb").unlink()
+            with Collector(self.data, *options) as server:
+                server.wait_for(lambda rows: len(rows) == 3, "the applications")
+                sparkprof("push", self.event_log("bad2", "4 duration=1000", "failed"), "--server", server.url)
+                wait_until(lambda: len(receiver.bodies) > 2, "a notification")
+            self.assertEqual([body["application"]["id"] for body in receiver.bodies[2:]], ["bad2"])
+
+    @slow("regressions are")
+    def test_a_webhook_is_told_of_a_run_slower_than_those_before(self):
+        with Receiver() as receiver, Collector(self.data, "--webhook", receiver.url) as server:
+            for number in range(6):
+                sparkprof("push", self.event_log(f"run-{number}", "4 duration=30000", later=number), "--server", server.url)
+            server.wait_for(lambda rows: len(rows) == 6, "the first runs")
+            sparkprof("push", self.event_log("slow", "4 duration=60000", later=9), "--server", server.url)
+            wait_until(lambda: receiver.bodies, "a notification")
+            told = receiver.bodies[0]
+            self.assertEqual(told["application"]["id"], "slow")
+            self.assertIn({"measure": "duration", "seconds": 120.0, "medianSeconds": 60.0, "runs": 6}, told["regressions"])
+            self.assertIn("regression: duration 2.0 min, 2.0 times the median of the last 6 runs", told["text"])
+
+    def test_a_webhook_that_is_away_delays_nothing_and_is_counted(self):
+        with Receiver() as receiver:
+            url = receiver.url
+        with Collector(self.data, "--webhook", url) as server:
+            sparkprof("push", self.event_log("bad", "4 duration=1000", "failed"), "--server", server.url)
+            server.wait_for(lambda rows: [row["status"] for row in rows] == ["failed"], "the application")
+            begin = time.monotonic()
+            self.assertEqual(server.stop(), 0)
+            self.assertLess(time.monotonic() - begin, 5)
+        # The next server has it still to tell.
+        with Receiver() as receiver, Collector(self.data, "--webhook", receiver.url):
+            wait_until(lambda: receiver.bodies, "the notification")
+
+    def test_servers_killed_under_load_lose_nothing_they_acknowledged(self):
+        blocks = [block for number in range(WRITERS) for block in self.blocks_of(f"app-{number}")]
+        acknowledged, stopping, port = set(), threading.Event(), free_port()
+
+        def write(number):
+            """Sends its blocks again and again, as clients do that did not get an answer."""
+            while not stopping.is_set():
+                for at in range(number, len(blocks), WRITERS):
+                    request = urllib.request.Request(f"http://127.0.0.1:{port}{API}/recordings", data=blocks[at], method="POST")
+                    try:
+                        with urllib.request.urlopen(request, timeout=DEADLINE):
+                            acknowledged.add(at)
+                    except (OSError, http.client.HTTPException):
+                        stopping.wait(0.05)  # the server is down
+
+        writers = [threading.Thread(target=write, args=(number,)) for number in range(WRITERS)]
+        for writer in writers:
+            writer.start()
+        try:
+            for _ in range(ROUNDS):
+                server = Collector(self.data, port=port)
+                time.sleep(random.uniform(0.05, 0.6))  # the moment of the kill
+                server.kill()
+        finally:
+            stopping.set()
+            for writer in writers:
+                writer.join()
+        self.assertTrue(acknowledged)
+        with Collector(self.data) as server:
+            for at in sorted(acknowledged):
+                self.assertEqual(server.post(blocks[at]).json()["duplicates"], 1, f"block {at} was acknowledged")
+            for block in blocks:
+                server.post(block)
+            server.wait_for(lambda rows: len(rows) == WRITERS, "the applications")
+        for number in range(WRITERS):
+            recorded = json.loads(sparkprof("info", "--json", self.data / "recordings" / f"app-{number}").stdout)["recording"]
+            self.assertEqual((recorded["blocks"], recorded["damagedBlocks"], recorded["skippedBytes"]), (len(blocks) // WRITERS, 0, 0))
+        wait_until(self.catalogue_is_current, "the catalogue")
+        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+
+    def test_exported_tables_are_read_by_pyarrow(self):
+        self.filled("a", "b")
+        listed = self.store("export", "--parquet", self.folder / "tables").stdout.splitlines()
+        self.assertEqual([pathlib.Path(line).stem for line in listed],
+                         ["applications", "stages", "executors", "findings", "series", "stack_totals", "stacks"])
+        read = "import pyarrow.parquet, sys; print(pyarrow.parquet.read_table(sys.argv[1]).select(sys.argv[2].split(',')).to_pylist())"
+        python = Spark(SPARK_VERSIONS[0]).venv / "bin" / "python"
+        for table, columns, expected in (
+            ("applications", "application,group,status,tasks", [{"application": name, "group": "etl", "status": "finished", "tasks": 4} for name in "ab"]),
+            ("stages", "application,stage,tasks", [{"application": name, "stage": 3, "tasks": 4} for name in "ab"]),
+        ):
+            rows = subprocess.run([python, "-c", read, self.folder / "tables" / f"{table}.parquet", columns], capture_output=True, text=True, check=True)
+            self.assertEqual(sorted(ast.literal_eval(rows.stdout), key=lambda row: row["application"]), expected)
+
+    def test_the_dashboard_asks_for_metrics_that_exist(self):
+        dashboard = json.loads((REPOSITORY / "deploy" / "grafana-dashboard.json").read_text())
+        asked = {name for panel in dashboard["panels"] for target in panel["targets"] for name in re.findall(r"sparkprof_\w+", target["expr"])}
+        with Collector(self.data) as server:
+            answered = set(re.findall(r"^(sparkprof_\w+) ", server.request("GET", "/metrics").body.decode(), re.MULTILINE))
+        self.assertTrue(asked)
+        self.assertEqual(asked - answered, set())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Suites of jobs: results, signals, comparison with a baseline, runs on a collector."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from collector import API, Collector
+from support import DEADLINE, REPOSITORY, SPARKPROF, Spark, TestCase, slow
+
+SLEEPER = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
+SPIN = "import sys, time\nwhile time.process_time() < float(sys.argv[1]): pass"
+
+
+def suite(*arguments, code=0, **options):
+    process = subprocess.run([SPARKPROF, "suite", *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, **options)
+    assert process.returncode == code, process.stderr
+    return process
+
+
+def wait_for(condition):
+    end = time.monotonic() + DEADLINE
+    while not (result := condition()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return result
+
+
+class SuiteTest(TestCase):
+    def write(self, *jobs, monitors=()):
+        path = self.folder / "suite.yaml"
+        path.write_text(json.dumps({"suite": "test", "interval": "50ms", "monitors": list(monitors), "jobs": list(jobs)}))
+        return path
+
+    def job(self, seconds, repeats=3):
+        return {"name": "spin", "command": ["/usr/bin/python3", "-c", SPIN, "{size}"], "sizes": [seconds], "repeats": repeats}
+
+    def test_results_have_exit_codes_cpu_time_and_maxima_of_each_repeat(self):
+        path = self.write(self.job(0.3, repeats=2), {"name": "bad", "command": ["/bin/sh", "-c", "echo broken >&2; exit 3"], "repeats": 1})
+        suite("run", path, "--output", self.folder / "out", "--junit", self.folder / "junit.xml", code=1)
+        results = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertEqual(results["status"], "failed")
+        spin, bad = results["jobs"]
+        self.assertEqual([repeat["exitCode"] for repeat in spin["repeats"]], [0, 0])
+        for repeat in spin["repeats"]:
+            self.assertGreater(repeat["cpuSeconds"], 0.3)
+            self.assertGreater(repeat["seconds"], 0.3)
+            self.assertGreater(repeat["maxima"]["python_driver"]["maxRssBytes"], 1 << 20)
+        self.assertEqual([repeat["exitCode"] for repeat in bad["repeats"]], [3])
+        self.assertEqual((self.folder / "out" / "bad" / "1" / "output.log").read_text(), "broken\n")
+        self.assertIn('tests="3" failures="1"', (self.folder / "junit.xml").read_text())
+
+    def test_a_check_names_the_measure_that_got_worse(self):
+        suite("run", self.write(self.job(0.1)), "--output", self.folder / "before")
+        slower = self.job(0.1)
+        slower["command"][-1] = "0.5"
+        suite("run", self.write(slower), "--output", self.folder / "after")
+        worse = suite("check", self.folder / "after", "--against", self.folder / "before", "--measure", "cpuSeconds", code=1)
+        self.assertIn("spin, size 0.1: cpuSeconds got worse", worse.stderr)
+        suite("check", self.folder / "before", "--against", self.folder / "before")
+
+    def start_sleeper(self):
+        pids = self.folder / "job.pid", self.folder / "monitor.pid"
+        commands = [["/usr/bin/python3", "-c", SLEEPER, str(pid)] for pid in pids]
+        path = self.write({"name": "sleep", "command": commands[0]}, monitors=[commands[1]])
+        process = subprocess.Popen([SPARKPROF, "suite", "run", path, "--output", self.folder / "out"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process, [int(wait_for(lambda pid=pid: pid.exists() and pid.read_text())) for pid in pids]
+
+    def assert_gone(self, pids):
+        for pid in pids:
+            wait_for(lambda pid=pid: not os.path.exists(f"/proc/{pid}"))
+
+    def test_a_signal_ends_job_and_monitors_and_leaves_a_summary(self):
+        process, pids = self.start_sleeper()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(DEADLINE), 143)
+        self.assert_gone(pids)
+        self.assertEqual(json.loads((self.folder / "out" / "summary.json").read_text())["status"], "interrupted")
+
+    def test_job_and_monitors_end_when_the_suite_is_killed(self):
+        process, pids = self.start_sleeper()
+        process.kill()
+        process.wait(DEADLINE)
+        self.assert_gone(pids)
+
+    def test_a_run_on_a_collector_has_log_processes_and_results_and_survives_a_kill(self):
+        data = self.folder / "data"
+        with Collector(data) as server:
+            suite("run", self.write(self.job(0.3, repeats=1)), "--output", self.folder / "out", "--server", server.url)
+            server.kill()
+        with Collector(data) as server:
+            run = server.get("/runs/1").json()
+            self.assertEqual((run["suiteName"], run["overallStatus"]), ("test", "passed"))
+            self.assertEqual(run["results"]["jobs"][0]["repeats"][0]["exitCode"], 0)
+            self.assertEqual([row["msgType"] for row in server.get("/runs/1/log").json()["rows"]], ["start", "end"])
+            rows = server.get("/runs/1/processes").json()["rows"]
+            self.assertIn("python_driver", {row["type"] for row in rows})
+            table = server.get("/runs/1/processes", format="csv").body.decode().splitlines()
+            self.assertEqual(len(table), len(rows) + 1)
+            parquet = server.get("/runs/1/processes", format="parquet")
+            self.assertEqual((parquet.status, parquet.body[:4], parquet.body[-4:]), (200, b"PAR1", b"PAR1"))
+            same = suite("check", "1", "--against", self.folder / "out", "--server", server.url)
+            self.assertIn("too few repeats", same.stdout)
+            self.assertEqual([run["id"] for run in server.get("/runs", suite="test").json()["runs"]], [1])
+            self.assertEqual(server.get("/runs", suite="other").json(), {"runs": [], "total": 0})
+
+    def test_an_older_harness_writes_its_columns_and_wrong_rows_are_refused(self):
+        def send(method, path, body, **options):
+            return server.request(method, API + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, **options)
+
+        tokens = self.folder / "tokens"
+        reader, writer = "r" * 20, "w" * 20
+        tokens.touch(mode=0o600)
+        tokens.write_text(f"read {reader}\ningest {writer}\n")
+        with Collector(self.folder / "data", "--token-file", tokens, token=writer) as server:
+            run = send("POST", "/runs", {"suite_name": "old", "user": "me", "start_time": "2017-06-01 10:00:00"})
+            self.assertEqual((run.status, run.json()["startTime"]), (201, 1496311200000))
+            row = {"id": 5, "run_id": 1, "pid": 7, "pcpu": "529.0", "resident_size": 4096, "long_command": "java -Dpassword=hunter2 X"}
+            self.assertEqual(send("POST", "/runs/1/processes", [row, row]).json(), {"rows": 2})
+            self.assertEqual(send("POST", "/runs/1/log", {"msg_type": "start", "message": "job"}).json(), {"rows": 1})
+            self.assertEqual(send("PATCH", "/runs/1", {"overall_status": "PASSED"}).json()["overallStatus"], "PASSED")
+            server.token = reader
+            rows = server.get("/runs/1/processes").json()["rows"]
+            self.assertEqual((rows[0]["cpuPercent"], rows[0]["rssBytes"]), (529, 4096))
+            self.assertNotIn("hunter2", json.dumps(rows))
+            self.assertEqual(send("POST", "/runs", {}).status, 403)
+            server.token = writer
+            self.assertEqual(send("POST", "/runs/1/log", [{}, {"x": 1}]).status, 400)
+            self.assertEqual(send("POST", "/runs/1/log", {"message": "x" * (9 << 20)}).status, 413)
+            self.assertEqual(send("POST", "/runs/2/log", {}).status, 404)
+            self.assertEqual(send("PATCH", "/runs/../1", {}).status, 400)
+        self.assertEqual([json.loads(line)["what"] for line in (self.folder / "data" / "audit.jsonl").read_text().splitlines()], ["create", "change"])
+
+    def test_the_tables_of_an_older_harness_are_imported(self):
+        tables = {
+            "runs.csv": "id,start_time,end_time,suite_name,user,overall_status\n41,2017-06-01 10:00:00,2017-06-01 11:00:00,\"a, b\",me,PASS\n",
+            "log.csv": 'id,run_id,msg_time,msg_type,message\n1,41,2017-06-01 10:00:01,INFO,"said ""go""\nnow"\n',
+            "processes.csv": "id,time_stamp,monitor,run_id,pid,ppid,pcpu,cpu_time,long_command\n1,2017-06-01 10:00:10,n1,41,7,1,529.0,00:01:02,java X\n",
+        }
+        for name, text in tables.items():
+            (self.folder / name).write_text(text)
+        with Collector(self.folder / "data") as server:
+            printed = suite("import", *(self.folder / name for name in reversed(tables)), "--server", server.url)
+            self.assertEqual(printed.stdout, "41 → 1\n")
+            self.assertEqual(server.get("/runs/1").json()["suiteName"], "a, b")
+            self.assertEqual(server.get("/runs/1/log").json()["rows"][0]["message"], 'said "go"\nnow')
+            self.assertEqual(server.get("/runs/1/processes").json()["rows"][0]["cpuSeconds"], 62)
+            wrong = suite("import", self.folder / "log.csv", "--server", server.url, code=2)
+            self.assertIn("no table of runs", wrong.stderr)
+
+    @slow("The suite of the examples is")
+    def test_the_example_runs(self):
+        suite("run", REPOSITORY / "examples" / "suite.yaml", "--output", self.folder / "out", env=Spark("4.1.1").environment())
+        results = json.loads((self.folder / "out" / "summary.json").read_text())
+        self.assertEqual(results["status"], "passed")
+        self.assertEqual(len(results["jobs"]), 6)
+        self.assertTrue((self.folder / "out" / "udf-400000" / "3" / "profile" / "recording.sprof").exists())
+        self.assertIn("jvm", results["jobs"][0]["repeats"][0]["maxima"])
+        self.assertIn(("udf", "seconds"), {(growth["job"], growth["measure"]) for growth in results["growth"]})
+
+
+if __name__ == "__main__":
+    import unittest
+
+    unittest.main()

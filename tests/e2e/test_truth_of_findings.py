@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first finding of a job with a planted cause names it; the same job without the cause has no such finding."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import support
+
+EXAMPLES = support.REPOSITORY / "examples"
+
+# Example, options of spark-submit, rules that name its cause in a profile, its event log, its text log (empty: cannot be
+# known from it), and the line of code in the profile's finding.
+TRUTH = (
+    ("slacker.py", (), "sleep", "sleep python-bound", "", "slacker.py"),
+    ("heckler.py", (), "repeated-init", "python-bound", "repeated-init", "Dictionary.__init__"),
+    ("straggler.py", (), "skew", "skew", "straggler", ""),
+    ("fatso.py", ("--driver-memory", "700m"), "gc", "gc", "", ""),
+    ("exploding_join.py", (), "exploding-join", "exploding-join", "", "exploding_join.py"),
+    ("skewed_join.py", (), "skew", "skew", "straggler", ""),
+    ("tiny_tasks.py", (), "tiny-tasks", "tiny-tasks", "", ""),
+    ("driver_gap.py", (), "driver-gap", "driver-gap", "driver-gap", "driver_gap.py"),
+    ("slow_udf.py", (), "python-bound", "python-bound", "", "slow_udf.py"),
+    ("imports.py", (), "repeated-init", "python-bound", "", "heavy_dictionary.py"),
+    ("small_files.py", (), "small-files", "small-files", "", ""),
+    ("spill.py", (), "spill", "spill", "", ""),
+    ("py4j_spike.py", (), "large-result", "", "", "py4j_spike.py"),
+    ("oom.py", ("--driver-memory", "512m"), "oom", "", "oom", ""),
+)
+HEALTHY = ("aggregate", "join", "words", "files")
+
+
+class JobRun:
+    """A profiled job with its event log and its text log."""
+
+    def __init__(self, folder, job, options=(), arguments=()):
+        self.folder = pathlib.Path(folder)
+        self.events = self.folder / "events"
+        self.events.mkdir()
+        spark = support.Spark(support.SPARK_VERSIONS[0])
+        self.profile = support.run_profiled(
+            spark,
+            self.folder / "profile",
+            [
+                "spark-submit", "--master", "local[2]", *options, "--conf", "spark.ui.enabled=false", "--conf", "spark.log.level=INFO",
+                "--conf", "spark.eventLog.enabled=true", "--conf", f"spark.eventLog.dir={self.events.as_uri()}", job, *arguments,
+            ],
+        )
+        self.log = self.folder / "driver.log"
+        self.log.write_text(self.profile.process.stderr, encoding="utf-8")
+
+    def findings(self, of):
+        path = {"profile": self.profile.recording, "events": self.events, "log": self.log}[of]
+        return json.loads(support.sparkprof("findings", path, "--json").stdout)
+
+
+class TruthOfFindingsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def test_a_sleeping_function_is_named_with_its_line(self):
+        run = JobRun(self.folder, EXAMPLES / "slacker.py", (), ("80",))
+        first = run.findings("profile")[0]
+        self.assertEqual(first["rule"], "sleep")
+        self.assertIn("call_service (slacker.py:", " ".join(first["frames"]))
+        self.assertEqual(support.sparkprof("findings", run.profile.recording, "--fail-on", "high", check=False).returncode, 1)
+        self.assertIn(first["title"], run.profile.process.stderr + run.profile.process.stdout)
+
+
+@unittest.skipUnless(os.environ.get("SPARKPROF_SLOW_TESTS") == "1", "takes minutes; make test-all runs it")
+class AllExamplesTest(unittest.TestCase):
+    def test_the_first_finding_names_the_planted_cause(self):
+        for job, options, of_profile, of_events, of_log, line in TRUTH:
+            with self.subTest(job), tempfile.TemporaryDirectory() as folder:
+                run = JobRun(folder, EXAMPLES / job, options)
+                for kind, rules in (("profile", of_profile), ("events", of_events), ("log", of_log)):
+                    if not rules:
+                        continue
+                    findings = run.findings(kind)
+                    self.assertTrue(findings, f"{job}: nothing in its {kind}")
+                    self.assertIn(findings[0]["rule"], rules.split(), f"{job}: {kind}: {[one['title'] for one in findings]}")
+                self.assertIn(line, " ".join(run.findings("profile")[0]["frames"]))
+
+    def test_without_its_cause_a_job_has_no_such_finding(self):
+        for job, options, of_profile, _, _, _ in TRUTH:
+            with self.subTest(job), tempfile.TemporaryDirectory() as folder:
+                run = JobRun(folder, EXAMPLES / job, options, ("--fixed",))
+                high = {one["rule"] for one in run.findings("profile") if one["severity"] == "high"}
+                self.assertFalse(high & set(of_profile.split()), job)
+
+    def test_waiting_for_a_lock_is_named_with_its_method(self):
+        with tempfile.TemporaryDirectory() as folder:
+            spark = support.Spark(support.SPARK_VERSIONS[0])
+            classes = pathlib.Path(folder) / "classes"
+            subprocess.run(["javac", "-cp", f"{spark.home}/jars/*", "-d", classes, EXAMPLES / "jvm" / "SharedLock.java"], check=True)
+            jar = pathlib.Path(folder) / "shared-lock.jar"
+            subprocess.run(["jar", "cf", jar, "-C", classes, "."], check=True)
+            first = JobRun(folder, jar, ("--class", "SharedLock")).findings("profile")[0]
+            self.assertEqual(first["rule"], "lock")
+            self.assertIn("Registry.register", " ".join(first["frames"]))
+
+    def test_a_healthy_job_has_nothing_above_low(self):
+        for name in HEALTHY:
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                findings = JobRun(folder, support.JOBS / "healthy.py", (), (name,)).findings("profile")
+                self.assertEqual([one["title"] for one in findings if one["severity"] != "low"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

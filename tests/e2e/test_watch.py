@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watched folders with event logs and recordings, on a disk, S3 and HDFS."""
+import gzip
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+from collector import Collector
+from hadoop_cluster import HadoopCluster
+from seaweed import Seaweed
+from support import REPOSITORY, slow, wait_until
+
+
+
+def event_log(id, groups=("3 duration=1000",), options=("end=9000",)):
+    """The event log of an application with this ID."""
+    made = subprocess.run([sys.executable, REPOSITORY / "tests/cases/event_log.py", *options, *groups], capture_output=True, check=True).stdout
+    lines = [line for line in made.splitlines(keepends=True) if b"SparkListenerApplicationStart" not in line]
+    start = b'{"Event":"SparkListenerApplicationStart","App Name":"job %s","App ID":"%s","Timestamp":1700000000000,"User":"ada"}\n'
+    lines.insert(1 if b"LogStart" in lines[0] else 0, start % (id.encode(), id.encode()))
+    return b"".join(lines)
+
+
+def folder_of(server):
+    return server.request("GET", "/healthz").json()["folders"][0]
+
+
+class WatchTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
+        self.addCleanup(temporary.cleanup)
+        self.data = pathlib.Path(temporary.name) / "data"
+        self.folder = pathlib.Path(temporary.name) / "logs"
+        self.folder.mkdir()
+
+    def statuses(self, server):
+        return {row["id"]: row["status"] for row in server.applications()}
+
+    def test_event_logs_are_listed_followed_and_loaded(self):
+        whole = event_log("app-1")
+        half = whole[: whole.rindex(b"\n", 0, len(whole) // 2) + 1]
+        (self.folder / "app-0.gz").write_bytes(gzip.compress(event_log("app-0")))
+        (self.folder / "app-1.inprogress").write_bytes(half)
+        rolled = self.folder / "eventlog_v2_app-2"
+        rolled.mkdir()
+        (rolled / "appstatus_app-2").touch()
+        (rolled / "events_1_app-2").write_bytes(event_log("app-2", options=())[:-1].rsplit(b"\n", 2)[0] + b"\n")
+        (rolled / "events_2_app-2").write_bytes(whole.splitlines(keepends=True)[-1])
+        (self.folder / "notes.txt").write_text("no event log")
+        (self.folder / "link").symlink_to("/etc/passwd")
+        with Collector(self.data, "--watch", self.folder) as server:
+            wait_until(lambda: self.statuses(server) == {"app-0": "finished", "app-1": "running", "app-2": "finished"}, "three applications")
+            state = folder_of(server)
+            self.assertEqual((state["status"], state["eventLogs"], state["unreadable"], state["notListed"]), ("ok", 3, 0, 1), state)
+            row = next(row for row in server.applications() if row["id"] == "app-0")
+            self.assertEqual((row["name"], row["user"], row["startTime"], row["endTime"]), ("job app-0", "ada", 1700000000000, 1700000009000))
+            self.assertEqual(server.get("/applications/app-0").json()["counts"]["tasks"], 3)
+            flame = server.get("/applications/app-0/flame")
+            self.assertEqual(flame.status, 404)
+            self.assertIn("no samples", flame.json()["error"]["message"])
+            server.wait_for(lambda rows: [row["tasks"] for row in rows if row["id"] == "app-0"] == [3], "the complete entry of a loaded application")
+            (self.folder / "app-1.inprogress").write_bytes(whole)
+            (self.folder / "app-1.inprogress").rename(self.folder / "app-1")
+            wait_until(lambda: self.statuses(server).get("app-1") == "finished", "the end of an application that was followed")
+            self.assertEqual(server.get("/applications/app-1").json()["counts"]["tasks"], 3)
+            (self.folder / "app-0.gz").unlink()
+            wait_until(lambda: set(self.statuses(server)) == {"app-1", "app-2"}, "a deleted log's application to leave the list")
+        (self.folder / "app-1").unlink()
+        with Collector(self.data, "--watch", self.folder) as server:
+            wait_until(lambda: set(self.statuses(server)) == {"app-2"}, "what was deleted while the server was down to leave the list")
+
+    def test_a_folder_that_is_away_keeps_its_applications_and_stalls_no_other(self):
+        (self.folder / "app-1").write_bytes(event_log("app-1"))
+        other = self.folder.parent / "other"
+        away = self.folder.parent / "away"
+        with Collector(self.data, "--watch", self.folder, "--watch", other) as server:
+            wait_until(lambda: self.statuses(server) == {"app-1": "finished"}, "the application of the folder that is there")
+            self.folder.rename(away)
+            wait_until(lambda: folder_of(server)["status"] == "unreachable", "the state of the folder")
+            self.assertIn("cannot list", folder_of(server)["problem"])
+            other.mkdir()
+            (other / "app-2").write_bytes(event_log("app-2"))
+            wait_until(lambda: set(self.statuses(server)) == {"app-1", "app-2"}, "both applications")
+            away.rename(self.folder)
+            wait_until(lambda: folder_of(server)["status"] == "ok", "the folder to be back")
+            self.assertEqual(server.get("/applications/app-1").status, 200)
+
+    @slow("a real S3 server is")
+    def test_logs_on_s3_are_read_in_place_and_outlast_the_server_of_s3(self):
+        with Seaweed(self.folder / "seaweed") as s3, mock.patch.dict(os.environ, s3.environment):
+            s3.put("bucket/spark/app-1", event_log("app-1"))
+            s3.put("bucket/spark/a b+c%20/app-2.gz", gzip.compress(event_log("app-2")))
+            s3.put("bucket/sparkling/app-3", event_log("app-3"))
+            with Collector(self.data, "--watch", "s3a://bucket/spark/") as server:
+                wait_until(lambda: set(self.statuses(server)) == {"app-1", "app-2"}, "the logs below the prefix")
+                self.assertEqual(server.get("/applications/app-2").json()["counts"]["tasks"], 3)
+                s3.stop()
+                wait_until(lambda: folder_of(server)["status"] == "unreachable", "the state of the folder")
+                self.assertEqual(set(self.statuses(server)), {"app-1", "app-2"})
+                self.assertEqual(server.get("/applications/app-2").status, 200)
+                answer = server.get("/applications/app-1")
+                self.assertEqual(answer.status, 503)
+                self.assertIn("cannot be fetched", answer.json()["error"]["message"])
+            s3.start()
+            with mock.patch.dict(os.environ, {"AWS_SECRET_ACCESS_KEY": "wrong"}), Collector(self.data, "--watch", "s3a://bucket/spark/") as server:
+                wait_until(lambda: "SignatureDoesNotMatch" in folder_of(server)["problem"], "the refused signature")
+                self.assertEqual(set(self.statuses(server)), {"app-1", "app-2"})
+
+    @slow("a real S3 server is")
+    def test_a_bucket_with_many_objects_is_listed_whole_and_copies_are_dropped_beyond_their_limit(self):
+        with Seaweed(self.folder / "seaweed") as s3, mock.patch.dict(os.environ, s3.environment):
+            for number in range(1100):  # more than a page of S3's list
+                s3.put(f"bucket/spark/a-{number:04}", b"x")
+            logs = {f"app-{name}": event_log(f"app-{name}") for name in "yz"}
+            for application, log in logs.items():
+                s3.put(f"bucket/spark/{application}", log)
+            limit = max(map(len, logs.values())) + 100
+            with Collector(self.data, "--watch", "s3a://bucket/spark/", "--fetch-cache", limit) as server:
+                wait_until(lambda: set(self.statuses(server)) == set(logs), "the logs behind the first page")
+                self.assertEqual(folder_of(server)["files"], 1102)
+                for application in logs:
+                    self.assertEqual(server.get(f"/applications/{application}").json()["counts"]["tasks"], 3)
+                self.assertLessEqual(sum(path.stat().st_size for path in (self.data / "fetched").rglob("*") if path.is_file()), limit)
+                # Fetched again.
+                self.assertEqual(server.request("GET", "/api/v1/applications/app-y/jobs").status, 200)
+
+    @slow("a real HDFS is")
+    def test_logs_on_hdfs_are_read_in_place(self):
+        (self.folder / "app-1").write_bytes(event_log("app-1"))
+        cluster = HadoopCluster(self.folder.parent / "hadoop")
+        self.addCleanup(cluster.close)
+        cluster.file_system("-mkdir", "-p", "/logs/a b")
+        cluster.file_system("-put", self.folder / "app-1", "/logs/a b/app-1")
+        with Collector(self.data, "--watch", cluster.webhdfs + "/logs") as server:
+            wait_until(lambda: self.statuses(server) == {"app-1": "finished"}, "the application on HDFS")
+            self.assertEqual(server.get("/applications/app-1").json()["counts"]["tasks"], 3)
+            cluster.file_system("-rm", "-skipTrash", "/logs/a b/app-1")
+            wait_until(lambda: not server.applications(), "the deleted log's application to leave the list")

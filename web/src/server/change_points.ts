@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the level of a series changes: cumulative sums of ranks, judged by permutations, again in each part (binary segmentation).
+import { median } from './runs.ts';
+
+/** Places that a part on each side of a change must have. */
+const least = 3;
+const permutations = 999;
+const significance = 0.01;
+
+/** The same numbers in each run, so that a page shows the same changes again. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Ranks resist single outliers; ties share theirs. */
+function ranksOf(values: number[]): number[] {
+  const sorted = [...values].sort((a, b) => a - b);
+  return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2);
+}
+
+/** How far the cumulative sum deviates from a constant level at most. */
+function deviation(ranks: number[]): number {
+  const mean = ranks.reduce((a, b) => a + b, 0) / ranks.length;
+  let sum = 0;
+  let most = 0;
+  for (let i = 1; i < ranks.length; i++) {
+    sum += ranks[i - 1]! - mean;
+    if (i < least || ranks.length - i < least) continue;
+    most = Math.max(most, Math.abs(sum) / Math.sqrt((i * (ranks.length - i)) / ranks.length));
+  }
+  return most;
+}
+
+const distanceFromMedian = (values: number[]) => {
+  const middle = median(values);
+  return values.reduce((sum, value) => sum + Math.abs(value - middle), 0);
+};
+
+/** The place that leaves two levels with the least deviation from their medians. Ranks would miss it by the noise within a level. */
+function place(values: number[]): number {
+  let best = { at: least, distance: Infinity };
+  for (let at = least; at <= values.length - least; at++) {
+    const distance = distanceFromMedian(values.slice(0, at)) + distanceFromMedian(values.slice(at));
+    if (distance < best.distance) best = { at, distance };
+  }
+  return best.at;
+}
+
+function shuffle(values: number[], random: () => number): number[] {
+  const mixed = [...values];
+  for (let i = mixed.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [mixed[i], mixed[j]] = [mixed[j]!, mixed[i]!];
+  }
+  return mixed;
+}
+
+/** The indices at which a new level begins, in order. */
+export function changePoints(values: number[]): number[] {
+  const found: number[] = [];
+  const random = generator(7);
+  const search = (from: number, to: number) => {
+    if (to - from < 2 * least) return;
+    const ranks = ranksOf(values.slice(from, to));
+    const observed = deviation(ranks);
+    let asFar = 1;
+    for (let i = 0; i < permutations; i++) if (deviation(shuffle(ranks, random)) >= observed - 1e-9) asFar++;
+    if (observed <= 0 || asFar / (permutations + 1) > significance) return;
+    const at = from + place(values.slice(from, to));
+    found.push(at);
+    search(from, at);
+    search(at, to);
+  };
+  search(0, values.length);
+  return found.sort((a, b) => a - b);
+}

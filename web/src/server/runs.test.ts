@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { changePoints } from './change_points.ts';
+import { livesOf, measuresOf, median, nodeCells, typesOf, whatChanged, type JobResult, type Run } from './runs.ts';
+
+const noise = (i: number) => ((i * 7919) % 13) / 13;
+
+describe('change points', () => {
+  it('are where the level changes', () => {
+    const values = Array.from({ length: 40 }, (_unused, i) => (i < 15 ? 10 : i < 28 ? 14 : 8) + noise(i));
+    expect(changePoints(values)).toEqual([15, 28]);
+  });
+  it('are not found in noise, in a constant, or in few values', () => {
+    expect(changePoints(Array.from({ length: 40 }, (_unused, i) => 10 + noise(i)))).toEqual([]);
+    expect(changePoints(Array(30).fill(3) as number[])).toEqual([]);
+    expect(changePoints([1, 1, 9])).toEqual([]);
+  });
+  it('are not single outliers', () => {
+    expect(changePoints(Array.from({ length: 30 }, (_unused, i) => (i === 12 ? 500 : 10 + noise(i))))).toEqual([]);
+  });
+});
+
+describe('processes', () => {
+  const rows = [
+    { timeStamp: 1000, monitor: 'n1', pid: 2, ppid: 1, type: 'jvm', cpuPercent: 100, rssBytes: 500, readBytes: 0, writeBytes: 10 },
+    { timeStamp: 1000, monitor: 'n1', pid: 3, ppid: 2, type: 'python_worker', cpuPercent: 50, rssBytes: 100 },
+    { timeStamp: 2000, monitor: 'n1', pid: 2, ppid: 1, type: 'jvm', cpuPercent: 300, rssBytes: 700, readBytes: 5, writeBytes: 30 },
+    { timeStamp: 2000, monitor: 'n2', pid: 2, ppid: 9, type: 'jvm', cpuPercent: 20, rssBytes: 50 },
+  ];
+  it('are a tree of lives', () => {
+    expect(livesOf(rows).map(({ monitor, pid, depth, start, end }) => [monitor, pid, depth, start, end])).toEqual([
+      ['n1', 2, 0, 1000, 2000], ['n1', 3, 1, 1000, 1000], ['n2', 2, 0, 2000, 2000],
+    ]);
+  });
+  it('with a reused PID are two', () => {
+    expect(livesOf([...rows, { timeStamp: 3000, monitor: 'n1', pid: 3, ppid: 77, type: 'other' }])).toHaveLength(4);
+  });
+  it('have maximum and mean by type', () => {
+    const [jvm] = typesOf(livesOf(rows));
+    expect(jvm).toEqual({ type: 'jvm', processes: 2, most: { cpuPercent: 300, rssBytes: 700 }, mean: { cpuPercent: 140, rssBytes: 1250 / 3 } });
+  });
+  it('add up to what nodes used', () => {
+    expect(nodeCells(livesOf(rows), 1000, 3000, 2)).toEqual([
+      { node: 'n1', cpu: [150, 300], memory: [600, 700], disk: [0, 25] }, { node: 'n2', cpu: [0, 20], memory: [0, 50], disk: [0, 0] },
+    ]);
+  });
+});
+
+describe('results', () => {
+  const job: JobResult = {
+    name: 'sort', size: 10, profiled: false, parameters: { parts: '8' },
+    repeats: [
+      { repeat: 1, exitCode: 0, startTime: 0, seconds: 2, cpuSeconds: 3, maxRssBytes: 5, maxima: { jvm: { processes: 1, maxCpuPercent: 90, maxRssBytes: 4 } } },
+      { repeat: 2, exitCode: 1, startTime: 0, seconds: 9, cpuSeconds: 9, maxRssBytes: 9, maxima: {} },
+    ],
+  };
+  it('leave failed repeats out', () => {
+    expect(Object.fromEntries(measuresOf(job))).toEqual({ 'seconds': [2], 'cpuSeconds': [3], 'maxRssBytes': [5], 'maxRssBytes.jvm': [4], 'maxCpuPercent.jvm': [90] });
+    expect(median([3, 1, 2, 10])).toBe(2.5);
+  });
+  it('name what changed', () => {
+    const run = (version: string, parts: string): Run => ({
+      id: 1, startTime: 0, endTime: null, suiteName: 's', version, user: '', overallStatus: '', results: { jobs: [{ ...job, parameters: { parts } }] },
+    });
+    expect(whatChanged(run('1', '8'), run('2', '16'), 'sort')).toEqual(['version 1 → 2', 'parts 8 → 16']);
+  });
+});

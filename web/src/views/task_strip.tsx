@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tasks of a finding's stage as dots: start against duration. The finding's own tasks stand out.
+import { useMemo } from 'preact/hooks';
+import type { Selection } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+import { taskMask } from '../analysis/selection.ts';
+import { duration } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { plural } from './text.ts';
+
+const width = 260;
+const height = 84;
+const margin = 6;
+/** More dots are no clearer: the longest of each column of pixels are drawn. */
+const mostDots = 1500;
+
+interface Dots { x: number; y: number; marked: boolean }
+
+function dotsOf(model: Model, selection: Selection): { dots: Dots[]; tasks: number; longest: number } {
+  const { tasks } = model.report;
+  const ofStage = taskMask(model, { stage: selection.stage, stageAttempt: selection.stageAttempt })!;
+  const chosen = selection.task === undefined ? null : taskMask(model, selection);
+  const rows: number[] = [];
+  for (let row = 0; row < tasks.id.length; row++) if (ofStage[row] && tasks.end[row]! > tasks.begin[row]!) rows.push(row);
+  const lasting = (row: number) => tasks.end[row]! - tasks.begin[row]!;
+  const first = rows.reduce((least, row) => Math.min(least, tasks.begin[row]!), Infinity);
+  const last = rows.reduce((most, row) => Math.max(most, tasks.begin[row]!), first + 1);
+  const longest = rows.reduce((most, row) => Math.max(most, lasting(row)), 1);
+  const drawn = rows.length <= mostDots ? rows : [...rows].sort((a, b) => lasting(b) - lasting(a)).slice(0, mostDots);
+  return {
+    tasks: rows.length, longest,
+    dots: drawn.map((row) => ({
+      x: margin + ((tasks.begin[row]! - first) / (last - first || 1)) * (width - 2 * margin),
+      y: height - margin - (lasting(row) / longest) * (height - 2 * margin),
+      marked: !!chosen && chosen[row] === 1,
+    })),
+  };
+}
+
+export function TaskStrip({ selection }: { selection: Selection }) {
+  const store = useStore();
+  const { dots, tasks, longest } = useMemo(() => dotsOf(store.model, selection), [store.model, selection]);
+  if (tasks < 2) return null;
+  return (
+    <figure class="task-strip">
+      <svg width={width} height={height} role="img" aria-label={`${plural(tasks, 'task')} of stage ${selection.stage} by start and duration; the longest takes ${duration(longest * 1e6)}`}>
+        <line x1={0} x2={width} y1={height - margin + 2} y2={height - margin + 2} />
+        {dots.map(({ x, y, marked }, i) => <circle key={i} cx={x} cy={y} r={marked ? 3.5 : 2} class={marked ? 'marked' : ''} />)}
+      </svg>
+      <figcaption class="quiet">{plural(tasks, 'task')} by start and duration, up to {duration(longest * 1e6)}</figcaption>
+    </figure>
+  );
+}
