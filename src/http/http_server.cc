@@ -217,6 +217,7 @@ class BeastServer final : public HttpServer {
       request.body = std::move(parser.get().body());
       ++running_;
       const HttpResponse response = co_await Answer(std::move(request));
+      reservation.reset();  // the body is gone; the client may already ask for the counters when it has the answer
       const bool sent = co_await Send(stream, response, is_head, keep_alive);
       --running_;
       if (!sent) co_return;
