@@ -103,6 +103,10 @@ void JvmMonitor::ReadProcesses() {
       // Includes peaks between two reads.
       if (const auto peak = ReadPeakBytes(reading.pid)) add("process.rss_peak_bytes", SeriesKind::kGauge, *peak);
     }
+    if (reading.role == ProcessRole::kPythonDriver) {
+      const auto received = received_.try_emplace(reading.pid, reading.pid).first->second.Read();
+      if (received) add("process.received_bytes", SeriesKind::kCounter, *received);
+    }
     if (reading.role == ProcessRole::kPythonWorker || reading.role == ProcessRole::kPythonDaemon) {
       const auto last = memory_read_ns_.find(reading.pid);
       const bool due = last == memory_read_ns_.end() || MonotonicNanos() - last->second >= kMemoryIntervalNs;
@@ -115,6 +119,7 @@ void JvmMonitor::ReadProcesses() {
   for (const auto& [pid, process] : gone) {
     writer_->AddProcess(process);
     memory_read_ns_.erase(pid);
+    received_.erase(pid);
   }
   writer_->SetLoss("processes", "more than the limit, or no free file descriptor", tree_.Ignored());
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "capture/process_tree.h"
+#include "capture/received_bytes.h"
 #include "formats/jfr/jfr_reader.h"
 #include "segment_writer.h"
 
@@ -41,6 +42,7 @@ class JvmMonitor {
   ProcessTree tree_;
   std::map<int64_t, Process> processes_;       // last reported live processes
   std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory, by process
+  std::map<int64_t, ReceivedBytes> received_;  // of the driver's Python programs
   FileDescriptor counters_;
   const std::string temporary_folder_;
   std::string counters_path_;

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 
+#include "analysis/answers.h"
+#include "analysis/finding_changes.h"
 #include "analysis/run_comparison.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -61,7 +63,17 @@ void WriteIds(std::string_view key, const std::vector<int64_t>& ids, JsonWriter*
   json->EndArray();
 }
 
-std::string Json(const RunComparison& comparison, const Application& before, const Application& after) {
+void WriteFindings(std::string_view key, const std::vector<const Finding*>& findings, JsonWriter* json) {
+  json->Key(key).BeginArray();
+  for (const Finding* finding : findings) {
+    json->BeginObject().Member("id", finding->id).Member("rule", finding->rule).Member("title", finding->title);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+std::string Json(const RunComparison& comparison, const FindingChanges& findings, const Application& before,
+                 const Application& after) {
   JsonWriter json;
   json.BeginObject().Key("before");
   WriteApplication(before, comparison.before_ns, &json);
@@ -87,7 +99,17 @@ std::string Json(const RunComparison& comparison, const Application& before, con
     setting.after.empty() ? json.Null() : json.Value(setting.after);
     json.EndObject();
   }
-  return json.EndArray().EndObject().Take() + "\n";
+  json.EndArray().Key("findings").BeginObject();
+  WriteFindings("gone", findings.gone, &json);
+  WriteFindings("new", findings.added, &json);
+  return json.EndObject().EndObject().Take() + "\n";
+}
+
+std::string FindingLines(const char* heading, const std::vector<const Finding*>& findings) {
+  if (findings.empty()) return {};
+  std::string text = fmt::format("{} ({})\n", heading, findings.size());
+  for (const Finding* finding : findings) text += fmt::format("  {}\n", finding->title);
+  return text;
 }
 
 std::string StageLine(const StageChange& stage) {
@@ -103,11 +125,13 @@ std::string StageLine(const StageChange& stage) {
   return line;
 }
 
-std::string Text(const RunComparison& comparison, const Application& before, const Application& after, size_t top) {
+std::string Text(const RunComparison& comparison, const FindingChanges& findings, const Application& before,
+                 const Application& after, size_t top) {
   std::string text = fmt::format("{} ({}) -> {} ({}): {} -> {}, {}\n", before.name, before.id, after.name, after.id,
                                  FormatDuration(comparison.before_ns), FormatDuration(comparison.after_ns),
                                  Signed(comparison.Change()));
   for (const std::string& cause : comparison.causes) text += fmt::format("  {}\n", cause);
+  text += FindingLines("Findings that are gone", findings.gone) + FindingLines("New findings", findings.added);
   text += fmt::format("Stages, largest change first ({} of {})\n", std::min(top, comparison.stages.size()),
                       comparison.stages.size());
   for (size_t i = 0; i < comparison.stages.size() && i < top; ++i) text += StageLine(comparison.stages[i]);
@@ -129,8 +153,11 @@ int RunCompare(const CompareOptions& options, const CLI::App& command) {
   const Result<Application> after = LoadOneApplication(options.after, {}, options.input);
   if (!after) return Complain(after.error().message);
   const RunComparison comparison = CompareRuns(*before, *after);
-  const Result<void> written = WriteOutput(
-      "-", options.json ? Json(comparison, *before, *after) : Text(comparison, *before, *after, options.top));
+  const Answers answers_before = Answer(*before), answers_after = Answer(*after);
+  const FindingChanges findings = CompareFindings(*before, answers_before, *after, answers_after);
+  const Result<void> written =
+      WriteOutput("-", options.json ? Json(comparison, findings, *before, *after)
+                                    : Text(comparison, findings, *before, *after, options.top));
   if (!written) return Complain(written.error().message);
   if (!limit || comparison.Change() * 100 <= *limit) return kExitSuccess;
   return Complain(fmt::format("{} took {:.1f}% longer than {}, more than {:g}%", options.after,
@@ -155,7 +182,8 @@ std::function<int()> DefineCompare(CLI::App& command) {
   options->input.AddThreadsTo(command);
   options->input.AddLimitsTo(command);
   command.footer(
-      "Matches the stages of two runs by their plan and line of code, and prints which got slower and why.\n"
+      "Matches the stages of two runs by their plan and line of code, and prints which got slower and why, and\n"
+      "which findings are gone or new.\n"
       "Examples:\n"
       "  sparkprof compare yesterday.zstd today.zstd\n"
       "  sparkprof compare baseline.sprof sparkprof-output/recording.sprof --fail-on 10%\n"

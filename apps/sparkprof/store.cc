@@ -214,7 +214,7 @@ constexpr Action kActions[] = {
     {"export", [](const StoreOptions& options, RecordingStore& store) { return Export(options, store); }},
 };
 
-int RunStore(StoreOptions options, const CLI::App& command) {
+int RunStoreAction(StoreOptions options, const CLI::App& command) {
   if ((options.action == "export") != !options.parquet.empty()) {
     return Misuse(command, options.parquet.empty() ? "export requires --parquet DIR" : "--parquet is for export");
   }
@@ -258,7 +258,7 @@ std::function<int()> DefineStore(CLI::App& command) {
       "  sparkprof store status --data /var/lib/sparkprof\n"
       "  sparkprof store verify --data /var/lib/sparkprof\n"
       "  sparkprof store export --data /var/lib/sparkprof --parquet tables");
-  return [options, &command] { return RunStore(*options, command); };
+  return [options, &command] { return RunStoreAction(*options, command); };
 }
 
 }  // namespace sparkprof

@@ -13,11 +13,13 @@
 #include "base/private_file.h"
 #include "base/redaction/redaction.h"
 #include "base/text.h"
+#include "embedded_server.h"
 #include "launch/output_folder.h"
 #include "number_checks.h"
 #include "recording_options.h"
 #include "server_options.h"
 #include "suite/comparison.h"
+#include "suite/job_monitor.h"
 #include "suite/suite_reports.h"
 #include "suite/suite_runner.h"
 #include "suite_import.h"
@@ -77,6 +79,35 @@ Result<void> WriteReports(const SuiteOptions& options, const std::string& junit,
   return options.markdown.empty() ? Result<void>() : WriteOutput(options.markdown, markdown);
 }
 
+// Where the run is stored: on the collector that was given, or on one that ends with the run.
+struct RunServer {
+  std::unique_ptr<EmbeddedServer> embedded;
+  std::optional<SuiteRunOnServer> run;
+  std::string url;  // empty: no embedded one could be started
+
+  static Result<RunServer> Open(const SuiteOptions& options, const std::string& output, const SuiteResults& results) {
+    RunServer opened;
+    CollectorOptions collector = options.server;
+    if (collector.server.empty()) {
+      Result<std::unique_ptr<EmbeddedServer>> embedded = EmbeddedServer::Start(output + "/server");
+      if (!embedded) {
+        Note(fmt::format("the run is stored without a server: {}", embedded.error().message));
+        return opened;
+      }
+      opened.embedded = std::move(*embedded);
+      collector = CollectorOptions();
+      collector.server = opened.embedded->Url();
+    }
+    const Result<ServerClient> client = ServerClient::Create(collector);
+    if (!client) return tl::unexpected(client.error());
+    Result<SuiteRunOnServer> created = SuiteRunOnServer::Create(*client, results);
+    if (!created) return tl::unexpected(created.error());
+    opened.run.emplace(std::move(*created));
+    opened.url = collector.server;
+    return opened;
+  }
+};
+
 int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   if (options.paths.size() != 1) return Misuse(command, "run requires one FILE");
   const std::string& path = options.paths[0];
@@ -86,28 +117,33 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   if (!suite) return Complain(suite.error().message);
   Result<std::vector<std::string>> profiler = Profiler(options);
   if (!profiler) return Complain(profiler.error().message);
+  if (const Result<ServerClient> client = ServerClient::Create(options.server);
+      !options.server.server.empty() && !client) {
+    return Misuse(command, client.error().message);
+  }
+  const Result<std::string> output = MakeOutput(options);
+  if (!output) return Complain(output.error().message);
 
   SuiteResults results;
   results.suite = suite->name;
   results.version = suite->version;
   results.user = UserName();
-  std::optional<SuiteRunOnServer> on_server;
-  if (!options.server.server.empty()) {
-    Result<ServerClient> client = ServerClient::Create(options.server);
-    if (!client) return Misuse(command, client.error().message);
-    Result<SuiteRunOnServer> created = SuiteRunOnServer::Create(std::move(*client), results);
-    if (!created) return Complain(created.error().message);
-    on_server.emplace(std::move(*created));
-    results.run = on_server->Id();
-  }
-  const Result<std::string> output = MakeOutput(options);
-  if (!output) return Complain(output.error().message);
+  WaitedSignals signals;  // before the server's threads: they must not receive them
+  Result<RunServer> server = RunServer::Open(options, *output, results);
+  if (!server) return Complain(server.error().message);
+  std::optional<SuiteRunOnServer>& on_server = server->run;
 
   SuiteRunOptions run;
   run.output = *output;
   run.suite_folder = fs::absolute(path).lexically_normal().parent_path();
   run.profiler = std::move(*profiler);
-  if (on_server) run.environment["SPARKPROF_RUN"] = std::to_string(on_server->Id());
+  run.places = {{"suite", run.suite_folder}, {"output", run.output}};
+  if (on_server) {
+    results.run = on_server->Id();
+    run.environment["SPARKPROF_RUN"] = run.places["run"] = std::to_string(on_server->Id());
+    run.places["server"] = server->url;
+    if (server->embedded) Note(fmt::format("run {} at {}/ until its end", on_server->Id(), server->url));
+  }
   run.mark = [&](std::string_view type, const std::string& message) {
     Note(type == "start" ? message : fmt::format("{}: {}", type, message));
     if (on_server) on_server->Log(type, message);
@@ -116,7 +152,6 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
     const auto rows = ReadFile(fmt::format("{}/{}/{}", *output, repeat.folder, kProcessRowsName));
     if (on_server && rows) on_server->AddProcesses(*rows);
   };
-  WaitedSignals signals;
   const Result<void> ran = RunSuite(*suite, run, &signals, &results);
   if (on_server) on_server->Finish(results);
   const std::string summary = fmt::format("{}/{}", *output, kSummaryName);
@@ -128,6 +163,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   if (printed) printed = WriteOutput("-", options.json ? SummaryJson(results) : markdown);
   if (!printed) return Complain(printed.error().message);
   Note(fmt::format("summary: {}", summary));
+  if (server->embedded) Note(fmt::format("pages: sparkprof serve --data {0}/server --watch {0}", *output));
   if (on_server && !on_server->Problem().empty()) return Complain("the server lacks a part: " + on_server->Problem());
   if (signals.Received() != 0) return 128 + signals.Received();
   return results.status == "passed" ? kExitSuccess : kExitNo;
@@ -233,7 +269,8 @@ std::function<int()> DefineSuite(CLI::App& command) {
   command.add_option("--against", options->baseline, "check: the run to compare with")->type_name("RUN");
   command
       .add_option("--measure", options->measures,
-                  "Measures to compare: seconds, cpuSeconds, maxRssBytes, maxRssBytes.TYPE, maxCpuPercent.TYPE "
+                  "Measures to compare: seconds, cpuSeconds, maxRssBytes, and maxRssBytes.TYPE, maxCpuPercent.TYPE, "
+                  "maxPrivateBytes.TYPE, maxVirtualBytes.TYPE "
                   "(default: compare: all; check: the first three)")
       ->delimiter(',')
       ->type_name("NAME");

@@ -2,6 +2,7 @@
 #include "analysis/process_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -156,7 +157,7 @@ Table ProcessesTable(const std::vector<ProcessRow>& rows) {
           {"startTime", millis(&ProcessRow::start_ns)},
           {"endTime", millis(&ProcessRow::end_ns)},
           {"cpuSeconds", [&rows](size_t row) { return Cell(static_cast<double>(rows[row].cpu_ns) / kNanosPerSecond); }},
-          {"maxCpuPercent", [&rows](size_t row) { return Cell(rows[row].max_cpu_percent); }},
+          {"maxCpuPercent", [&rows](size_t row) { return Cell(std::round(rows[row].max_cpu_percent * 10) / 10); }},
           {"maxRssBytes", number(&ProcessRow::max_rss_bytes)},
           {"maxPrivateBytes", number(&ProcessRow::max_private_bytes)},
           {"maxVirtualBytes", number(&ProcessRow::max_virtual_bytes)},

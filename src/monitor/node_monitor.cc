@@ -16,7 +16,6 @@ namespace {
 
 // What a killed monitor loses at most.
 constexpr int64_t kFlushIntervalNs = 5 * kNanosPerSecond;
-constexpr size_t kMaxSegmentBytes = size_t{1} << 20;
 constexpr int64_t kClockStepNs = kNanosPerSecond;
 
 Source SourceOf(const NodeMonitorOptions& options) {
@@ -47,6 +46,7 @@ NodeMonitor::NodeMonitor(NodeMonitorOptions options, OnBlock on_block)
       segment_(source_),
       processes_(ProcFolder(options_.proc), options_.roots, options_.others_ns > 0),
       host_(options_.proc, options_.control_groups) {
+  segment_.SetOnFull([this] { Flush(false); });
   clock_offset_ns_ = EpochNanos() - MonotonicNanos();
 }
 
@@ -73,10 +73,11 @@ void NodeMonitor::Tick() {
   const bool others = options_.others_ns > 0 && monotonic_ns >= next_others_ns_;
   if (others) next_others_ns_ = monotonic_ns + options_.others_ns;
   processes_.Tick(epoch_ns, others, &segment_);
+  SetLoss("process_readings", "the kernel did not answer in time", processes_.LostReadings());
   host_.Tick(epoch_ns, processes_.ControlGroups(), &segment_);
   if (is_first && !host_.Trouble().empty()) AddNotice(NoticeLevel::kWarning, host_.Trouble());
   // The first block soon: a file without one is not a recording.
-  if (monotonic_ns < next_flush_ns_ && segment_.Size() < kMaxSegmentBytes) return;
+  if (monotonic_ns < next_flush_ns_ && segment_.Size() < NodeSegment::kMaxBytes) return;
   next_flush_ns_ = monotonic_ns + kFlushIntervalNs;
   Flush(false);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -44,6 +45,13 @@ class NodeSegment {
   // Estimate of the bytes of the message.
   size_t Size() const { return size_; }
 
+  // `on_full` takes a block whenever the writer of many rows finds that one is large enough.
+  void SetOnFull(std::function<void()> on_full) { on_full_ = std::move(on_full); }
+  void TakeIfFull() {
+    if (size_ >= kMaxBytes && on_full_) on_full_();
+  }
+  static constexpr size_t kMaxBytes = size_t{1} << 20;
+
   // The block of everything since the last call. `last`: no other follows.
   std::string Take(bool last);
 
@@ -57,6 +65,7 @@ class NodeSegment {
   Segment segment_;
   uint32_t generation_ = 1;
   size_t size_ = 0;
+  std::function<void()> on_full_;
   std::map<std::pair<std::string, std::string>, int64_t> losses_;  // last written
 };
 

@@ -27,19 +27,25 @@ constexpr int64_t kTreeStatusNs = 10 * kNanosPerSecond;
 constexpr int64_t kOtherStatusNs = 60 * kNanosPerSecond;
 constexpr int64_t kStatusPauseNs = kNanosPerSecond;
 constexpr int64_t kStatusRssChange = 1 << 20;
+constexpr int64_t kIdleIoNs = 10 * kNanosPerSecond;
 constexpr int64_t kConnectionsNs = 30 * kNanosPerSecond;
 constexpr int64_t kTreeMemoryNs = 30 * kNanosPerSecond;
 constexpr int64_t kOtherMemoryNs = 60 * kNanosPerSecond;
-constexpr int64_t kMemoryPauseNs = kNanosPerSecond;
-// For smaps_rollup: the kernel walks page tables for it.
-constexpr int64_t kMemoryPartOfTime = 1000;  // one part of so many
+// For smaps_rollup: the kernel walks page tables for it. A process that grows is read again after so many times what
+// the last reading took.
+constexpr int64_t kMemoryPauseTimes = 500;
+constexpr int64_t kMemoryRssChange = 1 << 20;  // bytes, or
+constexpr int64_t kMemoryRssPart = 64;         // one part of so many, if that is more
+// Of a reading that the kernel may not answer, and until the next one of a process for which it did not. A blocked
+// reading delays one tick.
+constexpr int64_t kLockedLimitNs = kNanosPerSecond;
+constexpr int64_t kLockedPauseNs = 600 * kNanosPerSecond;
+// Most processes live shorter: their memory is not read.
+constexpr int64_t kMemoryAgeNs = kNanosPerSecond;
+constexpr int64_t kMemoryPartOfTime = 500;  // one part of so many
 constexpr int64_t kMaxMemoryCreditNs = 50 * kNanosPerMilli;
-
-int64_t ThreadCpuNanos() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * kNanosPerSecond + time.tv_nsec;
-}
+// Left for first and regular readings of others when a process grows.
+constexpr int64_t kMemoryReserveNs = kMaxMemoryCreditNs / 2;
 
 // Start of a process since the epoch.
 int64_t StartNanos(int64_t start_ticks, int64_t epoch_ns) {
@@ -116,6 +122,7 @@ void ProcessTable::Tick(int64_t epoch_ns, bool others, NodeSegment* segment) {
     if (!IsWritten(*tracked)) continue;
     if (std::exchange(tracked->is_changed, false)) Write(*tracked, epoch_ns, segment);
     if (tracked->has_values) PutValues(epoch_ns, tracked.get(), segment);
+    segment->TakeIfFull();
   }
 }
 
@@ -172,11 +179,25 @@ bool ProcessTable::Read(Tracked* tracked) {
   tracked->process.state.assign(1, tracked->stat.state);
   if (tracked->stat.state == 'Z') return true;
   const bool is_due = now_ns_ >= tracked->next_describe_ns;
-  if (is_due && (is_renamed || now_ns_ - tracked->first_ns < 2 * kYoungNs)) Describe(tracked);
+  const bool is_young = now_ns_ - tracked->first_ns < 2 * kYoungNs;
+  if (is_due && (is_renamed || is_young || !tracked->is_described)) Describe(tracked);
   if (tracked->kind.is_java && now_ns_ >= tracked->next_seek_ns && tracked->process.application_id.empty()) {
     SeekSpark(tracked);
   }
   return true;
+}
+
+std::optional<TimedReader::Answer> ProcessTable::ReadLocked(Tracked* tracked,
+                                                            std::initializer_list<std::string_view> names) {
+  if (now_ns_ < tracked->next_locked_ns) return std::nullopt;
+  std::vector<std::string> paths;
+  for (const std::string_view name : names) paths.push_back(proc_.PathOf(tracked->process.pid, name));
+  auto answer = timed_reader_.Read(std::move(paths), kLockedLimitNs);
+  if (answer) return answer;
+  ++lost_readings_;
+  tracked->next_locked_ns = now_ns_ + kLockedPauseNs;
+  tracked->next_describe_ns = tracked->next_locked_ns;
+  return std::nullopt;
 }
 
 void ProcessTable::Describe(Tracked* tracked) {
@@ -185,7 +206,10 @@ void ProcessTable::Describe(Tracked* tracked) {
   const int64_t pid = tracked->process.pid;
   Process& process = tracked->process;
   bool changed = Set(tracked->stat.command, &process.name);
-  const std::string cmdline = proc_.Read(pid, "cmdline").value_or("");
+  const auto locked = ReadLocked(tracked, {"cmdline", "environ"});
+  tracked->is_described = locked.has_value();
+  if (!locked && !process.command.empty()) return;
+  const std::string cmdline = locked ? locked->texts[0] : "";
   changed |=
       Set(cmdline.empty() ? CommandForPeople("[" + process.name + "]") : CommandForPeople(cmdline), &process.command);
   const std::string cgroup = proc_.Read(pid, "cgroup").value_or("");
@@ -194,8 +218,8 @@ void ProcessTable::Describe(Tracked* tracked) {
     changed |= Set(UserName(status->user_id), &process.user);
   }
   const Tracked* const parent = ParentOf(*tracked);
-  ProcessKind kind = FindProcessKind({cmdline, proc_.Read(pid, "environ").value_or(""), cgroup,
-                                      parent == nullptr ? std::string_view() : parent->kind.type});
+  ProcessKind kind = FindProcessKind(
+      {cmdline, locked ? locked->texts[1] : "", cgroup, parent == nullptr ? std::string_view() : parent->kind.type});
   tracked->is_changed |= changed;
   if (!is_first && kind == tracked->kind) return;
   tracked->kind = std::move(kind);
@@ -344,6 +368,12 @@ void ProcessTable::PutValues(int64_t epoch_ns, Tracked* tracked, NodeSegment* se
 }
 
 void ProcessTable::PutIo(int64_t epoch_ns, Tracked* tracked, NodeSegment* segment) {
+  // Most processes sleep: who uses no CPU reads and writes next to nothing.
+  const ProcessStat& stat = tracked->stat;
+  const int64_t activity = stat.user_ticks + stat.system_ticks + stat.minor_faults + stat.major_faults;
+  if (activity == tracked->io_activity && now_ns_ < tracked->next_io_ns) return;
+  tracked->io_activity = activity;
+  tracked->next_io_ns = now_ns_ + kIdleIoNs;
   const auto io = ParseProcessIo(ReadProc(*tracked, tracked->io_file, "io"), "io");
   if (!io) return;
   Put(Measure::kRead, io->read_bytes, epoch_ns, tracked, segment);
@@ -390,17 +420,21 @@ void ProcessTable::PutConnections(int64_t epoch_ns, Tracked* tracked, NodeSegmen
 void ProcessTable::PutMemory(int64_t epoch_ns, Tracked* tracked, NodeSegment* segment) {
   static const int64_t page_size = sysconf(_SC_PAGESIZE);
   const int64_t rss_bytes = tracked->stat.rss_pages * page_size;
-  const bool has_grown = rss_bytes > tracked->memory_rss_bytes + tracked->memory_rss_bytes / 8;
-  const bool is_due = now_ns_ >= tracked->next_memory_ns ||
-                      (has_grown && tracked->is_in_tree && now_ns_ - tracked->memory_read_ns >= kMemoryPauseNs);
-  // Not at the first tick: most processes live shorter.
-  if (!is_due || tracked->first_ns == now_ns_ || rss_bytes == 0 || memory_credit_ns_ <= 0) return;
+  const bool has_grown =
+      rss_bytes - tracked->memory_rss_bytes > std::max(kMemoryRssChange, tracked->memory_rss_bytes / kMemoryRssPart);
+  const bool is_due = now_ns_ >= tracked->next_memory_ns;
+  const bool may_be_due = has_grown && tracked->is_in_tree && memory_credit_ns_ > kMemoryReserveNs &&
+                          now_ns_ - tracked->memory_read_ns >= kMemoryPauseTimes * tracked->memory_cost_ns;
+  const bool is_new = tracked->first_ns == now_ns_ && epoch_ns - tracked->process.started_ns < kMemoryAgeNs;
+  if ((!is_due && !may_be_due) || is_new || rss_bytes == 0 || memory_credit_ns_ <= 0) return;
   tracked->next_memory_ns = now_ns_ + (tracked->is_in_tree ? kTreeMemoryNs : kOtherMemoryNs);
   tracked->memory_read_ns = now_ns_;
   tracked->memory_rss_bytes = rss_bytes;
-  const int64_t begin_ns = ThreadCpuNanos();
-  const auto memory = ParseMemoryShares(ReadProc(*tracked, {}, "smaps_rollup"), "smaps_rollup");
-  memory_credit_ns_ -= ThreadCpuNanos() - begin_ns;
+  const auto answer = ReadLocked(tracked, {"smaps_rollup"});
+  if (!answer) return;
+  tracked->memory_cost_ns = answer->cpu_ns;
+  memory_credit_ns_ -= answer->cpu_ns;
+  const auto memory = ParseMemoryShares(answer->texts[0], "smaps_rollup");
   if (!memory) return;
   Put(Measure::kProportional, memory->proportional, epoch_ns, tracked, segment);
   Put(Measure::kPrivate, memory->own, epoch_ns, tracked, segment);
@@ -414,6 +448,7 @@ void ProcessTable::Finish(int64_t epoch_ns, NodeSegment* segment) {
       segment->Finish(kMeasureNames[i].name, kMeasureNames[i].kind, tracked->Owner(), &tracked->curves[i]);
     }
     Write(*tracked, epoch_ns, segment);
+    segment->TakeIfFull();
   }
 }
 
@@ -428,6 +463,17 @@ size_t ProcessTable::TreeSize() const {
   return static_cast<size_t>(std::count_if(processes_.begin(), processes_.end(), [](const auto& tracked) {
     return tracked->is_in_tree && tracked->process.state != "Z";
   }));
+}
+
+std::optional<double> ProcessTable::Now::Value(Measure measure) const {
+  const Curve& curve = curves[static_cast<size_t>(measure)];
+  return curve.generation == 0 ? std::nullopt : std::optional(curve.value);
+}
+
+void ProcessTable::ForEachOfTree(const std::function<void(const Now& now)>& visit) const {
+  for (const auto& tracked : processes_) {
+    if (tracked->is_in_tree && tracked->process.state != "Z") visit({tracked->process, tracked->curves});
+  }
 }
 
 std::map<std::string, int64_t> ProcessTable::ControlGroups() const {

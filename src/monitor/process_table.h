@@ -3,8 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -14,6 +17,7 @@
 #include "capture/new_processes.h"
 #include "capture/proc.h"
 #include "capture/proc_folder.h"
+#include "capture/timed_reader.h"
 #include "monitor/node_segment.h"
 #include "monitor/process_measures.h"
 #include "spark/process_kind.h"
@@ -48,6 +52,20 @@ class ProcessTable {
   size_t Size() const { return processes_.size(); }
   // Processes of the tree that ended, since the table was made.
   int64_t Ended() const { return ended_; }
+
+  // A process at the last tick.
+  struct Now {
+    const Process& process;
+    const std::array<Curve, kMeasures>& curves;
+    // The last one that was read; nothing = none so far.
+    std::optional<double> Value(Measure measure) const;
+  };
+  // Processes of the tree that run, parents before children.
+  void ForEachOfTree(const std::function<void(const Now& now)>& visit) const;
+
+  // Readings that the kernel did not answer in time, since the table was made.
+  int64_t LostReadings() const { return lost_readings_; }
+
   // Control groups of the tree, with the number of its processes in each.
   std::map<std::string, int64_t> ControlGroups() const;
 
@@ -62,6 +80,7 @@ class ProcessTable {
     int64_t first_ns = 0;    // CLOCK_MONOTONIC of the first tick
     bool is_in_tree = false;
     bool is_changed = true;          // `process` has to be written
+    bool is_described = false;       // by its command line and environment
     bool has_values = false;         // `stat` is of this tick
     int64_t listed_children_ns = 0;  // CPU time of ended children that have rows
     ProcessStat stat;
@@ -72,11 +91,15 @@ class ProcessTable {
     int64_t next_seek_ns = 0;
     int64_t next_status_ns = 0;
     int64_t next_connections_ns = 0;
+    int64_t next_locked_ns = 0;
+    int64_t next_io_ns = 0;
+    int64_t io_activity = -1;  // clock ticks and faults when the I/O was read
     int64_t next_memory_ns = 0;
     int64_t status_read_ns = 0;
     int64_t status_rss_bytes = 0;  // when the status was read
     int64_t memory_read_ns = 0;
     int64_t memory_rss_bytes = 0;  // when the memory was read
+    int64_t memory_cost_ns = 0;    // CPU time of that reading
     std::array<Curve, kMeasures> curves;
 
     CurveOwner Owner() const { return {process.pid, process.start_ticks}; }
@@ -89,6 +112,9 @@ class ProcessTable {
   // False when the process has ended.
   bool Read(Tracked* tracked);
   std::string_view ReadProc(const Tracked& tracked, const FileDescriptor& file, const char* name);
+  // Files of a process for which the kernel takes the lock of its memory. Nothing = it does not answer; then they are
+  // not read again for some time.
+  std::optional<TimedReader::Answer> ReadLocked(Tracked* tracked, std::initializer_list<std::string_view> names);
   // Removes processes that have ended, after adding their CPU time to their parents'.
   void RemoveEnded(const std::vector<Tracked*>& ended, int64_t epoch_ns, NodeSegment* segment);
 
@@ -128,6 +154,8 @@ class ProcessTable {
   std::map<std::string, std::set<int64_t>> established_;  // sockets by network namespace, of one tick
   // CPU time that readings of memory may take from now on.
   int64_t memory_credit_ns_;
+  TimedReader timed_reader_;
+  int64_t lost_readings_ = 0;
   std::array<char, 4096> buffer_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -178,6 +179,22 @@ TEST_F(ProcessTableTest, DamagedFilesOfAProcessHideOnlyThatProcess) {
   ProcessTable table(ProcFolder(proc_), {.pids = {10}}, false);
   Tick(&table);
   EXPECT_EQ(table.TreeSize(), 1u);
+}
+
+TEST_F(ProcessTableTest, AProcessWhoseMemoryIsLockedKeepsNoOtherFromBeingRead) {
+  Put({.pid = 10});
+  Put({.pid = 11, .parent = 10, .start = 101});
+  // Opening a FIFO blocks until somebody writes.
+  std::filesystem::remove(proc_ + "/10/cmdline");
+  ASSERT_EQ(mkfifo((proc_ + "/10/cmdline").c_str(), 0600), 0);
+  ProcessTable table(ProcFolder(proc_), {.pids = {10}}, false);
+  Tick(&table);
+  EXPECT_EQ(table.TreeSize(), 2u);
+  EXPECT_EQ(table.LostReadings(), 1);
+  EXPECT_EQ(Processes(table).at(10).command, "[sleep]");
+  EXPECT_EQ(Processes(table).at(11).command, "sleep 60");
+  Tick(&table);
+  EXPECT_EQ(table.LostReadings(), 1) << "not read again at once";
 }
 
 TEST(ThisProcess, HasTheValuesOfProc) {

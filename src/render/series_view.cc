@@ -21,6 +21,7 @@ constexpr SeriesText kTexts[] = {
     {"process.threads", "Threads"},
     {"process.read_bytes", "Read from disk"},
     {"process.write_bytes", "Written to disk"},
+    {"process.received_bytes", "Received over TCP"},
     {"agent.cpu_ns", "CPU of the profiler's agent"},
     {"agent.rss_bytes", "Memory of the profiler's agent"},
     {"jvm.heap_used_bytes", "Heap used"},

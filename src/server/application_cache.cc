@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
+#include "base/time.h"
 #include "loader/application_loader.h"
 #include "recording/recording_reader.h"
 #include "render/report_data.h"
+#include "server/node_recordings.h"
 
 namespace sparkprof {
 namespace {
@@ -18,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 // Of a page's data: what a browser loads and unpacks at once.
 constexpr size_t kPageBudget = size_t{8} << 20;
 constexpr int kPauseAfterLoad = 10;  // times what loading took
+// So long after an application's last change, monitors have sent what they recorded until then.
+constexpr int64_t kNodesLate = 30 * kNanosPerSecond;
 
 // Tables of an application that grow with it; the rest is small.
 uint64_t BytesOf(const Application& application) {
@@ -61,6 +66,14 @@ Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& fil
                    [](const Application& a, const Application& b) { return a.start_ns < b.start_ns; });
   return recording;
 }
+
+Result<Recording> ReadFiles(const std::string& id, const ApplicationFiles& files, FetchedFiles* fetched) {
+  const Result<LocalFiles> local = FetchAll(files, fetched);
+  if (!local) return tl::unexpected(local.error());
+  return local->event_logs.empty() ? ReadRecordings(local->recordings) : ReadWithEventLogs(id, *local);
+}
+
+bool AreNodesComplete(const ApplicationFiles& files) { return EpochNanos() > files.changed_ns + kNodesLate; }
 
 }  // namespace
 
@@ -126,7 +139,8 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   if (slot->application) {
     const CachedApplication& known = *slot->application;
     const bool recent = begin - known.loaded_at < kPauseAfterLoad * known.load_time;
-    if (known.version == files.version || (recent && !latest)) return slot->application;
+    const bool is_same = known.version == files.version && (known.is_settled || !AreNodesComplete(files));
+    if (is_same || (recent && !latest)) return slot->application;
   }
   Result<std::shared_ptr<CachedApplication>> read = Load(id, files);
   if (!read) return tl::unexpected(read.error());
@@ -143,18 +157,27 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   return std::shared_ptr<const CachedApplication>(loaded);
 }
 
-Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& id,
-                                                                  const ApplicationFiles& files) const {
-  const Result<LocalFiles> local = FetchAll(files, fetched_);
-  if (!local) return tl::unexpected(local.error());
+Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& id, ApplicationFiles files) const {
   auto loaded = std::make_shared<CachedApplication>();
   loaded->version = files.version;
-  Result<Recording> recording =
-      local->event_logs.empty() ? ReadRecordings(local->recordings) : ReadWithEventLogs(id, *local);
+  Result<Recording> recording = ReadFiles(id, files, fetched_);
   if (!recording) return tl::unexpected(recording.error());
+  // Its hosts are known now.
+  const NodeRecordings nodes = FindNodes(*recordings_, recording->applications);
+  loaded->is_settled = nodes.files.empty() || AreNodesComplete(files);
+  if (!nodes.files.empty()) {
+    files.recordings.insert(files.recordings.end(), nodes.files.begin(), nodes.files.end());
+    recording = ReadFiles(id, files, fetched_);
+    if (!recording) return tl::unexpected(recording.error());
+  }
   loaded->status = recording->status;
   for (Application& application : recording->applications) {
-    if (application.id == id) loaded->attempts.push_back(std::make_shared<CachedAttempt>(std::move(application)));
+    if (application.id != id) continue;
+    if (nodes.omitted_bytes > 0) {
+      application.Warn(application.start_ns, fmt::format("{} of recordings of its hosts were not read: more than {}",
+                                                         FormatBytes(nodes.omitted_bytes), FormatBytes(kMaxNodeBytes)));
+    }
+    loaded->attempts.push_back(std::make_shared<CachedAttempt>(std::move(application)));
   }
   return loaded;
 }

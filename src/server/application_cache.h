@@ -46,6 +46,8 @@ class CachedAttempt {
 
 struct CachedApplication {
   std::string version;  // of ApplicationFiles
+  // False if recordings of its hosts are in it that may not have had everything until its last change.
+  bool is_settled = true;
   RecordingStatus status;
   std::vector<std::shared_ptr<CachedAttempt>> attempts;  // in order of start, at least one
   std::chrono::steady_clock::duration load_time{};
@@ -82,7 +84,7 @@ class ApplicationCache {
     uint64_t last_use = 0;
   };
 
-  Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, const ApplicationFiles& files) const;
+  Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, ApplicationFiles files) const;
   void Trim();
 
   const RecordingDirectory* recordings_;

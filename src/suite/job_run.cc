@@ -9,25 +9,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
-#include <utility>
+#include <string_view>
 
 #include "base/file.h"
-#include "base/json_writer.h"
 #include "base/private_file.h"
 #include "base/start_process.h"
 #include "base/time.h"
-#include "capture/process_tree.h"
+#include "suite/job_monitor.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kGraceNs = 10 * kNanosPerSecond;
-// Of rows of one run; later rows are dropped and counted.
-constexpr size_t kMaxRowBytes = size_t{64} << 20;
 constexpr int64_t kPollNs = 100 * kNanosPerMilli;
 
 double Seconds(int64_t nanos) { return static_cast<double>(nanos) / kNanosPerSecond; }
@@ -36,87 +31,21 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// A job's own type: its role for Spark, or else the kind of its program.
-std::string TypeOf(const ProcessReading& process) {
-  if (process.role != ProcessRole::kOther) return std::string(ProcessRoleName(process.role));
-  const std::string program = std::filesystem::path(process.command.substr(0, process.command.find(' '))).filename();
-  if (program == "java") return std::string(ProcessRoleName(ProcessRole::kJvm));
-  if (program.starts_with("python")) return std::string(ProcessRoleName(ProcessRole::kPythonDriver));
-  return std::string(ProcessRoleName(ProcessRole::kOther));
+// The environment of this process with these variables instead of its own.
+std::vector<std::string> EnvironmentWith(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> merged;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view own = *entry;
+    if (!variables.contains(std::string(own.substr(0, own.find('='))))) merged.emplace_back(own);
+  }
+  for (const auto& [name, value] : variables) merged.push_back(name + "=" + value);
+  return merged;
 }
 
-std::string HostName() {
-  char name[256] = "";
-  return gethostname(name, sizeof name - 1) == 0 ? name : "";
+bool HasEnded(pid_t process) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == process;
 }
-
-// Maxima of the processes below this one.
-class Measuring {
- public:
-  Measuring() : tree_(getpid(), 0) {}
-
-  void Read() {
-    const int64_t now = MonotonicNanos();
-    const int64_t time_ns = EpochNanos();
-    int64_t rss = 0;
-    std::map<int64_t, int64_t> cpu;  // by PID
-    for (const ProcessReading& process : tree_.Scan()) {
-      if (process.pid == getpid()) continue;
-      const std::string type = TypeOf(process);
-      TypeMaxima& most = maxima_[type];
-      double percent = 0;
-      rss += process.rss_bytes;
-      cpu[process.pid] = process.cpu_ns;
-      most.max_rss_bytes = std::max(most.max_rss_bytes, process.rss_bytes);
-      const auto before = cpu_ns_.find(process.pid);
-      types_[{process.pid, process.start_ticks}] = type;
-      if (before != cpu_ns_.end() && now > read_ns_) {
-        percent = 100.0 * static_cast<double>(process.cpu_ns - before->second) / static_cast<double>(now - read_ns_);
-        most.max_cpu_percent = std::max(most.max_cpu_percent, percent);
-      }
-      AddRow(process, type, percent, time_ns);
-    }
-    max_rss_bytes_ = std::max(max_rss_bytes_, rss);
-    cpu_ns_ = std::move(cpu);
-    read_ns_ = now;
-  }
-
-  void Store(RepeatResult* result) const {
-    result->maxima = maxima_;
-    for (const auto& [process, type] : types_) ++result->maxima[type].processes;
-    result->max_rss_bytes = max_rss_bytes_;
-    result->missed = tree_.Ignored();
-    result->dropped_rows = dropped_rows_;
-  }
-
-  const std::string& Rows() const { return rows_; }
-
- private:
-  void AddRow(const ProcessReading& process, const std::string& type, double percent, int64_t time_ns) {
-    if (rows_.size() > kMaxRowBytes) {
-      ++dropped_rows_;
-      return;
-    }
-    JsonWriter row;
-    row.BeginObject().Member("timeStamp", time_ns / kNanosPerMilli).Member("monitor", host_);
-    row.Member("pid", process.pid).Member("ppid", process.parent_pid).Member("type", type);
-    row.Member("cpuPercent", percent).Member("cpuSeconds", Seconds(process.cpu_ns));
-    row.Member("rssBytes", process.rss_bytes).Member("threads", process.threads);
-    if (process.has_io) row.Member("readBytes", process.read_bytes).Member("writeBytes", process.write_bytes);
-    row.Member("command", process.command).EndObject();
-    rows_ += row.Text() + "\n";
-  }
-
-  const std::string host_ = HostName();
-  std::string rows_;
-  int64_t dropped_rows_ = 0;
-  ProcessTree tree_;
-  std::map<std::string, TypeMaxima> maxima_;
-  std::map<std::pair<int64_t, int64_t>, std::string> types_;  // the last one, by PID and start
-  std::map<int64_t, int64_t> cpu_ns_;
-  int64_t max_rss_bytes_ = 0;
-  int64_t read_ns_ = 0;
-};
 
 }  // namespace
 
@@ -144,6 +73,11 @@ pid_t StartInGroup(const Command& command, const WaitedSignals& signals, std::st
     return -1;
   }
   const pid_t parent = getpid();
+  // Made before fork(): the server's threads may hold locks of the C library.
+  std::vector<std::string> environment = EnvironmentWith(command.environment);
+  std::vector<char*> entries;
+  for (std::string& entry : environment) entries.push_back(entry.data());
+  entries.push_back(nullptr);
   const StartedProcess started = StartProcess(command.arguments, [&] {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(126);
@@ -151,7 +85,7 @@ pid_t StartInGroup(const Command& command, const WaitedSignals& signals, std::st
     dup2(nothing.Get(), STDIN_FILENO);
     dup2(log->Get(), STDOUT_FILENO);
     dup2(log->Get(), STDERR_FILENO);
-    for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
+    environ = entries.data();
     sigprocmask(SIG_SETMASK, &signals.OriginalMask(), nullptr);
   });
   if (started.pid < 0) *problem = fmt::format("{}: {}", command.arguments[0], std::strerror(started.error));
@@ -171,8 +105,8 @@ int EndGroup(pid_t leader, WaitedSignals* signals) {
   return status;
 }
 
-Result<RepeatResult> RunMeasured(const Command& command, int64_t interval_ns, int64_t timeout_ns,
-                                 WaitedSignals* signals) {
+Result<RepeatResult> RunMeasured(const Command& command, const std::string& folder, int64_t interval_ns,
+                                 int64_t timeout_ns, WaitedSignals* signals) {
   RepeatResult result;
   result.start_ns = EpochNanos();
   const int64_t start = MonotonicNanos();
@@ -181,11 +115,15 @@ Result<RepeatResult> RunMeasured(const Command& command, int64_t interval_ns, in
   std::string problem;
   const pid_t job = StartInGroup(command, *signals, &problem);
   if (job < 0) return Fail(problem);
-  Measuring measuring;
+  JobMonitor monitor(job, interval_ns, folder);
   int status = 0;
   for (;;) {
-    measuring.Read();
-    if (waitpid(job, &status, WNOHANG) == job) break;
+    const bool has_ended = HasEnded(job);
+    monitor.Read();  // also of the job that ended: until it is waited for, the kernel has its CPU time
+    if (has_ended) {
+      waitpid(job, &status, 0);
+      break;
+    }
     result.timed_out = MonotonicNanos() - start > timeout_ns;
     if (signals->Received() != 0 || result.timed_out) {
       status = EndGroup(job, signals);
@@ -200,9 +138,7 @@ Result<RepeatResult> RunMeasured(const Command& command, int64_t interval_ns, in
   result.exit_code = ShellExitCode(status);
   // A job that ends itself with 0 on SIGTERM did not finish its work.
   if ((result.timed_out || signals->Received() != 0) && result.exit_code == 0) result.exit_code = 128 + SIGTERM;
-  measuring.Store(&result);
-  if (Result<void> written = WriteFile(command.rows_path, measuring.Rows()); !written)
-    return tl::unexpected(written.error());
+  if (Result<void> written = monitor.Finish(&result); !written) return tl::unexpected(written.error());
   return result;
 }
 

@@ -39,7 +39,6 @@ struct Command {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;
   std::string log_path;
-  std::string rows_path;  // of RunMeasured: a JSON line for each process and reading, as POST /runs/ID/processes takes
 };
 
 // Starts it in a process group of its own. It gets SIGTERM when this process dies. -1 with `problem` if it cannot
@@ -49,9 +48,10 @@ pid_t StartInGroup(const Command& command, const WaitedSignals& signals, std::st
 // Ends the group of `leader`: SIGTERM, and SIGKILL if the leader lives 10 s later. Returns the status of waitpid.
 int EndGroup(pid_t leader, WaitedSignals* signals);
 
-// Runs the command to its end, reading its processes every `interval_ns`. A command that takes longer than
-// `timeout_ns`, or that runs when a signal arrives, is ended. Fails if it cannot be started.
-Result<RepeatResult> RunMeasured(const Command& command, int64_t interval_ns, int64_t timeout_ns,
-                                 WaitedSignals* signals);
+// Runs the command to its end, reading its processes every `interval_ns` into the files of JobMonitor in `folder`. A
+// command that takes longer than `timeout_ns`, or that runs when a signal arrives, is ended. Fails if it cannot be
+// started, or the files cannot be written.
+Result<RepeatResult> RunMeasured(const Command& command, const std::string& folder, int64_t interval_ns,
+                                 int64_t timeout_ns, WaitedSignals* signals);
 
 }  // namespace sparkprof

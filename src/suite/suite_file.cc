@@ -31,7 +31,7 @@ struct Problem {
 
 [[noreturn]] void Refuse(const YAML::Node& node, std::string text) { throw Problem{node.Mark().line, std::move(text)}; }
 
-std::string TextOf(const YAML::Node& node, std::string_view what) {
+std::string ScalarOf(const YAML::Node& node, std::string_view what) {
   if (!node.IsScalar()) Refuse(node, fmt::format("{}: expected a text", what));
   const std::string& text = node.Scalar();
   if (!IsUtf8(text) || text.find('\0') != std::string::npos) Refuse(node, fmt::format("{}: not a valid text", what));
@@ -47,7 +47,7 @@ std::vector<std::string> TextsOf(const YAML::Node& node, std::string_view what) 
   if (!node.IsSequence() || node.size() == 0)
     Refuse(node, fmt::format("{}: expected a list such as [python, job.py]", what));
   std::vector<std::string> texts;
-  for (const YAML::Node& entry : CheckEntries(node)) texts.push_back(TextOf(entry, what));
+  for (const YAML::Node& entry : CheckEntries(node)) texts.push_back(ScalarOf(entry, what));
   return texts;
 }
 
@@ -55,13 +55,13 @@ std::map<std::string, std::string> MapOf(const YAML::Node& node, std::string_vie
   std::map<std::string, std::string> map;
   if (!node) return map;
   if (!node.IsMap()) Refuse(node, fmt::format("{}: expected NAME: VALUE", what));
-  for (const auto& entry : CheckEntries(node)) map[TextOf(entry.first, what)] = TextOf(entry.second, what);
+  for (const auto& entry : CheckEntries(node)) map[ScalarOf(entry.first, what)] = ScalarOf(entry.second, what);
   return map;
 }
 
 int64_t CountOf(const YAML::Node& node, std::string_view what, int64_t least, int64_t fallback) {
   if (!node) return fallback;
-  const std::optional<int64_t> count = ParseInteger(TextOf(node, what));
+  const std::optional<int64_t> count = ParseInteger(ScalarOf(node, what));
   if (!count || *count < least || *count > kMaxRuns)
     Refuse(node, fmt::format("{}: expected {} to {}", what, least, kMaxRuns));
   return *count;
@@ -69,7 +69,7 @@ int64_t CountOf(const YAML::Node& node, std::string_view what, int64_t least, in
 
 int64_t DurationOf(const YAML::Node& node, std::string_view what, int64_t fallback) {
   if (!node) return fallback;
-  const std::string text = TextOf(node, what);
+  const std::string text = ScalarOf(node, what);
   const Result<int64_t> duration = ParseDuration(text);
   if (!duration) Refuse(node, Refusal(what, text, duration.error()));
   if (*duration < kMinIntervalNs)
@@ -79,7 +79,7 @@ int64_t DurationOf(const YAML::Node& node, std::string_view what, int64_t fallba
 
 bool FlagOf(const YAML::Node& node, std::string_view what) {
   if (!node) return false;
-  const std::string text = TextOf(node, what);
+  const std::string text = ScalarOf(node, what);
   if (text != "true" && text != "false") Refuse(node, fmt::format("{}: expected true or false", what));
   return text == "true";
 }
@@ -102,7 +102,7 @@ std::vector<double> SizesOf(const YAML::Node& node) {
 void CheckKeys(const YAML::Node& map, std::initializer_list<std::string_view> known) {
   if (!map.IsMap()) Refuse(map, fmt::format("expected a map with {}", fmt::join(known, ", ")));
   for (const auto& entry : map) {
-    const std::string key = TextOf(entry.first, "key");
+    const std::string key = ScalarOf(entry.first, "key");
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       Refuse(entry.first, fmt::format("unknown key \"{}\"; use {}", key, fmt::join(known, ", ")));
     }
@@ -113,7 +113,7 @@ void CheckKeys(const YAML::Node& map, std::initializer_list<std::string_view> kn
 std::string NameOf(const YAML::Node& map, std::string_view key) {
   const YAML::Node node = map[std::string(key)];
   if (!node) Refuse(map, fmt::format("\"{}\" is missing", key));
-  std::string name = TextOf(node, key);
+  std::string name = ScalarOf(node, key);
   const bool is_good =
       !name.empty() && name.size() <= 100 && name[0] != '.' &&
       std::all_of(name.begin(), name.end(), [](unsigned char c) { return isalnum(c) || strchr("._-", c); });
@@ -141,15 +141,42 @@ SuiteJob JobOf(const YAML::Node& node, const std::map<std::string, std::string>&
   return job;
 }
 
+// Replaces {NAME} by its value. The first name without one goes to `unknown`.
+std::vector<std::string> Filled(const std::vector<std::string>& command,
+                                const std::map<std::string, std::string>& values, std::string* unknown) {
+  std::vector<std::string> filled;
+  for (const std::string& argument : command) {
+    std::string& text = filled.emplace_back();
+    for (size_t i = 0; i < argument.size();) {
+      const size_t end = argument[i] == '{' ? argument.find('}', i) : std::string::npos;
+      const std::string name = end == std::string::npos ? "" : argument.substr(i + 1, end - i - 1);
+      const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(),
+                                                        [](unsigned char c) { return isalnum(c) || c == '_'; });
+      if (!is_name) {
+        text += argument[i++];
+        continue;
+      }
+      const auto value = values.find(name);
+      if (value != values.end()) text += value->second;
+      if (value == values.end() && unknown->empty()) *unknown = name;
+      i = end + 1;
+    }
+  }
+  return filled;
+}
+
 Suite SuiteOf(const YAML::Node& root) {
-  CheckKeys(root, {"suite", "version", "interval", "environment", "monitors", "jobs"});
+  CheckKeys(root, {"suite", "version", "interval", "environment", "nodes", "monitors", "jobs"});
   Suite suite;
   suite.name = NameOf(root, "suite");
-  if (root["version"]) suite.version = TextOf(root["version"], "version");
+  if (root["version"]) suite.version = ScalarOf(root["version"], "version");
   suite.interval_ns = DurationOf(root["interval"], "interval", suite.interval_ns);
+  if (root["nodes"]) suite.nodes = TextsOf(root["nodes"], "nodes");
   if (const YAML::Node monitors = root["monitors"]) {
     if (!monitors.IsSequence()) Refuse(monitors, "monitors: expected a list of commands");
     for (const YAML::Node& command : CheckEntries(monitors)) suite.monitors.push_back(TextsOf(command, "monitors"));
+    const auto commands = MonitorCommands(suite, {{"server", ""}, {"run", ""}, {"output", ""}, {"suite", ""}});
+    if (!commands) Refuse(monitors, commands.error().message);
   }
   const YAML::Node jobs = root["jobs"];
   if (!jobs || !jobs.IsSequence() || jobs.size() == 0) Refuse(root, "\"jobs\" is missing");
@@ -191,27 +218,31 @@ Result<std::vector<std::string>> CommandOf(const SuiteJob& job, std::optional<do
   std::map<std::string, std::string> values = job.parameters;
   values["suite"] = folder;
   if (size) values["size"] = SizeText(*size);
-  std::vector<std::string> command;
-  for (const std::string& argument : job.command) {
-    std::string text;
-    for (size_t i = 0; i < argument.size();) {
-      const size_t end = argument[i] == '{' ? argument.find('}', i) : std::string::npos;
-      const std::string name = end == std::string::npos ? "" : argument.substr(i + 1, end - i - 1);
-      const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(),
-                                                        [](unsigned char c) { return isalnum(c) || c == '_'; });
-      if (!is_name) {
-        text += argument[i++];
-        continue;
+  std::string unknown;
+  std::vector<std::string> command = Filled(job.command, values, &unknown);
+  if (unknown.empty()) return command;
+  return Fail(fmt::format("command: {{{}}} is neither size, suite nor a parameter", unknown));
+}
+
+Result<std::vector<std::vector<std::string>>> MonitorCommands(const Suite& suite,
+                                                              const std::map<std::string, std::string>& values) {
+  std::vector<std::vector<std::string>> commands;
+  for (const std::vector<std::string>& monitor : suite.monitors) {
+    const bool is_of_node = std::any_of(monitor.begin(), monitor.end(), [](const std::string& argument) {
+      return argument.find("{node}") != std::string::npos;
+    });
+    if (is_of_node && suite.nodes.empty()) return Fail("monitors: {node} requires a list of hosts in \"nodes\"");
+    for (const std::string& node : is_of_node ? suite.nodes : std::vector<std::string>{""}) {
+      std::map<std::string, std::string> all = values;
+      if (is_of_node) all["node"] = node;
+      std::string unknown;
+      commands.push_back(Filled(monitor, all, &unknown));
+      if (!unknown.empty()) {
+        return Fail(fmt::format("monitors: {{{}}} is not known; use node, server, run, output or suite", unknown));
       }
-      const auto value = values.find(name);
-      if (value == values.end())
-        return Fail(fmt::format("command: {{{}}} is neither size, suite nor a parameter", name));
-      text += value->second;
-      i = end + 1;
     }
-    command.push_back(std::move(text));
   }
-  return command;
+  return commands;
 }
 
 }  // namespace sparkprof

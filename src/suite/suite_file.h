@@ -30,7 +30,8 @@ struct Suite {
   std::string name;
   std::string version;  // of what is measured; empty = not given
   int64_t interval_ns = 500 * kNanosPerMilli;
-  std::vector<std::vector<std::string>> monitors;  // commands that run beside the jobs
+  std::vector<std::string> nodes;                  // hosts, values of {node}
+  std::vector<std::vector<std::string>> monitors;  // commands that run beside the jobs, with placeholders
   std::vector<SuiteJob> jobs;
 };
 
@@ -40,6 +41,11 @@ Result<Suite> ParseSuite(const std::string& text, const std::string& path);
 // The job's command for one size. {size}, {suite} (the folder of the suite's file) and {NAME} of parameters are
 // replaced; fails for other names in braces.
 Result<std::vector<std::string>> CommandOf(const SuiteJob& job, std::optional<double> size, std::string_view folder);
+
+// The commands of `monitors`, those with {node} once for each node. Besides {node}, {suite}, {server} (the URL of the
+// collector), {run} (the ID of the run) and {output} are replaced, as far as `values` has them; fails for other names.
+Result<std::vector<std::vector<std::string>>> MonitorCommands(const Suite& suite,
+                                                              const std::map<std::string, std::string>& values);
 
 // "100000", not "1e+05".
 std::string SizeText(double size);

@@ -57,6 +57,26 @@ TEST(SuiteFileTest, ReplacesPlaceholdersInTheCommand) {
   EXPECT_EQ(*command, (std::vector<std::string>{"python", "/suites/sort.py", "100000", "--parts=8", "{not a name}"}));
 }
 
+TEST(SuiteFileTest, AMonitorWithNodeIsOnEachHost) {
+  const Result<Suite> suite = ParseSuite(
+      "suite: s\nnodes: [n1, n2]\nmonitors: [[ssh, \"{node}\", \"--server={server}\"], [local, \"{output}\"]]\n"
+      "jobs: [{name: a, command: [b]}]",
+      "s.yaml");
+  ASSERT_TRUE(suite) << suite.error().message;
+  const auto commands = MonitorCommands(*suite, {{"server", "http://c"}, {"output", "/o"}});
+  ASSERT_TRUE(commands);
+  EXPECT_EQ(*commands, (std::vector<std::vector<std::string>>{
+                           {"ssh", "n1", "--server=http://c"}, {"ssh", "n2", "--server=http://c"}, {"local", "/o"}}));
+  EXPECT_FALSE(MonitorCommands(*suite, {{"output", "/o"}})) << "no server";
+}
+
+TEST(SuiteFileTest, PlaceholdersOfMonitorsAreChecked) {
+  const std::string rest = "\njobs: [{name: a, command: [b]}]";
+  EXPECT_NE(ErrorOf("suite: s\nmonitors: [[ssh, \"{node}\"]]" + rest).find("requires a list of hosts"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf("suite: s\nmonitors: [[ssh, \"{host}\"]]" + rest).find("{host} is not known"), std::string::npos);
+}
+
 TEST(SuiteFileTest, NamesLineAndProblem) {
   EXPECT_EQ(
       ErrorOf("suite: s\njobs:\n  - name: a\n    comand: [x]\n"),

@@ -104,7 +104,9 @@ std::string ResultsMarkdown(const SuiteResults& results) {
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", Cell(JobLabel(job)), job.repeats.size(), failed,
                         MedianText(job, "seconds"), MedianText(job, "cpuSeconds"), MedianText(job, "maxRssBytes"));
   }
-  const std::vector<Growth> fitted = FitGrowth(results);
+  std::vector<Growth> fitted = FitGrowth(results);
+  // Those by type of process are in the summary.
+  std::erase_if(fitted, [](const Growth& growth) { return growth.measure.find('.') != std::string::npos; });
   if (fitted.empty()) return text;
   text += "\n| job | measure | grows with size to the power of |\n|---|---|---:|\n";
   for (const Growth& growth : fitted) {

@@ -24,7 +24,9 @@ void WriteMaxima(const std::map<std::string, TypeMaxima>& maxima, JsonWriter* js
   json->BeginObject();
   for (const auto& [type, most] : maxima) {
     json->Key(type).BeginObject().Member("processes", most.processes).Member("maxCpuPercent", most.max_cpu_percent);
-    json->Member("maxRssBytes", most.max_rss_bytes).EndObject();
+    json->Member("maxRssBytes", most.max_rss_bytes);
+    if (most.max_private_bytes > 0) json->Member("maxPrivateBytes", most.max_private_bytes);
+    json->Member("maxVirtualBytes", most.max_virtual_bytes).EndObject();
   }
   json->EndObject();
 }
@@ -33,7 +35,7 @@ void WriteRepeat(const RepeatResult& repeat, JsonWriter* json) {
   json->BeginObject().Member("repeat", repeat.repeat).Member("exitCode", repeat.exit_code);
   json->Member("timedOut", repeat.timed_out).Member("startTime", repeat.start_ns / kNanosPerMilli);
   json->Member("seconds", repeat.seconds).Member("cpuSeconds", repeat.cpu_seconds);
-  json->Member("maxRssBytes", repeat.max_rss_bytes).Member("processesMissed", repeat.missed);
+  json->Member("maxRssBytes", repeat.max_rss_bytes);
   json->Member("droppedRows", repeat.dropped_rows);
   json->Member("folder", repeat.folder).Key("maxima");
   WriteMaxima(repeat.maxima, json);
@@ -68,7 +70,6 @@ RepeatResult ReadRepeat(const Object& object) {
   repeat.seconds = NumberAt(object, "seconds");
   repeat.cpu_seconds = NumberAt(object, "cpuSeconds");
   repeat.max_rss_bytes = IntegerAt(object, "maxRssBytes", 0);
-  repeat.missed = IntegerAt(object, "processesMissed", 0);
   repeat.dropped_rows = IntegerAt(object, "droppedRows", 0);
   repeat.folder = TextAt(object, "folder");
   Object maxima, most;
@@ -76,7 +77,8 @@ RepeatResult ReadRepeat(const Object& object) {
   for (const auto& [type, value] : maxima) {
     if (value.get_object().get(most) != simdjson::SUCCESS) continue;
     repeat.maxima[std::string(type)] = {IntegerAt(most, "processes", 0), NumberAt(most, "maxCpuPercent"),
-                                        IntegerAt(most, "maxRssBytes", 0)};
+                                        IntegerAt(most, "maxRssBytes", 0), IntegerAt(most, "maxPrivateBytes", 0),
+                                        IntegerAt(most, "maxVirtualBytes", 0)};
   }
   return repeat;
 }
@@ -149,6 +151,9 @@ std::map<std::string, std::vector<double>> MeasuresOf(const JobResult& job) {
     for (const auto& [type, most] : repeat.maxima) {
       measures["maxRssBytes." + type].push_back(static_cast<double>(most.max_rss_bytes));
       measures["maxCpuPercent." + type].push_back(most.max_cpu_percent);
+      measures["maxVirtualBytes." + type].push_back(static_cast<double>(most.max_virtual_bytes));
+      if (most.max_private_bytes == 0) continue;
+      measures["maxPrivateBytes." + type].push_back(static_cast<double>(most.max_private_bytes));
     }
   }
   return measures;

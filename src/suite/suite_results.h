@@ -15,7 +15,10 @@ namespace sparkprof {
 struct TypeMaxima {
   int64_t processes = 0;
   double max_cpu_percent = 0;  // of a core, of one process, over an interval
-  int64_t max_rss_bytes = 0;   // of one process
+  // Of one process.
+  int64_t max_rss_bytes = 0;
+  int64_t max_private_bytes = 0;  // 0 = not read: the kernel denies it, or the processes lived too short
+  int64_t max_virtual_bytes = 0;
 };
 
 // One measured run of a job.
@@ -27,7 +30,6 @@ struct RepeatResult {
   double seconds = 0;
   double cpu_seconds = 0;                    // of all processes that were waited for
   int64_t max_rss_bytes = 0;                 // of all processes together, at one moment
-  int64_t missed = 0;                        // processes beyond the limit of those that are measured
   int64_t dropped_rows = 0;                  // of processes.jsonl, beyond its limit
   std::map<std::string, TypeMaxima> maxima;  // by type of process
   std::string folder;                        // of output and recording, relative to the summary

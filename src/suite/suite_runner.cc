@@ -17,10 +17,15 @@ class Monitors {
  public:
   Monitors(const Suite& suite, const SuiteRunOptions& options, WaitedSignals* signals)
       : signals_(signals), mark_(options.mark) {
-    for (const std::vector<std::string>& arguments : suite.monitors) {
+    const Result<std::vector<std::vector<std::string>>> commands = MonitorCommands(suite, options.places);
+    if (!commands) {
+      mark_("error", commands.error().message);
+      return;
+    }
+    for (const std::vector<std::string>& arguments : *commands) {
       std::string problem;
       const std::string log = fmt::format("{}/monitor-{}.log", options.output, started_.size() + 1);
-      const pid_t pid = StartInGroup({arguments, options.environment, log, ""}, *signals, &problem);
+      const pid_t pid = StartInGroup({arguments, options.environment, log}, *signals, &problem);
       if (pid < 0) mark_("error", fmt::format("monitor: {}", problem));
       started_.push_back({pid, arguments[0], log});
     }
@@ -116,8 +121,7 @@ class Runner {
     std::map<std::string, std::string> environment = job.environment;
     environment.insert(options_.environment.begin(), options_.environment.end());
     Result<RepeatResult> result =
-        RunMeasured({*command, environment, path + "/output.log", path + "/" + kProcessRowsName}, suite_.interval_ns,
-                    job.timeout_ns, signals_);
+        RunMeasured({*command, environment, path + "/output.log"}, path, suite_.interval_ns, job.timeout_ns, signals_);
     if (result) return result;
     // A program that is missing is the job's failure.
     RepeatResult failed;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,12 @@
 
 namespace sparkprof {
 
-// In the folder of each run: a JSON line for each process and reading.
-inline constexpr char kProcessRowsName[] = "processes.jsonl";
-
 struct SuiteRunOptions {
   std::string output;                 // folder that exists
   std::string suite_folder;           // of the suite's file
   std::vector<std::string> profiler;  // put before the command of a profiled job, which "--output FOLDER --" follows
   std::map<std::string, std::string> environment;  // of all jobs
+  std::map<std::string, std::string> places;       // of the monitors' placeholders, see MonitorCommands
   // Marks for the log of the run: "start", "end", "error".
   std::function<void(std::string_view type, const std::string& message)> mark;
   std::function<void(const RepeatResult& repeat)> finished;  // after each run, warm-up included

@@ -2,6 +2,7 @@
 """The node monitor on real processes: what it counts equals the operating system's own counters."""
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -103,6 +104,54 @@ class MonitorTest(TestCase):
         self.assertEqual(second.wait(timeout=20), 2)
         self.assertIn(f"another monitor of this host writes here (process {first.pid})", second.stderr.read())
         self.end(first)
+
+    def test_two_monitors_of_a_host_record_each_process_once(self):
+        job = self.job("import sys; sys.stdin.read()")
+        folders = self.folder / "a", self.folder / "b"
+        monitors = [self.start("--dir", folder, "--root", job.pid, "--interval", "50ms") for folder in folders]
+        for folder in folders:
+            self.wait_for_recording(folder)
+        for monitor in monitors:
+            self.end(monitor)
+        self.assertEqual([row["pid"] for row in self.processes(*folders)], [job.pid])
+
+    def test_a_process_in_a_namespace_of_its_own_has_the_hosts_id(self):
+        unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
+        if subprocess.run([*unshare, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("namespaces need root")
+        job = subprocess.Popen([*unshare, sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
+        self.addCleanup(job.communicate)
+        children = pathlib.Path(f"/proc/{job.pid}/task/{job.pid}/children")
+        child = int(wait_until(children.read_text, "the process in its namespace"))
+        wait_until(lambda: "python" in pathlib.Path(f"/proc/{child}/comm").read_text(), "its program")
+        monitor = self.start("--dir", self.folder / "nodes", "--root", job.pid, "--interval", "50ms")
+        self.wait_for_recording(self.folder / "nodes")
+        job.communicate()
+        self.assertEqual(monitor.wait(timeout=20), 0, monitor.stderr.read())
+        rows = {row["pid"]: row for row in self.processes(self.folder / "nodes")}
+        self.assertEqual(rows[child]["ppid"], job.pid)
+        self.assertGreater(rows[child]["maxVirtualBytes"], 1 << 20)
+
+    def test_hidden_processes_are_noticed(self):
+        proc = self.folder / "proc"
+        proc.mkdir()
+        mount = ["mount", "-t", "proc", "-o", "hidepid=2", "proc", str(proc)]
+        if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("mounting needs root")
+        self.addCleanup(subprocess.run, ["umount", "-l", str(proc)])
+        (self.folder / "nodes").mkdir()
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.folder / "nodes", 0o777)
+        monitor = self.start("--dir", self.folder / "nodes", "--proc", proc, "--duration", "200ms", user="nobody", group="nogroup", extra_groups=[])
+        self.assertEqual(monitor.wait(timeout=30), 0, monitor.stderr.read())
+        self.assertIn("hidepid", sparkprof("info", self.folder / "nodes", "--json").stdout)
+
+    def test_the_end_of_a_connection_ends_the_monitor(self):
+        monitor = self.start("--dir", self.folder / "nodes", "--root", os.getpid(), "--interval", "50ms")
+        self.wait_for_recording(self.folder / "nodes")
+        monitor.send_signal(signal.SIGHUP)
+        self.assertEqual(monitor.wait(timeout=20), 0, monitor.stderr.read())
+        self.assertTrue(json.loads(sparkprof("info", self.folder / "nodes", "--json").stdout)["complete"])
 
     def test_the_collector_gets_what_was_recorded_while_it_was_away(self):
         with Collector(self.folder / "data") as collector:

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Suites of jobs: results, signals, comparison with a baseline, runs on a collector."""
+import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import time
+import urllib.request
 
 from collector import API, Collector
-from support import DEADLINE, REPOSITORY, SPARKPROF, Spark, TestCase, slow
+from support import DEADLINE, REPOSITORY, SPARKPROF, Spark, TestCase, slow, sparkprof
 
 SLEEPER = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
 SPIN = "import sys, time\nwhile time.process_time() < float(sys.argv[1]): pass"
@@ -46,10 +49,44 @@ class SuiteTest(TestCase):
         for repeat in spin["repeats"]:
             self.assertGreater(repeat["cpuSeconds"], 0.3)
             self.assertGreater(repeat["seconds"], 0.3)
-            self.assertGreater(repeat["maxima"]["python_driver"]["maxRssBytes"], 1 << 20)
+            maxima = repeat["maxima"]["python_driver"]
+            self.assertEqual(maxima["processes"], 1)
+            self.assertGreater(maxima["maxRssBytes"], 1 << 20)
+            self.assertGreater(maxima["maxVirtualBytes"], maxima["maxRssBytes"])
         self.assertEqual([repeat["exitCode"] for repeat in bad["repeats"]], [3])
         self.assertEqual((self.folder / "out" / "bad" / "1" / "output.log").read_text(), "broken\n")
         self.assertIn('tests="3" failures="1"', (self.folder / "junit.xml").read_text())
+
+    def test_private_memory_is_measured_and_the_processes_are_a_recording(self):
+        hold = "import time; data = bytearray(64 << 20); time.sleep(1)"
+        path = self.write({"name": "hold", "command": ["/usr/bin/python3", "-c", hold], "repeats": 1})
+        suite("run", path, "--output", self.folder / "out")
+        (repeat,) = json.loads((self.folder / "out" / "summary.json").read_text())["jobs"][0]["repeats"]
+        self.assertGreater(repeat["maxima"]["python_driver"]["maxPrivateBytes"], 64 << 20)
+        (row,) = json.loads(sparkprof("processes", self.folder / "out" / "hold", "--json").stdout)
+        self.assertGreater(row["maxPrivateBytes"], 64 << 20)
+        self.assertTrue(row["ended"])
+
+    def test_without_a_collector_the_run_is_in_an_embedded_one_that_ends_with_it(self):
+        fetch = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1] + '/api/sparkprof/v1/runs/1').read())"
+        path = self.write(self.job(0.1, repeats=1), monitors=[["/usr/bin/python3", "-c", fetch, "{server}"]])
+        printed = suite("run", path, "--output", self.folder / "out").stderr
+        url = re.search(r"run 1 at (http://127\.0\.0\.1:\d+)/", printed).group(1)
+        with self.assertRaises(OSError):
+            urllib.request.urlopen(url)
+        with Collector(self.folder / "out" / "server") as server:
+            run = server.get("/runs/1").json()
+            self.assertEqual((run["suiteName"], run["overallStatus"]), ("test", "passed"))
+            self.assertEqual(run["results"]["jobs"][0]["name"], "spin")
+            rows = server.get("/runs/1/processes").json()["rows"]
+            self.assertGreater(max(row["virtualBytes"] for row in rows), 1 << 20)
+
+    def test_monitors_run_on_each_node(self):
+        path = self.folder / "suite.yaml"
+        monitor = ["/bin/sh", "-c", "echo $0 >>$1/seen; exec sleep 600", "{node}", "{output}"]
+        path.write_text(json.dumps({"suite": "test", "nodes": ["n1", "n2"], "monitors": [monitor], "jobs": [self.job(0.5, repeats=1)]}))
+        suite("run", path, "--output", self.folder / "out")
+        self.assertEqual(sorted((self.folder / "out" / "seen").read_text().split()), ["n1", "n2"])
 
     def test_a_check_names_the_measure_that_got_worse(self):
         suite("run", self.write(self.job(0.1)), "--output", self.folder / "before")
@@ -157,8 +194,16 @@ class SuiteTest(TestCase):
         results = json.loads((self.folder / "out" / "summary.json").read_text())
         self.assertEqual(results["status"], "passed")
         self.assertEqual(len(results["jobs"]), 6)
-        self.assertTrue((self.folder / "out" / "udf-400000" / "3" / "profile" / "recording.sprof").exists())
-        self.assertIn("jvm", results["jobs"][0]["repeats"][0]["maxima"])
+        self.assertTrue((self.folder / "out" / "udf-800000" / "3" / "profile" / "recording.sprof").exists())
+        for job in results["jobs"]:
+            self.assertIn("jvm_driver", job["repeats"][0]["maxima"])
+        # Profile and node recording meet in a collector that watches both.
+        profiled = self.folder / "out" / "udf-800000" / "3"
+        application = json.loads(sparkprof("info", profiled / "profile", "--json").stdout)["applications"][0]["id"]
+        with Collector(self.folder / "data", "--watch", profiled) as server:
+            wait_for(lambda: application in {row["id"] for row in server.get("/applications").json()["applications"]})
+            page = gzip.decompress(server.get(f"/applications/{application}/report").body)
+        self.assertIn(b'"process.private_bytes"', page)
         self.assertIn(("udf", "seconds"), {(growth["job"], growth["measure"]) for growth in results["growth"]})
 
 

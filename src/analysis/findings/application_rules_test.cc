@@ -148,6 +148,30 @@ TEST_F(ApplicationRulesTest, ADriverProgramThatGrowsBy128MebibytesFetchesTooMuch
   EXPECT_FALSE(Find("large-result").has_value());
 }
 
+TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemory) {
+  const auto add = [&](int64_t pid, const char* role, double bytes, double end) {
+    application().processes.push_back({{.pid = pid, .start_ticks = pid, .role = role}, executor_});
+    const auto row = static_cast<int32_t>(application().processes.size()) - 1;
+    application().series.push_back({"process.rss_bytes",
+                                    executor_,
+                                    row,
+                                    SeriesKind::kGauge,
+                                    {{ApplicationBuilder::Time(1), 1}, {ApplicationBuilder::Time(end), bytes}}});
+  };
+  add(17, "jvm", 800.0 * kMebibyte, 49);
+  add(23, "python_worker", 300.0 * kMebibyte, 49.5);
+  add(24, "python_worker", 900.0 * kMebibyte, 20);  // ended long before
+  application().tasks.outcome[task_] = TaskOutcome::kFailed;
+  application().tasks.reason[task_] = application().profile.strings.Intern(
+      "ExecutorLostFailure (executor 1 exited): Container killed by YARN for exceeding physical memory limits");
+  const auto finding = Find("oom");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_NE(finding->evidence.find("at the end its processes held 1.1 GiB: jvm 800 MiB (process 17), "
+                                   "python_worker 300 MiB (process 23)"),
+            std::string::npos)
+      << finding->evidence;
+}
+
 TEST_F(ApplicationRulesTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 40, 90);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/call_site.h"
 #include "analysis/driver_programs.h"
 #include "analysis/findings/rules.h"
 #include "analysis/frame_origin.h"
@@ -13,70 +14,177 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kMuchGrowth = int64_t{128} << 20;
+// The spike is where the memory grows from the first to the second share of its growth.
+constexpr double kSpikeBegin = 0.1, kSpikeEnd = 0.9;
 
-// The growth of the resident memory of the driver's Python program.
-int64_t GrowthOfDriver(const Application& application) {
-  double first_bytes = 0, peak_bytes = 0;
-  for (const ApplicationSeries& series : application.series) {
-    if (series.process < 0 || series.points.empty()) continue;
-    if (application.processes[static_cast<size_t>(series.process)].process.role != kDriverProgramRole) continue;
-    if (series.name == "process.rss_bytes" && first_bytes == 0) first_bytes = series.points.front().value;
-    if (series.name != "process.rss_bytes" && series.name != "process.rss_peak_bytes") continue;
-    for (const SeriesPoint& point : series.points) peak_bytes = std::max(peak_bytes, point.value);
+// How the resident memory of a driver's Python program grows.
+struct Spike {
+  int32_t process = -1;  // row
+  int64_t bytes = 0;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+};
+
+Spike SpikeOf(const ApplicationSeries& peaks, double first_bytes) {
+  Spike spike;
+  spike.process = peaks.process;
+  double most = first_bytes;
+  for (const SeriesPoint& point : peaks.points) most = std::max(most, point.value);
+  const double growth = most - first_bytes;
+  spike.bytes = static_cast<int64_t>(growth);
+  spike.begin_ns = spike.end_ns = peaks.points.front().time_ns;
+  for (const SeriesPoint& point : peaks.points) {
+    if (point.value <= first_bytes + kSpikeBegin * growth) spike.begin_ns = point.time_ns;
+    spike.end_ns = point.time_ns;
+    if (point.value >= first_bytes + kSpikeEnd * growth) break;
   }
-  return first_bytes == 0 ? 0 : static_cast<int64_t>(peak_bytes - first_bytes);
+  return spike;
+}
+
+// The largest one. The peaks that the kernel notes come before those between which readings were made.
+Spike LargestSpike(const Application& application) {
+  std::map<int32_t, double> first_bytes;  // by process
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name == "process.rss_bytes" && !series.points.empty()) {
+      first_bytes.try_emplace(series.process, series.points.front().value);
+    }
+  }
+  Spike largest;
+  for (const std::string_view name : {"process.rss_peak_bytes", "process.rss_bytes"}) {
+    for (const ApplicationSeries& series : application.series) {
+      const auto first = first_bytes.find(series.process);
+      if (series.name != name || series.process < 0 || series.points.empty() || first == first_bytes.end()) continue;
+      if (application.processes[static_cast<size_t>(series.process)].process.role != kDriverProgramRole) continue;
+      const Spike spike = SpikeOf(series, first->second);
+      if (spike.bytes > largest.bytes) largest = spike;
+    }
+  }
+  return largest;
+}
+
+// What the process received over TCP in the spike; 0 = not recorded.
+int64_t ReceivedIn(const Application& application, const Spike& spike) {
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name != "process.received_bytes" || series.process != spike.process) continue;
+    double before = 0, after = 0;
+    for (const SeriesPoint& point : series.points) {
+      if (point.time_ns <= spike.begin_ns) before = point.value;
+      if (point.time_ns <= spike.end_ns) after = point.value;
+    }
+    return static_cast<int64_t>(after - before);
+  }
+  return 0;
 }
 
 struct Fetches {
   int64_t cpu_ns = 0;
   std::string line;  // of the user, with the most CPU time in Py4J and in reading results
+  std::string call;  // what it calls there: "__call__ (java_gateway.py:1362), read_line (clientserver.py:12)"
 };
+
+struct LineWeight {
+  int64_t cpu_ns = 0;
+  std::map<std::string, int64_t> by_call;
+};
+
+template <typename Weights, typename WeightOf>
+std::string Heaviest(const Weights& weights, const WeightOf& weight_of) {
+  const auto most = std::max_element(weights.begin(), weights.end(), [&](const auto& a, const auto& b) {
+    return weight_of(a.second) < weight_of(b.second);
+  });
+  return most == weights.end() ? "" : most->first;
+}
+
+bool IsFetchFile(std::string_view file) {
+  return file.find("py4j/") != std::string_view::npos || file.ends_with("pyspark/serializers.py");
+}
 
 Fetches FetchesOf(const Application& application) {
   const Profile& profile = application.profile;
   const DriverPrograms drivers(application);
   const EventId cpu = profile.Row(Event::kCpu);
-  std::map<std::string, int64_t> by_line;
+  std::map<std::string, LineWeight> by_line;
   Fetches fetches;
   for (const Sample& sample : application.python_samples) {
     if (sample.event != cpu || !drivers.Has(sample)) continue;
-    bool is_fetch = false;
+    std::string outermost, innermost;  // of the frames that fetch
     for (StackId stack = sample.stack; stack != 0; stack = profile.stacks.Get(stack).parent) {
       const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
       const std::string_view file = profile.strings.Get(frame.file);
-      is_fetch |= file.find("py4j/") != std::string_view::npos || file.ends_with("pyspark/serializers.py");
+      if (IsFetchFile(file)) {
+        outermost = FrameLabel(profile.strings, frame);
+        if (innermost.empty()) innermost = outermost;
+      }
       if (OriginOf(profile.strings.Get(frame.name), file, frame.kind) != FrameOrigin::kUser) continue;
-      if (!is_fetch) break;
-      by_line[FrameLabel(profile.strings, frame)] += sample.weight;
+      if (outermost.empty()) break;
+      LineWeight& line = by_line[FrameLabel(profile.strings, frame)];
+      line.cpu_ns += sample.weight;
+      line.by_call[outermost == innermost ? outermost : outermost + ", " + innermost] += sample.weight;
       fetches.cpu_ns += sample.weight;
       break;
     }
   }
-  const auto most = std::max_element(by_line.begin(), by_line.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most != by_line.end()) fetches.line = most->first;
+  fetches.line = Heaviest(by_line, [](const LineWeight& line) { return line.cpu_ns; });
+  if (!fetches.line.empty()) {
+    fetches.call = Heaviest(by_line[fetches.line].by_call, [](int64_t weight) { return weight; });
+  }
   return fetches;
+}
+
+// Where the spike is among the jobs: "no job runs then: it is in a gap of 4.2 s after job 0 (count at job.py:3)".
+std::string PlaceAmongJobs(const Application& application, const Spike& spike) {
+  const int64_t time_ns = spike.begin_ns + (spike.end_ns - spike.begin_ns) / 2;
+  const Job *before = nullptr, *after = nullptr;
+  for (const Job& job : application.jobs) {
+    if (job.submit_ns <= 0 || job.end_ns <= 0) continue;
+    if (job.submit_ns <= time_ns && time_ns < job.end_ns) {
+      return fmt::format("job {} ({}) runs then", job.id, ShortCallSite(job.name));
+    }
+    if (job.end_ns <= time_ns && (before == nullptr || job.end_ns > before->end_ns)) before = &job;
+    if (job.submit_ns > time_ns && (after == nullptr || job.submit_ns < after->submit_ns)) after = &job;
+  }
+  const int64_t begin_ns = before == nullptr ? application.start_ns : before->end_ns;
+  const int64_t end_ns = after == nullptr ? application.end_ns : after->submit_ns;
+  if (end_ns <= begin_ns) return {};
+  std::string place = fmt::format("no job runs then: it is in a gap of {}", FormatDuration(end_ns - begin_ns));
+  if (before != nullptr) place += fmt::format(" after job {} ({})", before->id, ShortCallSite(before->name));
+  if (after != nullptr) {
+    place +=
+        fmt::format("{} before job {} ({})", before == nullptr ? "" : " and", after->id, ShortCallSite(after->name));
+  }
+  return place;
 }
 
 }  // namespace
 
 std::optional<Finding> FindLargeFetches(const FindingInput& input) {
-  const int64_t growth = GrowthOfDriver(input.application);
-  if (growth < kMuchGrowth) return std::nullopt;
-  const Fetches fetches = FetchesOf(input.application);
+  const Application& application = input.application;
+  const Spike spike = LargestSpike(application);
+  if (spike.bytes < kMuchGrowth) return std::nullopt;
+  const Fetches fetches = FetchesOf(application);
   if (fetches.line.empty()) return std::nullopt;
+  const int64_t received = ReceivedIn(application, spike);
+  const Process& process = application.processes[static_cast<size_t>(spike.process)].process;
+  const int64_t from_ns = std::max<int64_t>(0, spike.begin_ns - application.start_ns);
+  const int64_t to_ns = std::max<int64_t>(from_ns, spike.end_ns - application.start_ns);
   Finding finding;
-  finding.title = fmt::format("The driver program fetches data: its memory grows by {}", FormatBytes(growth));
+  finding.title = fmt::format("The driver program fetches {}: its memory grows by {}",
+                              received > 0 ? FormatBytes(received) : "data", FormatBytes(spike.bytes));
   finding.confidence = 0.8;
-  finding.what = fmt::format("The Python program of the driver grew by {} while it fetched data from its JVM",
-                             FormatBytes(growth));
-  finding.evidence = fmt::format("{} of CPU time to receive and decode the data, most of it in {}",
-                                 FormatDuration(fetches.cpu_ns), fetches.line);
+  finding.what = fmt::format("The Python program of the driver (process {}) grew by {} between {} and {}, while it {}",
+                             process.pid, FormatBytes(spike.bytes), FormatDuration(from_ns), FormatDuration(to_ns),
+                             received > 0 ? fmt::format("received {} from its JVM", FormatBytes(received))
+                                          : std::string("fetched data from its JVM"));
+  finding.evidence = fmt::format("{} of CPU time to receive and decode the data, most of it in {}, through {}",
+                                 FormatDuration(fetches.cpu_ns), fetches.line, fetches.call);
+  if (const std::string place = PlaceAmongJobs(application, spike); !place.empty()) finding.evidence += "; " + place;
   finding.frames = {fetches.line};
   finding.condition = fmt::format("The driver's Python program grows by at least {}, and receives data over Py4J",
                                   FormatBytes(kMuchGrowth));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
+  finding.selection.from_ns = from_ns;
+  finding.selection.to_ns = to_ns;
   finding.change =
       "Leave the rows in the executors: aggregate, filter or write them there. If the driver needs them, fetch them in "
       "parts (toLocalIterator) or with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";

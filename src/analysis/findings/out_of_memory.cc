@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -11,6 +12,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kLineLength = 200;
+constexpr size_t kProcessesShown = 5;
 constexpr int64_t kLastNs = 10 * kNanosPerSecond;  // of a JVM's time
 constexpr double kMostlyCollecting = 0.5;          // of it
 
@@ -77,6 +79,7 @@ struct Death {
   std::string where;  // "task 7 of stage 3", "executor 1"
   int64_t stage = -1;
   int64_t task = kNoTask;
+  int32_t executor = -1;  // row
   int64_t count = 0;
 };
 
@@ -112,6 +115,7 @@ void LookAtTasks(const Application& application, Death* death) {
     if (!is_first || death->sign == nullptr) continue;
     death->stage = stage_id;
     death->task = tasks.id[row];
+    death->executor = tasks.executor[row];
   }
 }
 
@@ -123,8 +127,12 @@ Death FindDeath(const Application& application) {
     Look(stage.failure, fmt::format("stage {}", stage.id), &death);
     if (is_first && death.sign != nullptr) death.stage = stage.id;
   }
-  for (const Executor& executor : application.executors)
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    const int64_t count = death.count;
     Look(executor.remove_reason, fmt::format("executor {}", executor.id), &death);
+    if (death.count > count && death.executor < 0) death.executor = static_cast<int32_t>(row);
+  }
   for (const Job& job : application.jobs) Look(job.failure, fmt::format("job {}", job.id), &death);
   const LogRecords& logs = application.logs;
   for (size_t row = 0; row < logs.Size(); ++row) {
@@ -146,6 +154,38 @@ std::string HeapText(const Application& application) {
   if (used == 0) return {};
   std::string text = fmt::format("; the heap held up to {}", FormatBytes(static_cast<int64_t>(used)));
   if (most > 0) text += fmt::format(" of {}", FormatBytes(static_cast<int64_t>(most)));
+  return text;
+}
+
+// What the processes of an executor held at their last readings, as YARN adds it up: "; at the end its processes held
+// 1.2 GiB: jvm_executor 812 MiB (process 17), python_worker 301 MiB (process 23)". Empty if nothing was recorded.
+std::string ProcessesText(const Application& application, int32_t executor) {
+  struct Last {
+    int64_t bytes = 0, time_ns = 0;
+    const Process* process = nullptr;
+  };
+  std::vector<Last> processes;
+  int64_t end_ns = 0;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name != "process.rss_bytes" || series.process < 0 || series.points.empty()) continue;
+    const ApplicationProcess& process = application.processes[static_cast<size_t>(series.process)];
+    if (process.executor != executor || process.process.role == "agent") continue;
+    const SeriesPoint& last = series.points.back();
+    processes.push_back({static_cast<int64_t>(last.value), last.time_ns, &process.process});
+    end_ns = std::max(end_ns, last.time_ns);
+  }
+  std::erase_if(processes, [end_ns](const Last& last) { return last.time_ns < end_ns - kLastNs; });
+  if (executor < 0 || processes.empty()) return {};
+  std::sort(processes.begin(), processes.end(), [](const Last& a, const Last& b) { return a.bytes > b.bytes; });
+  int64_t sum = 0;
+  for (const Last& last : processes) sum += last.bytes;
+  std::string text = fmt::format("; at the end its processes held {}:", FormatBytes(sum));
+  for (size_t i = 0; i < std::min(processes.size(), kProcessesShown); ++i) {
+    const Process& process = *processes[i].process;
+    text += fmt::format("{} {} {} (process {})", i == 0 ? "" : ",", process.role.empty() ? "other" : process.role,
+                        FormatBytes(processes[i].bytes), process.pid);
+  }
+  if (processes.size() > kProcessesShown) text += fmt::format(", and {} more", processes.size() - kProcessesShown);
   return text;
 }
 
@@ -181,8 +221,9 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   const Application& application = input.application;
   Death death = FindDeath(application);
   if (death.sign == nullptr && DiedInCollections(application)) {
-    death = {&kHeapSign, "garbage collection took most of the last seconds of a JVM", "the heap's metrics", -1, kNoTask,
-             1};
+    death = {
+        &kHeapSign, "garbage collection took most of the last seconds of a JVM", "the heap's metrics", -1, kNoTask, -1,
+        1};
   }
   if (death.sign == nullptr) return std::nullopt;
   const MemoryText text = TextOf(death.sign->memory);
@@ -193,7 +234,8 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   finding.severity = Severity::kHigh;
   finding.confidence = 0.98;
   finding.what = fmt::format("{}: {}", text.what, death.line);
-  finding.evidence = fmt::format("reported by {}{}{}", death.where, HeapText(application), LargestClass(application));
+  finding.evidence = fmt::format("reported by {}{}{}{}", death.where, ProcessesText(application, death.executor),
+                                 HeapText(application), LargestClass(application));
   finding.condition = "A task, stage, executor or log reports that memory could not be allocated or exceeded a limit";
   finding.selection.event = EventName(Event::kAlloc);
   if (death.stage >= 0) {

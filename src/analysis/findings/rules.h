@@ -28,6 +28,7 @@ StageRule FindFailedWork;            // tasks and stages that failed, and what t
 ApplicationRule FindOutOfMemory;     // a heap, a container or a worker's memory was too small
 ApplicationRule FindGcOfProcesses;   // GC takes much of a JVM's time, in records without tasks
 ApplicationRule FindLargeFetches;    // the driver's Python program fetches large data from its JVM
+ApplicationRule FindGrowingWorkers;  // a Python worker's memory grows much
 ApplicationRule FindDriverGaps;      // no job runs while the driver program computes
 ApplicationRule FindExplodingJoins;  // a join returns many times the rows that it reads
 ApplicationRule FindSmallFiles;      // a scan reads many small files
@@ -59,15 +60,12 @@ inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"tiny-tasks", FindTinyTasks},
                                                  {"large-result", FindLargeResults},
                                                  {"failed-work", FindFailedWork, false}};
-inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMemory},
-                                                             {"gc", FindGcOfProcesses},
-                                                             {"large-result", FindLargeFetches},
-                                                             {"driver-gap", FindDriverGaps},
-                                                             {"exploding-join", FindExplodingJoins},
-                                                             {"small-files", FindSmallFiles},
-                                                             {"repeated-init", FindRepeatedLogs},
-                                                             {"idle-cores", FindIdleCores},
-                                                             {"lost-executors", FindLostExecutors}};
+inline constexpr NamedApplicationRule kApplicationRules[] = {
+    {"oom", FindOutOfMemory},           {"gc", FindGcOfProcesses},
+    {"large-result", FindLargeFetches}, {"worker-growth", FindGrowingWorkers},
+    {"driver-gap", FindDriverGaps},     {"exploding-join", FindExplodingJoins},
+    {"small-files", FindSmallFiles},    {"repeated-init", FindRepeatedLogs},
+    {"idle-cores", FindIdleCores},      {"lost-executors", FindLostExecutors}};
 
 // What less than this is lost to is not worth a person's time.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;

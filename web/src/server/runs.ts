@@ -3,7 +3,7 @@
 
 export interface Repeat {
   repeat: number; exitCode: number; startTime: number; seconds: number; cpuSeconds: number; maxRssBytes: number;
-  maxima: Record<string, { processes: number; maxCpuPercent: number; maxRssBytes: number }>;
+  maxima: Record<string, { processes: number; maxCpuPercent: number; maxRssBytes: number; maxPrivateBytes?: number; maxVirtualBytes?: number }>;
 }
 export interface JobResult { name: string; size: number | null; profiled: boolean; parameters: Record<string, string>; repeats: Repeat[] }
 export interface SuiteResults { jobs?: JobResult[]; growth?: { job: string; measure: string; exponent: number; error: number }[] }
@@ -39,6 +39,8 @@ export function measuresOf(job: JobResult): Map<string, number[]> {
     for (const [type, most] of Object.entries(repeat.maxima)) {
       add(`maxRssBytes.${type}`, most.maxRssBytes);
       add(`maxCpuPercent.${type}`, most.maxCpuPercent);
+      if (most.maxPrivateBytes !== undefined) add(`maxPrivateBytes.${type}`, most.maxPrivateBytes);
+      if (most.maxVirtualBytes !== undefined) add(`maxVirtualBytes.${type}`, most.maxVirtualBytes);
     }
   }
   return measures;

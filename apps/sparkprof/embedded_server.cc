@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "embedded_server.h"
+
+#include <utility>
+
+#include "base/private_file.h"
+#include "catalogue_option.h"
+#include "verb.h"
+
+namespace sparkprof {
+
+Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::Start(const std::string& data) {
+  ServerOptions options;
+  const Result<ListenAddress> address = ParseListenAddress("127.0.0.1:0");
+  if (!address) return tl::unexpected(address.error());
+  options.http.address = *address;
+  options.data = DataFolder(data);
+  options.log = [](const std::string& line) { Complain(line); };
+  if (Result<void> created = CreateFolders(options.data); !created) return tl::unexpected(created.error());
+  std::string rebuilt;
+  Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(DefaultCatalogue(options.data), &rebuilt);
+  if (!catalogue) return tl::unexpected(catalogue.error());
+  std::unique_ptr<EmbeddedServer> embedded(new EmbeddedServer());
+  Result<std::unique_ptr<Server>> server =
+      Server::Open(std::move(options), std::move(*catalogue), &embedded->pictures_);
+  if (!server) return tl::unexpected(server.error());
+  embedded->server_ = std::move(*server);
+  embedded->running_ = std::thread([running = embedded->server_.get()] { running->Run(); });
+  return embedded;
+}
+
+EmbeddedServer::~EmbeddedServer() {
+  if (!running_.joinable()) return;
+  server_->Stop();
+  running_.join();
+}
+
+}  // namespace sparkprof

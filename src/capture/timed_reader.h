@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparkprof {
+
+// Reads files that may block: for cmdline, environ and smaps_rollup in /proc the kernel waits for the lock of the
+// process's memory, which a page fault on a file system that does not answer holds for as long. Another thread reads;
+// one that takes too long is left behind. Not thread-safe.
+class TimedReader {
+ public:
+  TimedReader();
+  ~TimedReader();
+  TimedReader(const TimedReader&) = delete;
+  TimedReader& operator=(const TimedReader&) = delete;
+
+  struct Answer {
+    std::vector<std::string> texts;  // empty for a file that cannot be read
+    int64_t cpu_ns = 0;              // that reading took
+  };
+  // Nothing if it takes longer than `limit_ns`, or kMostBlocked threads are blocked.
+  std::optional<Answer> Read(std::vector<std::string> paths, int64_t limit_ns);
+
+  static constexpr int kMostBlocked = 32;
+
+ private:
+  struct Worker;
+
+  std::shared_ptr<Worker> worker_;             // null: none runs
+  std::shared_ptr<std::atomic<int>> blocked_;  // threads left behind
+};
+
+}  // namespace sparkprof
