@@ -117,7 +117,7 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
   const whole = store.model.duration;
   useEffect(() => {
     const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole };
-    chart.current?.show({ lanes, density, window: axis, whole, range, moment, date: store.dateAt(0).replace(/\.\d+/, ''), focus, theme: timelineThemes[dark ? 'dark' : 'light'] });
+    chart.current?.show({ lanes, density, window: axis, whole, range, moment, date: store.startDate(), focus, theme: timelineThemes[dark ? 'dark' : 'light'] });
   }, [lanes, density, axis.from, axis.to, from, to, moment, focus, dark]);
   const height = Math.min(tallestLanes, LaneChart.heightOf({ lanes, density }));
   const { report } = store.model;
