@@ -28,11 +28,12 @@ export function TimelinePanel() {
   const compact = isCompact(timelineHeight);
   const { executor } = store.selection.value;
   const curves = useMemo(() => {
+    if (compact) return [];
     const mask = executorMask(store.model, { executor });
     const running = concurrencyCurve(store.model, mask);
     return [...(running ? [running] : []), ...curvesOf(store.model, mask)];
-  }, [store.model, executor]);
-  const shown = compact ? [] : allCurves ? curves : curves.slice(0, shownCurves);
+  }, [store.model, executor, compact]);
+  const shown = allCurves ? curves : curves.slice(0, shownCurves);
   const whole = store.model.duration;
   const axis = window ?? { from: 0, to: whole };
   return (
