@@ -92,6 +92,22 @@ describe('the Memory tab', () => {
   });
 });
 
+describe('a second report', () => {
+  it('opens as the baseline, and the first one comes back', async () => {
+    const other = demoReport();
+    other.application = { ...other.application, id: 'app-2', endTime: other.application.endTime + 33_500 };
+    await on('', async (page) => {
+      await page.locator('#baseline').setInputFiles({ name: 'other.html', mimeType: 'text/html', buffer: Buffer.from(pageWith(encodeBase64(other))) });
+      await drawn(page);
+      await soon(() => page.locator('.compared-metrics').innerText()).toMatch(/B \(baseline\): demo_job \(app-2\)[\s\S]*Duration\s+33\.5 s\s+67\.0 s\s+0\.50×[\s\S]*Tasks\s+90\s+90\s+1×/);
+      await page.click('text=Back to the report');
+      await soon(() => page.locator('.verdict').count()).toBe(1);
+      await page.locator('#baseline').setInputFiles({ name: 'x.html', mimeType: 'text/html', buffer: Buffer.from('<p>') });
+      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/x\.html is not a sparkprof report/);
+    });
+  });
+});
+
 describe('paper', () => {
   it('gets whole tables in light colors', async () => {
     await on('tab=stages&tasksOf=3.0&theme=dark', async (page) => {

@@ -9,6 +9,8 @@ export interface Line {
   steps?: boolean;
   /** in a stacked curve: not part of the stack */
   apart?: boolean;
+  /** index into the palette, where not that of the line */
+  colour?: number;
 }
 export interface CurveData {
   name: string; label: string; unit: Unit; lines: Line[];

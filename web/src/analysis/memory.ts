@@ -18,7 +18,7 @@ function heldAt({ time, value }: Points, times: number[]): number[] {
 const sumAt = (list: Series[], times: number[]) =>
   list.map((one) => heldAt(one, times)).reduce((sum, values) => sum.map((value, i) => value + values[i]!), times.map(() => 0));
 
-const limits: [RegExp, string][] = [[/^jvm\.heap_max_bytes$/, 'heap limit'], [/^cgroup\..*\.memory_limit_bytes$/, 'container limit']];
+const limits: [RegExp, string, number][] = [[/^jvm\.heap_max_bytes$/, 'heap limit', 4], [/^cgroup\..*\.memory_limit_bytes$/, 'container limit', 5]];
 
 /** What an executor's processes hold in memory, stacked, and lines for its limits; null without such series. */
 function memoryOf(model: Model, executor: number): CurveData | null {
@@ -37,14 +37,14 @@ function memoryOf(model: Model, executor: number): CurveData | null {
   const cache = own.filter(({ name }) => /^cgroup\..*\.memory_bytes$/.test(name));
   if (cache.length > 0) {
     const all = sumAt([...resident, ...python], times);
-    lines.push(line('page cache and others in the container', sumAt(cache, times).map((value, i) => Math.max(0, value - all[i]!))));
+    lines.push(line('page cache and others in the container', sumAt(cache, times).map((value, i) => Math.max(0, value - all[i]!)), { colour: 3 }));
   }
-  if (python.length > 0) lines.push(line(pss.length > 0 ? 'Python, proportional (PSS)' : 'Python, resident', sumAt(python, times)));
-  if (resident.length > 0) lines.push(line('JVM beyond the used heap', sumAt(resident, times).map((value, i) => Math.max(0, value - used[i]!))));
-  if (heap.length > 0) lines.push(line('heap used', used));
-  for (const [name, label] of limits) {
+  if (python.length > 0) lines.push(line(pss.length > 0 ? 'Python, proportional (PSS)' : 'Python, resident', sumAt(python, times), { colour: 2 }));
+  if (resident.length > 0) lines.push(line('JVM beyond the used heap', sumAt(resident, times).map((value, i) => Math.max(0, value - used[i]!)), { colour: 1 }));
+  if (heap.length > 0) lines.push(line('heap used', used, { colour: 0 }));
+  for (const [name, label, colour] of limits) {
     const found = own.filter((series) => name.test(series.name));
-    if (found.length > 0) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true }));
+    if (found.length > 0) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true, colour }));
   }
   return { name: `memory.${executor}`, label: model.executorName(executor), unit: 'bytes', lines, aligned: align(lines), stacked: true };
 }
