@@ -82,6 +82,12 @@ export interface SqlExecution {
 export interface Executor {
   id: string; host: string; cores: number; addTime: number; removeTime: number | null; removeReason?: string;
   cpuSamplesNs?: number; processes?: number[];
+  /** of all its tasks, in the page or not */
+  taskCount?: number; failedTasks?: number; totals?: Record<string, number>;
+  /** for storage and execution */
+  maxMemoryBytes?: number;
+  /** Spark's executor metrics, their maxima */
+  peaks?: Record<string, number>;
 }
 export interface Process { pid: number; role: string; command: string; executor: number }
 export interface Thread { tid: number; name: string; executor: number; kind: 'task' | 'gc' | 'jit' | 'vm' | 'other' }
@@ -205,11 +211,13 @@ export interface Report {
   timeSpent: TimeSpent[];
   findings: Finding[];
   udfs: Udf[];
+  /** of all Python workers */
+  pythonCpuNs?: number;
   waits: StageWaits[];
   environment: EnvironmentEntry[];
   notices: Notice[];
   dropped: { coarser?: string };
-  /** of all tasks, where the page does not have them all */
+  /** of all tasks, where the page does not have them all or they are many */
   concurrency?: { time: Float64Array; running: Uint32Array; timeAt: Float64Array } | null;
   /** absent when there were no heap summaries */
   heap?: Heap | null;

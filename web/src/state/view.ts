@@ -41,6 +41,8 @@ export interface View {
   logs: boolean;
   /** the moment around which the log is shown, ms since the application's start */
   moment: number | null;
+  /** what single views show: sort orders, toggles, open nodes, by a name of their own */
+  parts: Record<string, string>;
   /** names of the curves in the Metrics tab, each process apart; empty for the first few */
   metrics: string[];
 }
@@ -48,8 +50,11 @@ export interface View {
 export const defaultView: View = {
   tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, sandwich: '',
   colour: 'kind', showIdle: false, stem: false, pyspark: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
-  timeline: true, timelineHeight: 0, window: null, allCurves: false, tasksOf: '', theme: '', logs: false, moment: null, metrics: [],
+  timeline: true, timelineHeight: 0, window: null, allCurves: false, tasksOf: '', theme: '', logs: false, moment: null, parts: {}, metrics: [],
 };
+
+/** of the members of `parts` in the hash */
+const partPrefix = 'v.';
 
 const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'stem', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves', 'logs'] as const;
 const transformKinds = ['focus', 'hide', 'collapse'] as const;
@@ -63,7 +68,7 @@ function writeSelection(to: URLSearchParams, selection: Selection, prefix: strin
   if (selection.stage !== undefined) {
     put('stage', selection.stageAttempt === undefined ? selection.stage : `${selection.stage}.${selection.stageAttempt}`);
   }
-  put('task', Array.isArray(selection.task) ? selection.task.join(',') : selection.task);
+  put('task', Array.isArray(selection.task) ? writeIds(selection.task) : selection.task);
   put('sql', selection.sql);
   put('executor', selection.executor);
   // a tilde distinguishes a name from a number
@@ -79,6 +84,31 @@ function number(text: string | null | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
+/** TIDs, those that follow each other as "first~last": tasks of a stage mostly do. */
+function writeIds(ids: number[]): string {
+  const parts: string[] = [];
+  const sorted = [...ids].sort((a, b) => a - b);
+  for (let first = 0, at = 0; at < sorted.length; at++) {
+    if (sorted[at + 1] === sorted[at]! + 1) continue;
+    parts.push(first === at ? String(sorted[at]) : `${sorted[first]}~${sorted[at]}`);
+    first = at + 1;
+  }
+  // a comma distinguishes a list from a single task
+  return parts.length === 1 && !parts[0]!.includes('~') ? `${parts[0]},` : parts.join(',');
+}
+
+const mostIds = 1_000_000;
+
+function readIds(text: string): number[] {
+  const ids: number[] = [];
+  for (const part of text.split(',')) {
+    const [first, last = first] = part.split('~').map(number);
+    if (first === undefined || last === undefined) continue;
+    for (let id = first; id <= last && ids.length < mostIds; id++) ids.push(id);
+  }
+  return ids;
+}
+
 function readSelection(from: URLSearchParams, prefix: string): Selection {
   const selection: Selection = {};
   const get = (key: string) => from.get(prefix + key);
@@ -92,7 +122,7 @@ function readSelection(from: URLSearchParams, prefix: string): Selection {
   if (selection.stage !== undefined) set('stageAttempt', number(attempt));
   const task = get('task');
   if (task === 'slowest5' || task === 'median') set('task', task);
-  else if (task?.includes(',')) set('task', task.split(',').map(number).filter((tid) => tid !== undefined));
+  else if (task && /[,~]/.test(task)) set('task', readIds(task));
   else set('task', number(task));
   set('sql', number(get('sql')));
   set('executor', get('executor') ?? undefined);
@@ -123,6 +153,7 @@ export function toHash(view: View): string {
   if (view.tasksOf) to.set('tasksOf', view.tasksOf);
   if (view.theme) to.set('theme', view.theme);
   if (view.moment !== null) to.set('at', String(Math.round(view.moment)));
+  for (const [name, value] of Object.entries(view.parts)) to.set(partPrefix + name, value);
   for (const name of view.metrics) to.append('metric', name);
   return to.toString();
 }
@@ -147,6 +178,7 @@ export function fromHash(hash: string): View {
   if (window && Number(window[1]) < Number(window[2])) view.window = { from: Number(window[1]), to: Number(window[2]) };
   view.tasksOf = from.get('tasksOf') ?? '';
   view.moment = number(from.get('at')) ?? null;
+  view.parts = Object.fromEntries([...from].flatMap(([key, value]) => (key.startsWith(partPrefix) ? [[key.slice(partPrefix.length), value]] : [])));
   view.metrics = from.getAll('metric');
   const theme = from.get('theme');
   view.theme = theme === 'light' || theme === 'dark' ? theme : '';

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { isProfileAlone } from '../data/model.ts';
 import { useStore } from '../state/store.ts';
+import { UnusedFilters } from './filter_notes.tsx';
 import { Header, type HeaderParts } from './header.tsx';
 import { Help } from './help.tsx';
 import { handleKey } from './keys.ts';
@@ -28,18 +29,23 @@ export function App({ lead, mark }: HeaderParts) {
   return (
     <>
       <Header lead={lead} mark={mark} />
-      <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveTab}>
-        {available.map((tab, i) => (
-          <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} tabIndex={tab === current ? 0 : -1} aria-controls="content"
-            title={`${tab.label} (${i + 1})`} onClick={() => store.update({ tab: tab.id }, true)}>
-            {tab.label}
-          </button>
-        ))}
-      </div>
+      <nav aria-label="Views">
+        <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveTab}>
+          {available.map((tab, i) => (
+            <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} tabIndex={tab === current ? 0 : -1} aria-controls="content"
+              title={`${tab.label} (${i + 1})`} onClick={() => store.update({ tab: tab.id }, true)}>
+              {tab.label}
+            </button>
+          ))}
+        </div>
+      </nav>
       {!(isProfileAlone(report) && store.model.duration <= report.bucketMs) && <TimelinePanel />}
       <SelectionBar />
       <main>
-        <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}><Content /></div>
+        <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}>
+          <UnusedFilters uses={current.uses} />
+          <Content />
+        </div>
       </main>
       {store.help.value && <Help />}
     </>
