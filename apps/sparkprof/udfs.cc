@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "analysis/driver_programs.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "recording_options.h"
@@ -53,13 +52,8 @@ int RunUdfs(const UdfsOptions& options) {
   if (costs.empty() && !options.json) {
     return Complain(fmt::format("{}: no functions of Python workers recorded", loaded->name), kExitNo);
   }
-  int64_t python_cpu_ns = 0;
-  const DriverPrograms programs(application);
-  const EventId cpu = application.profile.Row(Event::kCpu);
-  for (const Sample& sample : application.python_samples) {
-    if (sample.event == cpu && !programs.Has(sample)) python_cpu_ns += sample.weight;
-  }
-  const Result<void> written = WriteOutput("-", options.json ? Json(costs) : Text(costs, python_cpu_ns));
+  const Result<void> written =
+      WriteOutput("-", options.json ? Json(costs) : Text(costs, CpuOfPythonWorkers(application)));
   return written ? kExitSuccess : Complain(written.error().message);
 }
 

@@ -27,6 +27,7 @@ Answers Answer(const Application& application) {
   answers.errors = ErrorsOf(application.logs);
   answers.lines = SummaryLines(application, answers.kinds, answers.stages);
   answers.udfs = CostOfUdfs(application);
+  answers.python_cpu_ns = CpuOfPythonWorkers(application);
   answers.waits = WaitsOfStages(application, answers.kinds);
   return answers;
 }

@@ -26,6 +26,7 @@ struct Answers {
   std::vector<std::string> lines;  // the summary for a terminal
   std::vector<LogError> errors;    // of its logs, newest first
   std::vector<UdfCost> udfs;
+  int64_t python_cpu_ns = 0;  // of all Python workers
   std::vector<StageWaits> waits;
 };
 

@@ -13,7 +13,7 @@ namespace sparkprof {
 
 // The maximum number of rows of a page, so that browsers can open it for any application.
 struct RowLimits {
-  size_t tasks = 100'000;  // about 5 MB of the page
+  size_t tasks = 300'000;  // about 10 MB of the page
   size_t stages = 10'000;
   size_t jobs = 10'000;
   size_t sql_executions = 10'000;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/driver_programs.h"
 #include "analysis/udf_rows.h"
 #include "model/task_index.h"
 
@@ -142,6 +143,16 @@ std::vector<UdfCost> CostOfUdfs(const Application& application) {
     return std::tie(a.cpu_ns, a.wall_ns) > std::tie(b.cpu_ns, b.wall_ns);
   });
   return costs;
+}
+
+int64_t CpuOfPythonWorkers(const Application& application) {
+  const DriverPrograms programs(application);
+  const EventId cpu = application.profile.Row(Event::kCpu);
+  int64_t sum_ns = 0;
+  for (const Sample& sample : application.python_samples) {
+    if (sample.event == cpu && !programs.Has(sample)) sum_ns += sample.weight;
+  }
+  return sum_ns;
 }
 
 }  // namespace sparkprof

@@ -31,4 +31,7 @@ std::string EvalTypeName(int32_t eval_type);
 // it counts for the last function that starts before it (two lambdas in one file).
 std::vector<UdfCost> CostOfUdfs(const Application& application);
 
+// The sampled CPU time of all Python workers: what a function's share is a share of.
+int64_t CpuOfPythonWorkers(const Application& application);
+
 }  // namespace sparkprof

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "analysis/time_range.h"
 #include "base/time.h"
 #include "render/info_json.h"
@@ -24,7 +26,43 @@ std::vector<int64_t> CpuOfExecutors(const Application& application) {
   return cpu;
 }
 
+struct TaskSums {
+  int64_t tasks = 0;
+  int64_t failed = 0;
+  std::array<int64_t, kTaskMetricCount> totals{};
+};
+
+// Over all tasks, whether the page shows them or not.
+std::vector<TaskSums> TasksOfExecutors(const Application& application) {
+  const Tasks& tasks = application.tasks;
+  std::vector<TaskSums> sums(application.executors.size());
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    if (tasks.executor[row] < 0) continue;
+    TaskSums& sum = sums[static_cast<size_t>(tasks.executor[row])];
+    ++sum.tasks;
+    sum.failed += tasks.outcome[row] == TaskOutcome::kFailed;
+    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) sum.totals[metric] += tasks.metrics[metric][row];
+  }
+  return sums;
+}
+
+void WriteTaskSums(const TaskSums& sums, JsonWriter* json) {
+  json->Member("taskCount", sums.tasks).Member("failedTasks", sums.failed).Key("totals").BeginObject();
+  for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+    if (sums.totals[metric] != 0) json->Member(Text(static_cast<TaskMetric>(metric)).name, sums.totals[metric]);
+  }
+  json->EndObject();
+}
+
+// What Spark measured, from event logs.
+void WritePeaks(const Executor& executor, JsonWriter* json) {
+  json->Member("maxMemoryBytes", executor.max_memory_bytes).Key("peaks").BeginObject();
+  for (const auto& [name, value] : executor.peak_metrics) json->Member(name, value);
+  json->EndObject();
+}
+
 void WriteExecutors(const Application& application, size_t shown, JsonWriter* json) {
+  const std::vector<TaskSums> sums = TasksOfExecutors(application);
   const std::vector<int64_t> cpu = CpuOfExecutors(application);
   std::vector<std::vector<size_t>> processes(shown);
   for (size_t process = 0; process < application.processes.size(); ++process) {
@@ -48,7 +86,10 @@ void WriteExecutors(const Application& application, size_t shown, JsonWriter* js
     }
     json->Member("removeReason", executor.remove_reason).Member("cpuSamplesNs", cpu[row]).Key("processes").BeginArray();
     for (const size_t process : processes[row]) json->Value(process);
-    json->EndArray().EndObject();
+    json->EndArray();
+    WriteTaskSums(sums[row], json);
+    WritePeaks(executor, json);
+    json->EndObject();
   }
   json->EndArray();
 }
@@ -150,7 +191,7 @@ void WriteAnswers(const Answers& answers, JsonWriter* json) {
   for (const Finding& finding : answers.findings) WriteFinding(finding, json);
   json->EndArray().Key("udfs").BeginArray();
   for (const UdfCost& udf : answers.udfs) WriteUdf(udf, json);
-  json->EndArray().Key("waits").BeginArray();
+  json->EndArray().Member("pythonCpuNs", answers.python_cpu_ns).Key("waits").BeginArray();
   for (const StageWaits& waits : answers.waits) {
     json->BeginObject();
     WriteWaits(waits, json);

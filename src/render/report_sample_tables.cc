@@ -250,6 +250,7 @@ void WriteTasks(const Application& application, const ChosenRows& shown, ColumnA
     std::vector<double> values;
     values.reserve(rows.size());
     for (const uint32_t row : rows) values.push_back(static_cast<double>(column[row]));
+    if (std::ranges::all_of(values, [](double value) { return value == 0; })) continue;
     columns->Add(Text(static_cast<TaskMetric>(metric)).name, values, json);
   }
   json->EndObject().Key("metrics").BeginArray();

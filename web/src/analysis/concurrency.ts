@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Number of concurrent tasks, by a sweep over their starts and ends.
 import type { Model } from '../data/model.ts';
-import type { CurveData, Line } from './curves.ts';
+import { align, type CurveData, type Line } from './curves.ts';
 
 export interface Steps {
   /** ms since the application's start */
@@ -12,14 +12,10 @@ export interface Steps {
 
 /** At equal times, an end precedes a start. */
 export function sweep(begin: ArrayLike<number>, end: ArrayLike<number>, rows: Iterable<number>): Steps {
-  const begins: number[] = [];
-  const ends: number[] = [];
-  for (const row of rows) {
-    begins.push(begin[row]!);
-    ends.push(Math.max(begin[row]!, end[row]!));
-  }
-  begins.sort((a, b) => a - b);
-  ends.sort((a, b) => a - b);
+  const chosen = [...rows];
+  // of typed arrays, sorting is many times as fast
+  const begins = Float64Array.from(chosen, (row) => begin[row]!).sort();
+  const ends = Float64Array.from(chosen, (row) => Math.max(begin[row]!, end[row]!)).sort();
   const time: number[] = [];
   const running: number[] = [];
   let started = 0;
@@ -86,41 +82,28 @@ export function concurrencyCurve(model: Model, executors: Uint8Array | null): Cu
   const chosen = report.executors.flatMap((_, row) => (!executors || executors[row] ? [row] : []));
   const line = (label: string, executor: number, rows: number[]): Line | null => {
     if (rows.length === 0) return null;
-    const { time, running } = sweep(report.tasks.begin, report.tasks.end, rows);
-    const { x, y } = corners(time, running, duration);
-    return { label, executor, time: x, value: y, python: false };
+    return stepsLine(label, executor, sweep(report.tasks.begin, report.tasks.end, rows), duration);
   };
   const withTasks = chosen.map((row) => ({ row, rows: tasksOf(model, row) })).filter(({ rows }) => rows.length > 0);
   const { concurrency } = report;
   if (concurrency && !executors) {
-    const { time, running } = concurrency;
-    return stepsCurve(Array.from(time), Array.from(running), duration);
+    return curveOf([stepsLine('all executors', -1, { time: Array.from(concurrency.time), running: Array.from(concurrency.running) }, duration)]);
   }
   const lines = (withTasks.length > mostLines || withTasks.length === 0
     ? [line('all executors', -1, executors ? withTasks.flatMap(({ rows }) => rows) : tasksOf(model, -1))]
     : withTasks.map(({ row, rows }) => line(model.executorName(row), row, rows))).filter((one) => one !== null);
   if (lines.length === 0) return null;
-  return { name: 'tasks.running', label: 'Running tasks', unit: 'count', lines, aligned: alignSteps(lines) };
+  return curveOf(lines);
 }
 
-/** What the writer of the page counted. */
-function stepsCurve(time: number[], running: number[], duration: number): CurveData {
-  const { x, y } = corners(time, running, duration);
-  const line: Line = { label: 'all executors', executor: -1, time: x, value: y, python: false };
-  return { name: 'tasks.running', label: 'Running tasks', unit: 'count', lines: [line], aligned: [x, y] };
+function curveOf(lines: Line[]): CurveData {
+  return { name: 'tasks.running', label: 'Running tasks', unit: 'count', lines, aligned: align(lines) };
 }
 
-/** A step lasts until the next one: a chart that connects points needs both ends. */
-function corners(time: number[], running: number[], duration: number): { x: number[]; y: number[] } {
-  const x: number[] = [0];
-  const y: number[] = [0];
-  time.forEach((at, i) => {
-    x.push(at, at);
-    y.push(y[y.length - 1]!, running[i]!);
-  });
-  x.push(Math.max(duration, x[x.length - 1]!));
-  y.push(0);
-  return { x, y };
+/** From zero at the start to zero at the end. */
+function stepsLine(label: string, executor: number, { time, running }: Steps, duration: number): Line {
+  const last = Math.max(duration, time.at(-1) ?? 0);
+  return { label, executor, time: [0, ...time, last], value: [0, ...running, 0], python: false, steps: true };
 }
 
 /** The profile of all tasks, whether the page has them all or not. */
@@ -130,15 +113,4 @@ export function profileOfAll(model: Model): Profile {
   const { timeAt } = concurrency;
   const taskTime = timeAt.reduce((sum, ms, n) => sum + ms * n, 0);
   return { timeAt, peak: timeAt.length - 1, mean: model.duration > 0 ? taskTime / model.duration : 0 };
-}
-
-/** Steps on one axis; equal times keep their order, so that a jump stays upright. */
-function alignSteps(lines: Line[]): CurveData['aligned'] {
-  const first = lines[0]!;
-  if (lines.length === 1) return [first.time, first.value];
-  const points = lines.flatMap((line, at) => line.time.map((time, i) => ({ time, at, value: line.value[i] ?? null })));
-  points.sort((a, b) => a.time - b.time);
-  const columns: (number | null)[][] = lines.map(() => new Array<number | null>(points.length).fill(null));
-  points.forEach((point, i) => { columns[point.at]![i] = point.value; });
-  return [points.map((point) => point.time), ...columns];
 }

@@ -3,7 +3,11 @@
 import type { Series, Unit } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 
-export interface Line { label: string; executor: number; time: number[]; value: (number | null)[]; python: boolean }
+export interface Line {
+  label: string; executor: number; time: number[]; value: (number | null)[]; python: boolean;
+  /** holds its value until the next point */
+  steps?: boolean;
+}
 export interface CurveData {
   name: string; label: string; unit: Unit; lines: Line[];
   /** the lines on one axis, for the chart */
@@ -66,9 +70,15 @@ function linesOf(model: Model, list: Series[]): Line[] {
   }
   return [...groups.values()].map(({ series, label, python }) => {
     const executor = series[0]!.executor;
-    if (series.length === 1) return { label, executor, python, time: [...series[0]!.time], value: [...series[0]!.value] };
-    return { label, executor, python, ...combine(series, (values) => values.reduce((sum, value) => sum + value, 0)) };
+    const steps = holdsItsValue(series[0]!);
+    if (series.length === 1) return { label, executor, python, steps, time: [...series[0]!.time], value: [...series[0]!.value] };
+    return { label, executor, python, steps, ...combine(series, (values) => values.reduce((sum, value) => sum + value, 0)) };
   }).sort((a, b) => a.executor - b.executor || Number(a.python) - Number(b.python));
+}
+
+/** Numbers of things and limits change at a moment; what is measured in between is not between. */
+export function holdsItsValue({ name, unit }: Pick<Series, 'name' | 'unit'>): boolean {
+  return unit === 'count' || /_(max|limit|total|committed)_bytes$/.test(name);
 }
 
 interface Points { time: ArrayLike<number>; value: ArrayLike<number | null> }
@@ -95,7 +105,7 @@ function summarised(lines: Line[], unit: Unit): Line[] {
     const own = lines.filter((line) => line.python === python);
     if (own.length === 0) return [];
     const line = (label: string, join: (values: number[]) => number): Line =>
-      ({ label: `${label}${python ? ' Python' : ''}`, executor: -1, python, ...combine(own, join) });
+      ({ label: `${label}${python ? ' Python' : ''}`, executor: -1, python, steps: own[0]!.steps, ...combine(own, join) });
     if (unit !== 'share') return [line(`sum of ${own.length}`, sum)];
     return [
       line(`mean of ${own.length}`, (values) => sum(values) / Math.max(1, values.length)),

@@ -8,7 +8,7 @@ const model = new Model(demoReport());
 
 describe('metric graphs', () => {
   it('keep processes of one executor apart', () => {
-    const rss = curvesByProcess(model).find((curve) => curve.name === 'process.rss_bytes')!;
+    const rss = curvesByProcess(model, null).find((curve) => curve.name === 'process.rss_bytes')!;
     expect(rss.lines).toHaveLength(5);
     expect(rss.lines.map((line) => line.label)).toContain('executor 1 · 4150 Python worker');
   });
@@ -21,7 +21,7 @@ describe('metric graphs', () => {
   });
 
   it('fit on one axis as shares of their largest values', () => {
-    const one = normalised(curvesByProcess(model))!;
+    const one = normalised(curvesByProcess(model, null))!;
     const values = one.lines.flatMap((line) => line.value.map(Number));
     expect(Math.max(...values)).toBeCloseTo(1);
     expect(one.unit).toBe('share');

@@ -50,6 +50,19 @@ export function taskMask(model: Model, selection: Selection): Uint8Array | null 
   return mask;
 }
 
+/** One byte a task: those of the selection that ran in its time range, also for a part of it; null for all. */
+export function tasksDuring(model: Model, selection: Selection): Uint8Array | null {
+  const mask = taskMask(model, selection);
+  if (selection.from === undefined && selection.to === undefined) return mask;
+  const { begin, end } = model.report.tasks;
+  return Uint8Array.from(begin, (from, task) => ((!mask || mask[task]) && overlaps(selection, from, end[task]!) ? 1 : 0));
+}
+
+/** Whether something from `begin` to `end`, ms since the application's start, was in the selection's time range. */
+export function overlaps(selection: Selection, begin: number, end: number): boolean {
+  return begin < (selection.to ?? Infinity) && end >= (selection.from ?? -Infinity);
+}
+
 /**
  * Leaves the slowest 5 % of the tasks, or the 10 % around the median, at least one each. Ranks are taken inside each
  * stage attempt, so that a mixture of stages does not compare long stages with short ones.
@@ -133,6 +146,13 @@ export function forEachSample(model: Model, filter: SampleFilter, visit: (row: n
     visit(row);
   }
   return idle;
+}
+
+/** The number of rows of the sample table that the filter lets through. */
+export function countSamples(model: Model, filter: SampleFilter): number {
+  let rows = 0;
+  forEachSample(model, filter, () => { rows++; });
+  return rows;
 }
 
 export function weigh(model: Model, filter: SampleFilter): Weights {

@@ -82,6 +82,12 @@ export interface SqlExecution {
 export interface Executor {
   id: string; host: string; cores: number; addTime: number; removeTime: number | null; removeReason?: string;
   cpuSamplesNs?: number; processes?: number[];
+  /** of all its tasks, in the page or not */
+  taskCount?: number; failedTasks?: number; totals?: Record<string, number>;
+  /** for storage and execution */
+  maxMemoryBytes?: number;
+  /** Spark's executor metrics, their maxima */
+  peaks?: Record<string, number>;
 }
 export interface Process { pid: number; role: string; command: string; executor: number }
 export interface Thread { tid: number; name: string; executor: number; kind: 'task' | 'gc' | 'jit' | 'vm' | 'other' }
@@ -205,6 +211,8 @@ export interface Report {
   timeSpent: TimeSpent[];
   findings: Finding[];
   udfs: Udf[];
+  /** of all Python workers */
+  pythonCpuNs?: number;
   waits: StageWaits[];
   environment: EnvironmentEntry[];
   notices: Notice[];

@@ -66,3 +66,11 @@ export function exact(value: number | null | undefined, unit: string): string {
 export function clock(ms: number): string {
   return ms === 0 ? '0 s' : duration(ms * 1e6).replace(/\.0+(?= )/, '').replace(/(\.\d*?)0+(?= )/, '$1');
 }
+
+const firstPlausible = Date.UTC(2000, 0, 1);
+
+/** ms since the Unix epoch -> "2026-11-21 09:30:05.120 UTC"; empty for times that are no dates */
+export function date(epochMs: number): string {
+  if (!(epochMs > firstPlausible)) return '';
+  return new Date(Math.round(epochMs)).toISOString().replace('T', ' ').replace(/\.000Z$|Z$/, ' UTC');
+}

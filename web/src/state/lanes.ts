@@ -29,7 +29,8 @@ function spans(source: number[], begin: (row: number) => number, end: (row: numb
 /** Positions of the bars; computed once, colors are added later. */
 export interface Packing { jobs: Spans; stages: Spans; executors: { executor: number; spans: Spans }[] }
 
-export function packLanes(model: Model): Packing {
+/** Tasks only where they are shown: there may be hundreds of thousands. */
+export function packLanes(model: Model, compact: boolean): Packing {
   const { report, duration } = model;
   const until = (end: number, begin: number) => (end > begin ? model.relative(end) : duration);
   const started = <T extends { submitTime: number }>(list: T[]) => list.flatMap((item, row) => (item.submitTime > 0 ? [row] : []));
@@ -39,7 +40,7 @@ export function packLanes(model: Model): Packing {
     (row) => until(report.stages[row]!.endTime, report.stages[row]!.submitTime), 0);
   const { tasks } = report;
   const byExecutor = new Map<number, number[]>();
-  for (let task = 0; task < tasks.id.length; task++) {
+  for (let task = 0; task < (compact ? 0 : tasks.id.length); task++) {
     const list = byExecutor.get(tasks.executor[task]!);
     if (list) list.push(task); else byExecutor.set(tasks.executor[task]!, [task]);
   }
@@ -62,7 +63,7 @@ export function densityOf(model: Model, selection: Selection): Density | null {
 
 export function lanesOf(model: Model, packing: Packing, selection: Selection, dark: boolean, compact: boolean): DataLane[] {
   const { report } = model;
-  const mask = taskMask(model, selection);
+  const mask = compact ? null : taskMask(model, selection);
   const chosenExecutors = executorMask(model, selection);
   const faded = dark ? '#2b3037' : '#e4e7eb';
   const stageChosen = (row: number) => {

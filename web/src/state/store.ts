@@ -2,13 +2,15 @@
 // The page's state and the answers that follow from it. Answers are computed when something shows them, and kept.
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import type { Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
-import { compileSelection, eventOf, weigh, type Weights } from '../analysis/selection.ts';
+import { compileSelection, countSamples, eventOf, weigh, type Weights } from '../analysis/selection.ts';
 import { searchNames } from '../analysis/search.ts';
 import { pathTo, rowOfPath } from '../analysis/flame_layout.ts';
 import { buildFlame, functionSums, type Flame } from './flame.ts';
+import { date } from './format.ts';
+import { printing } from './printing.ts';
 import { fromHash, toHash, type View } from './view.ts';
 
 /** ms */
@@ -19,7 +21,7 @@ export class Store {
   readonly view = signal<View>(fromHash(''));
   readonly help = signal(false);
   readonly systemDark = signal(false);
-  readonly dark = computed(() => (this.view.value.theme ? this.view.value.theme === 'dark' : this.systemDark.value));
+  readonly dark = computed(() => !printing.value && (this.view.value.theme ? this.view.value.theme === 'dark' : this.systemDark.value));
   readonly selection = this.part((view) => view.selection);
   readonly versus = this.part((view) => view.versus);
   readonly event = computed(() => eventOf(this.model, this.selection.value));
@@ -59,6 +61,12 @@ export class Store {
   /** labels: functions, then threads */
   get labelNames(): string[] {
     return this.names.value;
+  }
+
+  /** Date and zone of a time, ms since the application's start; empty where the data has no dates. */
+  dateAt(ms: number): string {
+    const { startTime } = this.model.report.application;
+    return startTime > 0 ? date(startTime + ms) : '';
   }
 
   /** Shows later data of the same application in the same view; a zoomed frame is found again by its path. */
@@ -102,10 +110,50 @@ export class Store {
     this.update({ versus: merged(this.view.peek().versus ?? {}, change) }, true);
   }
 
-  /** Replaces the selection, keeping the event unless the new selection has one. */
-  goTo(selection: Selection, tab: string): void {
+  /** Replaces the selection, keeping the event unless the new selection has one, and shows it. */
+  goTo(selection: Selection): void {
     const event = selection.event ?? this.view.peek().selection.event;
-    this.update({ selection: event ? { ...selection, event } : selection, versus: null, tab }, true);
+    const wanted = event ? { ...selection, event } : selection;
+    this.update({ selection: wanted, versus: null, ...this.placeOf(wanted) }, true);
+    this.useEventWithSamples();
+  }
+
+  /** Changes members of the selection and shows it. */
+  show(change: Partial<Selection>): void {
+    const wanted = merged(this.view.peek().selection, change);
+    this.update({ selection: wanted, ...this.placeOf(wanted) }, true);
+    this.useEventWithSamples();
+  }
+
+  /** Where a selection is best seen: its flame graph, or without samples the tables of what is selected. */
+  private placeOf(selection: Selection): Partial<View> {
+    const { stages, sql, executors } = this.model.report;
+    if (this.eventWithSamples(selection)) return { tab: 'flame' };
+    const { stage, stageAttempt = 0 } = selection;
+    if (stage !== undefined && stages.length > 0) return { tab: 'stages', tasksOf: `${stage}.${stageAttempt}` };
+    if (selection.sql !== undefined && sql.length > 0) return { tab: 'sql' };
+    if (selection.executor !== undefined && executors.length > 0) return { tab: 'executors' };
+    return { tab: stages.length > 0 ? 'stages' : 'overview' };
+  }
+
+  /** The event of the selection, else the first that has samples in it; null if none has. */
+  private eventWithSamples(selection: Selection): string | null {
+    const { events } = this.model.report;
+    const first = eventOf(this.model, selection)?.name;
+    const names = [...events.map(({ name }) => name)].sort((a, b) => Number(b === first) - Number(a === first));
+    return names.find((event) => countSamples(this.model, compileSelection(this.model, { ...selection, event }, !this.view.peek().showIdle)) > 0) ?? null;
+  }
+
+  private useEventWithSamples(): void {
+    const { selection, tab } = this.view.peek();
+    const event = tab === 'flame' ? this.eventWithSamples(selection) : null;
+    if (event && event !== this.event.peek()?.name) this.update({ selection: { ...selection, event } });
+  }
+
+  /** Sets what one view shows; empty for its default. */
+  setPart(name: string, value: string): void {
+    const { [name]: _before, ...parts } = this.view.peek().parts;
+    this.update({ parts: value === '' ? parts : { ...parts, [name]: value } });
   }
 
   readHash(): void {
@@ -145,6 +193,13 @@ function merged(selection: Selection, change: Partial<Selection>): Selection {
   for (const key of Object.keys(result)) if (result[key] === undefined || result[key] === '') delete result[key];
   if (result.stage === undefined) delete result.stageAttempt;
   return result as Selection;
+}
+
+/** A text that the URL keeps, as [value, set]; outside a report, such as in the tables of the server, nothing keeps it. */
+export function usePart(name: string): [string, (value: string) => void] {
+  const store = useContext(StoreContext);
+  const [own, setOwn] = useState('');
+  return store ? [store.view.value.parts[name] ?? '', (value) => store.setPart(name, value)] : [own, setOwn];
 }
 
 export const StoreContext = createContext<Store | null>(null);

@@ -13,7 +13,7 @@ describe('the hash', () => {
       versus: { stage: 3, task: 'median', thread: 'G1 Conc#0' },
       flames: true, reversed: true, byThread: true, sandwich: 'java.util.HashMap.get', colour: 'package', showIdle: true, stem: true, pyspark: true, table: false, tree: true,
       absolute: true, transforms: [{ kind: 'hide', name: 'x::y' }, { kind: 'focus', name: 'lambda$main$0(a, b)' }], zoom: 412, timeline: false,
-      window: { from: 100, to: 9000 }, timelineHeight: 320, allCurves: true, tasksOf: '3.1', theme: 'dark', logs: true, moment: 12_345, metrics: ['process.cpu_ns', 'jvm.heap_used_bytes'],
+      window: { from: 100, to: 9000 }, timelineHeight: 320, allCurves: true, tasksOf: '3.1', theme: 'dark', logs: true, moment: 12_345, parts: { 'sort.Stages': '-gc', 'node.4': '2' }, metrics: ['process.cpu_ns', 'jvm.heap_used_bytes'],
     };
     expect(round(view)).toEqual(view);
   });

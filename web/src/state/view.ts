@@ -41,6 +41,8 @@ export interface View {
   logs: boolean;
   /** the moment around which the log is shown, ms since the application's start */
   moment: number | null;
+  /** what single views show: sort orders, toggles, open nodes, by a name of their own */
+  parts: Record<string, string>;
   /** names of the curves in the Metrics tab, each process apart; empty for the first few */
   metrics: string[];
 }
@@ -48,8 +50,11 @@ export interface View {
 export const defaultView: View = {
   tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, sandwich: '',
   colour: 'kind', showIdle: false, stem: false, pyspark: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
-  timeline: true, timelineHeight: 0, window: null, allCurves: false, tasksOf: '', theme: '', logs: false, moment: null, metrics: [],
+  timeline: true, timelineHeight: 0, window: null, allCurves: false, tasksOf: '', theme: '', logs: false, moment: null, parts: {}, metrics: [],
 };
+
+/** of the members of `parts` in the hash */
+const partPrefix = 'v.';
 
 const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'stem', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves', 'logs'] as const;
 const transformKinds = ['focus', 'hide', 'collapse'] as const;
@@ -123,6 +128,7 @@ export function toHash(view: View): string {
   if (view.tasksOf) to.set('tasksOf', view.tasksOf);
   if (view.theme) to.set('theme', view.theme);
   if (view.moment !== null) to.set('at', String(Math.round(view.moment)));
+  for (const [name, value] of Object.entries(view.parts)) to.set(partPrefix + name, value);
   for (const name of view.metrics) to.append('metric', name);
   return to.toString();
 }
@@ -147,6 +153,7 @@ export function fromHash(hash: string): View {
   if (window && Number(window[1]) < Number(window[2])) view.window = { from: Number(window[1]), to: Number(window[2]) };
   view.tasksOf = from.get('tasksOf') ?? '';
   view.moment = number(from.get('at')) ?? null;
+  view.parts = Object.fromEntries([...from].flatMap(([key, value]) => (key.startsWith(partPrefix) ? [[key.slice(partPrefix.length), value]] : [])));
   view.metrics = from.getAll('metric');
   const theme = from.get('theme');
   view.theme = theme === 'light' || theme === 'dark' ? theme : '';

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { isProfileAlone } from '../data/model.ts';
 import { useStore } from '../state/store.ts';
+import { UnusedFilters } from './filter_notes.tsx';
 import { Header, type HeaderParts } from './header.tsx';
 import { Help } from './help.tsx';
 import { handleKey } from './keys.ts';
@@ -39,7 +40,10 @@ export function App({ lead, mark }: HeaderParts) {
       {!(isProfileAlone(report) && store.model.duration <= report.bucketMs) && <TimelinePanel />}
       <SelectionBar />
       <main>
-        <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}><Content /></div>
+        <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}>
+          <UnusedFilters uses={current.uses} />
+          <Content />
+        </div>
       </main>
       {store.help.value && <Help />}
     </>

@@ -24,7 +24,7 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
   const { from, to } = store.selection.value;
   const whole = store.model.duration;
   const lines = useMemo(() => curve.lines.map((line, i) => ({
-    label: line.label, colour: lineColour(colourOf(curve, i), dark), dashed: line.python,
+    label: line.label, colour: lineColour(colourOf(curve, i), dark), dashed: line.python, steps: line.steps,
     fill: curve.stacked ? barColour(colourOf(curve, i), dark) : undefined,
   })), [curve, dark]);
   const drawn = useMemo(() => (curve.stacked ? onTopOfEachOther(curve.aligned) : curve.aligned), [curve]);
@@ -49,14 +49,21 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
       <div ref={host} role="img" aria-label={`${curve.label} over time; ${curve.stacked ? 'the table below has its values' : 'the table under Executors has its extremes'}`} />
       {hover && time[hover.index] !== undefined && (
         <FloatingBox x={hover.x} y={hover.y}>
-          <b>{curve.label}</b> at {clock(time[hover.index]!)}
+          <b>{curve.label}</b> at {clock(time[hover.index]!)} <span class="quiet">{store.dateAt(time[hover.index]!)}</span>
           <dl>
             {lines.map((line, i) => (
-              <div key={line.label}><dt><i class="swatch" style={{ background: line.colour }} />{line.label}</dt><dd>{amount(columns[i]![hover.index], curve.unit)}</dd></div>
+              <div key={line.label}><dt><i class="swatch" style={{ background: line.colour }} />{line.label}</dt><dd>{amount(valueAt(columns[i]!, hover.index, !!line.steps), curve.unit)}</dd></div>
             ))}
           </dl>
         </FloatingBox>
       )}
     </div>
   );
+}
+
+/** A step has its value also between its points, where only other lines have one. */
+function valueAt(column: (number | null)[], index: number, steps: boolean): number | null | undefined {
+  let at = index;
+  while (steps && at > 0 && column[at] === null) at--;
+  return column[at];
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sortable table that draws only the rows in sight. Rows are numbers; what they mean is the caller's.
+// A sortable table that draws only the rows in sight. Rows are numbers; what they mean is the caller's. The sort order
+// is in the URL. One row is a tab stop; arrow keys move it.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { usePart } from '../state/store.ts';
+import { printing as onPaper } from '../state/printing.ts';
 
 export interface Column {
   id: string;
@@ -32,11 +35,16 @@ interface Properties {
 const rowHeight = 24;
 const spare = 8;
 const flexibleWidth = 150;
+/** More rows are not paper. */
+const mostPrinted = 200;
 
 export function DataTable({ label, columns, rows, sort, ascending = false, maxHeight, isSelected, pick }: Properties) {
-  const [order, setOrder] = useState({ id: sort, ascending });
+  const [order, setOrder] = useOrder(label, columns, { id: sort, ascending });
   const [window_, setWindow] = useState({ first: 0, last: 60 });
+  const [cursor, setCursor] = useState(-1);
+  const moved = useRef(false);
   const scroller = useRef<HTMLDivElement>(null);
+  const printing = onPaper.value;
   const by = columns.find((column) => column.id === order.id) ?? columns[0]!;
   const sorted = useMemo(() => {
     const keys = new Map(rows.map((row) => [row, by.value(row)]));
@@ -62,45 +70,72 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
     if (scroller.current) observer.observe(scroller.current);
     return () => observer.disconnect();
   }, [sorted.length]);
-  const last = Math.min(sorted.length, window_.last);
-  const first = Math.min(window_.first, last);
-  const choose = (column: Column) => setOrder((before) => (before.id === column.id
-    ? { id: column.id, ascending: !before.ascending } : { id: column.id, ascending: !!column.text }));
+  useLayoutEffect(() => {
+    if (!moved.current) return;
+    moved.current = false;
+    scroller.current?.querySelector<HTMLElement>(`tr[data-row="${cursor}"]`)?.focus({ preventScroll: true });
+  });
+  const last = printing ? Math.min(sorted.length, mostPrinted) : Math.min(sorted.length, window_.last);
+  const first = printing ? 0 : Math.min(window_.first, last);
+  const shown = sorted.slice(first, last);
+  const choose = (column: Column) => setOrder(order.id === column.id
+    ? { id: column.id, ascending: !order.ascending } : { id: column.id, ascending: !!column.text });
   // below this the table scrolls sideways inside its box
   const narrowest = columns.reduce((sum, { width }) => sum + (width ? parseFloat(width) : flexibleWidth), 0);
+  const stop = shown.includes(cursor) ? cursor : shown.find((row) => isSelected?.(row)) ?? shown[0];
+  const moveTo = (place: number) => {
+    const at = Math.max(0, Math.min(sorted.length - 1, place));
+    const element = scroller.current!;
+    const top = at * rowHeight;
+    // below the head, which covers the first row's height
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + 2 * rowHeight - element.clientHeight;
+    look();
+    moved.current = true;
+    setCursor(sorted[at]!);
+  };
   const onKey = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
     if (target.tagName !== 'TR') return;
-    const step = event.key === 'ArrowDown' ? target.nextElementSibling : event.key === 'ArrowUp' ? target.previousElementSibling : null;
-    if (step instanceof HTMLElement && step.tabIndex >= 0) {
-      step.focus();
-      event.preventDefault();
-    } else if (event.key === 'Enter' && pick) {
-      pick(Number(target.dataset.row));
-      event.preventDefault();
+    const row = Number(target.dataset.row);
+    const at = sorted.indexOf(row);
+    const page = Math.max(1, Math.floor(scroller.current!.clientHeight / rowHeight) - 2);
+    switch (event.key) {
+      case 'ArrowDown': moveTo(at + 1); break;
+      case 'ArrowUp': moveTo(at - 1); break;
+      case 'PageDown': moveTo(at + page); break;
+      case 'PageUp': moveTo(at - page); break;
+      case 'Home': moveTo(0); break;
+      case 'End': moveTo(sorted.length - 1); break;
+      case 'Enter': pick?.(row); break;
+      default: return;
     }
+    event.preventDefault();
   };
   return (
     <div class="table-scroll" ref={scroller} onScroll={look} style={{ maxHeight: maxHeight && `${maxHeight}px` }}>
-      <table aria-label={label} style={{ minWidth: `${narrowest}px` }} aria-rowcount={sorted.length + 1} onKeyDown={onKey}>
+      <table role={pick ? 'grid' : undefined} aria-label={label} style={{ minWidth: `${narrowest}px` }} aria-rowcount={sorted.length + 1} onKeyDown={onKey}>
         <colgroup>{columns.map((column) => <col key={column.id} style={{ width: column.width }} />)}</colgroup>
         <thead>
           <tr>
             {columns.map((column) => (
               <th key={column.id} scope="col" class={column.text ? 'text' : 'number'}
-                aria-sort={column.id === order.id ? (order.ascending ? 'ascending' : 'descending') : 'none'}>
-                <button title={column.hint ?? `Sort by ${column.label}`} onClick={() => choose(column)}>
-                  {column.label}<span class="arrow">{column.id === order.id ? (order.ascending ? ' ↑' : ' ↓') : ''}</span>
-                </button>
+                aria-sort={column.id === by.id ? (order.ascending ? 'ascending' : 'descending') : 'none'}>
+                {column.label && (
+                  <button title={column.hint ?? `Sort by ${column.label}`} onClick={() => choose(column)}>
+                    {column.label}<span class="arrow">{column.id === by.id ? (order.ascending ? ' ↑' : ' ↓') : ''}</span>
+                  </button>
+                )}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {first > 0 && <tr aria-hidden="true"><td class="filler" colSpan={columns.length} style={{ height: `${first * rowHeight}px` }} /></tr>}
-          {sorted.slice(first, last).map((row, i) => (
-            <tr key={row} data-row={row} tabIndex={pick ? 0 : undefined} aria-rowindex={first + i + 2}
-              class={pick ? 'pickable' : ''} aria-selected={isSelected?.(row)} onClick={pick && (() => pick(row))}>
+          {shown.map((row, i) => (
+            <tr key={row} data-row={row} tabIndex={pick ? (row === stop ? 0 : -1) : undefined} aria-rowindex={first + i + 2}
+              class={pick ? 'pickable' : ''} aria-selected={pick && isSelected ? isSelected(row) : undefined}
+              onFocus={pick && (() => setCursor(row))} onClick={pick && (() => pick(row))}>
               {columns.map((column) => (
                 <td key={column.id} class={column.text ? 'text' : 'number'} title={column.title?.(row)}>
                   {column.show ? column.show(row) : column.value(row)}
@@ -108,11 +143,23 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
               ))}
             </tr>
           ))}
-          {last < sorted.length && (
+          {last < sorted.length && !printing && (
             <tr aria-hidden="true"><td class="filler" colSpan={columns.length} style={{ height: `${(sorted.length - last) * rowHeight}px` }} /></tr>
           )}
         </tbody>
       </table>
+      {printing && last < sorted.length && <p class="quiet note">{sorted.length - last} more rows are not printed.</p>}
     </div>
   );
+}
+
+interface Order { id: string; ascending: boolean }
+
+/** The sort order of a table from the URL, written "column" or "-column" for descending. */
+function useOrder(label: string, columns: Column[], fallback: Order): [Order, (order: Order) => void] {
+  const [text, setText] = usePart(`sort.${label}`);
+  const id = text.replace(/^-/, '');
+  const order = columns.some((column) => column.id === id) ? { id, ascending: !text.startsWith('-') } : fallback;
+  const set = (next: Order) => setText(next.id === fallback.id && next.ascending === fallback.ascending ? '' : `${next.ascending ? '' : '-'}${next.id}`);
+  return [order, set];
 }

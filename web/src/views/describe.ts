@@ -2,6 +2,7 @@
 // Selections as text.
 import type { Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
+import { cutMiddle } from '../charts/cut_middle.ts';
 import { clock } from '../state/format.ts';
 
 export type Dimension = 'job' | 'stage' | 'task' | 'sql' | 'executor' | 'thread' | 'time';
@@ -50,7 +51,7 @@ export function without(dimension: Dimension): Partial<Selection> {
 /** Values of a dimension for menus: value as text and label. */
 export function choices(model: Model, dimension: Dimension): { value: string; label: string }[] {
   const { report } = model;
-  const clip = (text: string) => (text.length > 60 ? `${text.slice(0, 58)}…` : text);
+  const clip = (text: string) => cutMiddle(text, 60);
   switch (dimension) {
     case 'job': return report.jobs.map((job) => ({ value: String(job.id), label: clip(`${job.id} ${job.description || job.callSite || job.name || ''}`) }));
     case 'sql': return report.sql.map((sql) => ({ value: String(sql.id), label: clip(`${sql.id} ${sql.description}`) }));

@@ -3,6 +3,8 @@ import { useMemo } from 'preact/hooks';
 import { searchNames } from '../analysis/search.ts';
 import { useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
+import { FilteredRows } from './filter_notes.tsx';
+import { LongName } from './long_name.tsx';
 
 export function EnvironmentTab() {
   const store = useStore();
@@ -14,14 +16,15 @@ export function EnvironmentTab() {
   }, [environment, search]);
   const columns = useMemo<Column[]>(() => [
     { id: 'group', label: 'Group', width: '110px', text: true, value: (row) => environment[row]!.group },
-    { id: 'name', label: 'Name', text: true, value: (row) => environment[row]!.name, show: (row) => <span class="code">{environment[row]!.name}</span>, title: (row) => environment[row]!.name },
+    { id: 'name', label: 'Name', text: true, value: (row) => environment[row]!.name, show: (row) => <span class="code"><LongName text={environment[row]!.name} /></span>, title: (row) => environment[row]!.name },
     { id: 'value', label: 'Value', text: true, value: (row) => environment[row]!.value, show: (row) => <span class="code">{environment[row]!.value}</span>, title: (row) => environment[row]!.value },
   ], [environment]);
   return (
     <div class="environment">
+      <FilteredRows shown={rows.length} total={environment.length} what="entries" filters={['search']} />
       <DataTable label="Environment" columns={columns} rows={rows} sort="group" ascending maxHeight={700} />
       <p class="quiet note">
-        {search ? `${rows.length} of ${environment.length} entries match. ` : ''}Written by {generator}; master {application.master || 'unknown'}; user {application.user || 'unknown'}.
+        Written by {generator}; master {application.master || 'unknown'}; user {application.user || 'unknown'}.
       </p>
     </div>
   );

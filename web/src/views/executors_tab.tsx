@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
 import { curvesOf } from '../analysis/curves.ts';
-import { sumByExecutor, weightByThread } from '../analysis/executors.ts';
-import { taskMask } from '../analysis/selection.ts';
-import { amount, clock, exact, share } from '../state/format.ts';
+import { sumByExecutor, tasksLeftOut, weightByThread } from '../analysis/executors.ts';
+import { searchNames } from '../analysis/search.ts';
+import { tasksDuring } from '../analysis/selection.ts';
+import { amount, clock, count, date, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { Amount } from './amount.tsx';
 import { DataTable, type Column } from './data_table.tsx';
+import { FilteredRows } from './filter_notes.tsx';
+import { LongName } from './long_name.tsx';
 
 export function ExecutorsTab() {
   const store = useStore();
@@ -27,7 +30,10 @@ function Executors() {
   const { model } = store;
   const { executors } = model.report;
   const selection = store.selection.value;
-  const sums = useMemo(() => sumByExecutor(model, taskMask(model, selection)), [model, selection]);
+  const mask = useMemo(() => tasksDuring(model, selection), [model, selection]);
+  const sums = useMemo(() => sumByExecutor(model, mask), [model, mask]);
+  const leftOut = mask ? tasksLeftOut(model) : 0;
+  const ranged = selection.from !== undefined || selection.to !== undefined;
   const rows = useMemo(() => executors.map((_, row) => row), [executors]);
   const columns = useMemo<Column[]>(() => {
     const sum = (id: keyof typeof sums[0], label: string, unit: string, width = '90px'): Column => ({
@@ -37,8 +43,8 @@ function Executors() {
       { id: 'id', label: 'Executor', width: '90px', text: true, value: (row) => executors[row]!.id },
       { id: 'host', label: 'Host', text: true, value: (row) => executors[row]!.host },
       { id: 'cores', label: 'Cores', width: '60px', value: (row) => executors[row]!.cores, show: (row) => executors[row]!.cores || <span class="quiet">–</span> },
-      { id: 'add', label: 'Added', width: '76px', value: (row) => executors[row]!.addTime, show: (row) => clock(Math.max(0, model.relative(executors[row]!.addTime))) },
-      { id: 'remove', label: 'Removed', width: '150px', text: true, value: (row) => executors[row]!.removeTime ?? 0, title: (row) => executors[row]!.removeReason ?? '',
+      { id: 'add', label: 'Added', width: '76px', value: (row) => executors[row]!.addTime, show: (row) => clock(Math.max(0, model.relative(executors[row]!.addTime))), title: (row) => date(executors[row]!.addTime) },
+      { id: 'remove', label: 'Removed', width: '150px', text: true, value: (row) => executors[row]!.removeTime ?? 0, title: (row) => [date(executors[row]!.removeTime ?? 0), executors[row]!.removeReason].filter(Boolean).join(' '),
         show: (row) => (executors[row]!.removeTime ? <>{clock(model.relative(executors[row]!.removeTime!))} <span class="quiet">{executors[row]!.removeReason}</span></> : <span class="quiet">–</span>) },
       sum('tasks', 'Tasks', 'count', '70px'), sum('failed', 'Failed', 'count', '70px'), sum('runNs', 'Run time', 'ns'), sum('cpuNs', 'CPU', 'ns'),
       { id: 'cpuSamples', label: 'CPU sampled', width: '112px', hint: 'CPU time of the process, from samples', value: (row) => executors[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" /> },
@@ -47,22 +53,36 @@ function Executors() {
     ];
   }, [executors, sums, model]);
   return (
+    <>
+    {mask && (
+      <p class="filter-note quiet">
+        Sums over the selected tasks{ranged && ', counted whole if they ran in the time range'}.
+        {leftOut > 0 && <span class="warn"> {count(leftOut)} tasks are not in this page; what they add is missing here.</span>}
+      </p>
+    )}
     <DataTable label="Executors" columns={columns} rows={rows} sort="id" ascending maxHeight={300}
-      isSelected={(row) => executors[row]!.id === selection.executor} pick={(row) => store.select({ executor: executors[row]!.id, thread: undefined }, { tab: 'flame' })} />
+      isSelected={(row) => executors[row]!.id === selection.executor} pick={(row) => store.show({ executor: executors[row]!.id, thread: undefined })} />
+    </>
   );
 }
 
 function Processes() {
   const store = useStore();
   const { processes } = store.model.report;
-  const rows = useMemo(() => processes.map((_, row) => row), [processes]);
+  const { search } = store.selection.value;
+  const rows = useMemo(() => matching(processes.map(({ role, command }) => `${role} ${command}`), search), [processes, search]);
   const columns = useMemo<Column[]>(() => [
     { id: 'pid', label: 'PID', width: '80px', value: (row) => processes[row]!.pid },
     { id: 'role', label: 'Role', width: '150px', text: true, value: (row) => processes[row]!.role },
     { id: 'executor', label: 'Executor', width: '110px', text: true, value: (row) => store.model.executorName(processes[row]!.executor) },
-    { id: 'command', label: 'Command', text: true, value: (row) => processes[row]!.command, show: (row) => <span class="code">{processes[row]!.command}</span>, title: (row) => processes[row]!.command },
+    { id: 'command', label: 'Command', text: true, value: (row) => processes[row]!.command, show: (row) => <span class="code"><LongName text={processes[row]!.command} /></span>, title: (row) => processes[row]!.command },
   ], [processes, store]);
-  return <DataTable label="Processes" columns={columns} rows={rows} sort="executor" ascending maxHeight={240} />;
+  return (
+    <>
+      <FilteredRows shown={rows.length} total={processes.length} what="processes" filters={['search']} />
+      <DataTable label="Processes" columns={columns} rows={rows} sort="executor" ascending maxHeight={240} />
+    </>
+  );
 }
 
 function Threads() {
@@ -72,19 +92,29 @@ function Threads() {
   const filter = store.filters.value[0]!;
   const weights = useMemo(() => weightByThread(model, filter), [model, filter]);
   const unit = store.event.value?.unit ?? 'ns';
-  const rows = useMemo(() => threads.map((_, row) => row), [threads]);
+  const { search } = store.selection.value;
+  const rows = useMemo(() => matching(threads.map(({ name }) => name), search), [threads, search]);
   const columns = useMemo<Column[]>(() => [
     { id: 'tid', label: 'TID', width: '80px', value: (row) => threads[row]!.tid },
-    { id: 'name', label: 'Name', text: true, value: (row) => threads[row]!.name },
+    { id: 'name', label: 'Name', text: true, value: (row) => threads[row]!.name, show: (row) => <LongName text={threads[row]!.name} />, title: (row) => threads[row]!.name },
     { id: 'executor', label: 'Executor', width: '130px', text: true, value: (row) => model.executorName(threads[row]!.executor) },
     { id: 'kind', label: 'Kind', width: '90px', text: true, value: (row) => threads[row]!.kind },
     { id: 'weight', label: store.event.value?.label ?? 'Weight', width: '120px', value: (row) => weights[row]!, show: (row) => <Amount value={weights[row]} unit={unit} />, title: (row) => exact(weights[row], unit) },
   ], [threads, weights, unit, model]);
   const { thread } = store.selection.value;
   return (
+    <>
+    <FilteredRows shown={rows.length} total={threads.length} what="threads" filters={['search']} />
     <DataTable label="Threads" columns={columns} rows={rows} sort="weight" maxHeight={300} isSelected={(row) => threads[row]!.tid === thread || threads[row]!.name === thread}
-      pick={(row) => store.select({ thread: threads[row]!.tid, executor: model.report.executors[threads[row]!.executor]?.id }, { tab: 'flame' })} />
+      pick={(row) => store.show({ thread: threads[row]!.tid, executor: model.report.executors[threads[row]!.executor]?.id })} />
+    </>
   );
+}
+
+/** Rows whose text the search finds. */
+function matching(texts: string[], search = ''): number[] {
+  const { matches } = searchNames(texts, search);
+  return texts.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
 }
 
 /** The table of the timeline's charts. */
@@ -104,9 +134,9 @@ function Curves() {
       id, label, width: '110px', value: (row) => lines[row]![id], show: (row) => amount(lines[row]![id], lines[row]!.unit), title: (row) => exact(lines[row]![id], lines[row]!.unit),
     });
     return [
-      { id: 'curve', label: 'Curve', text: true, value: (row) => lines[row]!.curve },
+      { id: 'curve', label: 'Metric', text: true, value: (row) => lines[row]!.curve },
       { id: 'line', label: 'Of', text: true, value: (row) => lines[row]!.line },
-      number('least', 'Least'), number('mean', 'Mean'), number('most', 'Most'),
+      number('least', 'Min'), number('mean', 'Mean'), number('most', 'Max'),
       { id: 'points', label: 'Points', width: '80px', value: (row) => lines[row]!.points },
     ];
   }, [lines]);

@@ -14,7 +14,6 @@ const withFullStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 export function FindingCard({ finding }: { finding: Finding }) {
   const store = useStore();
   const { selection } = finding;
-  const tab = selection && Object.keys(selection).length > 0 ? 'flame' : '';
   return (
     <article class={`card ${finding.severity}`}>
       <div>
@@ -31,7 +30,7 @@ export function FindingCard({ finding }: { finding: Finding }) {
           {finding.evidence && <p>{withFullStop(finding.evidence)}</p>}
           {finding.rule && <p class="quiet"><b>Rule:</b> {finding.rule}</p>}
         </details>
-        {tab && selection && <button class="link" onClick={() => store.goTo(selection, tab)}>Show {sentence(selection)}</button>}
+        {selection && Object.keys(selection).length > 0 && <button class="link" onClick={() => store.goTo(selection)}>Show {sentence(selection)}</button>}
       </div>
       {selection?.stage !== undefined && <TaskStrip selection={selection} />}
     </article>

@@ -3,6 +3,7 @@ import { pathTo, type FlameLayout } from '../analysis/flame_layout.ts';
 import { shortName } from '../charts/flame/labels.ts';
 import { rootLabel } from '../state/flame.ts';
 import { useStore } from '../state/store.ts';
+import { LongName } from './long_name.tsx';
 
 const shownSteps = 7;
 
@@ -20,7 +21,7 @@ export function FlamePath({ layout, zoom, shared }: Properties) {
       {shown.map((row) => (row < 0 ? <span key="gap">…</span> : (
         <button key={row} aria-current={row === zoom} onClick={() => store.update({ zoom: row })}
           title={labelName(store.labelNames, layout.label[row]!)}>
-          {shortName(labelName(store.labelNames, layout.label[row]!))}
+          <LongName text={shortName(labelName(store.labelNames, layout.label[row]!))} />
         </button>
       )))}
       {shared > 0 && (

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { splitName } from '../charts/flame/labels.ts';
+import { LongName } from './long_name.tsx';
 
 export function FunctionName({ name }: { name: string }) {
   const { own, packages } = splitName(name);
-  return <span class="code">{own}{packages && <span class="quiet"> {packages}</span>}</span>;
+  return <span class="code"><LongName text={own} />{packages && <span class="quiet"> {packages}</span>}</span>;
 }

@@ -19,6 +19,7 @@ export function Header({ lead, mark }: HeaderParts) {
   const executors = report.executors.filter((executor) => executor.id !== 'driver').length;
   const facts = [
     application.id,
+    store.dateAt(0).replace(/:\d\d(\.\d+)? UTC$/, ' UTC'),
     duration(store.model.duration * 1e6),
     application.sparkVersion && `Spark ${application.sparkVersion}`,
     executors > 0 ? `${executors} executor${executors === 1 ? '' : 's'}` : application.master,
@@ -28,7 +29,7 @@ export function Header({ lead, mark }: HeaderParts) {
     <header class="page-header">
       {lead ?? <span class="brand">sparkprof</span>}
       <h1 title={application.name}>{application.name}</h1>
-      <span class="facts">{facts.join(' · ')}</span>
+      <span class="facts" title={[store.dateAt(0), store.dateAt(store.model.duration)].filter(Boolean).join(' to ')}>{facts.join(' · ')}</span>
       {mark ?? (!application.complete && <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">incomplete</span>)}
       {coverage && (
         <button class={`link coverage${coverage.good ? '' : ' warn'}`} title="Coverage: task samples attributed to their task, and dropped samples"

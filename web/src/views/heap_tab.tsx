@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The largest classes in the JVMs' heaps: over time, and the difference of two times.
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { changeOf, heapCurve, summariesIn, timeChoices, timesOf, type HeapChange, type TimeChoice } from '../analysis/heap.ts';
 import { searchNames } from '../analysis/search.ts';
 import { executorMask } from '../analysis/selection.ts';
 import { lineColour } from '../charts/timeline/palette.ts';
 import { amount, clock, exact, share } from '../state/format.ts';
-import { useStore } from '../state/store.ts';
+import { usePart, useStore } from '../state/store.ts';
 import { CurveView } from './curve_view.tsx';
 import { DataTable, type Column } from './data_table.tsx';
+import { FilteredRows } from './filter_notes.tsx';
+import { LongName } from './long_name.tsx';
 
 const chartHeight = 220;
 
@@ -18,7 +20,8 @@ export function HeapTab() {
   const heap = model.report.heap!;
   const { executor, from, to } = store.selection.value;
   const { window } = store.view.value;
-  const [chosen, setChosen] = useState<{ from?: number; to?: number }>({});
+  const [fromPart, setFromPart] = usePart('heapFrom');
+  const [toPart, setToPart] = usePart('heapTo');
   const mask = useMemo(() => executorMask(model, { executor }), [model, executor]);
   const ofExecutors = useMemo(() => summariesIn(model, heap, mask), [model, mask]);
   const curve = useMemo(() => heapCurve(model, heap, ofExecutors), [model, ofExecutors]);
@@ -26,8 +29,8 @@ export function HeapTab() {
   if (!curve || choices.length === 0) {
     return <p class="quiet note">No heap summaries of this executor in this time range. Each JVM has its first one after 5 s.</p>;
   }
-  const start = choices.find(({ first }) => first === chosen.from) ?? choices[0]!;
-  const end = choices.find(({ last }) => last === chosen.to && last >= start.first) ?? choices.at(-1)!;
+  const start = choices.find(({ first }) => first === Number(fromPart || NaN)) ?? choices[0]!;
+  const end = choices.find(({ last }) => last === Number(toPart || NaN) && last >= start.first) ?? choices.at(-1)!;
   const longestMs = Math.max(...ofExecutors.map((row) => heap.summaries[row]!.pauseMs));
   const time = (label: string, side: keyof TimeChoice, value: number, allowed: TimeChoice[], set: (ms: number) => void) => (
     <label>{label} <select value={value} onChange={(event) => set(Number(event.currentTarget.value))}>
@@ -45,8 +48,8 @@ export function HeapTab() {
         </section>
       )}
       <div class="toolbar">
-        {time('Change from', 'first', start.first, choices, (ms) => setChosen({ ...chosen, from: ms }))}
-        {time('to', 'last', end.last, choices.filter(({ last }) => last >= start.first), (ms) => setChosen({ ...chosen, to: ms }))}
+        {time('Change from', 'first', start.first, choices, (ms) => setFromPart(String(ms)))}
+        {time('to', 'last', end.last, choices.filter(({ last }) => last >= start.first), (ms) => setToPart(String(ms)))}
         <span class="quiet">Summaries: {ofExecutors.length}; longest pause {amount(longestMs * 1e6, 'ns')}</span>
       </div>
       <Classes change={changeOf(heap, summariesIn(model, heap, mask, start.first, end.last))} />
@@ -70,7 +73,7 @@ function Classes({ change: { rows, total } }: { change: HeapChange }) {
     const number = (id: string, label: string, unit: string, value: (row: number) => number, text: (value: number) => string, hint?: string): Column =>
       ({ id, label, hint, width: '110px', value, show: (row) => text(value(row)), title: (row) => exact(value(row), unit) });
     return [
-      { id: 'name', label: 'Class', text: true, value: (row) => rows[row]!.name, title: (row) => rows[row]!.name },
+      { id: 'name', label: 'Class', text: true, value: (row) => rows[row]!.name, show: (row) => <LongName text={rows[row]!.name} />, title: (row) => rows[row]!.name },
       number('bytes', 'Bytes', 'bytes', (row) => rows[row]!.bytes, (value) => amount(value, 'bytes')),
       number('share', 'Share', 'bytes', (row) => rows[row]!.bytes, (value) => share(value / (total.bytes || 1)), `Of ${amount(total.bytes, 'bytes')} in all classes`),
       number('bytesChange', 'Change', 'bytes', (row) => rows[row]!.bytes - rows[row]!.bytesBefore, (value) => signed(value, 'bytes'), 'Change in bytes'),
@@ -78,5 +81,10 @@ function Classes({ change: { rows, total } }: { change: HeapChange }) {
       number('instancesChange', 'Change', 'count', (row) => rows[row]!.instances - rows[row]!.instancesBefore, (value) => signed(value, 'count'), 'Change in instances'),
     ];
   }, [rows, total.bytes]);
-  return <DataTable label="Classes in the heap" columns={columns} rows={shown} sort="bytes" maxHeight={480} />;
+  return (
+    <>
+      <FilteredRows shown={shown.length} total={rows.length} what="classes" filters={['search']} />
+      <DataTable label="Classes in the heap" columns={columns} rows={shown} sort="bytes" maxHeight={480} />
+    </>
+  );
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The visible log lines. Click a line to show the complete record and mark its time on the timeline.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { executorMask } from '../analysis/selection.ts';
 import { filterLogs, isBad, placeOf, textOf } from '../analysis/logs.ts';
 import type { Logs } from '../data/contract.ts';
 import { count } from '../state/format.ts';
-import { useStore } from '../state/store.ts';
+import { usePart, useStore } from '../state/store.ts';
 import { plural } from './text.ts';
 
 const rowHeight = 20;
@@ -18,8 +18,10 @@ export function LogList({ logs, label, template = -1, height, everyTime = false 
   const store = useStore();
   const { moment } = store.view.value;
   const { executor, from, to, search } = store.selection.value;
-  const [levels, setLevels] = useState<ReadonlySet<number>>(new Set());
+  const [levelPart, setLevelPart] = usePart('levels');
+  const levels = useMemo<ReadonlySet<number>>(() => new Set(levelPart.split('.').filter((name) => name).map((name) => logs.levels.indexOf(name === 'output' ? '' : name))), [levelPart, logs]);
   const [open, setOpen] = useState(-1);
+  const [cursor, setCursor] = useState(-1);
   const [top, setTop] = useState(0);
   const [sight, setSight] = useState(400);
   const scroller = useRef<HTMLDivElement>(null);
@@ -44,23 +46,45 @@ export function LogList({ logs, label, template = -1, height, everyTime = false 
   const first = Math.max(0, Math.floor(top / rowHeight) - spare);
   const last = Math.min(rows.length, Math.ceil((top + sight) / rowHeight) + spare);
   const shown: number[] = Array.from(rows.subarray(first, last));
-  const toggle = (level: number) => setLevels((before) => {
-    const after = new Set(before);
+  const toggle = (level: number) => {
+    const after = new Set(levels);
     if (!after.delete(level)) after.add(level);
-    return after;
-  });
+    setLevelPart([...after].map((row) => logs.levels[row] || 'output').join('.'));
+  };
   const present = useMemo(() => [...new Set(logs.records.level)].sort((a, b) => b - a), [logs]);
   const pick = (row: number) => {
     setOpen(row === open ? -1 : row);
     store.update({ moment: Math.max(0, logs.records.time[row]!) });
   };
+  const moved = useRef(false);
+  useLayoutEffect(() => {
+    if (!moved.current) return;
+    moved.current = false;
+    scroller.current?.querySelector<HTMLElement>(`[data-row="${cursor}"]`)?.focus({ preventScroll: true });
+  });
+  const moveTo = (place: number) => {
+    const to = Math.max(0, Math.min(rows.length - 1, place));
+    const element = scroller.current!;
+    if (to * rowHeight < element.scrollTop) element.scrollTop = to * rowHeight;
+    else if ((to + 1) * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = (to + 1) * rowHeight - element.clientHeight;
+    setTop(element.scrollTop);
+    moved.current = true;
+    setCursor(rows[to]!);
+  };
+  const stop = shown.includes(cursor) ? cursor : shown[0];
   const onKey = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
     const row = Number(target.dataset.row ?? NaN);
     if (Number.isNaN(row)) return;
-    const step = event.key === 'ArrowDown' ? target.nextElementSibling : event.key === 'ArrowUp' ? target.previousElementSibling : null;
+    const at = rows.indexOf(row);
+    const page = Math.max(1, Math.floor(sight / rowHeight) - 1);
     if (event.key === 'Enter') pick(row);
-    else if (step instanceof HTMLElement && step.tabIndex >= 0) step.focus();
+    else if (event.key === 'ArrowDown') moveTo(at + 1);
+    else if (event.key === 'ArrowUp') moveTo(at - 1);
+    else if (event.key === 'PageDown') moveTo(at + page);
+    else if (event.key === 'PageUp') moveTo(at - page);
+    else if (event.key === 'Home') moveTo(0);
+    else if (event.key === 'End') moveTo(rows.length - 1);
     else return;
     event.preventDefault();
   };
@@ -77,7 +101,7 @@ export function LogList({ logs, label, template = -1, height, everyTime = false 
       <div class="log-lines" ref={scroller} role="listbox" aria-label={label} onKeyDown={onKey}
         onScroll={() => setTop(scroller.current?.scrollTop ?? 0)}>
         <div style={{ height: `${first * rowHeight}px` }} />
-        {shown.map((row, i) => <LogLine key={row} logs={logs} row={row} marked={first + i === at} open={open === row} pick={pick} />)}
+        {shown.map((row, i) => <LogLine key={row} logs={logs} row={row} marked={first + i === at} open={open === row} stop={row === stop} pick={pick} />)}
         <div style={{ height: `${Math.max(0, rows.length - last) * rowHeight}px` }} />
         {rows.length === 0 && <p class="quiet note">No log lines match the selection.</p>}
       </div>
@@ -86,14 +110,15 @@ export function LogList({ logs, label, template = -1, height, everyTime = false 
   );
 }
 
-function LogLine({ logs, row, marked, open, pick }: { logs: Logs; row: number; marked: boolean; open: boolean; pick(row: number): void }) {
+function LogLine({ logs, row, marked, open, stop, pick }: { logs: Logs; row: number; marked: boolean; open: boolean; stop: boolean; pick(row: number): void }) {
   const store = useStore();
-  const { level, executor } = logs.records;
+  const { level, executor, time } = logs.records;
   const name = logs.levels[level[row]!] ?? '';
   const text = textOf(logs, row);
   const more = text.indexOf('\n');
   return (
-    <div class={`log-line${isBad(name) ? ' bad' : name === 'WARN' ? ' warn' : ''}${marked ? ' marked' : ''}`} role="option" tabIndex={0}
+    <div class={`log-line${isBad(name) ? ' bad' : name === 'WARN' ? ' warn' : ''}${marked ? ' marked' : ''}`} role="option" tabIndex={stop ? 0 : -1}
+      title={store.dateAt(time[row]!)}
       aria-selected={open} data-row={row} onClick={() => pick(row)}>
       <span class="quiet log-who">{executor[row]! >= 0 ? store.model.executorName(executor[row]!).replace('executor ', '') : ''}</span>
       <span class="log-text">{more < 0 ? text : `${text.slice(0, more)} ⏎`}</span>

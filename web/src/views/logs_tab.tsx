@@ -2,10 +2,13 @@
 // Errors, templates over time and the lines themselves.
 import { useMemo, useState } from 'preact/hooks';
 import { isBad, templateCurves } from '../analysis/logs.ts';
+import { searchNames } from '../analysis/search.ts';
+import { overlaps } from '../analysis/selection.ts';
 import type { LogError, Logs } from '../data/contract.ts';
-import { clock, count } from '../state/format.ts';
-import { useStore } from '../state/store.ts';
+import { clock, count, date } from '../state/format.ts';
+import { usePart, useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
+import { FilteredRows } from './filter_notes.tsx';
 import { LogList } from './log_list.tsx';
 import { Sparkline } from './sparkline.tsx';
 
@@ -13,7 +16,9 @@ const sparks = 60;
 
 export function LogsTab() {
   const store = useStore();
-  const [template, setTemplate] = useState(-1);
+  const [templatePart, setTemplatePart] = usePart('template');
+  const template = templatePart === '' ? -1 : Number(templatePart);
+  const setTemplate = (row: number) => setTemplatePart(row < 0 ? '' : String(row));
   const logs = store.model.report.logs!;
   return (
     <div class="logs">
@@ -31,11 +36,17 @@ function Errors({ logs }: { logs: Logs }) {
   const store = useStore();
   const [open, setOpen] = useState(-1);
   const { errors } = logs;
-  const rows = useMemo(() => errors.map((_, row) => row), [errors]);
+  const { search, from, to } = store.selection.value;
+  const relative = (time: number | null, otherwise: number) => (time ? store.model.relative(time) : otherwise);
+  const rows = useMemo(() => {
+    const { matches } = searchNames(errors.map(({ message, rootCause, stack }) => `${message} ${rootCause ?? ''} ${stack}`), search ?? '');
+    return errors.flatMap(({ first, last }, row) =>
+      ((!matches || matches[row]) && overlaps({ from, to }, relative(first, -Infinity), relative(last, Infinity)) ? [row] : []));
+  }, [errors, search, from, to]);
   const when = (time: number) => (time > 0 ? clock(Math.max(0, store.model.relative(time))) : '–');
   const columns = useMemo<Column[]>(() => [
-    { id: 'last', label: 'Last', width: '84px', value: (row) => errors[row]!.last ?? 0, show: (row) => when(errors[row]!.last ?? 0) },
-    { id: 'first', label: 'First', width: '84px', value: (row) => errors[row]!.first ?? 0, show: (row) => when(errors[row]!.first ?? 0) },
+    { id: 'last', label: 'Last', width: '84px', value: (row) => errors[row]!.last ?? 0, show: (row) => when(errors[row]!.last ?? 0), title: (row) => date(errors[row]!.last ?? 0) },
+    { id: 'first', label: 'First', width: '84px', value: (row) => errors[row]!.first ?? 0, show: (row) => when(errors[row]!.first ?? 0), title: (row) => date(errors[row]!.first ?? 0) },
     { id: 'count', label: 'Count', width: '70px', value: (row) => errors[row]!.count },
     { id: 'level', label: 'Level', width: '70px', text: true, value: (row) => errors[row]!.level, show: (row) => <span class={isBad(errors[row]!.level) ? 'bad' : 'warn'}>{errors[row]!.level}</span> },
     { id: 'message', label: 'Message', text: true, value: (row) => errors[row]!.message, title: (row) => errors[row]!.message },
@@ -48,6 +59,7 @@ function Errors({ logs }: { logs: Logs }) {
   };
   return (
     <>
+      <FilteredRows shown={rows.length} total={errors.length} what="errors" filters={['time', 'search']} />
       <DataTable label="Errors" columns={columns} rows={rows} sort="last" maxHeight={240} isSelected={(row) => row === open} pick={pick} />
       {open >= 0 && errors[open] && <ErrorDetail error={errors[open]!} />}
     </>
@@ -68,15 +80,28 @@ function ErrorDetail({ error }: { error: LogError }) {
 function Templates({ logs, chosen, choose }: { logs: Logs; chosen: number; choose(row: number): void }) {
   const store = useStore();
   const { templates } = logs;
-  const rows = useMemo(() => templates.flatMap((template, row) => (template.count > 0 ? [row] : [])), [templates]);
+  const { search, from, to } = store.selection.value;
+  const known = useMemo(() => templates.flatMap((template, row) => (template.count > 0 ? [row] : [])), [templates]);
+  const rows = useMemo(() => {
+    const { matches } = searchNames(templates.map(({ text }) => text), search ?? '');
+    return known.filter((row) => {
+      const { first, last } = templates[row]!;
+      return (!matches || matches[row]) && overlaps({ from, to }, first > 0 ? store.model.relative(first) : -Infinity, last > 0 ? store.model.relative(last) : Infinity);
+    });
+  }, [templates, known, search, from, to]);
   const curves = useMemo(() => templateCurves(logs, store.model.duration, sparks), [logs]);
   const worst = (row: number) => Object.keys(templates[row]!.levels).find(isBad) ?? (templates[row]!.levels.WARN ? 'WARN' : Object.keys(templates[row]!.levels)[0] ?? '');
   const columns = useMemo<Column[]>(() => [
     { id: 'count', label: 'Count', width: '80px', value: (row) => templates[row]!.count, show: (row) => count(templates[row]!.count), title: (row) => String(templates[row]!.count) },
     { id: 'level', label: 'Level', width: '70px', text: true, value: worst, show: (row) => <span class={isBad(worst(row)) ? 'bad' : worst(row) === 'WARN' ? 'warn' : 'quiet'}>{worst(row)}</span> },
-    { id: 'first', label: 'First', width: '84px', value: (row) => templates[row]!.first, show: (row) => (templates[row]!.first > 0 ? clock(Math.max(0, store.model.relative(templates[row]!.first))) : '–') },
+    { id: 'first', label: 'First', width: '84px', value: (row) => templates[row]!.first, show: (row) => (templates[row]!.first > 0 ? clock(Math.max(0, store.model.relative(templates[row]!.first))) : '–'), title: (row) => date(templates[row]!.first) },
     { id: 'time', label: 'Over time', width: '200px', text: true, value: (row) => templates[row]!.first, show: (row) => (curves.has(row) ? <Sparkline values={curves.get(row)!} label={`over time: ${templates[row]!.count}`} /> : null) },
     { id: 'text', label: 'Template', text: true, value: (row) => templates[row]!.text, show: (row) => <span class="code">{templates[row]!.text || '(no template)'}</span>, title: (row) => templates[row]!.text },
   ], [templates, curves]);
-  return <DataTable label="Templates" columns={columns} rows={rows} sort="count" maxHeight={300} isSelected={(row) => row === chosen} pick={choose} />;
+  return (
+    <>
+      <FilteredRows shown={rows.length} total={known.length} what="templates" filters={['time', 'search']} />
+      <DataTable label="Templates" columns={columns} rows={rows} sort="count" maxHeight={300} isSelected={(row) => row === chosen} pick={choose} />
+    </>
+  );
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Metric graphs: every process apart, on the axis of the timeline, with the borders of jobs, stages or tasks.
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { concurrencyCurve, profileOfAll } from '../analysis/concurrency.ts';
 import { boundariesOf, curvesByProcess, normalised, type BoundaryKind } from '../analysis/metrics.ts';
+import { executorMask } from '../analysis/selection.ts';
 import { lineColour } from '../charts/timeline/palette.ts';
 import type { CurveData } from '../analysis/curves.ts';
 import { duration, share } from '../state/format.ts';
-import { useStore } from '../state/store.ts';
+import { usePart, useStore } from '../state/store.ts';
 import { CurveView } from './curve_view.tsx';
 
 const firstShown = 6;
@@ -16,16 +17,20 @@ const kinds: BoundaryKind[] = ['jobs', 'stages', 'tasks'];
 export function MetricsTab() {
   const store = useStore();
   const { model } = store;
-  const [borders, setBorders] = useState<BoundaryKind | ''>('jobs');
-  const [together, setTogether] = useState(false);
+  const [chosenBorders, setBorders] = usePart('boundaries');
+  const borders = (chosenBorders || 'jobs') as BoundaryKind | 'none';
+  const [overlay, setOverlay] = usePart('overlay');
+  const together = overlay !== '';
+  const { executor } = store.selection.value;
   const all = useMemo(() => {
-    const running = concurrencyCurve(model, null);
-    return [...(running ? [running] : []), ...curvesByProcess(model)];
-  }, [model]);
+    const mask = executorMask(model, { executor });
+    const running = concurrencyCurve(model, mask);
+    return [...(running ? [running] : []), ...curvesByProcess(model, mask)];
+  }, [model, executor]);
   const { metrics, window } = store.view.value;
   const chosen = metrics.length > 0 ? all.filter(({ name }) => metrics.includes(name)) : all.slice(0, firstShown);
-  const boundaries = useMemo(() => (borders ? boundariesOf(model, borders) : undefined), [model, borders]);
-  const one = useMemo(() => (together ? normalised(chosen) : null), [together, metrics, all]);
+  const boundaries = useMemo(() => (borders === 'none' ? undefined : boundariesOf(model, borders)), [model, borders]);
+  const one = useMemo(() => (together ? normalised(chosen) : null), [together, chosen.map(({ name }) => name).join(), all]);
   const axis = window ?? { from: 0, to: model.duration };
   const toggle = (name: string) => {
     const names = chosen.map((curve) => curve.name);
@@ -34,11 +39,11 @@ export function MetricsTab() {
   return (
     <div class="metrics">
       <div class="toolbar">
-        <label>Boundaries of <select value={borders} onChange={(event) => setBorders(event.currentTarget.value as BoundaryKind | '')}>
+        <label>Boundaries of <select value={borders} onChange={(event) => setBorders(event.currentTarget.value)}>
           {kinds.map((kind) => <option key={kind} value={kind}>{kind}</option>)}
-          <option value="">nothing</option>
+          <option value="none">nothing</option>
         </select></label>
-        <button class="toggle" aria-pressed={together} title="Scale each line to the maximum of its metric" onClick={() => setTogether(!together)}>On one axis</button>
+        <button class="toggle" aria-pressed={together} title="Scale each line to the maximum of its metric" onClick={() => setOverlay(together ? '' : '1')}>Overlay (normalised)</button>
         <span class="quiet">{chosen.length} of {all.length} metrics</span>
       </div>
       <fieldset class="metric-list">

@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import type { Finding, Report } from '../data/contract.ts';
 import { coverageOf } from '../analysis/coverage.ts';
-import { amount, clock, count, duration, share } from '../state/format.ts';
+import { amount, clock, count, date, duration, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { copyText } from './copy.ts';
 import { FindingCard } from './finding_card.tsx';
-import { missingEventsHint } from './flame_empty.ts';
+import { emptyFlameSentence, missingEventsHint } from './flame_empty.ts';
 import { plural } from './text.ts';
 import { TimeSpentBar } from './time_spent.tsx';
 import { WallTime } from './wall_time.tsx';
@@ -44,7 +44,7 @@ export function OverviewTab() {
             <ul class="notices">
               {report.notices.map((notice, i) => (
                 <li key={i} class={notice.level === 'error' ? 'bad' : ''}>
-                  {notice.time ? <span class="quiet">{clock(Math.max(0, store.model.relative(notice.time)))} </span> : null}{notice.text}
+                  {notice.time ? <span class="quiet" title={date(notice.time)}>{clock(Math.max(0, store.model.relative(notice.time)))} </span> : null}{notice.text}
                 </li>
               ))}
             </ul>
@@ -89,7 +89,7 @@ function Coverage() {
   return (
     <section>
       <h2>Coverage</h2>
-      {rows.length === 0 ? <p class="quiet">No samples in this recording.</p> : (
+      {rows.length === 0 ? <p class="quiet">{emptyFlameSentence(store)}</p> : (
         <table class="plain">
           <thead><tr><th class="text">Event</th><th>Samples</th><th>Weight</th><th>Attributed</th><th>Dropped</th></tr></thead>
           <tbody>

@@ -24,7 +24,7 @@ export function PlanNodeDetails({ one, sql }: { one: GraphNode; sql: number }) {
             <b>Stage {stage.id}</b>{stage.attempt > 0 && ` attempt ${stage.attempt}`}
             <span class="quiet"> {stage.taskCount} tasks{stage.totals.executorRunTimeNs ? `, ${amount(stage.totals.executorRunTimeNs, 'ns')} of run time` : ''}</span><br />
             {report.events.length > 0 && (
-              <button onClick={() => store.select({ sql, stage: stage.id, stageAttempt: stage.attempt }, { tab: 'flame' })}>Flame graph</button>
+              <button onClick={() => store.show({ sql, stage: stage.id, stageAttempt: stage.attempt })}>Flame graph</button>
             )}{' '}
             <button onClick={() => store.select({ sql, stage: stage.id, stageAttempt: stage.attempt }, { tab: 'stages', tasksOf: `${stage.id}.${stage.attempt}` })}>Tasks</button>
           </p>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A physical plan as a picture: nodes with their rows and time, what each stage runs on one ground, data flowing up.
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { isExchange, layOutPlan, type GraphNode, type PlanGraph } from '../analysis/plan_graph.ts';
 import type { PlanNode } from '../data/contract.ts';
 import { amount } from '../state/format.ts';
+import { usePart } from '../state/store.ts';
 import { PlanNodeDetails } from './plan_node_details.tsx';
 
 const box = { width: 212, height: 58, gapX: 34, gapY: 34, margin: 16, top: 28 };
@@ -25,8 +26,12 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
   const graph = useMemo(() => layOutPlan(plan), [plan]);
   const { nodes } = graph;
   const longest = nodes.reduce((most, { time }) => Math.max(most, time), 0);
-  const [selected, setSelected] = useState(() => Math.max(0, nodes.findIndex(({ time }) => time === longest)));
-  const [fits, setFits] = useState(false);
+  const [node, setNode] = usePart(`node.${sql}`);
+  const slowest = Math.max(0, nodes.findIndex(({ time }) => time === longest));
+  const selected = nodes[Number(node)] && node !== '' ? Number(node) : slowest;
+  const setSelected = (at: number) => setNode(at === slowest ? '' : String(at));
+  const [fit, setFit] = usePart('fit');
+  const fits = fit !== '';
   const host = useRef<HTMLDivElement>(null);
   const width = 2 * box.margin + graph.columns * (box.width + box.gapX) - box.gapX;
   const height = box.top + box.margin + graph.rows * (box.height + box.gapY) - box.gapY;
@@ -45,7 +50,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
       <div class="plan-view">
         <div class="plan-tools">
           <span class="quiet">Data flows upward; each shaded area is one stage. The bar shows the longest time metric.</span>
-          <button class="toggle" aria-pressed={fits} onClick={() => setFits(!fits)}>Fit width</button>
+          <button class="toggle" aria-pressed={fits} onClick={() => setFit(fits ? '' : '1')}>Fit width</button>
         </div>
         <div class="plan-scroll" ref={host}>
           <div style={{ width: `${width * scale}px`, height: `${height * scale}px` }}>

@@ -3,10 +3,11 @@
 import { useMemo } from 'preact/hooks';
 import type { StageWaits } from '../data/contract.ts';
 import { searchNames } from '../analysis/search.ts';
-import { exact, share } from '../state/format.ts';
+import { amount, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { Amount } from './amount.tsx';
 import { DataTable, type Column } from './data_table.tsx';
+import { FilteredRows } from './filter_notes.tsx';
 
 export function PythonTab() {
   const { udfs, waits } = useStore().model.report;
@@ -28,7 +29,7 @@ function UdfTable() {
       ((!matches || matches[row]) && (stage === undefined || udf.stages.includes(stage)) ? [row] : []));
   }, [udfs, search, stage]);
   const columns = useMemo<Column[]>(() => {
-    const all = udfs.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
+    const all = store.model.report.pythonCpuNs ?? 0;
     return [
       { id: 'name', label: 'Function', text: true, value: (row) => udfs[row]!.name },
       { id: 'place', label: 'Where', text: true, value: (row) => `${udfs[row]!.file}:${udfs[row]!.line}`,
@@ -37,18 +38,19 @@ function UdfTable() {
       { id: 'type', label: 'Kind', text: true, width: '230px', hint: 'PySpark’s evaluation type', value: (row) => udfs[row]!.evalType },
       { id: 'stages', label: 'Stages', width: '90px', value: (row) => udfs[row]!.stages[0] ?? -1, show: (row) => udfs[row]!.stages.join(', ') },
       { id: 'cpu', label: 'CPU', width: '90px', value: (row) => udfs[row]!.cpuNs, show: (row) => <Amount value={udfs[row]!.cpuNs} unit="ns" />, title: (row) => exact(udfs[row]!.cpuNs, 'ns') },
-      { id: 'share', label: 'Share', width: '74px', hint: 'Of the CPU time of all functions', value: (row) => udfs[row]!.cpuNs, show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–') },
+      { id: 'share', label: 'Share', width: '74px', hint: `Of the ${amount(store.model.report.pythonCpuNs, 'ns')} of sampled CPU time of the Python workers`, value: (row) => udfs[row]!.cpuNs, show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–') },
       { id: 'wall', label: 'Wall', width: '90px', value: (row) => udfs[row]!.wallNs, show: (row) => <Amount value={udfs[row]!.wallNs} unit="ns" />, title: (row) => exact(udfs[row]!.wallNs, 'ns') },
       { id: 'samples', label: 'Samples', width: '80px', value: (row) => udfs[row]!.samples },
       { id: 'rows', label: 'Rows', width: '90px', hint: 'Returned rows, if the SQL plan has them', value: (row) => udfs[row]!.rows ?? -1,
         show: (row) => <Amount value={udfs[row]!.rows} unit="count" /> },
     ];
-  }, [udfs]);
+  }, [udfs, store.model]);
   return (
     <section aria-label="Functions">
+      <FilteredRows shown={rows.length} total={udfs.length} what="functions" filters={['stage', 'search']} />
       <DataTable label="Functions in Python workers" columns={columns} rows={rows} sort="cpu" maxHeight={420}
-        pick={(row) => store.select({ search: udfs[row]!.name }, { tab: 'flame' })} />
-      <p class="quiet note">The cost of a function includes everything it called. Click one to see it in the flame graph.</p>
+        pick={(row) => store.show({ search: udfs[row]!.name })} />
+      <p class="quiet note">The cost of a function includes everything it called; its share is that of the CPU time of all Python workers, PySpark’s own work included. Click one to see it in the flame graph.</p>
     </section>
   );
 }
@@ -77,7 +79,7 @@ function WaitTable() {
   return (
     <section aria-label="Waits of the JVM and Python">
       <DataTable label="Waits of the JVM and Python" columns={columns} rows={[...waits.keys()]} sort="stage" ascending maxHeight={420}
-        pick={(row) => store.select({ stage: waits[row]!.stageId, stageAttempt: undefined, event: 'wall' }, { tab: 'flame' })} />
+        pick={(row) => store.show({ stage: waits[row]!.stageId, stageAttempt: undefined, event: 'wall' })} />
       <p class="quiet note">Shares of task time per stage, from wall-clock samples of task threads in the JVM.</p>
     </section>
   );

@@ -6,7 +6,7 @@ export function Quantiles({ values }: { values: number[] | undefined }) {
   if (!values || values.length < 5 || !values[4]) return <span class="quiet">–</span>;
   const [min, p25, p50, p75, max] = values as [number, number, number, number, number];
   const at = (value: number) => 1 + (value / max) * 58;
-  const words = `min ${duration(min)}, quartile ${duration(p25)}, median ${duration(p50)}, quartile ${duration(p75)}, max ${duration(max)}`;
+  const words = `Min ${duration(min)}, 25th percentile ${duration(p25)}, median ${duration(p50)}, 75th percentile ${duration(p75)}, max ${duration(max)}`;
   return (
     <span class="quantiles" title={words}>
       <svg width="60" height="12" role="img" aria-label={words}>

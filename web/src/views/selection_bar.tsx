@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Selection } from '../data/contract.ts';
 import { useStore } from '../state/store.ts';
 import { applyPreset, presets } from './compare.ts';
+import { LongName } from './long_name.tsx';
 import { choices, describe, without, withChoice, type Dimension } from './describe.ts';
 
 const dimensions: { id: Dimension; label: string }[] = [
@@ -64,7 +65,7 @@ function Side(props: { name: string; selection: Selection; change(part: Partial<
       {parts.length === 0 && <span class="quiet">everything</span>}
       {parts.map(({ dimension, text }) => (
         <span class="chip" key={dimension}>
-          <button class="chip-text" title="Change" onClick={() => setAdding(dimension)}>{dimension}: {text}</button>
+          <button class="chip-text" title="Change" onClick={() => setAdding(dimension)}>{dimension}: <LongName text={text} /></button>
           <button class="chip-remove" aria-label={`Remove ${dimension} ${text}`} onClick={() => change(without(dimension))}>×</button>
         </span>
       ))}

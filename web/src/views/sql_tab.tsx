@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { SqlExecution } from '../data/contract.ts';
 import { searchNames } from '../analysis/search.ts';
-import { amount, clock } from '../state/format.ts';
-import { useStore } from '../state/store.ts';
+import { overlaps } from '../analysis/selection.ts';
+import { amount, clock, date } from '../state/format.ts';
+import { usePart, useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
+import { FilteredRows } from './filter_notes.tsx';
+import { LongName } from './long_name.tsx';
 import { PlanPicture } from './plan_picture.tsx';
 import { PlanTree } from './plan_tree.tsx';
 import { StatusMark } from './status_mark.tsx';
@@ -15,30 +18,33 @@ const longest = (sql: SqlExecution[]) =>
 export function SqlTab() {
   const store = useStore();
   const { sql } = store.model.report;
-  const { sql: chosen, search } = store.selection.value;
-  const [asList, setAsList] = useState(false);
+  const { sql: chosen, search, from, to } = store.selection.value;
+  const [list, setList] = usePart('list');
+  const asList = list !== '';
   const rows = useMemo(() => {
     const { matches } = searchNames(sql.map((execution) => execution.description), search ?? '');
-    return sql.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
-  }, [sql, search]);
+    const end = (row: number) => (sql[row]!.endTime > 0 ? store.model.relative(sql[row]!.endTime) : Infinity);
+    return sql.flatMap(({ startTime }, row) => ((!matches || matches[row]) && overlaps({ from, to }, store.model.relative(startTime), end(row)) ? [row] : []));
+  }, [sql, search, from, to]);
   const columns = useMemo<Column[]>(() => [
     { id: 'id', label: 'SQL', width: '64px', value: (row) => sql[row]!.id },
-    { id: 'description', label: 'Description', text: true, value: (row) => sql[row]!.description, show: (row) => <><StatusMark status={sql[row]!.status} />{sql[row]!.description}</>, title: (row) => sql[row]!.description },
-    { id: 'begin', label: 'Begin', width: '78px', value: (row) => sql[row]!.startTime, show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))) },
+    { id: 'description', label: 'Description', text: true, value: (row) => sql[row]!.description, show: (row) => <><StatusMark status={sql[row]!.status} /><LongName text={sql[row]!.description} /></>, title: (row) => sql[row]!.description },
+    { id: 'begin', label: 'Begin', width: '78px', value: (row) => sql[row]!.startTime, show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))), title: (row) => date(sql[row]!.startTime) },
     { id: 'duration', label: 'Duration', width: '84px', value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime), show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–') },
     { id: 'jobs', label: 'Jobs', width: '110px', value: (row) => sql[row]!.jobs.length, show: (row) => sql[row]!.jobs.join(', '), title: (row) => sql[row]!.jobs.join(', ') },
   ], [sql, store]);
   const execution = chosen === undefined ? longest(sql) : store.model.sqlById.get(chosen);
   return (
     <div class="sql">
+      <FilteredRows shown={rows.length} total={sql.length} what="SQL executions" filters={['time', 'search']} />
       <DataTable label="SQL executions" columns={columns} rows={rows} sort="id" ascending maxHeight={220}
         isSelected={(row) => sql[row] === execution} pick={(row) => store.select({ sql: sql[row]!.id })} />
       {execution ? (
         <section aria-label={`Plan of SQL ${execution.id}`}>
           <div class="section-bar">
             <h2>SQL {execution.id} <span class="quiet">{execution.description}</span></h2>
-            {execution.plan && <button class="toggle" aria-pressed={asList} onClick={() => setAsList(!asList)}>As a list</button>}
-            <button onClick={() => store.select({ sql: execution.id }, { tab: 'flame' })}>Flame graph</button>
+            {execution.plan && <button class="toggle" aria-pressed={asList} onClick={() => setList(asList ? '' : '1')}>As a list</button>}
+            <button onClick={() => store.show({ sql: execution.id })}>Flame graph</button>
             <button onClick={() => store.select({ sql: execution.id }, { tab: 'stages' })}>Stages</button>
           </div>
           {execution.plan ? (asList

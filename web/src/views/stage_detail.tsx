@@ -24,7 +24,7 @@ export function StageDetail({ row }: { row: number }) {
       { id: 'status', label: 'Status', width: '92px', text: true, value: (task) => taskStatuses[tasks.status[task]!] ?? '', show: (task) => <span class={tasks.status[task] === 2 ? 'bad' : ''}>{taskStatuses[tasks.status[task]!]}{tasks.speculative[task] ? ' (spec.)' : ''}</span> },
       { id: 'executor', label: 'Executor', width: '76px', text: true, value: executor },
       { id: 'locality', label: 'Locality', width: '84px', text: true, value: (task) => localities[tasks.locality[task]!] ?? '' },
-      { id: 'begin', label: 'Begin', width: '78px', value: (task) => tasks.begin[task]!, show: (task) => clock(tasks.begin[task]!) },
+      { id: 'begin', label: 'Begin', width: '78px', value: (task) => tasks.begin[task]!, show: (task) => clock(tasks.begin[task]!), title: (task) => store.dateAt(tasks.begin[task]!) },
       ...used.map(({ name, label, unit }): Column => ({
         id: name, label, width: '98px', value: (task) => tasks[name]?.[task] ?? 0, show: (task) => <Amount value={tasks[name]?.[task]} unit={unit} />,
         title: (task) => exact(tasks[name]?.[task], unit),
@@ -36,7 +36,7 @@ export function StageDetail({ row }: { row: number }) {
     <section class="stage-detail" aria-label={`Stage ${stage.id}`}>
       <div class="section-bar">
         <h2>Stage {stage.id}{stage.attempt > 0 && `.${stage.attempt}`} <span class="quiet">{stage.name}</span></h2>
-        <button onClick={() => store.select({ ...here, task: undefined }, { tab: 'flame' })}>Flame graph</button>
+        <button onClick={() => store.show({ ...here, task: undefined })}>Flame graph</button>
         <button disabled={rows.length < 2} onClick={() => { store.select({ ...here, task: undefined }); applyPreset(store, stragglers); }}>Slowest 5% vs median</button>
         {stage.sql >= 0 && <button onClick={() => store.select({ sql: stage.sql }, { tab: 'sql' })}>SQL {stage.sql}</button>}
         <button onClick={() => store.update({ tasksOf: '' }, true)}>Close</button>
@@ -45,7 +45,7 @@ export function StageDetail({ row }: { row: number }) {
         {used.length > 0 && (
           <div class="quantile-grid">
             <table class="plain">
-              <thead><tr><th class="text">Metric of a task</th><th>Min</th><th>25%</th><th>Median</th><th>75%</th><th>Max</th><th>Sum</th></tr></thead>
+              <thead><tr><th class="text">Metric of a task</th><th>Min</th><th>25th percentile</th><th>Median</th><th>75th percentile</th><th>Max</th><th>Sum</th></tr></thead>
               <tbody>
                 {used.map(({ name, label, unit }) => (
                   <tr key={name}>
@@ -60,7 +60,7 @@ export function StageDetail({ row }: { row: number }) {
         )}
         {rows.length === 0 ? <p class="quiet note">The recording has no tasks of this stage.</p> : (
           <DataTable label={`Tasks of stage ${stage.id}`} columns={columns} rows={rows} sort="durationNs" maxHeight={520}
-            pick={(task) => store.select({ ...here, task: tasks.id[task]! }, { tab: 'flame' })}
+            pick={(task) => store.show({ ...here, task: tasks.id[task]! })}
             isSelected={(task) => store.selection.value.task === tasks.id[task]} />
         )}
       </div>

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { clock, exact, share } from '../state/format.ts';
+import { clock, date, exact, share } from '../state/format.ts';
 import { searchNames } from '../analysis/search.ts';
-import { useStore } from '../state/store.ts';
+import { overlaps } from '../analysis/selection.ts';
+import type { Stage } from '../data/contract.ts';
+import { useStore, type Store } from '../state/store.ts';
 import { Amount } from './amount.tsx';
 import { DataTable, type Column } from './data_table.tsx';
+import { FilteredRows } from './filter_notes.tsx';
+import { LongName } from './long_name.tsx';
 import { Quantiles } from './quantiles.tsx';
 import { StageDetail } from './stage_detail.tsx';
 import { StatusMark } from './status_mark.tsx';
@@ -13,12 +17,13 @@ export function StagesTab() {
   const store = useStore();
   const { report } = store.model;
   const { stages } = report;
-  const { job, sql, search } = store.selection.value;
+  const { job, sql, search, from, to } = store.selection.value;
   const rows = useMemo(() => {
     const { matches } = searchNames(stages.map((stage) => stage.name), search ?? '');
     return stages.flatMap((stage, row) =>
-      ((job === undefined || stage.job === job) && (sql === undefined || stage.sql === sql) && (!matches || matches[row]) ? [row] : []));
-  }, [stages, job, sql, search]);
+      ((job === undefined || stage.job === job) && (sql === undefined || stage.sql === sql) && (!matches || matches[row]) &&
+      ((from === undefined && to === undefined) || (stage.submitTime > 0 && overlaps({ from, to }, store.model.relative(stage.submitTime), endOf(store, stage)))) ? [row] : []));
+  }, [stages, job, sql, search, from, to]);
   const columns = useMemo<Column[]>(() => {
     const total = (name: string) => (row: number) => stages[row]!.totals[name] ?? 0;
     const metric = (name: string, label: string, unit: string, width: string, hint?: string): Column => ({
@@ -26,9 +31,9 @@ export function StagesTab() {
     });
     return [
       { id: 'id', label: 'Stage', width: '72px', value: (row) => stages[row]!.id + stages[row]!.attempt / 1000, show: (row) => stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id },
-      { id: 'name', label: 'Name', text: true, value: (row) => stages[row]!.name, show: (row) => <><StatusMark status={stages[row]!.status} />{stages[row]!.name}</>, title: (row) => stages[row]!.details || stages[row]!.name },
+      { id: 'name', label: 'Name', text: true, value: (row) => stages[row]!.name, show: (row) => <><StatusMark status={stages[row]!.status} /><LongName text={stages[row]!.name} /></>, title: (row) => stages[row]!.details || stages[row]!.name },
       { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
-      { id: 'begin', label: 'Begin', width: '70px', value: (row) => stages[row]!.submitTime, show: (row) => (stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>) },
+      { id: 'begin', label: 'Begin', width: '70px', value: (row) => stages[row]!.submitTime, show: (row) => (stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>), title: (row) => date(stages[row]!.submitTime) },
       { id: 'wall', label: 'Duration', width: '84px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => <Amount value={wallOf(stages[row]!) * 1e6} unit="ns" /> },
       { id: 'tasks', label: 'Tasks', width: '96px', value: (row) => stages[row]!.taskCount, show: (row) => <>{stages[row]!.taskCount}{stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}</> },
       { id: 'quantiles', label: 'Task durations', width: '146px', hint: 'Minimum, quartiles and maximum; sorted by maximum over median', value: (row) => skewOf(stages[row]!.quantiles.durationNs), show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} /> },
@@ -53,14 +58,20 @@ export function StagesTab() {
   const detail = store.model.stageById.get(tasksOf);
   return (
     <div class="stages">
+      <FilteredRows shown={rows.length} total={stages.length} what="stages" filters={['job', 'sql', 'time', 'search']} />
       <DataTable label="Stages" columns={columns} rows={rows} sort="id" ascending maxHeight={detail === undefined ? 600 : 240}
         isSelected={(row) => stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
-        pick={(row) => store.select({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined }, { tab: 'flame' })} />
+        pick={(row) => store.show({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined })} />
       {detail === undefined
-        ? <p class="quiet note">Click a stage to see its flame graph, or “Tasks” to see its tasks.</p>
+        ? <p class="quiet note">{report.events.length > 0 ? 'Click a stage to see its flame graph, or “Tasks” to see its tasks.' : 'Click a stage to see its tasks.'}</p>
         : <StageDetail key={detail} row={detail} />}
     </div>
   );
+}
+
+/** ms since the application's start; a stage without an end runs on */
+function endOf(store: Store, stage: Stage): number {
+  return stage.endTime > 0 ? store.model.relative(stage.endTime) : Infinity;
 }
 
 function wallOf(stage: { submitTime: number; endTime: number }): number {

@@ -5,6 +5,7 @@ import type { Report } from '../data/contract.ts';
 import { isProfileAlone } from '../data/model.ts';
 import { EnvironmentTab } from './environment_tab.tsx';
 import { ExecutorsTab } from './executors_tab.tsx';
+import type { Filter } from './filter_notes.tsx';
 import { FlameTab } from './flame_tab.tsx';
 import { HeapTab } from './heap_tab.tsx';
 import { LogsTab } from './logs_tab.tsx';
@@ -14,19 +15,26 @@ import { PythonTab } from './python_tab.tsx';
 import { SqlTab } from './sql_tab.tsx';
 import { StagesTab } from './stages_tab.tsx';
 
-export interface Tab { id: string; label: string; view: ComponentType; hasData(report: Report): boolean }
+export interface Tab {
+  id: string; label: string; view: ComponentType;
+  /** the filters of the selection that its content follows or marks */
+  uses: readonly Filter[];
+  hasData(report: Report): boolean;
+}
+
+const everything: readonly Filter[] = ['job', 'stage', 'task', 'sql', 'executor', 'thread', 'time', 'search'];
 
 export const tabs: Tab[] = [
-  { id: 'overview', label: 'Overview', view: OverviewTab, hasData: (report) => !isProfileAlone(report) },
-  { id: 'flame', label: 'Flame graph', view: FlameTab, hasData: () => true },
-  { id: 'stages', label: 'Stages', view: StagesTab, hasData: (report) => report.stages.length > 0 },
-  { id: 'sql', label: 'SQL', view: SqlTab, hasData: (report) => report.sql.length > 0 },
-  { id: 'python', label: 'Python', view: PythonTab, hasData: (report) => report.udfs.length + report.waits.length > 0 },
-  { id: 'executors', label: 'Executors', view: ExecutorsTab, hasData: (report) => report.executors.length > 0 },
-  { id: 'metrics', label: 'Metrics', view: MetricsTab, hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0 },
-  { id: 'heap', label: 'Heap', view: HeapTab, hasData: (report) => !!report.heap && report.heap.summaries.length > 0 },
-  { id: 'logs', label: 'Logs', view: LogsTab, hasData: (report) => !!report.logs && report.logs.templates.length > 0 },
-  { id: 'environment', label: 'Environment', view: EnvironmentTab, hasData: (report) => report.environment.length > 0 },
+  { id: 'overview', label: 'Overview', view: OverviewTab, uses: [], hasData: (report) => !isProfileAlone(report) },
+  { id: 'flame', label: 'Flame graph', view: FlameTab, uses: everything, hasData: (report) => report.events.length > 0 || isProfileAlone(report) },
+  { id: 'stages', label: 'Stages', view: StagesTab, uses: ['job', 'stage', 'task', 'sql', 'time', 'search'], hasData: (report) => report.stages.length > 0 },
+  { id: 'sql', label: 'SQL', view: SqlTab, uses: ['sql', 'time', 'search'], hasData: (report) => report.sql.length > 0 },
+  { id: 'python', label: 'Python', view: PythonTab, uses: ['stage', 'search'], hasData: (report) => report.udfs.length + report.waits.length > 0 },
+  { id: 'executors', label: 'Executors', view: ExecutorsTab, uses: everything, hasData: (report) => report.executors.length > 0 },
+  { id: 'metrics', label: 'Metrics', view: MetricsTab, uses: ['executor', 'time'], hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0 },
+  { id: 'heap', label: 'Heap', view: HeapTab, uses: ['executor', 'time', 'search'], hasData: (report) => !!report.heap && report.heap.summaries.length > 0 },
+  { id: 'logs', label: 'Logs', view: LogsTab, uses: ['executor', 'time', 'search'], hasData: (report) => !!report.logs && report.logs.templates.length > 0 },
+  { id: 'environment', label: 'Environment', view: EnvironmentTab, uses: ['search'], hasData: (report) => report.environment.length > 0 },
 ];
 
 export function tabsOf(report: Report): Tab[] {

@@ -24,7 +24,7 @@ export function TimeSpentBar() {
         {parts.map((part, i) => (
           <li key={part.name} title={`${exact(part.ns, 'ns')}${part.estimate ? ', an estimate' : ''}`}>
             <i style={{ background: colour(i, part.name) }} />
-            {part.selection ? <button class="link" onClick={() => store.goTo(part.selection!, 'flame')}>{part.name}</button> : <span>{part.name}</span>}
+            {part.selection ? <button class="link" onClick={() => store.goTo(part.selection!)}>{part.name}</button> : <span>{part.name}</span>}
             <span class="spent-time">{part.estimate && 'about '}{duration(part.ns)}</span>
             <span class="quiet">{share(part.ns / sum)}</span>
           </li>

@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { concurrencyCurve } from '../analysis/concurrency.ts';
 import { curvesOf, type CurveData } from '../analysis/curves.ts';
 import { executorMask } from '../analysis/selection.ts';
-import { LaneChart } from '../charts/timeline/lanes.ts';
+import { LaneChart, type LanePlace } from '../charts/timeline/lanes.ts';
 import { lineColour } from '../charts/timeline/palette.ts';
-import type { TimeWindow } from '../charts/timeline/pointer.ts';
+import { zoomed, type TimeWindow } from '../charts/timeline/pointer.ts';
 import { taskStatuses } from '../data/contract.ts';
 import { isProfileAlone } from '../data/model.ts';
 import { clock, duration } from '../state/format.ts';
@@ -52,7 +52,7 @@ export function TimelinePanel() {
           </button>
         )}
         <span class="quiet">{timeline && 'drag: select time · wheel: zoom · double-click: reset'}</span>
-        {window && <button class="link" onClick={() => store.update({ window: null })}>shows {clock(window.from)} – {clock(window.to)}; show all</button>}
+        {window && <button class="link" onClick={() => store.update({ window: null })}>{clock(window.from)} – {clock(window.to)} in view; show all</button>}
         {timeline && shown.length > 0 && <ExecutorLegend curves={curves} />}
         {timeline && store.model.report.logs && (
           <button class="toggle" aria-pressed={logs} onClick={() => store.update({ logs: !logs })}>Show log</button>
@@ -95,13 +95,15 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
   const chart = useRef<LaneChart | null>(null);
   const dark = store.dark.value;
   const selection = store.selection.value;
-  const packing = useMemo(() => packLanes(store.model), [store.model]);
+  const packing = useMemo(() => packLanes(store.model, compact), [store.model, compact]);
   const lanes = useMemo(() => lanesOf(store.model, packing, selection, dark, compact), [store.model, packing, selection, dark, compact]);
   const { executor } = selection;
   const density = useMemo(() => (compact ? densityOf(store.model, { executor }) : null), [store.model, executor, compact]);
   const current = useRef(lanes);
   current.current = lanes;
   const [hover, setHover] = useState<{ lane: number; bar: number; x: number; y: number } | null>(null);
+  const [focus, setFocus] = useState<LanePlace | null>(null);
+  useEffect(() => setFocus(null), [compact, store.model]);
   useEffect(() => {
     chart.current = new LaneChart(host.current!, {
       ...timeEvents(store),
@@ -115,17 +117,72 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
   const whole = store.model.duration;
   useEffect(() => {
     const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole };
-    chart.current?.show({ lanes, density, window: axis, whole, range, moment, theme: timelineThemes[dark ? 'dark' : 'light'] });
-  }, [lanes, density, axis.from, axis.to, from, to, moment, dark]);
+    chart.current?.show({ lanes, density, window: axis, whole, range, moment, date: store.dateAt(0).replace(/\.\d+/, ''), focus, theme: timelineThemes[dark ? 'dark' : 'light'] });
+  }, [lanes, density, axis.from, axis.to, from, to, moment, focus, dark]);
   const height = Math.min(tallestLanes, LaneChart.heightOf({ lanes, density }));
   const { report } = store.model;
+  const moveTo = (place: LanePlace | null) => {
+    setFocus(place);
+    const box = place && (chart.current!.reveal(place), chart.current!.boxOf(place));
+    const corner = host.current!.getBoundingClientRect();
+    setHover(box ? { ...place, x: corner.left + box.x, y: corner.top + box.y + box.height } : null);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && focus) moveTo(null);
+    else if (event.key === 'Enter' && focus) pickBar(store, lanes[focus.lane]!, focus.bar);
+    else if (event.key === '+' || event.key === '-' || event.key === '0') {
+      const at = focus ? lanes[focus.lane]!.begin[focus.bar]! : (axis.from + axis.to) / 2;
+      store.update({ window: event.key === '0' ? null : zoomed(axis, at, event.key === '+' ? 0.5 : 2, whole) });
+    } else {
+      const next = neighbourBar(lanes, focus, event.key);
+      if (!next) return;
+      moveTo(next);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
     <>
-      <div class="lanes-host" ref={host} style={{ height: `${height}px` }} role="img"
-        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.id.length, 'task')} over ${duration(whole * 1e6)}. The tables under Stages and Executors have the same data.`} />
+      <div class="lanes-host" ref={host} style={{ height: `${height}px` }} role="application" tabIndex={0} aria-roledescription="timeline"
+        onKeyDown={onKey} onBlur={() => moveTo(null)}
+        title={focus ? undefined : 'Arrow keys move through bars, Enter selects one, + and - zoom, 0 shows all'}
+        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.id.length, 'task')} over ${duration(whole * 1e6)}. Arrow keys move through bars, Enter selects one. The tables under Stages and Executors have the same data.`} />
+      <span class="visually-hidden" role="status">{focus && lanes[focus.lane] && barLabel(store, lanes[focus.lane]!, focus.bar)}</span>
       {hover && lanes[hover.lane] && <FloatingBox x={hover.x} y={hover.y}>{barText(store, lanes[hover.lane]!, hover.bar)}</FloatingBox>}
     </>
   );
+}
+
+/** The bar that an arrow key leads to: the next one in time in the lane, or the one at that time in the next lane. */
+function neighbourBar(lanes: DataLane[], from: LanePlace | null, key: string): LanePlace | null {
+  const arrows = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
+  const filled = lanes.flatMap((lane, at) => (lane.begin.length > 0 ? [at] : []));
+  if (!arrows.includes(key) || filled.length === 0) return null;
+  if (!from || !lanes[from.lane]) return { lane: filled[0]!, bar: inOrder(lanes[filled[0]!]!)[0]! };
+  const lane = lanes[from.lane]!;
+  if (key === 'ArrowUp' || key === 'ArrowDown') {
+    const next = filled[filled.indexOf(from.lane) + (key === 'ArrowUp' ? -1 : 1)];
+    if (next === undefined) return from;
+    const time = lane.begin[from.bar]!;
+    const order = inOrder(lanes[next]!);
+    return { lane: next, bar: order.find((bar) => lanes[next]!.begin[bar]! >= time) ?? order.at(-1)! };
+  }
+  const order = inOrder(lane);
+  const at = order.indexOf(from.bar);
+  const to = key === 'Home' ? 0 : key === 'End' ? order.length - 1 : at + (key === 'ArrowLeft' ? -1 : 1);
+  return { lane: from.lane, bar: order[Math.max(0, Math.min(order.length - 1, to))]! };
+}
+
+function inOrder({ begin }: DataLane): number[] {
+  return Array.from(begin, (_, bar) => bar).sort((a, b) => begin[a]! - begin[b]! || a - b);
+}
+
+function barLabel(store: Store, lane: DataLane, bar: number): string {
+  const { jobs, stages, tasks } = store.model.report;
+  const row = lane.source[bar]!;
+  const name = lane.kind === 'job' ? `Job ${jobs[row]!.id} ${jobs[row]!.description || jobs[row]!.name}`
+    : lane.kind === 'stage' ? `Stage ${stages[row]!.id} ${stages[row]!.name}` : `Task ${tasks.id[row]}`;
+  return `${name}, ${clock(lane.begin[bar]!)} to ${clock(lane.end[bar]!)}`;
 }
 
 function pickBar(store: Store, lane: DataLane, bar: number): void {
@@ -142,7 +199,9 @@ function pickBar(store: Store, lane: DataLane, bar: number): void {
 function barText(store: Store, lane: DataLane, bar: number) {
   const { report } = store.model;
   const row = lane.source[bar]!;
-  const span = `${clock(lane.begin[bar]!)} – ${clock(lane.end[bar]!)}, ${duration((lane.end[bar]! - lane.begin[bar]!) * 1e6)}`;
+  const span = [
+    `${clock(lane.begin[bar]!)} – ${clock(lane.end[bar]!)}, ${duration((lane.end[bar]! - lane.begin[bar]!) * 1e6)}`, store.dateAt(lane.begin[bar]!),
+  ].filter(Boolean).join(' · ');
   if (lane.kind === 'job') {
     const job = report.jobs[row]!;
     return <><b>Job {job.id}</b> {job.description || job.name}<br />{span}<br />{job.status}, {plural(job.stages.length, 'stage')}</>;

@@ -4,6 +4,7 @@ import { barColour } from '../charts/timeline/palette.ts';
 import type { WallPart } from '../data/contract.ts';
 import { clock, duration, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
+import { LongName } from './long_name.tsx';
 
 const shownParts = 8;
 
@@ -35,8 +36,8 @@ function Row({ part, whole }: { part: WallPart; whole: number }) {
   const left = ((part.begin ?? 0) * 1e6) / whole;
   return (
     <li>
-      <button class="link" title={part.name} onClick={() => store.goTo(selection ?? {}, 'flame')}>{part.name}</button>
-      <span class="waterfall-time" title={`${exact(part.ns, 'ns')} from ${clock(part.begin ?? 0)}`}>{duration(part.ns)} <span class="quiet">{share(part.ns / whole)}</span></span>
+      <button class="link" title={part.name} onClick={() => store.goTo(selection ?? {})}><LongName text={part.name} /></button>
+      <span class="waterfall-time" title={`${exact(part.ns, 'ns')} from ${clock(part.begin ?? 0)}, ${store.dateAt(part.begin ?? 0)}`}>{duration(part.ns)} <span class="quiet">{share(part.ns / whole)}</span></span>
       <span class="waterfall-bar" aria-hidden="true">
         <i style={{ marginLeft: `${100 * left}%`, width: `${(100 * part.ns) / whole}%`, background: stage < 0 ? (dark ? '#3b424b' : '#c6ccd4') : barColour(stage, dark) }} />
       </span>

@@ -10,6 +10,8 @@ export interface CurveLine {
   label: string; colour: string; dashed: boolean;
   /** of the area below the line */
   fill?: string;
+  /** drawn as steps: a value holds until the next one */
+  steps?: boolean;
 }
 
 export interface CurveScene {
@@ -87,6 +89,7 @@ export class Curve {
       ],
       series: [{}, ...scene.lines.map((line): uPlot.Series => ({
         label: line.label, stroke: line.colour, fill: line.fill, width: 1.25, dash: line.dashed ? [3, 3] : undefined, points: { show: false }, spanGaps: true,
+        paths: line.steps ? uPlot.paths.stepped!({ align: 1 }) : undefined,
       }))],
       cursor: {
         y: false, drag: { x: false, y: false, setScale: false }, sync: { key: this.syncKey }, points: { size: 5 },

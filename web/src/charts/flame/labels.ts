@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frame names, shortened for display. Tooltips and copies have the complete name.
 
+import { cutMiddle } from '../cut_middle.ts';
+
 const topPackages = new Set(['org', 'com', 'java', 'javax', 'jdk', 'sun', 'scala', 'io', 'net', 'edu', 'dev', 'py4j', 'kotlin']);
 
 /** `org.apache.spark.sql.X.m` -> `o.a.s.sql.X.m`: the first three packages by their initials. */
@@ -54,8 +56,8 @@ export class LabelFitter {
     }
     for (const text of variants) if (this.measure(text) <= width) return text;
     const shortest = variants[variants.length - 1]!;
-    const room = Math.floor(shortest.length * (width / this.measure(shortest))) - 1;
-    return room >= 3 ? `${shortest.slice(0, room)}…` : '';
+    const room = Math.floor(shortest.length * (width / this.measure(shortest)));
+    return room >= 4 ? cutMiddle(shortest, room) : '';
   }
 
   private measure(text: string): number {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes of bars over time on a canvas: jobs, stages, and the tasks of each executor. Knows no framework.
+import { cutMiddle } from '../cut_middle.ts';
 import { fitCanvas } from '../canvas_size.ts';
 import { followPointer, type TimeEvents, type TimeWindow } from './pointer.ts';
 import { tickLabel, ticks, tickStep } from './scale.ts';
@@ -28,6 +29,8 @@ export interface Density {
   peak: number;
 }
 
+export interface LanePlace { lane: number; bar: number }
+
 export interface LanesTheme { background: string; line: string; text: string; quiet: string; mark: string; veil: string; accent: string; barText: string; density: string }
 
 export interface LanesScene {
@@ -38,6 +41,10 @@ export interface LanesScene {
   range: TimeWindow | null;
   /** ms; marked by a line */
   moment: number | null;
+  /** date and zone of the axis' start */
+  date: string;
+  /** the bar that the keyboard is at */
+  focus: LanePlace | null;
   theme: LanesTheme;
 }
 
@@ -132,6 +139,12 @@ export class LaneChart {
     }
     if (scene.density) this.drawDensity(scene, scene.density, top, width);
     this.drawAxis(scene, width);
+    const focus = scene.focus && this.boxOf(scene.focus);
+    if (focus) {
+      context.strokeStyle = scene.theme.text;
+      context.lineWidth = 2;
+      context.strokeRect(focus.x - 1, focus.y - 1, focus.width + 2, focus.height + 2);
+    }
     const range = this.dragged ?? scene.range;
     if (range) this.drawRange(scene, range, width, height);
     if (scene.moment !== null && scene.moment >= scene.window.from && scene.moment <= scene.window.to) {
@@ -168,6 +181,7 @@ export class LaneChart {
     context.fillStyle = scene.theme.background;
     context.fillRect(0, 0, width, axisHeight - 4);
     context.fillStyle = scene.theme.quiet;
+    context.fillText(this.clipped(scene.date, gutter - 18), 12, 8);
     for (const at of ticks(from, to, most)) {
       const label = tickLabel(at, step);
       const x = this.xOf(at, width);
@@ -234,8 +248,8 @@ export class LaneChart {
   private clipped(text: string, width: number): string {
     const whole = this.context.measureText(text).width;
     if (whole <= width) return text;
-    const room = Math.floor(text.length * (width / whole)) - 1;
-    return room > 1 ? `${text.slice(0, room)}…` : '';
+    const room = Math.floor(text.length * (width / whole));
+    return room > 2 ? cutMiddle(text, room) : '';
   }
 
   private drawRange(scene: LanesScene, range: TimeWindow, width: number, height: number): void {
@@ -248,6 +262,27 @@ export class LaneChart {
     context.fillStyle = scene.theme.accent;
     context.fillRect(from - 1, 0, 1, height);
     context.fillRect(to, 0, 1, height);
+  }
+
+  /** Where a bar is in the canvas; null for one that is not there. */
+  boxOf({ lane: at, bar }: LanePlace): { x: number; y: number; width: number; height: number } | null {
+    const lane = this.scene?.lanes[at];
+    if (!this.scene || !lane || bar >= lane.begin.length) return null;
+    const width = this.host.clientWidth;
+    const above = this.scene.lanes.slice(0, at).reduce((sum, { rows, rowHeight }) => sum + rows * rowHeight + laneGap, axisHeight);
+    const x = Math.max(gutter, this.xOf(lane.begin[bar]!, width));
+    return {
+      x, y: above - this.host.scrollTop + lane.row[bar]! * lane.rowHeight,
+      width: Math.max(2, Math.min(width, this.xOf(lane.end[bar]!, width)) - x), height: Math.max(2, lane.rowHeight - 1),
+    };
+  }
+
+  /** Scrolls to a bar. */
+  reveal(place: LanePlace): void {
+    const box = this.boxOf(place);
+    if (!box) return;
+    if (box.y < axisHeight) this.host.scrollTop += box.y - axisHeight;
+    else if (box.y + box.height > this.host.clientHeight) this.host.scrollTop += box.y + box.height - this.host.clientHeight;
   }
 
   private hitTest(event: MouseEvent): { lane: number; bar: number } | null {
