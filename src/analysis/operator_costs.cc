@@ -34,9 +34,9 @@ class SampleSums {
     const std::vector<int32_t> rows =
         join.Join(profile_.samples, join.OfProfile(), [this](size_t sample, const TimedSamples& timed) {
           const Sample& of = profile_.samples[sample];
-          if (of.event == cpu_ || Waits(of)) {
-            AddSaturated(of.weight, &timed_[{timed.operator_row, timed.timed}]);
-          }
+          Times& times = timed_[{timed.operator_row, timed.timed}];
+          if (of.event == cpu_) AddSaturated(of.weight, &times.cpu_ns);
+          if (of.event == wall_) AddSaturated(of.weight, &times.wall_ns);
         });
     for (size_t i = 0; i < rows.size(); ++i) {
       const Sample& sample = profile_.samples[i];
@@ -69,7 +69,8 @@ class SampleSums {
       measured.metric = metric;
       measured.metric_ns = *ValueOf(*one.plan, metric);
       const auto timed = timed_.find({row, work});
-      if (has_cpu_) measured.sampled_ns = timed == timed_.end() ? 0 : timed->second;
+      const Times times = timed == timed_.end() ? Times() : timed->second;
+      if (has_wall_ || has_cpu_) measured.sampled_ns = has_wall_ ? times.wall_ns : times.cpu_ns;
     }
   }
 
@@ -77,6 +78,10 @@ class SampleSums {
   struct Sums {
     int64_t cpu_ns = 0;
     int64_t wait_ns = 0;
+  };
+  struct Times {
+    int64_t cpu_ns = 0;
+    int64_t wall_ns = 0;
   };
 
   // The CPU time of a worker that runs while the task's thread waits for it is in the samples of the worker.
@@ -91,7 +96,7 @@ class SampleSums {
   bool has_cpu_ = false;
   bool has_wall_ = false;
   std::map<int32_t, Sums> sums_;
-  std::map<std::pair<int32_t, TimedWork>, int64_t> timed_;
+  std::map<std::pair<int32_t, TimedWork>, Times> timed_;
 };
 
 // The time that Spark measured for an operator, without what it measured below in the same pipeline: an aggregate's
@@ -121,13 +126,14 @@ class MeasuredCosts {
     return ValueOf(*At(row).plan, TimedWork::kAggregate) || At(row).kind == "ShuffledHashJoin";
   }
 
-  // Of the nearest operators with a time.
+  // Of the nearest operators with a time. A join builds its hash table before the operators above start.
   int64_t Below(size_t row, size_t first) const {
     int64_t sum = 0;
     for (const int32_t input : At(row).inputs) {
       const size_t below = first + static_cast<size_t>(input);
       if (IsExchange(At(below).kind)) continue;
-      sum += Whole(below) ? *Whole(below) : Below(below, first);
+      const bool counts = Whole(below) && !ValueOf(*At(below).plan, TimedWork::kBuild);
+      sum += counts ? *Whole(below) : Below(below, first);
     }
     return sum;
   }

@@ -12,8 +12,8 @@
 
 namespace sparkprof {
 
-// A time that Spark measured for an operator, and what the samples of the same code add up to: CPU time and waiting,
-// with all that the code called.
+// An elapsed time that Spark measured for an operator, and the wall-clock samples of the same code with all that it
+// called; its CPU samples where there are no others.
 struct MeasuredTime {
   std::string_view metric;  // "sort time"
   int64_t metric_ns = 0;

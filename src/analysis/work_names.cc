@@ -152,7 +152,8 @@ std::string Join(std::vector<std::string> steps) {
   return fmt::format("{}", fmt::join(steps, kArrow));
 }
 
-// Lines of Spark's and the JDK's own code: all that Spark knows of a call from Python or of a thread pool.
+// Whether it is more than a line of Spark's or the JDK's own code: all that Spark knows of a call from Python or of a
+// thread pool.
 bool IsOfUser(std::string_view line) {
   constexpr std::string_view kNoLines[] = {"NativeMethodAccessorImpl.java", "CompletableFuture.java",
                                            "ThreadPoolExecutor.java", "DirectMethodHandleAccessor.java",
@@ -166,7 +167,8 @@ std::string LineOf(const std::string& name, const SqlExecution* sql) {
   for (const std::string* line : {&name, sql == nullptr ? &name : &sql->description}) {
     if (IsOfUser(*line)) return ShortCallSite(*line);
   }
-  return ShortCallSite(sql == nullptr || sql->description.empty() ? name : sql->description);
+  const std::string& known = sql == nullptr || sql->description.empty() ? name : sql->description;
+  return known.substr(0, known.find(" at "));
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ function writeSelection(to: URLSearchParams, selection: Selection, prefix: strin
   }
   put('task', Array.isArray(selection.task) ? selection.task.join(',') : selection.task);
   put('sql', selection.sql);
+  put('node', selection.node);
   put('executor', selection.executor);
   // a tilde distinguishes a name from a number
   put('thread', typeof selection.thread === 'string' ? `~${selection.thread}` : selection.thread);
@@ -100,6 +101,7 @@ function readSelection(from: URLSearchParams, prefix: string): Selection {
   else if (task?.includes(',')) set('task', task.split(',').map(number).filter((tid) => tid !== undefined));
   else set('task', number(task));
   set('sql', number(get('sql')));
+  set('node', number(get('node')));
   set('executor', get('executor') ?? undefined);
   const thread = get('thread');
   set('thread', thread?.startsWith('~') ? thread.slice(1) : number(thread));
