@@ -21,6 +21,26 @@ namespace {
 
 constexpr TimedWork kTimedWork[] = {TimedWork::kSort, TimedWork::kAggregate, TimedWork::kBuild, TimedWork::kScan};
 
+// The elapsed time that stands behind 1 ns of wall-clock samples, by row of the profile's tasks: a busy machine delays
+// the sampler, but not Spark's clock.
+std::vector<double> ElapsedPerSample(const Application& application, EventId wall) {
+  std::vector<double> sampled_ns(application.profile.tasks.size());
+  for (const Sample& sample : application.profile.samples) {
+    if (sample.event == wall && sample.category == Category::kTask) {
+      sampled_ns[sample.task] += static_cast<double>(sample.weight);
+    }
+  }
+  std::vector<double> ratios(sampled_ns.size(), 1.0);
+  const std::vector<int32_t> rows = application.TaskRows();
+  const MetricColumn& run_time_ns = application.tasks.Column(TaskMetric::kExecutorRunTime);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < 0 || sampled_ns[i] <= 0) continue;
+    const auto run_ns = static_cast<double>(run_time_ns[static_cast<size_t>(rows[i])]);
+    if (run_ns > 0) ratios[i] = run_ns / sampled_ns[i];
+  }
+  return ratios;
+}
+
 // Sums of samples by operator.
 class SampleSums {
  public:
@@ -28,6 +48,7 @@ class SampleSums {
       : profile_(application.profile),
         cpu_(profile_.Row(Event::kCpu)),
         wall_(profile_.Row(Event::kWall)),
+        elapsed_(ElapsedPerSample(application, wall_)),
         costs_(costs) {}
 
   void Add(const OperatorJoin& join) {
@@ -36,7 +57,7 @@ class SampleSums {
           const Sample& of = profile_.samples[sample];
           Times& times = timed_[{timed.operator_row, timed.timed}];
           if (of.event == cpu_) AddSaturated(of.weight, &times.cpu_ns);
-          if (of.event == wall_) AddSaturated(of.weight, &times.wall_ns);
+          if (of.event == wall_) times.wall_ns += static_cast<double>(of.weight) * elapsed_[of.task];
         });
     for (size_t i = 0; i < rows.size(); ++i) {
       const Sample& sample = profile_.samples[i];
@@ -70,7 +91,7 @@ class SampleSums {
       measured.metric_ns = *ValueOf(*one.plan, metric);
       const auto timed = timed_.find({row, work});
       const Times times = timed == timed_.end() ? Times() : timed->second;
-      if (has_wall_ || has_cpu_) measured.sampled_ns = has_wall_ ? times.wall_ns : times.cpu_ns;
+      if (has_wall_ || has_cpu_) measured.sampled_ns = has_wall_ ? std::llround(times.wall_ns) : times.cpu_ns;
     }
   }
 
@@ -81,7 +102,7 @@ class SampleSums {
   };
   struct Times {
     int64_t cpu_ns = 0;
-    int64_t wall_ns = 0;
+    double wall_ns = 0;
   };
 
   // The CPU time of a worker that runs while the task's thread waits for it is in the samples of the worker.
@@ -92,6 +113,7 @@ class SampleSums {
   const Profile& profile_;
   const EventId cpu_;
   const EventId wall_;
+  const std::vector<double> elapsed_;
   OperatorCosts* costs_;
   bool has_cpu_ = false;
   bool has_wall_ = false;

@@ -13,7 +13,7 @@
 namespace sparkprof {
 
 // An elapsed time that Spark measured for an operator, and the wall-clock samples of the same code with all that it
-// called; its CPU samples where there are no others.
+// called, in proportion to the run time of each task; its CPU samples where there are no others.
 struct MeasuredTime {
   std::string_view metric;  // "sort time"
   int64_t metric_ns = 0;

@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from support import JOBS, VERSIONS_OF_LONG_TESTS, Spark, run_profiled, sparkprof
+from support import JOBS, SPARK_VERSIONS, Spark, run_profiled, slow, sparkprof
 
 
 class OperatorsTest(unittest.TestCase):
@@ -14,39 +14,44 @@ class OperatorsTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def test_operators_cost_what_spark_measures_and_together_what_was_sampled(self):
-        for version in VERSIONS_OF_LONG_TESTS:
-            with self.subTest(spark=version):
-                self.check(Spark(version))
-
-    def check(self, spark):
+    def profile(self, spark, rows):
         profile = run_profiled(
             spark, self.folder / spark.version,
-            ["spark-submit", "--master", "local[1]", "--conf", "spark.sql.shuffle.partitions=1", JOBS / "operators.py", 300_000],
+            ["spark-submit", "--master", "local[1]", "--conf", "spark.sql.shuffle.partitions=1", JOBS / "operators.py", rows],
             options=["--cpu-interval", "2ms", "--wall-interval", "10ms"],
         )
         self.assertEqual(profile.process.returncode, 0, profile.process.stderr)
-        operators = json.loads(sparkprof("operators", profile.recording, "--json").stdout)
+        return profile, json.loads(sparkprof("operators", profile.recording, "--json").stdout)
+
+    def test_each_operator_has_its_own_cost_and_its_flame_graph(self):
+        profile, operators = self.profile(Spark("4.1.1"), 200_000)
         by_name = {}
         for one in operators:
             by_name.setdefault(one["name"].split(" ")[0], []).append(one)
         for name in ("Sort", "HashAggregate", "Exchange", "ShuffledHashJoin", "BatchEvalPython", "InMemoryTableScan"):
             self.assertGreater(sum(one["cpuMs"] or 0 for one in by_name[name]), 0, name)
-        # The function burns nearly all of its query's CPU time, in the Python worker.
+        self.assertFalse([one for one in operators if one["name"].startswith(("WholeStageCodegen", "AdaptiveSparkPlan"))])
+        # The function burns most of its query's CPU time, in the Python worker.
         python = by_name["BatchEvalPython"][0]
-        query = [one["cpuMs"] or 0 for one in operators if one["sql"] == python["sql"]]
-        self.assertGreater(python["cpuMs"], 0.5 * sum(query))
+        query = sum(one["cpuMs"] or 0 for one in operators if one["sql"] == python["sql"])
+        self.assertGreater(python["cpuMs"], 0.5 * query)
         flame = profile.collapsed("--sql", python["sql"], "--node", python["node"])
         self.assertAlmostEqual(sum(flame.values()) / 1e6, python["cpuMs"], delta=1)
         self.assertTrue(any("burn" in stack for stack in flame))
-
-        measured = [one for each in operators for one in each["measured"] if one["metricMs"] >= 500]
-        self.assertTrue(measured)
-        for one in measured:
-            self.assertAlmostEqual(one["sampledMs"], one["metricMs"], delta=0.1 * one["metricMs"] + 50, msg=one)
+        # Each sample counts once.
+        sampled = sum(profile.collapsed("--sql", python["sql"]).values()) / 1e6
+        self.assertLessEqual(query, sampled + 1)
 
         stages = json.loads(sparkprof("events", profile.recording, "stages", "--json").stdout)
         self.assertIn("Python burn", " ".join(stage["work"] or "" for stage in stages))
-        versions = json.loads(sparkprof("events", profile.recording, "sql", "--json").stdout)
-        self.assertTrue(any("AQEShuffleRead" in change for sql in versions for version in sql["planVersions"] for change in version["changes"])
-                        or all(not sql["planVersions"] for sql in versions))
+        self.assertIn("sort", " ".join(stage["work"] or "" for stage in stages))
+
+    @slow("comparing samples with Spark's own times is")
+    def test_samples_agree_with_what_spark_measures(self):
+        for version in SPARK_VERSIONS:
+            with self.subTest(spark=version):
+                operators = self.profile(Spark(version), 2_000_000)[1]
+                measured = [(one["name"], each) for one in operators for each in one["measured"] if each["metricMs"] >= 1000]
+                self.assertTrue({"sort time", "time in aggregation build"} <= {each["metric"] for _, each in measured})
+                for name, each in measured:
+                    self.assertAlmostEqual(each["sampledMs"], each["metricMs"], delta=0.1 * each["metricMs"], msg=f"{name}: {each}")
