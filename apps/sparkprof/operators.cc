@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analysis/event_tables.h"
 #include "analysis/operator_costs.h"
 #include "analysis/stitch.h"
 #include "base/text.h"
 #include "event_applications.h"
 #include "input_options.h"
+#include "loader/application_loader.h"
+#include "progress.h"
+#include "recording_options.h"
 #include "table_options.h"
 #include "verb.h"
 
@@ -40,10 +44,38 @@ std::string UnassignedNote(const std::vector<OperatorCosts>& costs) {
       FormatShare(static_cast<double>(unassigned_ns) / static_cast<double>(cpu_ns)));
 }
 
+// The applications of all inputs, also of those that have no plans.
+Result<std::vector<Application>> LoadAll(const OperatorsOptions& options) {
+  const Progress progress("reading");
+  const Result<std::optional<LogZone>> zone = options.inputs.Zone();
+  if (!zone) return tl::unexpected(zone.error());
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(options.paths, {.limits = options.inputs.Limits(),
+                                                                             .event_logs = options.inputs.EventLog(),
+                                                                             .zone = *zone,
+                                                                             .log_records = false});
+  if (!loader) return tl::unexpected(loader.error());
+  std::vector<Application> applications;
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    std::vector<InputOutcome> outcomes;
+    for (Application& application : loader->Read(row, &outcomes)) {
+      if (application.damaged_events > 0) {
+        Complain(fmt::format("{}: skipped {} lines that are not complete events", application.id,
+                             application.damaged_events));
+      }
+      applications.push_back(std::move(application));
+    }
+    for (const InputOutcome& outcome : outcomes) {
+      if (!outcome.problem.empty()) Complain(fmt::format("{}: {}", outcome.input->path, outcome.problem));
+    }
+  }
+  if (applications.empty()) return Fail(fmt::format("{}: no application", fmt::join(options.paths, ", ")));
+  return applications;
+}
+
 int RunOperators(const OperatorsOptions& options) {
   const Result<TableQuery> query = TableQuery::Parse(options.table);
   if (!query) return Complain(query.error().message);
-  Result<std::vector<Application>> applications = LoadApplications(options.inputs, options.paths);
+  Result<std::vector<Application>> applications = LoadAll(options);
   if (!applications) return Complain(applications.error().message);
   std::vector<OperatorCosts> costs;
   for (Application& application : *applications) {

@@ -210,10 +210,10 @@ Table StageTable(const Application& application) {
                        }});
   }
   const auto names = std::make_shared<const WorkNames>(NamesOfWork(application));
-  columns.push_back({"work", [names](size_t row) { return TextCell(names->stages[row].work); }});
   columns.push_back({"name", [&stages](size_t row) { return TextCell(stages[row].name); }});
   columns.push_back({"details", [&stages](size_t row) { return TextCell(stages[row].details); }});
   columns.push_back({"resourceProfileId", [&stages](size_t row) { return Cell(stages[row].resource_profile); }});
+  columns.push_back({"work", [names](size_t row) { return TextCell(names->stages[row].work); }});
   return table;
 }
 
@@ -231,7 +231,6 @@ Table JobTable(const Application& application) {
           .rows = jobs.size(),
           .columns = {
               {"jobId", [&jobs](size_t row) { return Cell(jobs[row].id); }},
-              {"work", [names](size_t row) { return TextCell(names->jobs[row].work); }},
               {"name", [&jobs](size_t row) { return TextCell(jobs[row].name); }},
               {"description", [&jobs](size_t row) { return TextCell(jobs[row].description); }},
               {"submissionTime", [&jobs](size_t row) { return TimeCell(jobs[row].submit_ns); }},
@@ -252,6 +251,7 @@ Table JobTable(const Application& application) {
               {"numCompletedStages", total(&JobTotals::completed_stages)},
               {"numSkippedStages", total(&JobTotals::skipped_stages)},
               {"numFailedStages", total(&JobTotals::failed_stages)},
+              {"work", [names](size_t row) { return TextCell(names->jobs[row].work); }},
           }};
 }
 

@@ -70,7 +70,7 @@ std::string TableOf(const PlanNode& node) {
     // Spark shortens long paths.
     if (!path.empty() && !path.ends_with("...")) return std::string(LastPartOf(path, "/"));
   }
-  return std::string(words.size() > 1 ? words[1] : words[0]);
+  return words.size() > 1 ? std::string(words[1]) : std::string();
 }
 
 // The first function of "ArrowEvalPython [score(id#0L)#4], [pythonUDF0#9], 200"
@@ -105,7 +105,7 @@ std::string WorkOf(const PlanOperator& one) {
   const auto* const known = std::find_if(std::begin(kKnownWork), std::end(kKnownWork),
                                          [&](const KnownWork& each) { return each.kind == kind; });
   if (known != std::end(kKnownWork)) return std::string(known->work);
-  return kind.ends_with("Scan") ? "scan " + TableOf(*one.plan) : InWords(kind);
+  return kind.ends_with("Scan") ? std::string(Trim("scan " + TableOf(*one.plan))) : InWords(kind);
 }
 
 // The work of each stage of a plan, by stage ID.
