@@ -24,7 +24,7 @@ class OperatorsTest(unittest.TestCase):
         return profile, json.loads(sparkprof("operators", profile.recording, "--json").stdout)
 
     def test_each_operator_has_its_own_cost_and_its_flame_graph(self):
-        profile, operators = self.profile(Spark("4.1.1"), 200_000)
+        profile, operators = self.profile(Spark("4.1.1"), 80_000)
         by_name = {}
         for one in operators:
             by_name.setdefault(one["name"].split(" ")[0], []).append(one)

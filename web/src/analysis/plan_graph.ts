@@ -23,7 +23,7 @@ export interface GraphNode {
 }
 export interface PlanGraph { nodes: GraphNode[]; columns: number; rows: number }
 
-const wrapper = /^(WholeStageCodegen \((\d+)\)|InputAdapter)$/;
+const wrapper = /^(WholeStageCodegen \((\d+)\)|InputAdapter|\w+QueryStage)$/;
 /** Boundary between the data of two stages. */
 export const isExchange = ({ name }: PlanNode) => /Exchange/.test(name) && !/^Reused/.test(name);
 

@@ -19,7 +19,7 @@ const longest = (sql: SqlExecution[]) =>
 function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExecution }) {
   if (planVersions.length === 0) return null;
   return (
-    <details class="note">
+    <details class="note plan-versions">
       <summary>Adaptive execution changed the plan {planVersions.length === 1 ? 'once' : `${planVersions.length} times`}</summary>
       <ol>
         {planVersions.map(({ afterStage, changes }, at) => (
