@@ -41,6 +41,15 @@ void WriteApplication(const Application& application, JsonWriter* json) {
       .EndObject();
 }
 
+// Samples keep at least half of the page, unless it is small.
+RowLimits LimitsFor(size_t budget) {
+  constexpr size_t kBytesOfTask = 35;
+  constexpr size_t kFewestTasks = 100'000;
+  RowLimits limits;
+  limits.tasks = std::clamp(budget / 2 / kBytesOfTask, kFewestTasks, limits.tasks);
+  return limits;
+}
+
 void PadTo8(std::string* bytes) { bytes->resize((bytes->size() + 7) / 8 * 8); }
 
 }  // namespace
@@ -55,7 +64,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (!options.start_view.empty()) json.Member("startView", options.start_view);
   WriteApplication(application, &json);
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
-  const ChosenRows rows = ChooseRows(application, answers.findings);
+  const ChosenRows rows = ChooseRows(application, answers.findings, LimitsFor(options.budget));
   WriteSampleTables(application, samples, rows, &strings, &columns, &json);
   strings.Write(&json);
   WriteJobs(application, answers, rows, &json);

@@ -20,6 +20,9 @@ afterAll(async () => browser?.stop());
 /** Saves a page beside the others and gives its address. */
 export const save = (name: string, html: string) => browser.save(name, html);
 
+/** Where a file of this name can be put for a page to read. */
+export const pathOf = (name: string) => browser.pathOf(name);
+
 /** Opens, checks, and insists that nothing went wrong in the page. */
 export async function on(hash: string, check: (page: Page) => Promise<void>, size = wide, colours: 'light' | 'dark' = 'light', url = demo): Promise<void> {
   const { page, problems }: OpenPage = await browser.open(hash ? `${url}#${hash}` : url, size, colours);

@@ -100,8 +100,20 @@ function curveOf(lines: Line[]): CurveData {
   return { name: 'tasks.running', label: 'Running tasks', unit: 'count', lines, aligned: align(lines) };
 }
 
+/** A chart is not wider than half of that. */
+const mostSteps = 4000;
+
+/** Of steps that follow each other closely, the highest. */
+function thinned({ time, running }: Steps): Steps {
+  const group = Math.floor(time.length / mostSteps) + 1;
+  if (group === 1) return { time, running };
+  const firsts = time.filter((_, i) => i % group === 0);
+  return { time: firsts, running: firsts.map((_, at) => running.slice(at * group, (at + 1) * group).reduce((a, b) => Math.max(a, b), 0)) };
+}
+
 /** From zero at the start to zero at the end. */
-function stepsLine(label: string, executor: number, { time, running }: Steps, duration: number): Line {
+function stepsLine(label: string, executor: number, steps: Steps, duration: number): Line {
+  const { time, running } = thinned(steps);
   const last = Math.max(duration, time.at(-1) ?? 0);
   return { label, executor, time: [0, ...time, last], value: [0, ...running, 0], python: false, steps: true };
 }

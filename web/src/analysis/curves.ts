@@ -7,6 +7,10 @@ export interface Line {
   label: string; executor: number; time: number[]; value: (number | null)[]; python: boolean;
   /** holds its value until the next point */
   steps?: boolean;
+  /** in a stacked curve: not part of the stack */
+  apart?: boolean;
+  /** index into the palette, where not that of the line */
+  colour?: number;
 }
 export interface CurveData {
   name: string; label: string; unit: Unit; lines: Line[];
@@ -56,6 +60,8 @@ function kindOf(model: Model, row: number): 'jvm' | 'python' | 'other' {
   if (!process || /jvm/i.test(process.role)) return 'jvm';
   return /python/i.test(process.role) || /^\S*python[\d.]*(\s|$)/.test(process.command) ? 'python' : 'other';
 }
+
+export const isPython = (model: Model, row: number) => kindOf(model, row) === 'python';
 
 function linesOf(model: Model, list: Series[]): Line[] {
   const groups = new Map<string, { series: Series[]; label: string; python: boolean }>();

@@ -52,7 +52,7 @@ describe('heap summaries', () => {
     expect(curve.lines.map(({ label, value }) => [label, value])).toEqual([
       ['other classes', [5, 10, 10]], ['Row', [50, 50, 0]], ['Node', [0, 0, 70]], ['byte[]', [100, 110, 30]],
     ]);
-    const [time, top] = onTopOfEachOther(curve.aligned);
+    const [time, top] = onTopOfEachOther(curve);
     expect(time).toEqual([10_000, 12_000, 20_000]);
     expect(top).toEqual([155, 170, 110]);
   });
@@ -60,7 +60,7 @@ describe('heap summaries', () => {
   it('of a removed executor end with it', () => {
     const executors = report.executors.map((executor, row) => (row === 2 ? { ...executor, removeTime: start + 15_000 } : executor));
     const curve = heapCurve(new Model({ ...report, executors }), heap, all)!;
-    expect(onTopOfEachOther(curve.aligned)[1]).toEqual([155, 170, 95]);
+    expect(onTopOfEachOther(curve)[1]).toEqual([155, 170, 95]);
     expect(heapCurve(model, heap, [])).toBeNull();
   });
 });

@@ -108,10 +108,11 @@ function sumOfJvms(model: Model, heap: Heap, summaries: number[], bytesAt: (row:
   return { time, value };
 }
 
-/** Each column with all that follow it: where the lines are drawn, the last one at the bottom. */
-export function onTopOfEachOther([time, ...columns]: CurveData['aligned']): CurveData['aligned'] {
+/** Each column with all that follow it: where the lines are drawn, the last one at the bottom. Lines apart stay. */
+export function onTopOfEachOther({ aligned: [time, ...columns], lines }: Pick<CurveData, 'aligned' | 'lines'>): CurveData['aligned'] {
   const sums = columns.map((column) => [...column]);
   for (let i = sums.length - 2; i >= 0; i--) {
+    if (lines[i]?.apart) continue;
     for (let at = 0; at < time.length; at++) sums[i]![at] = (sums[i]![at] ?? 0) + (sums[i + 1]![at] ?? 0);
   }
   return [time, ...sums];

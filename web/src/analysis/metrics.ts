@@ -43,7 +43,7 @@ export function curvesByProcess(model: Model, executors: Uint8Array | null): Cur
 /** All chosen curves on one axis: each line as a share of its curve's largest value. */
 export function normalised(curves: CurveData[]): CurveData | null {
   const lines = curves.flatMap((curve) => {
-    const most = Math.max(...curve.lines.flatMap((line) => line.value.map((value) => Math.abs(value ?? 0))), 0) || 1;
+    const most = curve.lines.reduce((top, line) => line.value.reduce<number>((a, b) => Math.max(a, Math.abs(b ?? 0)), top), 0) || 1;
     return curve.lines.map((line): Line => ({
       ...line, label: `${curve.label} · ${line.label}`, value: line.value.map((value) => (value === null ? null : value / most)),
     }));

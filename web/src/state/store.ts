@@ -3,7 +3,7 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import type { Selection } from '../data/contract.ts';
+import type { Report, Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { compileSelection, countSamples, eventOf, weigh, type Weights } from '../analysis/selection.ts';
 import { searchNames } from '../analysis/search.ts';
@@ -12,6 +12,9 @@ import { buildFlame, functionSums, type Flame } from './flame.ts';
 import { date } from './format.ts';
 import { printing } from './printing.ts';
 import { fromHash, toHash, type View } from './view.ts';
+
+/** This report and the one that it is compared with. */
+export interface Baseline { own: Model; other: Report }
 
 /** ms */
 const hashDelay = 200;
@@ -44,6 +47,8 @@ export class Store {
   readonly functionSums = computed(() => functionSums(this.model, this.flame.value));
   /** how the sides of a comparison are called where no selection describes them */
   sideNames: [string, string] | null = null;
+  /** another report that this one is compared with */
+  readonly baseline = signal<Baseline | null>(null);
   private readonly names = computed(() =>
     [...this.model.functions.name, ...this.model.report.threads.map((thread) => thread.name || `thread ${thread.tid}`)]);
   readonly search = computed(() => searchNames(this.labelNames, this.searchText.value));
@@ -67,6 +72,11 @@ export class Store {
   dateAt(ms: number): string {
     const { startTime } = this.model.report.application;
     return startTime > 0 ? date(startTime + ms) : '';
+  }
+
+  /** The application's start to the minute. */
+  startDate(): string {
+    return this.dateAt(0).replace(/:[\d.]+ UTC$/, ' UTC');
   }
 
   /** Shows later data of the same application in the same view; a zoomed frame is found again by its path. */

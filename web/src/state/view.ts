@@ -68,7 +68,7 @@ function writeSelection(to: URLSearchParams, selection: Selection, prefix: strin
   if (selection.stage !== undefined) {
     put('stage', selection.stageAttempt === undefined ? selection.stage : `${selection.stage}.${selection.stageAttempt}`);
   }
-  put('task', Array.isArray(selection.task) ? selection.task.join(',') : selection.task);
+  put('task', Array.isArray(selection.task) ? writeIds(selection.task) : selection.task);
   put('sql', selection.sql);
   put('node', selection.node);
   put('executor', selection.executor);
@@ -85,6 +85,31 @@ function number(text: string | null | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
+/** TIDs, those that follow each other as "first~last": tasks of a stage mostly do. */
+function writeIds(ids: number[]): string {
+  const parts: string[] = [];
+  const sorted = [...ids].sort((a, b) => a - b);
+  for (let first = 0, at = 0; at < sorted.length; at++) {
+    if (sorted[at + 1] === sorted[at]! + 1) continue;
+    parts.push(first === at ? String(sorted[at]) : `${sorted[first]}~${sorted[at]}`);
+    first = at + 1;
+  }
+  // a comma distinguishes a list from a single task
+  return parts.length === 1 && !parts[0]!.includes('~') ? `${parts[0]},` : parts.join(',');
+}
+
+const mostIds = 1_000_000;
+
+function readIds(text: string): number[] {
+  const ids: number[] = [];
+  for (const part of text.split(',')) {
+    const [first, last = first] = part.split('~').map(number);
+    if (first === undefined || last === undefined) continue;
+    for (let id = first; id <= last && ids.length < mostIds; id++) ids.push(id);
+  }
+  return ids;
+}
+
 function readSelection(from: URLSearchParams, prefix: string): Selection {
   const selection: Selection = {};
   const get = (key: string) => from.get(prefix + key);
@@ -98,7 +123,7 @@ function readSelection(from: URLSearchParams, prefix: string): Selection {
   if (selection.stage !== undefined) set('stageAttempt', number(attempt));
   const task = get('task');
   if (task === 'slowest5' || task === 'median') set('task', task);
-  else if (task?.includes(',')) set('task', task.split(',').map(number).filter((tid) => tid !== undefined));
+  else if (task && /[,~]/.test(task)) set('task', readIds(task));
   else set('task', number(task));
   set('sql', number(get('sql')));
   set('node', number(get('node')));

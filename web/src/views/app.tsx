@@ -29,14 +29,16 @@ export function App({ lead, mark }: HeaderParts) {
   return (
     <>
       <Header lead={lead} mark={mark} />
-      <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveTab}>
-        {available.map((tab, i) => (
-          <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} tabIndex={tab === current ? 0 : -1} aria-controls="content"
-            title={`${tab.label} (${i + 1})`} onClick={() => store.update({ tab: tab.id }, true)}>
-            {tab.label}
-          </button>
-        ))}
-      </div>
+      <nav aria-label="Views">
+        <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveTab}>
+          {available.map((tab, i) => (
+            <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} tabIndex={tab === current ? 0 : -1} aria-controls="content"
+              title={`${tab.label} (${i + 1})`} onClick={() => store.update({ tab: tab.id }, true)}>
+              {tab.label}
+            </button>
+          ))}
+        </div>
+      </nav>
       {!(isProfileAlone(report) && store.model.duration <= report.bucketMs) && <TimelinePanel />}
       <SelectionBar />
       <main>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predefined comparisons. The second side is the baseline.
+import { differingEvent } from '../analysis/compared_tasks.ts';
+import { taskMask } from '../analysis/selection.ts';
 import type { Selection } from '../data/contract.ts';
 import type { Store } from '../state/store.ts';
 
@@ -18,6 +20,13 @@ function stageOf(store: Store): Partial<Selection> | null {
   return best < 0 ? null : { stage: stages[best]!.id, stageAttempt: stages[best]!.attempt };
 }
 
+/** Those that a finding names, else the slowest. */
+function slowTasksOf(store: Store, { stage, stageAttempt }: Partial<Selection>): NonNullable<Selection['task']> {
+  const found = store.model.report.findings.find(({ selection }) =>
+    selection?.stage === stage && (selection?.stageAttempt ?? 0) === (stageAttempt ?? 0) && (typeof selection?.task === 'number' || Array.isArray(selection?.task)));
+  return found?.selection?.task ?? 'slowest5';
+}
+
 function cleaned(selection: Selection): Selection {
   return JSON.parse(JSON.stringify(selection)) as Selection;
 }
@@ -29,7 +38,7 @@ export const presets: Preset[] = [
       const stage = stageOf(store);
       const { selection } = store.view.value;
       return stage && [
-        cleaned({ ...selection, ...stage, task: 'slowest5' }), cleaned({ ...selection, ...stage, task: 'median' }),
+        cleaned({ ...selection, ...stage, task: slowTasksOf(store, stage) }), cleaned({ ...selection, ...stage, task: 'median' }),
       ];
     },
   },
@@ -65,9 +74,23 @@ export const presets: Preset[] = [
 export function applyPreset(store: Store, preset: Preset): void {
   const sides = preset.sides(store);
   if (!sides) return;
-  const [selection, versus] = sides;
+  compareSides(store, ...sides, preset.id === 'stragglers');
+}
+
+/** Tasks of a stage against all its others. */
+export function compareWithOthers(store: Store, stage: Partial<Selection>, task: NonNullable<Selection['task']>): void {
+  const { model } = store;
+  const own = taskMask(model, { ...stage, task })!;
+  const all = taskMask(model, stage)!;
+  const others = Array.from(model.report.tasks.id).filter((_, row) => all[row] && !own[row]);
+  if (others.length > 0) compareSides(store, { ...stage, task }, { ...stage, task: others }, true);
+}
+
+/** Opens the comparison, for tasks at the event in whose samples they differ. */
+function compareSides(store: Store, selection: Selection, versus: Selection, ofTasks: boolean): void {
   const { search: _search, event: _event, ...baseline } = versus;
-  store.update({ selection, versus: baseline, tab: 'flame' }, true);
+  const event = ofTasks ? differingEvent(store.model, selection, baseline) : null;
+  store.update({ selection: event ? { ...selection, event } : selection, versus: baseline, tab: 'flame' }, true);
 }
 
 /** The first preset that this recording allows. */

@@ -25,9 +25,9 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
   const whole = store.model.duration;
   const lines = useMemo(() => curve.lines.map((line, i) => ({
     label: line.label, colour: lineColour(colourOf(curve, i), dark), dashed: line.python, steps: line.steps,
-    fill: curve.stacked ? barColour(colourOf(curve, i), dark) : undefined,
+    fill: curve.stacked && !line.apart ? barColour(colourOf(curve, i), dark) : undefined,
   })), [curve, dark]);
-  const drawn = useMemo(() => (curve.stacked ? onTopOfEachOther(curve.aligned) : curve.aligned), [curve]);
+  const drawn = useMemo(() => (curve.stacked ? onTopOfEachOther(curve) : curve.aligned), [curve]);
   useEffect(() => {
     chart.current = new Curve(host.current!, {
       ...timeEvents(store), hover: (index, x, y) => setHover(index < 0 ? null : { index, x, y }),

@@ -121,7 +121,7 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
             {columns.map((column) => (
               <th key={column.id} scope="col" class={column.text ? 'text' : 'number'}
                 aria-sort={column.id === by.id ? (order.ascending ? 'ascending' : 'descending') : 'none'}>
-                {column.label && (
+                {column.label === '' ? <span class="visually-hidden">{column.hint}</span> : (
                   <button title={column.hint ?? `Sort by ${column.label}`} onClick={() => choose(column)}>
                     {column.label}<span class="arrow">{column.id === by.id ? (order.ascending ? ' ↑' : ' ↓') : ''}</span>
                   </button>

@@ -3,6 +3,8 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { pathTo, rowOfPath, stemOf } from '../analysis/flame_layout.ts';
 import { useStore } from '../state/store.ts';
+import { BaselineSums } from './baseline_view.tsx';
+import { ComparedMetrics } from './compared_metrics.tsx';
 import { FlameDetails } from './flame_details.tsx';
 import { emptyFlameSentence } from './flame_empty.ts';
 import { FlameGraph } from './flame_graph.tsx';
@@ -54,6 +56,8 @@ export function FlameTab() {
   };
   return (
     <div class="flame-tab">
+      <BaselineSums />
+      <ComparedMetrics />
       <FlameToolbar />
       <FlamePath layout={layout} zoom={zoom} shared={shared} />
       {empty ? <p class="empty" role="status">{empty}</p> : (

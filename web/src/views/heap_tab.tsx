@@ -4,13 +4,12 @@ import { useMemo } from 'preact/hooks';
 import { changeOf, heapCurve, summariesIn, timeChoices, timesOf, type HeapChange, type TimeChoice } from '../analysis/heap.ts';
 import { searchNames } from '../analysis/search.ts';
 import { executorMask } from '../analysis/selection.ts';
-import { lineColour } from '../charts/timeline/palette.ts';
 import { amount, clock, exact, share } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
-import { CurveView } from './curve_view.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
+import { MetricGraph } from './metric_graph.tsx';
 
 const chartHeight = 220;
 
@@ -40,12 +39,7 @@ export function HeapTab() {
   return (
     <div class="heap">
       {curve.aligned[0].length > 1 && (
-        <section class="metric-graph" aria-label={curve.label}>
-          <CurveView curve={curve} axis={window ?? { from: 0, to: model.duration }} colourOf={(_, line) => line} height={chartHeight} />
-          <p class="metric-legend quiet">
-            {curve.lines.map((line, i) => <span key={line.label}><i class="swatch" style={{ background: lineColour(i, store.dark.value) }} />{line.label}</span>)}
-          </p>
-        </section>
+        <MetricGraph curve={curve} axis={window ?? { from: 0, to: model.duration }} height={chartHeight} />
       )}
       <div class="toolbar">
         {time('Change from', 'first', start.first, choices, (ms) => setFromPart(String(ms)))}

@@ -103,8 +103,8 @@ export function LogList({ logs, label, template = -1, height, everyTime = false 
         <div style={{ height: `${first * rowHeight}px` }} />
         {shown.map((row, i) => <LogLine key={row} logs={logs} row={row} marked={first + i === at} open={open === row} stop={row === stop} pick={pick} />)}
         <div style={{ height: `${Math.max(0, rows.length - last) * rowHeight}px` }} />
-        {rows.length === 0 && <p class="quiet note">No log lines match the selection.</p>}
       </div>
+      {rows.length === 0 && <p class="quiet note">No log lines match the selection.</p>}
       {open >= 0 && <LogRecord logs={logs} row={open} close={() => setOpen(-1)} />}
     </div>
   );

@@ -4,11 +4,9 @@ import { useMemo } from 'preact/hooks';
 import { concurrencyCurve, profileOfAll } from '../analysis/concurrency.ts';
 import { boundariesOf, curvesByProcess, normalised, type BoundaryKind } from '../analysis/metrics.ts';
 import { executorMask } from '../analysis/selection.ts';
-import { lineColour } from '../charts/timeline/palette.ts';
-import type { CurveData } from '../analysis/curves.ts';
 import { duration, share } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
-import { CurveView } from './curve_view.tsx';
+import { MetricGraph } from './metric_graph.tsx';
 
 const firstShown = 6;
 const graphHeight = 110;
@@ -55,23 +53,11 @@ export function MetricsTab() {
         ))}
       </fieldset>
       {(one ? [one] : chosen).map((curve) => (
-        <Graph key={curve.name} curve={curve} axis={axis} boundaries={boundaries} height={one ? graphHeight * 2 : graphHeight} />
+        <MetricGraph key={curve.name} curve={curve} axis={axis} boundaries={boundaries} height={one ? graphHeight * 2 : graphHeight} />
       ))}
       {chosen.length === 0 && <p class="quiet note">Choose a metric above.</p>}
       {model.report.tasks.id.length > 0 && <ConcurrencyProfile />}
     </div>
-  );
-}
-
-function Graph({ curve, axis, boundaries, height }: { curve: CurveData; axis: { from: number; to: number }; boundaries?: ArrayLike<number>; height: number }) {
-  const store = useStore();
-  return (
-    <section class="metric-graph" aria-label={curve.label}>
-      <CurveView curve={curve} axis={axis} colourOf={(_, line) => line} height={height} boundaries={boundaries} />
-      <p class="metric-legend quiet">
-        {curve.lines.map((line, i) => <span key={i}><i class="swatch" style={{ background: lineColour(i, store.dark.value) }} />{line.label}</span>)}
-      </p>
-    </section>
   );
 }
 

@@ -46,7 +46,7 @@ export function StagesTab() {
       metric('shuffleReadBytes', 'Shuffle in', 'bytes', '92px'),
       metric('shuffleWriteBytes', 'Shuffle out', 'bytes', '96px'),
       { id: 'spill', label: 'Spill', width: '78px', hint: 'Spilled to disk', value: total('diskSpilledBytes'), show: (row) => <Amount value={stages[row]!.totals.diskSpilledBytes} unit="bytes" /> },
-      { id: 'detail', label: '', width: '60px', text: true, value: () => 0, show: (row) => (
+      { id: 'detail', label: '', hint: 'Tasks', width: '60px', text: true, value: () => 0, show: (row) => (
         <button class="link" onClick={(e) => {
           e.stopPropagation();
           store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tabs. A new one is one file and one line here; it appears when it has data.
 import type { ComponentType } from 'preact';
+import { hasMemory } from '../analysis/memory.ts';
 import type { Report } from '../data/contract.ts';
 import { isProfileAlone } from '../data/model.ts';
 import { EnvironmentTab } from './environment_tab.tsx';
@@ -9,6 +10,7 @@ import type { Filter } from './filter_notes.tsx';
 import { FlameTab } from './flame_tab.tsx';
 import { HeapTab } from './heap_tab.tsx';
 import { LogsTab } from './logs_tab.tsx';
+import { MemoryTab } from './memory_tab.tsx';
 import { MetricsTab } from './metrics_tab.tsx';
 import { OverviewTab } from './overview_tab.tsx';
 import { PythonTab } from './python_tab.tsx';
@@ -32,6 +34,7 @@ export const tabs: Tab[] = [
   { id: 'python', label: 'Python', view: PythonTab, uses: ['stage', 'search'], hasData: (report) => report.udfs.length + report.waits.length > 0 },
   { id: 'executors', label: 'Executors', view: ExecutorsTab, uses: everything, hasData: (report) => report.executors.length > 0 },
   { id: 'metrics', label: 'Metrics', view: MetricsTab, uses: ['executor', 'time'], hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0 },
+  { id: 'memory', label: 'Memory', view: MemoryTab, uses: ['executor', 'time'], hasData: hasMemory },
   { id: 'heap', label: 'Heap', view: HeapTab, uses: ['executor', 'time', 'search'], hasData: (report) => !!report.heap && report.heap.summaries.length > 0 },
   { id: 'logs', label: 'Logs', view: LogsTab, uses: ['executor', 'time', 'search'], hasData: (report) => !!report.logs && report.logs.templates.length > 0 },
   { id: 'environment', label: 'Environment', view: EnvironmentTab, uses: ['search'], hasData: (report) => report.environment.length > 0 },

@@ -28,11 +28,12 @@ export function TimelinePanel() {
   const compact = isCompact(timelineHeight);
   const { executor } = store.selection.value;
   const curves = useMemo(() => {
+    if (compact) return [];
     const mask = executorMask(store.model, { executor });
     const running = concurrencyCurve(store.model, mask);
     return [...(running ? [running] : []), ...curvesOf(store.model, mask)];
-  }, [store.model, executor]);
-  const shown = compact ? [] : allCurves ? curves : curves.slice(0, shownCurves);
+  }, [store.model, executor, compact]);
+  const shown = allCurves ? curves : curves.slice(0, shownCurves);
   const whole = store.model.duration;
   const axis = window ?? { from: 0, to: whole };
   return (
@@ -117,7 +118,7 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
   const whole = store.model.duration;
   useEffect(() => {
     const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole };
-    chart.current?.show({ lanes, density, window: axis, whole, range, moment, date: store.dateAt(0).replace(/\.\d+/, ''), focus, theme: timelineThemes[dark ? 'dark' : 'light'] });
+    chart.current?.show({ lanes, density, window: axis, whole, range, moment, date: store.startDate(), focus, theme: timelineThemes[dark ? 'dark' : 'light'] });
   }, [lanes, density, axis.from, axis.to, from, to, moment, focus, dark]);
   const height = Math.min(tallestLanes, LaneChart.heightOf({ lanes, density }));
   const { report } = store.model;

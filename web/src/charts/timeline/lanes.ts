@@ -181,7 +181,7 @@ export class LaneChart {
     context.fillStyle = scene.theme.background;
     context.fillRect(0, 0, width, axisHeight - 4);
     context.fillStyle = scene.theme.quiet;
-    context.fillText(this.clipped(scene.date, gutter - 18), 12, 8);
+    context.fillText(this.clipped(scene.date, gutter - 6), 4, 8);
     for (const at of ticks(from, to, most)) {
       const label = tickLabel(at, step);
       const x = this.xOf(at, width);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { demoReport } from '../../tests/make_data.ts';
+import type { Series } from '../data/contract.ts';
+import { Model } from '../data/model.ts';
+import { onTopOfEachOther } from './heap.ts';
+import { hasMemory, memoryCurves, memoryLosses, spillCurve } from './memory.ts';
+
+const gauge = (name: string, process: number, time: number[], value: number[]): Series =>
+  ({ name, unit: 'bytes', label: name, executor: 1, process, time: Float64Array.from(time), value: Float64Array.from(value) });
+
+describe('memory', () => {
+  it('has parts that add up to what the processes hold, and limits apart', () => {
+    const report = demoReport();
+    report.series = [
+      gauge('jvm.heap_used_bytes', 1, [0, 1000], [300, 400]), gauge('process.rss_bytes', 1, [0, 1000], [500, 500]),
+      gauge('process.pss_bytes', 3, [500, 1000], [70, 80]), gauge('process.rss_bytes', 3, [0, 1000], [900, 900]), gauge('jvm.heap_max_bytes', 1, [0, 1000], [512, 512]),
+    ];
+    const [curve] = memoryCurves(new Model(report), null);
+    expect(curve!.lines.map(({ label, value }) => [label, value])).toEqual([
+      ['heap limit', [512, 512, 512]], ['Python, proportional (PSS)', [0, 70, 80]], ['JVM beyond the used heap', [200, 200, 100]], ['heap used', [300, 300, 400]],
+    ]);
+    const [, limit, whole] = onTopOfEachOther(curve!);
+    expect(limit).toEqual([512, 512, 512]);
+    expect(whole).toEqual([500, 570, 580]);
+  });
+
+  it('is not there without series, peaks and spill', () => {
+    const report = demoReport();
+    const { diskSpilledBytes: _spill, ...tasks } = report.tasks;
+    expect(hasMemory({ ...report, series: [], tasks: tasks as typeof report.tasks })).toBe(false);
+    expect(memoryCurves(new Model({ ...report, series: [] }), null)).toEqual([]);
+  });
+
+  it('counts spill when tasks end', () => {
+    const model = new Model(demoReport());
+    const { diskSpilledBytes } = model.report.tasks;
+    const sum = Array.from(diskSpilledBytes!).reduce((a, b) => a + b, 0);
+    expect(spillCurve(model, null)!.lines.reduce((total, { value }) => total + value.at(-1)!, 0)).toBe(sum);
+  });
+
+  it('ran out where an executor was lost for it', () => {
+    const report = demoReport();
+    report.executors[1] = { ...report.executors[1]!, removeTime: report.application.startTime + 9000, removeReason: 'Container killed by YARN for exceeding memory limits' };
+    report.executors[2] = { ...report.executors[2]!, removeTime: report.application.startTime + 9500, removeReason: 'worker lost' };
+    report.logs = null;
+    expect(memoryLosses(new Model(report))).toMatchObject([{ time: 9000, executor: 1 }]);
+  });
+});

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import type { Tasks } from '../data/contract.ts';
+import { byExecutor, groupsByDuration, mainPhase, phases, phasesOf } from './phases.ts';
+
+const tasks = {
+  begin: Float64Array.of(0, 0, 10), end: Float64Array.of(100, 30, 20), executor: Uint16Array.of(1, 0, 1),
+  executorRunTimeNs: Float64Array.of(90e6, 30e6, 0), executorCpuTimeNs: Float64Array.of(20e6, 25e6, 0), gcTimeNs: Float64Array.of(60e6, 10e6, 0),
+  inputBytes: Float64Array.of(5, 6, 7),
+} as unknown as Tasks;
+
+describe('phases', () => {
+  it('are parts of the run time, and what is left is other waiting', () => {
+    expect(phasesOf(tasks, 0)).toEqual([20e6, 60e6, 0, 0, 10e6, 0, 0, 0]);
+    expect(phases[mainPhase(tasks, 0)]!.id).toBe('gc');
+  });
+  it('are never negative, and unknown without metrics', () => {
+    expect(phasesOf(tasks, 1)[4]).toBe(0);
+    expect(mainPhase(tasks, 2)).toBe(-1);
+  });
+  it('of groups are shares, the slowest tasks first', () => {
+    const [first, second] = groupsByDuration(tasks, [0, 1, 2], 2);
+    expect(first!.tasks).toEqual([0, 1]);
+    expect(first!.shares.reduce((a, b) => a + b)).toBeCloseTo(1);
+    expect(second!.shares.every((share) => share === 0)).toBe(true);
+  });
+  it('of executors side by side', () => {
+    expect(byExecutor(tasks, [0, 1, 2]).map(({ executor, tasks: count, median, longest, inputBytes }) => [executor, count, median, longest, inputBytes]))
+      .toEqual([[0, 1, 30, 30, 6], [1, 2, 10, 100, 12]]);
+  });
+});

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points on a canvas with a brush. Knows no framework.
+import { fitCanvas } from '../canvas_size.ts';
+
+export interface ScatterTheme { background: string; line: string; quiet: string; text: string; accent: string }
+
+export interface ScatterScene {
+  x: Float64Array;
+  y: Float64Array;
+  colour(point: number): string;
+  /** drawn faint; null: all points are chosen */
+  chosen: Uint8Array | null;
+  focus: number;
+  xLabel: string;
+  yLabel: string;
+  formatX(value: number): string;
+  formatY(value: number): string;
+  theme: ScatterTheme;
+}
+
+export interface ScatterEvents {
+  /** -1: none */
+  hover(point: number, x: number, y: number): void;
+  pick(point: number): void;
+  /** the points inside a dragged rectangle */
+  brush(points: number[]): void;
+}
+
+const margin = { left: 76, right: 12, top: 18, bottom: 34 };
+const radius = 2.5;
+/** px; farther is not pointed at */
+const reach = 6;
+const shortestDrag = 4;
+const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+
+interface Rectangle { x0: number; y0: number; x1: number; y1: number }
+
+export class Scatter {
+  private readonly canvas = document.createElement('canvas');
+  private readonly context: CanvasRenderingContext2D;
+  private readonly observer: ResizeObserver;
+  private readonly controller = new AbortController();
+  private scene: ScatterScene | null = null;
+  private brush: Rectangle | null = null;
+  private pending = 0;
+
+  constructor(private readonly host: HTMLElement, private readonly events: ScatterEvents) {
+    this.context = this.canvas.getContext('2d', { alpha: false })!;
+    this.canvas.className = 'scatter-canvas';
+    this.canvas.setAttribute('aria-hidden', 'true');
+    host.append(this.canvas);
+    this.followPointer();
+    this.observer = new ResizeObserver(() => this.redraw());
+    this.observer.observe(host);
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    this.controller.abort();
+    cancelAnimationFrame(this.pending);
+    this.canvas.remove();
+  }
+
+  show(scene: ScatterScene): void {
+    this.scene = scene;
+    this.redraw();
+  }
+
+  /** Where a point is in the window. */
+  placeOf(point: number): { x: number; y: number } {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: box.left + this.left(this.scene!.x[point]!), y: box.top + this.top(this.scene!.y[point]!) };
+  }
+
+  private redraw(): void {
+    if (this.pending) return;
+    this.pending = requestAnimationFrame(() => {
+      this.pending = 0;
+      this.draw();
+    });
+  }
+
+  private extent(values: Float64Array): { least: number; most: number } {
+    let least = Infinity;
+    let most = -Infinity;
+    for (const value of values) { least = Math.min(least, value); most = Math.max(most, value); }
+    // sizes and durations start at zero; moments do not
+    if (!(least > most / 2)) least = 0;
+    return { least, most: most > least ? most : least + 1 };
+  }
+
+  private left(value: number): number {
+    const { least, most } = this.extentX;
+    return margin.left + ((value - least) / (most - least)) * (this.host.clientWidth - margin.left - margin.right);
+  }
+
+  private top(value: number): number {
+    const { least, most } = this.extentY;
+    return this.host.clientHeight - margin.bottom - ((value - least) / (most - least)) * (this.host.clientHeight - margin.top - margin.bottom);
+  }
+
+  private extentX = { least: 0, most: 1 };
+  private extentY = { least: 0, most: 1 };
+
+  private draw(): void {
+    const { scene, context } = this;
+    const size = scene && fitCanvas(this.canvas, context, this.host);
+    if (!scene || !size) return;
+    this.extentX = this.extent(scene.x);
+    this.extentY = this.extent(scene.y);
+    context.font = font;
+    context.fillStyle = scene.theme.background;
+    context.fillRect(0, 0, size.width, size.height);
+    this.drawAxes(scene, size);
+    for (const chosen of [false, true]) {
+      context.globalAlpha = chosen ? 0.8 : 0.2;
+      for (let point = 0; point < scene.x.length; point++) {
+        if ((!scene.chosen || scene.chosen[point] === 1) !== chosen) continue;
+        context.fillStyle = scene.colour(point);
+        context.fillRect(this.left(scene.x[point]!) - radius, this.top(scene.y[point]!) - radius, 2 * radius, 2 * radius);
+      }
+    }
+    context.globalAlpha = 1;
+    context.strokeStyle = scene.theme.text;
+    if (scene.focus >= 0) context.strokeRect(this.left(scene.x[scene.focus]!) - 5, this.top(scene.y[scene.focus]!) - 5, 10, 10);
+    if (this.brush) {
+      const { x0, y0, x1, y1 } = this.brush;
+      context.strokeStyle = scene.theme.accent;
+      context.strokeRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
+    }
+  }
+
+  private drawAxes(scene: ScatterScene, { width, height }: { width: number; height: number }): void {
+    const { context } = this;
+    const steps = [0, 0.25, 0.5, 0.75, 1];
+    const at = ({ least, most }: { least: number; most: number }, step: number) => least + step * (most - least);
+    context.lineWidth = 1;
+    context.fillStyle = scene.theme.quiet;
+    context.strokeStyle = scene.theme.line;
+    context.textBaseline = 'middle';
+    for (const step of steps) {
+      const y = Math.round(this.top(at(this.extentY, step))) + 0.5;
+      context.beginPath();
+      context.moveTo(margin.left, y);
+      context.lineTo(width - margin.right, y);
+      context.stroke();
+      const label = scene.formatY(at(this.extentY, step));
+      context.fillText(label, margin.left - 8 - context.measureText(label).width, y);
+      const x = this.left(at(this.extentX, step));
+      const name = scene.formatX(at(this.extentX, step));
+      const half = context.measureText(name).width / 2;
+      context.fillText(name, Math.min(width - 2 * half - 2, x - half), height - margin.bottom + 10);
+    }
+    context.fillStyle = scene.theme.text;
+    context.fillText(scene.yLabel, 8, 8);
+    context.fillText(scene.xLabel, width - margin.right - context.measureText(scene.xLabel).width, height - 8);
+  }
+
+  private nearest(event: MouseEvent): number {
+    const { scene } = this;
+    if (!scene) return -1;
+    const box = this.canvas.getBoundingClientRect();
+    let found = -1;
+    let least = reach * reach;
+    for (let point = 0; point < scene.x.length; point++) {
+      const dx = this.left(scene.x[point]!) - (event.clientX - box.left);
+      const dy = this.top(scene.y[point]!) - (event.clientY - box.top);
+      if (dx * dx + dy * dy >= least) continue;
+      least = dx * dx + dy * dy;
+      found = point;
+    }
+    return found;
+  }
+
+  private inside({ x0, y0, x1, y1 }: Rectangle): number[] {
+    const { x, y } = this.scene!;
+    const points: number[] = [];
+    for (let point = 0; point < x.length; point++) {
+      const left = this.left(x[point]!);
+      const top = this.top(y[point]!);
+      if (left >= Math.min(x0, x1) && left <= Math.max(x0, x1) && top >= Math.min(y0, y1) && top <= Math.max(y0, y1)) points.push(point);
+    }
+    return points;
+  }
+
+  private followPointer(): void {
+    const { canvas } = this;
+    const { signal } = this.controller;
+    const placed = (event: PointerEvent) => {
+      const box = canvas.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
+    let start: { x: number; y: number } | null = null;
+    canvas.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0) return;
+      start = placed(event);
+      canvas.setPointerCapture(event.pointerId);
+    }, { signal });
+    canvas.addEventListener('pointermove', (event) => {
+      if (start) {
+        const { x, y } = placed(event);
+        this.brush = Math.hypot(x - start.x, y - start.y) >= shortestDrag ? { x0: start.x, y0: start.y, x1: x, y1: y } : null;
+        this.redraw();
+      } else this.events.hover(this.nearest(event), event.clientX, event.clientY);
+    }, { signal });
+    canvas.addEventListener('pointerup', (event) => {
+      const dragged = this.brush;
+      if (start && dragged) this.events.brush(this.inside(dragged));
+      else if (start) {
+        const point = this.nearest(event);
+        if (point >= 0) this.events.pick(point);
+      }
+      start = this.brush = null;
+      this.redraw();
+    }, { signal });
+    canvas.addEventListener('pointercancel', () => { start = this.brush = null; this.redraw(); }, { signal });
+    canvas.addEventListener('mouseleave', () => this.events.hover(-1, 0, 0), { signal });
+  }
+}

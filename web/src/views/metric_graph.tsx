@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import { lineColour } from '../charts/timeline/palette.ts';
+import type { TimeWindow } from '../charts/timeline/pointer.ts';
+import type { CurveData } from '../analysis/curves.ts';
+import { useStore } from '../state/store.ts';
+import { CurveView } from './curve_view.tsx';
+
+/** A curve with its legend, a color for each line. */
+export function MetricGraph({ curve, axis, boundaries, height }: { curve: CurveData; axis: TimeWindow; boundaries?: ArrayLike<number>; height: number }) {
+  const store = useStore();
+  const colourOf = (line: number) => curve.lines[line]!.colour ?? line;
+  return (
+    <section class="metric-graph" aria-label={curve.label}>
+      <CurveView curve={curve} axis={axis} colourOf={(_, line) => colourOf(line)} height={height} boundaries={boundaries} />
+      <p class="metric-legend quiet">
+        {curve.lines.map((line, i) => <span key={i}><i class="swatch" style={{ background: lineColour(colourOf(i), store.dark.value) }} />{line.label}</span>)}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import { amount, exact } from '../state/format.ts';
+
+export interface RatioRow { label: string; unit: string; a: number; b: number }
+
+/** Numbers of two sides and how many times the first is the second. */
+export function RatioTable({ caption, rows }: { caption: string; rows: RatioRow[] }) {
+  return (
+    <table class="plain">
+      <caption class="quiet">{caption}</caption>
+      <thead><tr><th class="text" scope="col">Metric</th><th scope="col">A</th><th scope="col">B</th><th scope="col">Ratio</th></tr></thead>
+      <tbody>
+        {rows.map(({ label, unit, a, b }) => (
+          <tr key={label}>
+            <td class="text">{label}</td>
+            <td title={exact(a, unit)}>{amount(a, unit)}</td>
+            <td title={exact(b, unit)}>{amount(b, unit)}</td>
+            <td>{ratio(a, b)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Of nothing, there is no multiple. */
+function ratio(a: number, b: number): string {
+  if (b === 0) return a === 0 ? '–' : 'only A';
+  const value = a / b;
+  return value >= 100 ? `${Math.round(value)}×` : `${value.toPrecision(2).replace(/\.0$/, '')}×`;
+}
