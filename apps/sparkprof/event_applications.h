@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/table.h"
 #include "base/result.h"
 #include "input_options.h"
 #include "model/application.h"
@@ -14,5 +15,8 @@ namespace sparkprof {
 // logs are used only if no other input has their application. Prints skipped and damaged input to standard error. Fails
 // if there is no application.
 Result<std::vector<Application>> LoadApplications(const InputOptions& options, const std::vector<std::string>& paths);
+
+// Puts the application's id and attempt before the other columns, for tables of several applications.
+void AddApplicationColumns(const Application& application, Table* table);
 
 }  // namespace sparkprof

@@ -21,15 +21,6 @@ struct EventsOptions {
   TableOptions table;
 };
 
-// With the application's id and attempt before the other columns.
-void AddApplicationColumns(const Application& application, Table* table) {
-  table->columns.insert(table->columns.begin(),
-                        {{"applicationId", [&application](size_t) { return Cell(std::string_view(application.id)); }},
-                         {"attemptId", [&application](size_t) {
-                            return application.attempt.empty() ? Cell() : Cell(std::string_view(application.attempt));
-                          }}});
-}
-
 int RunEvents(const EventsOptions& options) {
   std::vector<std::string> paths = options.arguments;
   const auto is_table = [](const std::string& argument) {

@@ -30,6 +30,7 @@ constexpr Verb kVerbs[] = {
     {"run", "Run a Spark job under the profiler and write its report", DefineRun},
     {"analyze", "Write a report from the logs that a job left behind", DefineAnalyze},
     {"findings", "Print why a job was slow or failed, and what to change", DefineFindings},
+    {"operators", "Print what each operator of the SQL plans cost itself", DefineOperators},
     {"report", "Write the report of a recording, a single HTML file", DefineReport},
     {"flame", "Write a flame graph of a recording or of a profile of any format", DefineFlame},
     {"diff", "Compare two profiles", DefineDiff},

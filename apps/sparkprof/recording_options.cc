@@ -124,6 +124,8 @@ void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
       ->check(AtLeast(0))
       ->allow_extra_args(false);
   command.add_option("--sql", sql, "Select an SQL execution")->check(AtLeast(0));
+  command.add_option("--node", node, "Select an operator of the plan of --sql, by the node that `operators` prints")
+      ->check(AtLeast(0));
   AddExecutorTo(command);
   command.add_option("--thread", thread, "Select threads by OS thread ID, or by a regular expression for the name");
   AddTimesTo(command);
@@ -142,6 +144,10 @@ Result<Selection> SelectionOptions::Parse() const {
   selection.event = event;
   if (job >= 0) selection.job = job;
   if (sql >= 0) selection.sql = sql;
+  if (node >= 0) {
+    if (sql < 0) return Fail("--node requires --sql");
+    selection.node = node;
+  }
   if (!stage.empty()) {
     if (const Result<void> parsed = ParseStage(stage, &selection); !parsed) {
       return Fail(fmt::format("--stage: {}", parsed.error().message));
@@ -189,6 +195,7 @@ std::string Describe(const Selection& selection) {
   }
   if (!selection.tasks.empty()) parts.push_back(fmt::format("task {}", fmt::join(selection.tasks, ", ")));
   if (selection.sql) parts.push_back(fmt::format("SQL execution {}", *selection.sql));
+  if (selection.node) parts.push_back(fmt::format("node {}", *selection.node));
   if (selection.executor) parts.push_back(fmt::format("executor {}", *selection.executor));
   if (!selection.thread.empty()) parts.push_back(fmt::format("thread {}", selection.thread));
   if (selection.from_ns) parts.push_back(fmt::format("from {}", FormatDuration(*selection.from_ns)));

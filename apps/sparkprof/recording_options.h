@@ -52,6 +52,7 @@ struct SelectionOptions {
   std::string executor, thread, search;
   int64_t job = -1;
   int64_t sql = -1;
+  int64_t node = -1;
   bool idle = false;
   std::string language = "merged";
   bool pyspark_frames = false;

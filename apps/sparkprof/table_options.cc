@@ -48,7 +48,8 @@ class Output {
 
 // Columns that are JSON already.
 bool IsJson(std::string_view column) {
-  constexpr std::string_view kJson[] = {"stageIds", "runningJobIds", "successJobIds", "failedJobIds", "nodes", "edges"};
+  constexpr std::string_view kJson[] = {"stageIds", "runningJobIds", "successJobIds", "failedJobIds", "nodes",
+                                        "edges",    "planVersions",  "stages",        "measured"};
   return std::find(std::begin(kJson), std::end(kJson), column) != std::end(kJson);
 }
 

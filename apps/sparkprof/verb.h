@@ -19,6 +19,7 @@ DefineVerb DefineRun;
 DefineVerb DefineAnalyze;
 DefineVerb DefineReport;
 DefineVerb DefineFindings;
+DefineVerb DefineOperators;
 DefineVerb DefineFlame;
 DefineVerb DefineDiff;
 DefineVerb DefineCompare;

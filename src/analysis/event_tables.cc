@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/stage_totals.h"
+#include "analysis/work_names.h"
 #include "base/json_writer.h"
 #include "base/time.h"
 
@@ -208,9 +209,11 @@ Table StageTable(const Application& application) {
                                      sum[static_cast<size_t>(TaskMetric::kShuffleRemoteBytes)]);
                        }});
   }
+  const auto names = std::make_shared<const WorkNames>(NamesOfWork(application));
   columns.push_back({"name", [&stages](size_t row) { return TextCell(stages[row].name); }});
   columns.push_back({"details", [&stages](size_t row) { return TextCell(stages[row].details); }});
   columns.push_back({"resourceProfileId", [&stages](size_t row) { return Cell(stages[row].resource_profile); }});
+  columns.push_back({"work", [names](size_t row) { return TextCell(names->stages[row].work); }});
   return table;
 }
 
@@ -223,6 +226,7 @@ Table JobTable(const Application& application) {
   // The lists of ids as texts, made once.
   const auto stage_ids = std::make_shared<std::vector<std::string>>();
   for (const Job& job : jobs) stage_ids->push_back(fmt::format("[{}]", fmt::join(job.stages, ",")));
+  const auto names = std::make_shared<const WorkNames>(NamesOfWork(application));
   return {.name = "jobs",
           .rows = jobs.size(),
           .columns = {
@@ -247,6 +251,7 @@ Table JobTable(const Application& application) {
               {"numCompletedStages", total(&JobTotals::completed_stages)},
               {"numSkippedStages", total(&JobTotals::skipped_stages)},
               {"numFailedStages", total(&JobTotals::failed_stages)},
+              {"work", [names](size_t row) { return TextCell(names->jobs[row].work); }},
           }};
 }
 
@@ -328,7 +333,25 @@ void WritePlan(const PlanNode& node, int64_t parent, int64_t* next, JsonWriter* 
 struct SqlTexts {
   std::string running_jobs, success_jobs, failed_jobs;
   std::string nodes, edges;
+  std::string versions;
 };
+
+std::string VersionsJson(const std::vector<PlanVersion>& versions) {
+  JsonWriter json;
+  json.BeginArray();
+  for (const PlanVersion& version : versions) {
+    json.BeginObject().Key("afterStage");
+    if (version.after_stage >= 0) {
+      json.Value(version.after_stage);
+    } else {
+      json.Null();
+    }
+    json.Key("changes").BeginArray();
+    for (const std::string& change : version.changes) json.Value(change);
+    json.EndArray().EndObject();
+  }
+  return json.EndArray().Take();
+}
 
 SqlTexts TextsOf(const SqlExecution& execution, const std::unordered_map<int64_t, RunStatus>& status_of_job) {
   std::vector<int64_t> running, success, failed;
@@ -344,8 +367,12 @@ SqlTexts TextsOf(const SqlExecution& execution, const std::unordered_map<int64_t
   if (!execution.plan.name.empty()) WritePlan(execution.plan, -1, &next, &nodes, &edges);
   nodes.EndArray();
   edges.EndArray();
-  return {fmt::format("[{}]", fmt::join(running, ",")), fmt::format("[{}]", fmt::join(success, ",")),
-          fmt::format("[{}]", fmt::join(failed, ",")), nodes.Take(), edges.Take()};
+  return {fmt::format("[{}]", fmt::join(running, ",")),
+          fmt::format("[{}]", fmt::join(success, ",")),
+          fmt::format("[{}]", fmt::join(failed, ",")),
+          nodes.Take(),
+          edges.Take(),
+          VersionsJson(execution.plan_versions)};
 }
 
 Table SqlTable(const Application& application) {
@@ -375,6 +402,7 @@ Table SqlTable(const Application& application) {
               {"planDescription", [&executions](size_t row) { return TextCell(executions[row].plan_text); }},
               {"nodes", text(&SqlTexts::nodes)},
               {"edges", text(&SqlTexts::edges)},
+              {"planVersions", text(&SqlTexts::versions)},
           }};
 }
 
@@ -444,11 +472,21 @@ std::vector<std::string_view> ShownColumns(std::string_view table) {
         "status", "duration", "executorRunTime", "jvmGcTime", "inputBytes", "shuffleReadBytes", "shuffleWriteBytes"};
   }
   if (table == "stages") {
-    return {"stageId",           "attemptId", "status",          "jobId",      "numTasks",
-            "numFailedTasks",    "duration",  "executorRunTime", "inputBytes", "shuffleReadBytes",
-            "shuffleWriteBytes", "name"};
+    return {"stageId",
+            "attemptId",
+            "status",
+            "jobId",
+            "numTasks",
+            "numFailedTasks",
+            "duration",
+            "executorRunTime",
+            "inputBytes",
+            "shuffleReadBytes",
+            "shuffleWriteBytes",
+            "work",
+            "name"};
   }
-  if (table == "jobs") return {"jobId", "status", "duration", "numTasks", "numFailedTasks", "stageIds", "name"};
+  if (table == "jobs") return {"jobId", "status", "duration", "numTasks", "numFailedTasks", "stageIds", "work", "name"};
   if (table == "executors") {
     return {"id",          "host",          "totalCores",  "completedTasks",
             "failedTasks", "totalDuration", "totalGCTime", "removeReason"};

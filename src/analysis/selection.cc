@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "analysis/operator_join.h"
 #include "analysis/time_range.h"
 #include "base/saturate.h"
 #include "base/text.h"
@@ -103,6 +104,19 @@ Result<Mask> StacksWith(const Profile& profile, const std::string& search) {
   return stacks;
 }
 
+// Samples of the operator's own code.
+Mask SamplesOfOperator(const Application& application, int64_t sql, int64_t node) {
+  const OperatorJoin join(application);
+  const std::vector<int32_t> rows = join.Join(application.profile.samples, join.OfProfile());
+  Mask mask(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] == OperatorJoin::kNone) continue;
+    const SqlOperator& of = join.Operators()[static_cast<size_t>(rows[i])];
+    mask[i] = of.one.node == node && application.sql_executions[static_cast<size_t>(of.sql)].id == sql;
+  }
+  return mask;
+}
+
 // Fails for options that need data a foreign profile does not have.
 Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
   if (selection.job || selection.sql || selection.executor) {
@@ -152,8 +166,13 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
   if (application.is_foreign) {
     if (Result<void> fits = CheckForeign(profile, selection); !fits) return tl::unexpected(fits.error());
   }
-  const bool by_task = ConcernsTasks(selection);
-  const Mask tasks = by_task ? TasksOf(application, selection) : Mask();
+  // An operator may work in the driver, outside tasks.
+  const bool by_node = selection.sql && selection.node;
+  const Mask of_operator = by_node ? SamplesOfOperator(application, *selection.sql, *selection.node) : Mask();
+  Selection of_tasks = selection;
+  if (by_node) of_tasks.sql.reset();
+  const bool by_task = ConcernsTasks(of_tasks);
+  const Mask tasks = by_task ? TasksOf(application, of_tasks) : Mask();
   const std::vector<int32_t> task_rows = by_task ? application.TaskRows() : std::vector<int32_t>();
   Mask threads;
   if (!selection.thread.empty()) {
@@ -188,6 +207,7 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
     if (event != kNoEvent && sample.event != event) continue;
     if (selection.without_idle && sample.event == wall && sample.category == Category::kIdlePool) continue;
     if (selection.state != ThreadState::kUnknown && sample.state != selection.state) continue;
+    if (by_node && !of_operator[row]) continue;
     if (by_task) {
       const int32_t task = task_rows[sample.task];
       if (task < 0 || !tasks[static_cast<size_t>(task)]) continue;
@@ -298,6 +318,12 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
   if (selection.sql) {
     const auto ids = IdsOf(application.sql_executions, [](const SqlExecution& execution) { return execution.id; });
     if (!Contains(ids, *selection.sql)) return Missing("SQL execution", *selection.sql, ids);
+    if (selection.node) {
+      const auto row = static_cast<size_t>(std::find(ids.begin(), ids.end(), *selection.sql) - ids.begin());
+      const auto nodes = IdsOf(OperatorsOf(application.sql_executions[row].plan),
+                               [](const PlanOperator& one) { return int64_t{one.node}; });
+      if (!Contains(nodes, *selection.node)) return Missing("operator", *selection.node, nodes);
+    }
   }
   for (const int64_t task : selection.tasks) {
     if (!Contains(application.tasks.id, task)) return Missing("task", task, application.tasks.id);

@@ -19,6 +19,7 @@ struct Selection {
   std::optional<int64_t> stage;  // all attempts of a stage, unless stage_attempt is set
   std::optional<int64_t> stage_attempt;
   std::optional<int64_t> sql;                 // SQL execution
+  std::optional<int64_t> node;                // operator of the plan of `sql`, see plan_operators.h
   std::vector<int64_t> tasks;                 // TIDs; empty = all, and what belongs to no task
   std::optional<std::string> executor;        // Spark's id: "driver", "1"
   std::string thread;                         // OS thread id, or an RE2 expression found in the thread's name

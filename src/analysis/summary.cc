@@ -8,7 +8,6 @@
 #include <iterator>
 #include <numeric>
 
-#include "analysis/call_site.h"
 #include "analysis/driver_programs.h"
 #include "analysis/function_weights.h"
 #include "analysis/losses.h"
@@ -18,6 +17,7 @@
 #include "analysis/time_range.h"
 #include "analysis/time_spent.h"
 #include "analysis/timeline.h"
+#include "analysis/work_names.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -84,12 +84,20 @@ std::string WorkDone(const Application& application) {
                      Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
 }
 
+// What a stage does is worth more of the line than where it was started.
+std::string ShortNameOf(const WorkName& stage) {
+  constexpr size_t kMostOfLine = 40;
+  constexpr size_t kMostOfWork = 72;
+  return Shortened(stage.Text(), stage.work.empty() ? kMostOfLine : kMostOfWork);
+}
+
 std::string StagesByCpu(const Application& application, const std::vector<StageSummary>& stages) {
   // Without cpu samples, Spark's own counter orders the stages.
   const bool sampled = std::any_of(stages.begin(), stages.end(), [](const auto& s) { return s.cpu_samples_ns > 0; });
   const auto cpu = [&](size_t row) {
     return sampled ? stages[row].cpu_samples_ns : stages[row].Total(TaskMetric::kExecutorCpuTime);
   };
+  const WorkNames names = NamesOfWork(application);
   int64_t total = 0;
   std::vector<size_t> order(stages.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -99,7 +107,7 @@ std::string StagesByCpu(const Application& application, const std::vector<StageS
   for (const size_t row : order) {
     if (texts.size() == kStagesShown || cpu(row) == 0) break;
     const Stage& stage = application.stages[row];
-    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, Shortened(ShortCallSite(stage.name), 40),
+    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, ShortNameOf(names.stages[row]),
                                 FormatDuration(cpu(row)), FormatShare(Share(cpu(row), total))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
@@ -114,10 +122,11 @@ std::string StagesByTime(const Application& application) {
   }
   std::stable_sort(stages.begin(), stages.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   if (stages.size() > kStagesShown) stages.resize(kStagesShown);
+  const WorkNames names = NamesOfWork(application);
   std::vector<std::string> texts;
   for (const auto& [stage_ns, row] : stages) {
     const Stage& stage = application.stages[row];
-    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, Shortened(ShortCallSite(stage.name), 40),
+    texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, ShortNameOf(names.stages[row]),
                                 FormatDuration(stage_ns), FormatShare(Share(stage_ns, duration_ns))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));

@@ -2,13 +2,13 @@
 #include "analysis/udf_rows.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "analysis/function_call.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -69,17 +69,6 @@ std::string NameInPlan(const UdfCost& cost) {
   return std::string(name);
 }
 
-bool IsIdentifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-// Whether the text calls it: "score(id#0L)".
-bool Calls(std::string_view text, const std::string& name) {
-  const std::string call = name + "(";
-  for (size_t at = text.find(call); at != std::string_view::npos; at = text.find(call, at + 1)) {
-    if (at == 0 || !IsIdentifier(text[at - 1])) return true;
-  }
-  return false;
-}
-
 class RowCounter {
  public:
   explicit RowCounter(std::vector<UdfCost>* costs) : costs_(costs) {
@@ -96,7 +85,7 @@ class RowCounter {
     std::map<std::string, std::vector<size_t>> called;  // by name
     for (size_t i = 0; i < costs_->size(); ++i) {
       const UdfCost& cost = (*costs_)[i];
-      if (Runs(node.name, cost.eval_type) && ShareStage(node.stages, cost.stages) && Calls(node.text, names_[i])) {
+      if (Runs(node.name, cost.eval_type) && ShareStage(node.stages, cost.stages) && CallsFunction(node.text, names_[i])) {
         called[names_[i]].push_back(i);
       }
     }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/call_site.h"
 #include "analysis/time_range.h"
+#include "analysis/work_names.h"
 
 namespace sparkprof {
 namespace {
@@ -53,7 +53,7 @@ std::vector<WallSpan> WalkBack(std::vector<WallSpan> stages, int64_t duration_ns
   return path;
 }
 
-WallPart PartOf(const Application& application, const WallSpan& span, int64_t duration_ns) {
+WallPart PartOf(const Application& application, const WorkNames& names, const WallSpan& span, int64_t duration_ns) {
   WallPart part;
   part.begin_ns = span.begin_ns;
   part.duration_ns = span.Duration();
@@ -68,7 +68,7 @@ WallPart PartOf(const Application& application, const WallSpan& span, int64_t du
     part.selection.to_ns = span.end_ns;
   } else {
     const Stage& stage = application.stages[span.stage];
-    part.name = fmt::format("Stage {}.{} {}", stage.id, stage.attempt, ShortCallSite(stage.name));
+    part.name = fmt::format("Stage {}.{} {}", stage.id, stage.attempt, names.stages[span.stage].Text());
     part.selection.stage = stage.id;
     part.selection.stage_attempt = stage.attempt;
   }
@@ -86,8 +86,9 @@ std::vector<WallPart> SplitWallTime(const Application& application, size_t most)
   const size_t kept = std::min(most, path.size());
   std::sort(path.begin(), path.begin() + static_cast<ptrdiff_t>(kept),
             [](const WallSpan& a, const WallSpan& b) { return a.begin_ns < b.begin_ns; });
+  const WorkNames names = NamesOfWork(application);
   std::vector<WallPart> parts;
-  for (size_t i = 0; i < kept; ++i) parts.push_back(PartOf(application, path[i], range.Duration()));
+  for (size_t i = 0; i < kept; ++i) parts.push_back(PartOf(application, names, path[i], range.Duration()));
   if (kept < path.size()) {
     const int64_t rest = std::accumulate(path.begin() + static_cast<ptrdiff_t>(kept), path.end(), int64_t{0},
                                          [](int64_t sum, const WallSpan& span) { return sum + span.Duration(); });

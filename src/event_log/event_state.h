@@ -24,6 +24,7 @@ struct EventState {
   AccumulatorTable accumulators;
   std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
   std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
+  int64_t last_ended_stage = -1;  // ID
   EventClock clock;
   TaskLists task_lists;        // of the event that is being added
   OwnRedaction own_redaction;  // of the environment that came last

@@ -229,6 +229,17 @@ void AddPlan(const PlanNode& node, JsonWriter* json) {
   json->EndArray().EndObject();
 }
 
+void AddVersions(const std::vector<PlanVersion>& versions, JsonWriter* json) {
+  if (versions.empty()) return;
+  json->Key("planVersions").BeginArray();
+  for (const PlanVersion& version : versions) {
+    json->BeginObject().Member("afterStage", version.after_stage).Key("changes").BeginArray();
+    for (const std::string& change : version.changes) json->Value(change);
+    json->EndArray().EndObject();
+  }
+  json->EndArray();
+}
+
 // As one update of its accumulator would have made the value: the inverse of what the reader does.
 int64_t UpdateOf(const PlanMetric& metric) {
   if (metric.type == "average") return std::llround(metric.value * 10);
@@ -255,6 +266,7 @@ void WriteSqlExecutions(const Application& application, const Sink& sink) {
     AddTime("time", execution.start_ns, &json);
     json.Key("sparkPlanInfo");
     AddPlan(execution.plan, &json);
+    AddVersions(execution.plan_versions, &json);
     End(&json, sink);
     CollectUpdates(execution.plan, &updates);
     if (execution.status == RunStatus::kRunning) continue;

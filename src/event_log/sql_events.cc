@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json_value.h"
+#include "model/plan_change.h"
 
 namespace sparkprof {
 namespace {
@@ -47,6 +48,26 @@ PlanNode ReadPlan(const simdjson::dom::object& object) {
     }
   }
   return node;
+}
+
+// Of sparkprof's own recordings, which have only the last plan.
+std::vector<PlanVersion> ReadVersions(const simdjson::dom::object& event) {
+  std::vector<PlanVersion> versions;
+  simdjson::dom::array elements;
+  if (!ArrayAt(event, "planVersions", &elements)) return versions;
+  for (const simdjson::dom::element element : elements) {
+    simdjson::dom::object object;
+    if (element.get_object().get(object) != simdjson::SUCCESS) continue;
+    PlanVersion& version = versions.emplace_back();
+    version.after_stage = IntegerAt(object, "afterStage", kNoId);
+    simdjson::dom::array changes;
+    if (!ArrayAt(object, "changes", &changes)) continue;
+    for (const simdjson::dom::element change : changes) {
+      std::string_view text;
+      if (change.get_string().get(text) == simdjson::SUCCESS) version.changes.emplace_back(text);
+    }
+  }
+  return versions;
 }
 
 // Null without an id.
@@ -138,6 +159,7 @@ bool AddSqlExecutionStart(const simdjson::dom::object& event, EventState* state)
   execution->start_ns = NanosAt(event, "time");
   state->clock.See(execution->start_ns);
   FillPlan(event, execution);
+  execution->plan_versions = ReadVersions(event);
   return true;
 }
 
@@ -154,7 +176,17 @@ bool AddSqlExecutionEnd(const simdjson::dom::object& event, EventState* state) {
 bool AddSqlAdaptiveUpdate(const simdjson::dom::object& event, EventState* state) {
   SqlExecution* const execution = ExecutionOf(event, state);
   if (execution == nullptr) return false;
+  const PlanNode before = std::move(execution->plan);
+  execution->plan = {};
   FillPlan(event, execution);
+  if (execution->plan.name.empty()) {
+    execution->plan = before;
+    return true;
+  }
+  std::vector<std::string> changes = ChangesOfPlan(before, execution->plan);
+  if (!before.name.empty() && !changes.empty()) {
+    execution->plan_versions.push_back({state->last_ended_stage, std::move(changes)});
+  }
   return true;
 }
 

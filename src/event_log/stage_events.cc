@@ -143,6 +143,7 @@ bool AddStageCompleted(const simdjson::dom::object& event, EventState* state) {
   Stage& stage = state->application->stages[static_cast<size_t>(*row)];
   stage.end_ns = NanosAt(info, "Completion Time");
   state->clock.See(stage.end_ns);
+  state->last_ended_stage = stage.id;
   simdjson::dom::element failure;
   if (Find(info, "Failure Reason", &failure)) {
     stage.status = RunStatus::kFailed;

@@ -131,6 +131,12 @@ struct PlanNode {
   std::vector<PlanNode> children;
 };
 
+// A version of a plan that adaptive execution chose while the query ran.
+struct PlanVersion {
+  int64_t after_stage = -1;          // ID of the stage that had ended last, -1 = none
+  std::vector<std::string> changes;  // from the version before, see plan_change.h
+};
+
 struct SqlExecution {
   int64_t id = -1;
   int64_t root_id = -1;
@@ -142,7 +148,8 @@ struct SqlExecution {
   int64_t start_ns = 0;
   int64_t end_ns = 0;
   std::vector<int64_t> jobs;
-  PlanNode plan;  // the last one that adaptive execution chose
+  PlanNode plan;                           // the last one that adaptive execution chose
+  std::vector<PlanVersion> plan_versions;  // after the first one, those that differ from the one before
 };
 
 struct Executor {

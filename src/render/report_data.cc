@@ -54,8 +54,8 @@ void PadTo8(std::string* bytes) { bytes->resize((bytes->size() + 7) / 8 * 8); }
 
 }  // namespace
 
-std::string EncodeReportData(const Application& application, const Answers& answers, const CoarseSamples& samples,
-                             const ReportOptions& options, const std::string& coarser) {
+std::string EncodeReportData(const Application& application, const Answers& answers, const OperatorCosts& operators,
+                             const CoarseSamples& samples, const ReportOptions& options, const std::string& coarser) {
   JsonWriter json;
   ColumnArea columns;
   ReportStrings strings;
@@ -73,7 +73,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (rows.tasks.size() < application.tasks.Size() || rows.tasks.size() > kTasksThatThePageCounts) {
     WriteConcurrency(application, &columns, &json);
   }
-  WriteSql(application, rows, &json);
+  WriteSql(application, operators, rows, &json);
   WriteMachines(application, rows, options.note, &columns, &json);
   WriteHeap(application, rows, &columns, &json);
   WriteAnswers(answers, &json);
@@ -101,6 +101,7 @@ std::string RenderWithin(const Application& application, const Answers& answers,
                          const Render& render) {
   constexpr size_t kMany = 1'000'000;  // samples that take long to sort
   const std::vector<Coarseness> steps = CoarsenessSteps(application);
+  const OperatorCosts operators = CostOfOperators(application);
   double least_row_bytes = 2;  // the lower end of EstimateEmbeddedSize
   for (size_t step = 0;; ++step) {
     const bool last = step + 1 == steps.size();
@@ -112,7 +113,7 @@ std::string RenderWithin(const Application& application, const Answers& answers,
     // Compressing is what takes time: not for what cannot fit.
     if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
     const std::string coarser = DescribeCoarseness(application, steps[step]);
-    std::string rendered = render(EncodeReportData(application, answers, samples, options, coarser));
+    std::string rendered = render(EncodeReportData(application, answers, operators, samples, options, coarser));
     if (last || rendered.size() <= options.budget) return rendered;
     // Coarser rows are rarely smaller.
     least_row_bytes =

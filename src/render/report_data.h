@@ -6,6 +6,7 @@
 
 #include "analysis/answers.h"
 #include "analysis/coarse_samples.h"
+#include "analysis/operator_costs.h"
 #include "base/result.h"
 #include "model/application.h"
 
@@ -20,10 +21,10 @@ struct ReportOptions {
   size_t budget = kReportBudget;
 };
 
-// The data of docs/report-data.md before compression: `samples` and the data of `application` and `answers`. `coarser`
-// goes to "dropped".
-std::string EncodeReportData(const Application& application, const Answers& answers, const CoarseSamples& samples,
-                             const ReportOptions& options, const std::string& coarser);
+// The data of docs/report-data.md before compression: `samples` and the data of `application`, `answers` and
+// `operators`. `coarser` goes to "dropped".
+std::string EncodeReportData(const Application& application, const Answers& answers, const OperatorCosts& operators,
+                             const CoarseSamples& samples, const ReportOptions& options, const std::string& coarser);
 
 // EncodeReportData as gzip, as detailed as the budget allows.
 std::string RenderReportData(const Application& application, const Answers& answers, const ReportOptions& options);

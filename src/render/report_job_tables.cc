@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/call_site.h"
+#include "analysis/work_names.h"
 #include "base/time.h"
 #include "render/report_tables.h"
 
@@ -13,11 +13,12 @@ void WriteNumbers(std::string_view key, const Numbers& numbers, JsonWriter* json
   json->EndArray();
 }
 
-void WriteStage(const Stage& stage, const StageSummary& summary, JsonWriter* json) {
+void WriteStage(const Stage& stage, const WorkName& name, const StageSummary& summary, JsonWriter* json) {
   json->BeginObject()
       .Member("id", stage.id)
       .Member("attempt", stage.attempt)
-      .Member("name", ShortCallSite(stage.name))
+      .Member("name", name.line)
+      .Member("work", name.work)
       .Member("details", stage.details)
       .Member("status", RunStatusName(stage.status))
       .Member("failure", stage.failure)
@@ -49,33 +50,82 @@ std::string_view PlanUnit(std::string_view type) {
   return type == "timing" || type == "nsTiming" ? "ns" : "count";
 }
 
-void WritePlan(const PlanNode& node, JsonWriter* json) {
-  json->BeginObject().Member("name", node.name).Member("text", node.text).Key("metrics").BeginArray();
+void WriteKnown(std::string_view key, const std::optional<int64_t>& value, JsonWriter* json) {
+  if (value) json->Member(key, *value);
+}
+
+// Writes the nodes of one plan, whose operators follow each other from row `next` on.
+class PlanWriter {
+ public:
+  PlanWriter(const OperatorCosts& operators, size_t first, JsonWriter* json)
+      : operators_(operators), next_(first), json_(json) {}
+
+  void Write(const PlanNode& node);
+
+ private:
+  // What the operator cost itself; wrappers cost nothing.
+  void WriteCost(const PlanNode& node);
+
+  const OperatorCosts& operators_;
+  size_t next_;
+  JsonWriter* json_;
+};
+
+void PlanWriter::WriteCost(const PlanNode& node) {
+  if (next_ == operators_.operators.size() || operators_.operators[next_].one.plan != &node) return;
+  const PlanOperator& one = operators_.operators[next_].one;
+  const OperatorCost& cost = operators_.costs[next_];
+  ++next_;
+  json_->Member("operator", next_);
+  WriteKnown("cpuNs", cost.cpu_ns, json_);
+  json_->Member("sampled", cost.is_sampled);
+  WriteKnown("waitNs", cost.wait_ns, json_);
+  WriteKnown("rowsIn", one.rows_in, json_);
+  WriteKnown("rowsOut", one.rows_out, json_);
+  WriteKnown("spillBytes", one.spill_bytes, json_);
+}
+
+void PlanWriter::Write(const PlanNode& node) {
+  json_->BeginObject().Member("name", node.name).Member("text", node.text);
+  WriteCost(node);
+  json_->Key("metrics").BeginArray();
   for (const PlanMetric& metric : node.metrics) {
-    json->BeginObject().Member("name", metric.name).Key("value");
+    json_->BeginObject().Member("name", metric.name).Key("value");
     if (metric.has_value) {
-      json->Value(metric.value);
+      json_->Value(metric.value);
     } else {
-      json->Null();
+      json_->Null();
     }
-    json->Member("unit", PlanUnit(metric.type)).EndObject();
+    json_->Member("unit", PlanUnit(metric.type)).EndObject();
+  }
+  json_->EndArray();
+  WriteNumbers("stages", node.stages, json_);
+  json_->Key("children").BeginArray();
+  for (const PlanNode& child : node.children) Write(child);
+  json_->EndArray().EndObject();
+}
+
+void WriteVersions(const std::vector<PlanVersion>& versions, JsonWriter* json) {
+  json->Key("planVersions").BeginArray();
+  for (const PlanVersion& version : versions) {
+    json->BeginObject().Member("afterStage", version.after_stage).Key("changes").BeginArray();
+    for (const std::string& change : version.changes) json->Value(change);
+    json->EndArray().EndObject();
   }
   json->EndArray();
-  WriteNumbers("stages", node.stages, json);
-  json->Key("children").BeginArray();
-  for (const PlanNode& child : node.children) WritePlan(child, json);
-  json->EndArray().EndObject();
 }
 
 }  // namespace
 
 void WriteJobs(const Application& application, const Answers& answers, const ChosenRows& rows, JsonWriter* json) {
+  const WorkNames names = NamesOfWork(application);
   json->Key("jobs").BeginArray();
   for (const uint32_t row : rows.jobs) {
     const Job& job = application.jobs[row];
     json->BeginObject()
         .Member("id", job.id)
-        .Member("name", ShortCallSite(job.name))
+        .Member("name", names.jobs[row].line)
+        .Member("work", names.jobs[row].work)
         .Member("status", RunStatusName(job.status))
         .Member("failure", job.failure)
         .Member("submitTime", job.submit_ns / kNanosPerMilli)
@@ -89,12 +139,17 @@ void WriteJobs(const Application& application, const Answers& answers, const Cho
   }
   json->EndArray().Key("stages").BeginArray();
   for (const uint32_t row : rows.stages) {
-    WriteStage(application.stages[row], answers.stages[row], json);
+    WriteStage(application.stages[row], names.stages[row], answers.stages[row], json);
   }
   json->EndArray();
 }
 
-void WriteSql(const Application& application, const ChosenRows& rows, JsonWriter* json) {
+void WriteSql(const Application& application, const OperatorCosts& operators, const ChosenRows& rows,
+              JsonWriter* json) {
+  std::vector<size_t> first_operators(application.sql_executions.size());
+  for (size_t row = operators.operators.size(); row-- > 0;) {
+    first_operators[static_cast<size_t>(operators.operators[row].sql)] = row;
+  }
   json->Key("sql").BeginArray();
   for (const uint32_t row : rows.sql_executions) {
     const SqlExecution& execution = application.sql_executions[row];
@@ -108,7 +163,8 @@ void WriteSql(const Application& application, const ChosenRows& rows, JsonWriter
         .Member("endTime", execution.end_ns / kNanosPerMilli);
     WriteNumbers("jobs", execution.jobs, json);
     json->Key("plan");
-    WritePlan(execution.plan, json);
+    PlanWriter(operators, first_operators[row], json).Write(execution.plan);
+    WriteVersions(execution.plan_versions, json);
     json->EndObject();
   }
   json->EndArray();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analysis/frame_origin.h"
+#include "analysis/operator_join.h"
 #include "analysis/thread_kind.h"
 #include "analysis/time_range.h"
 #include "analysis/timeline.h"
@@ -119,6 +120,19 @@ std::vector<uint8_t> EventIds(const Profile& profile) {
   return ids;
 }
 
+// The operator of each sample, counted from 1 as plans have them; 0 = none. Empty without plans.
+std::vector<uint32_t> OperatorColumn(const Application& application, const CoarseSamples& samples) {
+  const OperatorJoin join(application);
+  if (join.Operators().empty()) return {};
+  const auto node = [&](StackId id) { return samples.stacks[id]; };
+  const auto frame = [&](FrameId id) { return samples.frames[id] == kOtherFrame ? 0 : samples.frames[id]; };
+  std::vector<uint32_t> column;
+  for (const int32_t row : join.Join(samples.rows, {node, frame, RangeOf(application).start_ns})) {
+    column.push_back(static_cast<uint32_t>(row + 1));
+  }
+  return column;
+}
+
 void WriteEvents(const Profile& profile, const std::map<uint8_t, EventId>& shown, JsonWriter* json) {
   json->Key("events").BeginArray();
   for (const auto& [id, row] : shown) {
@@ -162,6 +176,7 @@ void WriteSampleTables(const Application& application, const CoarseSamples& samp
   std::vector<uint16_t> executor, thread;
   std::vector<double> weight;
   std::map<uint8_t, EventId> events;
+  const std::vector<uint32_t> operators = OperatorColumn(application, samples);
   for (const Sample& sample : samples.rows) {
     bucket.push_back(Narrow<uint32_t>(sample.time_ns / samples.bucket_ns));
     event.push_back(event_ids[sample.event]);
@@ -187,6 +202,7 @@ void WriteSampleTables(const Application& application, const CoarseSamples& samp
   columns->Add("state", state, json);
   columns->Add("weight", weight, json);
   columns->Add("count", count, json);
+  if (!operators.empty()) columns->Add("operator", operators, json);
   json->EndObject().Member("bucketMs", samples.bucket_ns / kNanosPerMilli);
   WriteEvents(application.profile, events, json);
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/answers.h"
 #include "analysis/coarse_samples.h"
+#include "analysis/operator_costs.h"
 #include "analysis/row_choice.h"
 #include "base/json_writer.h"
 #include "model/application.h"
@@ -39,7 +40,7 @@ void WriteConcurrency(const Application& application, ColumnArea* columns, JsonW
 // "jobs", "stages"
 void WriteJobs(const Application& application, const Answers& answers, const ChosenRows& rows, JsonWriter* json);
 // "sql"
-void WriteSql(const Application& application, const ChosenRows& rows, JsonWriter* json);
+void WriteSql(const Application& application, const OperatorCosts& operators, const ChosenRows& rows, JsonWriter* json);
 // "executors", "processes", "series", "environment", "notices"
 void WriteMachines(const Application& application, const ChosenRows& rows, std::string_view note, ColumnArea* columns,
                    JsonWriter* json);

@@ -20,6 +20,7 @@ void WriteSelection(const Selection& selection, JsonWriter* json) {
     json->EndArray();
   }
   if (selection.sql) json->Member("sql", *selection.sql);
+  if (selection.node) json->Member("node", *selection.node);
   if (selection.executor) json->Member("executor", *selection.executor);
   if (const auto tid = ParseInteger(selection.thread)) {
     json->Member("thread", *tid);

@@ -204,6 +204,8 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       bucket: Uint32Array.from(column(0)), event: Uint8Array.from(column(1)), stack: Uint32Array.from(column(2)), task: Int32Array.from(column(3)),
       executor: Uint16Array.from(column(4)), thread: Uint16Array.from(column(5)), category: Uint8Array.from(column(6)),
       state: Uint8Array.from(column(6).map((category) => (category === 3 ? 2 : 1))), weight: Float64Array.from(column(7)), count: Uint32Array.from(column(8)),
+      // the aggregate has the samples of the first tasks of its stage
+      operator: Uint32Array.from(column(3), (task) => (task >= 0 && tasks.stage[task] === 3 && task % 4 === 0 ? 1 : 0)),
     },
     bucketMs, logs: demoLogs(tasks, at, endTime), heap: demoHeap(at, endTime),
     events: [

@@ -43,8 +43,11 @@ export const environment: EnvironmentEntry[] = [
   ['Machine', 'cores', '4'], ['Machine', 'memory', '16 GiB'], ['sparkprof', 'events', 'cpu,wall,alloc,lock'], ['sparkprof', 'cpuInterval', '20 ms'],
 ].map(([group, name, value]) => ({ group: group!, name: name!, value: value! }));
 
-const node = (name: string, text: string, values: [string, number | null, string][], children: PlanNode[] = [], stages: number[] = []): PlanNode =>
-  ({ name, text, stages, metrics: values.map(([label, value, unit]) => ({ name: label, value, unit })), children });
+/** `own`: number of the operator, its CPU time, waiting and rows out. */
+const node = (name: string, text: string, values: [string, number | null, string][], children: PlanNode[] = [], stages: number[] = [], own?: [number, number, number, number]): PlanNode => ({
+  name, text, stages, metrics: values.map(([label, value, unit]) => ({ name: label, value, unit })), children,
+  ...(own && { operator: own[0], sampled: true, cpuNs: own[1], waitNs: own[2], rowsOut: own[3] }),
+});
 
 const joinPlan = node('HashAggregate', 'HashAggregate(keys=[region], functions=[sum(amount)])', [['number of output rows', 25, 'count'], ['time in aggregation build', 9.1e9, 'ns'], ['peak memory', 6.7e7, 'bytes']], [
   node('Project', 'Project [region, discount(amount, tier) AS amount]', [], [
@@ -61,7 +64,7 @@ const joinPlan = node('HashAggregate', 'HashAggregate(keys=[region], functions=[
       ]),
     ], [3]),
   ]),
-], [3]);
+], [3], [1, 4.2e9, 0.3e9, 25]);
 
 export function sqlExecutions(start: number, jobs: Job[]): SqlExecution[] {
   const of = (sql: number) => jobs.filter((job) => job.sql === sql);
@@ -70,7 +73,7 @@ export function sqlExecutions(start: number, jobs: Job[]): SqlExecution[] {
     startTime: Math.min(start + 60_000, ...of(id).map((job) => job.submitTime)) - 100, endTime: Math.max(...of(id).map((job) => job.endTime)) + 30,
   });
   return [
-    one(0, 'join and aggregate at demo_job.py:31', joinPlan),
+    { ...one(0, 'join and aggregate at demo_job.py:31', joinPlan), planVersions: [{ afterStage: 2, changes: ['+ AQEShuffleRead coalesced (2×)'] }] },
     one(1, 'collect at demo_job.py:52', node('ArrowEvalPython', 'ArrowEvalPython [score(amount)]', [['data sent to Python workers', 2.2e8, 'bytes'], ['data returned', 3.1e7, 'bytes'], ['number of output rows', 900_000, 'count']], [joinPlan])),
     one(2, 'count at demo_job.py:57', node('HashAggregate', 'HashAggregate(keys=[], functions=[count(1)])', [['number of output rows', null, 'count']])),
   ];

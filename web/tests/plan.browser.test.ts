@@ -13,7 +13,7 @@ describe('the picture of a plan', () => {
         'HashAggregate', 'Project', 'SortMergeJoin', 'Sort', 'Exchange', 'Scan parquet orders', 'Sort', 'Exchange', 'Scan parquet customers',
       ]);
       await soon(() => page.locator('.plan-label').allTextContents()).toEqual(['Stage 3', 'Stage 1', 'Stage 2']);
-      await soon(() => page.locator('.plan-node').first().getAttribute('aria-label')).toBe('HashAggregate, stage 3, 25 rows, 9.10 s');
+      await soon(() => page.locator('.plan-node').first().getAttribute('aria-label')).toBe('HashAggregate, stage 3, 25 rows, 4.20 s CPU, 300 ms waiting');
     });
   });
 
@@ -21,7 +21,7 @@ describe('the picture of a plan', () => {
     await on('tab=sql&sql=0', async (page) => {
       await page.click('.plan-node:has-text("Scan parquet customers")');
       await soon(() => page.locator(detail).innerText()).toMatch(/Stage 2.*4 tasks[\s\S]*scan time\s+1\.40 s/);
-      await page.locator(detail).getByRole('button', { name: 'Flame graph' }).click();
+      await page.locator(detail).getByRole('button', { name: 'Flame graph', exact: true }).click();
       await soon(() => hash(page)).toMatch(/stage=2/);
       await soon(() => page.getAttribute('#tab-flame', 'aria-selected')).toBe('true');
     });
@@ -30,6 +30,22 @@ describe('the picture of a plan', () => {
       await soon(() => page.locator(detail).innerText()).toMatch(/Stage 1[\s\S]*Stage 3/);
       await page.locator(detail).getByRole('button', { name: 'Tasks' }).first().click();
       await soon(() => hash(page)).toMatch(/tasksOf=1\.0/);
+    });
+  });
+
+  it('opens the flame graph of one operator', async () => {
+    await on('tab=sql&sql=0', async (page) => {
+      await page.click('.plan-node:has-text("HashAggregate")');
+      await soon(() => page.locator(detail).innerText()).toMatch(/CPU time\s+4\.20 s[\s\S]*Waiting\s+300 ms/);
+      await page.locator(detail).getByRole('button', { name: 'Flame graph of the operator' }).click();
+      await soon(() => hash(page)).toMatch(/sql=0&node=0/);
+    });
+  });
+
+  it('shows what adaptive execution changed', async () => {
+    await on('tab=sql&sql=0', async (page) => {
+      await page.getByText('Adaptive execution changed the plan once').click();
+      await soon(() => page.locator('details li').first().innerText()).toBe('After stage 2: + AQEShuffleRead coalesced (2×)');
     });
   });
 

@@ -31,6 +31,12 @@ it('finds the stage that runs a node, the writing one of an exchange', () => {
   expect(layOutPlan(plan).nodes.map(({ stage }) => stage)).toEqual([9, 9, 9, 7, 7, 5, 5]);
 });
 
+it('counts wrappers, as Spark’s REST API does, and shows what operators cost themselves', () => {
+  const { nodes } = layOutPlan({ name: 'WholeStageCodegen (1)', metrics: [{ name: 'duration', value: 9e9, unit: 'ns' }],
+    children: [{ name: 'Sort', cpuNs: 2e9, waitNs: 1e9, rowsOut: 7 }] });
+  expect(nodes).toMatchObject([{ number: 1, time: 3e9, rows: 7 }]);
+});
+
 it('takes a plan of which nothing is known', () => {
   expect(layOutPlan({ name: 'LocalTableScan' })).toMatchObject({ columns: 1, rows: 1, nodes: [{ stage: -1, time: 0, rows: null }] });
 });

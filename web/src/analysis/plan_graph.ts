@@ -15,28 +15,29 @@ export interface GraphNode {
   codegen: string;
   /** of wrappers omitted directly above it */
   wrapperMetrics: PlanMetric[];
-  /** the longest of its time metrics, ns */
+  /** position in the plan in preorder, wrappers included */
+  number: number;
+  /** what it cost itself: CPU and waiting, ns */
   time: number;
   rows: number | null;
 }
 export interface PlanGraph { nodes: GraphNode[]; columns: number; rows: number }
 
-const wrapper = /^(WholeStageCodegen \((\d+)\)|InputAdapter)$/;
+const wrapper = /^(WholeStageCodegen \((\d+)\)|InputAdapter|\w+QueryStage)$/;
 /** Boundary between the data of two stages. */
 export const isExchange = ({ name }: PlanNode) => /Exchange/.test(name) && !/^Reused/.test(name);
 
-export function longestTime(metrics: PlanMetric[] = []): number {
-  return metrics.reduce((most, { unit, value }) => (unit === 'ns' && value ? Math.max(most, value) : most), 0);
-}
-const rowsOf = (metrics: PlanMetric[] = []) =>
-  metrics.find(({ name, value }) => value !== null && /number of output rows/.test(name))?.value ?? null;
+/** CPU time and waiting of the operator itself, ns: never that of a wrapper, which includes all that it wraps. */
+export const ownTime = ({ cpuNs = 0, waitNs = 0 }: PlanNode) => cpuNs + waitNs;
 
 /** Nodes in preorder; wrappers without work of their own are replaced by their children. */
 export function layOutPlan(plan: PlanNode): PlanGraph {
   const nodes: GraphNode[] = [];
   let columns = 0;
   let rows = 0;
+  let next = 0;
   const add = (node: PlanNode, parent: number, row: number, column: number, codegen: string, wrapperMetrics: PlanMetric[]) => {
+    const number = next++;
     const wraps = wrapper.exec(node.name);
     if (wraps && node.children?.length === 1) {
       add(node.children[0]!, parent, row, column, wraps[2] ?? '', [...wrapperMetrics, ...(node.metrics ?? [])]);
@@ -45,7 +46,7 @@ export function layOutPlan(plan: PlanNode): PlanGraph {
     const at = nodes.length;
     nodes.push({
       node, parent, children: [], column, row, codegen: isExchange(node) ? '' : codegen, wrapperMetrics, stage: -1,
-      time: longestTime([...(node.metrics ?? []), ...wrapperMetrics]), rows: rowsOf(node.metrics),
+      number, time: ownTime(node), rows: node.rowsOut ?? null,
     });
     if (parent >= 0) nodes[parent]!.children.push(at);
     columns = Math.max(columns, column + 1);

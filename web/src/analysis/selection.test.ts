@@ -26,6 +26,18 @@ describe('a selection', () => {
   it('by stage leaves samples without a task out', () => expect(total({ stage: 0 })).toBe(15));
   it('by stage attempt', () => expect([total({ stage: 0, stageAttempt: 0 }), total({ stage: 0, stageAttempt: 1 })]).toEqual([15, 0]));
   it('by SQL execution', () => expect(total({ sql: 5 })).toBe(16));
+  it('by an operator of a plan, also outside tasks', () => {
+    const planned = smallModel([
+      { stack: 'a', weight: 1, task: 4 }, { stack: 'b', weight: 2, task: 4 }, { stack: 'c', weight: 4 },
+    ]);
+    planned.report.samples.operator = Uint32Array.of(2, 1, 1);
+    planned.sqlById.set(5, {
+      id: 5, description: '', status: 'succeeded', startTime: 0, endTime: 0, jobs: [],
+      plan: { name: 'WholeStageCodegen (1)', children: [{ name: 'Sort', operator: 1, children: [{ name: 'Range', operator: 2 }] }] },
+    });
+    const of = (node: number) => weigh(planned, compileSelection(planned, { sql: 5, node }, true)).total;
+    expect([of(0), of(1), of(2)]).toEqual([0, 6, 1]);
+  });
   it('by TID', () => expect(total({ task: 12 })).toBe(4));
   it('by several TIDs', () => expect(total({ task: [10, 13] })).toBe(9));
   it('by executor', () => expect(total({ executor: '2' })).toBe(10));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A selection turned into masks over tasks, executors and threads, and then into weights over stacks.
-import { Category, ThreadState, type Selection } from '../data/contract.ts';
+import { Category, ThreadState, type PlanNode, type Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 
 /** What a sample must satisfy. A null mask lets everything through. */
@@ -9,6 +9,8 @@ export interface SampleFilter {
   tasks: Uint8Array | null;
   executors: Uint8Array | null;
   threads: Uint8Array | null;
+  /** of the samples' column; 0 lets all through */
+  operator: number;
   /** buckets, the end excluded */
   fromBucket: number;
   toBucket: number;
@@ -22,8 +24,26 @@ export function eventOf(model: Model, selection: Selection) {
   return events.find((event) => event.name === selection.event) ?? events.find((event) => event.name === 'cpu') ?? events[0];
 }
 
+/** The operator that a selection means; 0 if it means none, -1 if there is none such. */
+export function operatorOf(model: Model, selection: Selection): number {
+  if (selection.sql === undefined || selection.node === undefined) return 0;
+  let next = 0;
+  const find = (node: PlanNode): number | undefined => {
+    if (next++ === selection.node) return node.operator;
+    for (const child of node.children ?? []) {
+      const found = find(child);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const plan = model.sqlById.get(selection.sql)?.plan;
+  return (plan && find(plan)) ?? -1;
+}
+
 function concernsTasks(selection: Selection): boolean {
-  const { job, stage, task, sql } = selection;
+  const { job, stage, task } = selection;
+  // an operator may work in the driver, outside tasks
+  const sql = selection.node === undefined ? selection.sql : undefined;
   return job !== undefined || stage !== undefined || task !== undefined || sql !== undefined;
 }
 
@@ -111,6 +131,7 @@ export function compileSelection(model: Model, selection: Selection, hideIdle: b
     tasks: taskMask(model, selection),
     executors: executorMask(model, selection),
     threads: threadMask(model, selection),
+    operator: operatorOf(model, selection),
     fromBucket: selection.from === undefined ? 0 : Math.floor(selection.from / bucketMs),
     toBucket: selection.to === undefined ? Infinity : Math.ceil(selection.to / bucketMs),
     // a selected thread is shown even if it is idle
@@ -130,8 +151,8 @@ export interface Weights {
 
 /** Calls `visit` with each row of the sample table that the filter lets through; returns the idle weight it hid. */
 export function forEachSample(model: Model, filter: SampleFilter, visit: (row: number) => void): number {
-  const { bucket, event, task, executor, thread, category, state, weight } = model.report.samples;
-  const { tasks, executors, threads, fromBucket, toBucket, hideIdle } = filter;
+  const { bucket, event, task, executor, thread, category, state, weight, operator: operators } = model.report.samples;
+  const { tasks, executors, threads, operator, fromBucket, toBucket, hideIdle } = filter;
   let idle = 0;
   for (let row = 0; row < event.length; row++) {
     if (event[row] !== filter.event) continue;
@@ -139,6 +160,7 @@ export function forEachSample(model: Model, filter: SampleFilter, visit: (row: n
     if (tasks && (task[row]! < 0 || !tasks[task[row]!])) continue;
     if (executors && !executors[executor[row]!]) continue;
     if (threads && !threads[thread[row]!]) continue;
+    if (operator && operators?.[row] !== operator) continue;
     if (hideIdle && (category[row] === Category.IdlePool || (task[row]! < 0 && state[row] === ThreadState.Sleeping))) {
       idle += weight[row]!;
       continue;

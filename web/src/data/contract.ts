@@ -26,6 +26,8 @@ export interface Samples {
   state: Uint8Array;
   weight: Float64Array;
   count: Uint32Array;
+  /** the operator of a plan, as its nodes have it; 0 = none; absent without plans */
+  operator?: Uint32Array;
 }
 
 export interface TaskColumns {
@@ -57,12 +59,13 @@ export interface Application {
 }
 
 export interface Job {
-  id: number; name: string; status: string; submitTime: number; endTime: number; stages: number[];
+  id: number; name: string; work?: string; status: string; submitTime: number; endTime: number; stages: number[];
   sql: number; group?: string; description?: string; callSite?: string;
 }
 
 export interface Stage {
-  id: number; attempt: number; name: string; details?: string; status: string; submitTime: number; endTime: number;
+  /** `work`: what its operators do; the page shows it as part of the name */
+  id: number; attempt: number; name: string; work?: string; details?: string; status: string; submitTime: number; endTime: number;
   job: number; sql: number; taskCount: number; failedTasks: number;
   totals: Record<string, number>; quantiles: Record<string, number[]>;
   cpuSamplesNs?: number; pythonWaitNs?: number;
@@ -73,10 +76,18 @@ export interface PlanNode {
   name: string; text?: string; metrics?: PlanMetric[]; children?: PlanNode[];
   /** IDs of the stages whose tasks contributed to the metrics */
   stages?: number[];
+  /** its number among all operators, absent for wrappers; what it cost itself, absent if unknown */
+  operator?: number; cpuNs?: number; waitNs?: number; rowsIn?: number; rowsOut?: number; spillBytes?: number;
+  /** whether the CPU time is that of samples, not Spark's measurement */
+  sampled?: boolean;
 }
+/** What adaptive execution changed when the stage had ended; -1 = before any. */
+export interface PlanVersion { afterStage: number; changes: string[] }
 export interface SqlExecution {
   id: number; description: string; details?: string; status: string; startTime: number; endTime: number;
   jobs: number[]; plan?: PlanNode | null;
+  /** after the first plan */
+  planVersions?: PlanVersion[];
 }
 
 export interface Executor {
@@ -107,6 +118,8 @@ export interface Selection {
   /** a TID, several TIDs, or a set within the rest of the selection */
   task?: number | number[] | 'slowest5' | 'median';
   sql?: number;
+  /** an operator of the plan of `sql`: its position in preorder */
+  node?: number;
   /** an executor's id; a leading "!" means all the others */
   executor?: string;
   /** an OS thread ID, or a complete thread name */

@@ -15,6 +15,12 @@ describe('decoding the embedded data', () => {
     expect(decoded.stages).toEqual(report.stages);
   });
 
+  it('puts what a stage does before its name', () => {
+    const stage = { ...demoReport().stages[0]!, name: 'collect at job.py:60', work: 'scan sales → filter' };
+    const decoded = decodeBytes(encodeBytes({ version: 1, stages: [stage] }).buffer as ArrayBuffer);
+    expect(decoded.stages[0]!.name).toBe('scan sales → filter, collect at job.py:60');
+  });
+
   it('takes tables that are left out as empty', () => {
     const decoded = decodeBytes(encodeBytes({ version: 1 }).buffer as ArrayBuffer);
     expect(decoded.samples.event.length).toBe(0);

@@ -71,6 +71,11 @@ function emptyTasks(): Tasks {
   };
 }
 
+/** Spark gives all stages of a query the same name: what they do comes before it. */
+function named<T extends { name: string; work?: string }>(row: T): T {
+  return row.work ? { ...row, name: row.name ? `${row.work}, ${row.name}` : row.work } : row;
+}
+
 /** A missing table is an empty table. */
 export function withDefaults(json: Partial<Report>): Report {
   const frames: Frames = {
@@ -80,10 +85,12 @@ export function withDefaults(json: Partial<Report>): Report {
   const stacks: Stacks = { parent: new Uint32Array(1), frame: new Uint32Array(1) };
   return {
     version: supportedVersion, generator: '', summary: {}, strings: [''], threads: [], bucketMs: 1000, events: [],
-    jobs: [], stages: [], metrics: [], sql: [], executors: [], processes: [], series: [], wallTime: [], timeSpent: [], findings: [], udfs: [], waits: [],
+    metrics: [], sql: [], executors: [], processes: [], series: [], wallTime: [], timeSpent: [], findings: [], udfs: [], waits: [],
     environment: [], notices: [], dropped: {},
     application: { id: '', name: 'unknown application', sparkVersion: '', startTime: 0, endTime: 0, complete: false },
     ...json,
+    jobs: json.jobs?.map(named) ?? [],
+    stages: json.stages?.map(named) ?? [],
     frames: json.frames ?? frames,
     stacks: json.stacks?.parent?.length ? json.stacks : stacks,
     samples: json.samples?.bucket ? json.samples : emptySamples(),

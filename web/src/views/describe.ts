@@ -17,9 +17,9 @@ export function describeTask(task: NonNullable<Selection['task']>): string {
 /** The members that are set, event and search aside, as dimension and value. */
 export function describe(selection: Selection): { dimension: Dimension; text: string }[] {
   const parts: { dimension: Dimension; text: string }[] = [];
-  const { job, stage, stageAttempt, task, sql, executor, thread, from, to } = selection;
+  const { job, stage, stageAttempt, task, sql, node, executor, thread, from, to } = selection;
   if (job !== undefined) parts.push({ dimension: 'job', text: String(job) });
-  if (sql !== undefined) parts.push({ dimension: 'sql', text: String(sql) });
+  if (sql !== undefined) parts.push({ dimension: 'sql', text: node === undefined ? String(sql) : `${sql} node ${node}` });
   if (stage !== undefined) {
     parts.push({ dimension: 'stage', text: stageAttempt ? `${stage}.${stageAttempt}` : String(stage) });
   }
@@ -44,6 +44,7 @@ export function without(dimension: Dimension): Partial<Selection> {
   switch (dimension) {
     case 'time': return { from: undefined, to: undefined };
     case 'stage': return { stage: undefined, stageAttempt: undefined };
+    case 'sql': return { sql: undefined, node: undefined };
     default: return { [dimension]: undefined };
   }
 }
@@ -74,6 +75,7 @@ export function withChoice(dimension: Dimension, value: string): Partial<Selecti
     }
     case 'task': return { task: value === 'slowest5' || value === 'median' ? value : Number(value) };
     case 'executor': return { executor: value };
+    case 'sql': return { sql: Number(value), node: undefined };
     default: return { [dimension]: Number(value) };
   }
 }

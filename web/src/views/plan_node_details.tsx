@@ -29,10 +29,31 @@ export function PlanNodeDetails({ one, sql }: { one: GraphNode; sql: number }) {
             <button onClick={() => store.select({ sql, stage: stage.id, stageAttempt: stage.attempt }, { tab: 'stages', tasksOf: `${stage.id}.${stage.attempt}` })}>Tasks</button>
           </p>
         ))}
+      <OwnCost one={one} sql={sql} />
+      {one.node.metrics?.length ? <h3>Spark’s metrics</h3> : null}
       <Metrics metrics={one.node.metrics ?? []} />
       {one.codegen && <h3>Whole-stage code generation {one.codegen}</h3>}
       <Metrics metrics={one.wrapperMetrics} />
     </aside>
+  );
+}
+
+function OwnCost({ one: { node, number }, sql }: { one: GraphNode; sql: number }) {
+  const store = useStore();
+  if (node.operator === undefined) return null;
+  const figures = [
+    { name: node.sampled === false ? 'CPU time, by Spark’s metric' : 'CPU time', value: node.cpuNs, unit: 'ns' },
+    { name: 'Waiting', value: node.waitNs, unit: 'ns' },
+    { name: 'Rows in', value: node.rowsIn, unit: 'count' },
+    { name: 'Rows out', value: node.rowsOut, unit: 'count' },
+    { name: 'Spilled', value: node.spillBytes || undefined, unit: 'bytes' },
+  ];
+  return (
+    <>
+      <h3>The operator itself</h3>
+      <Metrics metrics={figures.flatMap(({ name, value, unit }) => (value === undefined ? [] : [{ name, value, unit }]))} />
+      {!!(node.sampled && node.cpuNs) && <p><button onClick={() => store.show({ sql, node: number, event: 'cpu' })}>Flame graph of the operator</button></p>}
+    </>
   );
 }
 

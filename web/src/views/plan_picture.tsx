@@ -14,11 +14,12 @@ const topOf = ({ row }: GraphNode) => box.top + row * (box.height + box.gapY);
 /** "Exchange hashpartitioning(id, 40)" without the name shown above it */
 const restOf = ({ name, text = '' }: PlanNode) => (text.startsWith(name) ? text.slice(name.length).trim() : text);
 
-function describe({ node, stage, rows, time }: GraphNode): string {
+function describe({ node, stage, rows }: GraphNode): string {
   const parts = [node.name];
   if (stage >= 0) parts.push(`stage ${stage}`);
   if (rows !== null) parts.push(`${amount(rows, 'count')} rows`);
-  if (time > 0) parts.push(amount(time, 'ns'));
+  if (node.cpuNs !== undefined) parts.push(`${amount(node.cpuNs, 'ns')} CPU`);
+  if (node.waitNs) parts.push(`${amount(node.waitNs, 'ns')} waiting`);
   return parts.join(', ');
 }
 
@@ -49,7 +50,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
     <div class="plan-columns">
       <div class="plan-view">
         <div class="plan-tools">
-          <span class="quiet">Data flows upward; each shaded area is one stage. The bar shows the longest time metric.</span>
+          <span class="quiet">Data flows upward; each shaded area is one stage. The bar shows what each operator cost itself: CPU time and waiting.</span>
           <button class="toggle" aria-pressed={fits} onClick={() => setFit(fits ? '' : '1')}>Fit width</button>
         </div>
         <div class="plan-scroll" ref={host}>

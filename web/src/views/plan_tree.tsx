@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A physical plan as a tree with the metrics of each node; the bar compares the longest time metric of the nodes.
+// A physical plan as a tree with the metrics of each node; the bar compares what the operators cost themselves.
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { ownTime } from '../analysis/plan_graph.ts';
 import type { PlanNode } from '../data/contract.ts';
 import { amount, exact } from '../state/format.ts';
 
@@ -9,8 +10,7 @@ interface Row { id: string; node: PlanNode; level: number; parent: string; place
 function flatten(plan: PlanNode): Row[] {
   const rows: Row[] = [];
   const add = (node: PlanNode, id: string, level: number, parent: string, place: number, siblings: number) => {
-    const times = (node.metrics ?? []).filter(({ unit, value }) => unit === 'ns' && value).map(({ value }) => value!);
-    rows.push({ id, node, level, parent, place, siblings, time: times.length > 0 ? Math.max(...times) : 0 });
+    rows.push({ id, node, level, parent, place, siblings, time: ownTime(node) });
     const children = node.children ?? [];
     children.forEach((child, i) => add(child, `${id}.${i}`, level + 1, id, i + 1, children.length));
   };
@@ -61,7 +61,7 @@ export function PlanTree({ plan }: { plan: PlanNode }) {
             <div class="plan-head">
               <button class="twig" tabIndex={-1} aria-hidden="true" onClick={() => toggle(id, !closed.has(id))}>{parent ? (closed.has(id) ? '▸' : '▾') : '·'}</button>
               <b>{node.name}</b>
-              {row.time > 0 && <span class="plan-bar" title={`longest time metric: ${amount(row.time, 'ns')}`}><i style={{ width: `${(100 * row.time) / longest}%` }} /></span>}
+              {row.time > 0 && <span class="plan-bar" title={`own CPU time and waiting: ${amount(row.time, 'ns')}`}><i style={{ width: `${(100 * row.time) / longest}%` }} /></span>}
               <span class="quiet plan-text" title={node.text}>{node.text !== node.name && node.text}</span>
             </div>
             {node.metrics?.some(({ value }) => value) && (

@@ -15,6 +15,21 @@ import { StatusMark } from './status_mark.tsx';
 const longest = (sql: SqlExecution[]) =>
   sql.reduce<SqlExecution | undefined>((most, one) => (most && most.endTime - most.startTime >= one.endTime - one.startTime ? most : one), undefined);
 
+/** What adaptive execution changed while the query ran. */
+function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExecution }) {
+  if (planVersions.length === 0) return null;
+  return (
+    <details class="note plan-versions">
+      <summary>Adaptive execution changed the plan {planVersions.length === 1 ? 'once' : `${planVersions.length} times`}</summary>
+      <ol>
+        {planVersions.map(({ afterStage, changes }, at) => (
+          <li key={at}>{afterStage >= 0 ? `After stage ${afterStage}: ` : ''}{changes.join(', ')}</li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
 export function SqlTab() {
   const store = useStore();
   const { sql } = store.model.report;
@@ -47,6 +62,7 @@ export function SqlTab() {
             <button onClick={() => store.show({ sql: execution.id })}>Flame graph</button>
             <button onClick={() => store.select({ sql: execution.id }, { tab: 'stages' })}>Stages</button>
           </div>
+          <PlanVersions execution={execution} />
           {execution.plan ? (asList
             ? <PlanTree key={execution.id} plan={execution.plan} />
             : <PlanPicture key={execution.id} plan={execution.plan} sql={execution.id} />) : <p class="quiet note">This recording has no plan for the execution: the event SparkListenerSQLExecutionStart is missing.</p>}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/operator_costs.h"
+#include "analysis/stitch.h"
+#include "base/text.h"
+#include "event_applications.h"
+#include "input_options.h"
+#include "loader/application_loader.h"
+#include "progress.h"
+#include "recording_options.h"
+#include "table_options.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+struct OperatorsOptions {
+  std::vector<std::string> paths;
+  InputOptions inputs;
+  TableOptions table;
+};
+
+// What the samples leave open, as a line below the table; empty if nothing.
+std::string UnassignedNote(const std::vector<OperatorCosts>& costs) {
+  int64_t cpu_ns = 0, unassigned_ns = 0;
+  for (const OperatorCosts& of : costs) {
+    cpu_ns += of.cpu_ns;
+    unassigned_ns += of.unassigned_cpu_ns;
+  }
+  if (cpu_ns == 0) return {};
+  return fmt::format(
+      "{} of the {} of CPU time of SQL tasks ({}) is outside the operators' code: starting tasks, compiling generated "
+      "code, sending results.\n",
+      FormatDuration(unassigned_ns), FormatDuration(cpu_ns),
+      FormatShare(static_cast<double>(unassigned_ns) / static_cast<double>(cpu_ns)));
+}
+
+// The applications of all inputs, also of those that have no plans.
+Result<std::vector<Application>> LoadAll(const OperatorsOptions& options) {
+  const Progress progress("reading");
+  const Result<std::optional<LogZone>> zone = options.inputs.Zone();
+  if (!zone) return tl::unexpected(zone.error());
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(options.paths, {.limits = options.inputs.Limits(),
+                                                                             .event_logs = options.inputs.EventLog(),
+                                                                             .zone = *zone,
+                                                                             .log_records = false});
+  if (!loader) return tl::unexpected(loader.error());
+  std::vector<Application> applications;
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    std::vector<InputOutcome> outcomes;
+    for (Application& application : loader->Read(row, &outcomes)) {
+      if (application.damaged_events > 0) {
+        Complain(fmt::format("{}: skipped {} lines that are not complete events", application.id,
+                             application.damaged_events));
+      }
+      applications.push_back(std::move(application));
+    }
+    for (const InputOutcome& outcome : outcomes) {
+      if (!outcome.problem.empty()) Complain(fmt::format("{}: {}", outcome.input->path, outcome.problem));
+    }
+  }
+  if (applications.empty()) return Fail(fmt::format("{}: no application", fmt::join(options.paths, ", ")));
+  return applications;
+}
+
+int RunOperators(const OperatorsOptions& options) {
+  const Result<TableQuery> query = TableQuery::Parse(options.table);
+  if (!query) return Complain(query.error().message);
+  Result<std::vector<Application>> applications = LoadAll(options);
+  if (!applications) return Complain(applications.error().message);
+  std::vector<OperatorCosts> costs;
+  for (Application& application : *applications) {
+    ChooseLanguage(&application, Language::kMerged, false);
+    costs.push_back(CostOfOperators(application));
+  }
+  std::vector<Table> tables;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    tables.push_back(OperatorTable((*applications)[i], costs[i]));
+    if (costs.size() > 1) AddApplicationColumns((*applications)[i], &tables.back());
+  }
+  const bool is_text = !options.table.json && !options.table.csv;
+  if (is_text && std::all_of(tables.begin(), tables.end(), [](const Table& table) { return table.rows == 0; })) {
+    return Complain("no SQL execution with a plan in the inputs", kExitNo);
+  }
+  const Result<void> printed = query->Print(std::move(tables), {"sql", "node", "name", "stages", "cpuMs", "waitMs",
+                                                                "rowsIn", "rowsOut", "spillBytes", "text"});
+  if (!printed) return Complain(printed.error().message);
+  if (!is_text) return kExitSuccess;
+  const Result<void> written = WriteOutput("-", UnassignedNote(costs));
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+}  // namespace
+
+std::function<int()> DefineOperators(CLI::App& command) {
+  const auto options = std::make_shared<OperatorsOptions>();
+  command.add_option("PATH", options->paths, "Recordings, event logs, folders and archives of them")->required();
+  options->inputs.AddZoneTo(command);
+  options->inputs.AddThreadsTo(command);
+  options->inputs.AddLimitsTo(command);
+  options->table.AddTo(command);
+  command.footer(
+      "For each operator of each SQL plan: its own CPU time (JVM and Python), time in which it waited, rows in and "
+      "out, "
+      "and\n"
+      "spill. The time of operators above and below, and of the code generation around it, does not count. Nodes have\n"
+      "the numbers of Spark's REST API. Event logs have the times that Spark measures; unknown values are null.\n"
+      "Exits with code 1 if there is no plan; --json then prints an empty list.\n"
+      "Examples:\n"
+      "  sparkprof operators sparkprof-output/recording.sprof --sort cpuMs:desc --limit 10\n"
+      "  sparkprof operators eventlogs/ --where 'name = Sort' --json\n"
+      "  sparkprof flame recording.sprof --sql 3 --node 7");
+  return [options] { return RunOperators(*options); };
+}
+
+}  // namespace sparkprof

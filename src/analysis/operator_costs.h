@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/operator_join.h"
+#include "analysis/table.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// An elapsed time that Spark measured for an operator, and the wall-clock samples of the same code with all that it
+// called, in proportion to the run time of each task; its CPU samples where there are no others.
+struct MeasuredTime {
+  std::string_view metric;  // "sort time"
+  int64_t metric_ns = 0;
+  std::optional<int64_t> sampled_ns;
+};
+
+// What an operator cost itself, over all tasks. Operators below or above it do not count.
+struct OperatorCost {
+  // CPU time of the JVM and of Python workers by samples; without them, the time that Spark measured for the operator.
+  std::optional<int64_t> cpu_ns;
+  bool is_sampled = false;  // cpu_ns
+  // Time in which neither the task's thread nor its Python worker ran; without samples, Spark's fetch wait time.
+  std::optional<int64_t> wait_ns;
+  std::vector<MeasuredTime> measured;
+};
+
+struct OperatorCosts {
+  std::vector<SqlOperator> operators;  // of all SQL executions, in preorder
+  std::vector<OperatorCost> costs;     // one for each
+  int64_t cpu_ns = 0;                  // of the samples of all tasks of SQL executions
+  int64_t unassigned_cpu_ns = 0;       // of cpu_ns: no operator's code
+};
+
+// The samples should be merged (stitch.h): operators that run Python functions have the CPU time of their workers.
+OperatorCosts CostOfOperators(const Application& application);
+
+// The table of `sparkprof operators`. `application` and `costs` must outlive it. Times in ms, sizes in bytes; unknown
+// is empty.
+Table OperatorTable(const Application& application, const OperatorCosts& costs);
+
+}  // namespace sparkprof

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// What a stage or a job does, for people: Spark gives all stages of a query the same name.
+struct WorkName {
+  // By the operators that ran in it, as data flows: "scan sales → filter → partial aggregate". Empty without a plan.
+  std::string work;
+  // The call and the line of the user's program that started it: "collect at job.py:60"; only the call if Spark knows no
+  // such line.
+  std::string line;
+
+  // Both: "scan sales → filter, collect at job.py:60"
+  std::string Text() const;
+};
+
+struct WorkNames {
+  std::vector<WorkName> stages;  // one for each row of Application::stages
+  std::vector<WorkName> jobs;    // one for each row of Application::jobs: the work of its stages, in their order
+};
+WorkNames NamesOfWork(const Application& application);
+
+}  // namespace sparkprof
