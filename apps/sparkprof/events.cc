@@ -21,11 +21,11 @@ struct EventsOptions {
   TableOptions table;
 };
 
-// With the application's id and attempt before the other columns.
+// With the application's id and attempt before the other columns; attemptId is a stage's.
 void AddApplicationColumns(const Application& application, Table* table) {
   table->columns.insert(table->columns.begin(),
                         {{"applicationId", [&application](size_t) { return Cell(std::string_view(application.id)); }},
-                         {"attemptId", [&application](size_t) {
+                         {"applicationAttemptId", [&application](size_t) {
                             return application.attempt.empty() ? Cell() : Cell(std::string_view(application.attempt));
                           }}});
 }
@@ -64,7 +64,7 @@ std::function<int()> DefineEvents(CLI::App& command) {
   command
       .add_option("PATH… TABLE", options->arguments,
                   "Event logs, driver and executor logs, recordings, folders and archives of them; followed by jobs, "
-                  "stages, tasks, executors, sql or environment")
+                  "stages, tasks, executors, sql, streaming or environment")
       ->required();
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);

@@ -277,6 +277,36 @@ void LogReconstruction::EndTask(size_t row, TaskOutcome outcome, const LogRecord
   }
 }
 
+void LogReconstruction::CountLaunch(size_t row) {
+  ++running_[application_->tasks.executor[row]];
+  int64_t& launched = launched_[application_->tasks.stage[row]];
+  if (launched >= 0) ++launched;
+}
+
+// When the first task of a stage ends and others wait to be launched, its executor is full.
+void LogReconstruction::CountEnd(size_t row) {
+  const Tasks& tasks = application_->tasks;
+  int64_t& running = running_[tasks.executor[row]];
+  int64_t& launched = launched_[tasks.stage[row]];
+  const int64_t planned =
+      tasks.stage[row] < 0 ? 0 : application_->stages[static_cast<size_t>(tasks.stage[row])].task_count;
+  if (running > 0 && launched > 0 && launched < planned) {
+    const auto [slots, is_first] = slots_.try_emplace(tasks.executor[row], running);
+    slots->second = std::min(slots->second, running);
+  }
+  launched = -1;
+  if (running > 0) --running;
+}
+
+// Few logs have the number of an executor's cores.
+void LogReconstruction::SetCores() {
+  for (const auto& [executor, slots] : slots_) {
+    if (executor < 0) continue;
+    int64_t& cores = application_->executors[static_cast<size_t>(executor)].cores;
+    if (cores == 0) cores = slots;
+  }
+}
+
 // A second attempt next to a running one is speculative.
 void LogReconstruction::MarkSpeculative(size_t row) {
   Tasks& tasks = application_->tasks;
@@ -311,12 +341,14 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
       }
       tasks.partition[row] = Narrow(Number(kPartition));
       MarkSpeculative(row);
+      CountLaunch(row);
       break;
     }
     case kTaskSucceeded: {
       file_.is_driver = true;
       EndTask(row, TaskOutcome::kSucceeded, record);
       FillExecutor(row);
+      CountEnd(row);
       const int64_t duration_ns = ParseMessageDuration(Text(kDuration));
       if (duration_ns < 0) break;
       tasks.Column(TaskMetric::kDuration)[row] = duration_ns;
@@ -327,6 +359,7 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
     case kTaskLost: {
       file_.is_driver = true;
       FillExecutor(row);
+      CountEnd(row);
       const std::string_view reason = Text(kReason);
       EndTask(row, reason.starts_with("TaskKilled") ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
       tasks.reason[row] = InternReason(reason, record, &application_->profile.strings);
@@ -428,6 +461,7 @@ void LogReconstruction::ExtendRange() {
 
 void LogReconstruction::Finish() {
   EndJobs();
+  SetCores();
   ExtendRange();
   AddSkippedStages();
   for (Stage& stage : application_->stages) {

@@ -58,6 +58,9 @@ class LogReconstruction {
   void ExtendRange();
   void MarkSpeculative(size_t row);
   void EndTask(size_t row, TaskOutcome outcome, const LogRecord& record);
+  void CountLaunch(size_t row);
+  void CountEnd(size_t row);
+  void SetCores();
   Stage* StageAttempt(int64_t stage_id, int64_t attempt);
   Stage* LatestAttempt(int64_t stage_id);
   void AddStageToJob(int64_t stage_id, Job* job);
@@ -76,6 +79,9 @@ class LogReconstruction {
   std::unordered_map<int64_t, int64_t> job_of_stage_;    // the first one that needs it
   std::unordered_map<int64_t, int64_t> final_stage_;     // by job id
   std::unordered_map<uint64_t, size_t> speculatable_;    // stage row and index -> row of the first attempt
+  std::unordered_map<int32_t, int64_t> running_;         // tasks by row of executor, in the order of the driver's log
+  std::unordered_map<int32_t, int64_t> slots_;           // of an executor: the fewest tasks that filled it
+  std::unordered_map<int32_t, int64_t> launched_;        // tasks by row of stage; -1 once one of them ended
   int64_t left_out_ = 0;                                 // records beyond ApplicationIndex::kMaxRows
   int64_t ignored_contexts_ = 0;
 };

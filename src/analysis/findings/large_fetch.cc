@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "analysis/driver_programs.h"
 #include "analysis/findings/rules.h"
@@ -27,19 +30,43 @@ int64_t GrowthOfDriver(const Application& application) {
   return first_bytes == 0 ? 0 : static_cast<int64_t>(peak_bytes - first_bytes);
 }
 
-struct Fetches {
+// What a line of the driver's program spends in Py4J and in reading results.
+struct Fetch {
   int64_t cpu_ns = 0;
-  std::string line;  // of the user, with the most CPU time in Py4J and in reading results
+  int64_t wall_ns = 0;  // with the time in which the JVM works for it
+  int64_t first_ns = 0, last_ns = 0;
 };
+
+struct Fetches {
+  int64_t cpu_ns = 0;  // of all lines
+  std::string line;    // of the user, with the most CPU time
+  Fetch of_line;
+};
+
+// The part of a time in which jobs ran.
+int64_t JobTimeBetween(const Application& application, int64_t begin_ns, int64_t end_ns) {
+  std::vector<std::pair<int64_t, int64_t>> spans;
+  for (const Job& job : application.jobs) {
+    if (job.submit_ns > 0) spans.emplace_back(std::max(job.submit_ns, begin_ns), std::min(job.end_ns, end_ns));
+  }
+  std::sort(spans.begin(), spans.end());
+  int64_t time_ns = 0, until_ns = begin_ns;
+  for (const auto& [from_ns, to_ns] : spans) {
+    time_ns += std::max<int64_t>(0, to_ns - std::max(from_ns, until_ns));
+    until_ns = std::max(until_ns, to_ns);
+  }
+  return time_ns;
+}
 
 Fetches FetchesOf(const Application& application) {
   const Profile& profile = application.profile;
   const DriverPrograms drivers(application);
   const EventId cpu = profile.Row(Event::kCpu);
-  std::map<std::string, int64_t> by_line;
+  std::map<std::string, Fetch> by_line;
   Fetches fetches;
+  const EventId wall = profile.Row(Event::kWall);
   for (const Sample& sample : application.python_samples) {
-    if (sample.event != cpu || !drivers.Has(sample)) continue;
+    if ((sample.event != cpu && sample.event != wall) || !drivers.Has(sample)) continue;
     bool is_fetch = false;
     for (StackId stack = sample.stack; stack != 0; stack = profile.stacks.Get(stack).parent) {
       const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
@@ -47,14 +74,18 @@ Fetches FetchesOf(const Application& application) {
       is_fetch |= file.find("py4j/") != std::string_view::npos || file.ends_with("pyspark/serializers.py");
       if (OriginOf(profile.strings.Get(frame.name), file, frame.kind) != FrameOrigin::kUser) continue;
       if (!is_fetch) break;
-      by_line[FrameLabel(profile.strings, frame)] += sample.weight;
-      fetches.cpu_ns += sample.weight;
+      Fetch& fetch = by_line[FrameLabel(profile.strings, frame)];
+      if (fetch.first_ns == 0) fetch.first_ns = sample.time_ns;
+      fetch.first_ns = std::min(fetch.first_ns, sample.time_ns);
+      fetch.last_ns = std::max(fetch.last_ns, sample.time_ns + profile.bucket_ns);
+      (sample.event == cpu ? fetch.cpu_ns : fetch.wall_ns) += sample.weight;
+      if (sample.event == cpu) fetches.cpu_ns += sample.weight;
       break;
     }
   }
   const auto most = std::max_element(by_line.begin(), by_line.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most != by_line.end()) fetches.line = most->first;
+                                     [](const auto& a, const auto& b) { return a.second.cpu_ns < b.second.cpu_ns; });
+  if (most != by_line.end()) std::tie(fetches.line, fetches.of_line) = *most;
   return fetches;
 }
 
@@ -80,9 +111,12 @@ std::optional<Finding> FindLargeFetches(const FindingInput& input) {
   finding.change =
       "Leave the rows in the executors: aggregate, filter or write them there. If the driver needs them, fetch them in "
       "parts (toLocalIterator) or with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
-  finding.gain_ns = 2 * fetches.cpu_ns;  // the JVM encodes what Python decodes
-  finding.gain_low = 0.5;
-  finding.gain_high = 2;
+  // The jobs that compute the rows remain.
+  const Fetch& line = fetches.of_line;
+  const int64_t after_jobs_ns = line.wall_ns - JobTimeBetween(input.application, line.first_ns, line.last_ns);
+  finding.gain_ns = std::max(2 * fetches.cpu_ns, after_jobs_ns);  // the JVM encodes what Python decodes
+  finding.gain_low = 0.6;
+  finding.gain_high = 1.5;
   finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }

@@ -42,8 +42,10 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
                                "or once per worker (a global variable), and use it for every record";
   // The JVM waits meanwhile.
   const double wait_ns = static_cast<double>(summary.Total(TaskMetric::kDuration)) *
-                         (summary.wall_samples_ns > 0 ? Share(summary.python_wait_ns, summary.wall_samples_ns) : 1);
-  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * share));
+                         (summary.wall_samples_ns > 0 ? ShareOfPythonWait(summary) : 1);
+  // Each worker still does it once.
+  const double once = is_import ? std::min(1.0, Share(input.cores, static_cast<int64_t>(summary.tasks.size()))) : 0;
+  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * share * (1 - once)));
   finding.gain_high = 1.1;
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
