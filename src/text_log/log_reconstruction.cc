@@ -283,7 +283,8 @@ void LogReconstruction::CountLaunch(size_t row) {
   if (launched >= 0) ++launched;
 }
 
-// When the first task of a stage ends and others wait to be launched, its executor is full.
+// When the first task of a stage ends and others wait to be launched, its executor is full, and Spark has usually
+// launched the next task before it logs the end.
 void LogReconstruction::CountEnd(size_t row) {
   const Tasks& tasks = application_->tasks;
   int64_t& running = running_[tasks.executor[row]];
@@ -291,11 +292,18 @@ void LogReconstruction::CountEnd(size_t row) {
   const int64_t planned =
       tasks.stage[row] < 0 ? 0 : application_->stages[static_cast<size_t>(tasks.stage[row])].task_count;
   if (running > 0 && launched > 0 && launched < planned) {
-    const auto [slots, is_first] = slots_.try_emplace(tasks.executor[row], running);
-    slots->second = std::min(slots->second, running);
+    int64_t& slots = slots_[tasks.executor[row]];
+    slots = std::max<int64_t>({1, slots, running - 1});
   }
   launched = -1;
   if (running > 0) --running;
+}
+
+// An executor's own messages are in the order of its work.
+void LogReconstruction::CountInExecutor(size_t row, int64_t change) {
+  Executing& executing = executing_[application_->tasks.executor[row]];
+  executing.now = std::max<int64_t>(0, executing.now + change);
+  executing.most = std::max(executing.most, executing.now);
 }
 
 // Few logs have the number of an executor's cores.
@@ -304,6 +312,9 @@ void LogReconstruction::SetCores() {
     if (executor < 0) continue;
     int64_t& cores = application_->executors[static_cast<size_t>(executor)].cores;
     if (cores == 0) cores = slots;
+    // With fewer tasks than cores at any time, the driver's log is the better source.
+    const auto executing = executing_.find(executor);
+    if (cores == slots && executing != executing_.end() && executing->second.most > 0) cores = executing->second.most;
   }
 }
 
@@ -366,13 +377,16 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
       break;
     }
     case kTaskRunning:
+      CountInExecutor(row, 1);
       if (tasks.launch_ns[row] == 0) tasks.launch_ns[row] = record.time_ns;
       break;
     case kTaskResultSent:
+      CountInExecutor(row, -1);
       if (tasks.outcome[row] == TaskOutcome::kRunning) EndTask(row, TaskOutcome::kSucceeded, record);
       break;
     case kTaskException:
     case kTaskKilled:
+      CountInExecutor(row, -1);
       if (tasks.outcome[row] != TaskOutcome::kRunning) break;
       EndTask(row, kind == kTaskKilled ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
       tasks.reason[row] = kind == kTaskKilled ? InternReason(Text(kReason), {}, &application_->profile.strings)

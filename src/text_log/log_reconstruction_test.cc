@@ -214,12 +214,12 @@ TEST(LogReconstructionTest, AFullExecutorHasAsManyCoresAsTasksWhenTheFirstOneEnd
     return fmt::format(
         "TaskSetManager: Finished task {0}.0 in stage 0.0 (TID {0}) in 90 ms on host-a (executor 1) (1/{1})", task, of);
   };
-  for (const int planned : {2, 4}) {
+  for (const int planned : {3, 4}) {
     const std::string set =
         fmt::format("TaskSchedulerImpl: Adding task set 0.0 with {} tasks resource profile 0", planned);
     const Application application =
-        Read({{"driver.log", Lines({set.c_str(), start(0).c_str(), start(1).c_str(), finish(0, planned).c_str(),
-                                    start(2).c_str(), finish(1, planned).c_str()})}});
+        Read({{"driver.log", Lines({set.c_str(), start(0).c_str(), start(1).c_str(), start(2).c_str(),
+                                    finish(0, planned).c_str(), finish(1, planned).c_str()})}});
     ASSERT_FALSE(application.executors.empty());
     EXPECT_EQ(application.executors[0].cores, planned == 4 ? 2 : 0) << "tasks that fit leave the number unknown";
   }

@@ -25,7 +25,7 @@ TRUTH = (
     ("slow_udf.py", (), "python-bound", "python-bound", "", "slow_udf.py"),
     ("imports.py", (), "repeated-init", "python-bound", "", "heavy_dictionary.py"),
     ("small_files.py", (), "small-files", "small-files", "", "small_files.py"),
-    ("spill.py", (), "spill", "spill", "", "spill.py"),
+    ("spill.py", (), "spill", "spill", "", ""),
     ("py4j_spike.py", (), "large-result", "", "", "py4j_spike.py"),
     ("oom.py", ("--driver-memory", "512m"), "oom", "", "oom", ""),
 )

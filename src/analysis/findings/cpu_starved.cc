@@ -13,6 +13,8 @@ namespace {
 constexpr double kMuchStarved = 0.3;                 // of the tasks' wall-clock samples
 constexpr int64_t kStarvedNs = 2 * kNanosPerSecond;  // of task time; the JVM's own threads compete while it warms up
 
+constexpr double kMostlyStarved = 0.6;
+
 }  // namespace
 
 std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -47,7 +49,8 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
                                static_cast<int64_t>(static_cast<double>(summary.Total(TaskMetric::kDuration)) * share));
   finding.gain_low = 0.3;
   finding.gain_high = 1;
-  finding.severity = std::min(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+  // The compiler and the collector of a short job take as much.
+  finding.severity = share < kMostlyStarved ? Severity::kLow : SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

@@ -37,8 +37,8 @@ struct Replaceable {
 // Built-in functions replace the UDFs of a query that get one row at a time. Code that gets whole batches, and the
 // functions of RDDs, have work of their own to do.
 Replaceable ReplaceableShare(const Application& application, const Stage& stage, bool is_known) {
-  if (CallsPythonForEachRow(application, stage)) return {0.95, 0.75, 1.1};
-  if (!is_known) return {0.15, 0.05, 0.95};
+  if (CallsPythonForEachRow(application, stage)) return {1, 0.75, 1.2};
+  if (!is_known) return {0.15, 0.05, 0.95, Severity::kLow};
   return {0.2, 0.1, 0.9, Severity::kLow};
 }
 
@@ -91,7 +91,12 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   finding.selection = SelectStage(stage, Event::kWall);
   // What FindRepeatedInit saves is not saved again.
   const double left = 1 - std::min(1.0, Share(init_ns, work.cpu_ns));
-  const int64_t most_ns = WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(wait_ns) * left));
+  // Passing rows to a function of one row costs as much as the function.
+  const double replaced = CallsPythonForEachRow(input.application, stage)
+                              ? std::max(share.of_run_time, ShareOutsideJvm(summary))
+                              : share.of_run_time;
+  const int64_t most_ns =
+      WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(run_ns) * replaced * left));
   const Replaceable replaceable = ReplaceableShare(input.application, stage, share.is_known);
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(most_ns) * replaceable.likely);
   finding.gain_low = replaceable.low / replaceable.likely;

@@ -142,11 +142,15 @@ bool UsesPython(const Application& application, const Stage& stage, const StageS
   return PlanHas(application, stage, IsPythonNode);
 }
 
+double ShareOutsideJvm(const StageSummary& stage) {
+  const int64_t run_ns = stage.Total(TaskMetric::kExecutorRunTime);
+  const int64_t in_jvm_ns = stage.Total(TaskMetric::kExecutorCpuTime) + stage.Total(TaskMetric::kGcTime) +
+                            stage.Total(TaskMetric::kShuffleFetchWait);
+  return Share(run_ns - in_jvm_ns, run_ns);
+}
+
 double ShareOfPythonWait(const StageSummary& stage) {
-  const int64_t run_ns = stage.Total(TaskMetric::kExecutorRunTime), gc_ns = stage.Total(TaskMetric::kGcTime);
-  const int64_t in_jvm_ns =
-      stage.Total(TaskMetric::kExecutorCpuTime) + gc_ns + stage.Total(TaskMetric::kShuffleFetchWait);
-  const double outside = Share(run_ns - in_jvm_ns, run_ns);
+  const double outside = ShareOutsideJvm(stage);
   if (stage.wall_samples_ns == 0) return outside;
   const double sampled = Share(stage.python_wait_ns, stage.wall_samples_ns);
   const double other_waits = std::max(0.0, Share(stage.sleep_ns - stage.lock_ns, stage.wall_samples_ns));

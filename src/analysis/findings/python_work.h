@@ -44,8 +44,11 @@ struct PythonLoad {
 
 PythonLoad LoadOfPython(const Application& application);
 
+// The part of a stage's run time that is neither CPU time of the JVM nor GC nor shuffle; 0 without Spark's metrics.
+double ShareOutsideJvm(const StageSummary& stage);
+
 // How much of the stage's run time the JVM waits for Python, with the start of workers and the passing of rows. Without
-// samples, all that is neither CPU time of the JVM nor GC nor shuffle; 0 without both.
+// samples, ShareOutsideJvm.
 double ShareOfPythonWait(const StageSummary& stage);
 
 // Whether the stage's SQL execution calls Python functions once for each row, and not for batches (pandas UDFs).

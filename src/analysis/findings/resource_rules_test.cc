@@ -103,7 +103,7 @@ TEST_F(ResourceRulesTest, ABroadcastFromOneHundredMebibytesOnIsLarge) {
                                                      {"time to collect", "timing", 2, true, 4e9}});
   const auto finding = Find("large-broadcast");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "A join broadcasts 100.0 MiB");
+  EXPECT_EQ(finding->title, "A join broadcasts 100 MiB");
   EXPECT_EQ(finding->gain_ns, 4 * kSecond);
   EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
   sql.plan.metrics[0].value -= 1;
@@ -160,8 +160,8 @@ TEST_F(ResourceRulesTest, FiveBlocksThatDoNotFitAreAnEvictedCache) {
 
 TEST_F(ResourceRulesTest, BatchesThatGrowBecauseRowsArriveFasterAreBehind) {
   application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = "counts", .failure = {}});
-  for (int i = 0; i < 3; ++i) AddStreamingBatch(1, 100, 110, 100);
-  for (int i = 0; i < 3; ++i) AddStreamingBatch(1.2, 120, 110, 100);
+  for (int i = 0; i < 3; ++i) AddStreamingBatch(1, 100, 111, 100);
+  for (int i = 0; i < 3; ++i) AddStreamingBatch(1.3, 120, 111, 100);
   const auto finding = Find("streaming-behind");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "Streaming query counts: rows arrive 1.1 times as fast as they are processed");
@@ -171,8 +171,8 @@ TEST_F(ResourceRulesTest, BatchesThatGrowBecauseRowsArriveFasterAreBehind) {
 
 TEST_F(ResourceRulesTest, AStreamingQueryThatKeepsUpIsNotBehind) {
   application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
-  for (int i = 0; i < 3; ++i) AddStreamingBatch(1, 100, 100, 100);
-  for (int i = 0; i < 3; ++i) AddStreamingBatch(2, 200, 100, 100);
+  for (int i = 0; i < 3; ++i) AddStreamingBatch(1, 100, 109, 100);
+  for (int i = 0; i < 3; ++i) AddStreamingBatch(2, 200, 109, 100);
   EXPECT_FALSE(Find("streaming-behind").has_value());
 }
 
