@@ -119,7 +119,6 @@ void Agent::OnHello(std::string_view payload) {
   monitor_.emplace(source.pid, source.start_ticks, &writer_);
   rings_.SetFolder(TextOf(*pairs, "python_rings"));
   python_module_ = TextOf(*pairs, "python_module");
-  outside_.SetInterval(NumberOf(*pairs, "python_outside_interval_ns", 0));
   TakeSettings(*pairs);
   SetSharing(ParseSharing(TextOf(*pairs, "share")).value_or(Sharing::kPrivate));
   spool_.Open(TextOf(*pairs, "spool"), TextOf(*pairs, "node_dir"), NumberOf(*pairs, "max_spool_bytes", 0));
@@ -154,12 +153,15 @@ void Agent::OnSettings(std::string_view payload) {
     return;
   }
   TakeSettings(*pairs);
-  rings_.SetRecording(TextOf(*pairs, "python_samples") != "0");
-  outside_.SetInterval(NumberOf(*pairs, "python_outside_interval_ns", 0));
 }
 
 void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
   weights_ = {NumberOf(pairs, "setting.cpu.interval_ns", 0), NumberOf(pairs, "setting.wall.interval_ns", 0)};
+  if (pairs.contains("python_interval_ns")) {
+    const int64_t interval_ns = std::max<int64_t>(0, NumberOf(pairs, "python_interval_ns", 0));
+    rings_.SetInterval(interval_ns);
+    outside_.SetInterval(interval_ns);
+  }
   constexpr std::string_view kPrefix = "setting.";
   for (const auto& [key, value] : pairs) {
     if (key.starts_with(kPrefix)) writer_.AddSetting(key.substr(kPrefix.size()), value);

@@ -78,6 +78,7 @@ bool RingDrain::Open(const std::string& name) {
   if (!reader || reader->Pid() != worker.pid || reader->StartTicks() != worker.start_ticks) return false;
   rings_[name] =
       std::make_unique<WorkerRing>(std::move(*reader), writer_->source().bucket_ns, writer_, activity_, times_);
+  if (interval_ns_ >= 0) rings_[name]->SetIntervalNs(interval_ns_);
   return true;
 }
 
@@ -118,15 +119,17 @@ void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) 
 void RingDrain::HandOver() {
   for (const auto& [name, ring] : rings_) ring->Complete();
   if (batch_->oldest_ns == 0) return;
-  if (is_recording_) writer_->AddSamples(std::move(batch_->samples));
+  // A worker needs a moment to notice that it shall pause.
+  if (interval_ns_ != 0) writer_->AddSamples(std::move(batch_->samples));
   batch_ = std::make_unique<PythonBatch>();
 }
 
-void RingDrain::SetRecording(bool recording) {
-  if (recording == is_recording_) return;
+void RingDrain::SetInterval(int64_t interval_ns) {
+  if (interval_ns == interval_ns_) return;
   Drain();
   HandOver();
-  is_recording_ = recording;
+  interval_ns_ = interval_ns;
+  for (const auto& [name, ring] : rings_) ring->SetIntervalNs(interval_ns_);
 }
 
 void RingDrain::Finish() {

@@ -35,8 +35,8 @@ class RingDrain {
   int64_t PendingSince() const { return batch_->oldest_ns; }
   // Hands the samples read so far to the writer.
   void HandOver();
-  // Whether samples from now on are recorded; workers are sampled all the same.
-  void SetRecording(bool recording);
+  // Of the workers' samples from now on; 0 = none are taken. -1, the initial value: as the workers began.
+  void SetInterval(int64_t interval_ns);
 
   // The end: reads what is left, hands it over, and removes every ring and the folder that the plugin made for them: a
   // killed JVM cannot.
@@ -65,7 +65,7 @@ class RingDrain {
   std::string folder_;
   std::map<std::string, std::unique_ptr<WorkerRing>> rings_;  // by file name
   std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();
-  bool is_recording_ = true;
+  int64_t interval_ns_ = -1;
   Losses gone_;
   std::set<std::string> finished_;
   int64_t refused_ = 0;     // files that are not rings

@@ -37,6 +37,7 @@ class WorkerRing : public RingHandler {
   void Finish();
 
   const RingReader& Reader() const { return reader_; }
+  void SetIntervalNs(int64_t interval_ns) { reader_.SetIntervalNs(interval_ns); }
   int64_t DroppedNotices() const { return dropped_notices_; }
   bool TakeTaskEnded() { return std::exchange(task_ended_, false); }
 

@@ -25,7 +25,7 @@ SPARKPROF_API int sparkprof_start(const char* ring_path, unsigned version_hex, l
   sparkprof::Sampler::Settings settings;
   settings.ring_path = ring_path;
   settings.version_hex = version_hex;
-  settings.interval_ns = interval_ns < 100'000 ? 100'000 : interval_ns;
+  settings.interval_ns = interval_ns;
   settings.process_start_ticks = process_start_ticks;
   const auto made = sparkprof::Sampler::Create(settings);
   if (!made) {

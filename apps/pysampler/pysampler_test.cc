@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <time.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -170,6 +172,48 @@ TEST(PySampler, AKilledProcessLeavesItsRing) {
   reader->Drain(&content);
   EXPECT_EQ(reader->DamagedBytes(), 0);
   EXPECT_LE(content.torn, 1);
+}
+
+TEST(PySampler, PausesWhileItsReaderWantsNoSamplesAndLeavesOutThatTime) {
+  const std::vector<std::string> pythons = FindPythons();
+  if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
+  const RingFolder folder;
+  const std::string ring = folder.File("paused.ring");
+  ChildProcess child({pythons.back(), kTorture, "600", SPARKPROF_PYSAMPLER, ring, "1000000"});
+  ASSERT_EQ(child.ReadLine(), "ready");
+  Result<RingReader> reader = RingReader::Open(ring);
+  ASSERT_TRUE(reader) << reader.error().message;
+  clockid_t clock;
+  ASSERT_EQ(clock_getcpuclockid(child.Pid(), &clock), 0);
+  const auto cpu_ns = [clock] {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  };
+  RingContent content;
+  const auto drain_until = [&](const auto& is_over) {
+    while (!is_over()) {
+      pollfd output{child.Output(), POLLIN, 0};
+      ASSERT_EQ(poll(&output, 1, 10), 0) << "it ended, or wrote: " << child.ReadLine();
+      reader->Drain(&content);
+    }
+  };
+  drain_until([&] { return content.samples >= 20; });
+  reader->SetIntervalNs(0);
+  // It has noticed once a second of CPU passes without a sample.
+  int samples = -1;
+  int64_t since_ns = 0;
+  drain_until([&] {
+    if (content.samples != samples) since_ns = cpu_ns();
+    samples = content.samples;
+    return cpu_ns() - since_ns > 1'000'000'000;
+  });
+  reader->SetIntervalNs(2'000'000);
+  drain_until([&] { return content.samples >= samples + 20; });
+  child.Kill();
+  int64_t sampled_ns = 0;
+  for (const auto& [task, task_cpu_ns] : content.cpu_ns) sampled_ns += task_cpu_ns;
+  EXPECT_LT(sampled_ns, since_ns + 1'000'000'000) << "the pause counts";
 }
 
 // In little memory, on every Python: its own limit of addresses, forks without a warning, os._exit.

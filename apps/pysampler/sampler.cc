@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -20,6 +21,9 @@ namespace {
 constexpr int64_t kSomeCpuNs = 50'000;
 // Ticks. A list of threads that was read while it changed may lack some.
 constexpr uint32_t kForgottenAfter = 100;
+constexpr int64_t kShortestIntervalNs = 100'000;
+// How often a paused sampler looks whether it shall go on.
+constexpr int64_t kPausedIntervalNs = 500'000'000;
 
 // The clock of a thread of this process (linux/posix-timers.h: per-thread, scheduler).
 clockid_t ClockOfThread(int32_t tid) { return static_cast<clockid_t>(~static_cast<uint32_t>(tid) << 3 | 4 | 2); }
@@ -37,30 +41,18 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   // Uses mmap, because a new thread's first malloc would reserve 64 MiB of address space, which Spark may have limited.
   void* room = mmap(nullptr, sizeof(Sampler), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return Fail(std::string("cannot allocate memory: ") + std::strerror(errno));
-  auto* sampler = new (room) Sampler(*python, settings.interval_ns);
+  auto* sampler = new (room) Sampler(*python, std::max<int64_t>(settings.interval_ns, kShortestIntervalNs));
 
   // Check that the calling thread's own stack, which does not change, is readable.
   OwnMemory::InstallHandlers();
   sampler->memory_.BindToThisThread();
-  sampler->memory_.BeginSample();
-  uint64_t states[kThreads];
-  const size_t count = sampler->walker_.ListThreads(states, kThreads);
-  bool readable = false;
-  for (size_t i = 0; i < count; ++i) {
-    const WalkResult result = sampler->walker_.Walk(states[i], &sampler->raw_);
-    // Ignore the CPU time its threads used before.
-    Thread* thread = sampler->FindThread(states[i]);
-    thread->tid = sampler->TidOf(sampler->raw_);
-    thread->cpu_ns = ClockNanos(ClockOfThread(thread->tid));
-    thread->wall_ns = MonotonicNanos();
-    readable = readable || (result == WalkResult::kGood && thread->tid == static_cast<int32_t>(syscall(SYS_gettid)));
-  }
+  const bool readable = sampler->StartClocks();
   if (!readable) {
     munmap(room, sizeof(Sampler));
     return Fail("unsupported build of Python 3." + std::to_string(python->layout.minor) +
                 ": its stacks are not at the expected address");
   }
-  if (!sampler->ring_.Create(settings.ring_path, getpid(), settings.process_start_ticks, settings.interval_ns,
+  if (!sampler->ring_.Create(settings.ring_path, getpid(), settings.process_start_ticks, sampler->interval_ns(),
                              MonotonicNanos())) {
     const std::string reason = std::strerror(errno);
     munmap(room, sizeof(Sampler));
@@ -76,8 +68,43 @@ void Sampler::OnStart() {
 
 bool Sampler::OnTick() {
   const PthreadLock lock(&mutex_);
-  SampleAll();
+  if (FollowReader()) SampleAll();
   return true;
+}
+
+bool Sampler::FollowReader() {
+  const int64_t wanted_ns = ring_.WantedIntervalNs();
+  if (wanted_ns == kRingPaused) {
+    is_paused_ = true;
+    SetInterval(kPausedIntervalNs);
+    return false;
+  }
+  if (wanted_ns > 0) SetInterval(std::max(wanted_ns, kShortestIntervalNs));
+  if (!is_paused_) return true;
+  is_paused_ = false;
+  StartClocks();
+  return false;
+}
+
+bool Sampler::StartClocks() {
+  memory_.BeginSample();
+  uint64_t states[kThreads];
+  const size_t count = walker_.ListThreads(states, kThreads);
+  bool is_readable = false;
+  for (size_t i = 0; i < count; ++i) {
+    const WalkResult result = walker_.Walk(states[i], &raw_);
+    Thread* thread = FindThread(states[i]);
+    if (thread == nullptr) break;
+    thread->last_tick = tick_;
+    thread->tid = TidOf(raw_);
+    thread->cpu_ns = ClockNanos(ClockOfThread(thread->tid));
+    thread->wall_ns = MonotonicNanos();
+    thread->walked_cpu_ns = -1;
+    thread->depth = 0;
+    is_readable =
+        is_readable || (result == WalkResult::kGood && thread->tid == static_cast<int32_t>(syscall(SYS_gettid)));
+  }
+  return is_readable;
 }
 
 void Sampler::SampleAll() {
@@ -208,6 +235,7 @@ int32_t Sampler::TidOf(const RawStack& stack) {
 
 // Time up to now belongs to the task before, on the stack that was seen last.
 void Sampler::CutAtTask(int64_t now_ns) {
+  if (is_paused_) return;
   const auto own_tid = static_cast<int32_t>(syscall(SYS_gettid));
   for (Thread& thread : threads_) {
     if (thread.state == 0 || thread.tid == 0) continue;

@@ -25,7 +25,7 @@ class Sampler : public Ticker {
   struct Settings {
     const char* ring_path = nullptr;
     uint32_t version_hex = 0;  // sys.hexversion
-    int64_t interval_ns = 0;
+    int64_t interval_ns = 0;   // shorter ones become 100 µs
     int64_t process_start_ticks = 0;
   };
 
@@ -79,6 +79,10 @@ class Sampler : public Ticker {
 
   void OnStart() override;
   bool OnTick() override;
+  // Follows what the reader of the ring wants. False: no sample now.
+  bool FollowReader();
+  // From now on, samples have the time since now. False if the stack of the calling thread could not be read.
+  bool StartClocks();
   void SampleAll();
   void SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns);
   bool ReadStack(uint64_t state, Thread* thread);
@@ -100,6 +104,7 @@ class Sampler : public Ticker {
   uint64_t torn_ = 0;
   uint64_t unreadable_ = 0;
   bool told_of_threads_ = false;
+  bool is_paused_ = false;
   uint64_t code_generation_ = 0;
   int64_t idle_cpu_ns_ = -1;  // the process's clock at the last tick without a task
   Task task_;

@@ -28,7 +28,7 @@ class Ticker {
   virtual bool OnTick() = 0;
 
   int64_t interval_ns() const { return interval_ns_; }
-  // While the thread is stopped.
+  // On the thread, or while it is stopped.
   void SetInterval(int64_t interval_ns) { interval_ns_ = interval_ns; }
 
  private:

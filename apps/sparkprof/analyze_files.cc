@@ -12,10 +12,10 @@
 #include "base/characters.h"
 #include "base/file.h"
 #include "base/private_file.h"
+#include "base/xml_text.h"
 #include "recording/recording_writer.h"
 #include "render/answer_tables.h"
 #include "render/report_data.h"
-#include "render/weight_text.h"
 
 namespace sparkprof {
 namespace {

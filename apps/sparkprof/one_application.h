@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// The application of the event logs, text logs and recordings at `path`; of several, the one with this ID or, if it is
-// empty, the one that ran longest, with a note on standard error. Fails if there is none with tasks.
+// Reads the event logs, text logs and recordings at `path`. Of several applications, takes the one with this ID or, if
+// it is empty, the longest, with a note on standard error. An error if no application has tasks.
 Result<Application> LoadOneApplication(const std::string& path, const std::string& id, const InputOptions& options);
 
 }  // namespace sparkprof

@@ -218,7 +218,7 @@ int RunStore(StoreOptions options, const CLI::App& command) {
   if ((options.action == "export") != !options.parquet.empty()) {
     return Misuse(command, options.parquet.empty() ? "export requires --parquet DIR" : "--parquet is for export");
   }
-  ReadZerosInMappedFaults();  // of a failing disk, whose files `verify` is to name
+  ReadZerosInMappedFaults();  // a file on a failing disk is damage that `verify` names
   options.data = DataFolder(options.data);
   if (!fs::is_directory(options.data + "/recordings")) {
     return Complain(

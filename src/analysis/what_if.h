@@ -12,7 +12,7 @@ namespace sparkprof {
 struct WhatIf {
   int64_t cores = 0;                   // of all executors together; 0 = as recorded
   bool no_skew = false;                // every task of a stage takes as long as their mean
-  std::vector<int64_t> twice_as_fast;  // ids of stages whose tasks take half the time
+  std::vector<int64_t> twice_as_fast;  // IDs of stages; each of their tasks takes half its time
 };
 
 // An application's duration under other conditions: the recorded tasks, with their recorded durations, placed on the

@@ -23,7 +23,7 @@ std::string_view Take(std::string_view* text, char separator) {
   return part;
 }
 
-// The first number of a line "KEY:  NUMBER …" whose key is `key`; nullopt for other lines.
+// The number in a line "KEY:  NUMBER …" if its key is `key`.
 std::optional<std::string_view> ValueOf(std::string_view line, std::string_view key) {
   if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ':') return std::nullopt;
   const std::string_view value = Trim(line.substr(key.size() + 1));

@@ -7,15 +7,12 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
-
-constexpr int kScansBetweenFullLooks = 64;
 
 bool HasVariable(int64_t pid, std::string_view name_and_equals) {
   const auto environment = ReadFile("/proc/" + std::to_string(pid) + "/environ");
@@ -37,16 +34,13 @@ int64_t LauncherOf(int64_t jvm_pid) {
 }  // namespace
 
 ProcessTree::ProcessTree(int64_t root_pid, int64_t agent_pid)
-    : root_pid_(root_pid),
-      agent_pid_(agent_pid),
-      launcher_pid_(LauncherOf(root_pid)),
-      loadavg_(proc_.Open("loadavg")) {}
+    : root_pid_(root_pid), agent_pid_(agent_pid), launcher_pid_(LauncherOf(root_pid)), new_processes_(proc_) {}
 
 std::vector<ProcessReading> ProcessTree::Scan() {
   for (auto process = tracked_.begin(); process != tracked_.end();) {
     process = Read(&process->second) ? std::next(process) : tracked_.erase(process);
   }
-  if (MayHaveNew()) FindNew();
+  FindNew();
   std::vector<ProcessReading> readings;
   readings.reserve(tracked_.size());
   for (const auto& [pid, process] : tracked_) readings.push_back(process.reading);
@@ -55,25 +49,12 @@ std::vector<ProcessReading> ProcessTree::Scan() {
   return readings;
 }
 
-// An ID is assigned shortly before its process is listed: after a new ID, the next scan lists processes again.
-bool ProcessTree::MayHaveNew() {
-  const bool is_full_look = scans_++ % kScansBetweenFullLooks == 0;
-  if (is_full_look) seen_.clear();
-  const int64_t newest = NewestId(loadavg_);
-  const bool is_known = newest >= 0 && newest == newest_[0] && newest == newest_[1];
-  newest_[1] = std::exchange(newest_[0], newest);
-  return is_full_look || !is_known;
-}
-
 void ProcessTree::FindNew() {
-  std::vector<int64_t> ids;
-  proc_.ListProcessIds(&ids);
   std::vector<ProcessStat> fresh;
-  for (const int64_t id : ids) {
-    if (tracked_.contains(id) || std::binary_search(seen_.begin(), seen_.end(), id)) continue;
+  for (const int64_t id : new_processes_.Find(proc_)) {
+    if (tracked_.contains(id)) continue;
     if (auto stat = ReadProcessStat(id); stat && stat->state != 'Z') fresh.push_back(std::move(*stat));
   }
-  seen_ = std::move(ids);
   // Parents before children, regardless of their IDs.
   for (bool found = true; found;) {
     found = false;

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "capture/command_line.h"
+#include "capture/new_processes.h"
 #include "capture/proc.h"
 #include "capture/proc_folder.h"
 
@@ -56,7 +57,6 @@ class ProcessTree {
     FileDescriptor io;
   };
 
-  bool MayHaveNew();
   void FindNew();
   bool Track(const ProcessStat& stat);
   bool Read(Tracked* process);
@@ -69,10 +69,7 @@ class ProcessTree {
   const int64_t agent_pid_;
   const int64_t launcher_pid_;  // the Python program that started the JVM; 0 = none did
   std::map<int64_t, Tracked> tracked_;
-  std::vector<int64_t> seen_;  // process ids of the last scan, sorted
-  int scans_ = 0;
-  FileDescriptor loadavg_;
-  int64_t newest_[2] = {-1, -1};  // the newest PIDs of the last two scans, the later one first
+  NewProcesses new_processes_;
   int64_t ignored_ = 0;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "history/history_answers.h"
 
+#include <algorithm>
+
 #include "history/answer_parts.h"
 
 namespace sparkprof {
@@ -20,6 +22,13 @@ HistoryAnswer AnswerHistory(const History& history, std::span<const std::string>
   if (what == "allmiscellaneousprocess") return AnswerProcesses(history);
   if (what == "environment") return AnswerEnvironment(history);
   return NoSuchPath();
+}
+
+bool DependsOnNow(const History& history, std::span<const std::string> path) {
+  if (path.empty()) return false;
+  if (path[0] == "executors" || path[0] == "allexecutors") return !history.end_ms;
+  return path[0] == "sql" && std::any_of(history.sql_executions.begin(), history.sql_executions.end(),
+                                         [](const auto& execution) { return !execution.second.completion_ms; });
 }
 
 }  // namespace sparkprof

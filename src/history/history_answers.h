@@ -26,6 +26,9 @@ using HistoryParameters = std::span<const std::pair<std::string, std::string>>; 
 HistoryAnswer AnswerHistory(const History& history, std::span<const std::string> path, HistoryParameters parameters,
                             int64_t now_ms);
 
+// The answer contains the current time, because the application or an SQL execution has no end.
+bool DependsOnNow(const History& history, std::span<const std::string> path);
+
 // A time as Spark prints it: "2026-04-15T20:59:46.231GMT".
 std::string SparkTime(int64_t epoch_ms);
 

@@ -19,7 +19,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kScansBetweenFullLooks = 64;
 // A process this young may still start its program.
 constexpr int64_t kYoungNs = 3 * kNanosPerSecond;
 constexpr int64_t kDescribePauseNs = kNanosPerSecond;
@@ -94,7 +93,7 @@ ProcessTable::ProcessTable(ProcFolder proc, MonitorRoots roots, bool with_others
       roots_(std::move(roots)),
       with_others_(with_others),
       tracks_all_(with_others || roots_.node_managers || roots_.workers || roots_.pods || roots_.spark),
-      loadavg_(proc_.Open("loadavg")),
+      new_processes_(proc_),
       memory_credit_ns_(kMaxMemoryCreditNs) {}
 
 void ProcessTable::Tick(int64_t epoch_ns, bool others, NodeSegment* segment) {
@@ -102,7 +101,7 @@ void ProcessTable::Tick(int64_t epoch_ns, bool others, NodeSegment* segment) {
   if (before_ns_ != 0) memory_credit_ns_ += (now_ns_ - before_ns_) / kMemoryPartOfTime;
   memory_credit_ns_ = std::min(memory_credit_ns_, kMaxMemoryCreditNs);
   before_ns_ = now_ns_;
-  if (MayHaveNew()) FindNew(epoch_ns);
+  FindNew(epoch_ns);
   // Parents are read before their children: what a child that ends meanwhile used is then not yet in its parent's time.
   std::vector<Tracked*> ended;
   for (const auto& tracked : processes_) {
@@ -120,26 +119,14 @@ void ProcessTable::Tick(int64_t epoch_ns, bool others, NodeSegment* segment) {
   }
 }
 
-// An ID is assigned shortly before its process is listed: after a new ID, the next tick lists processes again.
-bool ProcessTable::MayHaveNew() {
-  const bool is_full_look = scans_++ % kScansBetweenFullLooks == 0;
-  if (is_full_look) seen_.clear();
-  const int64_t newest = NewestId(loadavg_);
-  const bool is_known = newest >= 0 && newest == newest_[0] && newest == newest_[1];
-  newest_[1] = std::exchange(newest_[0], newest);
-  return is_full_look || !is_known;
-}
-
 void ProcessTable::FindNew(int64_t epoch_ns) {
-  proc_.ListProcessIds(&ids_);
   std::vector<std::pair<int64_t, int64_t>> fresh;  // start ticks and ID: parents before children
-  for (const int64_t id : ids_) {
-    if (by_pid_.contains(id) || std::binary_search(seen_.begin(), seen_.end(), id)) continue;
+  for (const int64_t id : new_processes_.Find(proc_)) {
+    if (by_pid_.contains(id)) continue;
     const FileDescriptor file = proc_.Open(id, "stat");
     const auto stat = ParseProcessStat(ReadAgain(file, buffer_.data(), buffer_.size()), "stat");
     if (stat && stat->state != 'Z') fresh.emplace_back(stat->start_ticks, id);
   }
-  seen_.swap(ids_);
   std::sort(fresh.begin(), fresh.end());
   for (const auto& [start_ticks, id] : fresh) Add(id, epoch_ns);
 }
@@ -311,9 +298,7 @@ void ProcessTable::RemoveEnded(const std::vector<Tracked*>& ended, int64_t epoch
     if (tracked->stat_file.IsOpen()) open_files_ -= 2;
     std::erase(roots_.pids, tracked->process.pid);
     by_pid_.erase(tracked->process.pid);
-    // The next process with this ID is a new one.
-    const auto seen = std::lower_bound(seen_.begin(), seen_.end(), tracked->process.pid);
-    if (seen != seen_.end() && *seen == tracked->process.pid) seen_.erase(seen);
+    new_processes_.Forget(tracked->process.pid);
     if (!IsWritten(*tracked) || tracked->process.role.empty()) continue;
     if (tracked->is_in_tree) ++ended_;
     for (size_t i = 0; i < kMeasures; ++i) {

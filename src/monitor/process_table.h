@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "capture/new_processes.h"
 #include "capture/proc.h"
 #include "capture/proc_folder.h"
 #include "monitor/node_segment.h"
@@ -83,7 +84,6 @@ class ProcessTable {
     int64_t ChildrenNanos() const;
   };
 
-  bool MayHaveNew();
   void FindNew(int64_t epoch_ns);
   void Add(int64_t pid, int64_t epoch_ns);
   // False when the process has ended.
@@ -118,11 +118,7 @@ class ProcessTable {
   const bool tracks_all_;                            // any process may become a root
   std::vector<std::unique_ptr<Tracked>> processes_;  // parents before children
   std::unordered_map<int64_t, Tracked*> by_pid_;
-  std::vector<int64_t> seen_;  // process ids of the last listing, sorted
-  std::vector<int64_t> ids_;   // of the current listing; a member to keep its memory
-  int scans_ = 0;
-  FileDescriptor loadavg_;
-  int64_t newest_[2] = {-1, -1};  // the newest PIDs of the last two ticks, the later one first
+  NewProcesses new_processes_;
   size_t open_files_ = 0;
   int64_t now_ns_ = 0;     // CLOCK_MONOTONIC of the tick
   int64_t before_ns_ = 0;  // and of the one before

@@ -8,7 +8,7 @@
 
 #include "base/byte_source.h"
 #include "base/text.h"
-#include "render/weight_text.h"
+#include "base/xml_text.h"
 
 namespace sparkprof {
 namespace {

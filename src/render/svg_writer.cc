@@ -12,11 +12,11 @@
 #include "analysis/stack_tree.h"
 #include "base/saturate.h"
 #include "base/text.h"
+#include "base/xml_text.h"
 #include "render/embedded_file.h"
 #include "render/flame_layout.h"
 #include "render/frame_color.h"
 #include "render/profile_text.h"
-#include "render/weight_text.h"
 
 namespace sparkprof {
 namespace {

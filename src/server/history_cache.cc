@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "history/history.h"
 #include "history/history_loader.h"
+#include "server/loaded_history.h"
 
 namespace sparkprof {
 namespace {
@@ -15,7 +15,9 @@ constexpr int kPauseAfterLoad = 10;  // times what loading took
 
 }  // namespace
 
-Result<std::shared_ptr<const History>> HistoryCache::Get(const EventLogFiles& log) {
+uint64_t HistoryCache::Slot::Bytes() const { return loaded == nullptr ? 0 : history_bytes + loaded->answers.Bytes(); }
+
+Result<std::shared_ptr<LoadedHistory>> HistoryCache::Get(const EventLogFiles& log) {
   if (!log.problem.empty()) return Fail(log.problem);
   std::shared_ptr<Slot> slot;
   {
@@ -27,29 +29,29 @@ Result<std::shared_ptr<const History>> HistoryCache::Get(const EventLogFiles& lo
   }
   const std::lock_guard loading(slot->mutex);
   const Clock::time_point begin = Clock::now();
-  if (slot->history != nullptr) {
+  if (slot->loaded != nullptr) {
     const bool is_recent = begin - slot->loaded_at < kPauseAfterLoad * slot->load_time;
-    if (slot->version == log.version || is_recent) return slot->history;
+    if (slot->version == log.version || is_recent) return slot->loaded;
   }
   Result<History> read = LoadHistory({log.paths, log.modified_ns});
   if (!read) return tl::unexpected(read.error());
-  const auto history = std::make_shared<const History>(std::move(*read));
+  const auto loaded = std::make_shared<LoadedHistory>(std::move(*read));
   {
     const std::lock_guard lock(mutex_);
-    slot->history = history;
-    slot->bytes = history->Bytes();
+    slot->loaded = loaded;
+    slot->history_bytes = loaded->history.Bytes();
   }
   slot->version = log.version;
   slot->loaded_at = Clock::now();
   slot->load_time = slot->loaded_at - begin;
   Trim();
-  return history;
+  return loaded;
 }
 
 uint64_t HistoryCache::Bytes() const {
   const std::lock_guard lock(mutex_);
   uint64_t total = 0;
-  for (const auto& [key, slot] : slots_) total += slot->bytes;
+  for (const auto& [key, slot] : slots_) total += slot->Bytes();
   return total;
 }
 
@@ -58,15 +60,15 @@ void HistoryCache::Trim() {
   std::vector<std::tuple<uint64_t, std::string, std::string>> by_use;
   uint64_t total = 0;
   for (const auto& [key, slot] : slots_) {
-    if (slot->history == nullptr) continue;
-    total += slot->bytes;
+    if (slot->loaded == nullptr) continue;
+    total += slot->Bytes();
     by_use.emplace_back(slot->last_use, key.first, key.second);
   }
   std::sort(by_use.begin(), by_use.end());
   // The one that was just read stays, however large it is.
   for (size_t oldest = 0; oldest + 1 < by_use.size() && total > max_bytes_; ++oldest) {
     const auto slot = slots_.find({std::get<1>(by_use[oldest]), std::get<2>(by_use[oldest])});
-    total -= slot->second->bytes;
+    total -= slot->second->Bytes();
     slots_.erase(slot);
   }
 }

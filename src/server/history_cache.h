@@ -14,7 +14,7 @@
 
 namespace sparkprof {
 
-struct History;
+struct LoadedHistory;
 
 // What Spark's REST API answers from, for the event logs that somebody asks about, up to a bound on their memory; the
 // least recently used go first. Thread-safe.
@@ -24,17 +24,19 @@ class HistoryCache {
 
   // Reads the log when it is new or has changed; several requests for one log read it once. One that changes often is
   // read again no sooner than after ten times what reading it took.
-  Result<std::shared_ptr<const History>> Get(const EventLogFiles& log);
+  Result<std::shared_ptr<LoadedHistory>> Get(const EventLogFiles& log);
 
   uint64_t Bytes() const;
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Slot {
+    uint64_t Bytes() const;
+
     std::mutex mutex;  // held while it is read
     std::string version;
-    std::shared_ptr<const History> history;
-    uint64_t bytes = 0;
+    std::shared_ptr<LoadedHistory> loaded;
+    uint64_t history_bytes = 0;
     uint64_t last_use = 0;
     Clock::time_point loaded_at;
     Clock::duration load_time{};

@@ -62,14 +62,20 @@ HttpResponse ErrorResponse(unsigned status, std::string_view message) {
 
 HttpResponse JsonResponse(JsonWriter json) { return MakeResponse(200, "application/json", json.Take() + "\n"); }
 
-void Finish(const HttpRequest& request, HttpResponse* response) {
+bool AcceptsGzip(const HttpRequest& request) {
+  return request.Header("accept-encoding").find("gzip") != std::string_view::npos;
+}
+
+void Compress(const HttpRequest& request, HttpResponse* response) {
   const std::string_view body = response->Body();
-  if (body.size() > kWorthCompressing && !HasHeader(*response, "content-encoding") &&
-      request.Header("accept-encoding").find("gzip") != std::string_view::npos) {
-    response->body = std::make_shared<const std::string>(GzipQuickly(body));
-    response->headers.emplace_back("content-encoding", "gzip");
-    response->headers.emplace_back("vary", "accept-encoding");
-  }
+  if (body.size() <= kWorthCompressing || HasHeader(*response, "content-encoding") || !AcceptsGzip(request)) return;
+  response->body = std::make_shared<const std::string>(GzipQuickly(body));
+  response->headers.emplace_back("content-encoding", "gzip");
+  response->headers.emplace_back("vary", "accept-encoding");
+}
+
+void Finish(const HttpRequest& request, HttpResponse* response) {
+  Compress(request, response);
   if (!HasHeader(*response, "content-security-policy")) {
     response->headers.emplace_back("content-security-policy", kContentPolicy);
   }

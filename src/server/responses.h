@@ -15,7 +15,12 @@ HttpResponse ErrorResponse(unsigned status, std::string_view message);
 
 HttpResponse JsonResponse(JsonWriter json);
 
-// Compresses the body if the client accepts gzip and the body is worth it, and adds the headers that all answers have.
+bool AcceptsGzip(const HttpRequest& request);
+
+// Compresses the body if the client accepts gzip and the body is worth it. Does nothing to a compressed body.
+void Compress(const HttpRequest& request, HttpResponse* response);
+
+// Compresses, and adds the headers that all answers have.
 void Finish(const HttpRequest& request, HttpResponse* response);
 
 }  // namespace sparkprof

@@ -9,30 +9,13 @@
 
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "base/xml_text.h"
 #include "suite/growth.h"
 
 namespace sparkprof {
 namespace {
 
-std::string EscapeXml(std::string_view text) {
-  std::string escaped;
-  for (const char c : ToOneLine(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
+std::string AttributeText(std::string_view text) { return EscapeXml(ToOneLine(text)); }
 
 struct TestCase {
   std::string job, name, failure, skipped;
@@ -45,17 +28,17 @@ std::string Junit(std::string_view suite, const std::vector<TestCase>& cases) {
   for (const TestCase& test : cases) {
     failures += test.failure.empty() ? 0 : 1;
     skipped += test.skipped.empty() ? 0 : 1;
-    body += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">", EscapeXml(test.job),
-                        EscapeXml(test.name), test.seconds);
-    if (!test.failure.empty()) body += fmt::format("<failure message=\"{}\"/>", EscapeXml(test.failure));
-    if (!test.skipped.empty()) body += fmt::format("<skipped message=\"{}\"/>", EscapeXml(test.skipped));
+    body += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">", AttributeText(test.job),
+                        AttributeText(test.name), test.seconds);
+    if (!test.failure.empty()) body += fmt::format("<failure message=\"{}\"/>", AttributeText(test.failure));
+    if (!test.skipped.empty()) body += fmt::format("<skipped message=\"{}\"/>", AttributeText(test.skipped));
     body += "</testcase>\n";
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" "
       "skipped=\"{}\">\n{}"
       "</testsuite>\n",
-      EscapeXml(suite), cases.size(), failures, skipped, body);
+      AttributeText(suite), cases.size(), failures, skipped, body);
 }
 
 std::string Change(const MeasureComparison& measure) {

@@ -10,13 +10,16 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 from collector import Collector
-from support import CACHE, SLOW, sparkprof, wait_until
+from support import CACHE, SLOW, free_port, sparkprof, wait_until
 
 PEERS = CACHE / "peers"
 AGENT = PEERS / "pyroscope-agent.jar"
 PYTHON = PEERS / "pyroscope" / "bin" / "python"
+OTEL_COLLECTOR = PEERS / "otel-collector"
 INGEST_TOKEN, ADMIN_TOKEN = "ingest-token-0123456789", "admin-token-0123456789ab"
 
 # main calls work: 30 ms of CPU.
@@ -170,6 +173,39 @@ class ForeignProfilesTest(unittest.TestCase):
         subprocess.run(["java", f"-javaagent:{AGENT}", program], env=environment, check=True, timeout=120, capture_output=True)
         self.assertGreater(self.wait_for_work(collector, "busy.java", r"Busy\.work"), 100_000_000)
         self.assertEqual(self.of_group(collector, "busy.java")[0]["name"], "busy.java{region=eu}")
+
+    @unittest.skipUnless(SLOW and OTEL_COLLECTOR.exists(), "in the slow set: make test-all")
+    def test_an_opentelemetry_collector_forwards_profiles(self):
+        tokens = self.folder / "tokens"
+        tokens.write_text(f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n")
+        tokens.chmod(0o600)
+        collector = self.collector("--token-file", tokens, token=ADMIN_TOKEN)
+        port = free_port()
+        configuration = self.folder / "otel.yaml"
+        configuration.write_text(json.dumps({
+            "receivers": {"otlp": {"protocols": {"http": {"endpoint": f"127.0.0.1:{port}"}}}},
+            "exporters": {"otlp_http": {"endpoint": collector.url, "headers": {"Authorization": f"Bearer {INGEST_TOKEN}"}}},
+            "service": {"telemetry": {"metrics": {"level": "none"}},
+                        "pipelines": {"profiles": {"receivers": ["otlp"], "exporters": ["otlp_http"]}}},
+        }))
+        log = open(self.folder / "otel.log", "w")
+        self.addCleanup(log.close)
+        forwarder = subprocess.Popen([OTEL_COLLECTOR, "--config", f"file:{configuration}", "--feature-gates=service.profilesSupport"],
+                                     stdout=log, stderr=log)
+        self.addCleanup(forwarder.wait)
+        self.addCleanup(forwarder.terminate)
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/v1development/profiles", json.dumps(OTLP).encode(),
+                                         {"Content-Type": "application/json"})
+
+        def accepted():
+            self.assertIsNone(forwarder.poll(), (self.folder / "otel.log").read_text())
+            try:
+                return urllib.request.urlopen(request, timeout=60).status == 200
+            except urllib.error.URLError:
+                return False  # it is not up yet
+        wait_until(accepted, "the OpenTelemetry collector")
+        wait_until(lambda: self.of_group(collector, "shop"), "the forwarded profile")
+        self.assertEqual(self.flame(collector, "shop"), {"main;work": 30_000_000})
 
     @unittest.skipUnless(SLOW and PYTHON.exists(), "in the slow set: make test-all")
     def test_the_python_client_of_pyroscope_works_unchanged(self):

@@ -39,7 +39,9 @@ struct RingHeader {
   uint64_t padding[4];
   // Of the reader.
   uint64_t read_position;
+  int64_t wanted_interval_ns;  // instead of interval_ns; 0 = not set, kRingPaused = no samples until it changes
 };
+inline constexpr int64_t kRingPaused = -1;
 static_assert(sizeof(RingHeader) <= kRingHeaderBytes && offsetof(RingHeader, read_position) == 128);
 
 enum class RingRecordType : uint16_t {

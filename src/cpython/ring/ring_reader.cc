@@ -128,6 +128,15 @@ Result<RingReader> RingReader::Open(const std::string& path) {
   return reader;
 }
 
+void RingReader::SetIntervalNs(int64_t interval_ns) {
+  const int64_t wanted_ns = interval_ns > 0 ? interval_ns : kRingPaused;
+  if (header_.wanted_interval_ns == wanted_ns) return;
+  header_.wanted_interval_ns = wanted_ns;
+  // A sampler that is not told goes on as before, and its samples are recorded.
+  [[maybe_unused]] const ssize_t ignored =
+      pwrite(file_.Get(), &wanted_ns, sizeof wanted_ns, offsetof(RingHeader, wanted_interval_ns));
+}
+
 int64_t RingReader::Dropped() const { return Total(header_.dropped); }
 int64_t RingReader::Torn() const { return Total(header_.torn); }
 int64_t RingReader::Unreadable() const { return Total(header_.unreadable); }

@@ -37,7 +37,11 @@ class RingReader {
 
   int64_t Pid() const { return header_.pid; }
   int64_t StartTicks() const { return header_.start_ticks; }
-  int64_t IntervalNs() const { return header_.interval_ns; }
+  int64_t IntervalNs() const {
+    return header_.wanted_interval_ns > 0 ? header_.wanted_interval_ns : header_.interval_ns;
+  }
+  // The sampler changes to this interval; 0 = it pauses.
+  void SetIntervalNs(int64_t interval_ns);
 
   // Totals so far, as of the last Drain(). The first three are the sampler's own words.
   int64_t Dropped() const;

@@ -223,6 +223,18 @@ TEST_F(RingTest, ReadsWhileAnotherProcessWrites) {
   EXPECT_EQ(reader->DamagedBytes(), 0);
 }
 
+TEST_F(RingTest, TheWriterSeesWhichIntervalTheReaderWants) {
+  RingWriter writer;
+  auto reader = RingReader::Open(Create(&writer));
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(writer.WantedIntervalNs(), 0);
+  reader->SetIntervalNs(5'000'000);
+  EXPECT_EQ(writer.WantedIntervalNs(), 5'000'000);
+  EXPECT_EQ(reader->IntervalNs(), 5'000'000);
+  reader->SetIntervalNs(0);
+  EXPECT_EQ(writer.WantedIntervalNs(), kRingPaused);
+}
+
 TEST_F(RingTest, TheWriterMakesNoFileWhereOneIs) {
   RingWriter writer, other;
   const std::string path = Create(&writer);

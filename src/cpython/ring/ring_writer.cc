@@ -157,6 +157,10 @@ bool RingWriter::Publish() {
   return true;
 }
 
+int64_t RingWriter::WantedIntervalNs() const {
+  return header_ == nullptr ? 0 : __atomic_load_n(&header_->wanted_interval_ns, __ATOMIC_RELAXED);
+}
+
 void RingWriter::SetTorn(uint64_t torn) {
   if (header_ != nullptr) __atomic_store_n(&header_->torn, torn, __ATOMIC_RELAXED);
 }

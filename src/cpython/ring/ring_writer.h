@@ -46,6 +46,9 @@ class RingWriter {
   // False when something since the last Publish() found no room: then all of it is dropped, counted once.
   bool Publish();
 
+  // The interval that the reader wants, kRingPaused, or 0 if it has not asked for any.
+  int64_t WantedIntervalNs() const;
+
   // Totals for the header.
   void SetTorn(uint64_t torn);
   void SetUnreadable(uint64_t unreadable);

@@ -9,6 +9,7 @@
 #include "history/event_log_zip.h"
 #include "history/history_answers.h"
 #include "server/history_cache.h"
+#include "server/loaded_history.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 
@@ -85,6 +86,18 @@ HttpResponse GetLogs(const std::vector<EventLogFiles>& logs, const std::string& 
   return response;
 }
 
+// Requests with the same key for one event log have the same answer.
+std::string KeyOf(const HttpRequest& request, std::span<const std::string> path) {
+  std::string key = AcceptsGzip(request) ? "gzip" : "plain";
+  const auto add = [&key](char separator, const std::string& text) { key.append(1, separator).append(text); };
+  for (const std::string& segment : path) add('\0', segment);
+  for (const auto& [name, value] : request.parameters) {
+    add('\1', name);
+    add('\2', value);
+  }
+  return key;
+}
+
 }  // namespace
 
 HttpResponse GetSparkVersion(ServerParts*, const HttpRequest&, const Captured&) {
@@ -116,9 +129,16 @@ HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request,
   const auto log =
       std::find_if(logs.begin(), logs.end(), [&](const EventLogFiles& one) { return one.attempt == attempt; });
   if (log == logs.end()) return ToResponse({404, "no such app: " + id + (has_attempt ? "/" + attempt : "")});
-  const Result<std::shared_ptr<const History>> history = parts->histories->Get(*log);
-  if (!history) return ToResponse({503, history.error().message});
-  return ToResponse(AnswerHistory(**history, path, request.parameters, NowMillis()));
+  const Result<std::shared_ptr<LoadedHistory>> loaded = parts->histories->Get(*log);
+  if (!loaded) return ToResponse({503, loaded.error().message});
+  const History& history = (*loaded)->history;
+  const auto make = [&] {
+    HttpResponse response = ToResponse(AnswerHistory(history, path, request.parameters, NowMillis()));
+    Compress(request, &response);
+    return response;
+  };
+  if (DependsOnNow(history, path)) return make();
+  return (*loaded)->answers.Get(KeyOf(request, path), make);
 }
 
 }  // namespace sparkprof

@@ -133,6 +133,11 @@ final class Sampling {
     }
   }
 
+  /** Of the samples of Python workers; "0" when there are none. */
+  String pythonIntervalNs() {
+    return String.valueOf(sampled.test(settings) && settings.pythonEnabled ? settings.pythonIntervalNs : 0);
+  }
+
   /** All samples up to the change go to the agent before the settings that the later ones have. */
   void change(Settings next, String what, String jfrFile) {
     long stoppedNs = System.nanoTime();
@@ -150,9 +155,7 @@ final class Sampling {
         }
         settings = next;
         Map<String, String> values = recordedSettings();
-        boolean pythonSamples = samples && settings.pythonEnabled;
-        values.put("python_samples", pythonSamples ? "1" : "0");
-        values.put("python_outside_interval_ns", pythonSamples ? String.valueOf(settings.pythonIntervalNs) : "0");
+        values.put("python_interval_ns", pythonIntervalNs());
         outbox.settings(values);
         if (restart) {
           engine.resume(settings, jfrFile);

@@ -411,9 +411,7 @@ final class Session implements AgentProcess.Listener {
     values.put("max_spool_bytes", String.valueOf(settings.maxSpoolBytes));
     values.put("dump_interval_ns", String.valueOf(settings.dumpIntervalNs));
     values.putAll(sampling.recordedSettings());
-    if (settings.pythonEnabled) {
-      values.put("python_outside_interval_ns", String.valueOf(settings.pythonIntervalNs));
-    }
+    values.put("python_interval_ns", sampling.pythonIntervalNs());
     if (python != null) {
       values.put("python_rings", python.rings.toString());
       values.put("python_module", python.module.toString());
