@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Skewed join. One region has four of five orders, and the join sends all of them to one task.
+"""Skewed join. One region has nineteen of twenty orders, and the join sends all of them to one task.
 
 What a good report must tell about it:
 - In the stage of the join, one task reads several times the records of the median task (`skew`).
-- The cure: broadcast the small side, or let adaptive execution split the partition.
+- The cure: let adaptive execution split the partition, or broadcast the small side.
 
-skewed_join.py [ORDERS] [--fixed]   --fixed broadcasts the regions.
+skewed_join.py [ORDERS] [--fixed]   --fixed lets adaptive execution split partitions from 1 MiB on.
 """
 import sys
 
@@ -13,19 +13,23 @@ from pyspark.sql import SparkSession, functions as F
 
 
 def main(orders, is_fixed):
-    spark = (
+    builder = (
         SparkSession.builder.appName("Skewed join")
         .config("spark.sql.shuffle.partitions", "8")
         .config("spark.sql.autoBroadcastJoinThreshold", "-1")
-        .config("spark.sql.adaptive.enabled", "false")
-        .getOrCreate()
+        .config("spark.sql.adaptive.enabled", str(is_fixed).lower())
     )
+    if is_fixed:
+        builder = builder.config("spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes", "1m").config(
+            "spark.sql.adaptive.advisoryPartitionSizeInBytes", "2m"
+        )
+    spark = builder.getOrCreate()
     sales = spark.range(0, orders, 1, 8).select(
-        F.when(F.col("id") % 5 == 0, F.concat(F.lit("region-"), F.col("id") % 40)).otherwise(F.lit("region-3")).alias("region"),
+        F.when(F.col("id") % 20 == 0, F.concat(F.lit("region-"), F.col("id") % 40)).otherwise(F.lit("region-3")).alias("region"),
         F.col("id").alias("amount"),
     )
     regions = spark.range(40).select(F.concat(F.lit("region-"), F.col("id")).alias("region"), F.col("id").alias("manager"))
-    joined = sales.join(F.broadcast(regions) if is_fixed else regions, "region")
+    joined = sales.join(regions, "region")
     receipt = F.concat("region", "manager", "amount").cast("string")
     for _ in range(6):
         receipt = F.sha2(receipt, 256)

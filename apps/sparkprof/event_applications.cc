@@ -93,7 +93,7 @@ Result<std::vector<Application>> LoadApplications(const InputOptions& options, c
 void AddApplicationColumns(const Application& application, Table* table) {
   table->columns.insert(table->columns.begin(),
                         {{"applicationId", [&application](size_t) { return Cell(std::string_view(application.id)); }},
-                         {"attemptId", [&application](size_t) {
+                         {"applicationAttemptId", [&application](size_t) {
                             return application.attempt.empty() ? Cell() : Cell(std::string_view(application.attempt));
                           }}});
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -406,6 +408,42 @@ Table SqlTable(const Application& application) {
           }};
 }
 
+Table StreamingTable(const Application& application) {
+  const auto& batches = application.streaming_batches;
+  const auto query_of = [&application](size_t row) -> const StreamingQuery& {
+    return application.streaming_queries[static_cast<size_t>(application.streaming_batches[row].query)];
+  };
+  Table table{.name = "streaming", .rows = batches.size(), .columns = {}};
+  auto& columns = table.columns;
+  columns = {
+      {"name", [query_of](size_t row) { return TextCell(query_of(row).name); }},
+      {"id", [query_of](size_t row) { return TextCell(query_of(row).id); }},
+      {"runId", [query_of](size_t row) { return TextCell(query_of(row).run_id); }},
+      {"batchId", [&batches](size_t row) { return IdCell(batches[row].id); }},
+      {"timestamp", [&batches](size_t row) { return TimeCell(batches[row].start_ns); }},
+      {"batchDuration", [&batches](size_t row) { return MillisCell(batches[row].duration_ns); }},
+      {"numInputRows", [&batches](size_t row) { return Cell(batches[row].input_rows); }},
+      {"inputRowsPerSecond", [&batches](size_t row) { return Cell(batches[row].input_rows_per_second); }},
+      {"processedRowsPerSecond", [&batches](size_t row) { return Cell(batches[row].processed_rows_per_second); }},
+      {"stateRows", [&batches](size_t row) { return Cell(batches[row].state_rows); }},
+      {"stateMemoryBytes", [&batches](size_t row) { return Cell(batches[row].state_bytes); }},
+  };
+  std::set<std::string> phases;
+  for (const StreamingBatch& batch : batches) {
+    for (const auto& [phase, duration_ns] : batch.phases_ns) phases.insert(phase);
+  }
+  for (const std::string& phase : phases) {
+    columns.push_back({"durationMs." + phase, [&batches, phase](size_t row) {
+                         for (const auto& [name, duration_ns] : batches[row].phases_ns) {
+                           if (name == phase) return MillisCell(duration_ns);
+                         }
+                         return Cell();
+                       }});
+  }
+  columns.push_back({"exception", [query_of](size_t row) { return TextCell(query_of(row).failure); }});
+  return table;
+}
+
 Table EnvironmentTable(const Application& application) {
   struct Row {
     std::string_view group, name, value;
@@ -461,6 +499,7 @@ Result<Table> EventTable(const Application& application, std::string_view name) 
   if (name == "jobs") return JobTable(application);
   if (name == "executors") return WithKnownMetrics(ExecutorTable(application), application);
   if (name == "sql") return SqlTable(application);
+  if (name == "streaming") return StreamingTable(application);
   if (name == "environment") return EnvironmentTable(application);
   return Fail(fmt::format("unknown table '{}'; use one of {}", name, fmt::join(kEventTables, ", ")));
 }
@@ -492,6 +531,16 @@ std::vector<std::string_view> ShownColumns(std::string_view table) {
             "failedTasks", "totalDuration", "totalGCTime", "removeReason"};
   }
   if (table == "sql") return {"id", "status", "duration", "successJobIds", "failedJobIds", "description"};
+  if (table == "streaming") {
+    return {"name",
+            "batchId",
+            "timestamp",
+            "batchDuration",
+            "numInputRows",
+            "inputRowsPerSecond",
+            "processedRowsPerSecond",
+            "stateRows"};
+  }
   return {"group", "name", "value"};
 }
 

@@ -12,6 +12,7 @@ enum Mark : uint8_t {
   kGcThread = 8,
   kJitThread = 16,
   kPythonWriter = 32,
+  kInsideVm = 64,
 };
 
 // Complete names, or the part after the package of a Java method.
@@ -37,6 +38,13 @@ constexpr std::string_view kGcFrames[] = {"GCTaskThread::run",       "GangWorker
 constexpr std::string_view kJitFrames[] = {"CompileBroker::compiler_thread_loop",
                                            "CompileBroker::invoke_compiler_on_method"};
 
+// Beginnings of names: a thread that sleeps below them does not sleep because of its own code.
+constexpr std::string_view kVmFrames[] = {
+    "MemAllocator::",       "CollectedHeap::",        "G1CollectedHeap::",    "ParallelScavengeHeap::",
+    "GenCollectedHeap::",   "SerialHeap::",           "ShenandoahHeap::",     "ZHeap::",
+    "SafepointMechanism::", "SafepointSynchronize::", "VMThread::execute",    "CompileBroker::compile_method",
+    "Mutex::lock",          "MutexLocker::",          "VM_CollectForMetadata"};
+
 bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 uint8_t MarksOf(std::string_view name, FrameKind kind) {
@@ -49,6 +57,7 @@ uint8_t MarksOf(std::string_view name, FrameKind kind) {
   for (const std::string_view writer : kWriters) marks |= Contains(name, writer) ? kPythonWriter : 0;
   if (kind == FrameKind::kNative) {
     for (const std::string_view frame : kGcFrames) marks |= name == frame ? kGcThread : 0;
+    for (const std::string_view frame : kVmFrames) marks |= name.starts_with(frame) ? kInsideVm : 0;
     for (const std::string_view frame : kJitFrames) marks |= name == frame ? kJitThread : 0;
   }
   return marks;
@@ -60,7 +69,7 @@ StackKind KindOf(uint8_t marks) {
   }
   if ((marks & kJitThread) != 0) return StackKind::kJit;
   if ((marks & kGcThread) != 0) return StackKind::kGc;
-  return StackKind::kOther;
+  return (marks & kInsideVm) != 0 ? StackKind::kVmWait : StackKind::kOther;
 }
 
 }  // namespace

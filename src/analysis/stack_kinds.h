@@ -15,6 +15,7 @@ enum class StackKind : uint8_t {
   kPythonWait,  // the JVM waits for its Python worker
   kGc,          // a thread of the garbage collector
   kJit,         // a thread of the JIT compiler
+  kVmWait,      // a Java thread is inside the VM: it waits for memory, at a safepoint, or for the compiler
 };
 
 // One entry per stack of the table.

@@ -20,6 +20,8 @@ std::vector<StageTotals> TotalsOfStages(const Application& application) {
     if (launch_ns > 0 && (stage.first_launch_ns == 0 || launch_ns < stage.first_launch_ns))
       stage.first_launch_ns = launch_ns;
   }
+  for (size_t row = 0; row < totals.size(); ++row)
+    totals[row].count[static_cast<size_t>(TaskOutcome::kFailed)] += application.stages[row].resubmitted_tasks;
   return totals;
 }
 
@@ -72,6 +74,8 @@ std::vector<ExecutorTotals> TotalsOfExecutors(const Application& application) {
     AddSaturated(tasks.Column(TaskMetric::kShuffleReadBytes)[row], &executor.shuffle_read_bytes);
     AddSaturated(tasks.Column(TaskMetric::kShuffleWriteBytes)[row], &executor.shuffle_write_bytes);
   }
+  for (size_t row = 0; row < totals.size(); ++row)
+    totals[row].count[static_cast<size_t>(TaskOutcome::kFailed)] += application.executors[row].resubmitted_tasks;
   return totals;
 }
 

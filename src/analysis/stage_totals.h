@@ -10,7 +10,7 @@
 namespace sparkprof {
 
 // Totals over the tasks of a stage attempt, a job or an executor, as in Spark's REST API: all attempts, with any
-// outcome.
+// outcome. A resubmitted task counts as one that failed, too (Stage::resubmitted_tasks).
 inline constexpr size_t kTaskOutcomeCount = static_cast<size_t>(TaskOutcome::kKilled) + 1;
 
 struct StageTotals {

@@ -201,6 +201,21 @@ int64_t CoreCount(const Application& application) {
   return std::max<int64_t>({1, sum, sum == 0 ? ProfileOf(application).peak : 0});
 }
 
+// The share of the tasks' time in which they neither computed nor waited for what Spark's metrics cover. With another
+// number of cores on the same machine, this part changes most.
+double UnexplainedShare(const Application& application) {
+  const auto sum = [&](TaskMetric metric) {
+    double total = 0;
+    for (const int64_t value : application.tasks.Column(metric)) total += static_cast<double>(value);
+    return total;
+  };
+  const double run_ns = sum(TaskMetric::kExecutorRunTime), all_ns = sum(TaskMetric::kDuration);
+  if (run_ns == 0 || all_ns == 0) return 0;
+  const double explained_ns =
+      sum(TaskMetric::kExecutorCpuTime) + sum(TaskMetric::kGcTime) + sum(TaskMetric::kShuffleFetchWait);
+  return std::clamp(1 - explained_ns / all_ns, 0.0, 1.0);
+}
+
 }  // namespace
 
 Prediction Predict(const Application& application, const WhatIf& what_if) {
@@ -217,10 +232,13 @@ Prediction Predict(const Application& application, const WhatIf& what_if) {
   const double replayed_ns = static_cast<double>(std::max<int64_t>(1, prediction.replayed_ns));
   const double recorded_ns = static_cast<double>(prediction.recorded_ns);
   const double predicted_ns = changed_ns * (recorded_ns / replayed_ns);
-  // The model's own error, and a fifth of the change: tasks that share a machine with fewer or more others, or that
+  // The model's own error, and a part of the change: tasks that share a machine with fewer or more others, or that
   // start cold, do not keep their durations.
-  constexpr double kOfChange = 0.2;
-  const double error_ns = std::abs(predicted_ns - changed_ns) + kOfChange * std::abs(predicted_ns - recorded_ns);
+  constexpr double kOfChange = 0.2, kMostOfChange = 0.8;
+  const double of_change = prediction.cores == prediction.recorded_cores
+                               ? kOfChange
+                               : std::min(kMostOfChange, kOfChange + UnexplainedShare(application));
+  const double error_ns = std::abs(predicted_ns - changed_ns) + of_change * std::abs(predicted_ns - recorded_ns);
   prediction.predicted_ns = static_cast<int64_t>(predicted_ns);
   prediction.low_ns = static_cast<int64_t>(std::max(0.0, predicted_ns - error_ns));
   prediction.high_ns = static_cast<int64_t>(predicted_ns + error_ns);

@@ -3,6 +3,7 @@
 
 #include <time.h>
 
+#include <chrono>
 #include <cstdio>
 
 namespace sparkprof {
@@ -30,6 +31,24 @@ std::string FormatTimestamp(int64_t epoch_ns) {
                 parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
                 static_cast<int>((epoch_ns - floor_seconds * kNanosPerSecond) / kNanosPerMilli));
   return text;
+}
+
+std::optional<int64_t> ParseTimestamp(std::string_view text) {
+  int year = 0;
+  unsigned month = 0, day = 0, hour = 0, minute = 0;
+  double second = 0;
+  char zone = 0, more = 0;
+  const std::string whole(text);
+  if (std::sscanf(whole.c_str(), "%4d-%2u-%2uT%2u:%2u:%lf%c%c", &year, &month, &day, &hour, &minute, &second, &zone,
+                  &more) != 7) {
+    return std::nullopt;
+  }
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
+  const bool is_time = hour < 24 && minute < 60 && second >= 0 && second < 61;
+  if (zone != 'Z' || !date.ok() || year < 1970 || year > 2099 || !is_time) return std::nullopt;
+  const int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+  const int64_t millis = static_cast<int64_t>(second * 1000 + 0.5);
+  return (((days * 24 + hour) * 60 + minute) * 60'000 + millis) * kNanosPerMilli;
 }
 
 }  // namespace sparkprof

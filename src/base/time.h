@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace sparkprof {
 
@@ -18,5 +20,8 @@ int64_t MonotonicNanos();
 
 // "2026-11-21T13:03:51.487Z" for an epoch time.
 std::string FormatTimestamp(int64_t epoch_ns);
+
+// The inverse, for years from 1970 to 2099; the fraction may be missing. Nothing for any other text.
+std::optional<int64_t> ParseTimestamp(std::string_view text);
 
 }  // namespace sparkprof

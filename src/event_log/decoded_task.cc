@@ -177,11 +177,11 @@ void DecodeTaskEnd(const simdjson::dom::object& event, TaskLists* lists, Decoded
   simdjson::dom::object reason;
   task->has_reason = ObjectAt(event, "Task End Reason", &reason);
   const std::string_view reason_name = task->has_reason ? TextAt(reason, "Reason") : std::string_view();
-  if (reason_name == "Resubmitted") {  // Spark's UI leaves it out too
-    task->kind = DecodedTaskKind::kIgnored;
+  const TaskInfo info = ReadTaskInfo(info_object);
+  if (reason_name == "Resubmitted") {
+    DecodeInfo(event, info, DecodedTaskKind::kResubmitted, task);
     return;
   }
-  const TaskInfo info = ReadTaskInfo(info_object);
   DecodeInfo(event, info, DecodedTaskKind::kEnd, task);
   if (task->kind == DecodedTaskKind::kDamaged) return;
   task->outcome = OutcomeOf(info, task->has_reason, reason_name);

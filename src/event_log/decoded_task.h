@@ -17,8 +17,8 @@ namespace sparkprof {
 enum class DecodedTaskKind : uint8_t {
   kStart,
   kEnd,
-  kIgnored,  // a second end of a task that had succeeded: its output was lost with its executor
-  kDamaged,  // required members are missing
+  kResubmitted,  // a second end of a task that had succeeded: its output was lost with its executor
+  kDamaged,      // required members are missing
 };
 
 // One of Spark's events about a task, decoded without the application that it belongs to. Views are valid as long as

@@ -15,6 +15,7 @@
 #include "event_log/executor_events.h"
 #include "event_log/sql_events.h"
 #include "event_log/stage_events.h"
+#include "event_log/streaming_events.h"
 #include "event_log/task_events.h"
 #include "model/redaction.h"
 
@@ -39,6 +40,9 @@ constexpr Handler kHandlers[] = {
     {"SparkListenerSQLExecutionEnd", AddSqlExecutionEnd},
     {"SparkListenerSQLAdaptiveExecutionUpdate", AddSqlAdaptiveUpdate},
     {"SparkListenerDriverAccumUpdates", AddDriverAccumulatorUpdates},
+    {"StreamingQueryListener$QueryProgressEvent", AddStreamingProgress},
+    {"StreamingQueryListener$QueryStartedEvent", AddStreamingStart},
+    {"StreamingQueryListener$QueryTerminatedEvent", AddStreamingEnd},
     {"SparkListenerExecutorAdded", AddExecutorAdded},
     {"SparkListenerExecutorRemoved", AddExecutorRemoved},
     {"SparkListenerBlockManagerAdded", AddBlockManagerAdded},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_log/event_writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
@@ -16,12 +17,15 @@ namespace {
 using Sink = std::function<void(std::string&&)>;
 
 constexpr std::string_view kSqlPackage = "org.apache.spark.sql.execution.ui.";
+constexpr std::string_view kStreamingPackage = "org.apache.spark.sql.streaming.StreamingQueryListener$";
 
 JsonWriter Begin(std::string_view event) {
   JsonWriter json;
   json.BeginObject().Member("Event", event);
   return json;
 }
+
+JsonWriter BeginStreaming(std::string_view event) { return Begin(std::string(kStreamingPackage).append(event)); }
 
 JsonWriter BeginSql(std::string_view event) { return Begin(std::string(kSqlPackage).append(event)); }
 
@@ -113,6 +117,17 @@ void WriteResourceProfiles(const Application& application, const Sink& sink) {
   }
 }
 
+// Counts in a stage (null: in none) and an executor (empty: in none); the task itself has its first end.
+void WriteResubmitted(int64_t count, const Stage* stage, std::string_view executor, const Sink& sink) {
+  for (; count > 0; --count) {
+    JsonWriter json = Begin("SparkListenerTaskEnd");
+    if (stage != nullptr) json.Member("Stage ID", stage->id).Member("Stage Attempt ID", stage->attempt);
+    json.Key("Task End Reason").BeginObject().Member("Reason", "Resubmitted").EndObject();
+    json.Key("Task Info").BeginObject().Member("Task ID", int64_t{0}).Member("Executor ID", executor).EndObject();
+    End(&json, sink);
+  }
+}
+
 void WriteExecutors(const Application& application, const Sink& sink) {
   for (const Executor& executor : application.executors) {
     JsonWriter json = Begin("SparkListenerExecutorAdded");
@@ -126,6 +141,7 @@ void WriteExecutors(const Application& application, const Sink& sink) {
         .EndObject();
     End(&json, sink);
     WriteMemory(executor, sink);
+    WriteResubmitted(executor.resubmitted_tasks, nullptr, executor.id, sink);
     if (executor.remove_ns == 0) continue;
     JsonWriter removed = Begin("SparkListenerExecutorRemoved");
     removed.Member("Executor ID", executor.id).Member("Removed Reason", executor.remove_reason);
@@ -176,16 +192,28 @@ void WriteJobStarts(const Application& application, const RowsOfStage& rows_of_s
   }
 }
 
+void AddCachedRdds(const Application& application, int64_t stage, JsonWriter* json) {
+  json->Key("RDD Info").BeginArray();
+  for (const CachedRdd& rdd : application.cached_rdds) {
+    if (std::find(rdd.stages.begin(), rdd.stages.end(), stage) == rdd.stages.end()) continue;
+    json->BeginObject().Member("RDD ID", rdd.id).Member("Name", rdd.name).Key("Storage Level");
+    json->BeginObject().Member("Use Memory", rdd.in_memory).Member("Use Disk", rdd.on_disk).EndObject().EndObject();
+  }
+  json->EndArray();
+}
+
 void WriteStages(const Application& application, const Sink& sink) {
   for (const Stage& stage : application.stages) {
     if (!WasSubmitted(stage)) continue;
     JsonWriter json = Begin("SparkListenerStageSubmitted");
     json.Key("Stage Info");
     AddStageInfo(stage, true, &json);
+    AddCachedRdds(application, stage.id, &json);
     json.EndObject().Key("Properties").BeginObject();
     if (stage.sql_execution >= 0) json.Member("spark.sql.execution.id", std::to_string(stage.sql_execution));
     json.EndObject();
     End(&json, sink);
+    WriteResubmitted(stage.resubmitted_tasks, &stage, {}, sink);
     if (stage.status == RunStatus::kRunning) continue;
     JsonWriter completed = Begin("SparkListenerStageCompleted");
     completed.Key("Stage Info");
@@ -286,6 +314,48 @@ void WriteSqlExecutions(const Application& application, const Sink& sink) {
   End(&json, sink);
 }
 
+void AddRun(const StreamingQuery& query, JsonWriter* json) {
+  json->Member("id", query.id).Member("runId", query.run_id);
+  AddText("name", query.name, json);
+}
+
+void WriteStreamingBatch(const StreamingQuery& query, const StreamingBatch& batch, const Sink& sink) {
+  JsonWriter json = BeginStreaming("QueryProgressEvent");
+  json.Key("progress").BeginObject();
+  AddRun(query, &json);
+  if (batch.start_ns > 0) json.Member("timestamp", FormatTimestamp(batch.start_ns));
+  json.Member("batchId", batch.id).Member("batchDuration", batch.duration_ns / kNanosPerMilli);
+  json.Key("durationMs").BeginObject();
+  for (const auto& [phase, duration_ns] : batch.phases_ns) json.Member(phase, duration_ns / kNanosPerMilli);
+  json.EndObject().Key("sources").BeginArray().BeginObject();
+  json.Member("numInputRows", batch.input_rows)
+      .Member("inputRowsPerSecond", batch.input_rows_per_second)
+      .Member("processedRowsPerSecond", batch.processed_rows_per_second);
+  json.EndObject().EndArray().Key("stateOperators").BeginArray().BeginObject();
+  json.Member("numRowsTotal", batch.state_rows).Member("memoryUsedBytes", batch.state_bytes);
+  json.EndObject().EndArray().EndObject();
+  End(&json, sink);
+}
+
+void WriteStreaming(const Application& application, const Sink& sink) {
+  for (const StreamingQuery& query : application.streaming_queries) {
+    JsonWriter json = BeginStreaming("QueryStartedEvent");
+    AddRun(query, &json);
+    if (query.start_ns > 0) json.Member("timestamp", FormatTimestamp(query.start_ns));
+    End(&json, sink);
+  }
+  for (const StreamingBatch& batch : application.streaming_batches) {
+    WriteStreamingBatch(application.streaming_queries[static_cast<size_t>(batch.query)], batch, sink);
+  }
+  for (const StreamingQuery& query : application.streaming_queries) {
+    if (query.end_ns == 0) continue;
+    JsonWriter json = BeginStreaming("QueryTerminatedEvent");
+    AddRun(query, &json);
+    AddText("exception", query.failure, &json);
+    End(&json, sink);
+  }
+}
+
 }  // namespace
 
 void WriteEvents(const Application& application, const Sink& sink) {
@@ -300,6 +370,7 @@ void WriteEvents(const Application& application, const Sink& sink) {
   WriteJobStarts(application, rows_of_stage, sink);
   WriteStages(application, sink);
   WriteSqlExecutions(application, sink);
+  WriteStreaming(application, sink);
   WriteJobEnds(application, sink);
   if (!application.ended) return;
   JsonWriter json = Begin("SparkListenerApplicationEnd");

@@ -65,6 +65,30 @@ void AddStageAccumulables(const simdjson::dom::object& info, AccumulatorTable* t
   }
 }
 
+// The RDDs of a stage that runs which the program keeps.
+void AddCachedRdds(const simdjson::dom::object& info, int64_t stage, EventState* state) {
+  simdjson::dom::array rdds;
+  if (!ArrayAt(info, "RDD Info", &rdds)) return;
+  std::vector<CachedRdd>& known = state->application->cached_rdds;
+  for (const simdjson::dom::element element : rdds) {
+    simdjson::dom::object rdd, level;
+    if (element.get_object().get(rdd) != simdjson::SUCCESS || !ObjectAt(rdd, "Storage Level", &level)) continue;
+    const bool in_memory = BooleanAt(level, "Use Memory"), on_disk = BooleanAt(level, "Use Disk");
+    const int64_t id = IntegerAt(rdd, "RDD ID", kNoId);
+    if (id < 0 || (!in_memory && !on_disk)) continue;
+    const auto [row, is_new] = state->cached_rdd_rows.try_emplace(id, known.size());
+    if (is_new) {
+      known.push_back({.id = id,
+                       .name = std::string(TextAt(rdd, "Name")),
+                       .in_memory = in_memory,
+                       .on_disk = on_disk,
+                       .stages = {}});
+    }
+    std::vector<int64_t>& stages = known[row->second].stages;
+    if (stages.empty() || stages.back() != stage) stages.push_back(stage);
+  }
+}
+
 }  // namespace
 
 bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
@@ -132,6 +156,7 @@ bool AddStageSubmitted(const simdjson::dom::object& event, EventState* state) {
   state->clock.See(stage.submit_ns);
   if (stage.end_ns == 0) stage.status = RunStatus::kRunning;
   if (stage.sql_execution < 0) stage.sql_execution = SqlExecutionOf(event);
+  AddCachedRdds(info, stage.id, state);
   return true;
 }
 

@@ -50,11 +50,27 @@ void AddEnd(const DecodedTask& task, size_t row, const TaskLists& lists, TaskLis
   }
 }
 
+// Spark's UI leaves the executor's count as it was when the executor was lost.
+void CountResubmitted(const DecodedTask& task, EventState* state) {
+  Application& application = *state->application;
+  if (task.stage_id >= 0) {
+    const int32_t stage = state->index.Stage(task.stage_id, task.stage_attempt);
+    ++application.stages[static_cast<size_t>(stage)].resubmitted_tasks;
+  }
+  const int32_t row = state->index.Executor(task.executor);
+  if (row < 0) return;
+  Executor& executor = application.executors[static_cast<size_t>(row)];
+  if (executor.remove_ns == 0) ++executor.resubmitted_tasks;
+}
+
 }  // namespace
 
 bool AddTask(const DecodedTask& task, const TaskLists& lists, TaskListsPosition position, EventState* state) {
   if (task.kind == DecodedTaskKind::kDamaged) return false;
-  if (task.kind == DecodedTaskKind::kIgnored) return true;
+  if (task.kind == DecodedTaskKind::kResubmitted) {
+    CountResubmitted(task, state);
+    return true;
+  }
   const size_t row = FillTask(task, state);
   if (task.kind == DecodedTaskKind::kEnd) AddEnd(task, row, lists, position, state);
   return true;

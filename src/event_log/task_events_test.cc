@@ -185,6 +185,8 @@ TEST(TaskEventsTest, ATaskThatIsResubmittedBecauseItsOutputWasLostStaysSucceeded
   EXPECT_EQ(application.tasks.outcome[0], TaskOutcome::kSucceeded);
   EXPECT_EQ(Metric(application, TaskMetric::kExecutorRunTime), 5'000'000);
   EXPECT_EQ(application.damaged_events, 0);
+  ASSERT_EQ(application.stages.size(), 1u);
+  EXPECT_EQ(application.stages[0].resubmitted_tasks, 1);
 }
 
 }  // namespace

@@ -99,6 +99,9 @@ struct Stage {
   std::string failure;
   std::vector<int64_t> parents;  // stage ids
   int64_t resource_profile = 0;
+  // Tasks that succeeded, and ran again because their shuffle output was lost with its executor. Spark's UI counts each
+  // as one task that succeeded and one that failed.
+  int64_t resubmitted_tasks = 0;
 };
 
 struct Job {
@@ -152,6 +155,39 @@ struct SqlExecution {
   std::vector<PlanVersion> plan_versions;  // after the first one, those that differ from the one before
 };
 
+// An RDD, or the rows of a DataFrame, that the program keeps: cache() or persist().
+struct CachedRdd {
+  int64_t id = -1;
+  std::string name;        // of a DataFrame, its plan
+  bool in_memory = false;  // the levels of storage
+  bool on_disk = false;
+  std::vector<int64_t> stages;  // IDs of the stages that ran with it, in the order of the log
+};
+
+// A run of a Structured Streaming query.
+struct StreamingQuery {
+  std::string id;      // the same after a restart from a checkpoint
+  std::string run_id;  // of this run
+  std::string name;    // empty if the user gave none
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+  std::string failure;  // why it ended; empty if it was stopped
+};
+
+// A trigger of a streaming query, as its progress event has it.
+struct StreamingBatch {
+  int32_t query = -1;  // row of Application::streaming_queries
+  int64_t id = -1;
+  int64_t start_ns = 0;
+  int64_t duration_ns = 0;
+  int64_t input_rows = 0;                // of all sources
+  double input_rows_per_second = 0;      // since the start of the previous batch
+  double processed_rows_per_second = 0;  // in this one
+  int64_t state_rows = 0;                // of all stateful operators, after the batch
+  int64_t state_bytes = 0;
+  std::vector<std::pair<std::string, int64_t>> phases_ns;  // Spark's durationMs: "addBatch", "queryPlanning"
+};
+
 struct Executor {
   std::string id;
   std::string host;
@@ -159,7 +195,8 @@ struct Executor {
   int64_t add_ns = 0;
   int64_t remove_ns = 0;
   std::string remove_reason;
-  int64_t max_memory_bytes = 0;  // for storage and execution
+  int64_t max_memory_bytes = 0;   // for storage and execution
+  int64_t resubmitted_tasks = 0;  // see Stage
   int64_t resource_profile = 0;
   std::vector<std::pair<std::string, int64_t>>
       peak_metrics;  // Spark's executor metrics ("JVMHeapMemory"), their maxima
@@ -233,6 +270,9 @@ struct Application {
   std::vector<Stage> stages;  // one for each stage attempt
   std::vector<Job> jobs;
   std::vector<SqlExecution> sql_executions;
+  std::vector<CachedRdd> cached_rdds;
+  std::vector<StreamingQuery> streaming_queries;  // one for each run
+  std::vector<StreamingBatch> streaming_batches;  // in the order of the log
   std::vector<Executor> executors;
   std::vector<ApplicationProcess> processes;
   std::vector<ApplicationSeries> series;

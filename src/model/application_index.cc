@@ -99,13 +99,15 @@ int32_t ApplicationIndex::Executor(std::string_view executor_id) {
 
 bool ApplicationIndex::IsFull() const {
   return std::max({application_->stages.size(), application_->jobs.size(), application_->sql_executions.size(),
-                   application_->executors.size()}) >= kMaxRows;
+                   application_->executors.size(), application_->cached_rdds.size(),
+                   application_->streaming_queries.size(), application_->streaming_batches.size()}) >= kMaxRows;
 }
 
 void ApplicationIndex::NoteLeftOut(std::string_view what, int64_t count) {
   if (count == 0) return;
   application_->losses.push_back(
-      {std::string(what), fmt::format("beyond the limit of {} stages, jobs, SQL executions or executors", kMaxRows),
+      {std::string(what),
+       fmt::format("beyond the limit of {} stages, jobs, SQL executions, executors or streaming batches", kMaxRows),
        count});
 }
 

@@ -81,6 +81,11 @@ void ForEachText(Application* application, const TextChange& change) {
     }
     ForEachTextOf(&execution.plan, change);
   }
+  for (CachedRdd& rdd : application->cached_rdds) change(&rdd.name);
+  for (StreamingQuery& query : application->streaming_queries) {
+    change(&query.name);
+    change(&query.failure);
+  }
   for (Executor& executor : application->executors) change(&executor.remove_reason);
   for (ApplicationProcess& row : application->processes) change(&row.process.command);
   for (ProfileThread& thread : application->profile.threads) change(&thread.name);

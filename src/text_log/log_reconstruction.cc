@@ -277,6 +277,47 @@ void LogReconstruction::EndTask(size_t row, TaskOutcome outcome, const LogRecord
   }
 }
 
+void LogReconstruction::CountLaunch(size_t row) {
+  ++running_[application_->tasks.executor[row]];
+  int64_t& launched = launched_[application_->tasks.stage[row]];
+  if (launched >= 0) ++launched;
+}
+
+// When the first task of a stage ends and others wait to be launched, its executor is full, and Spark has usually
+// launched the next task before it logs the end.
+void LogReconstruction::CountEnd(size_t row) {
+  const Tasks& tasks = application_->tasks;
+  int64_t& running = running_[tasks.executor[row]];
+  int64_t& launched = launched_[tasks.stage[row]];
+  const int64_t planned =
+      tasks.stage[row] < 0 ? 0 : application_->stages[static_cast<size_t>(tasks.stage[row])].task_count;
+  if (running > 0 && launched > 0 && launched < planned) {
+    int64_t& slots = slots_[tasks.executor[row]];
+    slots = std::max<int64_t>({1, slots, running - 1});
+  }
+  launched = -1;
+  if (running > 0) --running;
+}
+
+// An executor's own messages are in the order of its work.
+void LogReconstruction::CountInExecutor(size_t row, int64_t change) {
+  Executing& executing = executing_[application_->tasks.executor[row]];
+  executing.now = std::max<int64_t>(0, executing.now + change);
+  executing.most = std::max(executing.most, executing.now);
+}
+
+// Few logs have the number of an executor's cores.
+void LogReconstruction::SetCores() {
+  for (const auto& [executor, slots] : slots_) {
+    if (executor < 0) continue;
+    int64_t& cores = application_->executors[static_cast<size_t>(executor)].cores;
+    if (cores == 0) cores = slots;
+    // With fewer tasks than cores at any time, the driver's log is the better source.
+    const auto executing = executing_.find(executor);
+    if (cores == slots && executing != executing_.end() && executing->second.most > 0) cores = executing->second.most;
+  }
+}
+
 // A second attempt next to a running one is speculative.
 void LogReconstruction::MarkSpeculative(size_t row) {
   Tasks& tasks = application_->tasks;
@@ -311,12 +352,14 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
       }
       tasks.partition[row] = Narrow(Number(kPartition));
       MarkSpeculative(row);
+      CountLaunch(row);
       break;
     }
     case kTaskSucceeded: {
       file_.is_driver = true;
       EndTask(row, TaskOutcome::kSucceeded, record);
       FillExecutor(row);
+      CountEnd(row);
       const int64_t duration_ns = ParseMessageDuration(Text(kDuration));
       if (duration_ns < 0) break;
       tasks.Column(TaskMetric::kDuration)[row] = duration_ns;
@@ -327,19 +370,23 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
     case kTaskLost: {
       file_.is_driver = true;
       FillExecutor(row);
+      CountEnd(row);
       const std::string_view reason = Text(kReason);
       EndTask(row, reason.starts_with("TaskKilled") ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
       tasks.reason[row] = InternReason(reason, record, &application_->profile.strings);
       break;
     }
     case kTaskRunning:
+      CountInExecutor(row, 1);
       if (tasks.launch_ns[row] == 0) tasks.launch_ns[row] = record.time_ns;
       break;
     case kTaskResultSent:
+      CountInExecutor(row, -1);
       if (tasks.outcome[row] == TaskOutcome::kRunning) EndTask(row, TaskOutcome::kSucceeded, record);
       break;
     case kTaskException:
     case kTaskKilled:
+      CountInExecutor(row, -1);
       if (tasks.outcome[row] != TaskOutcome::kRunning) break;
       EndTask(row, kind == kTaskKilled ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
       tasks.reason[row] = kind == kTaskKilled ? InternReason(Text(kReason), {}, &application_->profile.strings)
@@ -428,6 +475,7 @@ void LogReconstruction::ExtendRange() {
 
 void LogReconstruction::Finish() {
   EndJobs();
+  SetCores();
   ExtendRange();
   AddSkippedStages();
   for (Stage& stage : application_->stages) {

@@ -48,6 +48,11 @@ class LogReconstruction {
     int64_t last_ns = 0;
   };
 
+  struct Executing {
+    int64_t now = 0;
+    int64_t most = 0;
+  };
+
   void AddApplicationMessage(MessageKind kind, const LogRecord& record);
   void AddJobMessage(MessageKind kind, const LogRecord& record);
   void AddStageMessage(MessageKind kind, const LogRecord& record);
@@ -58,6 +63,10 @@ class LogReconstruction {
   void ExtendRange();
   void MarkSpeculative(size_t row);
   void EndTask(size_t row, TaskOutcome outcome, const LogRecord& record);
+  void CountLaunch(size_t row);
+  void CountEnd(size_t row);
+  void CountInExecutor(size_t row, int64_t change);
+  void SetCores();
   Stage* StageAttempt(int64_t stage_id, int64_t attempt);
   Stage* LatestAttempt(int64_t stage_id);
   void AddStageToJob(int64_t stage_id, Job* job);
@@ -76,6 +85,10 @@ class LogReconstruction {
   std::unordered_map<int64_t, int64_t> job_of_stage_;    // the first one that needs it
   std::unordered_map<int64_t, int64_t> final_stage_;     // by job id
   std::unordered_map<uint64_t, size_t> speculatable_;    // stage row and index -> row of the first attempt
+  std::unordered_map<int32_t, int64_t> running_;         // tasks by row of executor, in the order of the driver's log
+  std::unordered_map<int32_t, int64_t> slots_;           // of an executor: the tasks that filled it
+  std::unordered_map<int32_t, Executing> executing_;     // by row of executor, in the order of its own log
+  std::unordered_map<int32_t, int64_t> launched_;        // tasks by row of stage; -1 once one of them ended
   int64_t left_out_ = 0;                                 // records beyond ApplicationIndex::kMaxRows
   int64_t ignored_contexts_ = 0;
 };

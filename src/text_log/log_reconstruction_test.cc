@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -200,6 +201,28 @@ TEST(LogReconstructionTest, TheApplicationsIdIsFoundInItsMessages) {
   EXPECT_EQ(id_of("EventLoggingListener: Logging events to file:/tmp/local-17.inprogress"), "local-17");
   EXPECT_EQ(id_of("EventLoggingListener: Logging events to file:/tmp/eventlog_v2_app-1"), "app-1");
   EXPECT_EQ(id_of("EventLoggingListener: Logging events to file:/tmp/local-17.zstd.inprogress"), "local-17");
+}
+
+TEST(LogReconstructionTest, AFullExecutorHasAsManyCoresAsTasksWhenTheFirstOneEnds) {
+  const auto start = [](int task) {
+    return fmt::format(
+        "TaskSetManager: Starting task {0}.0 in stage 0.0 (TID {0}) (host-a, executor 1, partition {0}, PROCESS_LOCAL, "
+        "7 bytes) taskResourceAssignments Map()",
+        task);
+  };
+  const auto finish = [](int task, int of) {
+    return fmt::format(
+        "TaskSetManager: Finished task {0}.0 in stage 0.0 (TID {0}) in 90 ms on host-a (executor 1) (1/{1})", task, of);
+  };
+  for (const int planned : {3, 4}) {
+    const std::string set =
+        fmt::format("TaskSchedulerImpl: Adding task set 0.0 with {} tasks resource profile 0", planned);
+    const Application application =
+        Read({{"driver.log", Lines({set.c_str(), start(0).c_str(), start(1).c_str(), start(2).c_str(),
+                                    finish(0, planned).c_str(), finish(1, planned).c_str()})}});
+    ASSERT_FALSE(application.executors.empty());
+    EXPECT_EQ(application.executors[0].cores, planned == 4 ? 2 : 0) << "tasks that fit leave the number unknown";
+  }
 }
 
 TEST(LogReconstructionTest, AnExecutorHasItsHostCoresAndTimes) {

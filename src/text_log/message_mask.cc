@@ -58,7 +58,20 @@ bool IsFileName(std::string_view word) {
   return std::find(std::begin(kEnds), std::end(kEnds), end) != std::end(kEnds);
 }
 
+// "Pool@facade" (an object and its hash), "alice@example.com".
+bool HasAddress(std::string_view word) {
+  const size_t at = word.find('@');
+  return at != std::string_view::npos && at > 0 && at + 1 < word.size();
+}
+
+// An address or a hash whose digits all happen to be letters.
+bool IsHexNumber(std::string_view word) {
+  constexpr size_t kShortestAddress = 8;
+  return word.size() >= kShortestAddress && std::all_of(word.begin(), word.end(), IsHexDigit);
+}
+
 bool IsParameter(std::string_view word, uint8_t classes) {
+  if (HasAddress(word) || IsHexNumber(word)) return true;
   if ((classes & kDigit) != 0) return (classes & kLetter) == 0 || !IsNameWithDigit(word);
   if ((classes & kSlash) != 0) {
     return word.size() > 1 && (word[0] == '/' || word.find(":/") != std::string_view::npos ||

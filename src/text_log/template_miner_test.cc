@@ -36,6 +36,8 @@ TEST(MessageMaskTest, ParametersBecomeWildcards) {
       {"at 0x7f5a88f44000 in class org.example.Job", "at <*> in class <*>"},
       {"Using log4j and UTF-8 over HTTP/1.1", "Using log4j and UTF-8 over HTTP/1.1"},
       {"is application_1603128018386_7846 there", "is <*> there"},
+      {"cannot reach alice@example.com", "cannot reach <*>"},
+      {"Pool@facade at pc=cafebabe, an effaced add", "<*> at pc=<*>, an effaced add"},
       {"a (", "a ("},
       {"", ""},
   };

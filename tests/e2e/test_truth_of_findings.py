@@ -16,15 +16,15 @@ EXAMPLES = support.REPOSITORY / "examples"
 TRUTH = (
     ("slacker.py", (), "sleep", "sleep python-bound", "", "slacker.py"),
     ("heckler.py", (), "repeated-init", "python-bound", "repeated-init", "Dictionary.__init__"),
-    ("straggler.py", (), "skew", "skew", "straggler", ""),
-    ("fatso.py", ("--driver-memory", "700m"), "gc", "gc", "", ""),
+    ("straggler.py", (), "skew", "skew", "straggler", "straggler.py"),
+    ("fatso.py", ("--driver-memory", "700m"), "gc", "gc", "", "fatso.py"),
     ("exploding_join.py", (), "exploding-join", "exploding-join", "", "exploding_join.py"),
-    ("skewed_join.py", (), "skew", "skew", "straggler", ""),
-    ("tiny_tasks.py", (), "tiny-tasks", "tiny-tasks", "", ""),
+    ("skewed_join.py", (), "skew", "skew", "straggler", "skewed_join.py"),
+    ("tiny_tasks.py", (), "tiny-tasks", "tiny-tasks", "tiny-tasks", "tiny_tasks.py"),
     ("driver_gap.py", (), "driver-gap", "driver-gap", "driver-gap", "driver_gap.py"),
     ("slow_udf.py", (), "python-bound", "python-bound", "", "slow_udf.py"),
     ("imports.py", (), "repeated-init", "python-bound", "", "heavy_dictionary.py"),
-    ("small_files.py", (), "small-files", "small-files", "", ""),
+    ("small_files.py", (), "small-files", "small-files", "", "small_files.py"),
     ("spill.py", (), "spill", "spill", "", ""),
     ("py4j_spike.py", (), "large-result", "", "", "py4j_spike.py"),
     ("oom.py", ("--driver-memory", "512m"), "oom", "", "oom", ""),
@@ -92,16 +92,25 @@ class AllExamplesTest(unittest.TestCase):
                 high = {one["rule"] for one in run.findings("profile") if one["severity"] == "high"}
                 self.assertFalse(high & set(of_profile.split()), job)
 
+    def run_java(self, folder, name, *options):
+        spark = support.Spark(support.SPARK_VERSIONS[0])
+        classes = pathlib.Path(folder) / "classes"
+        subprocess.run(["javac", "-cp", f"{spark.home}/jars/*", "-d", classes, EXAMPLES / "jvm" / f"{name}.java"], check=True)
+        jar = pathlib.Path(folder) / "example.jar"
+        subprocess.run(["jar", "cf", jar, "-C", classes, "."], check=True)
+        return JobRun(folder, jar, (*options, "--class", name))
+
     def test_waiting_for_a_lock_is_named_with_its_method(self):
         with tempfile.TemporaryDirectory() as folder:
-            spark = support.Spark(support.SPARK_VERSIONS[0])
-            classes = pathlib.Path(folder) / "classes"
-            subprocess.run(["javac", "-cp", f"{spark.home}/jars/*", "-d", classes, EXAMPLES / "jvm" / "SharedLock.java"], check=True)
-            jar = pathlib.Path(folder) / "shared-lock.jar"
-            subprocess.run(["jar", "cf", jar, "-C", classes, "."], check=True)
-            first = JobRun(folder, jar, ("--class", "SharedLock")).findings("profile")[0]
+            first = self.run_java(folder, "SharedLock").findings("profile")[0]
             self.assertEqual(first["rule"], "lock")
             self.assertIn("Registry.register", " ".join(first["frames"]))
+
+    def test_garbage_collection_is_named_from_a_profile_and_an_event_log(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = self.run_java(folder, "Hoarder", "--driver-memory", "600m")
+            for kind in ("profile", "events"):
+                self.assertEqual(run.findings(kind)[0]["rule"], "gc", kind)
 
     def test_a_healthy_job_has_nothing_above_low(self):
         for name in HEALTHY:

@@ -10,6 +10,7 @@
 #include "analysis/findings/rules.h"
 #include "analysis/frame_origin.h"
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -24,7 +25,7 @@ struct Gap {
   size_t next_job = 0;  // row
 };
 
-// Times without a job between the first and the last.
+// Times without a job between the first and the last, and not within a query.
 std::vector<Gap> GapsOf(const Application& application) {
   std::vector<size_t> order;
   for (size_t row = 0; row < application.jobs.size(); ++row) {
@@ -35,11 +36,15 @@ std::vector<Gap> GapsOf(const Application& application) {
             [&](size_t a, size_t b) { return application.jobs[a].submit_ns < application.jobs[b].submit_ns; });
   std::vector<Gap> gaps;
   int64_t busy_until_ns = 0;
+  int64_t sql_execution = -1;  // of the job before
   for (const size_t row : order) {
     const Job& job = application.jobs[row];
-    if (busy_until_ns > 0 && job.submit_ns - busy_until_ns >= kGapNs)
+    // Between the jobs of one query Spark plans, with what it learned from the job before.
+    const bool is_same_query = job.sql_execution >= 0 && job.sql_execution == sql_execution;
+    if (busy_until_ns > 0 && job.submit_ns - busy_until_ns >= kGapNs && !is_same_query)
       gaps.push_back({busy_until_ns, job.submit_ns, row});
     busy_until_ns = std::max(busy_until_ns, job.end_ns);
+    sql_execution = job.sql_execution;
   }
   return gaps;
 }
@@ -116,6 +121,8 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.gain_ns = total_ns - total_ns / std::max<int64_t>(2, input.cores);
   finding.gain_high = Share(total_ns, finding.gain_ns);
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  // Without a line of the program, a pause of less than a second may be Spark's planning.
+  if (finding.frames.empty() && longest.end_ns - longest.begin_ns < kNanosPerSecond) finding.severity = Severity::kLow;
   return finding;
 }
 

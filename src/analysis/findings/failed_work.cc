@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <utility>
 
+#include "analysis/findings/failure_cause.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 
@@ -12,32 +15,37 @@ namespace {
 
 constexpr double kManyFailed = 0.1;  // of a stage's tasks; fewer count when their time does
 constexpr size_t kMostNamed = 20;
-constexpr size_t kReasonLength = 200;
-
-// The first line of a reason, shortened.
-std::string FirstLine(std::string_view reason) { return Shorten(reason.substr(0, reason.find('\n')), kReasonLength); }
+constexpr size_t kCauseInTitle = 100;  // characters
 
 struct Failures {
   std::vector<uint32_t> tasks;  // rows
   int64_t time_ns = 0;
-  std::string reason;  // the most frequent
-  size_t with_reason = 0;
+  FailureCause cause;  // the most frequent
+  size_t with_cause = 0;
 };
+
+// Whether the cause is an executor or the network, and not the task's code.
+bool IsOfCluster(std::string_view cause) {
+  return cause.empty() || cause.find("FetchFailed") != std::string_view::npos ||
+         cause.find("ExecutorLost") != std::string_view::npos || cause.find("ResultLost") != std::string_view::npos ||
+         cause.find("OutOfMemoryError") != std::string_view::npos;
+}
 
 Failures FailuresOf(const Application& application, const StageSummary& stage) {
   const Tasks& tasks = application.tasks;
   Failures failures;
-  std::map<StringId, size_t> reasons;
+  std::map<StringId, FailureCause> cause_of_reason;
+  std::map<std::string, size_t> causes;
   for (const uint32_t task : stage.tasks) {
     if (tasks.outcome[task] != TaskOutcome::kFailed) continue;
     failures.tasks.push_back(task);
     failures.time_ns += std::max<int64_t>(0, tasks.finish_ns[task] - tasks.launch_ns[task]);
-    ++reasons[tasks.reason[task]];
-  }
-  for (const auto& [reason, count] : reasons) {
-    if (count <= failures.with_reason) continue;
-    failures.with_reason = count;
-    failures.reason = FirstLine(application.profile.strings.Get(reason));
+    const auto [cause, is_new] = cause_of_reason.try_emplace(tasks.reason[task]);
+    if (is_new) cause->second = CauseOfFailure(application.profile.strings.Get(tasks.reason[task]));
+    const size_t count = ++causes[cause->second.text];
+    if (cause->second.text.empty() || count <= failures.with_cause) continue;
+    failures.with_cause = count;
+    failures.cause = cause->second;
   }
   return failures;
 }
@@ -59,12 +67,16 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.what =
       fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
   finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
-  if (!failures.reason.empty()) {
-    const std::string times = failures.with_reason == 1 ? "once" : fmt::format("{} times", failures.with_reason);
-    finding.evidence += fmt::format("; {}: {}", times, failures.reason);
-  } else if (failed) {
-    finding.evidence += fmt::format("; {}", FirstLine(stage.failure));
+  FailureCause cause = failures.cause;
+  if (cause.text.empty() && failed) cause = CauseOfFailure(stage.failure);
+  if (!cause.text.empty()) finding.title += ": " + Shorten(cause.text, kCauseInTitle);
+  if (!failures.cause.text.empty()) {
+    const std::string times = failures.with_cause == 1 ? "once" : fmt::format("{} times", failures.with_cause);
+    finding.evidence += fmt::format("; {}: {}", times, cause.text);
+  } else if (!cause.text.empty()) {
+    finding.evidence += fmt::format("; {}", cause.text);
   }
+  if (!cause.line.empty()) finding.frames = {cause.line};
   finding.condition = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
                                   FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
@@ -72,10 +84,17 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
     finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
   }
   finding.change =
-      "Check the reason and the errors in the executor's log at that time. Lost executors and exit code 137 "
-      "usually indicate "
-      "too little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
-      "network";
+      cause.text.find("SparkContext was shut down") != std::string::npos
+          ? "The driver's JVM or its program ended while the stage ran. Check the last lines of its log: exit codes 52 "
+            "and "
+            "137 indicate too little memory (spark.driver.memory, spark.driver.memoryOverhead)"
+      : IsOfCluster(cause.text)
+          ? "Check the errors in the executor's log at that time. Lost executors and exit code 137 usually indicate "
+            "too "
+            "little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
+            "network"
+          : "Correct the code or the data that raises the error. Spark runs a failed task again up to "
+            "spark.task.maxFailures times, and then gives up the job";
   finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
   finding.severity =
       failed ? Severity::kHigh : std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));

@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kMostFindings = 50;     // sorted by importance; a longer list is not useful
 constexpr size_t kMostStagesNamed = 10;  // in a text
+constexpr size_t kMostLines = 3;
 constexpr double kHighConfidence = 0.8;
 constexpr double kMediumConfidence = 0.5;
 constexpr std::string_view kSeverities[] = {"low", "medium", "high"};
@@ -86,6 +87,41 @@ std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings, 
   return groups;
 }
 
+// Whether a call site is in the user's program: Spark and the JDK start some stages from threads of their own.
+bool IsOfProgram(std::string_view site) {
+  if (site.find(" at ") == std::string_view::npos) return false;
+  for (const std::string_view file : {"FutureTask.java", "ThreadPoolExecutor.java", "NativeMethodAccessorImpl.java",
+                                      "DirectMethodHandleAccessor.java", "Executors.java", "<unknown>"}) {
+    if (site.find(file) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+// The line of the program that runs a stage, as exactly as Spark recorded it: "collect at job.py:60"; or empty.
+std::string LineOfStage(const Application& application, const Stage& stage) {
+  std::vector<std::string_view> sites = {stage.name};
+  for (const Job& job : application.jobs) {
+    if (job.id == stage.job) sites.insert(sites.end(), {job.call_site, job.name});
+  }
+  for (const SqlExecution& sql : application.sql_executions) {
+    if (sql.id == stage.sql_execution) sites.push_back(sql.description);
+  }
+  const auto site = std::find_if(sites.begin(), sites.end(), IsOfProgram);
+  return site == sites.end() ? std::string() : ShortCallSite(*site);
+}
+
+// The lines that run the stages of a finding which no sample and no stack trace gave a line.
+void NameLines(const Application& application, Finding* finding) {
+  if (!finding->frames.empty()) return;
+  for (const Stage& stage : application.stages) {
+    if (finding->frames.size() == kMostLines) return;
+    if (std::find(finding->stages.begin(), finding->stages.end(), stage.id) == finding->stages.end()) continue;
+    std::string line = LineOfStage(application, stage);
+    const bool is_known = std::find(finding->frames.begin(), finding->frames.end(), line) != finding->frames.end();
+    if (!line.empty() && !is_known) finding->frames.push_back(std::move(line));
+  }
+}
+
 }  // namespace
 
 std::string_view SeverityName(Severity severity) { return kSeverities[static_cast<size_t>(severity)]; }
@@ -116,6 +152,7 @@ std::vector<Finding> FindAll(const FindingInput& input) {
   }
   std::stable_sort(findings.begin(), findings.end(), IsWorse);
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
+  for (Finding& finding : findings) NameLines(input.application, &finding);
   return findings;
 }
 

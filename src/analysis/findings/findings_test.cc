@@ -82,7 +82,7 @@ TEST_F(FindingsTest, MuchGcTimeIsMemoryPressure) {
   tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
   const Answers answers = Answer(builder_.application());
   ASSERT_NE(Find(answers, "gc-3.0"), nullptr);
-  EXPECT_EQ(Find(answers, "gc-3.0")->gain_ns, ApplicationBuilder::Nanos(20));
+  EXPECT_EQ(Find(answers, "gc-3.0")->gain_ns, ApplicationBuilder::Nanos(30));
   ASSERT_NE(Find(answers, "spill-3.0"), nullptr);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -10,17 +11,30 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchGc = 0.1;  // of the time that the series cover
+constexpr double kMuchGc = 0.1;   // of the time that the series cover
+constexpr double kSomeGc = 0.03;  // of it, if there are very many collections:
+constexpr double kManyPerSecond = 10;
 
 struct Collections {
   int64_t gc_ns = 0;
   int64_t span_ns = 0;
+  double count = 0;
+
+  double PerSecond() const { return span_ns == 0 ? 0 : count * 1e9 / static_cast<double>(span_ns); }
+  bool AreMany() const {
+    const double share = Share(gc_ns, span_ns);
+    return gc_ns >= kWorthwhileNs && (share >= kMuchGc || (share >= kSomeGc && PerSecond() >= kManyPerSecond));
+  }
 };
 
 // Of each process: series that together have all of its collections.
 std::map<std::pair<int32_t, int32_t>, Collections> CollectionsOf(const Application& application) {
   std::map<std::pair<int32_t, int32_t>, Collections> processes;
   for (const ApplicationSeries& series : application.series) {
+    if ((series.name == "jvm.gc_count" || series.name == "jvm.gc_young_count") && series.points.size() >= 2) {
+      double& count = processes[{series.executor, series.process}].count;
+      count = std::max(count, series.points.back().value - series.points.front().value);
+    }
     const bool is_part = series.name == "jvm.gc_young_time_ns" || series.name == "jvm.gc_old_time_ns";
     if ((!is_part && series.name != "jvm.gc_time_ns") || series.points.size() < 2) continue;
     Collections& process = processes[{series.executor, series.process}];
@@ -34,22 +48,29 @@ std::map<std::pair<int32_t, int32_t>, Collections> CollectionsOf(const Applicati
 }  // namespace
 
 std::optional<Finding> FindGcOfProcesses(const FindingInput& input) {
-  // Tasks have a more exact account.
-  if (input.application.tasks.Size() > 0) return std::nullopt;
+  // Spark's metrics of tasks are a more exact account.
+  const bool has_metrics = std::any_of(input.stages.begin(), input.stages.end(), [](const StageSummary& stage) {
+    return stage.Total(TaskMetric::kExecutorRunTime) > 0;
+  });
+  if (has_metrics) return std::nullopt;
   Collections worst;
   for (const auto& [key, process] : CollectionsOf(input.application)) {
     if (Share(process.gc_ns, process.span_ns) > Share(worst.gc_ns, worst.span_ns)) worst = process;
   }
   const double share = Share(worst.gc_ns, worst.span_ns);
-  if (share < kMuchGc || worst.gc_ns < kWorthwhileNs) return std::nullopt;
+  if (!worst.AreMany()) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("GC takes {} of a JVM's time", FormatShare(share));
   finding.confidence = 0.8;
   finding.what = fmt::format("Garbage collection took {} of {} in one of the JVMs", FormatDuration(worst.gc_ns),
                              FormatDuration(worst.span_ns));
-  finding.evidence = "series of the time in collections";
-  finding.condition = fmt::format("Without tasks in the inputs: GC takes at least {} of a JVM's time, and at least {}",
-                                  FormatShare(kMuchGc), FormatDuration(kWorthwhileNs));
+  finding.evidence = worst.count > 0
+                         ? fmt::format("{:.0f} collections, {:.1f} per second", worst.count, worst.PerSecond())
+                         : std::string("series of the time in collections");
+  finding.condition = fmt::format(
+      "Without task metrics in the inputs: GC takes at least {} of a JVM's time and {}, or {} with {} collections per "
+      "second",
+      FormatShare(kMuchGc), FormatDuration(kWorthwhileNs), FormatShare(kSomeGc), kManyPerSecond);
   finding.selection.event = EventName(Event::kAlloc);
   finding.change =
       "Keep fewer objects in memory at once, cache less or serialized data, or increase the heap "

@@ -85,15 +85,16 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
                  : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
                                FormatShare(kHot));
   finding.selection = SelectStage(stage, Event::kCpu);
+  finding.frames = {name};
   finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
   finding.change =
       hot.builds
           ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
             "and reuse it for every record"
           : "Check its callees in the flame graph: move work from each record to once per partition, or remove it";
-  finding.gain_ns = WallTimeOf(input, summary, hot.weight.total);
-  finding.severity =
-      std::min(hot.builds ? Severity::kHigh : Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+  // The work of a function that builds nothing may be what the job is for.
+  finding.gain_ns = hot.builds ? WallTimeOf(input, summary, hot.weight.total) : 0;
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

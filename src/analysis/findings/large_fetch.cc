@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "analysis/call_site.h"
 #include "analysis/driver_programs.h"
@@ -76,23 +79,34 @@ int64_t ReceivedIn(const Application& application, const Spike& spike) {
   return 0;
 }
 
+// What a line of the driver's program spends in Py4J and in reading results.
+struct Fetch {
+  int64_t cpu_ns = 0;
+  int64_t wall_ns = 0;  // with the time in which the JVM works for it
+  int64_t first_ns = 0, last_ns = 0;
+  std::map<std::string, int64_t> cpu_by_call;
+};
+
 struct Fetches {
-  int64_t cpu_ns = 0;
-  std::string line;  // of the user, with the most CPU time in Py4J and in reading results
-  std::string call;  // what it calls there: "__call__ (java_gateway.py:1362), read_line (clientserver.py:12)"
+  int64_t cpu_ns = 0;  // of all lines
+  std::string line;    // of the user, with the most CPU time
+  std::string call;    // what it calls there: "__call__ (java_gateway.py:1362), read_line (clientserver.py:12)"
+  Fetch of_line;
 };
 
-struct LineWeight {
-  int64_t cpu_ns = 0;
-  std::map<std::string, int64_t> by_call;
-};
-
-template <typename Weights, typename WeightOf>
-std::string Heaviest(const Weights& weights, const WeightOf& weight_of) {
-  const auto most = std::max_element(weights.begin(), weights.end(), [&](const auto& a, const auto& b) {
-    return weight_of(a.second) < weight_of(b.second);
-  });
-  return most == weights.end() ? "" : most->first;
+// The part of a time in which jobs ran.
+int64_t JobTimeBetween(const Application& application, int64_t begin_ns, int64_t end_ns) {
+  std::vector<std::pair<int64_t, int64_t>> spans;
+  for (const Job& job : application.jobs) {
+    if (job.submit_ns > 0) spans.emplace_back(std::max(job.submit_ns, begin_ns), std::min(job.end_ns, end_ns));
+  }
+  std::sort(spans.begin(), spans.end());
+  int64_t time_ns = 0, until_ns = begin_ns;
+  for (const auto& [from_ns, to_ns] : spans) {
+    time_ns += std::max<int64_t>(0, to_ns - std::max(from_ns, until_ns));
+    until_ns = std::max(until_ns, to_ns);
+  }
+  return time_ns;
 }
 
 bool IsFetchFile(std::string_view file) {
@@ -103,10 +117,11 @@ Fetches FetchesOf(const Application& application) {
   const Profile& profile = application.profile;
   const DriverPrograms drivers(application);
   const EventId cpu = profile.Row(Event::kCpu);
-  std::map<std::string, LineWeight> by_line;
+  std::map<std::string, Fetch> by_line;
   Fetches fetches;
+  const EventId wall = profile.Row(Event::kWall);
   for (const Sample& sample : application.python_samples) {
-    if (sample.event != cpu || !drivers.Has(sample)) continue;
+    if ((sample.event != cpu && sample.event != wall) || !drivers.Has(sample)) continue;
     std::string outermost, innermost;  // of the frames that fetch
     for (StackId stack = sample.stack; stack != 0; stack = profile.stacks.Get(stack).parent) {
       const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
@@ -117,17 +132,26 @@ Fetches FetchesOf(const Application& application) {
       }
       if (OriginOf(profile.strings.Get(frame.name), file, frame.kind) != FrameOrigin::kUser) continue;
       if (outermost.empty()) break;
-      LineWeight& line = by_line[FrameLabel(profile.strings, frame)];
-      line.cpu_ns += sample.weight;
-      line.by_call[outermost == innermost ? outermost : outermost + ", " + innermost] += sample.weight;
-      fetches.cpu_ns += sample.weight;
+      Fetch& fetch = by_line[FrameLabel(profile.strings, frame)];
+      if (fetch.first_ns == 0) fetch.first_ns = sample.time_ns;
+      fetch.first_ns = std::min(fetch.first_ns, sample.time_ns);
+      fetch.last_ns = std::max(fetch.last_ns, sample.time_ns + profile.bucket_ns);
+      (sample.event == cpu ? fetch.cpu_ns : fetch.wall_ns) += sample.weight;
+      if (sample.event == cpu) {
+        fetch.cpu_by_call[outermost == innermost ? outermost : outermost + ", " + innermost] += sample.weight;
+        fetches.cpu_ns += sample.weight;
+      }
       break;
     }
   }
-  fetches.line = Heaviest(by_line, [](const LineWeight& line) { return line.cpu_ns; });
-  if (!fetches.line.empty()) {
-    fetches.call = Heaviest(by_line[fetches.line].by_call, [](int64_t weight) { return weight; });
-  }
+  const auto most = std::max_element(by_line.begin(), by_line.end(),
+                                     [](const auto& a, const auto& b) { return a.second.cpu_ns < b.second.cpu_ns; });
+  if (most == by_line.end()) return fetches;
+  std::tie(fetches.line, fetches.of_line) = *most;
+  const auto& calls = fetches.of_line.cpu_by_call;
+  const auto call = std::max_element(calls.begin(), calls.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (call != calls.end()) fetches.call = call->first;
   return fetches;
 }
 
@@ -188,9 +212,12 @@ std::optional<Finding> FindLargeFetches(const FindingInput& input) {
   finding.change =
       "Leave the rows in the executors: aggregate, filter or write them there. If the driver needs them, fetch them in "
       "parts (toLocalIterator) or with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
-  finding.gain_ns = 2 * fetches.cpu_ns;  // the JVM encodes what Python decodes
-  finding.gain_low = 0.5;
-  finding.gain_high = 2;
+  // The jobs that compute the rows remain.
+  const Fetch& line = fetches.of_line;
+  const int64_t after_jobs_ns = line.wall_ns - JobTimeBetween(input.application, line.first_ns, line.last_ns);
+  finding.gain_ns = std::max(2 * fetches.cpu_ns, after_jobs_ns);  // the JVM encodes what Python decodes
+  finding.gain_low = 0.6;
+  finding.gain_high = 1.5;
   finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }

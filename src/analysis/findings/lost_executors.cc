@@ -4,28 +4,76 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 
 #include "analysis/findings/rules.h"
-#include "analysis/time_range.h"
+#include "base/saturate.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kMostNamed = 5;
+constexpr size_t kReasonLength = 200;
 
 // Regular reasons: dynamic allocation, decommissioning, the end of the application.
 constexpr std::array<std::string_view, 7> kWanted = {
     "idle for",           "Executor decommission",      "decommissioned", "Executor killed by driver",
     "exited with code 0", "Command exited with code 0", "shutdown"};
-// Signs of too little memory.
-constexpr std::array<std::string_view, 5> kMemory = {"exit code 137", "exit status: 137", "code 137", "OOM",
-                                                     "memory limits"};
+struct ExecutorLoss {
+  std::string_view sign;  // in Spark's reason
+  const char* cause;
+  const char* change;
+};
+constexpr char kMoreMemory[] =
+    "Increase spark.executor.memoryOverhead (or spark.executor.pyspark.memory for Python), or use fewer cores per "
+    "executor or smaller partitions";
+constexpr char kKeepWork[] =
+    "Enable decommissioning (spark.decommission.enabled, spark.storage.decommission.enabled), so that executors hand "
+    "over their data, or run on machines that are not taken away";
+// The first that fits counts.
+constexpr ExecutorLoss kLosses[] = {
+    {" 137", "its container was killed, usually for its memory", kMoreMemory},
+    {"OOM", "its container was killed for its memory", kMoreMemory},
+    {"memory limits", "its container was killed for its memory", kMoreMemory},
+    {"memory used", "its container was killed for its memory", kMoreMemory},
+    {"status 52", "its Java heap was full",
+     "Increase spark.executor.memory, or use more partitions or fewer cores per executor"},
+    {"reempt", "its container was preempted", kKeepWork},
+    {"spot", "its machine was taken away", kKeepWork},
+    {" 143", "its container was stopped", kKeepWork},
+    {"eartbeat", "it sent no heartbeat",
+     "Check its garbage collection and its host's load. Increase spark.network.timeout if long pauses are expected"},
+    {"disk", "its disk failed or is full", "Check the disks of its host (spark.local.dir)"},
+    {"Node", "its host was lost", "Check the resource manager's log for the host"},
+    {"orker", "its host was lost", "Check the log of the standalone worker on its host"},
+};
+constexpr ExecutorLoss kUnknownLoss = {
+    "", "",
+    "Check the last lines of its log and the resource manager's log. On spot or preemptible "
+    "machines, enable decommissioning (spark.decommission.enabled)"};
 
-template <size_t kCount>
-bool HasAny(std::string_view text, const std::array<std::string_view, kCount>& parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+const ExecutorLoss& LossOf(std::string_view reason) {
+  for (const ExecutorLoss& loss : kLosses) {
+    if (reason.find(loss.sign) != std::string_view::npos) return loss;
+  }
+  return kUnknownLoss;
+}
+
+// The time of the tasks that were lost with these executors.
+int64_t LostTime(const Tasks& tasks, const std::set<int32_t>& executors) {
+  int64_t lost_ns = 0;
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    if (tasks.outcome[row] == TaskOutcome::kFailed && executors.contains(tasks.executor[row]))
+      AddSaturated(std::max<int64_t>(0, tasks.finish_ns[row] - tasks.launch_ns[row]), &lost_ns);
+  }
+  return lost_ns;
+}
+
+bool IsWanted(std::string_view reason) {
+  return std::any_of(kWanted.begin(), kWanted.end(),
+                     [&](std::string_view part) { return reason.find(part) != std::string_view::npos; });
 }
 
 }  // namespace
@@ -33,21 +81,26 @@ bool HasAny(std::string_view text, const std::array<std::string_view, kCount>& p
 std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   const Application& application = input.application;
   std::vector<std::string> lost;
+  std::set<int32_t> rows;
+  int64_t resubmitted = 0;
   std::string reason;
-  bool memory = false;
-  for (const Executor& executor : application.executors) {
-    if (executor.remove_ns == 0 || executor.remove_reason.empty() || HasAny(executor.remove_reason, kWanted)) continue;
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    if (executor.remove_ns == 0 || executor.remove_reason.empty() || IsWanted(executor.remove_reason)) continue;
     // The application removes its executors at its end.
     if (application.ended && executor.remove_ns >= application.end_ns) continue;
     lost.push_back(executor.id);
+    rows.insert(static_cast<int32_t>(row));
     if (reason.empty()) reason = executor.remove_reason.substr(0, executor.remove_reason.find('\n'));
-    memory = memory || HasAny(executor.remove_reason, kMemory);
   }
   if (lost.empty()) return std::nullopt;
+  for (const Stage& stage : application.stages) resubmitted += stage.resubmitted_tasks;
   const size_t count = lost.size();
+  const ExecutorLoss& loss = LossOf(reason);
   Finding finding;
   finding.title =
       count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
+  if (*loss.cause != '\0') finding.title += fmt::format(": {}", loss.cause);
   finding.is_failure = true;
   finding.confidence = 0.9;
   finding.selection.event = EventName(Event::kCpu);
@@ -57,15 +110,18 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
       fmt::format("{} {}{} {} lost while the application ran; the tasks and shuffle data had to be recomputed",
                   count == 1 ? "Executor" : "Executors", fmt::join(lost, ", "), count > kMostNamed ? ", …" : "",
                   count == 1 ? "was" : "were");
-  finding.evidence = fmt::format("first reason: {}", reason);
+  const int64_t lost_ns = LostTime(application.tasks, rows);
+  finding.evidence = fmt::format("First reason: {}", Shorten(ToOneLine(reason), kReasonLength));
+  if (lost_ns > 0) finding.evidence += fmt::format("; {} of task time lost", FormatDuration(lost_ns));
+  if (resubmitted > 0) {
+    finding.evidence += fmt::format("; {} finished task{} ran again because their output was lost", resubmitted,
+                                    resubmitted == 1 ? "" : "s");
+  }
   finding.condition =
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
-  finding.change =
-      memory ? "The executor exceeded the memory of its container: increase spark.executor.memoryOverhead (or "
-               "spark.executor.pyspark.memory for Python), or use fewer cores per executor or smaller partitions"
-             : "Check the last lines of its log and the resource manager's log. On spot or preemptible machines, "
-               "enable decommissioning (spark.decommission.enabled)";
+  finding.change = loss.change;
+  finding.gain_ns = std::min(input.duration_ns, lost_ns / std::max<int64_t>(1, input.cores));
   finding.severity = Severity::kHigh;
   return finding;
 }

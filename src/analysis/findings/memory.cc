@@ -3,16 +3,35 @@
 
 #include <algorithm>
 
+#include "analysis/findings/plan_walk.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchGc = 0.1;  // of the run time
+constexpr double kMuchGc = 0.1;           // of the run time
+constexpr double kCostOfGc = 1.5;         // times its pauses: its other threads take CPUs from the tasks
+constexpr double kCostOfHoarding = 0.75;  // of a stage that collects rows into lists: to copy, ship and collect them
 constexpr int64_t kMuchSpilled = int64_t{16} << 20;
 constexpr int64_t kNsPerSpilledByte = 10;  // to serialize, write, read and merge: about 100 MB/s
 constexpr double kMostSpilling = 0.4;      // of the run time
+
+// The aggregate of a stage that keeps all rows of a group as one value: "collect_list"; or empty.
+std::string_view HoardingFunction(const Application& application, const Stage& stage) {
+  std::string_view found;
+  for (const SqlExecution& sql : application.sql_executions) {
+    if (sql.id != stage.sql_execution) continue;
+    ForEachNode(sql.plan, [&](const PlanNode& node) {
+      if (node.name.find("Aggregate") == std::string::npos) return;
+      if (std::find(node.stages.begin(), node.stages.end(), stage.id) == node.stages.end()) return;
+      for (const std::string_view function : {"collect_list", "collect_set"}) {
+        if (node.text.find(function) != std::string::npos) found = function;
+      }
+    });
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -34,7 +53,21 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
       "Check the allocation flame graph of the stage: create fewer or smaller objects, use Dataset operations "
       "instead of objects, cache less or serialized data. Otherwise increase spark.executor.memory or use fewer "
       "cores per executor";
-  finding.gain_ns = WallTimeOf(input, summary, gc_ns);
+  const std::string_view hoards = HoardingFunction(input.application, stage);
+  if (!hoards.empty()) {
+    finding.evidence += fmt::format("; {} keeps all rows of a group in memory", hoards);
+    finding.change = fmt::format(
+        "Replace {} by an aggregation that keeps no rows (count, sum, max, approx_count_distinct), or select fewer "
+        "columns "
+        "before it. Otherwise increase spark.executor.memory or use fewer cores per executor",
+        hoards);
+  }
+  const int64_t total_ns = summary.Total(TaskMetric::kDuration);
+  const int64_t off_cpu_ns = std::max(gc_ns, total_ns - summary.Total(TaskMetric::kExecutorCpuTime));
+  const double lost_ns = hoards.empty()
+                             ? std::min(static_cast<double>(off_cpu_ns), static_cast<double>(gc_ns) * kCostOfGc)
+                             : static_cast<double>(total_ns) * kCostOfHoarding;
+  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(lost_ns));
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
@@ -48,7 +81,7 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
   const double most_ns = static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime)) * kMostSpilling;
   const double spilling_ns = std::min(most_ns, static_cast<double>(spilled) * kNsPerSpilledByte);
   finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(spilling_ns));
-  finding.gain_low = 0.3;
+  finding.gain_low = 0.5;
   finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   finding.what = fmt::format("{} wrote {} to disk because its data did not fit into execution memory", StageText(stage),
                              FormatBytes(spilled));

@@ -11,26 +11,35 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchPython = 0.4;     // of the tasks' wall-clock samples
-constexpr double kMuchUnknown = 0.5;    // of the run time outside the JVM's CPU, without samples
-constexpr double kMostlyOneLine = 0.5;  // of Python's CPU time: work that a person can change
+constexpr double kMuchPython = 0.4;   // of the tasks' wall-clock samples
+constexpr double kAlmostNoCpu = 0.1;  // of a core
+constexpr double kMuchUnknown = 0.5;  // of the run time outside the JVM's CPU, without samples
 
 struct PythonShare {
-  double of_run_time = 0;
-  bool is_known = false;  // whether Python computes or sleeps
+  double of_run_time = 0;  // with what the JVM waits for while rows go to Python and back
+  bool is_known = false;   // whether Python computes or sleeps
 };
 
 PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const StageSummary& summary,
                           const PythonWork& work) {
-  if (summary.wall_samples_ns > 0) {
-    const double sleeping = Share(work.sleep_ns, work.wall_ns);
-    return {Share(summary.python_wait_ns, summary.wall_samples_ns) * (1 - sleeping), true};
-  }
-  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
-  if (run_ns == 0 || !UsesPython(input.application, stage, summary)) return {};
-  const int64_t others_ns = summary.Total(TaskMetric::kExecutorCpuTime) + summary.Total(TaskMetric::kGcTime) +
-                            summary.Total(TaskMetric::kShuffleFetchWait);
-  return {Share(run_ns - others_ns, run_ns), false};
+  const double wait = ShareOfPythonWait(summary);
+  if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)), true};
+  if (!UsesPython(input.application, stage, summary)) return {};
+  return {wait, false};
+}
+
+// How much of the wait another implementation saves: shares.
+struct Replaceable {
+  double likely = 0, low = 0, high = 0;
+  Severity highest = Severity::kHigh;
+};
+
+// Built-in functions replace the UDFs of a query that get one row at a time. Code that gets whole batches, and the
+// functions of RDDs, have work of their own to do.
+Replaceable ReplaceableShare(const Application& application, const Stage& stage, bool is_known) {
+  if (CallsPythonForEachRow(application, stage)) return {1, 0.75, 1.2};
+  if (!is_known) return {0.15, 0.05, 0.95, Severity::kLow};
+  return {0.2, 0.1, 0.9, Severity::kLow};
 }
 
 }  // namespace
@@ -38,6 +47,9 @@ PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const S
 std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const Stage& stage,
                                              const StageSummary& summary) {
   const PythonWork work = WorkOfPython(input.application, summary);
+  // Workers without samples in this stage that use no CPU sleep.
+  const PythonLoad load = LoadOfPython(input.application);
+  if (work.wall_ns == 0 && load.span_ns > 0 && load.cores < kAlmostNoCpu) return std::nullopt;
   const PythonShare share = ShareOfPython(input, stage, summary, work);
   const int64_t run_ns = std::max(summary.Total(TaskMetric::kExecutorRunTime), summary.Total(TaskMetric::kDuration));
   const auto wait_ns = static_cast<int64_t>(static_cast<double>(run_ns) * share.of_run_time);
@@ -77,16 +89,19 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
       "least {} of the run time of a stage with Python code is not CPU time of the JVM, GC or shuffle",
       FormatShare(kMuchPython), FormatShare(kMuchUnknown));
   finding.selection = SelectStage(stage, Event::kWall);
-  // Built-in functions replace UDFs of SQL; other Python code has work to do. What FindRepeatedInit saves is not saved
-  // again.
-  const double replaceable = stage.sql_execution >= 0 ? 0.9 : share.is_known ? 0.45 : 0.15;
+  // What FindRepeatedInit saves is not saved again.
   const double left = 1 - std::min(1.0, Share(init_ns, work.cpu_ns));
-  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(wait_ns) * replaceable * left));
-  finding.gain_low = 0.5;
-  finding.gain_high = 1.1;
-  finding.severity = in_line < kMostlyOneLine && stage.sql_execution < 0
-                         ? Severity::kLow
-                         : SeverityOf(finding.gain_ns, input.duration_ns);
+  // Passing rows to a function of one row costs as much as the function.
+  const double replaced = CallsPythonForEachRow(input.application, stage)
+                              ? std::max(share.of_run_time, ShareOutsideJvm(summary))
+                              : share.of_run_time;
+  const int64_t most_ns =
+      WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(run_ns) * replaced * left));
+  const Replaceable replaceable = ReplaceableShare(input.application, stage, share.is_known);
+  finding.gain_ns = static_cast<int64_t>(static_cast<double>(most_ns) * replaceable.likely);
+  finding.gain_low = replaceable.low / replaceable.likely;
+  finding.gain_high = replaceable.high / replaceable.likely;
+  finding.severity = std::min(replaceable.highest, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

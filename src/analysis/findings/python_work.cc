@@ -6,6 +6,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "analysis/findings/plan_walk.h"
+#include "analysis/findings/rules.h"
 #include "analysis/frame_origin.h"
 
 namespace sparkprof {
@@ -14,6 +16,9 @@ namespace {
 // A line on which the CPU is used for less of the time sleeps. A worker that waits for a CPU gets a larger share even
 // on a machine with many more runnable threads than cores.
 constexpr double kSleepingShare = 0.1;
+
+// Of a stage's wall-clock samples. With less, what Spark's metrics leave open is no wait for Python.
+constexpr double kSomePython = 0.2;
 
 struct StackPlace {
   bool is_user = false;  // the user's code, or what it called
@@ -76,11 +81,26 @@ void AddTo(std::map<std::string, PythonLine>* lines, const std::string& text, in
   line.wall_ns += wall_ns;
 }
 
-bool HasPythonNode(const PlanNode& node) {
+bool IsPythonNode(const PlanNode& node) {
   for (const std::string_view word : {"Python", "InPandas", "InArrow"}) {
     if (node.name.find(word) != std::string::npos) return true;
   }
-  return std::any_of(node.children.begin(), node.children.end(), HasPythonNode);
+  return false;
+}
+
+// The last argument of ArrowEvalPython is the kind of function; 101 gets its rows in batches, but handles them one by
+// one.
+bool IsRowFunction(const PlanNode& node) {
+  return node.name.starts_with("BatchEvalPython") ||
+         (node.name.starts_with("ArrowEvalPython") && node.text.ends_with(", 101"));
+}
+
+bool PlanHas(const Application& application, const Stage& stage, bool (*is_it)(const PlanNode& node)) {
+  bool has = false;
+  for (const SqlExecution& sql : application.sql_executions) {
+    if (sql.id == stage.sql_execution) ForEachNode(sql.plan, [&](const PlanNode& node) { has |= is_it(node); });
+  }
+  return has;
 }
 
 }  // namespace
@@ -119,8 +139,49 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary) {
   if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
   if (stage.details.find("api.python.") != std::string::npos) return true;
-  return std::any_of(application.sql_executions.begin(), application.sql_executions.end(),
-                     [&](const SqlExecution& sql) { return sql.id == stage.sql_execution && HasPythonNode(sql.plan); });
+  return PlanHas(application, stage, IsPythonNode);
+}
+
+double ShareOutsideJvm(const StageSummary& stage) {
+  const int64_t run_ns = stage.Total(TaskMetric::kExecutorRunTime);
+  const int64_t in_jvm_ns = stage.Total(TaskMetric::kExecutorCpuTime) + stage.Total(TaskMetric::kGcTime) +
+                            stage.Total(TaskMetric::kShuffleFetchWait);
+  return Share(run_ns - in_jvm_ns, run_ns);
+}
+
+double ShareOfPythonWait(const StageSummary& stage) {
+  const double outside = ShareOutsideJvm(stage);
+  if (stage.wall_samples_ns == 0) return outside;
+  const double sampled = Share(stage.python_wait_ns, stage.wall_samples_ns);
+  const double other_waits = std::max(0.0, Share(stage.sleep_ns - stage.lock_ns, stage.wall_samples_ns));
+  return sampled < kSomePython ? sampled : std::max(sampled, outside - other_waits);
+}
+
+PythonLoad LoadOfPython(const Application& application) {
+  PythonLoad load;
+  double cpu_ns = 0, spans_ns = 0;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.process < 0 || series.points.size() < 2) continue;
+    if (application.processes[static_cast<size_t>(series.process)].process.role != "python_worker") continue;
+    const int64_t span_ns = series.points.back().time_ns - series.points.front().time_ns;
+    if (series.name == "process.cpu_ns") {
+      cpu_ns += series.points.back().value - series.points.front().value;
+    } else if (series.name == "process.cpu_percent") {
+      double sum = 0;
+      for (const SeriesPoint& point : series.points) sum += point.value / 100;
+      cpu_ns += sum / static_cast<double>(series.points.size()) * static_cast<double>(span_ns);
+    } else {
+      continue;
+    }
+    spans_ns += static_cast<double>(span_ns);
+    load.span_ns = std::max(load.span_ns, span_ns);
+  }
+  if (spans_ns > 0) load.cores = cpu_ns / spans_ns;
+  return load;
+}
+
+bool CallsPythonForEachRow(const Application& application, const Stage& stage) {
+  return PlanHas(application, stage, IsRowFunction);
 }
 
 }  // namespace sparkprof

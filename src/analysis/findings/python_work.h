@@ -36,4 +36,22 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
 // Whether the stage runs Python code: from its samples, its SQL plan or its call stack.
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary);
 
+// CPU use of the Python workers over all of their time, by their series. All 0 without them.
+struct PythonLoad {
+  double cores = 0;     // used on average by each worker
+  int64_t span_ns = 0;  // the longest series
+};
+
+PythonLoad LoadOfPython(const Application& application);
+
+// The part of a stage's run time that is neither CPU time of the JVM nor GC nor shuffle; 0 without Spark's metrics.
+double ShareOutsideJvm(const StageSummary& stage);
+
+// How much of the stage's run time the JVM waits for Python, with the start of workers and the passing of rows. Without
+// samples, ShareOutsideJvm.
+double ShareOfPythonWait(const StageSummary& stage);
+
+// Whether the stage's SQL execution calls Python functions once for each row, and not for batches (pandas UDFs).
+bool CallsPythonForEachRow(const Application& application, const Stage& stage);
+
 }  // namespace sparkprof

@@ -41,9 +41,14 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
                              : "Build it once per partition (mapPartitions, or an iterator of batches in a pandas UDF) "
                                "or once per worker (a global variable), and use it for every record";
   // The JVM waits meanwhile.
-  const double wait_ns = static_cast<double>(summary.Total(TaskMetric::kDuration)) *
-                         (summary.wall_samples_ns > 0 ? Share(summary.python_wait_ns, summary.wall_samples_ns) : 1);
-  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * share));
+  // Importing takes no time of passing rows.
+  const double waits = summary.wall_samples_ns == 0 ? 1
+                       : is_import                  ? Share(summary.python_wait_ns, summary.wall_samples_ns)
+                                                    : ShareOfPythonWait(summary);
+  const double wait_ns = static_cast<double>(summary.Total(TaskMetric::kDuration)) * waits;
+  // Each worker still does it once.
+  const double once = is_import ? std::min(1.0, Share(input.cores, static_cast<int64_t>(summary.tasks.size()))) : 0;
+  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * share * (1 - once)));
   finding.gain_high = 1.1;
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;

@@ -25,7 +25,7 @@ std::vector<WaitPlace> PlacesInJvm(const FindingInput& input, const StageSummary
   for (const uint32_t row : summary.samples) {
     const Sample& sample = profile.samples[row];
     if (sample.event != wall || sample.state == ThreadState::kRunning ||
-        input.kinds[sample.stack] == StackKind::kPythonWait)
+        input.kinds[sample.stack] == StackKind::kPythonWait || input.kinds[sample.stack] == StackKind::kVmWait)
       continue;
     by_stack[sample.stack] += sample.weight;
   }

@@ -14,6 +14,7 @@ namespace {
 constexpr int64_t kManyFiles = 500;
 constexpr int64_t kSmall = int64_t{4} << 20;   // bytes; Spark plans as if opening a file took as long as reading these
 constexpr int64_t kGood = int64_t{128} << 20;  // bytes of a good file
+constexpr double kSavedOfScan = 0.95;          // the rest reads the same bytes from few files
 
 struct Scan {
   const SqlExecution* sql = nullptr;
@@ -41,15 +42,15 @@ std::optional<Finding> FindSmallFiles(const FindingInput& input) {
   const Scan worst = WorstScan(input.application);
   if (worst.node == nullptr) return std::nullopt;
   const int64_t time_ns = TimeOfStages(input, worst.node->stages);
+  const int64_t listing_ns = MetricOf(*worst.node, "metadata time").value_or(0);
   const int64_t each = worst.bytes / worst.files;
   Finding finding;
   finding.title = fmt::format("A scan reads {} small files of {} on average", worst.files, FormatBytes(each));
   finding.confidence = 0.9;
   finding.what = fmt::format("{} of SQL execution {} ({}) reads {} in {} files", worst.node->name, worst.sql->id,
                              ShortCallSite(worst.sql->description), FormatBytes(worst.bytes), worst.files);
-  finding.evidence =
-      fmt::format("its stages take {}, most of it to open files; listing them took {}", FormatDuration(time_ns),
-                  FormatDuration(MetricOf(*worst.node, "metadata time").value_or(0)));
+  finding.evidence = fmt::format("its stages take {}, most of it to open files; listing them took {}",
+                                 FormatDuration(time_ns), FormatDuration(listing_ns));
   finding.condition =
       fmt::format("A scan reads at least {} files with less than {} on average", kManyFiles, FormatBytes(kSmall));
   finding.selection.event = EventName(Event::kCpu);
@@ -60,7 +61,8 @@ std::optional<Finding> FindSmallFiles(const FindingInput& input) {
       "Compact the table into about {} files (repartition or coalesce before it is written, OPTIMIZE for Delta, "
       "rewrite_data_files for Iceberg), and write fewer files per run",
       std::max(input.cores, worst.bytes / kGood));
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - Share(each, kSmall)) * 0.9);
+  finding.gain_ns =
+      static_cast<int64_t>(static_cast<double>(time_ns + listing_ns) * (1 - Share(each, kSmall)) * kSavedOfScan);
   finding.gain_low = 0.6;
   finding.gain_high = 1.1;
   finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));

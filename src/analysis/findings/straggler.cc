@@ -16,12 +16,60 @@ constexpr size_t kMostNamed = 20;
 constexpr size_t kOneIn =
     5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
 
+// What the slowest task waited for more than the median task, by Spark's metrics and by where it ran.
+std::string ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32_t slowest) {
+  struct Part {
+    TaskMetric metric;
+    const char* name;
+  };
+  constexpr Part kParts[] = {{TaskMetric::kGcTime, "garbage collection"},
+                             {TaskMetric::kShuffleFetchWait, "blocks of the shuffle"},
+                             {TaskMetric::kShuffleWriteTime, "writing its shuffle output to disk"},
+                             {TaskMetric::kSchedulerDelay, "the scheduler"},
+                             {TaskMetric::kDeserializeTime, "its own code to be loaded"},
+                             {TaskMetric::kGettingResultTime, "its result to be fetched"}};
+  const int64_t excess = tasks.Column(TaskMetric::kDuration)[slowest] - summary.Of(TaskMetric::kDuration).p50;
+  for (const Part& part : kParts) {
+    const int64_t more_ns = tasks.Column(part.metric)[slowest] - summary.Of(part.metric).p50;
+    if (2 * more_ns > excess) return fmt::format("{} of it for {}", FormatDuration(more_ns), part.name);
+  }
+  constexpr uint8_t kNodeLocal = 1, kRackLocal = 3, kAny = 4;
+  const auto is_remote = [&](uint32_t task) {
+    return tasks.locality[task] == kRackLocal || tasks.locality[task] == kAny;
+  };
+  const bool others_local = std::any_of(summary.tasks.begin(), summary.tasks.end(),
+                                        [&](uint32_t task) { return tasks.locality[task] <= kNodeLocal; });
+  if (is_remote(slowest) && others_local) return "its data was on another host";
+  return {};
+}
+
+// Whether the host of the slowest task has no task as fast as the median, and other hosts do; its name, or nothing.
+std::string SlowHost(const FindingInput& input, const StageSummary& summary, uint32_t slowest) {
+  const Tasks& tasks = input.application.tasks;
+  const auto host = [&](uint32_t task) -> std::string_view {
+    const int32_t executor = tasks.executor[task];
+    return executor < 0 ? std::string_view() : input.application.executors[static_cast<size_t>(executor)].host;
+  };
+  const int64_t median_ns = summary.Of(TaskMetric::kDuration).p50;
+  size_t here = 0;
+  for (const uint32_t task : summary.tasks) {
+    if (host(task) != host(slowest)) continue;
+    ++here;
+    if (tasks.Column(TaskMetric::kDuration)[task] <= median_ns) return {};
+  }
+  constexpr size_t kSeveral = 2;  // one slow task does not make a host slow
+  return here < kSeveral || here == summary.tasks.size() ? std::string() : std::string(host(slowest));
+}
+
 std::string Title(const Stage& stage, const Quantiles& durations, std::string_view verb) {
   return fmt::format("Stage {}: straggler {} {}, median task {}", stage.id, verb, FormatDuration(durations.max),
                      FormatDuration(durations.p50));
 }
 
-void Describe(const Stage& stage, const StageSummary& summary, int64_t cpu, Finding* finding) {
+void Describe(const FindingInput& input, const Stage& stage, const StageSummary& summary, uint32_t slowest,
+              Finding* finding) {
+  const Tasks& tasks = input.application.tasks;
+  const int64_t cpu = tasks.Column(TaskMetric::kExecutorCpuTime)[slowest];
   const Quantiles durations = summary.Of(TaskMetric::kDuration);
   const int64_t median_cpu = summary.Of(TaskMetric::kExecutorCpuTime).p50;
   const std::string cpu_text = fmt::format("CPU time {}, median {}", FormatDuration(cpu), FormatDuration(median_cpu));
@@ -44,11 +92,15 @@ void Describe(const Stage& stage, const StageSummary& summary, int64_t cpu, Find
     finding->title = Title(stage, durations, "waits");
     finding->confidence = 0.7;
     finding->evidence = cpu_text + "; it waited for the rest of its time";
+    const std::string reason = ReasonOfWait(tasks, summary, slowest);
+    if (!reason.empty()) finding->evidence += ", " + reason;
     finding->change =
         "Check its wall-clock flame graph for the cause of the wait, for example a slow host, disk or remote service. "
         "spark.speculation helps if a host is slow";
     finding->selection.event = EventName(Event::kWall);
   }
+  const std::string host = SlowHost(input, summary, slowest);
+  if (!host.empty()) finding->evidence += fmt::format("; all tasks on host {} are slower than the median", host);
 }
 
 }  // namespace
@@ -85,9 +137,12 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
       "The slowest task takes at least {} times the median and at least {} more, without more data; at most one "
       "task in {} is that slow",
       kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);
-  finding.gain_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);
+  Describe(input, stage, summary, slowest, &finding);
+  // Work must be done elsewhere; a wait need not.
+  const int64_t most_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);
+  const bool waits = finding.title.find(" waits ") != std::string::npos;
+  finding.gain_ns = waits ? most_ns : GainOfBalance(input, summary, most_ns);
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
-  Describe(stage, summary, tasks.Column(TaskMetric::kExecutorCpuTime)[slowest], &finding);
   return finding;
 }
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "analysis/findings/python_work.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/wait_place.h"
+#include "analysis/frame_origin.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMostlySleeping = 0.5;  // of the samples of task threads
+constexpr double kAlmostIdle = 0.1;      // of a core that a Python worker uses
+constexpr size_t kLinesNamed = 3;
+constexpr std::string_view kTaskThread = "Executor task launch worker";
+
+struct SleepingPlaces {
+  int64_t sleep_ns = 0;
+  int64_t all_ns = 0;
+  std::vector<WaitPlace> places;  // the longest first
+};
+
+bool HasFrame(const Profile& profile, StackId stack, std::string_view name) {
+  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
+    if (profile.strings.Get(profile.frames.Get(profile.stacks.Get(stack).frame).name) == name) return true;
+  }
+  return false;
+}
+
+// Where task threads of the JVMs sleep.
+SleepingPlaces InJvms(const FindingInput& input) {
+  const Profile& profile = input.application.profile;
+  const EventId wall = profile.Row(Event::kWall);
+  SleepingPlaces found;
+  std::map<StackId, int64_t> by_stack;
+  for (const Sample& sample : profile.samples) {
+    if (sample.event != wall || !std::string_view(profile.threads[sample.thread].name).starts_with(kTaskThread))
+      continue;
+    found.all_ns += sample.weight;
+    if (!HasFrame(profile, sample.stack, "java.lang.Thread.sleep")) continue;
+    found.sleep_ns += sample.weight;
+    by_stack[sample.stack] += sample.weight;
+  }
+  found.places = PlacesOf(input.application, by_stack);
+  return found;
+}
+
+// The innermost line of the user's Python code; empty without one.
+std::string UserLine(const Profile& profile, StackId stack) {
+  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
+    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
+    const std::string_view file = profile.strings.Get(frame.file);
+    if (OriginOf(profile.strings.Get(frame.name), file, frame.kind) == FrameOrigin::kSpark) return {};
+    if (frame.kind == FrameKind::kPython &&
+        OriginOf(profile.strings.Get(frame.name), file, frame.kind) == FrameOrigin::kUser)
+      return FrameLabel(profile.strings, frame);
+  }
+  return {};
+}
+
+// Where Python workers are which use almost no CPU.
+SleepingPlaces InPython(const FindingInput& input) {
+  const Profile& profile = input.application.profile;
+  const EventId wall = profile.Row(Event::kWall);
+  SleepingPlaces found;
+  const PythonLoad load = LoadOfPython(input.application);
+  if (load.span_ns == 0 || load.cores > kAlmostIdle) return found;
+  std::map<std::string, int64_t> by_line;
+  for (const Sample& sample : profile.samples) {
+    if (sample.event != wall) continue;
+    const std::string line = UserLine(profile, sample.stack);
+    if (line.empty()) continue;
+    found.all_ns += sample.weight;
+    by_line[line] += sample.weight;
+  }
+  found.sleep_ns = found.all_ns;
+  for (const auto& [line, weight] : by_line) found.places.push_back({line, weight});
+  std::stable_sort(found.places.begin(), found.places.end(),
+                   [](const WaitPlace& a, const WaitPlace& b) { return a.weight_ns > b.weight_ns; });
+  return found;
+}
+
+// How long the tasks of the application ran: by their stages, else as long as there are samples of them.
+int64_t TimeOfTasks(const FindingInput& input, int64_t sampled_ns) {
+  int64_t time_ns = 0;
+  for (const StageSummary& stage : input.stages) {
+    int64_t begin_ns = 0, end_ns = 0;
+    time_ns += TaskSpan(input, stage, &begin_ns, &end_ns);
+  }
+  return std::min(input.duration_ns, time_ns > 0 ? time_ns : sampled_ns);
+}
+
+}  // namespace
+
+std::optional<Finding> FindSleepInRecords(const FindingInput& input) {
+  // Samples that belong to tasks are a case for FindSleep.
+  const bool has_stages = std::any_of(input.stages.begin(), input.stages.end(), [](const StageSummary& stage) {
+    return stage.Total(TaskMetric::kExecutorRunTime) > 0 || !stage.python_samples.empty();
+  });
+  if (has_stages) return std::nullopt;
+  const SleepingPlaces python = InPython(input), jvms = InJvms(input);
+  const bool is_python = python.sleep_ns > jvms.sleep_ns;
+  const SleepingPlaces& found = is_python ? python : jvms;
+  const double share = Share(found.sleep_ns, found.all_ns);
+  if (found.places.empty() || found.sleep_ns < kWorthwhileNs || share < kMostlySleeping) return std::nullopt;
+  Finding finding;
+  for (const WaitPlace& place : found.places) {
+    if (finding.frames.size() < kLinesNamed && Share(place.weight_ns, found.sleep_ns) >= 0.1)
+      finding.frames.push_back(place.text);
+  }
+  if (finding.frames.empty()) return std::nullopt;
+  finding.title = is_python ? fmt::format("Python workers sleep or wait in {}", finding.frames.front())
+                            : fmt::format("Task threads sleep for {} of their samples", FormatShare(share));
+  finding.confidence = 0.8;
+  finding.what = is_python ? fmt::format("The Python workers used {} of a core while their code ran",
+                                         FormatShare(LoadOfPython(input.application).cores))
+                           : fmt::format("Task threads were in Thread.sleep for {} of {} of samples",
+                                         FormatDuration(found.sleep_ns), FormatDuration(found.all_ns));
+  finding.evidence = fmt::format("Waits in {}", fmt::join(finding.frames, ", "));
+  finding.condition = fmt::format(
+      "In records without task metrics: task threads are in Thread.sleep for at least {} of their samples, or Python "
+      "workers with samples of your code use at most {} of a core",
+      FormatShare(kMostlySleeping), FormatShare(kAlmostIdle));
+  finding.selection.event = EventName(Event::kWall);
+  finding.change =
+      "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of threads), "
+      "or "
+      "run more tasks at once";
+  const int64_t sampled_ns = is_python ? LoadOfPython(input.application).span_ns : input.duration_ns;
+  finding.gain_ns = static_cast<int64_t>(static_cast<double>(TimeOfTasks(input, sampled_ns)) * share);
+  finding.gain_high = 1;
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
+}
+
+}  // namespace sparkprof

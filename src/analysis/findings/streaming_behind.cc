@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kManyBatches = 5;      // with rows
+constexpr double kFasterInput = 1.1;    // times the rate of processing
+constexpr double kLongerBatches = 1.2;  // times the duration, in the second half of the batches
+
+// The batches with rows of one run, in two halves.
+struct Pace {
+  size_t batches = 0;
+  double input_rate = 0;      // rows per second, mean of the second half
+  double processed_rate = 0;  // likewise
+  int64_t first_ns = 0;       // mean duration of a batch in the first half
+  int64_t second_ns = 0;
+  int64_t longest_ns = 0;
+};
+
+Pace PaceOf(const Application& application, int32_t query) {
+  std::vector<const StreamingBatch*> batches;
+  for (const StreamingBatch& batch : application.streaming_batches) {
+    if (batch.query == query && batch.input_rows > 0) batches.push_back(&batch);
+  }
+  Pace pace;
+  pace.batches = batches.size();
+  if (pace.batches < kManyBatches) return pace;
+  const size_t half = batches.size() / 2;
+  for (size_t i = 0; i < batches.size(); ++i) {
+    const StreamingBatch& batch = *batches[i];
+    pace.longest_ns = std::max(pace.longest_ns, batch.duration_ns);
+    if (i < half) {
+      pace.first_ns += batch.duration_ns / static_cast<int64_t>(half);
+      continue;
+    }
+    const auto count = static_cast<double>(batches.size() - half);
+    pace.second_ns += batch.duration_ns / static_cast<int64_t>(batches.size() - half);
+    pace.input_rate += batch.input_rows_per_second / count;
+    pace.processed_rate += batch.processed_rows_per_second / count;
+  }
+  return pace;
+}
+
+bool IsBehind(const Pace& pace) {
+  return pace.batches >= kManyBatches && pace.input_rate >= kFasterInput * pace.processed_rate &&
+         static_cast<double>(pace.second_ns) >= kLongerBatches * static_cast<double>(pace.first_ns);
+}
+
+}  // namespace
+
+std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
+  const Application& application = input.application;
+  Pace worst;
+  const StreamingQuery* query = nullptr;
+  for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
+    const Pace pace = PaceOf(application, static_cast<int32_t>(row));
+    if (!IsBehind(pace) || pace.second_ns <= worst.second_ns) continue;
+    worst = pace;
+    query = &application.streaming_queries[row];
+  }
+  if (query == nullptr) return std::nullopt;
+  Finding finding;
+  const std::string& name = query->name.empty() ? query->run_id : query->name;
+  finding.title = fmt::format("Streaming query {}: rows arrive {:.1f} times as fast as they are processed", name,
+                              worst.input_rate / std::max(worst.processed_rate, 1.0));
+  finding.confidence = 0.8;
+  finding.what = fmt::format("{:.0f} rows per second arrived and {:.0f} were processed, so that batches became longer",
+                             worst.input_rate, worst.processed_rate);
+  finding.evidence = fmt::format(
+      "{} batches with rows: {} on average in the first half, {} in the second; the longest {}", worst.batches,
+      FormatDuration(worst.first_ns), FormatDuration(worst.second_ns), FormatDuration(worst.longest_ns));
+  finding.condition = fmt::format(
+      "In the second half of at least {} batches with rows, rows arrive at least {} times as fast as they are "
+      "processed, "
+      "and batches take at least {} times as long as in the first half",
+      kManyBatches, kFasterInput, kLongerBatches);
+  finding.selection.event = EventName(Event::kCpu);
+  finding.change =
+      "Use more cores, or fewer spark.sql.shuffle.partitions for small batches; limit the rows of a batch "
+      "(maxOffsetsPerTrigger, maxFilesPerTrigger). The other findings show what a batch spends its time on";
+  finding.severity = Severity::kMedium;
+  return finding;
+}
+
+}  // namespace sparkprof

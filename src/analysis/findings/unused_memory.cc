@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kLargeHeap = int64_t{4} << 30;  // bytes; less is not worth changing
+constexpr double kLittleUsed = 0.4;               // of the heap
+constexpr double kHeadroom = 1.5;                 // times the peak
+
+struct HeapUse {
+  int64_t peak_bytes = 0;
+  int64_t heap_bytes = 0;  // the largest size; 0 = unknown
+};
+
+// Over all executors: Spark's peaks from the event log, and the series of a recording.
+HeapUse HeapOfExecutors(const Application& application) {
+  HeapUse use;
+  for (const Executor& executor : application.executors) {
+    for (const auto& [name, bytes] : executor.peak_metrics) {
+      if (name == "JVMHeapMemory" && executor.id != "driver") use.peak_bytes = std::max(use.peak_bytes, bytes);
+    }
+    // Spark's unified memory is a known part of the heap: (heap - 300 MiB) x spark.memory.fraction, by default 0.6.
+    if (executor.id != "driver")
+      use.heap_bytes =
+          std::max(use.heap_bytes, static_cast<int64_t>(static_cast<double>(executor.max_memory_bytes) / 0.6));
+  }
+  for (const ApplicationSeries& series : application.series) {
+    if (series.executor < 0 || application.executors[static_cast<size_t>(series.executor)].id == "driver") continue;
+    for (const SeriesPoint& point : series.points) {
+      if (series.name == "jvm.heap_used_bytes")
+        use.peak_bytes = std::max(use.peak_bytes, static_cast<int64_t>(point.value));
+      if (series.name == "jvm.heap_max_bytes")
+        use.heap_bytes = std::max(use.heap_bytes, static_cast<int64_t>(point.value));
+    }
+  }
+  return use;
+}
+
+}  // namespace
+
+std::optional<Finding> FindUnusedMemory(const FindingInput& input) {
+  const HeapUse use = HeapOfExecutors(input.application);
+  if (use.peak_bytes == 0 || use.heap_bytes < kLargeHeap) return std::nullopt;
+  const double share = Share(use.peak_bytes, use.heap_bytes);
+  if (share > kLittleUsed) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("Executors use at most {} of their heap", FormatShare(share));
+  finding.confidence = 0.7;
+  finding.what = fmt::format("The fullest executor's heap held {} of {}", FormatBytes(use.peak_bytes),
+                             FormatBytes(use.heap_bytes));
+  finding.evidence = "peaks of the executors' heaps";
+  finding.condition = fmt::format("Heaps of at least {} are never filled to more than {}", FormatBytes(kLargeHeap),
+                                  FormatShare(kLittleUsed));
+  finding.selection.event = EventName(Event::kAlloc);
+  const auto wanted_mib = static_cast<int64_t>(static_cast<double>(use.peak_bytes) * kHeadroom) >> 20;
+  finding.change = fmt::format(
+      "Set spark.executor.memory={}m, or use more cores per executor. This saves memory, not time", wanted_mib);
+  finding.severity = Severity::kLow;
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_log/streaming_events.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/json_value.h"
+#include "base/saturate.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+// Not negative and finite: Spark writes rates of empty batches as NaN or Infinity, which JSON has as text.
+double RateAt(const simdjson::dom::object& object, std::string_view key) {
+  simdjson::dom::element value;
+  double rate = 0;
+  if (!Find(object, key, &value) || value.get_double().get(rate) != simdjson::SUCCESS) return 0;
+  return std::isfinite(rate) && rate > 0 ? rate : 0;
+}
+
+int64_t CountAt(const simdjson::dom::object& object, std::string_view key) {
+  return std::max<int64_t>(0, IntegerAt(object, key, 0));
+}
+
+// Calls `add` with each object of the array `key`.
+template <typename Add>
+void ForEachObject(const simdjson::dom::object& object, std::string_view key, Add add) {
+  simdjson::dom::array array;
+  if (!ArrayAt(object, key, &array)) return;
+  for (const simdjson::dom::element element : array) {
+    simdjson::dom::object member;
+    if (element.get_object().get(member) == simdjson::SUCCESS) add(member);
+  }
+}
+
+// The run that an event is about, added if it is new; nothing without its ID.
+StreamingQuery* QueryOf(const simdjson::dom::object& event, EventState* state, int32_t* row) {
+  const std::string_view run_id = TextAt(event, "runId");
+  if (run_id.empty()) return nullptr;
+  std::vector<StreamingQuery>& queries = state->application->streaming_queries;
+  const auto [known, is_new] =
+      state->streaming_query_rows.try_emplace(std::string(run_id), static_cast<int32_t>(queries.size()));
+  if (is_new) queries.emplace_back().run_id = run_id;
+  *row = known->second;
+  StreamingQuery& query = queries[static_cast<size_t>(known->second)];
+  if (query.id.empty()) query.id = TextAt(event, "id");
+  if (query.name.empty()) query.name = TextAt(event, "name");
+  return &query;
+}
+
+void AddPhases(const simdjson::dom::object& progress, StreamingBatch* batch) {
+  simdjson::dom::object phases;
+  if (!ObjectAt(progress, "durationMs", &phases)) return;
+  for (const simdjson::dom::key_value_pair phase : phases)
+    batch->phases_ns.emplace_back(phase.key, NanosFromMillis(IntegerOf(phase.value, 0)));
+}
+
+}  // namespace
+
+bool AddStreamingStart(const simdjson::dom::object& event, EventState* state) {
+  int32_t row = 0;
+  StreamingQuery* const query = QueryOf(event, state, &row);
+  if (query == nullptr) return false;
+  query->start_ns = ParseTimestamp(TextAt(event, "timestamp")).value_or(0);
+  state->clock.See(query->start_ns);
+  return true;
+}
+
+bool AddStreamingProgress(const simdjson::dom::object& event, EventState* state) {
+  simdjson::dom::object progress;
+  if (!ObjectAt(event, "progress", &progress)) return false;
+  StreamingBatch batch;
+  if (QueryOf(progress, state, &batch.query) == nullptr) return false;
+  batch.id = IntegerAt(progress, "batchId", -1);
+  batch.start_ns = ParseTimestamp(TextAt(progress, "timestamp")).value_or(0);
+  AddPhases(progress, &batch);
+  batch.duration_ns = NanosAt(progress, "batchDuration");
+  for (const auto& [phase, duration_ns] : batch.phases_ns) {
+    // Spark 2.x has no batchDuration.
+    if (batch.duration_ns == 0 && phase == "triggerExecution") batch.duration_ns = duration_ns;
+  }
+  ForEachObject(progress, "sources", [&](const simdjson::dom::object& source) {
+    AddSaturated(CountAt(source, "numInputRows"), &batch.input_rows);
+    batch.input_rows_per_second += RateAt(source, "inputRowsPerSecond");
+    batch.processed_rows_per_second += RateAt(source, "processedRowsPerSecond");
+  });
+  ForEachObject(progress, "stateOperators", [&](const simdjson::dom::object& state_operator) {
+    AddSaturated(CountAt(state_operator, "numRowsTotal"), &batch.state_rows);
+    AddSaturated(CountAt(state_operator, "memoryUsedBytes"), &batch.state_bytes);
+  });
+  if (batch.start_ns > 0) state->clock.See(batch.start_ns + batch.duration_ns);
+  state->application->streaming_batches.push_back(std::move(batch));
+  return true;
+}
+
+bool AddStreamingEnd(const simdjson::dom::object& event, EventState* state) {
+  int32_t row = 0;
+  StreamingQuery* const query = QueryOf(event, state, &row);
+  if (query == nullptr) return false;
+  query->end_ns = state->clock.Last();  // the event has no time of its own
+  query->failure = TextAt(event, "exception");
+  return true;
+}
+
+}  // namespace sparkprof
