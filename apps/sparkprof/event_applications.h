@@ -16,7 +16,8 @@ namespace sparkprof {
 // if there is no application.
 Result<std::vector<Application>> LoadApplications(const InputOptions& options, const std::vector<std::string>& paths);
 
-// Puts the application's id and attempt before the other columns, for tables of several applications.
+// Puts the application's id and attempt before the other columns, for tables of several applications; `attemptId` is a
+// stage's.
 void AddApplicationColumns(const Application& application, Table* table);
 
 }  // namespace sparkprof
