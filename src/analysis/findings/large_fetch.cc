@@ -65,13 +65,14 @@ Spike LargestSpike(const Application& application) {
   return largest;
 }
 
-// What the process received over TCP in the spike; 0 = not recorded.
+// What the process received over TCP in the spike; 0 = not recorded. It counts from the reading before the spike: that
+// at its begin is a little later than the memory's, and may have all of it.
 int64_t ReceivedIn(const Application& application, const Spike& spike) {
   for (const ApplicationSeries& series : application.series) {
     if (series.name != "process.received_bytes" || series.process != spike.process) continue;
     double before = 0, after = 0;
     for (const SeriesPoint& point : series.points) {
-      if (point.time_ns <= spike.begin_ns) before = point.value;
+      if (point.time_ns < spike.begin_ns) before = point.value;
       if (point.time_ns <= spike.end_ns) after = point.value;
     }
     return static_cast<int64_t>(after - before);

@@ -68,7 +68,7 @@ TEST_F(MemoryGrowthTest, AFetchOfTheDriverNamesProcessTimeGapCallAndSize) {
   const int32_t program = AddProcess(77, "python_driver");
   AddSeries("process.rss_bytes", program, {{1, 100}, {30, 100}, {32, 150}});
   AddSeries("process.rss_peak_bytes", program, {{1, 100}, {30, 100}, {31, 220}, {32, 300}, {90, 300}});
-  AddSeries("process.received_bytes", program, {{1, 1}, {30, 1}, {31, 50}, {32, 65}, {90, 66}});
+  AddSeries("process.received_bytes", program, {{1, 1}, {29, 1}, {30, 50}, {32, 65}, {90, 66}});
   AddSample(77, 31,
             {Python("main", "/home/me/job.py", 30), Python("load", "/home/me/job.py", 12),
              Python("__call__", "/opt/spark/python/lib/py4j-0.10.9.9-src.zip/py4j/java_gateway.py", 1362),
