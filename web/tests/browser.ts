@@ -14,8 +14,11 @@ const flags = [
   '--disable-component-update', '--disable-sync',
 ];
 
+/** ms; a busy machine takes a while to open a page */
+const patience = 60_000;
+
 /** Asks until the answer is the expected one: the page may need a moment, on a busy machine a long one. */
-export const soon = <T>(ask: () => Promise<T>, message?: string) => expect.poll(ask, { timeout: 60_000, message });
+export const soon = <T>(ask: () => Promise<T>, message?: string) => expect.poll(ask, { timeout: patience, message });
 
 export interface OpenPage { page: Page; problems: string[] }
 
@@ -51,6 +54,7 @@ export class Browser {
     url: string, size: { width: number; height: number }, colours: 'light' | 'dark' = 'light', ready = '.page-header, .broken',
   ): Promise<OpenPage> {
     const page = await this.context.newPage();
+    page.setDefaultTimeout(patience);
     const problems: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
