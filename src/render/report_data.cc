@@ -69,7 +69,10 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   strings.Write(&json);
   WriteJobs(application, answers, rows, &json);
   WriteTasks(application, rows, &columns, &json);
-  if (rows.tasks.size() < application.tasks.Size()) WriteConcurrency(application, &columns, &json);
+  constexpr size_t kTasksThatThePageCounts = 20'000;  // more would take part of the time in which it opens
+  if (rows.tasks.size() < application.tasks.Size() || rows.tasks.size() > kTasksThatThePageCounts) {
+    WriteConcurrency(application, &columns, &json);
+  }
   WriteSql(application, operators, rows, &json);
   WriteMachines(application, rows, options.note, &columns, &json);
   WriteHeap(application, rows, &columns, &json);

@@ -170,7 +170,8 @@ TEST(ReportDataTest, TablesSayWhatTheContractNames) {
        R"("removeTime":null)", R"("environment":[{"group":"Spark","name":"spark.app.name","value":"example"}])",
        R"("text":"also there: app-2")",
        R"("processes":[{"pid":4711,"role":"python_worker","command":"python -m pyspark.daemon","executor":1}])",
-       R"("kind":"jit")", R"("dropped":{"coarser":""})", R"("lines":["example)"}) {
+       R"("maxMemoryBytes":0,"peaks":{})", R"("taskCount":4,"failedTasks":0,"totals":{"durationNs":)",
+       R"("pythonCpuNs":0)", R"("kind":"jit")", R"("dropped":{"coarser":""})", R"("lines":["example)"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << " in\n" << json;
   }
 }

@@ -35,7 +35,7 @@ void WriteSampleTables(const Application& application, const CoarseSamples& samp
                        ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
 // "tasks", "metrics"
 void WriteTasks(const Application& application, const ChosenRows& shown, ColumnArea* columns, JsonWriter* json);
-// "concurrency", of all tasks: for pages that do not show them all
+// "concurrency", of all tasks: for pages that do not show them all, or very many
 void WriteConcurrency(const Application& application, ColumnArea* columns, JsonWriter* json);
 // "jobs", "stages"
 void WriteJobs(const Application& application, const Answers& answers, const ChosenRows& rows, JsonWriter* json);

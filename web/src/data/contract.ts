@@ -230,7 +230,7 @@ export interface Report {
   environment: EnvironmentEntry[];
   notices: Notice[];
   dropped: { coarser?: string };
-  /** of all tasks, where the page does not have them all */
+  /** of all tasks, where the page does not have them all or they are many */
   concurrency?: { time: Float64Array; running: Uint32Array; timeAt: Float64Array } | null;
   /** absent when there were no heap summaries */
   heap?: Heap | null;

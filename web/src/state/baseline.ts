@@ -6,11 +6,10 @@ import { decodeReport, ReportError, withDefaults } from '../data/decode.ts';
 import { Model } from '../data/model.ts';
 import type { Store } from './store.ts';
 
-const dataElement = /<script id="sparkprof-data"[^>]*>([^<]*)<\/script>/;
-
 /** Shows the flame graphs of both reports as a comparison. Throws ReportError for a file that is no report. */
 export async function openBaseline(store: Store, file: File): Promise<void> {
-  const data = dataElement.exec(await file.text())?.[1];
+  // parsed only: nothing in it runs or is loaded
+  const data = new DOMParser().parseFromString(await file.text(), 'text/html').getElementById('sparkprof-data')?.textContent;
   if (!data) throw new ReportError(`${file.name} is not a sparkprof report: no element sparkprof-data. Choose a report.html.`);
   const other = await decodeReport(data);
   const own = store.baseline.peek()?.own ?? store.model;
