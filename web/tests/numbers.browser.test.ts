@@ -23,7 +23,7 @@ const ask = (...parts: string[]) => JSON.parse(execFileSync(command!, parts, { e
 /** Cells of a table by the heads of its columns: the exact value where a hover shows one, else the text. */
 async function tableOf(page: Page, label: string): Promise<Record<string, string>[]> {
   return await page.locator(`table[aria-label="${label}"]`).evaluate((table) => {
-    const heads = [...table.querySelectorAll('thead th')].map((head) => head.textContent.replace(/ [↑↓]$/, ''));
+    const heads = [...table.querySelectorAll('thead th')].map((head) => (head.querySelector('button') ? head.textContent.replace(/ [↑↓]$/, '') : ''));
     return [...table.querySelectorAll('tbody tr[data-row]')].map((row) => Object.fromEntries([...row.querySelectorAll('td')].map((cell, i) =>
       [heads[i]!, /^[-\d,.]+ ?(ns|bytes)?$/.test(cell.title) ? cell.title : cell.textContent])));
   });

@@ -13,7 +13,7 @@ describe('the picture of a plan', () => {
         'HashAggregate', 'Project', 'SortMergeJoin', 'Sort', 'Exchange', 'Scan parquet orders', 'Sort', 'Exchange', 'Scan parquet customers',
       ]);
       await soon(() => page.locator('.plan-label').allTextContents()).toEqual(['Stage 3', 'Stage 1', 'Stage 2']);
-      await soon(() => page.locator('.plan-node').first().getAttribute('aria-label')).toBe('HashAggregate, stage 3, 25 rows, 4.20 s CPU, 300 ms waiting');
+      await soon(() => page.locator('.plan-node').first().getAttribute('aria-description')).toBe('HashAggregate, stage 3, 25 rows, 4.20 s CPU, 300 ms waiting');
     });
   });
 

@@ -48,7 +48,7 @@ function Executors() {
         show: (row) => (executors[row]!.removeTime ? <>{clock(model.relative(executors[row]!.removeTime!))} <span class="quiet">{executors[row]!.removeReason}</span></> : <span class="quiet">–</span>) },
       sum('tasks', 'Tasks', 'count', '70px'), sum('failed', 'Failed', 'count', '70px'), sum('runNs', 'Run time', 'ns'), sum('cpuNs', 'CPU', 'ns'),
       { id: 'cpuSamples', label: 'CPU sampled', width: '112px', hint: 'CPU time of the process, from samples', value: (row) => executors[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" /> },
-      { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => sums[row]!.gcNs / (sums[row]!.runNs || 1), show: (row) => (sums[row]!.runNs ? share(sums[row]!.gcNs / sums[row]!.runNs) : <span class="quiet">–</span>), title: (row) => exact(sums[row]!.gcNs, 'ns') },
+      { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => sums[row]!.gcNs / (sums[row]!.runNs || 1), show: (row) => (sums[row]!.runNs ? share(Math.min(1, sums[row]!.gcNs / sums[row]!.runNs)) : <span class="quiet">–</span>), title: (row) => exact(sums[row]!.gcNs, 'ns') },
       sum('inputBytes', 'Input', 'bytes'), sum('shuffleBytes', 'Shuffle', 'bytes'), sum('spillBytes', 'Spill', 'bytes'),
     ];
   }, [executors, sums, model]);

@@ -59,12 +59,12 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
               style={{ width: `${width}px`, height: `${height}px`, transform: `scale(${scale})` }}>
               <Ground graph={graph} width={width} height={height} />
               {nodes.map((one, at) => (
-                <button key={at} class="plan-node" data-node={at} aria-pressed={at === selected} aria-label={describe(one)}
+                <button key={at} class="plan-node" data-node={at} aria-pressed={at === selected} aria-description={describe(one)}
                   tabIndex={at === selected ? 0 : -1} title={one.node.text || one.node.name} onClick={() => setSelected(at)}
                   style={{ left: `${leftOf(one)}px`, top: `${topOf(one)}px`, width: `${box.width}px`, height: `${box.height}px` }}>
-                  <b aria-hidden="true">{one.node.name}</b>
-                  <span class="quiet" aria-hidden="true">{restOf(one.node) || '\u00a0'}</span>
-                  <span class="plan-figures" aria-hidden="true">
+                  <b>{one.node.name}</b>
+                  <span class="quiet">{restOf(one.node) || '\u00a0'}</span>
+                  <span class="plan-figures">
                     <span>{one.rows !== null ? `${amount(one.rows, 'count')} rows` : ''}</span>
                     {one.time > 0 && <i style={{ width: `${(48 * one.time) / longest}px` }} />}
                     {one.time > 0 && <span>{amount(one.time, 'ns')}</span>}

@@ -79,7 +79,8 @@ function wallOf(stage: { submitTime: number; endTime: number }): number {
 }
 
 function gcShare(totals: Record<string, number>): number {
-  return totals.executorRunTimeNs ? (totals.gcTimeNs ?? 0) / totals.executorRunTimeNs : 0;
+  // Spark rounds both to ms and counts a collection also for tasks that it stopped before they ran
+  return totals.executorRunTimeNs ? Math.min(1, (totals.gcTimeNs ?? 0) / totals.executorRunTimeNs) : 0;
 }
 
 function skewOf(quantiles: number[] | undefined): number {
