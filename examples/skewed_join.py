@@ -39,4 +39,4 @@ def main(orders, is_fixed):
 
 if __name__ == "__main__":
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    main(numbers[0] if numbers else 2_500_000, "--fixed" in sys.argv)
+    main(numbers[0] if numbers else 6_000_000, "--fixed" in sys.argv)

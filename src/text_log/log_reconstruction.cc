@@ -311,10 +311,10 @@ void LogReconstruction::SetCores() {
   for (const auto& [executor, slots] : slots_) {
     if (executor < 0) continue;
     int64_t& cores = application_->executors[static_cast<size_t>(executor)].cores;
-    if (cores == 0) cores = slots;
-    // With fewer tasks than cores at any time, the driver's log is the better source.
+    if (cores > 0) continue;
     const auto executing = executing_.find(executor);
-    if (cores == slots && executing != executing_.end() && executing->second.most > 0) cores = executing->second.most;
+    const bool has_own_log = executing != executing_.end() && executing->second.most > 0;
+    cores = has_own_log ? executing->second.most : slots;
   }
 }
 

@@ -107,6 +107,81 @@ TEST_F(ApplicationRulesTest, RecordsWithoutTasksShowGcOfATenthOfAJvmsTime) {
   EXPECT_FALSE(Find("gc").has_value());
 }
 
+TEST_F(ApplicationRulesTest, TenCollectionsPerSecondAreManyFromThreeHundredthsOfTheTimeOn) {
+  application().tasks.Column(TaskMetric::kExecutorRunTime)[task_] = 0;
+  const auto add = [&](const char* name, double value) {
+    application().series.push_back({name,
+                                    executor_,
+                                    -1,
+                                    SeriesKind::kCounter,
+                                    {{ApplicationBuilder::Time(0), 0}, {ApplicationBuilder::Time(50), value}}});
+  };
+  add("jvm.gc_young_time_ns", 1.5e9);
+  add("jvm.gc_young_count", 500);
+  ASSERT_TRUE(Find("gc").has_value());
+  EXPECT_EQ(Find("gc")->evidence, "500 collections, 10.0 per second");
+  application().series[1].points[1].value -= 1;
+  EXPECT_FALSE(Find("gc").has_value());
+}
+
+// Records of PySpark's profiler: workers in one line of code, and their CPU use.
+class PythonRecordsTest : public ApplicationRulesTest {
+ protected:
+  void AddRecords(const char* function, double cpu_percent) {
+    application().tasks.Column(TaskMetric::kExecutorRunTime)[task_] = 0;
+    Process worker;
+    worker.role = "python_worker";
+    application().processes.push_back({worker, executor_});
+    if (cpu_percent >= 0) {
+      application().series.push_back(
+          {"process.cpu_percent",
+           executor_,
+           0,
+           SeriesKind::kGauge,
+           {{ApplicationBuilder::Time(1), cpu_percent}, {ApplicationBuilder::Time(41), cpu_percent}}});
+    }
+    const uint32_t thread = builder_.AddThread(300, "Python workers, RDD 8", executor_);
+    const StackId stack =
+        builder_.AddStack({builder_.AddFrame(function, FrameKind::kPython, "/home/me/helper.py", 44)});
+    builder_.AddSample(Event::kWall, 3, thread, kNoTask, stack, 40 * kSecond);
+  }
+};
+
+TEST_F(PythonRecordsTest, WorkersThatUseATenthOfACoreSleep) {
+  AddRecords("call", 10);
+  const auto finding = Find("sleep");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Python workers use 10.0% of a core: they sleep or wait");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"call (helper.py:44)"});
+  application().series[0].points[0].value += 0.1;
+  EXPECT_FALSE(Find("sleep").has_value());
+}
+
+TEST_F(PythonRecordsTest, WithoutCpuUseAFunctionCalledSleepSleeps) {
+  AddRecords("secondsSleep", -1);
+  ASSERT_TRUE(Find("sleep").has_value());
+  EXPECT_EQ(Find("sleep")->frames, std::vector<std::string>{"secondsSleep (helper.py:44)"});
+}
+
+TEST_F(PythonRecordsTest, WithoutCpuUseAnyOtherFunctionMayCompute) {
+  AddRecords("score", -1);
+  EXPECT_FALSE(Find("sleep").has_value());
+}
+
+TEST_F(ApplicationRulesTest, TaskThreadsOfRecordsThatSleepAreNamedWithTheirLine) {
+  application().tasks.Column(TaskMetric::kExecutorRunTime)[task_] = 0;
+  const uint32_t thread = builder_.AddThread(300, "Executor task launch worker for task 9", executor_);
+  const StackId sleep = builder_.AddStack({"com.example.Slacker.call", "java.lang.Thread.sleep"});
+  const StackId work = builder_.AddStack({"com.example.Slacker.call"});
+  builder_.AddSample(Event::kWall, 3, thread, kNoTask, sleep, 10 * kSecond);
+  builder_.AddSample(Event::kWall, 3, thread, kNoTask, work, 10 * kSecond);
+  const auto finding = Find("sleep");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"java.lang.Thread.sleep below com.example.Slacker.call"});
+  application().profile.samples[1].weight += 1;
+  EXPECT_FALSE(Find("sleep").has_value());
+}
+
 TEST_F(ApplicationRulesTest, AJvmThatDiedInCollectionsRanOutOfMemory) {
   AddJobBetween(0, 10, 90);
   application().jobs[0].status = RunStatus::kFailed;

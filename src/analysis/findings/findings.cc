@@ -90,8 +90,9 @@ std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings, 
 // Whether a call site is in the user's program: Spark and the JDK start some stages from threads of their own.
 bool IsOfProgram(std::string_view site) {
   if (site.find(" at ") == std::string_view::npos) return false;
-  for (const std::string_view file : {"FutureTask.java", "ThreadPoolExecutor.java", "NativeMethodAccessorImpl.java",
-                                      "DirectMethodHandleAccessor.java", "Executors.java", "<unknown>"}) {
+  for (const std::string_view file :
+       {"FutureTask.java", "ThreadPoolExecutor.java", "NativeMethodAccessorImpl.java", "CompletableFuture.java",
+        "DirectMethodHandleAccessor.java", "Executors.java", "<unknown>"}) {
     if (site.find(file) != std::string_view::npos) return false;
   }
   return true;

@@ -9,6 +9,7 @@
 #include "analysis/findings/plan_walk.h"
 #include "analysis/findings/rules.h"
 #include "analysis/frame_origin.h"
+#include "analysis/series_math.h"
 
 namespace sparkprof {
 namespace {
@@ -161,18 +162,12 @@ PythonLoad LoadOfPython(const Application& application) {
   PythonLoad load;
   double cpu_ns = 0, spans_ns = 0;
   for (const ApplicationSeries& series : application.series) {
-    if (series.process < 0 || series.points.size() < 2) continue;
-    if (application.processes[static_cast<size_t>(series.process)].process.role != "python_worker") continue;
+    if (series.name != "process.cpu_percent" || series.process < 0 || series.points.size() < 2) continue;
+    if (!IsPython(application.processes[static_cast<size_t>(series.process)].process.role)) continue;
     const int64_t span_ns = series.points.back().time_ns - series.points.front().time_ns;
-    if (series.name == "process.cpu_ns") {
-      cpu_ns += series.points.back().value - series.points.front().value;
-    } else if (series.name == "process.cpu_percent") {
-      double sum = 0;
-      for (const SeriesPoint& point : series.points) sum += point.value / 100;
-      cpu_ns += sum / static_cast<double>(series.points.size()) * static_cast<double>(span_ns);
-    } else {
-      continue;
-    }
+    double percent = 0;
+    for (const SeriesPoint& point : series.points) percent += point.value;
+    cpu_ns += percent / 100 / static_cast<double>(series.points.size()) * static_cast<double>(span_ns);
     spans_ns += static_cast<double>(span_ns);
     load.span_ns = std::max(load.span_ns, span_ns);
   }

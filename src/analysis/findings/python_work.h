@@ -36,7 +36,8 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
 // Whether the stage runs Python code: from its samples, its SQL plan or its call stack.
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary);
 
-// CPU use of the Python workers over all of their time, by their series. All 0 without them.
+// CPU use of the Python workers while their profiler recorded it, which is while they run a task. All 0 without such
+// records.
 struct PythonLoad {
   double cores = 0;     // used on average by each worker
   int64_t span_ns = 0;  // the longest series

@@ -65,25 +65,33 @@ std::string UserLine(const Profile& profile, StackId stack) {
   return {};
 }
 
-// Where Python workers are which use almost no CPU.
-SleepingPlaces InPython(const FindingInput& input) {
+// Whether a function is called so that it must sleep: "secondsSleep (helper.py:44)".
+bool IsCalledSleep(std::string_view line) {
+  return ToLowerAscii(line.substr(0, line.find(' '))).find("sleep") != std::string::npos;
+}
+
+// Where Python workers are which use almost no CPU. Without a series of their CPU use, where their functions are called
+// sleep.
+SleepingPlaces InPython(const FindingInput& input, const PythonLoad& load) {
   const Profile& profile = input.application.profile;
   const EventId wall = profile.Row(Event::kWall);
   SleepingPlaces found;
-  const PythonLoad load = LoadOfPython(input.application);
-  if (load.span_ns == 0 || load.cores > kAlmostIdle) return found;
+  const bool is_known = load.span_ns > 0;
+  if (is_known && load.cores > kAlmostIdle) return found;
   std::map<std::string, int64_t> by_line;
   for (const Sample& sample : profile.samples) {
     if (sample.event != wall) continue;
     const std::string line = UserLine(profile, sample.stack);
     if (line.empty()) continue;
     found.all_ns += sample.weight;
+    if (!is_known && !IsCalledSleep(line)) continue;
+    found.sleep_ns += sample.weight;
     by_line[line] += sample.weight;
   }
-  found.sleep_ns = found.all_ns;
   for (const auto& [line, weight] : by_line) found.places.push_back({line, weight});
   std::stable_sort(found.places.begin(), found.places.end(),
                    [](const WaitPlace& a, const WaitPlace& b) { return a.weight_ns > b.weight_ns; });
+  if (is_known && found.all_ns == 0) found.all_ns = found.sleep_ns = load.span_ns;
   return found;
 }
 
@@ -105,35 +113,40 @@ std::optional<Finding> FindSleepInRecords(const FindingInput& input) {
     return stage.Total(TaskMetric::kExecutorRunTime) > 0 || !stage.python_samples.empty();
   });
   if (has_stages) return std::nullopt;
-  const SleepingPlaces python = InPython(input), jvms = InJvms(input);
+  const PythonLoad load = LoadOfPython(input.application);
+  const SleepingPlaces python = InPython(input, load), jvms = InJvms(input);
   const bool is_python = python.sleep_ns > jvms.sleep_ns;
   const SleepingPlaces& found = is_python ? python : jvms;
   const double share = Share(found.sleep_ns, found.all_ns);
-  if (found.places.empty() || found.sleep_ns < kWorthwhileNs || share < kMostlySleeping) return std::nullopt;
+  if (found.sleep_ns < kWorthwhileNs || share < kMostlySleeping) return std::nullopt;
   Finding finding;
   for (const WaitPlace& place : found.places) {
     if (finding.frames.size() < kLinesNamed && Share(place.weight_ns, found.sleep_ns) >= 0.1)
       finding.frames.push_back(place.text);
   }
-  if (finding.frames.empty()) return std::nullopt;
-  finding.title = is_python ? fmt::format("Python workers sleep or wait in {}", finding.frames.front())
-                            : fmt::format("Task threads sleep for {} of their samples", FormatShare(share));
-  finding.confidence = 0.8;
-  finding.what = is_python ? fmt::format("The Python workers used {} of a core while their code ran",
-                                         FormatShare(LoadOfPython(input.application).cores))
-                           : fmt::format("Task threads were in Thread.sleep for {} of {} of samples",
-                                         FormatDuration(found.sleep_ns), FormatDuration(found.all_ns));
-  finding.evidence = fmt::format("Waits in {}", fmt::join(finding.frames, ", "));
+  if (!is_python) {
+    finding.title = fmt::format("Task threads sleep for {} of their samples", FormatShare(share));
+    finding.what = fmt::format("Task threads were in Thread.sleep for {} of {} of samples",
+                               FormatDuration(found.sleep_ns), FormatDuration(found.all_ns));
+  } else if (load.span_ns > 0) {
+    finding.title = fmt::format("Python workers use {} of a core: they sleep or wait", FormatShare(load.cores));
+    finding.what = fmt::format("The Python workers used {} of a core while they ran", FormatShare(load.cores));
+  } else {
+    finding.title = fmt::format("Python workers sleep for {} of their samples", FormatShare(share));
+    finding.what =
+        fmt::format("The Python workers were in functions called sleep for {} of their samples", FormatShare(share));
+  }
+  finding.confidence = is_python && (load.span_ns == 0 || finding.frames.empty()) ? 0.6 : 0.8;
+  if (!finding.frames.empty()) finding.evidence = fmt::format("Waits in {}", fmt::join(finding.frames, ", "));
   finding.condition = fmt::format(
-      "In records without task metrics: task threads are in Thread.sleep for at least {} of their samples, or Python "
-      "workers with samples of your code use at most {} of a core",
+      "In records without task metrics: task threads are in Thread.sleep, or Python workers in functions called sleep, "
+      "for at least {} of their samples; or Python workers use at most {} of a core",
       FormatShare(kMostlySleeping), FormatShare(kAlmostIdle));
   finding.selection.event = EventName(Event::kWall);
   finding.change =
       "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of threads), "
-      "or "
-      "run more tasks at once";
-  const int64_t sampled_ns = is_python ? LoadOfPython(input.application).span_ns : input.duration_ns;
+      "or run more tasks at once";
+  const int64_t sampled_ns = is_python && load.span_ns > 0 ? load.span_ns : input.duration_ns;
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(TimeOfTasks(input, sampled_ns)) * share);
   finding.gain_high = 1;
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
