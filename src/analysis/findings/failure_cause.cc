@@ -60,7 +60,7 @@ FailureCause CauseOfFailure(std::string_view reason) {
   if (first.starts_with("FetchFailed")) {
     // Its message is on the next line.
     const std::string_view message = rest.empty() ? std::string_view() : Trim(TakeLine(&rest));
-    cause.text = fmt::format("FetchFailed: {}", message);
+    cause.text = message.empty() ? std::string(first) : fmt::format("FetchFailed: {}", message);
   } else if (trace.exceptions.empty()) {
     cause.text = first;
   } else {
