@@ -14,7 +14,7 @@ REJECTED = [
     r"\b(?:sparkprof|plugin|agent|JVM|page|report|reader|program|format|kernel|log|line|message|file|option|name|that) "
     r"(?:says?|tells?|knows?|looks? at|asks?)\b",
     r"(?:^|[.:;] )(?:What|Whose) [^?]*$",
-    r"\b(?:[Cc]olour|[Aa]nalys(?:e|ing)\b|[Ll]icence|[Bb]ehaviour|[Nn]ormalis|[Rr]ecognis|[Ss]erialis)",
+    r"\b(?:[Cc]olour|[Aa]nalys(?:e|ing)\b|[Ll]icence|[Bb]ehaviour|(?<!Overlay \()[Nn]ormalis|[Rr]ecognis|[Ss]erialis)",
 ]
 
 
