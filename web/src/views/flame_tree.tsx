@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph as an ARIA tree: the same layout, zoom and picked frame, as text.
 import type { Signal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pathTo } from '../analysis/flame_layout.ts';
 import { shortName } from '../charts/flame/labels.ts';
@@ -65,18 +66,19 @@ export function FlameTree({ selected, zoom }: { selected: Signal<number>; zoom: 
     const name = frameName(store, picture, row);
     const value = first[layout.node[row]!]!;
     return (
-      <li key={row} role="treeitem" aria-level={level} aria-setsize={siblings} aria-posinset={place} data-row={row}
-        aria-expanded={leaf ? undefined : isOpen} aria-selected={row === selected.value} tabIndex={row === (selected.value < 0 ? zoom : selected.value) ? 0 : -1}
-        aria-label={`${name}, total ${amount(value, unit)}, ${share(value / whole)}, self ${amount(picture.self[0]![layout.node[row]!]!, unit)}`}
-        onFocus={(e) => { e.stopPropagation(); selected.value = row; }}>
-        <div class="tree-row" style={{ paddingLeft: `${(level - 1) * 14}px` }} onClick={() => { toggle(row, !isOpen); selected.value = row; }}>
-          <span class="twig">{leaf ? '' : isOpen ? '▾' : '▸'}</span>
-          <span class="tree-share">{share(value / whole)}</span>
-          <span class="tree-amount">{amount(value, unit)}</span>
-          <span class="code" title={name}>{shortName(name)}</span>
-        </div>
-        {isOpen && !leaf && <ul role="group">{children(row, level + 1)}</ul>}
-      </li>
+      <Fragment key={row}>
+        <li role="treeitem" aria-level={level} aria-setsize={siblings} aria-posinset={place} data-row={row}
+          aria-expanded={leaf ? undefined : isOpen} aria-selected={row === selected.value} tabIndex={row === (selected.value < 0 ? zoom : selected.value) ? 0 : -1}
+          aria-description={`${name}, self ${amount(picture.self[0]![layout.node[row]!]!, unit)}`} onFocus={() => { selected.value = row; }}>
+          <div class="tree-row" style={{ paddingLeft: `${(level - 1) * 14}px` }} onClick={() => { toggle(row, !isOpen); selected.value = row; }}>
+            <span class="twig" aria-hidden="true">{leaf ? '' : isOpen ? '▾' : '▸'}</span>
+            <span class="tree-share">{share(value / whole)}</span>
+            <span class="tree-amount">{amount(value, unit)}</span>
+            <span class="code" title={name}>{shortName(name)}</span>
+          </div>
+        </li>
+        {isOpen && !leaf && children(row, level + 1)}
+      </Fragment>
     );
   };
   const children = (row: number, level: number) => {
