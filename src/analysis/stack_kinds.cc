@@ -5,7 +5,7 @@ namespace sparkprof {
 namespace {
 
 // What a frame, or any above it, contributes.
-enum Mark : uint8_t {
+enum Mark : uint16_t {
   kPythonReader = 1,  // BasePythonRunner's ReaderIterator.hasNext
   kSocketRead = 2,    // a read of the worker's socket
   kWaitForPython = 4,
@@ -13,6 +13,7 @@ enum Mark : uint8_t {
   kJitThread = 16,
   kPythonWriter = 32,
   kInsideVm = 64,
+  kWorkerFactory = 128,  // Spark starts Python workers
 };
 
 // Complete names, or the part after the package of a Java method.
@@ -47,10 +48,11 @@ constexpr std::string_view kVmFrames[] = {
 
 bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-uint8_t MarksOf(std::string_view name, FrameKind kind) {
+uint16_t MarksOf(std::string_view name, FrameKind kind) {
   if (kind == FrameKind::kSynthetic) return name == "[waiting for Python]" ? kWaitForPython : 0;
-  uint8_t marks = 0;
+  uint16_t marks = 0;
   if (Contains(name, "PythonRunner$ReaderIterator.hasNext")) marks |= kPythonReader;
+  if (Contains(name, "api.python.PythonWorkerFactory")) marks |= kWorkerFactory;
   for (const std::string_view read : kSocketReads) {
     if (name == read || (read.front() == '.' && name.ends_with(read))) marks |= kSocketRead;
   }
@@ -63,10 +65,11 @@ uint8_t MarksOf(std::string_view name, FrameKind kind) {
   return marks;
 }
 
-StackKind KindOf(uint8_t marks) {
+StackKind KindOf(uint16_t marks) {
   if ((marks & kWaitForPython) != 0 || (marks & (kPythonReader | kSocketRead)) == (kPythonReader | kSocketRead)) {
     return StackKind::kPythonWait;
   }
+  if ((marks & kWorkerFactory) != 0) return StackKind::kPythonStart;
   if ((marks & kJitThread) != 0) return StackKind::kJit;
   if ((marks & kGcThread) != 0) return StackKind::kGc;
   return (marks & kInsideVm) != 0 ? StackKind::kVmWait : StackKind::kOther;
@@ -76,21 +79,21 @@ StackKind KindOf(uint8_t marks) {
 
 std::vector<StackKind> KindsOfStacks(const Application& application) {
   const FrameTable& frames = application.profile.frames;
-  std::vector<uint8_t> of_frame(frames.Size());
+  std::vector<uint16_t> of_frame(frames.Size());
   for (size_t id = 1; id < of_frame.size(); ++id) {
     const Frame& frame = frames.Get(static_cast<FrameId>(id));
     of_frame[id] = MarksOf(application.profile.strings.Get(frame.name), frame.kind);
   }
-  std::vector<uint8_t> marks(application.profile.stacks.Size());
+  std::vector<uint16_t> marks(application.profile.stacks.Size());
   std::vector<StackKind> kinds(marks.size(), StackKind::kOther);
   for (size_t id = 1; id < marks.size(); ++id) {
     const StackTable::Node& node = application.profile.stacks.Get(static_cast<StackId>(id));
-    const uint8_t own = of_frame[node.frame];
-    uint8_t above = marks[node.parent];
-    if ((own & kPythonReader) != 0) above &= static_cast<uint8_t>(~(kSocketRead | kPythonWriter));
-    if ((own & kPythonWriter) != 0) above &= static_cast<uint8_t>(~(kSocketRead | kPythonReader));
+    const uint16_t own = of_frame[node.frame];
+    uint16_t above = marks[node.parent];
+    if ((own & kPythonReader) != 0) above &= static_cast<uint16_t>(~(kSocketRead | kPythonWriter));
+    if ((own & kPythonWriter) != 0) above &= static_cast<uint16_t>(~(kSocketRead | kPythonReader));
     marks[id] = own | above;
-    if ((marks[id] & kPythonReader) == 0) marks[id] &= static_cast<uint8_t>(~kSocketRead);
+    if ((marks[id] & kPythonReader) == 0) marks[id] &= static_cast<uint16_t>(~kSocketRead);
     kinds[id] = KindOf(marks[id]);
   }
   return kinds;

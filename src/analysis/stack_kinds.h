@@ -12,10 +12,11 @@ namespace sparkprof {
 // The state of a thread, derived from the names of its frames.
 enum class StackKind : uint8_t {
   kOther = 0,
-  kPythonWait,  // the JVM waits for its Python worker
-  kGc,          // a thread of the garbage collector
-  kJit,         // a thread of the JIT compiler
-  kVmWait,      // a Java thread is inside the VM: it waits for memory, at a safepoint, or for the compiler
+  kPythonWait,   // the JVM waits for its Python worker
+  kPythonStart,  // the JVM starts a Python worker, or waits until it runs
+  kGc,           // a thread of the garbage collector
+  kJit,          // a thread of the JIT compiler
+  kVmWait,       // a Java thread is inside the VM: it waits for memory, at a safepoint, or for the compiler
 };
 
 // One entry per stack of the table.

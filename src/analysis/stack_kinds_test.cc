@@ -33,6 +33,13 @@ TEST(StackKindsTest, ASocketReadOfSpark35WaitsForPython) {
             StackKind::kPythonWait);
 }
 
+TEST(StackKindsTest, StartingAPythonWorkerIsAKindOfItsOwn) {
+  ApplicationBuilder builder;
+  EXPECT_EQ(KindOf(builder, builder.AddStack({"org.apache.spark.api.python.PythonWorkerFactory.startDaemon",
+                                              "java.io.FileInputStream.readBytes"})),
+            StackKind::kPythonStart);
+}
+
 TEST(StackKindsTest, ComputingTheInputForPythonIsNotWaiting) {
   ApplicationBuilder builder;
   const FrameId read = builder.AddFrame("read", FrameKind::kNative);

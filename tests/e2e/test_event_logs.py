@@ -63,8 +63,9 @@ def status_of(event):
 
 
 def count(log):
-    """What the log says about tasks, added up by hand."""
+    """What the log says about tasks, added up by hand; and the ends of tasks whose output was lost, by stage attempt."""
     tasks = {}
+    resubmitted = collections.Counter()
     names = collections.Counter()
     jobs = set()
     for event in read(log):
@@ -75,6 +76,7 @@ def count(log):
         if name not in ("SparkListenerTaskStart", "SparkListenerTaskEnd"):
             continue
         if event.get("Task End Reason", {}).get("Reason") == "Resubmitted":
+            resubmitted[event["Stage ID"], event.get("Stage Attempt ID", 0)] += 1
             continue
         info, metrics = event["Task Info"], event.get("Task Metrics") or {}
         task = tasks.setdefault(info["Task ID"], {})
@@ -100,7 +102,7 @@ def count(log):
             inputBytes=(metrics.get("Input Metrics") or {}).get("Bytes Read", 0),
             inputRecords=(metrics.get("Input Metrics") or {}).get("Records Read", 0),
             outputBytes=(metrics.get("Output Metrics") or {}).get("Bytes Written", 0))
-    return tasks, names, jobs
+    return tasks, names, jobs, resubmitted
 
 
 def made_events(application, seed, stages=6):
@@ -174,7 +176,7 @@ def driver_lines(made):
 
 class EventLogs(unittest.TestCase):
     def assert_agrees(self, log):
-        tasks, names, jobs = count(log)
+        tasks, names, jobs, resubmitted = count(log)
         rows = events(log, "tasks")
         self.assertEqual(len(rows), len(tasks), log)
         for row in rows:
@@ -186,6 +188,8 @@ class EventLogs(unittest.TestCase):
         completed = sum(stage["status"] in ("COMPLETE", "FAILED") for stage in stages.values())
         self.assertEqual(completed, names["SparkListenerStageCompleted"], log)
         by_stage = collections.Counter((task["stageId"], task["stageAttemptId"], task["status"]) for task in tasks.values())
+        for (stage, attempt), number in resubmitted.items():  # failed, as in Spark's UI
+            by_stage[stage, attempt, "FAILED"] += number
         for (stage, attempt, status), number in by_stage.items():
             key = {"SUCCESS": "numCompleteTasks", "FAILED": "numFailedTasks", "KILLED": "numKilledTasks",
                    "RUNNING": "numActiveTasks"}[status]

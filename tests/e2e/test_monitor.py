@@ -35,7 +35,9 @@ FORKS = textwrap.dedent("""
 
 class MonitorTest(TestCase):
     def start(self, *options, **keywords):
-        process = subprocess.Popen([SPARKPROF, "monitor", *map(str, options)], stderr=subprocess.PIPE, text=True, **keywords)
+        # The tests may run under nohup, whose children ignore SIGHUP.
+        process = subprocess.Popen([SPARKPROF, "monitor", *map(str, options)], stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), **keywords)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process

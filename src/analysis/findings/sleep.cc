@@ -24,9 +24,9 @@ std::vector<WaitPlace> PlacesInJvm(const FindingInput& input, const StageSummary
   const EventId wall = profile.Row(Event::kWall);
   for (const uint32_t row : summary.samples) {
     const Sample& sample = profile.samples[row];
-    if (sample.event != wall || sample.state == ThreadState::kRunning ||
-        input.kinds[sample.stack] == StackKind::kPythonWait || input.kinds[sample.stack] == StackKind::kVmWait)
-      continue;
+    if (sample.event != wall || sample.state == ThreadState::kRunning) continue;
+    const StackKind kind = input.kinds[sample.stack];
+    if (kind == StackKind::kPythonWait || kind == StackKind::kPythonStart || kind == StackKind::kVmWait) continue;
     by_stack[sample.stack] += sample.weight;
   }
   return PlacesOf(input.application, by_stack);

@@ -22,7 +22,7 @@ export function PlanNodeDetails({ one, sql }: { one: GraphNode; sql: number }) {
         : rows.map((stage) => (
           <p key={stage.id}>
             <b>Stage {stage.id}</b>{stage.attempt > 0 && ` attempt ${stage.attempt}`}
-            <span class="quiet"> {stage.taskCount} tasks{stage.totals.executorRunTimeNs ? `, ${amount(stage.totals.executorRunTimeNs, 'ns')} of run time` : ''}</span><br />
+            <span class="quiet"> {stage.taskCount} {stage.taskCount === 1 ? 'task' : 'tasks'}{stage.totals.executorRunTimeNs ? `, ${amount(stage.totals.executorRunTimeNs, 'ns')} of run time` : ''}</span><br />
             {report.events.length > 0 && (
               <button onClick={() => store.show({ sql, stage: stage.id, stageAttempt: stage.attempt })}>Flame graph</button>
             )}{' '}

@@ -57,10 +57,15 @@ final class RealSparkTest {
     String cache = System.getenv("XDG_CACHE_HOME");
     Path pinned = Paths.get(cache == null ? System.getProperty("user.home") + "/.cache" : cache, "sparkprof");
     if (Files.isDirectory(pinned)) {
-      try (Stream<Path> files = Files.find(pinned, 5, (path, attributes) -> path.endsWith("pyspark")
-          && path.getParent().endsWith("site-packages"))) {
-        files.filter(path -> Files.isExecutable(path.resolve("bin/spark-submit"))).map(Path::toString)
-            .forEach(homes::add);
+      // Only these folders: others change while a build beside the test fills them.
+      try (DirectoryStream<Path> environments = Files.newDirectoryStream(pinned, "pyspark-*")) {
+        for (Path environment : environments) {
+          try (Stream<Path> files = Files.find(environment, 4, (path, attributes) -> path.endsWith("pyspark")
+              && path.getParent().endsWith("site-packages"))) {
+            files.filter(path -> Files.isExecutable(path.resolve("bin/spark-submit"))).map(Path::toString)
+                .forEach(homes::add);
+          }
+        }
       }
     }
     String home = System.getenv("SPARK_HOME");
