@@ -85,7 +85,8 @@ class RowCounter {
     std::map<std::string, std::vector<size_t>> called;  // by name
     for (size_t i = 0; i < costs_->size(); ++i) {
       const UdfCost& cost = (*costs_)[i];
-      if (Runs(node.name, cost.eval_type) && ShareStage(node.stages, cost.stages) && CallsFunction(node.text, names_[i])) {
+      if (Runs(node.name, cost.eval_type) && ShareStage(node.stages, cost.stages) &&
+          CallsFunction(node.text, names_[i])) {
         called[names_[i]].push_back(i);
       }
     }

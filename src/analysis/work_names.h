@@ -12,8 +12,8 @@ namespace sparkprof {
 struct WorkName {
   // By the operators that ran in it, as data flows: "scan sales → filter → partial aggregate". Empty without a plan.
   std::string work;
-  // The call and the line of the user's program that started it: "collect at job.py:60"; only the call if Spark knows no
-  // such line.
+  // The call and the line of the user's program that started it: "collect at job.py:60"; only the call if Spark knows
+  // no such line.
   std::string line;
 
   // Both: "scan sales → filter, collect at job.py:60"

@@ -12,9 +12,8 @@ namespace {
 
 constexpr size_t kWorthCompressing = 1400;  // about what one packet holds
 constexpr std::string_view kContentPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src "
-    "'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 std::string_view CodeOf(unsigned status) {
   switch (status) {

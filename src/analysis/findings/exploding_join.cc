@@ -74,8 +74,7 @@ std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
   if (!worst.sql->description.empty()) finding.frames = {ShortCallSite(worst.sql->description)};
   finding.change =
       "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the join. Check "
-      "the "
-      "query for a missing join condition";
+      "the query for a missing join condition";
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times));
   finding.gain_high = 1.1;
   finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));

@@ -150,8 +150,8 @@ Fetches FetchesOf(const Application& application) {
   if (most == by_line.end()) return fetches;
   std::tie(fetches.line, fetches.of_line) = *most;
   const auto& calls = fetches.of_line.cpu_by_call;
-  const auto call = std::max_element(calls.begin(), calls.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto call =
+      std::max_element(calls.begin(), calls.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (call != calls.end()) fetches.call = call->first;
   return fetches;
 }
