@@ -17,7 +17,7 @@ class OperatorsTest(unittest.TestCase):
     def profile(self, spark, rows):
         profile = run_profiled(
             spark, self.folder / spark.version,
-            ["spark-submit", "--master", "local[1]", "--conf", "spark.sql.shuffle.partitions=1", JOBS / "operators.py", rows],
+            ["spark-submit", "--master", "local[1]", "--driver-memory", "4g", "--conf", "spark.sql.shuffle.partitions=1", JOBS / "operators.py", rows],
             options=["--cpu-interval", "2ms", "--wall-interval", "10ms"],
         )
         self.assertEqual(profile.process.returncode, 0, profile.process.stderr)
@@ -50,8 +50,8 @@ class OperatorsTest(unittest.TestCase):
     def test_samples_agree_with_what_spark_measures(self):
         for version in SPARK_VERSIONS:
             with self.subTest(spark=version):
-                operators = self.profile(Spark(version), 2_000_000)[1]
+                operators = self.profile(Spark(version), 4_000_000)[1]
                 measured = [(one["name"], each) for one in operators for each in one["measured"] if each["metricMs"] >= 1000]
                 self.assertTrue({"sort time", "time in aggregation build"} <= {each["metric"] for _, each in measured})
                 for name, each in measured:
-                    self.assertAlmostEqual(each["sampledMs"], each["metricMs"], delta=0.1 * each["metricMs"], msg=f"{name}: {each}")
+                    self.assertAlmostEqual(each["sampledMs"], each["metricMs"], delta=0.2 * each["metricMs"], msg=f"{name}: {each}")
