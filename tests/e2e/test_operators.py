@@ -54,4 +54,6 @@ class OperatorsTest(unittest.TestCase):
                 measured = [(one["name"], each) for one in operators for each in one["measured"] if each["metricMs"] >= 1000]
                 self.assertTrue({"sort time", "time in aggregation build"} <= {each["metric"] for _, each in measured})
                 for name, each in measured:
-                    self.assertAlmostEqual(each["sampledMs"], each["metricMs"], delta=0.2 * each["metricMs"], msg=f"{name}: {each}")
+                    # Samples of aggregations were up to 15% above Spark's metric.
+                    error = 0.2 if each["metric"] == "time in aggregation build" else 0.1
+                    self.assertAlmostEqual(each["sampledMs"], each["metricMs"], delta=error * each["metricMs"], msg=f"{name}: {each}")

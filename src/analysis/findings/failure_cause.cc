@@ -16,7 +16,7 @@ constexpr size_t kCauseLength = 200;
 
 re2::StringPiece AsPiece(std::string_view text) { return {text.data(), text.size()}; }
 
-// The innermost frame of the user's code in one line of a stack trace; empty if the line is none.
+// The frame in a line of a stack trace, if it is the user's code; else empty.
 std::string LineOfTrace(std::string_view line) {
   static const re2::RE2 python("^\\s*File \"([^\"]+)\", line (\\d+), in (\\S+)");
   static const re2::RE2 jvm("^\\s*(?:at )?(?:[\\w.@-]*/)*([\\w.$<>]+)\\(([\\w$]+\\.(?:java|scala|kt)):(\\d+)\\)");

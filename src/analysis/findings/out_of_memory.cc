@@ -206,7 +206,7 @@ bool DiedInCollections(const Application& application) {
   });
 }
 
-// The class with the most bytes in the last heap summary; empty if there is none.
+// The largest class of the last heap summary, by bytes; empty without summaries.
 std::string LargestClass(const Application& application) {
   if (application.heap_summaries.empty()) return {};
   const std::vector<HeapClass>& classes = application.heap_summaries.back().summary.classes;
