@@ -283,7 +283,7 @@ std::function<int()> DefineSuite(CLI::App& command) {
   options->server.AddTo(command);
   command.get_option("--server")->required(false);
   command.footer(
-      "docs/suites.md describes the file. `run` exits with code 1 if a job failed.\n"
+      "docs/measure.md describes the file. `run` exits with code 1 if a job failed.\n"
       "Examples:\n"
       "  sparkprof suite run examples/suite.yaml --output results\n"
       "  sparkprof suite check results --against baseline --junit check.xml");
