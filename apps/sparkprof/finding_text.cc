@@ -24,7 +24,7 @@ std::string SavingText(const Finding& finding) {
 
 std::string ListFindings(const Application& application, const std::vector<Finding>& findings) {
   std::string text = fmt::format("{} {}: {}\n", application.id, application.name,
-                                 findings.empty()       ? "no known problem detected"
+                                 findings.empty()       ? "no known problems detected"
                                  : findings.size() == 1 ? "1 finding"
                                                         : fmt::format("{} findings", findings.size()));
   for (const Finding& finding : findings) {

@@ -164,7 +164,8 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   if (!printed) return Complain(printed.error().message);
   Note(fmt::format("summary: {}", summary));
   if (server->embedded) Note(fmt::format("pages: sparkprof serve --data {0}/server --watch {0}", *output));
-  if (on_server && !on_server->Problem().empty()) return Complain("the server lacks a part: " + on_server->Problem());
+  if (on_server && !on_server->Problem().empty())
+    return Complain("parts of the run are missing on the server: " + on_server->Problem());
   if (signals.Received() != 0) return 128 + signals.Received();
   return results.status == "passed" ? kExitSuccess : kExitNo;
 }
