@@ -33,7 +33,7 @@ std::string ListFindings(const Application& application, const std::vector<Findi
                         finding.rule, ConfidenceName(finding.confidence), saving.empty() ? "" : "; " + saving);
     text += fmt::format("         {}.{}\n         What to do: {}.\n", finding.what,
                         finding.evidence.empty() ? "" : fmt::format(" {}.", finding.evidence), finding.change);
-    for (const std::string& frame : finding.frames) text += fmt::format("         at {}\n", frame);
+    for (const std::string& frame : finding.frames) text += fmt::format("         Code: {}\n", frame);
   }
   return text + "\n";
 }

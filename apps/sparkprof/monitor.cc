@@ -224,7 +224,8 @@ int RunMonitor(const MonitorOptions& options, const CLI::App& command) {
     if (upload) monitor.SetLoss("spool_bytes", "the spool was full", upload->DroppedBytes());
   });
   if (upload) upload->Finish();
-  Complain(fmt::format("recorded {} processes of the tree in {}", monitor.Living() + monitor.Ended(), *folder));
+  const int64_t processes = monitor.Living() + monitor.Ended();
+  Complain(fmt::format("recorded {} process{} of the tree in {}", processes, processes == 1 ? "" : "es", *folder));
   return kExitSuccess;
 }
 

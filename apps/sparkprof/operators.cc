@@ -59,8 +59,7 @@ Result<std::vector<Application>> LoadAll(const OperatorsOptions& options) {
     std::vector<InputOutcome> outcomes;
     for (Application& application : loader->Read(row, &outcomes)) {
       if (application.damaged_events > 0) {
-        Complain(fmt::format("{}: skipped {} lines that are not complete events", application.id,
-                             application.damaged_events));
+        Complain(fmt::format("{}: {}", application.id, SkippedLines(application.damaged_events, 0)));
       }
       applications.push_back(std::move(application));
     }

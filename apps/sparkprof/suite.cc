@@ -142,7 +142,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
     results.run = on_server->Id();
     run.environment["SPARKPROF_RUN"] = run.places["run"] = std::to_string(on_server->Id());
     run.places["server"] = server->url;
-    if (server->embedded) Note(fmt::format("run {} at {}/ until its end", on_server->Id(), server->url));
+    if (server->embedded) Note(fmt::format("run {} is at {}/ while it runs", on_server->Id(), server->url));
   }
   run.mark = [&](std::string_view type, const std::string& message) {
     Note(type == "start" ? message : fmt::format("{}: {}", type, message));
