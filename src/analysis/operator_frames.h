@@ -44,7 +44,7 @@ struct OperatorFrame {
   TimedWork timed = TimedWork::kNone;
 };
 
-// What the name of a frame reveals.
+// Facts from the name of a frame.
 OperatorFrame ReadOperatorFrame(std::string_view name, FrameKind kind);
 
 // Whether the frame can be that operator's. Of kShuffleWrite and kShuffleRead, the caller checks the stage.

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What a stage or a job does, for people: Spark gives all stages of a query the same name.
+// Describes the work of a stage or a job: Spark gives all stages of a query the same name.
 struct WorkName {
   // By the operators that ran in it, as data flows: "scan sales → filter → partial aggregate". Empty without a plan.
   std::string work;

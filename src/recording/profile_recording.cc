@@ -55,7 +55,7 @@ std::vector<EventRows> RowsByEvent(const Profile& profile, int64_t* negative) {
   return list;
 }
 
-// What to add to the times of a profile to count from the epoch.
+// The offset of a profile's times from the epoch.
 int64_t TimeOffset(const Profile& profile, int64_t start_ns) {
   int64_t first_ns = INT64_MAX;
   for (const Sample& sample : profile.samples) {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * no newer client than this one.
  */
 final class ServerClient {
-  /** What a request sends. */
+  /** The body of a request. */
   interface Body {
     void writeTo(OutputStream out) throws IOException;
   }

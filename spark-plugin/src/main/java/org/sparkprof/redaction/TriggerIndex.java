@@ -11,7 +11,7 @@ final class TriggerIndex {
     NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, IDENTIFIED_BY
   }
 
-  /** What a literal in a text may begin. The literal is in lower case, but of tokens. */
+  /** The kinds of secrets that a literal in a text can begin. Literals are in lower case, except those of tokens. */
   static final class Trigger {
     final String literal;
     final Kind kind;
