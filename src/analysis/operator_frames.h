@@ -38,7 +38,7 @@ struct OperatorFrame {
   // function without its class. A part of the frame's name.
   std::string_view name;
   int32_t codegen = 0;    // kGenerated: number of the code generation, 0 = unknown
-  int32_t number = -1;    // kGenerated: tells methods of the same name apart, in the order in which they were generated
+  int32_t number = -1;    // kGenerated: the position among methods of the same name, in the order of their generation
   bool consumes = false;  // kGenerated: takes rows of the operator below, so that the lowest operator has number 0
   bool feeds_python = false;  // computes the input of Python workers: operators below run inside
   TimedWork timed = TimedWork::kNone;

@@ -31,7 +31,7 @@ final class ServerClient {
 
   static final class Answer {
     final int status;
-    /** How long the server asks to wait; 0 = it does not. */
+    /** The wait that the server requests; 0 = none. */
     final long retryAfterMs;
     /** Null unless the body is a JSON object. */
     final JsonNode json;

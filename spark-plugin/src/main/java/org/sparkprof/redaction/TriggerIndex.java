@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Literals by a hash of their first three characters: a search looks at a text only where one may begin. */
+/** Literals by a hash of their first three characters: a search stops only where one may begin. */
 final class TriggerIndex {
   enum Kind {
     NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, IDENTIFIED_BY
