@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/findings/plan_walk.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 
@@ -19,18 +19,13 @@ constexpr double kMostSpilling = 0.4;      // of the run time
 
 // The aggregate of a stage that keeps all rows of a group as one value: "collect_list"; or empty.
 std::string_view HoardingFunction(const Application& application, const Stage& stage) {
-  std::string_view found;
-  for (const SqlExecution& sql : application.sql_executions) {
-    if (sql.id != stage.sql_execution) continue;
-    ForEachNode(sql.plan, [&](const PlanNode& node) {
-      if (node.name.find("Aggregate") == std::string::npos) return;
-      if (std::find(node.stages.begin(), node.stages.end(), stage.id) == node.stages.end()) return;
-      for (const std::string_view function : {"collect_list", "collect_set"}) {
-        if (node.text.find(function) != std::string::npos) found = function;
-      }
-    });
+  for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
+    if (one.stages.empty() || one.kind.find("Aggregate") == std::string_view::npos) continue;
+    for (const std::string_view function : {"collect_list", "collect_set"}) {
+      if (one.plan->text.find(function) != std::string::npos) return function;
+    }
   }
-  return found;
+  return {};
 }
 
 }  // namespace
