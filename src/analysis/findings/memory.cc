@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
@@ -26,6 +28,14 @@ std::string_view HoardingFunction(const Application& application, const Stage& s
     }
   }
   return {};
+}
+
+// How many partitions the stage needs for the memory that its tasks had; 0 = unknown.
+int64_t PartitionsWithoutSpill(const StageSummary& summary) {
+  const auto held = static_cast<double>(summary.Total(TaskMetric::kPeakExecutionMemory));
+  const auto spilled = static_cast<double>(summary.Total(TaskMetric::kMemorySpilled));
+  if (held == 0 || summary.Total(TaskMetric::kShuffleReadBytes) == 0) return 0;
+  return static_cast<int64_t>(std::ceil(static_cast<double>(summary.tasks.size()) * (held + spilled) / held));
 }
 
 }  // namespace
@@ -85,9 +95,13 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
                                  FormatBytes(summary.Of(TaskMetric::kDiskSpilled).max));
   finding.condition = fmt::format("The tasks of a stage spill at least {} to disk", FormatBytes(kMuchSpilled));
   finding.selection = SelectStage(stage, Event::kWall);
-  finding.change =
-      "Use more partitions (spark.sql.shuffle.partitions) to reduce the data per task, increase "
-      "spark.executor.memory, or use fewer cores per executor";
+  const int64_t partitions = PartitionsWithoutSpill(summary);
+  finding.change = partitions == 0
+                       ? std::string("Use more partitions")
+                       : fmt::format("Use about {} partitions instead of {}", partitions, summary.tasks.size());
+  finding.change +=
+      " (spark.sql.shuffle.partitions) to reduce the data per task, increase spark.executor.memory, or use fewer cores "
+      "per executor";
   return finding;
 }
 

@@ -5,15 +5,13 @@
 
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/small_file.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyFiles = 500;
-constexpr int64_t kSmall = int64_t{4} << 20;   // bytes; Spark plans as if opening a file took as long as reading these
 constexpr int64_t kGood = int64_t{128} << 20;  // bytes of a good file
-constexpr double kSavedOfScan = 0.95;          // the rest reads the same bytes from few files
 
 int64_t FilesOf(const PlanNode& scan) { return ValueOf(scan, "number of files read").value_or(0); }
 int64_t BytesOf(const PlanNode& scan) { return ValueOf(scan, "size of files read").value_or(0); }
@@ -21,10 +19,17 @@ int64_t BytesOf(const PlanNode& scan) { return ValueOf(scan, "size of files read
 // The files of a scan, if they are many and small; else 0.
 int64_t SmallFiles(const PlanOperator& one) {
   const int64_t files = FilesOf(*one.plan);
-  return files >= kManyFiles && BytesOf(*one.plan) / files < kSmall ? files : 0;
+  return files >= kManyFiles && BytesOf(*one.plan) / files < kSmallFile ? files : 0;
 }
 
 }  // namespace
+
+std::string CompactAdvice(int64_t cores, int64_t bytes) {
+  return fmt::format(
+      "Compact the table into about {} files (repartition or coalesce before it is written, OPTIMIZE for Delta, "
+      "rewrite_data_files for Iceberg), and write fewer files per run",
+      std::max(cores, bytes / kGood));
+}
 
 std::optional<Finding> FindSmallFiles(const FindingInput& input) {
   const std::optional<PlacedOperator> scan = WorstOperator(input.application, SmallFiles);
@@ -39,14 +44,11 @@ std::optional<Finding> FindSmallFiles(const FindingInput& input) {
   finding.evidence = fmt::format("its stages take {}, most of it to open files; listing them took {}",
                                  FormatDuration(time_ns), FormatDuration(listing_ns));
   finding.condition =
-      fmt::format("A scan reads at least {} files with less than {} on average", kManyFiles, FormatBytes(kSmall));
+      fmt::format("A scan reads at least {} files with less than {} on average", kManyFiles, FormatBytes(kSmallFile));
   PointAt(*scan, &finding);
-  finding.change = fmt::format(
-      "Compact the table into about {} files (repartition or coalesce before it is written, OPTIMIZE for Delta, "
-      "rewrite_data_files for Iceberg), and write fewer files per run",
-      std::max(input.cores, bytes / kGood));
+  finding.change = CompactAdvice(input.cores, bytes);
   finding.gain_ns =
-      static_cast<int64_t>(static_cast<double>(time_ns + listing_ns) * (1 - Share(each, kSmall)) * kSavedOfScan);
+      static_cast<int64_t>(static_cast<double>(time_ns + listing_ns) * (1 - Share(each, kSmallFile)) * kSavedOfScan);
   finding.gain_low = 0.6;
   finding.gain_high = 1.1;
   finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
