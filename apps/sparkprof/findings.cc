@@ -77,7 +77,7 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     for (const Application& application : applications) output.Add(application, Answer(application).findings);
     is_found = true;
   }
-  if (!is_found) return Complain("no application in the inputs, or not the one of --application");
+  if (!is_found) return Complain("no matching application in the inputs");
   if (const Result<void> written = WriteOutput("-", output.Take()); !written) return Complain(written.error().message);
   return fail_on && output.Worst() && *output.Worst() >= *fail_on ? kExitNo : kExitSuccess;
 }
@@ -90,7 +90,7 @@ std::function<int()> DefineFindings(CLI::App& command) {
       .add_option("PATH", options->paths,
                   "Files, folders and archives: recordings, event logs, driver and executor logs, profiler records")
       ->required();
-  command.add_option("--application", options->application, "Only the application with this id")->type_name("ID");
+  command.add_option("--application", options->application, "Select the application with this ID")->type_name("ID");
   command.add_option("--fail-on", options->fail_on, "Exit with code 1 for a finding of at least this severity")
       ->type_name("high|medium|low");
   command.add_flag("--json", options->json, "Print JSON");

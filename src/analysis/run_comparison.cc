@@ -168,9 +168,9 @@ StageChange ChangeOf(const Key& key, const Totals& before, const Totals& after) 
   change.before_tasks_ns = before.Sum(TaskMetric::kDuration);
   change.after_tasks_ns = after.Sum(TaskMetric::kDuration);
   if (after.ids.empty()) {
-    change.causes = {"Only the run before has it"};
+    change.causes = {"Only in the earlier run"};
   } else if (before.ids.empty()) {
-    change.causes = {"Only the run after has it"};
+    change.causes = {"Only in the later run"};
   } else {
     change.causes = CausesOf(before, after);
     if (before.ids.size() != after.ids.size()) {

@@ -52,7 +52,7 @@ struct SuiteResults {
   std::vector<JobResult> jobs;
 };
 
-// summary.json; docs/suites.md describes it.
+// summary.json; docs/measure.md describes it.
 std::string SummaryJson(const SuiteResults& results);
 Result<SuiteResults> ParseSummary(const std::string& json, const std::string& path);
 
