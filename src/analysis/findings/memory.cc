@@ -41,7 +41,8 @@ int64_t PartitionsWithoutSpill(const StageSummary& summary) {
 }  // namespace
 
 std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
-  const int64_t gc_ns = summary.Total(TaskMetric::kGcTime);
+  // Spark counts collections while a task is deserialized, too, so they may take longer than its run time.
+  const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), summary.Total(TaskMetric::kExecutorRunTime));
   const double share = Share(gc_ns, summary.Total(TaskMetric::kExecutorRunTime));
   if (share < kMuchGc || gc_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;

@@ -45,7 +45,7 @@ struct Replaceable {
 Replaceable ReplaceableShare(const Application& application, const Stage& stage, bool is_known) {
   const bool for_each_row = CallsPythonForEachRow(application, stage);
   // A function that sleeps or calls a service has no built-in one.
-  if (!is_known) return {for_each_row ? 0.7 : 0.15, 0.05, 1.2, for_each_row ? Severity::kMedium : Severity::kLow};
+  if (!is_known) return {for_each_row ? 0.7 : 0.15, 0.05, 1, for_each_row ? Severity::kMedium : Severity::kLow};
   if (for_each_row) return {1, 0.75, 1.2};
   return {0.2, 0.1, 0.9, Severity::kLow};
 }

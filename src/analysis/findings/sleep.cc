@@ -17,7 +17,8 @@ namespace {
 constexpr double kMuchWaiting = 0.5;                     // of the run time
 constexpr double kMuchUnknownWaiting = 0.4;              // of the run time, without samples
 constexpr int64_t kLongUnknownNs = 2 * kNanosPerSecond;  // a shorter wait is one for a core that the JVM warms up on
-constexpr double kCertainWaiting = 0.95;                 // of the run time: a busy host leaves tasks more of the CPU
+constexpr int64_t kCertainNs = 10 * kNanosPerSecond;
+constexpr double kCertainWaiting = 0.95;  // of the run time: a busy host leaves tasks more of the CPU
 constexpr size_t kPlacesShown = 3;
 
 // Where the stage's tasks sleep or wait in the JVM, except for Python.
@@ -122,10 +123,10 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   // Without samples the tasks may as well have waited for a CPU.
   if (sampled || Share(wait_ns, run_ns) >= kCertainWaiting) finding.gain_ns = WallTimeOf(input, summary, wait_ns);
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
-  // A log cannot tell sleep from slow storage, which may not become faster.
+  // A log cannot tell sleep from slow storage, which may not become faster, or from a host that is busy for a while.
   if (!sampled) {
     finding.gain_low = 0;
-    finding.severity = std::min(Severity::kMedium, finding.severity);
+    finding.severity = std::min(wait_ns >= kCertainNs ? Severity::kMedium : Severity::kLow, finding.severity);
   }
   return finding;
 }
