@@ -59,6 +59,10 @@ TEST(WhatIfTest, TheRangeContainsThePrediction) {
 
 TEST(WhatIfTest, CoresOfALocalMasterAreSharedSoTheRangeReachesBackToTheRecordedTime) {
   Application application = TwoStages();
+  for (size_t task = 0; task < application.tasks.Size(); ++task) {
+    application.tasks.Column(TaskMetric::kExecutorCpuTime)[task] =
+        application.tasks.Column(TaskMetric::kDuration)[task];
+  }
   const Prediction cluster = Predict(application, {.cores = 1});
   application.master = "local[2]";
   const Prediction fewer = Predict(application, {.cores = 1});

@@ -13,7 +13,7 @@ namespace {
 
 class LogRulesTest : public testing::Test {
  protected:
-  LogRulesTest() : executor_(builder_.AddExecutor("1", 2)), stage_(builder_.AddStage(3, 0, 0)) {
+  LogRulesTest() : executor_(builder_.AddExecutor("1", 1)), stage_(builder_.AddStage(3, 0, 0)) {
     for (int64_t tid = 0; tid < 8; ++tid) {
       const size_t row = builder_.AddTask(tid, stage_, executor_, 10 * static_cast<double>(tid / 2),
                                           10 * static_cast<double>(tid / 2) + 10);
@@ -77,7 +77,7 @@ TEST_F(LogRulesTest, StartsOfPythonWorkersFromFourTenthsOfTheirTimeOnAreRepeated
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "Starting and initializing Python workers takes 40.0% of their time");
-  EXPECT_EQ(finding->gain_ns, 8 * 400 * kNanosPerMilli * 3 / 4 / 2);
+  EXPECT_EQ(finding->gain_ns, 7 * 400 * kNanosPerMilli);
   LogPython(1'000, 100, 299);
   EXPECT_FALSE(Find("repeated-init").has_value());
 }
@@ -95,7 +95,7 @@ TEST_F(LogRulesTest, MessagesOfSpillsAddUp) {
   spill(1, "21.5 MiB");
   spill(3, "10.4 MiB");
   EXPECT_FALSE(Find("spill").has_value());
-  spill(3, "102.4 KiB");
+  spill(3, "103.0 KiB");
   const auto finding = Find("spill");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "Tasks spill 32.0 MiB of memory to disk");

@@ -7,6 +7,7 @@ namespace sparkprof {
 
 // What event logs and text logs must show of the start of Python workers.
 inline constexpr double kMuchStarting = 0.4;  // of the workers' time
-inline constexpr int64_t kStartsPerCore = 4;  // tasks; those of fewer are the first starts
+// Tasks; of fewer, the first starts and those of idle workers are a large part.
+inline constexpr int64_t kStartsPerCore = 8;
 
 }  // namespace sparkprof
