@@ -33,7 +33,7 @@ struct AnalyzeOptions {
   InputOptions inputs;
 };
 
-// What is written into a file with this ending.
+// The contents of a file with this ending.
 struct OutputEnding {
   std::string_view ending;
   std::string_view content;
@@ -121,7 +121,7 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
     const Progress progress(fmt::format("reading {}", inputs.id));
     std::vector<InputOutcome> outcomes;
     std::vector<Application> applications = loader->Read(row, &outcomes);
-    // What only reading needed goes back to the system, before the answers and the report need theirs.
+    // Return the memory of the readers to the system before the answers and the report need theirs.
     malloc_trim(0);
     for (Application& application : applications) {
       const Answers answers = Answer(application);

@@ -72,7 +72,7 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     const Progress progress(fmt::format("reading {}", inputs.id));
     std::vector<InputOutcome> outcomes;
     const std::vector<Application> applications = loader->Read(row, &outcomes);
-    // What only reading needed goes back to the system before the answers need theirs.
+    // Return the memory of the readers to the system before the answers need theirs.
     malloc_trim(0);
     for (const Application& application : applications) output.Add(application, Answer(application).findings);
     is_found = true;

@@ -57,7 +57,7 @@ std::vector<FormatRow> ReadFormats() {
   return rows;
 }
 
-// What the verbs for whole jobs read besides recordings and profiles.
+// The inputs of the commands for whole jobs, besides recordings and profiles.
 std::vector<FormatRow> LogFormats() {
   std::vector<FormatRow> rows;
   for (const InputKind kind : kAllInputKinds) {

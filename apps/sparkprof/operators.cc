@@ -29,7 +29,7 @@ struct OperatorsOptions {
   TableOptions table;
 };
 
-// What the samples leave open, as a line below the table; empty if nothing.
+// The CPU time without an operator, as a line below the table; empty if there is none.
 std::string UnassignedNote(const std::vector<OperatorCosts>& costs) {
   int64_t cpu_ns = 0, unassigned_ns = 0;
   for (const OperatorCosts& of : costs) {

@@ -44,7 +44,7 @@ Result<std::unique_ptr<ByteSource>> Open(const std::string& path) {
   return DecodeText(Decompress(std::move(*source), name), name);
 }
 
-// What content is that no reader recognizes: "a JVM heap dump (HPROF)", "text without stacks".
+// Names content that no reader recognizes: "a JVM heap dump (HPROF)", "text without stacks".
 std::string_view FoundInstead(std::string_view head) {
   const std::string_view unread = NameOfUnreadFormat(head);
   return unread.empty() ? DescribeUnread(head) : unread;
@@ -282,7 +282,7 @@ Result<void> Select(const ProfileInputOptions& options, const ProfileNeeds& need
   return {};
 }
 
-// What the options select.
+// The selection of the options.
 Result<Selection> ParseSelection(const ProfileInputOptions& options) {
   Result<Selection> selection = options.selection.Parse();
   if (!selection) return selection;

@@ -115,7 +115,7 @@ struct ServeOptions {
   }
 };
 
-// What was acknowledged is durable, and other work is done again at the next start: it is cut off as by a crash.
+// Acknowledged data is durable and other work is repeated at the next start, so it may be cut off as by a crash.
 void EndLongWork() {
   std::this_thread::sleep_for(kMostTimeToEnd);
   Complain("background work did not finish; it runs again at the next start");

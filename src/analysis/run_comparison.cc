@@ -24,7 +24,7 @@ constexpr double kWorthNaming = 0.1;               // change of a quantity
 constexpr int64_t kShortestChangeNs = 50'000'000;  // of a stage's duration
 constexpr double kShareOfTasks = 0.05;             // change of a wait's share of the task time
 
-// What a group of stages did altogether.
+// The totals of a group of stages.
 struct Totals {
   std::vector<int64_t> ids;
   int64_t wall_ns = 0;

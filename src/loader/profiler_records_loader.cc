@@ -114,7 +114,7 @@ class RecordMerger {
     }
   }
 
-  // What one thread did in one report.
+  // The samples of one thread in one report.
   using Report = std::tuple<uint32_t, StringId, int64_t, int64_t>;  // process, thread, start and end
   static Report ReportOf(const RecordStack& row) { return {row.process, row.thread, row.start_ms, row.end_ms}; }
 

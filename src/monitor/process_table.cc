@@ -285,7 +285,7 @@ void ProcessTable::ResolveOne(const std::map<std::string, std::string>& executor
   const Process none;
   const Process& above = parent == nullptr ? none : parent->process;
   tracked->is_in_tree = tracked->is_in_tree || (parent != nullptr && parent->is_in_tree) || IsRoot(*tracked);
-  const bool is_program = process.role == "python_driver" && kind.type == "other";  // as its JVM says
+  const bool is_program = process.role == "python_driver" && kind.type == "other";  // according to its JVM
   bool changed = !is_program && Set(kind.type, &process.role);
   const auto choose = [&changed](const std::string& own, const std::string& inherited, std::string* field) {
     if (!own.empty()) changed |= Set(own, field);

@@ -59,7 +59,7 @@ Result<SuiteResults> ParseSummary(const std::string& json, const std::string& pa
 // "sort, size 1000".
 std::string JobLabel(const JobResult& job);
 
-// What is compared: each repeat's value of a measure. Types' maxima are "maxRssBytes.python_worker" and so on.
+// The compared values: a measure of each repeat. Types' maxima are "maxRssBytes.python_worker" and so on.
 std::map<std::string, std::vector<double>> MeasuresOf(const JobResult& job);
 
 }  // namespace sparkprof
