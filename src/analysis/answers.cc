@@ -2,7 +2,6 @@
 #include "analysis/answers.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "analysis/summary.h"
 #include "analysis/time_range.h"
@@ -20,10 +19,8 @@ Answers Answer(const Application& application) {
   answers.stages = SummarizeStages(application, answers.kinds);
   answers.wall_time = SplitWallTime(application, kWallParts);
   answers.time_spent = SplitTime(application);
-  const std::vector<int64_t> cores = CoresOf(application);
   answers.findings = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
-                              RangeOf(application).Duration(),
-                              std::max<int64_t>(1, std::accumulate(cores.begin(), cores.end(), int64_t{0}))});
+                              RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application))});
   answers.errors = ErrorsOf(application.logs);
   answers.lines = SummaryLines(application, answers.kinds, answers.stages);
   answers.udfs = CostOfUdfs(application);

@@ -2,6 +2,7 @@
 #include "analysis/time_spent.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/series_math.h"
 #include "analysis/time_range.h"
@@ -89,6 +90,20 @@ std::vector<int64_t> CoresOf(const Application& application) {
     if (cores[i] == 0) cores[i] = Peak(concurrency[i]);
   }
   return cores;
+}
+
+int64_t PeakCores(const Application& application) {
+  const std::vector<int64_t> cores = CoresOf(application);
+  std::vector<std::pair<int64_t, int64_t>> changes;  // time, cores
+  for (size_t row = 0; row < cores.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    changes.emplace_back(executor.add_ns, cores[row]);
+    if (executor.remove_ns > 0) changes.emplace_back(executor.remove_ns, -cores[row]);
+  }
+  std::sort(changes.begin(), changes.end());
+  int64_t now = 0, most = 0;
+  for (const auto& [time_ns, change] : changes) most = std::max(most, now += change);
+  return most;
 }
 
 TimeSpent SplitTime(const Application& application) {

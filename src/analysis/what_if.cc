@@ -196,9 +196,8 @@ class Scheduler {
 };
 
 int64_t CoreCount(const Application& application) {
-  int64_t sum = 0;
-  for (const int64_t cores : CoresOf(application)) sum += cores;
-  return std::max<int64_t>({1, sum, sum == 0 ? ProfileOf(application).peak : 0});
+  const int64_t peak = PeakCores(application);
+  return std::max<int64_t>(1, peak > 0 ? peak : ProfileOf(application).peak);
 }
 
 // The share of the tasks' time in which they neither computed nor waited for what Spark's metrics cover. With another
@@ -235,13 +234,19 @@ Prediction Predict(const Application& application, const WhatIf& what_if) {
   // The model's own error, and a part of the change: tasks that share a machine with fewer or more others, or that
   // start cold, do not keep their durations.
   constexpr double kOfChange = 0.2, kMostOfChange = 0.8;
-  const double of_change = prediction.cores == prediction.recorded_cores
-                               ? kOfChange
-                               : std::min(kMostOfChange, kOfChange + UnexplainedShare(application));
-  const double error_ns = std::abs(predicted_ns - changed_ns) + of_change * std::abs(predicted_ns - recorded_ns);
+  const bool is_recorded_count = prediction.cores == prediction.recorded_cores;
+  const double of_change =
+      is_recorded_count ? kOfChange : std::min(kMostOfChange, kOfChange + UnexplainedShare(application));
+  // In local mode the driver, the JVM's compiler and its collector use the cores that tasks leave, so a core more or
+  // less changes less than the model says.
+  const bool is_shared = !is_recorded_count && application.master.starts_with("local");
+  const double change_ns = predicted_ns - recorded_ns;
+  const double model_ns = std::abs(predicted_ns - changed_ns);
+  const double away_ns = model_ns + of_change * std::abs(change_ns);
+  const double back_ns = is_shared ? model_ns + kMostOfChange * std::abs(change_ns) : away_ns;
   prediction.predicted_ns = static_cast<int64_t>(predicted_ns);
-  prediction.low_ns = static_cast<int64_t>(std::max(0.0, predicted_ns - error_ns));
-  prediction.high_ns = static_cast<int64_t>(predicted_ns + error_ns);
+  prediction.low_ns = static_cast<int64_t>(std::max(0.0, predicted_ns - (change_ns > 0 ? back_ns : away_ns)));
+  prediction.high_ns = static_cast<int64_t>(predicted_ns + (change_ns > 0 ? away_ns : back_ns));
   return prediction;
 }
 

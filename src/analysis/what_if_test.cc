@@ -57,6 +57,35 @@ TEST(WhatIfTest, TheRangeContainsThePrediction) {
   EXPECT_GT(prediction.high_ns, prediction.predicted_ns);
 }
 
+TEST(WhatIfTest, CoresOfALocalMasterAreSharedSoTheRangeReachesBackToTheRecordedTime) {
+  Application application = TwoStages();
+  for (size_t task = 0; task < application.tasks.Size(); ++task) {
+    application.tasks.Column(TaskMetric::kExecutorCpuTime)[task] =
+        application.tasks.Column(TaskMetric::kDuration)[task];
+  }
+  const Prediction cluster = Predict(application, {.cores = 1});
+  application.master = "local[2]";
+  const Prediction fewer = Predict(application, {.cores = 1});
+  EXPECT_EQ(fewer.predicted_ns, cluster.predicted_ns);
+  EXPECT_EQ(fewer.high_ns, cluster.high_ns);
+  // Four fifths of the change from 50 s to 75 s.
+  EXPECT_EQ(fewer.low_ns / kNanosPerSecond, 55);
+  EXPECT_GT(cluster.low_ns, fewer.low_ns);
+  const Prediction more = Predict(application, {.cores = 4});
+  EXPECT_EQ(more.high_ns / kNanosPerSecond, 48);  // of that to 40 s
+}
+
+TEST(WhatIfTest, ExecutorsThatReplaceOthersAddNoCores) {
+  Application application = TwoStages();
+  application.executors[0].remove_ns = ApplicationBuilder::Time(40);
+  application.executors.push_back(application.executors[0]);
+  application.executors[1].add_ns = ApplicationBuilder::Time(40);
+  application.executors[1].remove_ns = 0;
+  EXPECT_EQ(Predict(application, {}).recorded_cores, 2);
+  application.executors[1].add_ns = ApplicationBuilder::Time(39);
+  EXPECT_EQ(Predict(application, {}).recorded_cores, 4);
+}
+
 TEST(WhatIfTest, WithoutTasksThereIsNoPrediction) { EXPECT_EQ(Predict(Application(), {}).predicted_ns, 0); }
 
 }  // namespace

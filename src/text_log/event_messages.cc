@@ -86,6 +86,7 @@ constexpr KnownMessage kMessages[] = {
     {kApplicationId, "ApplicationAttemptId: {name}"},
     {kEventLog, "Logging events to {name}"},
     {kContextStopped, "Successfully stopped SparkContext"},
+    {kContextStopped, "Successfully stopped SparkContext (Uptime: {} ms)"},
     {kJobStarting, "Starting job: {name}"},
     {kExecutorRegistered, "Registered executor {} ({host}) with ID {executor},  ResourceProfileId {}"},
     {kExecutorRegistered, "Registered executor {} ({host}) with ID {executor}, ResourceProfileId {}"},

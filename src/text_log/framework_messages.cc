@@ -14,7 +14,6 @@ constexpr const char* kWordings[] = {
     "SparkContext is stopping with exitCode {} from {}.",
     "SparkContext is stopping with exitCode {}.",
     "SparkContext already stopped.",
-    "Successfully stopped SparkContext (Uptime: {} ms)",
     "Added JAR {} at {} with timestamp {}",
     "Added file {} at {} with timestamp {}",
     "Added archive {} at {} with timestamp {}",

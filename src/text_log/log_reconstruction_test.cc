@@ -168,6 +168,8 @@ TEST(LogReconstructionTest, AnApplicationLastsFromTheFirstToTheLastRecordOfItsDr
   EXPECT_EQ(ended.start_ns, kTen);
   EXPECT_EQ(ended.end_ns, kTen + 2 * kNanosPerSecond);
   EXPECT_TRUE(ended.ended);
+  EXPECT_TRUE(
+      Read({{"driver.log", Lines({"SparkContext: Successfully stopped SparkContext (Uptime: 15588 ms)"})}}).ended);
   // An executor's log does not change the start, and only an unfinished application's end.
   const std::string executor =
       "24/01/01 09:59:50 INFO Executor: Starting executor ID 2 on host h\n24/01/01 10:00:09 INFO A: late\n";

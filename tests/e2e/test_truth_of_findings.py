@@ -14,7 +14,7 @@ EXAMPLES = support.REPOSITORY / "examples"
 # Example, options of spark-submit, rules that name its cause in a profile, its event log, its text log (empty: cannot be
 # known from it), and the line of code in the profile's finding.
 TRUTH = (
-    ("slacker.py", (), "sleep", "sleep python-bound", "", "slacker.py"),
+    ("slacker.py", (), "sleep", "sleep python-bound", "python-bound", "slacker.py"),
     ("heckler.py", (), "repeated-init", "python-bound", "repeated-init", "Dictionary.__init__"),
     ("straggler.py", (), "skew", "skew", "straggler", "straggler.py"),
     ("fatso.py", ("--driver-memory", "700m"), "gc", "gc", "", "fatso.py"),
@@ -22,11 +22,11 @@ TRUTH = (
     ("skewed_join.py", (), "skew", "skew", "straggler", "skewed_join.py"),
     ("tiny_tasks.py", (), "tiny-tasks", "tiny-tasks", "tiny-tasks", "tiny_tasks.py"),
     ("driver_gap.py", (), "driver-gap", "driver-gap", "driver-gap", "driver_gap.py"),
-    ("slow_udf.py", (), "python-bound", "python-bound", "", "slow_udf.py"),
-    ("imports.py", (), "repeated-init", "python-bound", "", "heavy_dictionary.py"),
-    ("small_files.py", (), "small-files", "small-files", "", "small_files.py"),
-    ("spill.py", (), "spill", "spill", "", ""),
-    ("py4j_spike.py", (), "large-result", "", "", "py4j_spike.py"),
+    ("slow_udf.py", (), "python-bound", "python-bound", "python-bound", "slow_udf.py"),
+    ("imports.py", (), "repeated-init", "repeated-init", "repeated-init", "heavy_dictionary.py"),
+    ("small_files.py", (), "small-files", "small-files", "small-files", "small_files.py"),
+    ("spill.py", (), "spill", "spill", "spill", ""),
+    ("py4j_spike.py", (), "large-result", "driver-gap", "driver-gap", "py4j_spike.py"),
     ("oom.py", ("--driver-memory", "512m"), "oom", "", "oom", ""),
 )
 HEALTHY = ("aggregate", "join", "words", "files")
@@ -102,9 +102,14 @@ class AllExamplesTest(unittest.TestCase):
 
     def test_waiting_for_a_lock_is_named_with_its_method(self):
         with tempfile.TemporaryDirectory() as folder:
-            first = self.run_java(folder, "SharedLock").findings("profile")[0]
+            run = self.run_java(folder, "SharedLock")
+            first = run.findings("profile")[0]
             self.assertEqual(first["rule"], "lock")
             self.assertIn("Registry.register", " ".join(first["frames"]))
+            # An event log shows that the tasks wait, and where they were started.
+            first = run.findings("events")[0]
+            self.assertEqual(first["rule"], "sleep")
+            self.assertIn("SharedLock.java", " ".join(first["frames"]))
 
     def test_garbage_collection_is_named_from_a_profile_and_an_event_log(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -249,7 +249,7 @@ TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemor
 
 TEST_F(ApplicationRulesTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
   AddJobBetween(0, 10, 30);
-  AddJobBetween(1, 40, 90);
+  AddJobBetween(1, 40, 100);
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "No job runs for 10.0% of the time: the driver program computes or waits");
@@ -259,10 +259,48 @@ TEST_F(ApplicationRulesTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
   EXPECT_FALSE(Find("driver-gap").has_value());
 }
 
+TEST_F(ApplicationRulesTest, AStageThatSpillsNeedsAsManyPartitionsAsItsDataHasTimesTheMemory) {
+  const auto set = [&](TaskMetric metric, int64_t mebibytes) {
+    application().tasks.Column(metric)[task_] = mebibytes * kMebibyte;
+  };
+  set(TaskMetric::kDiskSpilled, 100);
+  set(TaskMetric::kMemorySpilled, 300);
+  set(TaskMetric::kPeakExecutionMemory, 40);
+  EXPECT_NE(Find("spill")->change.find("Use more partitions ("), std::string::npos) << Find("spill")->change;
+  set(TaskMetric::kShuffleReadBytes, 200);
+  EXPECT_NE(Find("spill")->change.find("Use about 9 partitions instead of 1 ("), std::string::npos)
+      << Find("spill")->change;
+}
+
+TEST_F(ApplicationRulesTest, AGapAtAPromptIsItsUsers) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 60, 100);
+  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
+  application().jobs[0].name = "count at <console>:22";
+  const auto finding = Find("driver-gap");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time, in an interactive session");
+  EXPECT_EQ(finding->severity, Severity::kLow);
+}
+
 TEST_F(ApplicationRulesTest, JobsSideBySideLeaveNoGap) {
   AddJobBetween(0, 10, 60);
   AddJobBetween(1, 20, 30);
-  AddJobBetween(2, 50, 90);
+  AddJobBetween(2, 50, 99.1);
+  EXPECT_FALSE(Find("driver-gap").has_value());
+}
+
+TEST_F(ApplicationRulesTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItReceived) {
+  AddJobBetween(0, 10, 90);
+  application().jobs.back().sql_execution = 5;
+  AddJoin(100'000, 200'000);
+  const auto finding = Find("driver-gap");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->evidence,
+            "the longest gap takes 10.0 s, after the last one, job 0 (collect at job.py:7), whose query returned "
+            "200000 rows to the driver");
+  EXPECT_EQ(finding->severity, Severity::kMedium);
+  application().ended = false;
   EXPECT_FALSE(Find("driver-gap").has_value());
 }
 

@@ -11,21 +11,28 @@
 #include "analysis/frame_origin.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "model/plan_operators.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr double kMuchGap = 0.1;         // of the application's duration
 constexpr int64_t kGapNs = 200'000'000;  // shorter ones are the scheduler's
-constexpr size_t kLinesShown = 3;
+constexpr size_t kGapLinesShown = 3;
+constexpr size_t kNoJob = SIZE_MAX;
+constexpr int64_t kLastGapNs = kNanosPerSecond;  // a shorter one at the end is that of stopping Spark
+constexpr int64_t kManyRowsReturned = 10'000;    // that the driver receives
 
 struct Gap {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  size_t next_job = 0;  // row
+  size_t job_before = kNoJob;  // row
+  size_t next_job = kNoJob;    // row; none after the last job
+
+  int64_t Duration() const { return end_ns - begin_ns; }
 };
 
-// Times without a job between the first and the last, and not within a query.
+// Times without a job after the first one, and not within a query.
 std::vector<Gap> GapsOf(const Application& application) {
   std::vector<size_t> order;
   for (size_t row = 0; row < application.jobs.size(); ++row) {
@@ -36,16 +43,21 @@ std::vector<Gap> GapsOf(const Application& application) {
             [&](size_t a, size_t b) { return application.jobs[a].submit_ns < application.jobs[b].submit_ns; });
   std::vector<Gap> gaps;
   int64_t busy_until_ns = 0;
+  size_t last_job = kNoJob;    // that ended last
   int64_t sql_execution = -1;  // of the job before
   for (const size_t row : order) {
     const Job& job = application.jobs[row];
     // Between the jobs of one query Spark plans, with what it learned from the job before.
     const bool is_same_query = job.sql_execution >= 0 && job.sql_execution == sql_execution;
     if (busy_until_ns > 0 && job.submit_ns - busy_until_ns >= kGapNs && !is_same_query)
-      gaps.push_back({busy_until_ns, job.submit_ns, row});
+      gaps.push_back({busy_until_ns, job.submit_ns, last_job, row});
+    if (job.end_ns > busy_until_ns) last_job = row;
     busy_until_ns = std::max(busy_until_ns, job.end_ns);
     sql_execution = job.sql_execution;
   }
+  const bool has_end = application.ended && busy_until_ns > 0;
+  if (has_end && application.end_ns - busy_until_ns >= kLastGapNs)
+    gaps.push_back({busy_until_ns, application.end_ns, last_job});
   return gaps;
 }
 
@@ -79,8 +91,32 @@ std::vector<std::string> LinesInGaps(const Application& application, const std::
   for (const auto& [line, weight] : by_line) lines.emplace_back(weight, line);
   std::sort(lines.rbegin(), lines.rend());
   std::vector<std::string> texts;
-  for (size_t i = 0; i < std::min(lines.size(), kLinesShown); ++i) texts.push_back(lines[i].second);
+  for (size_t i = 0; i < std::min(lines.size(), kGapLinesShown); ++i) texts.push_back(lines[i].second);
   return texts;
+}
+
+// Whether the program is typed at a prompt, where a gap is the time of its user.
+bool IsInteractive(const Application& application) {
+  return std::any_of(application.jobs.begin(), application.jobs.end(), [](const Job& job) {
+    return job.name.find("<console>") != std::string::npos || job.name.find("<stdin>") != std::string::npos ||
+           job.name.find("<ipython-input") != std::string::npos || job.name.find("<command-") != std::string::npos;
+  });
+}
+
+// "before job 4 (count at job.py:7)", and what the driver received before.
+std::string PlaceOf(const Application& application, const Gap& gap) {
+  const auto text = [](const Job& job) { return fmt::format("job {} ({})", job.id, ShortCallSite(job.name)); };
+  if (gap.next_job != kNoJob) return "before " + text(application.jobs[gap.next_job]);
+  const Job& job = application.jobs[gap.job_before];
+  std::string place = "after the last one, " + text(job);
+  for (const SqlExecution& sql : application.sql_executions) {
+    if (sql.id != job.sql_execution) continue;
+    const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
+    if (operators.empty() || IsWrite(operators.front().kind)) continue;
+    const int64_t rows = operators.front().rows_out.value_or(0);
+    if (rows >= kManyRowsReturned) place += fmt::format(", whose query returned {} rows to the driver", rows);
+  }
+  return place;
 }
 
 }  // namespace
@@ -91,21 +127,20 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   int64_t total_ns = 0;
   Gap longest;
   for (const Gap& gap : gaps) {
-    total_ns += gap.end_ns - gap.begin_ns;
-    if (gap.end_ns - gap.begin_ns > longest.end_ns - longest.begin_ns) longest = gap;
+    total_ns += gap.Duration();
+    if (gap.Duration() > longest.Duration()) longest = gap;
   }
   const double share = Share(total_ns, input.duration_ns);
   if (total_ns < kWorthwhileNs || share < kMuchGap) return std::nullopt;
-  const Job& next = application.jobs[longest.next_job];
   Finding finding;
   finding.title =
       fmt::format("No job runs for {} of the time: the driver program computes or waits", FormatShare(share));
   finding.frames = LinesInGaps(application, gaps);
   finding.confidence = finding.frames.empty() ? 0.8 : 0.9;
-  finding.what = fmt::format("Between its first and last job the application had {} gap{} without a job, {} in total",
-                             gaps.size(), gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
-  finding.evidence = fmt::format("the longest gap takes {}, before job {} ({})",
-                                 FormatDuration(longest.end_ns - longest.begin_ns), next.id, ShortCallSite(next.name));
+  finding.what = fmt::format("After its first job the application had {} gap{} without a job, {} in total", gaps.size(),
+                             gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
+  finding.evidence =
+      fmt::format("the longest gap takes {}, {}", FormatDuration(longest.Duration()), PlaceOf(application, longest));
   if (!finding.frames.empty()) finding.evidence += fmt::format("; the driver computes in {}", finding.frames.front());
   finding.condition = fmt::format("No job runs for at least {} of the duration, in gaps of at least {}",
                                   FormatShare(kMuchGap), FormatDuration(kGapNs));
@@ -121,8 +156,16 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.gain_ns = total_ns - total_ns / std::max<int64_t>(2, input.cores);
   finding.gain_high = Share(total_ns, finding.gain_ns);
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  // At the end, the program may as well wait for its user.
+  if (finding.frames.empty() && longest.next_job == kNoJob)
+    finding.severity = std::min(Severity::kMedium, finding.severity);
   // Without a line of the program, a pause of less than a second may be Spark's planning.
-  if (finding.frames.empty() && longest.end_ns - longest.begin_ns < kNanosPerSecond) finding.severity = Severity::kLow;
+  if (finding.frames.empty() && longest.Duration() < kNanosPerSecond) finding.severity = Severity::kLow;
+  if (IsInteractive(application)) {
+    finding.title = fmt::format("No job runs for {} of the time, in an interactive session", FormatShare(share));
+    finding.gain_low = 0;
+    finding.severity = Severity::kLow;
+  }
   return finding;
 }
 

@@ -49,7 +49,7 @@ struct FindingInput {
   const std::vector<StageSummary>& stages;
   const Functions& functions;
   int64_t duration_ns = 0;  // of the application
-  int64_t cores = 1;        // of all executors, at least 1
+  int64_t cores = 1;        // of all executors at one time, at least 1
 };
 
 // What rules find in one stage, and in the application as a whole. FindAll sets rule, id and stages.

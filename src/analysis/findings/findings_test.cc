@@ -86,6 +86,14 @@ TEST_F(FindingsTest, MuchGcTimeIsMemoryPressure) {
   ASSERT_NE(Find(answers, "spill-3.0"), nullptr);
 }
 
+TEST_F(FindingsTest, GcThatBeganBeforeATaskRanIsAtMostItsRunTime) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(60);
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "gc-3.0"), nullptr);
+  EXPECT_EQ(Find(answers, "gc-3.0")->title, "Stage 3: GC takes 100.0% of task time");
+}
+
 TEST_F(FindingsTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 1);
   const StackId sleep =

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
-#include "analysis/findings/plan_walk.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 
@@ -19,24 +21,28 @@ constexpr double kMostSpilling = 0.4;      // of the run time
 
 // The aggregate of a stage that keeps all rows of a group as one value: "collect_list"; or empty.
 std::string_view HoardingFunction(const Application& application, const Stage& stage) {
-  std::string_view found;
-  for (const SqlExecution& sql : application.sql_executions) {
-    if (sql.id != stage.sql_execution) continue;
-    ForEachNode(sql.plan, [&](const PlanNode& node) {
-      if (node.name.find("Aggregate") == std::string::npos) return;
-      if (std::find(node.stages.begin(), node.stages.end(), stage.id) == node.stages.end()) return;
-      for (const std::string_view function : {"collect_list", "collect_set"}) {
-        if (node.text.find(function) != std::string::npos) found = function;
-      }
-    });
+  for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
+    if (one.stages.empty() || one.kind.find("Aggregate") == std::string_view::npos) continue;
+    for (const std::string_view function : {"collect_list", "collect_set"}) {
+      if (one.plan->text.find(function) != std::string::npos) return function;
+    }
   }
-  return found;
+  return {};
+}
+
+// How many partitions the stage needs for the memory that its tasks had; 0 = unknown.
+int64_t PartitionsWithoutSpill(const StageSummary& summary) {
+  const auto held = static_cast<double>(summary.Total(TaskMetric::kPeakExecutionMemory));
+  const auto spilled = static_cast<double>(summary.Total(TaskMetric::kMemorySpilled));
+  if (held == 0 || summary.Total(TaskMetric::kShuffleReadBytes) == 0) return 0;
+  return static_cast<int64_t>(std::ceil(static_cast<double>(summary.tasks.size()) * (held + spilled) / held));
 }
 
 }  // namespace
 
 std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
-  const int64_t gc_ns = summary.Total(TaskMetric::kGcTime);
+  // Spark counts collections while a task is deserialized, too, so they may take longer than its run time.
+  const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), summary.Total(TaskMetric::kExecutorRunTime));
   const double share = Share(gc_ns, summary.Total(TaskMetric::kExecutorRunTime));
   if (share < kMuchGc || gc_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;
@@ -90,9 +96,13 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
                                  FormatBytes(summary.Of(TaskMetric::kDiskSpilled).max));
   finding.condition = fmt::format("The tasks of a stage spill at least {} to disk", FormatBytes(kMuchSpilled));
   finding.selection = SelectStage(stage, Event::kWall);
-  finding.change =
-      "Use more partitions (spark.sql.shuffle.partitions) to reduce the data per task, increase "
-      "spark.executor.memory, or use fewer cores per executor";
+  const int64_t partitions = PartitionsWithoutSpill(summary);
+  finding.change = partitions == 0
+                       ? std::string("Use more partitions")
+                       : fmt::format("Use about {} partitions instead of {}", partitions, summary.tasks.size());
+  finding.change +=
+      " (spark.sql.shuffle.partitions) to reduce the data per task, increase spark.executor.memory, or use fewer cores "
+      "per executor";
   return finding;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/python_metrics.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/series_math.h"
@@ -16,16 +17,21 @@ constexpr double kAlmostNoCpu = 0.1;  // of a core
 constexpr double kMuchUnknown = 0.5;  // of the run time outside the JVM's CPU, without samples
 
 struct PythonShare {
-  double of_run_time = 0;  // with what the JVM waits for while rows go to Python and back
-  bool is_known = false;   // whether Python computes or sleeps
+  double of_run_time = 0;    // with what the JVM waits for while rows go to Python and back
+  bool is_known = false;     // whether Python computes or sleeps
+  bool is_measured = false;  // Spark's metrics have the time of the workers
 };
 
 PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const StageSummary& summary,
                           const PythonWork& work) {
   const double wait = ShareOfPythonWait(summary);
   if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)), true};
+  // Tasks of a stage that failed spend their time on failing.
+  if (stage.status == RunStatus::kFailed || !HasCpuTime(input.application)) return {};
   if (!UsesPython(input.application, stage, summary)) return {};
-  return {wait, false};
+  const PythonMetrics metrics = PythonMetricsOf(input.application, stage);
+  if (metrics.run_ns == 0) return {wait, false};
+  return {std::min(wait, Share(metrics.run_ns, summary.Total(TaskMetric::kExecutorRunTime))), false, true};
 }
 
 // How much of the wait another implementation saves: shares.
@@ -37,8 +43,10 @@ struct Replaceable {
 // Built-in functions replace the UDFs of a query that get one row at a time. Code that gets whole batches, and the
 // functions of RDDs, have work of their own to do.
 Replaceable ReplaceableShare(const Application& application, const Stage& stage, bool is_known) {
-  if (CallsPythonForEachRow(application, stage)) return {1, 0.75, 1.2};
-  if (!is_known) return {0.15, 0.05, 0.95, Severity::kLow};
+  const bool for_each_row = CallsPythonForEachRow(application, stage);
+  // A function that sleeps or calls a service has no built-in one.
+  if (!is_known) return {for_each_row ? 0.7 : 0.15, 0.05, 1, for_each_row ? Severity::kMedium : Severity::kLow};
+  if (for_each_row) return {1, 0.75, 1.2};
   return {0.2, 0.1, 0.9, Severity::kLow};
 }
 
@@ -57,11 +65,13 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   int64_t begin_ns = 0, end_ns = 0;
   TaskSpan(input, summary, &begin_ns, &end_ns);
   Finding finding;
-  finding.title =
-      fmt::format("Stage {}: tasks wait for Python for {} of their time", stage.id, FormatShare(share.of_run_time));
-  finding.confidence = share.is_known ? 0.85 : 0.4;
-  finding.what = fmt::format("In {}, the JVM waited for Python code for {} of task time", StageText(stage),
-                             FormatShare(share.of_run_time));
+  const bool is_certain = share.is_known || share.is_measured;
+  finding.title = fmt::format("Stage {}: tasks wait{} for {} of their time", stage.id,
+                              is_certain ? " for Python" : ", most likely for Python,", FormatShare(share.of_run_time));
+  finding.confidence = share.is_known ? 0.85 : share.is_measured ? 0.6 : 0.4;
+  finding.what =
+      fmt::format("In {}, the JVM waited{} for {} of task time", StageText(stage),
+                  is_certain ? " for Python code" : ", most likely for Python code,", FormatShare(share.of_run_time));
   finding.evidence = share.is_known
                          ? fmt::format("about {} of {} run time, by wall-clock samples", FormatDuration(wait_ns),
                                        FormatDuration(run_ns))
@@ -69,6 +79,7 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
                                "{} of {} run time is neither CPU time of the JVM nor GC nor shuffle; whether "
                                "Python computes or sleeps is unknown without a profile",
                                FormatDuration(wait_ns), FormatDuration(run_ns));
+  if (share.is_measured) finding.evidence += "; by Spark's metrics of the plan, Python workers ran meanwhile";
   if (HasPythonCpu(input.application)) {
     finding.evidence += fmt::format("; Python workers used {} of CPU time meanwhile",
                                     FormatDuration(PythonCpuBetween(input.application, begin_ns, end_ns)));

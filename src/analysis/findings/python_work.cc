@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "analysis/findings/plan_walk.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/frame_origin.h"
 #include "analysis/series_math.h"
@@ -82,26 +82,15 @@ void AddTo(std::map<std::string, PythonLine>* lines, const std::string& text, in
   line.wall_ns += wall_ns;
 }
 
-bool IsPythonNode(const PlanNode& node) {
-  for (const std::string_view word : {"Python", "InPandas", "InArrow"}) {
-    if (node.name.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
-
 // The last argument of ArrowEvalPython is the kind of function; 101 gets its rows in batches, but handles them one by
 // one.
-bool IsRowFunction(const PlanNode& node) {
-  return node.name.starts_with("BatchEvalPython") ||
-         (node.name.starts_with("ArrowEvalPython") && node.text.ends_with(", 101"));
+bool IsRowFunction(const PlanOperator& one) {
+  return one.kind == "BatchEvalPython" || (one.kind == "ArrowEvalPython" && one.plan->text.ends_with(", 101"));
 }
 
-bool PlanHas(const Application& application, const Stage& stage, bool (*is_it)(const PlanNode& node)) {
-  bool has = false;
-  for (const SqlExecution& sql : application.sql_executions) {
-    if (sql.id == stage.sql_execution) ForEachNode(sql.plan, [&](const PlanNode& node) { has |= is_it(node); });
-  }
-  return has;
+bool StageHas(const Application& application, const Stage& stage, bool (*is_it)(const PlanOperator& one)) {
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  return std::any_of(operators.begin(), operators.end(), is_it);
 }
 
 }  // namespace
@@ -140,7 +129,12 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary) {
   if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
   if (stage.details.find("api.python.") != std::string::npos) return true;
-  return PlanHas(application, stage, IsPythonNode);
+  return StageHas(application, stage, [](const PlanOperator& one) { return IsPythonOperator(one.kind); });
+}
+
+bool HasCpuTime(const Application& application) {
+  const MetricColumn& cpu = application.tasks.Column(TaskMetric::kExecutorCpuTime);
+  return std::any_of(cpu.begin(), cpu.end(), [](int64_t value) { return value > 0; });
 }
 
 double ShareOutsideJvm(const StageSummary& stage) {
@@ -176,7 +170,7 @@ PythonLoad LoadOfPython(const Application& application) {
 }
 
 bool CallsPythonForEachRow(const Application& application, const Stage& stage) {
-  return PlanHas(application, stage, IsRowFunction);
+  return StageHas(application, stage, IsRowFunction);
 }
 
 }  // namespace sparkprof

@@ -11,41 +11,50 @@
 namespace sparkprof {
 
 // A new rule is a file in this folder, which defines one of these functions, and a line in a table below.
-StageRule FindSkew;                   // a few tasks have far more data than the others of their stage
-StageRule FindStragglers;             // one task is far slower than the others, with about the same data
-StageRule FindGcPressure;             // GC takes much of the task time
-StageRule FindSpills;                 // execution memory does not hold the data of a task
-StageRule FindSleep;                  // tasks sleep or wait, in the JVM or in Python
-StageRule FindLockWaits;              // tasks wait for a lock
-StageRule FindRepeatedInit;           // tasks build the same object or import the same modules again and again
-StageRule FindPythonBoundStages;      // tasks wait for Python code that computes
-StageRule FindHotFrames;              // one function of the user is most of a stage's CPU
-StageRule FindFetchWaits;             // tasks wait for blocks of the shuffle
-StageRule FindSchedulerDelays;        // sending tasks and fetching results takes much of the task time
-StageRule FindTinyTasks;              // starting a task costs more than its work
-StageRule FindLargeResults;           // tasks send much data to the driver
-StageRule FindCpuStarvation;          // tasks are ready to run, and no core is free
-StageRule FindFewPartitions;          // a long stage has fewer tasks than cores
-StageRule FindSpeculativeWaste;       // copies of tasks that did not finish first
-StageRule FindFailedWork;             // tasks and stages that failed, and what that cost
-ApplicationRule FindOutOfMemory;      // a heap, a container or a worker's memory was too small
-ApplicationRule FindSleepInRecords;   // task threads or Python workers sleep, in records without task metrics
-ApplicationRule FindGcOfProcesses;    // GC takes much of a JVM's time, in records without tasks
-ApplicationRule FindLargeFetches;     // the driver's Python program fetches large data from its JVM
-ApplicationRule FindGrowingWorkers;   // a Python worker's memory grows much
-ApplicationRule FindDriverGaps;       // no job runs while the driver program computes
-ApplicationRule FindExplodingJoins;   // a join returns many times the rows that it reads
-ApplicationRule FindSmallFiles;       // a scan reads many small files
-ApplicationRule FindRepeatedLogs;     // the executors' logs repeat an initialization
-ApplicationRule FindLargeBroadcasts;  // a join sends a large table to every executor
-ApplicationRule FindUnpushedFilters;  // a scan reads what a filter drops
-ApplicationRule FindUnusedCaches;     // cached data that nobody reads
-ApplicationRule FindEvictedCaches;    // cached data that does not fit into memory
-ApplicationRule FindStreamingBehind;  // rows arrive faster than batches process them
-ApplicationRule FindUnusedMemory;     // heaps that are far larger than what they hold
-ApplicationRule FindWarmUp;           // a short application compiles and loads classes
-ApplicationRule FindIdleCores;        // executors are there but have nothing to run
-ApplicationRule FindLostExecutors;    // executors removed neither by dynamic allocation nor by decommissioning
+StageRule FindSkew;                      // a few tasks have far more data than the others of their stage
+StageRule FindStragglers;                // one task is far slower than the others, with about the same data
+StageRule FindGcPressure;                // GC takes much of the task time
+StageRule FindSpills;                    // execution memory does not hold the data of a task
+StageRule FindSleep;                     // tasks sleep or wait, in the JVM or in Python
+StageRule FindLockWaits;                 // tasks wait for a lock
+StageRule FindRepeatedInit;              // tasks build the same object or import the same modules again and again
+StageRule FindWorkerStarts;              // tasks start Python workers that import their modules, without samples
+StageRule FindPythonBoundStages;         // tasks wait for Python code that computes
+StageRule FindHotFrames;                 // one function of the user is most of a stage's CPU
+StageRule FindFetchWaits;                // tasks wait for blocks of the shuffle
+StageRule FindSchedulerDelays;           // sending tasks and fetching results takes much of the task time
+StageRule FindTinyTasks;                 // starting a task costs more than its work
+StageRule FindLargeResults;              // tasks send much data to the driver
+StageRule FindCpuStarvation;             // tasks are ready to run, and no core is free
+StageRule FindFewPartitions;             // a long stage has fewer tasks than cores
+StageRule FindSpeculativeWaste;          // copies of tasks that did not finish first
+StageRule FindFailedWork;                // tasks and stages that failed, and what that cost
+ApplicationRule FindOutOfMemory;         // a heap, a container or a worker's memory was too small
+ApplicationRule FindSleepInRecords;      // task threads or Python workers sleep, in records without task metrics
+ApplicationRule FindGcOfProcesses;       // GC takes much of a JVM's time, in records without tasks
+ApplicationRule FindLargeFetches;        // the driver's Python program fetches large data from its JVM
+ApplicationRule FindGrowingWorkers;      // a Python worker's memory grows much
+ApplicationRule FindDriverGaps;          // no job runs while the driver program computes
+ApplicationRule FindExplodingJoins;      // a join returns many times the rows that it reads
+ApplicationRule FindPythonInLogs;        // Python workers run for most of the tasks' time, by text logs
+ApplicationRule FindWorkerStartsInLogs;  // starting Python workers takes much of their time, by text logs
+ApplicationRule FindSpillsInLogs;        // execution memory does not hold the data of a task, by text logs
+ApplicationRule FindSmallFilesInLogs;    // scans read many small files, by text logs
+ApplicationRule FindPickledRows;         // a Python function gets many rows without Arrow
+ApplicationRule FindSmallArrowBatches;   // Python workers get few rows at once
+ApplicationRule FindSmallFiles;          // a scan reads many small files
+ApplicationRule FindRepeatedLogs;        // the executors' logs repeat an initialization
+ApplicationRule FindLargeBroadcasts;     // a join sends a large table to every executor
+ApplicationRule FindUnpushedFilters;     // a scan reads what a filter drops
+ApplicationRule FindUnusedCaches;        // cached data that nobody reads
+ApplicationRule FindEvictedCaches;       // cached data that does not fit into memory
+ApplicationRule FindStreamingBehind;     // rows arrive faster than batches process them
+ApplicationRule FindUnusedMemory;        // heaps that are far larger than what they hold
+ApplicationRule FindLowMemory;           // heaps that are full, and containers that are close to their limit
+ApplicationRule FindWarmUp;              // a short application compiles and loads classes
+ApplicationRule FindIdleCores;           // executors are there but have nothing to run
+ApplicationRule FindIdleExecutors;       // dynamic allocation keeps executors without tasks
+ApplicationRule FindLostExecutors;       // executors removed neither by dynamic allocation nor by decommissioning
 
 struct NamedStageRule {
   const char* id;
@@ -64,6 +73,7 @@ inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"sleep", FindSleep},
                                                  {"lock", FindLockWaits},
                                                  {"repeated-init", FindRepeatedInit},
+                                                 {"repeated-init", FindWorkerStarts},
                                                  {"python-bound", FindPythonBoundStages},
                                                  {"hot", FindHotFrames},
                                                  {"fetch-wait", FindFetchWaits},
@@ -83,14 +93,22 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMe
                                                              {"exploding-join", FindExplodingJoins},
                                                              {"small-files", FindSmallFiles},
                                                              {"repeated-init", FindRepeatedLogs},
+                                                             {"repeated-init", FindWorkerStartsInLogs},
+                                                             {"python-bound", FindPythonInLogs},
+                                                             {"spill", FindSpillsInLogs},
+                                                             {"small-files", FindSmallFilesInLogs},
+                                                             {"pickled-rows", FindPickledRows},
+                                                             {"small-arrow-batches", FindSmallArrowBatches},
                                                              {"large-broadcast", FindLargeBroadcasts},
                                                              {"unpushed-filter", FindUnpushedFilters},
                                                              {"unused-cache", FindUnusedCaches},
                                                              {"evicted-cache", FindEvictedCaches},
                                                              {"streaming-behind", FindStreamingBehind},
                                                              {"unused-memory", FindUnusedMemory},
+                                                             {"low-memory", FindLowMemory},
                                                              {"warm-up", FindWarmUp},
                                                              {"idle-cores", FindIdleCores},
+                                                             {"idle-executors", FindIdleExecutors},
                                                              {"lost-executors", FindLostExecutors}};
 
 // What less than this is lost to is not worth a person's time.

@@ -9,11 +9,15 @@
 #include "analysis/findings/rules.h"
 #include "analysis/findings/wait_place.h"
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchWaiting = 0.5;      // of the run time
+constexpr double kMuchWaiting = 0.5;                     // of the run time
+constexpr double kMuchUnknownWaiting = 0.4;              // of the run time, without samples
+constexpr int64_t kLongUnknownNs = 2 * kNanosPerSecond;  // a shorter wait is one for a core that the JVM warms up on
+constexpr int64_t kCertainNs = 10 * kNanosPerSecond;
 constexpr double kCertainWaiting = 0.95;  // of the run time: a busy host leaves tasks more of the CPU
 constexpr size_t kPlacesShown = 3;
 
@@ -51,7 +55,18 @@ int64_t WaitInJvm(const StageSummary& summary) {
   }
   if (summary.Total(TaskMetric::kExecutorRunTime) == 0) return 0;
   return run_ns - summary.Total(TaskMetric::kExecutorCpuTime) - summary.Total(TaskMetric::kGcTime) -
-         summary.Total(TaskMetric::kShuffleFetchWait);
+         summary.Total(TaskMetric::kShuffleFetchWait) - summary.Total(TaskMetric::kShuffleWriteTime);
+}
+
+// What the CPU time of the stage's tasks suggests they wait for: of tasks that wait for one lock, one computes.
+std::string HintOfCpu(const FindingInput& input, const StageSummary& summary) {
+  constexpr double kOneCore = 1.1, kAlmostOneCore = 0.75;
+  int64_t begin_ns = 0, end_ns = 0;
+  const int64_t span_ns = TaskSpan(input, summary, &begin_ns, &end_ns);
+  const double cores = Share(summary.Total(TaskMetric::kExecutorCpuTime), span_ns);
+  const bool at_once = Share(summary.Total(TaskMetric::kDuration), span_ns) > 2 * kAlmostOneCore;
+  if (!at_once || cores < kAlmostOneCore || cores > kOneCore) return {};
+  return fmt::format("; together the tasks use {:.1f} cores, as if one lock let them compute one at a time", cores);
 }
 
 // Run time in which the JVM waits for a line of Python that sleeps.
@@ -66,8 +81,10 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   const PythonWork work = WorkOfPython(input.application, summary);
   const int64_t run_ns = RunTime(summary), jvm_ns = WaitInJvm(summary), python_ns = WaitInPython(work, summary);
   const int64_t wait_ns = jvm_ns + python_ns;
-  if (wait_ns < kWorthwhileNs || Share(wait_ns, run_ns) < kMuchWaiting) return std::nullopt;
   const bool sampled = summary.wall_samples_ns > 0 || work.wall_ns > 0;
+  if (wait_ns < (sampled ? kWorthwhileNs : kLongUnknownNs)) return std::nullopt;
+  if (Share(wait_ns, run_ns) < (sampled ? kMuchWaiting : kMuchUnknownWaiting)) return std::nullopt;
+  if (!sampled && !HasCpuTime(input.application)) return std::nullopt;
   // A case for FindPythonBoundStages: whether Python computes or sleeps is unknown.
   if (!sampled && UsesPython(input.application, stage, summary)) return std::nullopt;
   Finding finding;
@@ -79,8 +96,9 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
   finding.condition = fmt::format(
       "For at least {} of their run time and at least {}, tasks and their Python workers do not use the CPU and do not "
-      "wait for garbage collection, locks or the shuffle",
-      FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs));
+      "wait for garbage collection, locks or the shuffle; without samples, tasks for at least {} and {}",
+      FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs), FormatShare(kMuchUnknownWaiting),
+      FormatDuration(kLongUnknownNs));
   finding.selection = SelectStage(stage, Event::kWall);
   if (python_ns > jvm_ns) {
     for (const PythonLine& line : work.by_sleep) {
@@ -94,15 +112,22 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
     }
   }
   finding.confidence = finding.frames.empty() ? 0.6 : 0.9;
+  if (!sampled) finding.evidence += "; the rest is neither GC nor shuffle" + HintOfCpu(input, summary);
   if (!finding.frames.empty()) finding.evidence += fmt::format("; waits in {}", fmt::join(finding.frames, ", "));
   finding.change =
-      !sampled ? "Profile the job with `--events cpu,wall`: the wall-clock flame graph shows where tasks wait"
+      !sampled ? "Profile the job with `--events cpu,wall`: the wall-clock flame graph shows whether tasks sleep, wait "
+                 "for a lock, a disk or a remote service, or for a free core"
                : "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of "
                  "threads), or run more tasks at once";
   finding.gain_high = 1;
   // Without samples the tasks may as well have waited for a CPU.
   if (sampled || Share(wait_ns, run_ns) >= kCertainWaiting) finding.gain_ns = WallTimeOf(input, summary, wait_ns);
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  // A log cannot tell sleep from slow storage, which may not become faster, or from a host that is busy for a while.
+  if (!sampled) {
+    finding.gain_low = 0;
+    finding.severity = std::min(wait_ns >= kCertainNs ? Severity::kMedium : Severity::kLow, finding.severity);
+  }
   return finding;
 }
 

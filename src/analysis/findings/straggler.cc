@@ -73,10 +73,14 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
   const Quantiles durations = summary.Of(TaskMetric::kDuration);
   const int64_t median_cpu = summary.Of(TaskMetric::kExecutorCpuTime).p50;
   const std::string cpu_text = fmt::format("CPU time {}, median {}", FormatDuration(cpu), FormatDuration(median_cpu));
-  if (summary.Total(TaskMetric::kExecutorRunTime) == 0) {
+  if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) {
     finding->title = Title(stage, durations, "takes");
     finding->confidence = 0.6;
-    finding->evidence = "text logs have no task metrics, so it is unknown whether the task computed or waited";
+    finding->evidence = summary.Total(TaskMetric::kExecutorRunTime) == 0
+                            ? "text logs have no task metrics, so it is unknown whether the task computed or waited"
+                            : "Spark counted no CPU time, so it is unknown whether the task computed or waited";
+    const std::string reason = ReasonOfWait(tasks, summary, slowest);
+    if (!reason.empty()) finding->evidence += "; " + reason;
     finding->change =
         "Enable the event log (spark.eventLog.enabled) or use `sparkprof run` to compare the data, CPU time and "
         "flame graph of the task with those of the others";

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "analysis/call_site.h"
-#include "analysis/findings/plan_walk.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 
@@ -40,51 +39,35 @@ const PlanNode* ScanBelow(const PlanNode& filter) {
   return nullptr;
 }
 
-struct FullScan {
-  const SqlExecution* sql = nullptr;
-  const PlanNode* scan = nullptr;
-  const PlanNode* filter = nullptr;
-  int64_t rows_read = 0;
-  int64_t rows_kept = 0;
-};
+int64_t RowsOf(const PlanNode& node) { return ValueOf(node, kOutputRows).value_or(0); }
 
-// The one that reads the most rows in vain.
-FullScan WorstFullScan(const Application& application) {
-  FullScan worst;
-  for (const SqlExecution& sql : application.sql_executions) {
-    ForEachNode(sql.plan, [&](const PlanNode& node) {
-      if (node.name != "Filter") return;
-      const PlanNode* const scan = ScanBelow(node);
-      if (scan == nullptr || !HasNoFilter(*scan)) return;
-      const int64_t read = MetricOf(*scan, kOutputRows).value_or(0), kept = MetricOf(node, kOutputRows).value_or(read);
-      if (read < kManyRowsRead || read / kFewKept < kept || read - kept <= worst.rows_read - worst.rows_kept) return;
-      worst = {&sql, scan, &node, read, kept};
-    });
-  }
-  return worst;
+// The rows that a filter drops of those that a scan reads in full, if they are most of them; else 0.
+int64_t RowsReadInVain(const PlanOperator& one) {
+  if (one.kind != "Filter") return 0;
+  const PlanNode* const scan = ScanBelow(*one.plan);
+  if (scan == nullptr || !HasNoFilter(*scan)) return 0;
+  const int64_t read = RowsOf(*scan), kept = one.rows_out.value_or(read);
+  return read < kManyRowsRead || read / kFewKept < kept ? 0 : read - kept;
 }
 
 }  // namespace
 
 std::optional<Finding> FindUnpushedFilters(const FindingInput& input) {
-  const FullScan worst = WorstFullScan(input.application);
-  if (worst.scan == nullptr) return std::nullopt;
-  const int64_t time_ns = TimeOfStages(input, worst.scan->stages);
+  const std::optional<PlacedOperator> filter = WorstOperator(input.application, RowsReadInVain);
+  if (!filter) return std::nullopt;
+  const int64_t read = RowsOf(*ScanBelow(filter->node())), kept = filter->one.rows_out.value_or(0);
+  const int64_t time_ns = TimeOfStages(input, filter->one.stages);
   Finding finding;
-  finding.title = fmt::format("A scan reads {} rows for {} that a filter keeps", worst.rows_read, worst.rows_kept);
+  finding.title = fmt::format("A scan reads {} rows for {} that a filter keeps", read, kept);
   finding.confidence = 0.6;
   finding.what =
-      fmt::format("{} of SQL execution {} ({}) reads the whole table, because no filter was pushed down to it",
-                  worst.scan->name, worst.sql->id, ShortCallSite(worst.sql->description));
-  finding.evidence = fmt::format("{:.200}", worst.filter->text);
+      fmt::format("{} reads the whole table, because no filter was pushed down to its scan", OperatorText(*filter));
+  finding.evidence = fmt::format("{:.200}", filter->node().text);
   if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
   finding.condition = fmt::format(
       "A scan without pushed and partition filters reads at least {} rows, and a filter keeps at most one in {}",
       kManyRowsRead, kFewKept);
-  finding.selection.event = EventName(Event::kCpu);
-  finding.selection.sql = worst.sql->id;
-  finding.stages = worst.scan->stages;
-  if (!worst.sql->description.empty()) finding.frames = {ShortCallSite(worst.sql->description)};
+  PointAt(*filter, &finding);
   finding.change =
       "Compare the column itself with a value of its type: a function, a cast or a UDF on the column prevents pushing "
       "the "

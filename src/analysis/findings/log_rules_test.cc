@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules that read the messages of text logs: python-bound, repeated-init, spill, small-files.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "analysis/answers.h"
+#include "analysis/testing/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+class LogRulesTest : public testing::Test {
+ protected:
+  LogRulesTest() : executor_(builder_.AddExecutor("1", 1)), stage_(builder_.AddStage(3, 0, 0)) {
+    for (int64_t tid = 0; tid < 8; ++tid) {
+      const size_t row = builder_.AddTask(tid, stage_, executor_, 10 * static_cast<double>(tid / 2),
+                                          10 * static_cast<double>(tid / 2) + 10);
+      application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;  // unknown, as in text logs
+    }
+    application().logs.sources = {"executor.log"};
+    application().logs.templates = {{}};
+  }
+
+  Application& application() { return builder_.application(); }
+
+  std::optional<Finding> Find(std::string_view rule) {
+    for (Finding& finding : Answer(application()).findings) {
+      if (finding.rule == rule) return std::move(finding);
+    }
+    return std::nullopt;
+  }
+
+  // A record of that second, with a template of its own.
+  void Log(double second, const std::string& text_of_template, const std::string& text) {
+    LogRecords& logs = application().logs;
+    LogTemplate one;
+    one.text = text_of_template;
+    one.count = 1;
+    logs.templates.push_back(one);
+    logs.time_ns.push_back(ApplicationBuilder::Time(second));
+    logs.level.push_back(LogLevel::kInfo);
+    logs.executor.push_back(executor_);
+    logs.source.push_back(0);
+    logs.line.push_back(static_cast<int64_t>(logs.line.size()) + 1);
+    logs.template_row.push_back(static_cast<uint32_t>(logs.templates.size()) - 1);
+    logs.text += "INFO A: " + text;
+    logs.text_end.push_back(logs.text.size());
+  }
+
+  void LogPython(int64_t total_ms, int64_t boot_ms, int64_t init_ms) {
+    Log(1, "Times: total = <*>, boot = <*>, init = <*>, finish = <*>",
+        fmt::format("Times: total = {}, boot = {}, init = {}, finish = {}", total_ms, boot_ms, init_ms,
+                    total_ms - boot_ms - init_ms));
+  }
+
+  ApplicationBuilder builder_;
+  const int32_t executor_;
+  const int32_t stage_;
+};
+
+TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
+  for (int i = 0; i < 8; ++i) LogPython(5'000, 10, 100);
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Python workers run for 50.0% of task time");
+  EXPECT_EQ(finding->severity, Severity::kLow);
+  EXPECT_FALSE(Find("repeated-init").has_value());
+  application().tasks.Column(TaskMetric::kDuration)[0] += kNanosPerSecond;
+  EXPECT_FALSE(Find("python-bound").has_value());
+}
+
+TEST_F(LogRulesTest, StartsOfPythonWorkersFromFourTenthsOfTheirTimeOnAreRepeated) {
+  // A worker that is used again was started before its task.
+  for (int i = 0; i < 8; ++i) LogPython(1'000, i % 2 == 0 ? 100 : -100, i % 2 == 0 ? 300 : 500);
+  const auto finding = Find("repeated-init");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Starting and initializing Python workers takes 40.0% of their time");
+  EXPECT_EQ(finding->gain_ns, 7 * 400 * kNanosPerMilli);
+  LogPython(1'000, 100, 299);
+  EXPECT_FALSE(Find("repeated-init").has_value());
+}
+
+TEST_F(LogRulesTest, TheFirstStartsOfPythonWorkersAreNotRepeated) {
+  for (int i = 0; i < 7; ++i) LogPython(1'000, 500, 500);
+  EXPECT_FALSE(Find("repeated-init").has_value());
+}
+
+TEST_F(LogRulesTest, MessagesOfSpillsAddUp) {
+  const auto spill = [&](double second, const char* size) {
+    Log(second, "Thread <*> spilling sort data of <*> to disk (<*> times so far)",
+        fmt::format("Thread 62 spilling sort data of {} to disk (2 times so far)", size));
+  };
+  spill(1, "21.5 MiB");
+  spill(3, "10.4 MiB");
+  EXPECT_FALSE(Find("spill").has_value());
+  spill(3, "103.0 KiB");
+  const auto finding = Find("spill");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Tasks spill 32.0 MiB of memory to disk");
+  EXPECT_EQ(finding->evidence, "from the first to the last spill: 2.0 s");
+}
+
+TEST_F(LogRulesTest, MessagesOfFiveHundredSmallFilesAreNamed) {
+  const auto read = [&](double second, int64_t begin, int64_t end) {
+    Log(second, "Reading File path: <*>, range: <*>, partition values: <*>",
+        fmt::format("Reading File path: file:///t/part-1.csv, range: {}-{}, partition values: [empty row]", begin,
+                    end));
+  };
+  for (int i = 0; i < 499; ++i) read(i < 400 ? 1 : 21, 0, 1'000);
+  read(21, 134'217'728, 134'217'800);  // the rest of a large file
+  EXPECT_FALSE(Find("small-files").has_value());
+  read(21, 0, 1'000);
+  const auto finding = Find("small-files");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Scans read 500 small files of 1000 B on average");
+  EXPECT_LT(finding->gain_ns, 20 * kNanosPerSecond);
+  EXPECT_GT(finding->gain_ns, 18 * kNanosPerSecond);
+}
+
+TEST_F(LogRulesTest, WithSparksMetricsTheMessagesAreNotCountedAgain) {
+  for (int i = 0; i < 8; ++i) LogPython(9'000, 100, 8'000);
+  ASSERT_TRUE(Find("repeated-init").has_value());
+  application().tasks.Column(TaskMetric::kExecutorRunTime)[0] = kNanosPerSecond;
+  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Find("python-bound").has_value());
+}
+
+}  // namespace
+}  // namespace sparkprof

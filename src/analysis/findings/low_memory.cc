@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
+#include "analysis/stage_totals.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kNearlyFull = 0.9;          // of a heap; of a container it is kContainerFull
+constexpr double kContainerFull = 0.95;      // beyond its limit it is killed
+constexpr double kGcOfFullHeap = 0.1;        // of the tasks' time
+constexpr double kHeapHeadroom = 1.5;        // times the heap
+constexpr double kContainerHeadroom = 1.15;  // times what the processes held
+constexpr int64_t kDefaultHeap = int64_t{1} << 30;
+constexpr int64_t kLeastOverhead = int64_t{384} << 20;
+constexpr double kOverheadFactor = 0.1;
+constexpr int64_t kStep = int64_t{512} << 20;      // sizes that a person would set
+constexpr int64_t kGoneNs = 15 * kNanosPerSecond;  // without a reading, a process has ended
+constexpr char kDriverMemory[] = "spark.driver.memory";
+constexpr char kExecutorMemory[] = "spark.executor.memory";
+constexpr char kOverhead[] = "spark.executor.memoryOverhead";
+
+struct Fill {
+  std::string executor;
+  std::string setting;  // its size is set with this
+  int64_t used_bytes = 0;
+  int64_t limit_bytes = 0;
+  double gc_share = 0;
+};
+
+int64_t PeakOf(const Executor& executor, std::string_view name) {
+  for (const auto& [metric, value] : executor.peak_metrics) {
+    if (metric == name) return value;
+  }
+  return 0;
+}
+
+double Largest(const Application& application, std::string_view name, int32_t executor) {
+  double largest = 0;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name != name || series.executor != executor) continue;
+    for (const SeriesPoint& point : series.points) largest = std::max(largest, point.value);
+  }
+  return largest;
+}
+
+std::string RoundedUp(double bytes) {
+  const auto wanted = static_cast<int64_t>(bytes);
+  return fmt::format("{}m", (wanted + kStep - 1) / kStep * kStep >> 20);
+}
+
+// The fullest heap of those that were nearly full and collected garbage for much of their tasks' time. A full heap
+// alone is a matter of the collector.
+std::optional<Fill> FullHeap(const Application& application) {
+  const bool is_local = application.master.starts_with("local");
+  const std::vector<ExecutorTotals> totals = TotalsOfExecutors(application);
+  std::optional<Fill> fullest;
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    const bool is_driver = executor.id == "driver";
+    if (is_driver && !is_local) continue;
+    Fill fill{executor.id, is_driver ? kDriverMemory : kExecutorMemory};
+    const auto at = static_cast<int32_t>(row);
+    fill.used_bytes = std::max(PeakOf(executor, "JVMHeapMemory"),
+                               static_cast<int64_t>(Largest(application, "jvm.heap_used_bytes", at)));
+    const auto recorded = static_cast<int64_t>(Largest(application, "jvm.heap_max_bytes", at));
+    const auto set = MemorySetting(application, fill.setting);
+    // The setting is unknown where there is no environment at all.
+    if (recorded == 0 && !set && application.environment.empty()) continue;
+    fill.limit_bytes = recorded > 0 ? recorded : set.value_or(kDefaultHeap);
+    fill.gc_share = Share(totals[row].gc_ns, totals[row].duration_ns);
+    if (Share(fill.used_bytes, fill.limit_bytes) < kNearlyFull || fill.gc_share < kGcOfFullHeap) continue;
+    if (!fullest || fill.gc_share > fullest->gc_share) fullest = fill;
+  }
+  return fullest;
+}
+
+// What the processes of an executor held together at most, as YARN and the kernel add it up.
+int64_t LargestTree(const Application& application, int32_t executor) {
+  struct Reading {
+    int64_t time_ns = 0;
+    int32_t process = -1;
+    double bytes = 0;
+  };
+  std::vector<Reading> readings;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name != "process.rss_bytes" || series.executor != executor) continue;
+    if (series.process < 0 || application.processes[static_cast<size_t>(series.process)].process.role == "agent")
+      continue;
+    for (const SeriesPoint& point : series.points) readings.push_back({point.time_ns, series.process, point.value});
+  }
+  std::sort(readings.begin(), readings.end(), [](const Reading& a, const Reading& b) { return a.time_ns < b.time_ns; });
+  std::unordered_map<int32_t, Reading> last;
+  double largest = 0;
+  for (const Reading& reading : readings) {
+    last[reading.process] = reading;
+    std::erase_if(last, [&](const auto& each) { return each.second.time_ns < reading.time_ns - kGoneNs; });
+    double sum = 0;
+    for (const auto& each : last) sum += each.second.bytes;
+    largest = std::max(largest, sum);
+  }
+  return static_cast<int64_t>(largest);
+}
+
+int64_t HeapOf(const Application& application) {
+  return MemorySetting(application, kExecutorMemory).value_or(kDefaultHeap);
+}
+
+int64_t OverheadOf(const Application& application) {
+  const auto by_factor = static_cast<int64_t>(static_cast<double>(HeapOf(application)) * kOverheadFactor);
+  return MemorySetting(application, kOverhead).value_or(std::max(kLeastOverhead, by_factor));
+}
+
+// What the cluster manager lets an executor's processes have; nothing if there is no such limit or it is unknown.
+std::optional<int64_t> ContainerLimit(const Application& application) {
+  const bool is_kubernetes = application.master.starts_with("k8s");
+  if (!is_kubernetes && !application.master.starts_with("yarn")) return std::nullopt;
+  // On Kubernetes the default depends on the language of the program.
+  if (is_kubernetes && !SettingOf(application, kOverhead)) return std::nullopt;
+  int64_t limit = HeapOf(application) + OverheadOf(application);
+  limit += MemorySetting(application, "spark.executor.pyspark.memory").value_or(0);
+  if (IsEnabled(application, "spark.memory.offHeap.enabled"))
+    limit += MemorySetting(application, "spark.memory.offHeap.size").value_or(0);
+  return limit;
+}
+
+std::optional<Fill> FullContainer(const Application& application) {
+  // Factors other than Spark's defaults, and profiles of resources, have limits of their own.
+  const bool is_default = !SettingOf(application, "spark.executor.memoryOverheadFactor") &&
+                          !SettingOf(application, "spark.kubernetes.memoryOverheadFactor");
+  const std::optional<int64_t> limit = ContainerLimit(application);
+  if (!limit || !is_default) return std::nullopt;
+  std::optional<Fill> fullest;
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    if (executor.id == "driver" || executor.resource_profile != 0) continue;
+    const int64_t by_spark = PeakOf(executor, "ProcessTreeJVMRSSMemory") +
+                             PeakOf(executor, "ProcessTreePythonRSSMemory") +
+                             PeakOf(executor, "ProcessTreeOtherRSSMemory");
+    const int64_t recorded = LargestTree(application, static_cast<int32_t>(row));
+    const Fill fill{executor.id, kOverhead, recorded > 0 ? recorded : by_spark, *limit};
+    if (Share(fill.used_bytes, fill.limit_bytes) < kContainerFull) continue;
+    if (!fullest || fill.used_bytes > fullest->used_bytes) fullest = fill;
+  }
+  return fullest;
+}
+
+Finding HeapFinding(const Fill& heap) {
+  Finding finding;
+  finding.title = fmt::format("The heap of {}{} is too small: {} full, and GC takes {} of its tasks' time",
+                              heap.executor == "driver" ? "the " : "executor ", heap.executor,
+                              FormatShare(Share(heap.used_bytes, heap.limit_bytes)), FormatShare(heap.gc_share));
+  finding.confidence = 0.8;
+  finding.what =
+      fmt::format("The heap held up to {} of {}", FormatBytes(heap.used_bytes), FormatBytes(heap.limit_bytes));
+  finding.change = fmt::format("Set {}={}, or use fewer cores per executor so that fewer tasks share the heap",
+                               heap.setting, RoundedUp(static_cast<double>(heap.limit_bytes) * kHeapHeadroom));
+  return finding;
+}
+
+Finding ContainerFinding(const Application& application, const Fill& container) {
+  Finding finding;
+  finding.title = fmt::format("Executor {} is close to its memory limit: {} of {}", container.executor,
+                              FormatBytes(container.used_bytes), FormatBytes(container.limit_bytes));
+  finding.confidence = 0.7;
+  finding.what = fmt::format("The processes of executor {} held up to {}; beyond {} the cluster manager kills them",
+                             container.executor, FormatBytes(container.used_bytes), FormatBytes(container.limit_bytes));
+  const int64_t others = container.limit_bytes - OverheadOf(application);
+  const double wanted = static_cast<double>(container.used_bytes) * kContainerHeadroom - static_cast<double>(others);
+  finding.change = fmt::format("Set {}={} (now {}), or use fewer cores per executor", kOverhead, RoundedUp(wanted),
+                               FormatBytes(OverheadOf(application)));
+  return finding;
+}
+
+}  // namespace
+
+std::optional<Finding> FindLowMemory(const FindingInput& input) {
+  const Application& application = input.application;
+  const std::optional<Fill> container = FullContainer(application);
+  const std::optional<Fill> heap = container ? std::nullopt : FullHeap(application);
+  if (!container && !heap) return std::nullopt;
+  const Fill& fill = container ? *container : *heap;
+  Finding finding = container ? ContainerFinding(application, fill) : HeapFinding(fill);
+  finding.evidence = container ? "resident memory of the executor's processes" : "peaks of the executors' heaps";
+  finding.condition = fmt::format(
+      "A heap is at least {} full and GC takes at least {} of the time of its tasks, or the processes of an executor "
+      "hold at least {} of its container's limit",
+      FormatShare(kNearlyFull), FormatShare(kGcOfFullHeap), FormatShare(kContainerFull));
+  finding.selection.event = EventName(Event::kAlloc);
+  finding.selection.executor = fill.executor;
+  finding.severity = Severity::kMedium;
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// low-memory, and executors that dynamic allocation keeps: idle-executors.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "analysis/testing/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kMebibyte = int64_t{1} << 20;
+
+class MemoryRulesTest : public testing::Test {
+ protected:
+  MemoryRulesTest() : executor_(builder_.AddExecutor("1", 2)), stage_(builder_.AddStage(3, 0, 0)) {
+    task_ = builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  }
+
+  Application& application() { return builder_.application(); }
+  Executor& executor() { return application().executors[static_cast<size_t>(executor_)]; }
+
+  void Set(std::vector<std::pair<std::string, std::string>> settings) {
+    application().environment = {{"Spark", std::move(settings)}};
+  }
+
+  std::optional<Finding> Find(std::string_view rule) {
+    for (Finding& finding : Answer(application()).findings) {
+      if (finding.rule == rule) return std::move(finding);
+    }
+    return std::nullopt;
+  }
+
+  void SetGc(double seconds) {
+    application().tasks.Column(TaskMetric::kGcTime)[task_] = ApplicationBuilder::Nanos(seconds);
+  }
+
+  ApplicationBuilder builder_;
+  const int32_t executor_;
+  const int32_t stage_;
+  size_t task_;
+};
+
+TEST_F(MemoryRulesTest, AFullHeapThatIsCollectedForATenthOfTheTimeIsTooSmall) {
+  Set({{"spark.executor.memory", "2g"}});
+  executor().peak_metrics = {{"JVMHeapMemory", 1844 * kMebibyte}};
+  SetGc(5);
+  const auto finding = Find("low-memory");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "The heap of executor 1 is too small: 90.0% full, and GC takes 10.0% of its tasks' time");
+  EXPECT_NE(finding->change.find("spark.executor.memory=3072m"), std::string::npos) << finding->change;
+  SetGc(4.9);
+  EXPECT_FALSE(Find("low-memory").has_value());
+  SetGc(5);
+  executor().peak_metrics = {{"JVMHeapMemory", 1843 * kMebibyte}};
+  EXPECT_FALSE(Find("low-memory").has_value());
+}
+
+TEST_F(MemoryRulesTest, InLocalModeTheHeapIsTheDrivers) {
+  application().master = "local[2]";
+  executor().id = "driver";
+  Set({{"spark.driver.memory", "700M"}});
+  executor().peak_metrics = {{"JVMHeapMemory", 690 * kMebibyte}};
+  SetGc(10);
+  const auto finding = Find("low-memory");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_NE(finding->change.find("spark.driver.memory=1536m"), std::string::npos) << finding->change;
+  application().master = "spark://h:7077";
+  EXPECT_FALSE(Find("low-memory").has_value());
+}
+
+TEST_F(MemoryRulesTest, AContainerThatIsAlmostFullNeedsMoreOverhead) {
+  application().master = "yarn";
+  Set({{"spark.executor.memory", "4g"}, {"spark.executor.memoryOverhead", "1024"}});
+  executor().peak_metrics = {{"ProcessTreeJVMRSSMemory", 4000 * kMebibyte},
+                             {"ProcessTreePythonRSSMemory", 864 * kMebibyte}};
+  const auto finding = Find("low-memory");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Executor 1 is close to its memory limit: 4.8 GiB of 5.0 GiB");
+  EXPECT_NE(finding->change.find("spark.executor.memoryOverhead=1536m (now 1.0 GiB)"), std::string::npos)
+      << finding->change;
+  executor().peak_metrics[1].second -= kMebibyte;
+  EXPECT_FALSE(Find("low-memory").has_value());
+  executor().peak_metrics[1].second += kMebibyte;
+  application().master = "spark://h:7077";  // no container
+  EXPECT_FALSE(Find("low-memory").has_value());
+}
+
+TEST_F(MemoryRulesTest, TheProcessesOfARecordedContainerAddUpWhileTheyRun) {
+  application().master = "yarn";
+  Set({{"spark.executor.memory", "1g"}, {"spark.executor.memoryOverhead", "1g"}});
+  const auto add = [&](double from, double to, double mebibytes) {
+    Process process;
+    process.role = "python_worker";
+    application().processes.push_back({process, executor_});
+    application().series.push_back({"process.rss_bytes",
+                                    executor_,
+                                    static_cast<int32_t>(application().processes.size()) - 1,
+                                    SeriesKind::kGauge,
+                                    {{ApplicationBuilder::Time(from), mebibytes * kMebibyte},
+                                     {ApplicationBuilder::Time(to), mebibytes * kMebibyte}}});
+  };
+  add(10, 20, 1000);
+  add(40, 50, 1000);  // after the first one ended
+  EXPECT_FALSE(Find("low-memory").has_value());
+  add(41, 45, 1000);
+  EXPECT_TRUE(Find("low-memory").has_value());
+}
+
+class IdleExecutorsTest : public MemoryRulesTest {
+ protected:
+  // Executor 1 works for 50 s; both are there for 1,000 s.
+  IdleExecutorsTest() {
+    builder_.AddExecutor("2", 2);
+    application().end_ns = ApplicationBuilder::Time(1000);
+  }
+};
+
+TEST_F(IdleExecutorsTest, ExecutorsThatDynamicAllocationKeepsWithoutTasksAreIdle) {
+  Set({{"spark.dynamicAllocation.enabled", "true"}, {"spark.dynamicAllocation.minExecutors", "2"}});
+  const auto finding = Find("idle-executors");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Dynamic allocation keeps executors that run no task for 97.5% of their time");
+  EXPECT_NE(finding->evidence.find("1 executor never ran a task"), std::string::npos) << finding->evidence;
+  EXPECT_NE(finding->change.find("Lower spark.dynamicAllocation.minExecutors (now 2)"), std::string::npos)
+      << finding->change;
+  Set({});
+  EXPECT_FALSE(Find("idle-executors").has_value());
+}
+
+TEST_F(IdleExecutorsTest, ALongIdleTimeoutIsNamed) {
+  Set({{"spark.dynamicAllocation.enabled", "true"}, {"spark.dynamicAllocation.executorIdleTimeout", "20min"}});
+  EXPECT_NE(Find("idle-executors")->change.find("executorIdleTimeout=60s (now 20min)"), std::string::npos);
+}
+
+TEST_F(IdleExecutorsTest, ExecutorsThatAreRemovedInTimeAreNotIdle) {
+  Set({{"spark.dynamicAllocation.enabled", "true"}});
+  for (Executor& each : application().executors) each.remove_ns = ApplicationBuilder::Time(110);
+  EXPECT_FALSE(Find("idle-executors").has_value());
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/plan_operator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/call_site.h"
+#include "analysis/findings/rules.h"
+
+namespace sparkprof {
+
+std::optional<PlacedOperator> WorstOperator(const Application& application, const MeasureOfOperator& measure) {
+  std::optional<PlacedOperator> worst;
+  int64_t largest = 0;
+  for (const SqlExecution& sql : application.sql_executions) {
+    for (PlanOperator& one : OperatorsOf(sql.plan)) {
+      const int64_t measured = measure(one);
+      if (measured <= largest) continue;
+      largest = measured;
+      worst = {&sql, std::move(one)};
+    }
+  }
+  return worst;
+}
+
+std::string OperatorText(const PlacedOperator& placed) {
+  return fmt::format("{} of SQL execution {} ({})", placed.node().name, placed.sql->id,
+                     ShortCallSite(placed.sql->description));
+}
+
+void PointAt(const PlacedOperator& placed, Finding* finding) {
+  finding->selection.event = EventName(Event::kCpu);
+  finding->selection.sql = placed.sql->id;
+  finding->stages = placed.one.stages;
+  if (!placed.sql->description.empty()) finding->frames = {ShortCallSite(placed.sql->description)};
+}
+
+std::vector<PlanOperator> OperatorsOfStage(const Application& application, const Stage& stage) {
+  std::vector<PlanOperator> ran;
+  for (const SqlExecution& sql : application.sql_executions) {
+    if (stage.sql_execution < 0 || sql.id != stage.sql_execution) continue;
+    for (PlanOperator& one : OperatorsOf(sql.plan)) {
+      const bool ran_here = std::binary_search(one.stages.begin(), one.stages.end(), stage.id);
+      if (one.stages.empty() || ran_here) ran.push_back(std::move(one));
+    }
+  }
+  return ran;
+}
+
+int64_t TimeOfStages(const FindingInput& input, const std::vector<int64_t>& stages) {
+  int64_t time_ns = 0;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    if (std::find(stages.begin(), stages.end(), input.application.stages[row].id) == stages.end()) continue;
+    int64_t begin_ns = 0, end_ns = 0;
+    time_ns += TaskSpan(input, input.stages[row], &begin_ns, &end_ns);
+  }
+  return time_ns;
+}
+
+}  // namespace sparkprof

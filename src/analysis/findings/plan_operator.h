@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+#include "model/application.h"
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+
+// An operator of one of the application's SQL plans.
+struct PlacedOperator {
+  const SqlExecution* sql = nullptr;
+  PlanOperator one;
+
+  const PlanNode& node() const { return *one.plan; }
+};
+
+// The operator of all plans with the largest measure; nothing if it is 0 for all.
+using MeasureOfOperator = std::function<int64_t(const PlanOperator& one)>;
+std::optional<PlacedOperator> WorstOperator(const Application& application, const MeasureOfOperator& measure);
+
+// "Scan parquet of SQL execution 3 (collect at job.py:9)"
+std::string OperatorText(const PlacedOperator& placed);
+
+// Makes a finding point at the operator's query, stages and line of code.
+void PointAt(const PlacedOperator& placed, Finding* finding);
+
+// The operators of a stage's query that the stage ran, and those of which no stage is known.
+std::vector<PlanOperator> OperatorsOfStage(const Application& application, const Stage& stage);
+
+// Wall-clock time of the tasks in these stages.
+int64_t TimeOfStages(const FindingInput& input, const std::vector<int64_t>& stages);
+
+}  // namespace sparkprof

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/python_log_times.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+
+#include "analysis/findings/log_values.h"
+#include "base/time.h"
+
+namespace sparkprof {
+
+PythonLogTimes PythonTimesInLogs(const Application& application) {
+  static const re2::RE2 pattern(R"(Times: total = (\d+), boot = (-?\d+), init = (\d+), finish = \d+)");
+  PythonLogTimes times;
+  if (!HasOnlyLogs(application)) return times;
+  ForEachRecord(application.logs, "Times: total = ", [&](std::string_view text) {
+    int32_t total_ms = 0, boot_ms = 0, init_ms = 0;
+    if (!re2::RE2::PartialMatch(text, pattern, &total_ms, &boot_ms, &init_ms)) return;
+    ++times.count;
+    times.total_ns += total_ms * kNanosPerMilli;
+    // A worker that is used again was there before the task: its boot is negative, and a part of its initialization is
+    // before the task, too.
+    const int64_t starting_ms = int64_t{boot_ms} + init_ms;
+    times.starting_ns += std::clamp<int64_t>(starting_ms, 0, total_ms) * kNanosPerMilli;
+  });
+  return times;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// What Spark's Python runners log at the end of each task that has Python code.
+struct PythonLogTimes {
+  int64_t count = 0;
+  int64_t total_ns = 0;
+  int64_t starting_ns = 0;  // of total_ns: to get a worker, to read the functions and import their modules
+};
+
+// All 0 without such messages, and if more than text logs is known about the application's tasks.
+PythonLogTimes PythonTimesInLogs(const Application& application);
+
+}  // namespace sparkprof

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about Python without samples: Spark's metrics of the plan, its settings, and how the rows are passed.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "analysis/testing/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kSecond = kNanosPerSecond;
+
+class PythonPlanRulesTest : public testing::Test {
+ protected:
+  // Eight tasks of 10 s, two at a time, on a core, which do not use the JVM's CPU.
+  PythonPlanRulesTest() : executor_(builder_.AddExecutor("1", 1)), stage_(builder_.AddStage(3, 0, 0)) {
+    for (int64_t tid = 0; tid < 8; ++tid) {
+      const auto begin = static_cast<double>(tid / 2 * 10);
+      builder_.AddTask(tid, stage_, executor_, begin, begin + 10, 1e-9);
+    }
+  }
+
+  Application& application() { return builder_.application(); }
+  Stage& stage() { return application().stages[static_cast<size_t>(stage_)]; }
+
+  std::optional<Finding> Find(std::string_view rule) {
+    for (Finding& finding : Answer(application()).findings) {
+      if (finding.rule == rule) return std::move(finding);
+    }
+    return std::nullopt;
+  }
+
+  // The plan of stage 3: this operator above a range in the same stage.
+  PlanNode& AddPlan(const std::string& name, std::vector<PlanMetric> metrics) {
+    SqlExecution& sql = application().sql_executions.emplace_back();
+    sql.id = 5;
+    sql.description = "collect at /home/me/job.py:9";
+    sql.plan.name = name;
+    sql.plan.stages = {3};
+    sql.plan.metrics = std::move(metrics);
+    PlanNode range;
+    range.name = "Range";
+    range.stages = {3};
+    sql.plan.children = {range};
+    stage().sql_execution = 5;
+    return sql.plan;
+  }
+
+  static PlanMetric Seconds(const char* name, double seconds) { return {name, "timing", 1, true, seconds * 1e9}; }
+  static PlanMetric Rows(double rows) { return {"number of output rows", "sum", 2, true, rows}; }
+
+  PlanNode& AddTimedPython(double start, double initialize, double run) {
+    return AddPlan("BatchEvalPython", {Seconds("time to start Python workers", start),
+                                       Seconds("time to initialize Python workers", initialize),
+                                       Seconds("time to run Python workers", run)});
+  }
+
+  void Set(const char* name, const char* value) { application().environment = {{"Spark", {{name, value}}}}; }
+
+  ApplicationBuilder builder_;
+  const int32_t executor_;
+  const int32_t stage_;
+};
+
+TEST_F(PythonPlanRulesTest, SparksMetricsTellHowLongPythonRan) {
+  AddTimedPython(1, 1, 60);
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: tasks wait for Python for 75.0% of their time");
+  EXPECT_EQ(ConfidenceName(finding->confidence), "medium");
+  EXPECT_EQ(finding->severity, Severity::kMedium);  // the function may sleep
+  EXPECT_FALSE(Find("repeated-init").has_value());
+}
+
+TEST_F(PythonPlanRulesTest, PythonOfAnotherStageIsNotWaitedFor) {
+  PlanNode& python = AddTimedPython(1, 1, 60);
+  python.stages = {4};
+  EXPECT_FALSE(Find("python-bound").has_value());
+}
+
+TEST_F(PythonPlanRulesTest, StartsFromFourTenthsOfTheWorkersTimeOnAreRepeated) {
+  PlanNode& python = AddTimedPython(10, 14, 60);
+  const auto finding = Find("repeated-init");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: starting and initializing Python workers takes 30.0% of task time");
+  EXPECT_EQ(finding->gain_ns, 21 * kSecond / 2);
+  python.metrics[1].value -= 1e6;
+  EXPECT_FALSE(Find("repeated-init").has_value());
+}
+
+TEST_F(PythonPlanRulesTest, AReusedWorkerThatWasIdleDidNotInitialize) {
+  AddTimedPython(0, 50, 60);
+  stage().submit_ns = ApplicationBuilder::Time(0);
+  ASSERT_TRUE(Find("repeated-init").has_value());
+  builder_.AddStage(2, 0, 0);
+  Stage& earlier = application().stages.back();
+  earlier.submit_ns = ApplicationBuilder::Time(-1);
+  earlier.details = "org.apache.spark.api.python.PythonRDD.collectAndServe(PythonRDD.scala)";
+  EXPECT_FALSE(Find("repeated-init").has_value());
+  Set("spark.python.worker.reuse", "false");
+  EXPECT_TRUE(Find("repeated-init").has_value());
+}
+
+TEST_F(PythonPlanRulesTest, TasksOfRddsWithoutReuseStartWorkersEach) {
+  stage().details = "org.apache.spark.api.python.PythonRDD.collectAndServe(PythonRDD.scala)";
+  EXPECT_FALSE(Find("repeated-init").has_value());
+  Set("spark.python.worker.reuse", "false");
+  const auto finding = Find("repeated-init");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: each of 8 tasks starts a Python worker of its own");
+  EXPECT_EQ(finding->severity, Severity::kMedium);
+  application().executors[0].cores = 2;  // fewer than eight tasks for each
+  EXPECT_FALSE(Find("repeated-init").has_value());
+}
+
+TEST_F(PythonPlanRulesTest, AMillionRowsWithoutArrowArePickled) {
+  PlanNode& python = AddPlan("BatchEvalPython", {Rows(1'000'000)});
+  const auto finding = Find("pickled-rows");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A Python function gets 1000000 rows pickled, without Arrow");
+  EXPECT_EQ(finding->gain_ns, 2 * kSecond);
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
+  python.metrics[0].value -= 1;
+  EXPECT_FALSE(Find("pickled-rows").has_value());
+  python.metrics[0].value += 1;
+  python.name = "ArrowEvalPython";
+  EXPECT_FALSE(Find("pickled-rows").has_value());
+}
+
+TEST_F(PythonPlanRulesTest, TenThousandBatchesOfFewRowsAreSmall) {
+  PlanNode& python = AddPlan("MapInPandas", {Rows(1'000'000)});
+  EXPECT_FALSE(Find("small-arrow-batches").has_value());
+  Set("spark.sql.execution.arrow.maxRecordsPerBatch", "100");
+  const auto finding = Find("small-arrow-batches");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Python workers get their rows in batches of 100");
+  python.metrics[0].value = 999'999;
+  EXPECT_FALSE(Find("small-arrow-batches").has_value());
+  python.metrics[0].value = 100'000'000;
+  Set("spark.sql.execution.arrow.maxRecordsPerBatch", "1000");
+  EXPECT_FALSE(Find("small-arrow-batches").has_value());
+}
+
+TEST_F(PythonPlanRulesTest, TasksOfTheJvmThatWaitAsForOneLockAreNamedWithoutASaving) {
+  MetricColumn& cpu = application().tasks.Column(TaskMetric::kExecutorCpuTime);
+  for (size_t task = 0; task < 8; ++task) cpu[task] = 5 * kSecond;
+  const auto finding = Find("sleep");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: tasks wait for 50.0% of their run time");
+  EXPECT_NE(finding->evidence.find("use 1.0 cores, as if one lock"), std::string::npos) << finding->evidence;
+  EXPECT_EQ(finding->gain_ns, 0);
+  for (size_t task = 0; task < 8; ++task) cpu[task] = 6 * kSecond + 1;
+  EXPECT_FALSE(Find("sleep").has_value());
+}
+
+}  // namespace
+}  // namespace sparkprof

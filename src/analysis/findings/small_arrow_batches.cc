@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/plan_operator.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr char kBatchSize[] = "spark.sql.execution.arrow.maxRecordsPerBatch";
+constexpr int64_t kSmallArrowBatch = 1'000;    // rows; Spark's default is 10,000
+constexpr int64_t kManyArrowBatches = 10'000;  // of one operator
+constexpr int64_t kNsPerBatch =
+    150'000;  // to build, send and read one: Arrow's schema and buffers, for any number of rows
+
+// The rows that a Python operator gets in Arrow batches, which groups of rows do not bound.
+int64_t RowsInBatches(const PlanOperator& one) {
+  const bool has_batches = one.kind == "ArrowEvalPython" || one.kind == "MapInPandas" || one.kind == "MapInArrow" ||
+                           one.kind == "PythonMapInArrow";
+  return has_batches ? std::max(one.rows_in.value_or(0), one.rows_out.value_or(0)) : 0;
+}
+
+}  // namespace
+
+std::optional<Finding> FindSmallArrowBatches(const FindingInput& input) {
+  const auto setting = SettingOf(input.application, kBatchSize);
+  const int64_t size = setting ? ParseInteger(*setting).value_or(0) : 0;
+  if (size <= 0 || size >= kSmallArrowBatch) return std::nullopt;
+  const std::optional<PlacedOperator> python = WorstOperator(input.application, RowsInBatches);
+  const int64_t batches = python ? RowsInBatches(python->one) / size : 0;
+  if (batches < kManyArrowBatches) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("Python workers get their rows in batches of {}", size);
+  finding.confidence = 0.8;
+  finding.what = fmt::format("{} sends {} rows to Python in about {} Arrow batches", OperatorText(*python),
+                             RowsInBatches(python->one), batches);
+  finding.evidence = fmt::format("{}={}", kBatchSize, size);
+  finding.condition = fmt::format("{} is below {}, and a Python operator gets at least {} batches", kBatchSize,
+                                  kSmallArrowBatch, kManyArrowBatches);
+  PointAt(*python, &finding);
+  finding.change = fmt::format(
+      "Remove {} (Spark's default is 10000), or set it as high as the memory of the workers "
+      "permits",
+      kBatchSize);
+  finding.gain_ns = std::min(TimeOfStages(input, python->one.stages), batches * kNsPerBatch / input.cores);
+  finding.gain_low = 0.3;
+  finding.gain_high = 3;
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sparkprof {
+
+// What event logs and text logs must show of the files of a scan.
+inline constexpr int64_t kManyFiles = 500;
+// Bytes; Spark plans as if opening a file took as long as reading these.
+inline constexpr int64_t kSmallFile = int64_t{4} << 20;
+inline constexpr double kSavedOfScan = 0.95;  // the rest reads the same bytes from few files
+
+// How many files these bytes should have, and how to get there.
+std::string CompactAdvice(int64_t cores, int64_t bytes);
+
+}  // namespace sparkprof

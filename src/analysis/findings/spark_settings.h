@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// The value of a Spark setting as the application was started with; nothing if it was not set or is unknown.
+std::optional<std::string_view> SettingOf(const Application& application, std::string_view name);
+
+bool IsEnabled(const Application& application, std::string_view name);
+
+// Sizes of memory and durations as Spark reads them: "4g" and "512m" in bytes, where a bare number counts as MiB; "60s"
+// and "1min" in ns, where a bare number counts as seconds. Nothing for other texts.
+std::optional<int64_t> MemorySetting(const Application& application, std::string_view name);
+std::optional<int64_t> DurationSetting(const Application& application, std::string_view name);
+
+}  // namespace sparkprof

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/worker_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/python_metrics.h"
+#include "analysis/findings/python_work.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchOutside = 0.5;  // of the run time outside the JVM, where Spark has no metrics of Python
+constexpr char kReuse[] = "spark.python.worker.reuse";
+
+struct Starts {
+  int64_t time_ns = 0;   // of all tasks; 0 = nothing to report
+  bool measured = true;  // false: at most this, and how much of it is unknown
+};
+
+bool ReusesWorkers(const Application& application) {
+  return SettingOf(application, kReuse) != std::string_view("false");
+}
+
+// An earlier stage's worker was idle before this stage, and Spark counts that as initialization.
+bool HasEarlierPython(const FindingInput& input, const Stage& stage) {
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const Stage& other = input.application.stages[row];
+    if (other.submit_ns < stage.submit_ns && UsesPython(input.application, other, input.stages[row])) return true;
+  }
+  return false;
+}
+
+Starts StartsOf(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const Application& application = input.application;
+  const PythonMetrics metrics = PythonMetricsOf(application, stage);
+  const int64_t starts_ns = std::min(metrics.start_ns + metrics.initialize_ns, metrics.run_ns);
+  if (starts_ns > 0) {
+    const bool is_much = Share(starts_ns, metrics.run_ns) >= kMuchStarting;
+    const bool is_exact = is_much && (!ReusesWorkers(application) || !HasEarlierPython(input, stage));
+    return {is_exact ? starts_ns : 0};
+  }
+  if (ReusesWorkers(application) || !HasCpuTime(application) || ShareOutsideJvm(summary) < kMuchOutside) return {};
+  // What each task does takes at most as long as the fastest task.
+  return {summary.Of(TaskMetric::kExecutorRunTime).min * static_cast<int64_t>(summary.tasks.size()), false};
+}
+
+}  // namespace
+
+std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const auto tasks = static_cast<int64_t>(summary.tasks.size());
+  // Samples show what the workers do: a case for FindRepeatedInit.
+  if (tasks < kStartsPerCore * input.cores || !summary.python_samples.empty() || summary.wall_samples_ns > 0 ||
+      !UsesPython(input.application, stage, summary)) {
+    return std::nullopt;
+  }
+  const Starts starts = StartsOf(input, stage, summary);
+  if (starts.time_ns < kWorthwhileNs) return std::nullopt;
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+  Finding finding;
+  finding.title = starts.measured
+                      ? fmt::format("Stage {}: starting and initializing Python workers takes {} of task time",
+                                    stage.id, FormatShare(Share(starts.time_ns, run_ns)))
+                      : fmt::format("Stage {}: each of {} tasks starts a Python worker of its own", stage.id, tasks);
+  finding.confidence = starts.measured ? 0.85 : 0.6;
+  finding.what =
+      fmt::format("The {} tasks of {} start Python workers, which import their modules again", tasks, StageText(stage));
+  finding.evidence =
+      starts.measured
+          ? fmt::format("{} of {} run time, by Spark's metrics of the plan", FormatDuration(starts.time_ns),
+                        FormatDuration(run_ns))
+          : fmt::format(
+                "{}=false; {} of the run time is neither CPU time of the JVM nor GC nor shuffle; the fastest "
+                "task takes {}. How much of it are imports is unknown without a profile",
+                kReuse, FormatShare(ShareOutsideJvm(summary)),
+                FormatDuration(summary.Of(TaskMetric::kExecutorRunTime).min));
+  finding.condition = fmt::format(
+      "In a stage with at least {} tasks per core, the start and initialization of Python workers take at least {} of "
+      "the workers' time; without metrics of the workers, {} is false and at least {} of the run time is outside the "
+      "JVM",
+      kStartsPerCore, FormatShare(kMuchStarting), kReuse, FormatShare(kMuchOutside));
+  finding.selection = SelectStage(stage, Event::kWall);
+  finding.change = ReusesWorkers(input.application)
+                       ? "Use fewer and longer tasks, and import large modules only where they are needed"
+                       : fmt::format(
+                             "Let Spark reuse its Python workers ({}=true), or use fewer and longer tasks, so "
+                             "that each worker imports its modules once",
+                             kReuse);
+  // Each core still starts one.
+  const double saved = 1 - Share(input.cores, tasks);
+  const int64_t most_ns = WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(starts.time_ns) * saved));
+  finding.gain_ns = starts.measured ? most_ns : most_ns / 2;
+  finding.gain_low = starts.measured ? 0.6 : 0.1;
+  finding.gain_high = starts.measured ? 1.1 : 2;
+  finding.severity =
+      std::min(starts.measured ? Severity::kHigh : Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/python_log_times.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/worker_start.h"
+#include "base/text.h"
+
+namespace sparkprof {
+std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
+  const PythonLogTimes times = PythonTimesInLogs(input.application);
+  const double share = Share(times.starting_ns, times.total_ns);
+  if (times.count < kStartsPerCore * input.cores || times.starting_ns < kWorthwhileNs || share < kMuchStarting)
+    return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("Starting and initializing Python workers takes {} of their time", FormatShare(share));
+  finding.confidence = 0.7;
+  finding.what = fmt::format("In {} tasks Python workers ran for {}, and needed {} until they began to compute",
+                             times.count, FormatDuration(times.total_ns), FormatDuration(times.starting_ns));
+  finding.evidence = "times that Spark's Python runners log";
+  finding.condition = fmt::format(
+      "By text logs alone, the start and initialization of Python workers take at least {} of the workers' time, with "
+      "at least {} tasks per core",
+      FormatShare(kMuchStarting), kStartsPerCore);
+  finding.selection.event = EventName(Event::kWall);
+  finding.change =
+      "Use fewer and longer tasks, let Spark reuse its Python workers (spark.python.worker.reuse=true), and import "
+      "large modules only where they are needed";
+  const double saved = 1 - Share(input.cores, times.count);
+  finding.gain_ns = static_cast<int64_t>(static_cast<double>(times.starting_ns) * saved) / input.cores;
+  finding.gain_low = 0.3;
+  finding.gain_high = 1.5;
+  finding.severity = std::min(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+  return finding;
+}
+
+}  // namespace sparkprof
