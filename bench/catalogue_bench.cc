@@ -168,7 +168,7 @@ void MeasureAll(Catalogue* catalogue) {
   for (int i = 0; i < 50; ++i) last.cursor = Must(catalogue->Applications(last)).next;
   list("page 51 of 1,000 rows, by tasks", last);
   Measure("one application", [&] { return Must(catalogue->Find("application_170000000050_50000", {})).has_value(); });
-  Measure("groups", [&] { return Must(catalogue->Groups()).size(); });
+  Measure("groups", [&] { return Must(catalogue->Groups(std::nullopt)).size(); });
   Measure("findings of a group", [&] { return Must(catalogue->GroupFindings({.group = "group 7"})).size(); });
   Measure("maxima of a group", [&] { return Must(catalogue->GroupMaxima({.group = "group 7"})).size(); });
   Measure("flame graph's samples, 1.3 M stack totals",
