@@ -22,7 +22,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxBodyRows = 100'000;
-constexpr std::ptrdiff_t kMaxTextSize = 4'096;  // characters
+constexpr std::ptrdiff_t kMaxTextSize = 4'096;    // characters
 constexpr double kMaxMillis = 4'102'444'800'000;  // the year 2100
 
 constexpr auto kRunColumns = std::to_array<RunColumn>({

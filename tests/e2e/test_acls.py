@@ -137,6 +137,7 @@ class AclsTest(TestCase):
         (self.folder / "token").write_text(token_of("sender"))
         sparkprof("push", *(self.folder / application for application in APPLICATIONS), "--server", server.url, "--token-file", self.folder / "token")
         wait_until(lambda: self.listed(server, "admin") == ALL, "all applications")
+        wait_until(lambda: len(self.get(server, "/api/v1/applications", "admin").json()) == len(ALL), "all event logs")
         self.load_all(server)
         for person, expected in SEES.items():
             with self.subTest(person):

@@ -148,11 +148,11 @@ HttpResponse ListRuns(ServerParts* parts, const HttpRequest& request, const Capt
   const std::optional<int64_t> limit = limit_text.empty() ? kMaxListed : ParseInteger(limit_text);
   if (!limit || *limit < 1 || *limit > kMaxListed)
     return ErrorResponse(400, fmt::format("limit: expected 1 to {}", kMaxListed));
-  const std::string_view results = request.Parameter("results");
-  if (!results.empty() && results != "true" && results != "false") {
+  const std::string_view wanted = request.Parameter("results");
+  if (!wanted.empty() && wanted != "true" && wanted != "false") {
     return ErrorResponse(400, "results: expected true or false");
   }
-  const bool with_results = results == "true";
+  const bool with_results = wanted == "true";
   int64_t total = 0;
   JsonWriter json;
   json.BeginObject().Key("runs").BeginArray();
