@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // catalogue_bench FOLDER [APPLICATIONS]: fills a catalogue in FOLDER with synthetic applications unless it is there,
 // and measures the queries of `sparkprof serve`: the median of nine times, the fastest, and the mean CPU time.
+// catalogue_bench http://HOST:PORT,… CLUSTER [APPLICATIONS]: the same with ClickHouse.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,9 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
 #include "catalogue/catalogue_sql.h"
+#include "catalogue/clickhouse/clickhouse_catalogue.h"
 #include "catalogue/duckdb/duckdb_catalogue.h"
 
 namespace sparkprof {
@@ -168,7 +171,7 @@ void MeasureAll(Catalogue* catalogue) {
   for (int i = 0; i < 50; ++i) last.cursor = Must(catalogue->Applications(last)).next;
   list("page 51 of 1,000 rows, by tasks", last);
   Measure("one application", [&] { return Must(catalogue->Find("application_170000000050_50000", {})).has_value(); });
-  Measure("groups", [&] { return Must(catalogue->Groups()).size(); });
+  Measure("groups", [&] { return Must(catalogue->Groups(std::nullopt)).size(); });
   Measure("findings of a group", [&] { return Must(catalogue->GroupFindings({.group = "group 7"})).size(); });
   Measure("maxima of a group", [&] { return Must(catalogue->GroupMaxima({.group = "group 7"})).size(); });
   Measure("flame graph's samples, 1.3 M stack totals",
@@ -181,10 +184,23 @@ void MeasureAll(Catalogue* catalogue) {
   });
 }
 
+void MeasureClickhouse(std::string_view servers, const char* cluster, int64_t applications) {
+  ClickhouseOptions options{.servers = {}, .cluster = cluster, .database = "catalogue_bench"};
+  for (const std::string_view server : Split(servers, ',')) options.servers.emplace_back(server);
+  Fill(Must(OpenClickhouseCatalogue(options)).get(), applications);
+  const std::unique_ptr<Catalogue> catalogue = Must(OpenClickhouseCatalogue(options));
+  MeasureAll(catalogue.get());
+  fmt::print("peak memory of this process {} MiB\n", PeakMebibytes());
+}
+
 int Main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr, "usage: catalogue_bench FOLDER [APPLICATIONS]\n");
     return 2;
+  }
+  if (std::string_view(argv[1]).starts_with("http://") && argc > 2) {
+    MeasureClickhouse(argv[1], argv[2], argc > 3 ? std::atoll(argv[3]) : 100'000);
+    return 0;
   }
   const std::string path = std::string(argv[1]) + "/catalogue.duckdb";
   const int64_t applications = argc > 2 ? std::atoll(argv[2]) : 100'000;

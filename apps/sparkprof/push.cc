@@ -8,6 +8,7 @@
 #include "analysis/foreign_application.h"
 #include "base/time.h"
 #include "event_applications.h"
+#include "event_log/event_log_ends.h"
 #include "formats/profile_formats.h"
 #include "input_options.h"
 #include "inputs/inputs.h"
@@ -15,6 +16,7 @@
 #include "model/profile_builder.h"
 #include "profile_input.h"
 #include "progress.h"
+#include "recording/event_log_recording.h"
 #include "recording/profile_recording.h"
 #include "recording/recording_reader.h"
 #include "recording/recording_writer.h"
@@ -76,6 +78,29 @@ Result<void> SendProfile(const Input& input, const std::string& group, Sender* s
   return sent;
 }
 
+// The events of an event log as they are, for Spark's REST API of the server.
+Result<void> SendEventLog(const Input& input, Sender* sender) {
+  const Result<std::unique_ptr<ByteSource>> beginning = input.Open();
+  if (!beginning) return tl::unexpected(beginning.error());
+  const Result<std::optional<EventLogHead>> head = ReadEventLogHead(beginning->get(), input.path);
+  // Without the application's start it is no log that Spark lists.
+  if (!head || !*head) return {};
+  Result<std::unique_ptr<ByteSource>> log = input.Open();
+  if (!log) return tl::unexpected(log.error());
+  const EventLogUpload upload{.application_id = (*head)->id.empty() ? input.application_id : (*head)->id,
+                              .attempt = (*head)->attempt,
+                              .name = (*head)->name,
+                              .spark_version = (*head)->spark_version};
+  if (upload.application_id.empty()) return {};
+  Result<void> sent;
+  const Result<void> read = WriteEventLogRecording(std::move(*log), upload, [&](std::string_view block) {
+    if (sent) sent = sender->Add(block);
+  });
+  // What is readable counts, as in the application's own blocks, whose loading has named the damage.
+  (void)read;
+  return sent;
+}
+
 Result<void> SendPath(const std::string& path, const PushOptions& options, Sender* sender) {
   const Result<std::vector<std::string>> files = RecordingsAt(path);
   if (!files) return tl::unexpected(files.error());
@@ -99,6 +124,9 @@ Result<void> SendPath(const std::string& path, const PushOptions& options, Sende
     WriteRecording(application, [&](std::string_view block) {
       if (sent) sent = sender->Add(block);
     });
+  }
+  for (const Input* log : inputs->Of(InputKind::kEventLog)) {
+    if (sent) sent = SendEventLog(*log, sender);
   }
   return sent;
 }

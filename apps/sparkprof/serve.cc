@@ -12,6 +12,7 @@
 #include "base/mapped_faults.h"
 #include "base/private_file.h"
 #include "base/quantity.h"
+#include "base/text.h"
 #include "catalogue_option.h"
 #include "http/url.h"
 #include "number_checks.h"
@@ -38,6 +39,9 @@ struct ServeOptions {
   std::string keep, keep_bytes, coarsen_after;
   std::string webhook, webhook_severity = "high", public_url;
   std::string fetch_cache = "10g";
+  bool acls = false;
+  std::string admin_acls, admin_acls_groups, user_header, groups_header;
+  std::vector<std::string> trusted_proxies;
 
   Result<ServerOptions> Finish() const {
     ServerOptions server;
@@ -52,6 +56,9 @@ struct ServeOptions {
       if (!access) return Fail("--token-file: " + access.error().message);
       server.access = std::move(*access);
     }
+    Result<AclOptions> acl_options = Acls();
+    if (!acl_options) return tl::unexpected(acl_options.error());
+    server.access.SetAcls(std::move(*acl_options));
     if (!address->IsLoopback() && token_file.empty() && !insecure) {
       return Fail(fmt::format(
           "--listen {}: others can reach this address; protect it with --token-file FILE, or allow everybody with "
@@ -95,6 +102,30 @@ struct ServeOptions {
       *option.value = *value;
     }
     return retention;
+  }
+
+  Result<AclOptions> Acls() const {
+    const bool has_more = !admin_acls.empty() || !admin_acls_groups.empty() || !user_header.empty() ||
+                          !groups_header.empty() || !trusted_proxies.empty();
+    if (has_more && !acls) return Fail("these options limit who sees an application; add --acls");
+    if (acls && token_file.empty()) return Fail("--acls: users are those of tokens; add --token-file FILE");
+    if (!groups_header.empty() && user_header.empty()) return Fail("--groups-header requires --user-header");
+    if (trusted_proxies.empty() != user_header.empty()) {
+      return Fail("--user-header and --trusted-proxy require each other");
+    }
+    AclOptions options{.is_enabled = acls,
+                       .admins = AclNames(admin_acls),
+                       .admin_groups = AclNames(admin_acls_groups),
+                       .user_header = ToLowerAscii(user_header),
+                       .groups_header = ToLowerAscii(groups_header),
+                       .proxies = {}};
+    for (const std::string& proxy : trusted_proxies) {
+      const std::string with_port = proxy.find(':') == std::string::npos ? proxy + ":0" : "[" + proxy + "]:0";
+      const Result<ListenAddress> address = ParseListenAddress(with_port);
+      if (!address) return Fail(fmt::format("--trusted-proxy: \"{}\" is not an IP address", proxy));
+      options.proxies.push_back(address->host);
+    }
+    return options;
   }
 
   Result<NotificationOptions> Notifications() const {
@@ -186,6 +217,24 @@ std::function<int()> DefineServe(CLI::App& command) {
       .add_option("--token-file", options->token_file,
                   "File with lines ROLE TOKEN; roles: ingest, read, admin. Required for addresses other than loopback")
       ->type_name("FILE");
+  command.add_flag("--acls", options->acls,
+                   "Show an application to its user and to those in its spark.ui.view.acls and spark.admin.acls only, "
+                   "as Spark's spark.history.ui.acls.enable; requires --token-file with users");
+  command.add_option("--admin-acls", options->admin_acls, "Users who see every application; * is everybody")
+      ->type_name("USER,…");
+  command.add_option("--admin-acls-groups", options->admin_acls_groups, "Groups that see every application")
+      ->type_name("GROUP,…");
+  command
+      .add_option("--user-header", options->user_header,
+                  "Header in which a proxy names the user it has authenticated; requires --trusted-proxy")
+      ->type_name("NAME");
+  command.add_option("--groups-header", options->groups_header, "Header with the user's groups, with commas")
+      ->type_name("NAME");
+  command
+      .add_option("--trusted-proxy", options->trusted_proxies,
+                  "Address of a proxy whose --user-header counts; may be repeated")
+      ->type_name("IP")
+      ->allow_extra_args(false);
   command.add_flag("--insecure", options->insecure, "Allow everybody who reaches the address to send and read");
   command.add_option("--tls-cert", options->certificate, "Certificate chain (PEM)")->type_name("FILE");
   command.add_option("--tls-key", options->key, "Private key (PEM)")->type_name("FILE");

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "model/profile.h"
+#include "model/viewers.h"
 
 namespace sparkprof {
 
@@ -45,6 +46,7 @@ struct ApplicationRow {
   int64_t findings = 0;
   std::string location;  // of the recording; only the recordings' owner interprets it
   std::string version;   // of the recording's content when the entry was made
+  std::string viewers;   // who may see it, see ViewersOf
 
   bool operator==(const ApplicationRow&) const = default;
 };
@@ -126,13 +128,16 @@ enum class ApplicationOrder : uint8_t {
 
 // All members that are set must match.
 struct ApplicationQuery {
-  std::string search;  // found in ID, name, user or group, whatever the case
+  std::optional<std::string> id;
+  std::string in_location;  // found in its location, the case matters
+  std::string search;       // found in ID, name, user or group, whatever the case
   std::optional<std::string> group;
   std::optional<std::string> user;
   std::optional<ApplicationStatus> status;
   std::optional<std::string> finding;  // a rule
   std::optional<int64_t> from_ns;      // ran in [from, to)
   std::optional<int64_t> to_ns;
+  std::optional<Viewer> viewer;  // who may see it
   ApplicationOrder order = ApplicationOrder::kStart;
   bool descending = true;
   size_t limit = 100;
@@ -163,6 +168,7 @@ struct GroupRange {
   std::optional<int64_t> from_ns;
   std::optional<int64_t> to_ns;
   std::optional<ApplicationKey> application;
+  std::optional<Viewer> viewer;  // of what this one may see
 };
 
 struct GroupFinding {
@@ -201,7 +207,8 @@ class Catalogue {
   virtual Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) = 0;
   virtual Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) = 0;
 
-  virtual Result<std::vector<GroupRow>> Groups() = 0;  // by name
+  // By name; of the applications that `viewer` may see, if set.
+  virtual Result<std::vector<GroupRow>> Groups(const std::optional<Viewer>& viewer) = 0;
   // Of applications that ran in the range; the most severe first, then those of most applications.
   virtual Result<std::vector<GroupFinding>> GroupFindings(const GroupRange& range) = 0;
   // Over all applications, by series and hour.

@@ -50,7 +50,8 @@ ApplicationRow ApplicationRowOf(const Application& application, const Answers& a
           .cpu_ns = CpuOf(application, answers),
           .findings = static_cast<int64_t>(answers.findings.size()),
           .location = options.location,
-          .version = options.version};
+          .version = options.version,
+          .viewers = ViewersOf(application)};
 }
 
 StageRow StageRowOf(const Stage& stage, const StageSummary& summary) {

@@ -42,8 +42,24 @@ void AddRange(const std::optional<int64_t>& from_ns, const std::optional<int64_t
   if (to_ns) sql->Add(" AND start_ns < ?", {*to_ns});
 }
 
+void AddViewer(const SqlDialect& dialect, const std::optional<Viewer>& viewer, Sql* sql) {
+  if (!viewer) return;
+  const std::string has = fmt::format(fmt::runtime(dialect.has), "viewers");
+  const char* separator = " AND (";
+  for (const std::string& term : ViewerTerms(*viewer)) {
+    sql->Add(separator);
+    sql->Add(has, {ToUtf8(term)});
+    separator = " OR ";
+  }
+  sql->Add(")");
+}
+
 void AddFilter(const SqlDialect& dialect, const ApplicationQuery& query, Sql* sql) {
   sql->Add(fmt::format(" WHERE {}", dialect.current));
+  if (query.id) sql->Add(" AND id = ?", {ToUtf8(*query.id)});
+  if (!query.in_location.empty()) {
+    sql->Add(" AND " + fmt::format(fmt::runtime(dialect.has), "location"), {ToUtf8(query.in_location)});
+  }
   if (!query.search.empty()) {
     const std::string search = ToUtf8(query.search);
     const char* separator = " AND (";
@@ -62,6 +78,7 @@ void AddFilter(const SqlDialect& dialect, const ApplicationQuery& query, Sql* sq
              {ToUtf8(*query.finding)});
   }
   AddRange(query.from_ns, query.to_ns, sql);
+  AddViewer(dialect, query.viewer, sql);
 }
 
 }  // namespace
@@ -115,13 +132,14 @@ void EndPage(const ApplicationQuery& query, ApplicationPage* page) {
   if (query.limit > 0) page->next = CursorText(CursorOf(page->applications.back(), query.order), query);
 }
 
-Sql GroupsSql(const SqlDialect& dialect) {
+Sql GroupsSql(const SqlDialect& dialect, const std::optional<Viewer>& viewer) {
   const auto sum = [&](const char* of) { return fmt::format(fmt::runtime(dialect.sum), of); };
-  return {fmt::format(
-      "SELECT group_name, {}, {}, {}, min(start_ns), max(start_ns), {} FROM {} WHERE {} GROUP BY group_name "
-      "ORDER BY group_name",
-      sum("1"), sum("CASE WHEN status = 0 THEN 1 ELSE 0 END"), sum("CASE WHEN status = 2 THEN 1 ELSE 0 END"),
-      sum("cpu_ns"), dialect.applications, dialect.current)};
+  Sql sql{fmt::format("SELECT group_name, {}, {}, {}, min(start_ns), max(start_ns), {} FROM {} WHERE {}", sum("1"),
+                      sum("CASE WHEN status = 0 THEN 1 ELSE 0 END"), sum("CASE WHEN status = 2 THEN 1 ELSE 0 END"),
+                      sum("cpu_ns"), dialect.applications, dialect.current)};
+  AddViewer(dialect, viewer, &sql);
+  sql.Add(" GROUP BY group_name ORDER BY group_name");
+  return sql;
 }
 
 void AddRangeApplications(const SqlDialect& dialect, const GroupRange& range, bool ran, Sql* sql) {
@@ -130,6 +148,7 @@ void AddRangeApplications(const SqlDialect& dialect, const GroupRange& range, bo
   if (range.application) {
     sql->Add(" AND id = ? AND attempt = ?", {ToUtf8(range.application->id), ToUtf8(range.application->attempt)});
   }
+  AddViewer(dialect, range.viewer, sql);
   if (!ran) return;
   const HourRange hours = HoursOf(range);
   const auto time = [](int64_t hour) { return hour * kHourNs; };

@@ -9,7 +9,7 @@ namespace sparkprof {
 
 // The questions to a catalogue as SQL that DuckDB and ClickHouse (from 18.16) answer alike. Tables and columns:
 //   applications  entry, id, attempt, name, user_name, group_name, status, start_ns, end_ns, tasks, cpu_ns, findings,
-//                 location, version
+//                 location, version, viewers
 //   findings      entry, rule, severity, title, gain_ns
 //   maxima        entry, series, hour, value
 //   totals        entry, group_id, hour, event, stack, weight, count
@@ -22,6 +22,7 @@ struct SqlDialect {
   const char* findings;
   const char* maxima;
   const char* contains;  // true if the column {} has the text of the next `?`, whatever the case
+  const char* has;       // the same, and the case matters
   const char* sum;       // of {}, as a 64-bit integer
 };
 
@@ -37,7 +38,8 @@ int64_t HourOf(int64_t time_ns);  // rounded down
 
 // The columns of ApplicationRow, in its order.
 inline constexpr const char* kApplicationColumns =
-    "id, attempt, name, user_name, group_name, status, start_ns, end_ns, tasks, cpu_ns, findings, location, version";
+    "id, attempt, name, user_name, group_name, status, start_ns, end_ns, tasks, cpu_ns, findings, location, version, "
+    "viewers";
 
 // Rows of kApplicationColumns, at most `limit` of them. `cursor` is that of `query`, null for the first page.
 Sql ApplicationsSql(const SqlDialect& dialect, const ApplicationQuery& query, const ApplicationCursor* cursor,
@@ -48,7 +50,7 @@ Sql FindSql(const SqlDialect& dialect, const std::string& id, const std::optiona
 // Cuts a page that was read with one row more than `query.limit`, and sets its cursor.
 void EndPage(const ApplicationQuery& query, ApplicationPage* page);
 // The columns of GroupRow.
-Sql GroupsSql(const SqlDialect& dialect);
+Sql GroupsSql(const SqlDialect& dialect, const std::optional<Viewer>& viewer);
 // Adds FROM and WHERE: the applications of a range. `ran` restricts them to those that ran in its hours.
 void AddRangeApplications(const SqlDialect& dialect, const GroupRange& range, bool ran, Sql* sql);
 // Entry, ID, attempt and start of the applications that ran in the range.

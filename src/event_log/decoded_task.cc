@@ -100,7 +100,8 @@ void DecodeInfo(const simdjson::dom::object& event, const TaskInfo& info, Decode
 }
 
 TaskOutcome OutcomeOf(const TaskInfo& info, bool has_reason, std::string_view reason) {
-  if (info.killed || reason == "TaskKilled") return TaskOutcome::kKilled;
+  // As Spark counts them: the driver denies the commit of a task whose other attempt was faster.
+  if (info.killed || reason == "TaskKilled" || reason == "TaskCommitDenied") return TaskOutcome::kKilled;
   if (info.failed || (has_reason && reason != "Success")) return TaskOutcome::kFailed;
   return TaskOutcome::kSucceeded;
 }

@@ -7,6 +7,7 @@
 #include "event_log/event_reader.h"
 #include "inputs/content_kind.h"
 #include "model/application.h"
+#include "model/viewers.h"
 
 namespace sparkprof {
 
@@ -31,8 +32,10 @@ Result<std::optional<EventLogHead>> ReadEventLogHead(ByteSource* log, const std:
   }
   if (application.start_ns == 0) return Fail(name + ": no SparkListenerApplicationStart event");
   reader.Finish();
+  std::string viewers = ViewersOf(application);
   return EventLogHead{std::move(application.id),   std::move(application.attempt),       std::move(application.name),
-                      std::move(application.user), std::move(application.spark_version), application.start_ns};
+                      std::move(application.user), std::move(application.spark_version), application.start_ns,
+                      std::move(viewers)};
 }
 
 EventLogTail ReadEventLogTail(std::string_view lines) {

@@ -20,6 +20,7 @@ struct EventLogHead {
   std::string user;
   std::string spark_version;
   int64_t start_ns = 0;
+  std::string viewers;  // see ViewersOf
 };
 
 // Reads `log` (decompressed) up to the start of the application. Nothing: the content is not Spark's events. Fails if

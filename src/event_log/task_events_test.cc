@@ -151,7 +151,7 @@ TEST(TaskEventsTest, FailedAndKilledTasksSayWhy) {
       {R"({"Reason":"TaskKilled","Kill Reason":"another attempt succeeded"})", R"("Failed":false,"Killed":true)",
        TaskOutcome::kKilled, "another attempt succeeded"},
       {R"({"Reason":"TaskCommitDenied","Job ID":1,"Partition ID":2,"Attempt Number":3})", R"("Failed":true)",
-       TaskOutcome::kFailed, "TaskCommitDenied (Driver denied task commit) for job: 1, partition: 2, attemptNumber: 3"},
+       TaskOutcome::kKilled, "TaskCommitDenied (Driver denied task commit) for job: 1, partition: 2, attemptNumber: 3"},
       {R"({"Reason":"TaskKilled"})", R"("Killed":true)", TaskOutcome::kKilled, "unknown reason"},
       {R"({"Reason":"ReasonOfALaterSpark"})", R"("Failed":true)", TaskOutcome::kFailed, "ReasonOfALaterSpark"},
       {R"({"Reason":"ExecutorLostFailure","Executor ID":"7","Exit Caused By App":false,"Loss Reason":"preempted"})",

@@ -63,8 +63,9 @@ Result<std::string> ZipFiles(const std::vector<ZipMember>& members, uint64_t max
   std::vector<Entry> entries;
   for (const ZipMember& member : members) {
     const uint64_t rest = max_bytes > zip.size() ? max_bytes - zip.size() : 0;
-    Result<std::string> content = ReadAll(member.path, rest);
+    Result<std::string> content = member.path.empty() ? member.content : ReadAll(member.path, rest);
     if (!content) return tl::unexpected(content.error());
+    if (content->size() > rest) return Fail(fmt::format("{}: the archive would be too large", member.name));
     Entry& entry = entries.emplace_back();
     entry.name = member.name;
     entry.checksum = crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(content->data()), content->size());

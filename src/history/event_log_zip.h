@@ -13,6 +13,7 @@ namespace sparkprof {
 struct ZipMember {
   std::string path;
   std::string name;
+  std::string content{};  // without a path
 };
 
 // A zip archive of the files as they are stored, without compression: event logs mostly are compressed. Fails if a file

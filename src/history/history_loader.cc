@@ -21,7 +21,11 @@ namespace {
 // The lines of all files, block by block.
 class BlockReader {
  public:
-  explicit BlockReader(const std::vector<std::string>& files) : files_(files) {}
+  explicit BlockReader(const HistorySource& source) : files_(source.files) {
+    if (!source.open_lines) return;
+    has_opened_ = true;
+    reader_ = std::make_unique<LineReader>(source.open_lines());
+  }
 
   // No lines = the end.
   void Next(LineBlock* block) {
@@ -71,7 +75,7 @@ Result<History> LoadHistory(const HistorySource& source, size_t threads) {
   Replay replay;
   replay.history = &history;
   replay.last_update_ms = source.modified_ns / kNanosPerMilli;
-  BlockReader reader(source.files);
+  BlockReader reader(source);
   {
     EventParser parser;
     BatchQueue<HistoryBatch> batches([&](LineBlock* block) { reader.Next(block); }, threads);

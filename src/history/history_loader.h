@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/byte_source.h"
 #include "base/result.h"
 #include "history/history.h"
 
@@ -14,6 +17,7 @@ namespace sparkprof {
 struct HistorySource {
   std::vector<std::string> files;  // one, or those of a rolled log in order; compressed or not
   int64_t modified_ns = 0;         // until then, tasks without an end ran
+  std::function<std::unique_ptr<ByteSource>()> open_lines{};  // the log itself, instead of files
 };
 
 // Reads an event log with all cores. A file that is damaged or truncated gives what is before the damage, as in Spark's

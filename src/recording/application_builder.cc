@@ -107,6 +107,7 @@ class Builder {
         losses[{segment.source.sequence / kSequencesOfAgent, loss.what, loss.reason}] = loss.count;
       }
     }
+    NoteEnd(source);
     for (const auto& [key, count] : losses) AddSaturated(count, &losses_[{std::get<1>(key), std::get<2>(key)}]);
   }
 
@@ -130,6 +131,7 @@ class Builder {
     FillCoverage(application_);
     FillTimes();
     NoteMissingExecutors(recorded_, application_);
+    NoteUnsentEnds(unfinished_, application_);
   }
 
  private:
@@ -154,6 +156,14 @@ class Builder {
     FillIfEmpty(source.host, &executor.host);
     if (executor.add_ns == 0) executor.add_ns = begin_ns;
     return row;
+  }
+
+  // An executor whose last segment is missing.
+  void NoteEnd(const RecordedSource& source) {
+    const Segment& last = source.segments.back();
+    if (last.final || last.anchors.empty() || last.source.role != "executor") return;
+    const int32_t row = index_.Executor(last.source.executor_id);
+    if (row >= 0) unfinished_[row] = std::max(unfinished_[row], last.anchors.back().epoch_ns);
   }
 
   // The row of a process. A node's process that an agent saw, too, has the agent's row.
@@ -296,7 +306,8 @@ class Builder {
   std::set<size_t> counters_of_nodes_;                                               // rows of series
   std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;               // by executor, process, name
   std::map<std::pair<std::string, std::string>, int64_t> losses_;
-  std::set<std::string> recorded_;  // ids of executors, and "driver"
+  std::set<std::string> recorded_;         // ids of executors, and "driver"
+  std::map<int32_t, int64_t> unfinished_;  // see NoteUnsentEnds
   int64_t first_ns_ = 0;
   int64_t last_ns_ = 0;
 };

@@ -7,11 +7,25 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/saturate.h"
+#include "base/text.h"
+#include "base/time.h"
+
 namespace sparkprof {
 namespace {
 
 constexpr char kDriver[] = "driver";
 constexpr size_t kMaxNamed = 10;
+// Machines' clocks differ by less.
+constexpr int64_t kLeastGap = kNanosPerSecond;
+
+// "1, 2" of ten names at most.
+std::string NamesOf(std::vector<std::string> names) {
+  const size_t count = names.size();
+  names.resize(std::min(count, kMaxNamed));
+  const std::string more = count > kMaxNamed ? fmt::format(" and {} more", count - kMaxNamed) : "";
+  return fmt::format("{} {}{}", count == 1 ? "Executor" : "Executors", fmt::join(names, ", "), more);
+}
 
 // Where settings differ between processes, the smallest share: an executor that was not to be profiled is not missing.
 enum class Share { kUnknown, kSome, kAll };
@@ -49,12 +63,9 @@ void NoteExecutors(const std::set<std::string>& recorded, Application* applicati
   std::erase_if(missing, [&](const std::string& id) { return id == kDriver || recorded.contains(id); });
   if (missing.empty()) return;
   const size_t count = missing.size();
-  missing.resize(std::min(count, kMaxNamed));
-  const std::string more = count > kMaxNamed ? fmt::format(" and {} more", count - kMaxNamed) : "";
   Note("executors", "tasks ran, no recording found", static_cast<int64_t>(count),
-       fmt::format("{} {}{} ran tasks, but the recording has no data from {}; add the files of the other machines, "
-                   "if any",
-                   count == 1 ? "Executor" : "Executors", fmt::join(missing, ", "), more, count == 1 ? "it" : "them"),
+       fmt::format("{} ran tasks, but the recording has no data from {}; add the files of the other machines, if any",
+                   NamesOf(std::move(missing)), count == 1 ? "it" : "them"),
        application);
 }
 
@@ -67,6 +78,28 @@ void NoteMissingExecutors(const std::set<std::string>& recorded, Application* ap
   if (recorded.contains(kDriver)) return;
   Note("drivers", "no recording found", 1,
        "The recording has no data from the driver: jobs, stages and SQL queries are missing or have no names",
+       application);
+}
+
+void NoteUnsentEnds(const std::map<int32_t, int64_t>& last_ns, Application* application) {
+  std::vector<std::string> names;
+  int64_t unsent_ns = 0;
+  for (const auto& [row, last] : last_ns) {
+    const Executor& executor = application->executors[static_cast<size_t>(row)];
+    const int64_t removed_ns = executor.remove_ns > 0 ? executor.remove_ns
+                               : application->ended   ? application->end_ns
+                                                      : 0;
+    const int64_t gap_ns = removed_ns == 0 || last == 0 ? 0 : removed_ns - last;
+    if (gap_ns < kLeastGap) continue;
+    names.push_back(executor.id);
+    AddSaturated(gap_ns, &unsent_ns);
+  }
+  if (names.empty()) return;
+  const bool is_one = names.size() == 1;
+  Note("profiling_ms", "executors ended before they had sent it", unsent_ns / kNanosPerMilli,
+       fmt::format("{}: the last {}{} were not received; if the machine still exists, push the recording that is left "
+                   "on it",
+                   NamesOf(std::move(names)), FormatDuration(unsent_ns), is_one ? "" : " in all"),
        application);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -16,5 +18,10 @@ inline constexpr char kExecutorFraction[] = "executor.fraction";
 // effect if no executor fraction was recorded: the application is then not from the plugin. Checks executors only if
 // all of them should be profiled.
 void NoteMissingExecutors(const std::set<std::string>& recorded, Application* application);
+
+// Adds a loss and a notice for executors that have ended and whose recordings have not: a machine that was lost took
+// what was not sent yet with it. `last_ns`: the time of the last segment of those without a last one, by row of
+// executor.
+void NoteUnsentEnds(const std::map<int32_t, int64_t>& last_ns, Application* application);
 
 }  // namespace sparkprof

@@ -72,5 +72,32 @@ TEST(MissingExecutorsTest, TheNoticeNamesTenAtMost) {
   EXPECT_NE(application.notices.at(0).notice.text.find("9, 10 and 2 more ran tasks"), std::string::npos);
 }
 
+constexpr int64_t kSecond = 1'000'000'000;
+
+TEST(UnsentEndsTest, WhatALostExecutorDidNotSendIsCounted) {
+  Application application = ApplicationWith(3, "1");
+  application.executors[1].remove_ns = 100 * kSecond;
+  application.executors[2].remove_ns = 50 * kSecond;
+  NoteUnsentEnds({{1, 93 * kSecond}, {2, 49 * kSecond + 1}, {3, 20 * kSecond}}, &application);
+  EXPECT_FALSE(application.complete);
+  ASSERT_EQ(application.losses.size(), 1u);
+  EXPECT_EQ(application.losses[0].what, "profiling_ms");
+  EXPECT_EQ(application.losses[0].count, 7'000);
+  ASSERT_EQ(application.notices.size(), 1u);
+  EXPECT_TRUE(application.notices[0].notice.text.starts_with("Executor 1: the last 7"))
+      << application.notices[0].notice.text;
+}
+
+TEST(UnsentEndsTest, AnEndedApplicationHasNoExecutorThatGoesOn) {
+  Application application = ApplicationWith(2, "1");
+  application.end_ns = 30 * kSecond;
+  NoteUnsentEnds({{1, 20 * kSecond}, {2, 25 * kSecond}}, &application);
+  EXPECT_TRUE(application.complete);
+  application.ended = true;
+  NoteUnsentEnds({{1, 20 * kSecond}, {2, 25 * kSecond}}, &application);
+  EXPECT_FALSE(application.complete);
+  EXPECT_EQ(application.losses.at(0).count, 15'000);
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "recording/event_log_recording.h"
 #include "recording/node_join.h"
 
 namespace sparkprof {
@@ -74,6 +75,8 @@ void SourceGrouping::BeginFile() {
 }
 
 void SourceGrouping::Add(Segment&& segment) {
+  // Its application is in other segments.
+  if (IsEventLogSource(segment.source)) return;
   std::string process = ProcessOf(segment.source);
   const auto [place, is_new] = source_of_process_.try_emplace(process, sources_.size());
   const auto continues = [&](const RecordedSource& source) {

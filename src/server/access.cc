@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "http/url.h"
@@ -36,6 +38,51 @@ std::string_view CookieOf(std::string_view cookies) {
     }
   }
   return {};
+}
+
+// The token in a request; empty if there is none.
+std::string TokenText(const HttpRequest& request) {
+  constexpr std::string_view kBearer = "bearer ";
+  const std::string_view authorization = request.Header("authorization");
+  if (authorization.size() > kBearer.size() && ToLowerAscii(authorization.substr(0, kBearer.size())) == kBearer) {
+    return std::string(authorization.substr(kBearer.size()));
+  }
+  // Clients of other profilers: the token is the password, and the user is ignored.
+  constexpr std::string_view kBasic = "basic ";
+  if (authorization.size() > kBasic.size() && ToLowerAscii(authorization.substr(0, kBasic.size())) == kBasic) {
+    const std::optional<std::string> pair = Base64Decode(authorization.substr(kBasic.size()));
+    const size_t colon = pair ? pair->find(':') : std::string::npos;
+    return colon == std::string::npos ? std::string() : pair->substr(colon + 1);
+  }
+  return PercentDecode(CookieOf(request.Header("cookie"))).value_or(std::string());
+}
+
+// The value of a header that is there once: a second one may be the client's own, beside the proxy's.
+std::optional<std::string> OnlyHeader(const HttpRequest& request, const std::string& name) {
+  std::optional<std::string> value;
+  for (const auto& [header, text] : request.headers) {
+    if (header != name) continue;
+    if (value) return std::nullopt;
+    value = text;
+  }
+  return value;
+}
+
+// "user=NAME" and "groups=NAME,…" behind a token. False for anything else.
+bool ParseIdentity(std::string_view text, Viewer* viewer) {
+  for (const std::string_view word : Split(text, ' ')) {
+    if (word.empty()) continue;
+    constexpr std::string_view kUser = "user=", kGroups = "groups=";
+    if (word.starts_with(kUser) && word.size() > kUser.size() && viewer->user.empty()) {
+      viewer->user = word.substr(kUser.size());
+    } else if (word.starts_with(kGroups) && viewer->groups.empty()) {
+      viewer->groups = AclNames(word.substr(kGroups.size()));
+      if (viewer->groups.empty()) return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
 }
 
 std::string_view WithoutPort(std::string_view host) {
@@ -73,46 +120,76 @@ Result<Access> Access::ReadTokens(const std::string& path) {
     if (line.empty() || line.starts_with('#')) continue;
     const size_t blank = line.find(' ');
     const Role role = ParseRole(line.substr(0, blank));
-    const std::string_view token = blank == std::string_view::npos ? std::string_view() : line.substr(blank + 1);
-    if (role == Role::kNone || token.empty() || token.find(' ') != std::string_view::npos) {
-      return Fail(fmt::format("{}: line {}: expected ROLE TOKEN with the role ingest, read or admin", path, number));
+    std::string_view token = blank == std::string_view::npos ? std::string_view() : line.substr(blank + 1);
+    const size_t end = std::min(token.find(' '), token.size());
+    Viewer viewer;
+    if (role == Role::kNone || end == 0 || !ParseIdentity(token.substr(end), &viewer)) {
+      return Fail(fmt::format(
+          "{}: line {}: expected ROLE TOKEN [user=NAME] [groups=NAME,…] with the role ingest, read or admin", path,
+          number));
     }
+    token = token.substr(0, end);
     if (token.size() < kMinTokenSize) {
       return Fail(
           fmt::format("{}: line {}: the token has {} characters, expected at least {}; `openssl rand -hex 32` "
                       "makes one",
                       path, number, token.size(), kMinTokenSize));
     }
-    access.tokens_.push_back({role, std::string(token)});
+    access.tokens_.push_back({role, std::string(token), std::move(viewer)});
   }
   if (access.tokens_.empty()) return Fail(fmt::format("{}: no tokens; expected lines ROLE TOKEN", path));
   return access;
 }
 
-Role Access::RoleOfToken(std::string_view token) const {
-  if (tokens_.empty()) return Role::kAdmin;
-  Role role = Role::kNone;
+const Access::Token* Access::FindToken(std::string_view token) const {
+  const Token* found = nullptr;
   for (const Token& known : tokens_) {
-    if (AreEqual(known.text, token)) role = known.role;
+    if (AreEqual(known.text, token)) found = &known;
   }
-  return role;
+  return found;
 }
 
-Role Access::RoleOf(const HttpRequest& request) const {
-  constexpr std::string_view kBearer = "bearer ";
-  const std::string_view authorization = request.Header("authorization");
-  if (authorization.size() > kBearer.size() && ToLowerAscii(authorization.substr(0, kBearer.size())) == kBearer) {
-    return RoleOfToken(authorization.substr(kBearer.size()));
+Role Access::RoleOfToken(std::string_view token) const {
+  if (tokens_.empty()) return Role::kAdmin;
+  const Token* const known = FindToken(token);
+  return known == nullptr ? Role::kNone : known->role;
+}
+
+Role Access::RoleOf(const HttpRequest& request) const { return RoleOfToken(TokenText(request)); }
+
+std::optional<Viewer> Access::ViewerByProxy(const HttpRequest& request) const {
+  if (acls_.user_header.empty() || request.Header(acls_.user_header).empty()) return std::nullopt;
+  constexpr std::string_view kMapped = "::ffff:";  // IPv4 on a socket of IPv6
+  std::string_view peer = request.peer;
+  if (peer.starts_with(kMapped)) peer.remove_prefix(kMapped.size());
+  if (std::find(acls_.proxies.begin(), acls_.proxies.end(), peer) == acls_.proxies.end()) return std::nullopt;
+  // A name that is not clear is nobody's.
+  Viewer viewer{.user = OnlyHeader(request, acls_.user_header).value_or(""), .groups = {}};
+  if (!acls_.groups_header.empty() && !viewer.user.empty()) {
+    viewer.groups = AclNames(OnlyHeader(request, acls_.groups_header).value_or(""));
   }
-  // Clients of other profilers: the token is the password, and the user is ignored.
-  constexpr std::string_view kBasic = "basic ";
-  if (authorization.size() > kBasic.size() && ToLowerAscii(authorization.substr(0, kBasic.size())) == kBasic) {
-    const std::optional<std::string> pair = Base64Decode(authorization.substr(kBasic.size()));
-    const size_t colon = pair ? pair->find(':') : std::string::npos;
-    return RoleOfToken(colon == std::string::npos ? std::string_view() : std::string_view(*pair).substr(colon + 1));
+  return viewer;
+}
+
+bool Access::IsAdmin(const Viewer& viewer) const {
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (has(acls_.admins, "*") || has(acls_.admin_groups, "*")) return true;
+  if (!viewer.user.empty() && has(acls_.admins, viewer.user)) return true;
+  return std::any_of(viewer.groups.begin(), viewer.groups.end(),
+                     [&](const std::string& group) { return has(acls_.admin_groups, group); });
+}
+
+std::optional<Viewer> Access::ViewerOf(const HttpRequest& request) const {
+  if (!acls_.is_enabled) return std::nullopt;
+  std::optional<Viewer> viewer = ViewerByProxy(request);
+  if (!viewer) {
+    const Token* const token = FindToken(TokenText(request));
+    if (token != nullptr && token->role == Role::kAdmin) return std::nullopt;
+    viewer = token == nullptr ? Viewer() : token->viewer;
   }
-  const Result<std::string> cookie = PercentDecode(CookieOf(request.Header("cookie")));
-  return RoleOfToken(cookie ? *cookie : std::string());
+  return IsAdmin(*viewer) ? std::nullopt : viewer;
 }
 
 bool Includes(Role role, Role needed) {

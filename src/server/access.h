@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "http/message.h"
+#include "model/viewers.h"
 
 namespace sparkprof {
 
@@ -17,12 +19,23 @@ std::string_view RoleName(Role role);  // "none", "ingest", "read", "admin"
 
 inline constexpr std::string_view kSessionCookie = "sparkprof";
 
+// Which applications a token may read. Disabled: all.
+struct AclOptions {
+  bool is_enabled = false;
+  // See every application, as spark.history.ui.admin.acls.
+  std::vector<std::string> admins, admin_groups;
+  // Headers in which a proxy names the user that it has authenticated, and the user's groups, with commas; in lower
+  // case, empty = none. They count in requests from `proxies`, which are IP addresses.
+  std::string user_header, groups_header;
+  std::vector<std::string> proxies;
+};
+
 // Who may do what: by tokens in the header "Authorization: Bearer TOKEN" or in the page's cookie. Without tokens
 // everybody who reaches the server may do everything.
 class Access {
  public:
-  // Lines "ROLE TOKEN" with the roles ingest, read and admin; # begins a comment. Fails for other lines, for tokens of
-  // less than 16 characters, and if others than the owner may read the file.
+  // Lines "ROLE TOKEN [user=NAME] [groups=NAME,…]" with the roles ingest, read and admin; # begins a comment. Fails for
+  // other lines, for tokens of less than 16 characters, and if others than the owner may read the file.
   static Result<Access> ReadTokens(const std::string& path);
 
   bool HasTokens() const { return !tokens_.empty(); }
@@ -30,12 +43,23 @@ class Access {
   Role RoleOf(const HttpRequest& request) const;
   Role RoleOfToken(std::string_view token) const;
 
+  void SetAcls(AclOptions acls) { acls_ = std::move(acls); }
+  // Whose applications the request may read: those of a user that a trusted proxy names, else those of the token's
+  // user. Nothing: all, because of the token's role admin, the user, or because there are no such limits.
+  std::optional<Viewer> ViewerOf(const HttpRequest& request) const;
+
  private:
   struct Token {
     Role role;
     std::string text;
+    Viewer viewer;
   };
+  const Token* FindToken(std::string_view token) const;
+  std::optional<Viewer> ViewerByProxy(const HttpRequest& request) const;
+  bool IsAdmin(const Viewer& viewer) const;
+
   std::vector<Token> tokens_;
+  AclOptions acls_;
 };
 
 // Whether a token of this role allows what needs `needed`.

@@ -40,8 +40,10 @@ TEST(AccessTest, AllowsEverythingWithoutTokens) { EXPECT_EQ(RoleWith(Access(), "
 
 TEST(AccessTest, RefusesFilesThatProtectNothing) {
   EXPECT_FALSE(Access::ReadTokens(TokenFile("read aaaaaaaaaaaaaaaa\n", 0644)));
-  for (const char* text : {"", "# nothing\n", "read\n", "read short\n", "root aaaaaaaaaaaaaaaa\n", "aaaaaaaaaaaaaaaa\n",
-                           "read aaaaaaaa aaaaaaaaaaaa\n"}) {
+  for (const char* text :
+       {"", "# nothing\n", "read\n", "read short\n", "root aaaaaaaaaaaaaaaa\n", "aaaaaaaaaaaaaaaa\n",
+        "read aaaaaaaa aaaaaaaaaaaa\n", "read aaaaaaaaaaaaaaaa user=\n", "read aaaaaaaaaaaaaaaa groups=,\n",
+        "read aaaaaaaaaaaaaaaa user=a user=b\n", "read aaaaaaaaaaaaaaaa name=a\n"}) {
     EXPECT_FALSE(Access::ReadTokens(TokenFile(text))) << text;
   }
 }
@@ -54,6 +56,73 @@ TEST(AccessTest, RolesDoNotIncludeEachOther) {
   EXPECT_FALSE(Includes(Role::kIngest, Role::kRead));
   EXPECT_FALSE(Includes(Role::kRead, Role::kAdmin));
   EXPECT_TRUE(Includes(Role::kNone, Role::kNone));
+}
+
+constexpr std::string_view kPeople =
+    "read aaaaaaaaaaaaaaaa user=alice groups=etl,ops\nread bbbbbbbbbbbbbbbb\nadmin cccccccccccccccc user=carol\n";
+
+Access PeopleWith(AclOptions acls) {
+  Result<Access> access = Access::ReadTokens(TokenFile(kPeople));
+  EXPECT_TRUE(access) << access.error().message;
+  acls.is_enabled = true;
+  access->SetAcls(std::move(acls));
+  return *access;
+}
+
+// "all", or the user and groups.
+std::string Asking(const Access& access, const std::string& token, HttpHeaders more = {},
+                   const std::string& peer = "10.0.0.9") {
+  HttpRequest request;
+  request.headers = std::move(more);
+  request.headers.emplace_back("authorization", "Bearer " + token);
+  request.peer = peer;
+  const std::optional<Viewer> viewer = access.ViewerOf(request);
+  if (!viewer) return "all";
+  std::string text = viewer->user + ":";
+  for (const std::string& group : viewer->groups) text += " " + group;
+  return text;
+}
+
+TEST(ViewerTest, IsTheUserOfTheToken) {
+  const Access access = PeopleWith({});
+  EXPECT_EQ(Asking(access, "aaaaaaaaaaaaaaaa"), "alice: etl ops");
+  EXPECT_EQ(Asking(access, "bbbbbbbbbbbbbbbb"), ":");
+  EXPECT_EQ(Asking(access, "cccccccccccccccc"), "all");
+  EXPECT_EQ(Asking(access, "unknown"), ":");
+  EXPECT_EQ(Asking(Access(), "unknown"), "all");
+}
+
+TEST(ViewerTest, AdministratorsSeeAll) {
+  EXPECT_EQ(Asking(PeopleWith({.admins = {"alice"}}), "aaaaaaaaaaaaaaaa"), "all");
+  EXPECT_EQ(Asking(PeopleWith({.admins = {"alice"}}), "bbbbbbbbbbbbbbbb"), ":");
+  EXPECT_EQ(Asking(PeopleWith({.admin_groups = {"ops"}}), "aaaaaaaaaaaaaaaa"), "all");
+  EXPECT_EQ(Asking(PeopleWith({.admins = {"etl"}, .admin_groups = {"alice"}}), "aaaaaaaaaaaaaaaa"), "alice: etl ops");
+  EXPECT_EQ(Asking(PeopleWith({.admins = {"*"}}), "bbbbbbbbbbbbbbbb"), "all");
+}
+
+TEST(ViewerTest, HeadersCountFromTrustedProxiesOnly) {
+  const Access access =
+      PeopleWith({.admins = {"root"}, .user_header = "x-user", .groups_header = "x-groups", .proxies = {"10.0.0.1"}});
+  const HttpHeaders dave = {{"x-user", "dave"}, {"x-groups", "etl, web"}};
+  EXPECT_EQ(Asking(access, "bbbbbbbbbbbbbbbb", dave, "10.0.0.1"), "dave: etl web");
+  EXPECT_EQ(Asking(access, "bbbbbbbbbbbbbbbb", dave, "::ffff:10.0.0.1"), "dave: etl web");
+  EXPECT_EQ(Asking(access, "cccccccccccccccc", dave, "10.0.0.1"), "dave: etl web");
+  EXPECT_EQ(Asking(access, "bbbbbbbbbbbbbbbb", {{"x-user", "root"}}, "10.0.0.1"), "all");
+  EXPECT_EQ(Asking(access, "bbbbbbbbbbbbbbbb", {{"x-user", "root"}}, "10.0.0.2"), ":");
+  EXPECT_EQ(Asking(access, "aaaaaaaaaaaaaaaa", dave, "10.0.0.2"), "alice: etl ops");
+  EXPECT_EQ(Asking(access, "aaaaaaaaaaaaaaaa", {}, "10.0.0.1"), "alice: etl ops");
+}
+
+TEST(ViewerTest, TwoNamesAreNobody) {
+  const Access access =
+      PeopleWith({.admins = {"root"}, .user_header = "x-user", .groups_header = "x-groups", .proxies = {"10.0.0.1"}});
+  EXPECT_EQ(Asking(access, "cccccccccccccccc", {{"x-user", "root"}, {"x-user", "dave"}}, "10.0.0.1"), ":");
+  EXPECT_EQ(Asking(access, "cccccccccccccccc", {{"x-user", "dave"}, {"x-groups", "a"}, {"x-groups", "b"}}, "10.0.0.1"),
+            "dave:");
+}
+
+TEST(ViewerTest, WithoutTheOptionAHeaderIsNothing) {
+  EXPECT_EQ(Asking(PeopleWith({.proxies = {"10.0.0.1"}}), "bbbbbbbbbbbbbbbb", {{"x-user", "root"}}, "10.0.0.1"), ":");
 }
 
 bool Forged(HttpHeaders headers, bool loopback_only) {

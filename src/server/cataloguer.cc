@@ -58,6 +58,7 @@ void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const
   row->end_ns = attempt.end_ns;
   row->location = LocationOf(files, attempt.attempt);
   row->version = files.version;
+  row->viewers = attempt.viewers;
 }
 
 }  // namespace

@@ -97,18 +97,29 @@ constexpr std::string_view kVersionLine = "spark ";
 }  // namespace
 
 std::string EventLogDirectory::LocationOf(const StoredEventLog& log) {
-  std::string location = fmt::format("{}{}\n", kVersionLine, log.attempt.spark_version);
+  std::string location = VersionLine(log.attempt.spark_version);
   for (const StoredFile& file : log.files) {
     location += fmt::format("{}{}\n", kFileLine, FormatFileLine(file));
   }
   return location;
 }
 
+std::string EventLogDirectory::VersionLine(const std::string& spark_version) {
+  return fmt::format("{}{}\n", kVersionLine, spark_version);
+}
+
+std::string EventLogDirectory::VersionIn(std::string_view location) {
+  std::string_view version;
+  for (const std::string_view line : Split(location, '\n')) {
+    if (line.starts_with(kVersionLine)) version = line.substr(kVersionLine.size());
+  }
+  return std::string(version);
+}
+
 void EventLogDirectory::Restore(const std::vector<std::string>& roots, const ApplicationRow& row) {
   StorageListing listing;
-  std::string spark_version;
+  const std::string spark_version = VersionIn(row.location);
   for (const std::string_view line : Split(row.location, '\n')) {
-    if (line.starts_with(kVersionLine)) spark_version = line.substr(kVersionLine.size());
     if (!line.starts_with(kFileLine)) continue;
     if (std::optional<StoredFile> file = ParseFileLine(line.substr(kFileLine.size()))) {
       listing.files.push_back(std::move(*file));
@@ -120,7 +131,7 @@ void EventLogDirectory::Restore(const std::vector<std::string>& roots, const App
   });
   if (root == roots.end()) return;
   for (auto& [name, log] : Group(*root, listing)) {
-    log.head = {row.key.id, row.key.attempt, row.name, row.user, spark_version, row.start_ns};
+    log.head = {row.key.id, row.key.attempt, row.name, row.user, spark_version, row.start_ns, row.viewers};
     const bool ended = row.status == ApplicationStatus::kFinished || row.status == ApplicationStatus::kFailed;
     // Otherwise the end was not read yet.
     if (row.end_ns != log.files.back().modified_ns) {
@@ -294,6 +305,7 @@ StoredEventLog EventLogDirectory::Describe(const Log& log) {
   attempt.user = log.head->user;
   attempt.spark_version = log.head->spark_version;
   attempt.start_ns = log.head->start_ns;
+  attempt.viewers = log.head->viewers;
   for (const StoredFile& file : log.files) attempt.modified_ns = std::max(attempt.modified_ns, file.modified_ns);
   attempt.end_ns = log.tail ? log.tail->end_ns : attempt.modified_ns;
   attempt.in_progress = log.in_progress;
@@ -338,6 +350,7 @@ std::vector<EventLogFiles> EventLogDirectory::FindEventLogs(const std::string& a
     log.version = stored.attempt.version;
     log.in_progress = stored.attempt.in_progress;
     log.modified_ns = stored.attempt.modified_ns;
+    log.viewers = stored.attempt.viewers;
     for (const StoredFile& file : stored.files) {
       Result<LocalFile> local = fetched_->Get(file);
       if (!local) {

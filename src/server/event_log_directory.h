@@ -27,7 +27,9 @@ struct EventLogFiles {
   std::string version;             // changes whenever the content does
   bool in_progress = false;        // Spark still writes it, or was killed
   int64_t modified_ns = 0;
-  std::string problem;  // why there are no paths: its folder cannot be reached; empty = there are
+  std::string viewers;       // see ViewersOf
+  bool is_recorded = false;  // `paths` are recordings, see recorded_event_logs.h
+  std::string problem;       // why there are no paths: its folder cannot be reached; empty = there are
   std::vector<std::shared_ptr<const void>> in_use;  // keeps `paths`
 };
 
@@ -44,6 +46,7 @@ struct EventLogAttempt {
   bool completed = false;    // has the end of the application
   bool has_failed = false;   // its last job did
   std::string version;
+  std::string viewers;  // see ViewersOf
 };
 
 struct EventLogListing {
@@ -66,6 +69,8 @@ class EventLogDirectory {
 
   // A line for each file of a log, "log SIZE MODIFIED NAME\n", and one with Spark's version.
   static std::string LocationOf(const StoredEventLog& log);
+  static std::string VersionLine(const std::string& spark_version);
+  static std::string VersionIn(std::string_view location);
   // What an earlier process knew of an attempt, so that its unchanged log need not be read, as far as it is below one
   // of `roots`. `row.location` has what LocationOf returned.
   void Restore(const std::vector<std::string>& roots, const ApplicationRow& row);

@@ -6,12 +6,20 @@
 #include <vector>
 
 #include "history/history_loader.h"
+#include "recording/event_log_recording.h"
 #include "server/loaded_history.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int kPauseAfterLoad = 10;  // times what loading took
+
+Result<History> Load(const EventLogFiles& log) {
+  if (!log.is_recorded) return LoadHistory({log.paths, log.modified_ns});
+  const Result<RecordedEventLog> recorded = RecordedEventLog::Read(log.paths, log.attempt);
+  if (!recorded) return tl::unexpected(recorded.error());
+  return LoadHistory({.files = {}, .modified_ns = log.modified_ns, .open_lines = [&] { return recorded->Open(); }});
+}
 
 }  // namespace
 
@@ -33,7 +41,7 @@ Result<std::shared_ptr<LoadedHistory>> HistoryCache::Get(const EventLogFiles& lo
     const bool is_recent = begin - slot->loaded_at < kPauseAfterLoad * slot->load_time;
     if (slot->version == log.version || is_recent) return slot->loaded;
   }
-  Result<History> read = LoadHistory({log.paths, log.modified_ns});
+  Result<History> read = Load(log);
   if (!read) return tl::unexpected(read.error());
   const auto loaded = std::make_shared<LoadedHistory>(std::move(*read));
   {

@@ -12,12 +12,18 @@
 #include "base/time.h"
 #include "model/block.h"
 #include "model/hash_bytes.h"
+#include "recording/event_log_recording.h"
 #include "recording/recording_reader.h"
 #include "recording/source_grouping.h"
 #include "server/file_line.h"
 
 namespace sparkprof {
 namespace {
+
+// RecordingStore names it after the source's host and PID.
+bool IsEventLogFile(const std::string& path) {
+  return std::string_view(path).substr(path.rfind('/') + 1).starts_with("event-log-0-");
+}
 
 std::optional<StoredFile> StateOf(const std::string& path) {
   struct stat info {};
@@ -29,6 +35,7 @@ std::optional<StoredFile> StateOf(const std::string& path) {
 
 void RecordingDirectory::Restore(const std::string& id, std::string_view location) {
   const std::lock_guard lock(mutex_);
+  if (location.find("\n" + std::string(kEventLogLine)) != std::string_view::npos) with_event_log_.insert(id);
   for (const std::string_view line : Split(location, '\n')) {
     const std::optional<StoredFile> known = ParseFileLine(line);
     if (!known) continue;
@@ -55,6 +62,7 @@ void RecordingDirectory::Note(const std::string& path, const std::string& id) {
   file.applications = {id};
   paths_[id].insert(path);
   changed_.insert(id);
+  if (IsEventLogFile(path)) with_event_log_.insert(id);
 }
 
 void RecordingDirectory::Update(const std::string& path) {
@@ -80,6 +88,7 @@ void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
   bool unidentified = false;
   if (begin == bytes.size()) return;
   const Result<RecordingStatus> read = ReadBlocks(bytes.substr(begin), state.name, [&](Segment&& segment) {
+    file->has_event_log = file->has_event_log || IsEventLogSource(segment.source);
     if (segment.source.application_id.empty()) {
       unidentified = true;
     } else {
@@ -126,6 +135,7 @@ void RecordingDirectory::Update(const StoredFile& state) {
   for (const std::string& id : file.applications) {
     paths_[id].insert(name);
     changed_.insert(id);
+    if (file.has_event_log) with_event_log_.insert(id);
   }
   files_[name] = std::move(file);
 }
@@ -152,7 +162,9 @@ void RecordingDirectory::Forget(Files::iterator file) {
     const auto paths = paths_.find(id);
     if (paths == paths_.end()) continue;
     paths->second.erase(file->first);
-    if (paths->second.empty()) paths_.erase(paths);
+    if (!paths->second.empty()) continue;
+    paths_.erase(paths);
+    with_event_log_.erase(id);
   }
   files_.erase(file);
 }
@@ -168,6 +180,8 @@ std::optional<RecordedFiles> RecordingDirectory::Find(const std::string& id) con
     files.changed_ns = std::max(files.changed_ns, file.changed_ns);
     files.location += FormatFileLine(files.files.back()) + "\n";
   }
+  files.has_event_log = with_event_log_.contains(id);
+  if (files.has_event_log) files.location += kEventLogLine;
   files.version = fmt::format("{:016x}", HashBytes(files.location));
   return files;
 }

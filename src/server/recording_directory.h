@@ -20,9 +20,10 @@ namespace sparkprof {
 // The files with an application's blocks.
 struct RecordedFiles {
   std::vector<StoredFile> files;
-  std::string version;     // changes with any of the files
-  std::string location;    // as text for the catalogue, see RecordingDirectory::Restore
-  int64_t changed_ns = 0;  // when the last of them was written, by this machine's clock
+  std::string version;         // changes with any of the files
+  std::string location;        // as text for the catalogue, see RecordingDirectory::Restore
+  bool has_event_log = false;  // see recording/event_log_recording.h
+  int64_t changed_ns = 0;      // when the last of them was written, by this machine's clock
 };
 
 // Which application's blocks are in which files: those of the store and of the watched folders. Files are identified by
@@ -30,6 +31,9 @@ struct RecordedFiles {
 class RecordingDirectory {
  public:
   explicit RecordingDirectory(FetchedFiles* fetched) : fetched_(fetched) {}
+
+  // A line of the location of applications with an event log among their recordings.
+  static constexpr std::string_view kEventLogLine = "events\n";
 
   // What an earlier process knew of an application, so that its unchanged files need not be read.
   void Restore(const std::string& id, std::string_view location);
@@ -65,6 +69,7 @@ class RecordingDirectory {
     int64_t changed_ns = 0;  // when this machine noticed it, by its clock
     int64_t read_bytes = 0;  // complete blocks, whose applications are known
     std::set<std::string> applications;
+    bool has_event_log = false;
     std::string problem;
   };
 
@@ -80,6 +85,7 @@ class RecordingDirectory {
   Files files_;
   std::map<std::string, std::set<std::string>> paths_;  // by application
   std::set<std::string> changed_;
+  std::set<std::string> with_event_log_;  // IDs of applications
 };
 
 }  // namespace sparkprof

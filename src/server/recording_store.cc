@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <simdjson.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,8 +13,8 @@
 #include <utility>
 
 #include "base/private_file.h"
-#include "base/redaction/redaction.h"
 #include "base/time.h"
+#include "event_log/event_redaction.h"
 #include "model/block.h"
 #include "model/hash_bytes.h"
 #include "recording/recording_reader.h"
@@ -35,16 +34,10 @@ std::string SourceName(const Source& source, const std::string& process) {
   return fmt::format("{}-{}-{:016x}.sprof", FileNameFor(source.host), source.pid, HashBytes(process));
 }
 
-// Spark's events are redacted by the plugin; a writer that did not gets it done here, unless what remains is no JSON.
+// Spark's events are redacted by the plugin; a writer that did not gets it done here.
 bool RedactEvents(Segment* segment) {
   bool changed = false;
-  simdjson::dom::parser parser;
-  for (std::string& event : segment->spark_events) {
-    std::optional<std::string> redacted = RedactIfNeeded(event);
-    if (!redacted || parser.parse(*redacted).error() != simdjson::SUCCESS) continue;
-    event = std::move(*redacted);
-    changed = true;
-  }
+  for (std::string& event : segment->spark_events) changed = RedactEvent(&event) || changed;
   return changed;
 }
 
@@ -63,6 +56,18 @@ Result<std::unique_ptr<RecordingStore>> RecordingStore::Open(const std::string& 
     return Fail(fmt::format("{}: another server uses this folder; stop it, or choose another one with --data", folder));
   }
   return store;
+}
+
+Result<void> RecordingStore::CheckFolder() const {
+  struct stat held {
+  }, there{};
+  const bool is_there = stat((folder_ + "/lock").c_str(), &there) == 0;
+  if (is_there && fstat(lock_.Get(), &held) == 0 && held.st_dev == there.st_dev && held.st_ino == there.st_ino)
+    return {};
+  return Fail(
+      fmt::format("{}: the folder was deleted or replaced while the server used it; bring it back, or restart "
+                  "the server",
+                  folder_));
 }
 
 std::shared_ptr<RecordingStore::SourceFile> RecordingStore::FileAt(const std::string& path) {
@@ -129,6 +134,9 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body) {
   }
   if (!problem.empty()) return {.status = AcceptStatus::kDamaged, .problem = std::move(problem)};
 
+  if (const Result<void> there = CheckFolder(); !there) {
+    return {.status = AcceptStatus::kUnavailable, .problem = there.error().message};
+  }
   NoteApplications(application_of_process);
   std::map<std::string, Batch> batches;  // by path
   for (ReceivedBlock& block : received) {
@@ -143,6 +151,7 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body) {
     batch.process = block.process;
     batch.blocks.push_back(std::move(block.block));
   }
+  std::vector<std::pair<std::string, std::string>> changed;
   for (auto& [path, batch] : batches) {
     const std::shared_ptr<SourceFile> file = FileAt(path);
     const std::lock_guard lock(file->mutex);
@@ -154,12 +163,14 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body) {
     if (!stored) {
       accepted.status = AcceptStatus::kUnavailable;
       accepted.problem = stored.error().message;
-      return accepted;
+      break;
     }
+    changed.emplace_back(path, batch.application);
     accepted.duplicates += static_cast<uint64_t>(
         std::count_if(batch.blocks.begin(), batch.blocks.end(), [](const Block& block) { return block.is_duplicate; }));
-    on_change_(path, batch.application);
   }
+  // Together: who is told of the first file sees the others, too.
+  for (const auto& [path, application] : changed) on_change_(path, application);
   return accepted;
 }
 
@@ -336,6 +347,7 @@ Result<void> RecordingStore::Remove(const std::string& application) {
 }
 
 std::string RecordingStore::Problem() const {
+  if (const Result<void> there = CheckFolder(); !there) return there.error().message;
   const std::lock_guard lock(mutex_);
   return problem_;
 }

@@ -69,7 +69,7 @@ class RecordingStore {
   std::string FolderOf(const std::string& application) const;
   // FOLDER/recordings
   const std::string& Folder() const { return recordings_; }
-  // Why blocks cannot be stored; empty when the last ones could.
+  // Why blocks cannot be stored; empty when the last ones could, and the folder is there.
   std::string Problem() const;
 
  private:
@@ -102,7 +102,10 @@ class RecordingStore {
   };
 
   RecordingStore(const std::string& folder, OnChange on_change)
-      : recordings_(folder + "/recordings"), on_change_(std::move(on_change)) {}
+      : folder_(folder), recordings_(folder + "/recordings"), on_change_(std::move(on_change)) {}
+
+  // Fails if the folder that this process has locked is not there any more: another server may use a new one.
+  Result<void> CheckFolder() const;
 
   // The application that a JVM belongs to, as far as it is known; empty otherwise.
   std::string ApplicationOf(const std::string& process) const;
@@ -116,6 +119,7 @@ class RecordingStore {
   Result<void> Adopt(const std::string& process, SourceFile* file);
   void SetProblem(const std::string& problem);
 
+  std::string folder_;
   std::string recordings_;
   OnChange on_change_;
   FileDescriptor lock_;

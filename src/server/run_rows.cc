@@ -22,7 +22,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxBodyRows = 100'000;
-constexpr size_t kMaxTextBytes = 4'096;
+constexpr std::ptrdiff_t kMaxTextSize = 4'096;    // characters
 constexpr double kMaxMillis = 4'102'444'800'000;  // the year 2100
 
 constexpr auto kRunColumns = std::to_array<RunColumn>({
@@ -120,6 +120,10 @@ const RunColumn* FindColumn(std::span<const RunColumn> columns, std::string_view
   return found == columns.end() ? nullptr : &*found;
 }
 
+std::ptrdiff_t CountCharacters(std::string_view utf8) {
+  return std::count_if(utf8.begin(), utf8.end(), [](char c) { return (c & 0xc0) != 0x80; });
+}
+
 const char* Expected(RunCell cell) {
   switch (cell) {
     case RunCell::kTime:
@@ -131,13 +135,13 @@ const char* Expected(RunCell cell) {
     case RunCell::kText:
       break;
   }
-  return "a text of at most 4096 bytes";
+  return "a text of at most 4096 characters";
 }
 
 Result<void> WriteCell(const RunColumn& column, const simdjson::dom::element& value, JsonWriter* row) {
   const Error wrong{fmt::format("{}: expected {}", column.name, Expected(column.cell))};
   if (column.cell == RunCell::kText) {
-    if (!value.is_string() || TextOf(value).size() > kMaxTextBytes) return tl::unexpected(wrong);
+    if (!value.is_string() || CountCharacters(TextOf(value)) > kMaxTextSize) return tl::unexpected(wrong);
     row->Member(column.name, RedactText(TextOf(value)));
     return {};
   }

@@ -88,6 +88,14 @@ TEST(RunRowsTest, RefusesWhatIsNoRow) {
   EXPECT_EQ(RowOf(LogColumns(), R"({"message":)"), "the body is not JSON");
 }
 
+TEST(RunRowsTest, LimitsTextsByCharacters) {
+  std::string longest;
+  for (int i = 0; i < 4'096; ++i) longest += "\u00e9";
+  EXPECT_EQ(RowOf(LogColumns(), R"({"message":")" + longest + "\"}"), R"({"message":")" + longest + "\"}");
+  EXPECT_EQ(RowOf(LogColumns(), R"({"message":")" + longest + "x\"}"),
+            "row 1: message: expected a text of at most 4096 characters");
+}
+
 TEST(RunRowsTest, RemovesSecrets) {
   const std::string line = RowOf(ProcessColumns(), R"({"command":"java -Dpassword=hunter2 Main"})");
   EXPECT_EQ(line.find("hunter2"), std::string::npos) << line;

@@ -131,6 +131,8 @@ HttpAdmission Server::Admit(const HttpRequest& head) {
                                                          : "the token's role does not allow this";
     refusal =
         found.route->error == nullptr ? ErrorResponse(status, problem) : found.route->error(head, status, problem);
+  } else if (found.route->is_of_all && parts_.options.access.ViewerOf(head)) {
+    refusal = ErrorResponse(403, "only administrators may read this: it belongs to no application");
   } else {
     admission.max_body_bytes = found.route->max_body_bytes;
     return admission;

@@ -372,7 +372,8 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
       FillExecutor(row);
       CountEnd(row);
       const std::string_view reason = Text(kReason);
-      EndTask(row, reason.starts_with("TaskKilled") ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
+      const bool is_killed = reason.starts_with("TaskKilled") || reason.starts_with("TaskCommitDenied");
+      EndTask(row, is_killed ? TaskOutcome::kKilled : TaskOutcome::kFailed, record);
       tasks.reason[row] = InternReason(reason, record, &application_->profile.strings);
       break;
     }

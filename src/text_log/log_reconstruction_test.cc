@@ -90,6 +90,15 @@ TEST(LogReconstructionTest, AttemptsAreToldApartAndEndAsTheyEnded) {
   EXPECT_EQ(application.executors[1].remove_reason, "Command exited with code 137");
 }
 
+TEST(LogReconstructionTest, ATaskWhoseCommitWasDeniedIsKilledAsInSpark) {
+  std::string log = kDriver;
+  const std::string killed = "TaskKilled (Stage cancelled)";
+  log.replace(log.find(killed), killed.size(),
+              "TaskCommitDenied (Driver denied task commit) for job: 1, partition: 4, attemptNumber: 10");
+  const Application application = Read({{"driver.log", log.c_str()}});
+  EXPECT_EQ(application.tasks.outcome[2], TaskOutcome::kKilled);
+}
+
 TEST(LogReconstructionTest, MillisecondsOfADurationNarrowAClockOfSeconds) {
   const Application application = Read({{"driver.log", kDriver}});
   EXPECT_EQ(application.tasks.launch_ns[0], kTen + 1250 * kNanosPerMilli);

@@ -110,6 +110,111 @@ class SmallLogTest(support.TestCase):
             self.assertEqual(files.read("app-1"), text)
 
 
+class PushedLogTest(support.TestCase):
+    """Event logs that `sparkprof push` has sent are answered as those in a watched folder."""
+
+    PATHS = ("", "/jobs", "/stages?details=true&withSummaries=true", "/stages/3/0/taskList?length=1000", "/stages/3/0/taskSummary", "/allexecutors",
+             "/environment", "/sql", "/storage/rdd", "/jobs?status=failed")
+
+    def setUp(self):
+        super().setUp()
+        self.logs = self.folder / "logs"
+        self.logs.mkdir()
+
+    def write_log(self, name, *groups):
+        text = subprocess.run([sys.executable, EVENT_LOG, *groups], check=True, capture_output=True).stdout.replace(b'"app-1"', b'"%s"' % name.encode())
+        (self.logs / name).write_bytes(text)
+        return text
+
+    def serve(self, *options):
+        server = collector.Collector(self.folder / "data", *options)
+        self.addCleanup(server.stop)
+        return server
+
+    def push(self, server, *names):
+        support.sparkprof("push", *(self.logs / name for name in names), "--server", server.url)
+
+    def api(self, server, path):
+        answer = server.request("GET", f"/api/v1/applications{path}")
+        return answer.status, answer.body.decode()
+
+    def without_times_of_files(self, answer):
+        """A recording has no time of the log's last change."""
+        status, text = answer
+        applications = json.loads(text)
+        for application in applications if isinstance(applications, list) else [applications]:
+            for attempt in application.get("attempts", []):
+                del attempt["lastUpdated"], attempt["lastUpdatedEpoch"]
+        return status, applications
+
+    def test_every_answer_is_that_of_the_log_itself(self):
+        names = ("app-long", "app-failed")
+        self.write_log("app-long", "5000 duration=20 records=7", "3 duration=90 status=failed", "2 status=killed")
+        self.write_log("app-failed", "failed", "4 duration=1000 status=failed reason=disk")
+        watched = collector.Collector(self.folder / "watching", "--watch", self.logs)
+        self.addCleanup(watched.stop)
+        support.wait_until(lambda: len(json.loads(self.api(watched, "")[1])) == 2, "the watched logs")
+        server = self.serve()
+        self.push(server, *names)
+        support.wait_until(lambda: len(json.loads(self.api(server, "")[1])) == 2, "the pushed logs")
+        self.assertEqual(self.without_times_of_files(self.api(server, "")), self.without_times_of_files(self.api(watched, "")))
+        for name in names:
+            for path in self.PATHS:
+                with self.subTest(name + path):
+                    expected, answer = self.api(watched, f"/{name}{path}"), self.api(server, f"/{name}{path}")
+                    if not path:
+                        expected, answer = self.without_times_of_files(expected), self.without_times_of_files(answer)
+                    self.assertEqual(answer, expected)
+        self.assertEqual(self.api(server, "/app-long/1/jobs"), (404, "no such app: app-long/1"))
+        self.assertEqual(self.api(server, "/app-other/jobs"), (404, "no such app: app-other"))
+
+    def test_it_outlasts_restarts_compaction_and_a_new_catalogue(self):
+        text = self.write_log("app-1", "30 duration=20 records=7")
+        server = self.serve()
+        self.push(server, "app-1")
+        support.wait_until(lambda: json.loads(self.api(server, "")[1]), "the pushed log")
+        expected = self.api(server, "/app-1/stages?details=true")
+        self.assertEqual(expected[0], 200)
+        server.stop()
+        data = self.folder / "data"
+        for command in (["compact"], ["rebuild"], ["verify"]):
+            done = support.sparkprof("store", *command, "--data", data)
+        self.assertEqual(done.stdout, "no problems found\n")
+        server = self.serve()
+        self.assertEqual(self.api(server, "/app-1/stages?details=true"), expected)
+        archive = server.request("GET", "/api/v1/applications/app-1/logs")
+        with zipfile.ZipFile(io.BytesIO(archive.body)) as files:
+            self.assertEqual(files.namelist(), ["app-1.zstd"])
+            (self.folder / "app-1.zstd").write_bytes(files.read("app-1.zstd"))
+        unpacked = subprocess.run(["zstd", "-dc", self.folder / "app-1.zstd"], check=True, capture_output=True).stdout
+        self.assertEqual(unpacked, text)
+
+    def test_a_log_that_has_grown_is_pushed_again(self):
+        text = self.write_log("app-1", "30 duration=20")
+        lines = text.splitlines(keepends=True)
+        (self.logs / "app-1").rename(self.folder / "whole")
+        (self.logs / "app-1").write_bytes(b"".join(lines[: len(lines) // 2]))
+        server = self.serve()
+        self.push(server, "app-1")
+        support.wait_until(lambda: json.loads(self.api(server, "")[1]), "the beginning of the log")
+
+        def finished_tasks():
+            return json.loads(self.api(server, "/app-1/stages")[1])[0]["numCompleteTasks"]
+
+        self.assertLess(finished_tasks(), 30)
+        (self.folder / "whole").rename(self.logs / "app-1")
+        self.push(server, "app-1")
+        support.wait_until(lambda: finished_tasks() == 30, "the end of the log")
+
+    def test_an_application_in_a_watched_folder_and_pushed_is_listed_once(self):
+        self.write_log("app-1", "3 duration=20")
+        server = self.serve("--watch", self.logs)
+        self.push(server, "app-1")
+        server.wait_for(lambda rows: [row["tasks"] for row in rows] == [3], "the application")
+        support.wait_until(lambda: json.loads(self.api(server, "")[1]), "the log")
+        self.assertEqual([(row["id"], len(row["attempts"])) for row in json.loads(self.api(server, "")[1])], [("app-1", 1)])
+
+
 @support.slow("a real client of the History Server is")
 class RealClientTest(support.TestCase):
     def test_the_tools_of_an_mcp_server_for_the_history_server_answer(self):

@@ -23,7 +23,7 @@ namespace sparkprof {
 namespace {
 
 // Part of the database's name: tables of another version are left alone, and rebuilt from recordings.
-constexpr int kTablesVersion = 1;
+constexpr int kTablesVersion = 2;
 
 struct TableText {
   const char* name;
@@ -38,7 +38,7 @@ constexpr TableText kTables[] = {
      "shard UInt64, entry Int64, put Int64, removed Int64, id String, attempt String, name String, user_name String, "
      "group_name String, status Int64, start_ns Int64, end_ns Int64, tasks Int64, cpu_ns Int64, findings Int64, "
      "location "
-     "String, version String",
+     "String, version String, viewers String",
      "ReplacingMergeTree(put) ORDER BY (id, attempt)"},
     {"stages",
      "shard UInt64, entry Int64, position Int64, stage Int64, attempt Int64, name String, status String, start_ns "
@@ -79,6 +79,7 @@ ApplicationRow TakeRow(RowBinaryReader* rows) {
   row.findings = rows->Integer();
   row.location = text();
   row.version = text();
+  row.viewers = text();
   return row;
 }
 
@@ -142,6 +143,7 @@ class ClickhouseCatalogue : public Catalogue {
                 .findings = tables_["findings"].c_str(),
                 .maxima = tables_["maxima"].c_str(),
                 .contains = "position(lowerUTF8({}), lowerUTF8(?)) > 0",
+                .has = "position({}, ?) > 0",
                 .sum = "sum({})"};
   }
 
@@ -157,7 +159,7 @@ class ClickhouseCatalogue : public Catalogue {
   Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) override;
   Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) override;
 
-  Result<std::vector<GroupRow>> Groups() override;
+  Result<std::vector<GroupRow>> Groups(const std::optional<Viewer>& viewer) override;
   Result<std::vector<GroupFinding>> GroupFindings(const GroupRange& range) override;
   Result<std::vector<SeriesMaximum>> GroupMaxima(const GroupRange& range) override;
   Result<Profile> GroupSamples(const GroupRange& range, const std::string& event) override;
@@ -238,7 +240,8 @@ Result<void> ClickhouseCatalogue::InsertRow(const ApplicationRow& row, int64_t e
   RowBinaryWriter rows;
   rows.Row(ShardOf(row.key), entry, NextNumber(), int64_t{removed}, ToUtf8(row.key.id), ToUtf8(row.key.attempt),
            ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
-           row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version));
+           row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version),
+           ToUtf8(row.viewers));
   return client_.Insert(tables_["applications"], rows);
 }
 
@@ -371,9 +374,9 @@ Result<std::vector<FindingRow>> ClickhouseCatalogue::Findings(const ApplicationK
   });
 }
 
-Result<std::vector<GroupRow>> ClickhouseCatalogue::Groups() {
+Result<std::vector<GroupRow>> ClickhouseCatalogue::Groups(const std::optional<Viewer>& viewer) {
   std::vector<GroupRow> groups;
-  return Read(GroupsSql(dialect_),
+  return Read(GroupsSql(dialect_, viewer),
               [&](RowBinaryReader* rows) {
                 groups.push_back({std::string(rows->Text()), rows->Integer(), rows->Integer(), rows->Integer(),
                                   rows->Integer(), rows->Integer(), rows->Integer()});

@@ -26,6 +26,7 @@ constexpr SqlDialect kDuckdb{.applications = "applications",
                              .findings = "findings",
                              .maxima = "maxima",
                              .contains = "contains(lower({}), lower(?))",
+                             .has = "contains({}, ?)",
                              .sum = "CAST(least(sum({}), 9223372036854775807) AS BIGINT)"};
 
 constexpr const char* kTablesOfEntries[] = {"applications", "stages", "executors", "findings", "maxima", "totals"};
@@ -45,7 +46,8 @@ ApplicationRow RowOf(const SqlChunk& rows, size_t row) {
           .cpu_ns = rows.Integer(9, row),
           .findings = rows.Integer(10, row),
           .location = text(11),
-          .version = text(12)};
+          .version = text(12),
+          .viewers = text(13)};
 }
 
 ApplicationKey StoredKey(const ApplicationKey& key) { return {ToUtf8(key.id), ToUtf8(key.attempt)}; }
@@ -109,7 +111,7 @@ class DuckdbCatalogue : public Catalogue {
   Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) override;
   Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) override;
 
-  Result<std::vector<GroupRow>> Groups() override;
+  Result<std::vector<GroupRow>> Groups(const std::optional<Viewer>& viewer) override;
   Result<std::vector<GroupFinding>> GroupFindings(const GroupRange& range) override;
   Result<std::vector<SeriesMaximum>> GroupMaxima(const GroupRange& range) override;
   Result<Profile> GroupSamples(const GroupRange& range, const std::string& event) override;
@@ -226,7 +228,7 @@ Result<void> DuckdbCatalogue::RemoveEntry(int32_t entry) {
 void DuckdbCatalogue::AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows) {
   rows->Row(entry, ToUtf8(row.key.id), ToUtf8(row.key.attempt), ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group),
             static_cast<int32_t>(row.status), row.start_ns, row.end_ns, row.tasks, row.cpu_ns, row.findings,
-            ToUtf8(row.location), ToUtf8(row.version));
+            ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers));
 }
 
 void DuckdbCatalogue::AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to) {
@@ -358,9 +360,10 @@ Result<void> DuckdbCatalogue::PutRow(const ApplicationRow& row) {
   const Sql update{
       "UPDATE applications SET name = ?, user_name = ?, group_name = ?, status = ?, start_ns = ?, end_ns = ?, tasks = "
       "?, "
-      "cpu_ns = ?, findings = ?, location = ?, version = ? WHERE entry = ?",
+      "cpu_ns = ?, findings = ?, location = ?, version = ?, viewers = ? WHERE entry = ?",
       {ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
-       row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version), entry}};
+       row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers),
+       entry}};
   const Sql regroup{"UPDATE totals SET group_id = ? WHERE entry = ? AND group_id <> ?", {group, entry, group}};
   Result<void> put = writer()
                          ->Run(update)
@@ -462,11 +465,11 @@ Result<std::vector<FindingRow>> DuckdbCatalogue::Findings(const ApplicationKey& 
                             });
 }
 
-Result<std::vector<GroupRow>> DuckdbCatalogue::Groups() {
+Result<std::vector<GroupRow>> DuckdbCatalogue::Groups(const std::optional<Viewer>& viewer) {
   DuckdbDatabase::Reader reader(database_.get());
   std::vector<GroupRow> groups;
   return reader
-      ->Query(GroupsSql(kDuckdb),
+      ->Query(GroupsSql(kDuckdb, viewer),
               [&](const SqlChunk& rows) {
                 for (size_t row = 0; row < rows.Size(); ++row) {
                   groups.push_back({std::string(rows.Text(0, row)), rows.Integer(1, row), rows.Integer(2, row),
@@ -534,9 +537,10 @@ Result<Profile> DuckdbCatalogue::GroupSamples(const GroupRange& range, const std
     const HourRange hours = HoursOf(range);
     Sql sql{"SELECT stack, weight, count FROM totals WHERE group_id = ? AND event = ? AND hour >= ? AND hour < ?",
             {int64_t{*group}, int64_t{number}, hours.first, hours.end}};
-    if (range.application) {
-      sql.Add(" AND entry IN (SELECT entry FROM applications WHERE id = ? AND attempt = ?)",
-              {ToUtf8(range.application->id), ToUtf8(range.application->attempt)});
+    if (range.application || range.viewer) {
+      sql.Add(" AND entry IN (SELECT entry");
+      AddRangeApplications(kDuckdb, range, /*ran=*/false, &sql);
+      sql.Add(")");
     }
     StackSums of_unit(max_stacks_ * 2);
     DuckdbDatabase::Reader reader(database_.get());

@@ -89,7 +89,7 @@ TEST_P(CatalogueContract, IsEmptyAtFirst) {
   EXPECT_TRUE(Take(catalogue_->Stages({"a", ""})).empty());
   EXPECT_TRUE(Take(catalogue_->Executors({"a", ""})).empty());
   EXPECT_TRUE(Take(catalogue_->Findings({"a", ""})).empty());
-  EXPECT_TRUE(Take(catalogue_->Groups()).empty());
+  EXPECT_TRUE(Take(catalogue_->Groups(std::nullopt)).empty());
   EXPECT_TRUE(Take(catalogue_->GroupFindings({.group = "group"})).empty());
   EXPECT_TRUE(Take(catalogue_->GroupMaxima({.group = "group"})).empty());
   const Profile samples = Take(catalogue_->GroupSamples({.group = "group"}, "cpu"));
@@ -351,9 +351,61 @@ TEST_P(CatalogueContract, CountsGroups) {
   other.cpu_ns = INT64_MAX;
   PutRow(other);
   EXPECT_EQ(
-      Take(catalogue_->Groups()),
+      Take(catalogue_->Groups(std::nullopt)),
       (std::vector<GroupRow>{{"", 1, 0, 0, kTestStart, kTestStart, INT64_MAX},
                              {"etl", 3, 1, 1, kTestStart + kTestHour, kTestStart + 5 * kTestHour, 120'000'000'000}}));
+}
+
+TEST_P(CatalogueContract, FindsAttemptsAndLocations) {
+  for (const char* attempt : {"1", "2"}) {
+    ApplicationRow row = ExampleRow("a");
+    row.key.attempt = attempt;
+    row.location = std::string("file\nevents ") + attempt + "\n";
+    PutRow(row);
+  }
+  PutRow(ExampleRow("aa"));
+  EXPECT_EQ(Ids({.id = "a"}), "a a");
+  EXPECT_EQ(Ids({.in_location = "\nevents "}), "a a");
+  EXPECT_EQ(Ids({.id = "a", .in_location = "\nevents 2"}), "a");
+  EXPECT_EQ(Ids({.in_location = "\nEVENTS "}), "");
+  EXPECT_EQ(Ids({.id = "A"}), "");
+}
+
+TEST_P(CatalogueContract, AViewerSeesTheOwnApplicationsOnly) {
+  const auto seen_by = [](const std::string& id, std::string viewers) {
+    ApplicationRow row = ExampleRow(id);
+    row.viewers = std::move(viewers);
+    return row;
+  };
+  Put(EntryBuilder(seen_by("a", "\nuser:alice\nuser:bob\n"))
+          .Total({"f"}, 1)
+          .Finding("gc", "low", "t", 1)
+          .Maximum("s", 0, 1));
+  Put(EntryBuilder(seen_by("b", "\nuser:carol\ngroup:etl\n"))
+          .Total({"f"}, 20)
+          .Finding("gc", "low", "t", 20)
+          .Maximum("s", 0, 20));
+  Put(EntryBuilder(seen_by("c", "\nuser:*\n")).Total({"f"}, 300).Finding("gc", "low", "t", 300).Maximum("s", 0, 300));
+  PutRow(seen_by("d", ""));
+  const auto ids = [&](Viewer viewer) {
+    return Ids({.viewer = viewer, .order = ApplicationOrder::kName, .descending = false});
+  };
+  EXPECT_EQ(ids({"alice", {}}), "a c");
+  EXPECT_EQ(ids({"ALICE", {}}), "c");
+  EXPECT_EQ(ids({"etl", {}}), "c");
+  EXPECT_EQ(ids({"x", {"etl"}}), "b c");
+  EXPECT_EQ(ids({"bob", {"other", "etl"}}), "a b c");
+  EXPECT_EQ(ids({"' OR 1 = 1 --", {}}), "c");
+  EXPECT_EQ(ids({}), "c");
+  EXPECT_EQ(List({.viewer = Viewer{"alice", {}}}).total, 2);
+
+  const GroupRange of_bob{.group = "group", .viewer = Viewer{"bob", {}}};
+  EXPECT_EQ(Take(catalogue_->Groups(of_bob.viewer)).at(0).applications, 2);
+  EXPECT_EQ(Take(catalogue_->Groups(std::nullopt)).at(0).applications, 4);
+  EXPECT_EQ(StacksOf(Take(catalogue_->GroupSamples(of_bob, "cpu"))), (Stacks{{"f", {301, 2}}}));
+  EXPECT_EQ(Take(catalogue_->GroupFindings(of_bob)).at(0).gain_ns, 301);
+  EXPECT_EQ(Take(catalogue_->GroupMaxima(of_bob)).at(0).value, 300);
+  EXPECT_EQ(Take(catalogue_->Find("a", std::nullopt))->viewers, "\nuser:alice\nuser:bob\n");
 }
 
 TEST_P(CatalogueContract, AddsUpStacksOfAGroup) {
@@ -488,7 +540,7 @@ TEST_P(CatalogueContract, KeepsUnusualText) {
     EXPECT_EQ(Take(catalogue_->GroupMaxima({.group = text})).at(0).series, text);
     EXPECT_EQ(Take(catalogue_->GroupFindings({.group = text})).at(0).title, text);
   }
-  EXPECT_EQ(Take(catalogue_->Groups()).size(), texts.size());
+  EXPECT_EQ(Take(catalogue_->Groups(std::nullopt)).size(), texts.size());
   for (const ApplicationOrder order : {ApplicationOrder::kName, ApplicationOrder::kUser, ApplicationOrder::kGroup}) {
     ApplicationQuery query{.order = order, .descending = false, .limit = 1};
     size_t rows = 0;

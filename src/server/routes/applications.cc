@@ -97,8 +97,14 @@ FoundAttempt FindAttempt(ServerParts* parts, const HttpRequest& request, const s
   }
   found.application = *application;
   const std::string_view attempt = request.Parameter("attempt");
-  found.attempt = found.application->Attempt(attempt);
-  if (!found.attempt) found.refusal = ErrorResponse(404, fmt::format("application {} has no attempt {}", id, attempt));
+  const std::shared_ptr<CachedAttempt> asked = found.application->Attempt(attempt);
+  if (!asked) {
+    found.refusal = ErrorResponse(404, fmt::format("application {} has no attempt {}", id, attempt));
+  } else if (std::optional<HttpResponse> refusal = RefuseViewer(*parts, request, id, ViewersOf(asked->Recorded()))) {
+    found.refusal = std::move(*refusal);
+  } else {
+    found.attempt = asked;
+  }
   return found;
 }
 
@@ -116,8 +122,9 @@ HttpResponse NotModified(const std::string& version) { return {304, Versioned(ve
 }  // namespace
 
 HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  const Result<ApplicationQuery> query = ParseQuery(request);
+  Result<ApplicationQuery> query = ParseQuery(request);
   if (!query) return ErrorResponse(400, query.error().message);
+  query->viewer = parts->options.access.ViewerOf(request);
   const Result<ApplicationPage> page = parts->catalogue->Applications(*query);
   if (!page) return ErrorResponse(503, page.error().message);
   JsonWriter json;
@@ -138,7 +145,9 @@ HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, cons
   if (!found.attempt) return found.refusal;
   std::vector<const Application*> applications;
   for (const std::shared_ptr<CachedAttempt>& attempt : found.application->attempts) {
-    if (request.Parameter("attempt").empty() || attempt == found.attempt) applications.push_back(&attempt->Recorded());
+    const Application& recorded = attempt->Recorded();
+    const bool is_asked = request.Parameter("attempt").empty() || attempt == found.attempt;
+    if (is_asked && !RefuseViewer(*parts, request, captured[0], ViewersOf(recorded))) applications.push_back(&recorded);
   }
   return MakeResponse(200, "application/json", RenderInfoJson(applications, &found.application->status, {}) + "\n");
 }

@@ -87,42 +87,65 @@ void WriteStage(const Application& application, const Answers& answers, std::opt
   json->Member("spilledBytes", summary.Total(TaskMetric::kDiskSpilled)).EndObject();
 }
 
+// The last attempt of an application, or the response that says why not.
+struct ComparedAttempt {
+  std::shared_ptr<CachedAttempt> attempt;
+  HttpResponse refusal;
+};
+
+ComparedAttempt FindCompared(ServerParts* parts, const HttpRequest& request, const std::string& id) {
+  const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(id);
+  if (!found) return {nullptr, ErrorResponse(503, found.error().message)};
+  if (*found == nullptr) return {nullptr, ErrorResponse(404, fmt::format("application {} is unknown", id))};
+  std::shared_ptr<CachedAttempt> attempt = (*found)->attempts.back();
+  if (auto refusal = RefuseViewer(*parts, request, id, ViewersOf(attempt->Recorded()))) return {nullptr, *refusal};
+  return {std::move(attempt), {}};
+}
+
 // The samples of one side: an application, or a range of a group. `side` is "a" or "b".
-Result<Profile> SideOf(ServerParts* parts, const HttpRequest& request, const std::string& side, unsigned* status) {
+struct ComparedProfile {
+  std::optional<Profile> profile;
+  HttpResponse refusal;  // without a profile
+};
+
+ComparedProfile Refused(unsigned status, const std::string& why) { return {std::nullopt, ErrorResponse(status, why)}; }
+
+ComparedProfile SideOf(ServerParts* parts, const HttpRequest& request, const std::string& side) {
   const std::string_view event_name = request.Parameter("event");
   const std::string event(event_name.empty() ? "cpu" : event_name);
   if (const std::string_view group = request.Parameter(side + "Group"); !group.empty()) {
     const auto from = TimeParameter(request, side + "From"), to = TimeParameter(request, side + "To");
-    *status = 400;
-    if (!from) return tl::unexpected(from.error());
-    if (!to) return tl::unexpected(to.error());
-    *status = 503;
-    return parts->catalogue->GroupSamples({.group = std::string(group), .from_ns = *from, .to_ns = *to}, event);
+    if (!from) return Refused(400, from.error().message);
+    if (!to) return Refused(400, to.error().message);
+    Result<Profile> samples = parts->catalogue->GroupSamples({.group = std::string(group),
+                                                              .from_ns = *from,
+                                                              .to_ns = *to,
+                                                              .viewer = parts->options.access.ViewerOf(request)},
+                                                             event);
+    if (!samples) return Refused(503, samples.error().message);
+    return {std::move(*samples), {}};
   }
   const std::string id(request.Parameter(side));
-  *status = 400;
-  if (id.empty()) return Fail(fmt::format("missing parameter {}: an application's ID, or {}Group", side, side));
-  const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(id);
-  *status = 503;
-  if (!found) return tl::unexpected(found.error());
-  *status = 404;
-  if (*found == nullptr) return Fail(fmt::format("application {} is unknown", id));
-  const std::shared_ptr<const Application> application =
-      (*found)->attempts.back()->In(Language::kMerged, /*fold=*/true);
+  if (id.empty()) return Refused(400, fmt::format("missing parameter {}: an application's ID, or {}Group", side, side));
+  ComparedAttempt found = FindCompared(parts, request, id);
+  if (!found.attempt) return {std::nullopt, std::move(found.refusal)};
+  const std::shared_ptr<const Application> application = found.attempt->In(Language::kMerged, /*fold=*/true);
   const std::optional<Event> known = ParseEvent(event);
-  *status = 400;
   // Profiles of other tools have further events.
   if (!known && !application->profile.FindEvent(event)) {
-    return Fail(fmt::format("event: {} is not one that sparkprof records", event));
+    return Refused(400, fmt::format("event: {} is not one that sparkprof records", event));
   }
   Selection selection;
   selection.event = event;
   selection.without_idle = true;
   const Result<std::vector<uint32_t>> rows = SelectSamples(*application, selection);
-  if (!rows) return tl::unexpected(rows.error());
+  if (!rows) return Refused(400, rows.error().message);
   Profile profile = SumByStack(application->profile, *rows);
   const EventId row = known ? profile.AddEvent(*known) : *profile.FindEvent(event);
-  return Transform(std::move(profile), {.lines = false, .fold_pyspark = true, .lasting_files = true}, row);
+  Result<Profile> shown =
+      Transform(std::move(profile), {.lines = false, .fold_pyspark = true, .lasting_files = true}, row);
+  if (!shown) return Refused(400, shown.error().message);
+  return {std::move(*shown), {}};
 }
 
 }  // namespace
@@ -132,10 +155,9 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
   for (const int side : {0, 1}) {
     const std::string id(request.Parameter(side == 0 ? "a" : "b"));
     if (id.empty()) return ErrorResponse(400, "missing parameters a and b: IDs of applications");
-    const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(id);
-    if (!found) return ErrorResponse(503, found.error().message);
-    if (*found == nullptr) return ErrorResponse(404, fmt::format("application {} is unknown", id));
-    sides[side] = (*found)->attempts.back();
+    ComparedAttempt found = FindCompared(parts, request, id);
+    if (!found.attempt) return found.refusal;
+    sides[side] = std::move(found.attempt);
   }
   const Application &a = sides[0]->Recorded(), &b = sides[1]->Recorded();
   const std::shared_ptr<const Answers> answers[] = {sides[0]->GetAnswers(), sides[1]->GetAnswers()};
@@ -178,14 +200,13 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
 }
 
 HttpResponse CompareFlames(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  unsigned status = 500;
   // b is the baseline, as on the page.
-  Result<Profile> after = SideOf(parts, request, "a", &status);
-  if (!after) return ErrorResponse(status, after.error().message);
-  Result<Profile> before = SideOf(parts, request, "b", &status);
-  if (!before) return ErrorResponse(status, before.error().message);
+  ComparedProfile after = SideOf(parts, request, "a");
+  if (!after.profile) return after.refusal;
+  ComparedProfile before = SideOf(parts, request, "b");
+  if (!before.profile) return before.refusal;
   return PictureResponse(
-      parts->pictures->Diff(std::move(*before), std::move(*after),
+      parts->pictures->Diff(std::move(*before.profile), std::move(*after.profile),
                             ParametersWithout(request.parameters, "a b aGroup aFrom aTo bGroup bFrom bTo event")),
       {});
 }

@@ -19,11 +19,11 @@ namespace {
 constexpr size_t kMaxFunctions = 200;
 constexpr std::string_view kDefaultEvent = "cpu";
 
-Result<GroupRange> ParseRange(const HttpRequest& request, const std::string& group) {
+Result<GroupRange> ParseRange(const ServerParts& parts, const HttpRequest& request, const std::string& group) {
   const auto from = TimeParameter(request, "from"), to = TimeParameter(request, "to");
   if (!from) return tl::unexpected(from.error());
   if (!to) return tl::unexpected(to.error());
-  return GroupRange{.group = group, .from_ns = *from, .to_ns = *to};
+  return GroupRange{.group = group, .from_ns = *from, .to_ns = *to, .viewer = parts.options.access.ViewerOf(request)};
 }
 
 std::string EventOf(const HttpRequest& request) {
@@ -35,8 +35,8 @@ double Seconds(int64_t ns) { return static_cast<double>(ns) / static_cast<double
 
 }  // namespace
 
-HttpResponse ListGroups(ServerParts* parts, const HttpRequest&, const Captured&) {
-  const Result<std::vector<GroupRow>> groups = parts->catalogue->Groups();
+HttpResponse ListGroups(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  const Result<std::vector<GroupRow>> groups = parts->catalogue->Groups(parts->options.access.ViewerOf(request));
   if (!groups) return ErrorResponse(503, groups.error().message);
   JsonWriter json;
   json.BeginObject().Key("groups").BeginArray();
@@ -52,7 +52,7 @@ HttpResponse ListGroups(ServerParts* parts, const HttpRequest&, const Captured&)
 }
 
 HttpResponse GetGroupFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
-  const Result<GroupRange> range = ParseRange(request, captured[0]);
+  const Result<GroupRange> range = ParseRange(*parts, request, captured[0]);
   if (!range) return ErrorResponse(400, range.error().message);
   Result<Profile> profile = parts->catalogue->GroupSamples(*range, EventOf(request));
   if (!profile) return ErrorResponse(503, profile.error().message);
@@ -65,7 +65,7 @@ HttpResponse GetGroupFunctions(ServerParts* parts, const HttpRequest& request, c
   if (Result<void> known = CheckParameters(request, "from to event"); !known) {
     return ErrorResponse(400, known.error().message);
   }
-  const Result<GroupRange> range = ParseRange(request, captured[0]);
+  const Result<GroupRange> range = ParseRange(*parts, request, captured[0]);
   if (!range) return ErrorResponse(400, range.error().message);
   const Result<Profile> profile = parts->catalogue->GroupSamples(*range, EventOf(request));
   if (!profile) return ErrorResponse(503, profile.error().message);
@@ -90,7 +90,7 @@ HttpResponse GetGroupFindings(ServerParts* parts, const HttpRequest& request, co
   if (Result<void> known = CheckParameters(request, "from to"); !known) {
     return ErrorResponse(400, known.error().message);
   }
-  const Result<GroupRange> range = ParseRange(request, captured[0]);
+  const Result<GroupRange> range = ParseRange(*parts, request, captured[0]);
   if (!range) return ErrorResponse(400, range.error().message);
   const Result<std::vector<GroupFinding>> findings = parts->catalogue->GroupFindings(*range);
   if (!findings) return ErrorResponse(503, findings.error().message);
@@ -109,7 +109,7 @@ HttpResponse GetGroupSeries(ServerParts* parts, const HttpRequest& request, cons
   if (Result<void> known = CheckParameters(request, "from to"); !known) {
     return ErrorResponse(400, known.error().message);
   }
-  const Result<GroupRange> range = ParseRange(request, captured[0]);
+  const Result<GroupRange> range = ParseRange(*parts, request, captured[0]);
   if (!range) return ErrorResponse(400, range.error().message);
   const Result<std::vector<SeriesMaximum>> maxima = parts->catalogue->GroupMaxima(*range);
   if (!maxima) return ErrorResponse(503, maxima.error().message);

@@ -77,7 +77,9 @@ HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Cap
   JsonWriter json;
   json.BeginObject().Member("status", problems.empty() ? "ok" : "degraded");
   // Load balancers have no token; names of files and hosts are not for everybody.
-  if (!parts->options.access.HasTokens() || Includes(parts->options.access.RoleOf(request), Role::kRead)) {
+  const Access& access = parts->options.access;
+  const bool may_read = !access.HasTokens() || Includes(access.RoleOf(request), Role::kRead);
+  if (may_read && !access.ViewerOf(request)) {
     json.Key("problems").BeginArray();
     for (const std::string& problem : problems) json.Value(problem);
     json.EndArray().Key("folders").BeginArray();

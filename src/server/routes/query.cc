@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "server/responses.h"
 #include "text_log/log_time.h"
 
 namespace sparkprof {
@@ -40,6 +41,17 @@ Result<void> CheckParameters(const HttpRequest& request, std::string_view known)
     if (!Names(known, name)) return Fail(fmt::format("unknown parameter '{}'; use {}", name, known));
   }
   return {};
+}
+
+std::optional<HttpResponse> RefuseViewer(const ServerParts& parts, const HttpRequest& request, const std::string& id,
+                                         std::string_view viewers) {
+  const std::optional<Viewer> viewer = parts.options.access.ViewerOf(request);
+  if (!viewer || MayView(viewers, *viewer)) return std::nullopt;
+  return ErrorResponse(403, viewer->user.empty()
+                                ? fmt::format("a user is required to read application {}: the token names none", id)
+                                : fmt::format("user {} may not read application {}: its spark.ui.view.acls does not "
+                                              "include this user",
+                                              viewer->user, id));
 }
 
 HttpParameters ParametersWithout(const HttpParameters& parameters, std::string_view without) {

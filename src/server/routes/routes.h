@@ -22,6 +22,8 @@ struct Route {
   HttpResponse (*answer)(ServerParts* parts, const HttpRequest& request, const std::vector<std::string>& captured);
   // Errors of protocols with a form of their own; null: ErrorResponse.
   HttpResponse (*error)(const HttpRequest& request, unsigned status, std::string_view message) = nullptr;
+  // Its data belongs to no application's user: only for those who may see all applications (Access::ViewerOf).
+  bool is_of_all = false;
 };
 
 std::span<const Route> Routes();

@@ -113,6 +113,10 @@ HttpResponse PostRun(ServerParts* parts, const HttpRequest& request, const Captu
   const auto rows = ParseRunRows(RunColumns(), request.body);
   if (!rows) return ErrorResponse(400, rows.error().message);
   if (rows->size() != 1) return ErrorResponse(400, "expected one run");
+  // Those of a new run come when it has ended.
+  if (const Result<std::string> results = ResultsIn(request.body); !results) {
+    return ErrorResponse(400, results.error().message);
+  }
   SuiteRun run;
   run.start_ms = EpochNanos() / kNanosPerMilli;
   RunStore::Apply(rows->front(), &run);
@@ -144,7 +148,11 @@ HttpResponse ListRuns(ServerParts* parts, const HttpRequest& request, const Capt
   const std::optional<int64_t> limit = limit_text.empty() ? kMaxListed : ParseInteger(limit_text);
   if (!limit || *limit < 1 || *limit > kMaxListed)
     return ErrorResponse(400, fmt::format("limit: expected 1 to {}", kMaxListed));
-  const bool with_results = request.Parameter("results") == "true";
+  const std::string_view wanted = request.Parameter("results");
+  if (!wanted.empty() && wanted != "true" && wanted != "false") {
+    return ErrorResponse(400, "results: expected true or false");
+  }
+  const bool with_results = wanted == "true";
   int64_t total = 0;
   JsonWriter json;
   json.BeginObject().Key("runs").BeginArray();

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
+#include "base/compression.h"
 #include "base/time.h"
 #include "history/application_list.h"
 #include "history/event_log_zip.h"
 #include "history/history_answers.h"
+#include "recording/event_log_recording.h"
 #include "server/history_cache.h"
 #include "server/loaded_history.h"
+#include "server/recorded_event_logs.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 
@@ -18,6 +22,7 @@ namespace {
 
 constexpr std::string_view kSparkVersion = "4.1.1";   // whose answers these are
 constexpr uint64_t kMaxZipBytes = uint64_t{1} << 30;  // is in memory while it is sent
+constexpr size_t kZipPart = size_t{16} << 20;
 constexpr std::string_view kResources[] = {
     "jobs", "stages", "executors", "allexecutors", "allmiscellaneousprocess", "environment", "sql", "storage", "logs"};
 
@@ -47,17 +52,34 @@ ListedApplication ToListed(const EventLogListing& listing) {
   return application;
 }
 
-std::vector<ListedApplication> ListAll(const ServerParts& parts) {
-  std::vector<ListedApplication> applications;
-  for (const EventLogListing& listing : parts.event_logs->ListEventLogs()) applications.push_back(ToListed(listing));
-  return applications;
+// Those of watched folders, and those that were sent. An application of both is that of the folder.
+Result<std::vector<EventLogListing>> ListAll(const ServerParts& parts) {
+  std::vector<EventLogListing> listings = parts.event_logs->ListEventLogs();
+  Result<std::vector<EventLogListing>> recorded = ListRecordedEventLogs(parts, std::nullopt);
+  if (!recorded) return tl::unexpected(recorded.error());
+  std::set<std::string> known;
+  for (const EventLogListing& listing : listings) known.insert(listing.id);
+  for (EventLogListing& listing : *recorded) {
+    if (!known.contains(listing.id)) listings.push_back(std::move(listing));
+  }
+  return listings;
 }
 
-std::optional<ListedApplication> FindListed(const ServerParts& parts, const std::string& id) {
-  for (const EventLogListing& listing : parts.event_logs->ListEventLogs()) {
-    if (listing.id == id) return ToListed(listing);
-  }
-  return std::nullopt;
+// Without attempts: there is no such application.
+Result<EventLogListing> FindListing(const ServerParts& parts, const std::string& id) {
+  EventLogListing listing{.id = id, .attempts = {}};
+  for (StoredEventLog& log : parts.event_logs->Find(id)) listing.attempts.push_back(std::move(log.attempt));
+  if (!listing.attempts.empty()) return listing;
+  Result<std::vector<EventLogListing>> recorded = ListRecordedEventLogs(parts, id);
+  if (!recorded) return tl::unexpected(recorded.error());
+  return recorded->empty() ? listing : std::move(recorded->front());
+}
+
+// Whether `viewer` may not read the application, or one attempt of it.
+bool IsRefused(const EventLogListing& listing, const std::string& attempt, const std::optional<Viewer>& viewer) {
+  return viewer && std::any_of(listing.attempts.begin(), listing.attempts.end(), [&](const EventLogAttempt& one) {
+           return (attempt.empty() || one.attempt == attempt) && !MayView(one.viewers, *viewer);
+         });
 }
 
 std::string_view LastName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -71,10 +93,31 @@ void AddMembers(const EventLogFiles& log, std::vector<ZipMember>* members) {
   }
 }
 
+// The log as one file, compressed.
+Result<ZipMember> MemberOf(const EventLogFiles& log) {
+  const Result<RecordedEventLog> recorded = RecordedEventLog::Read(log.paths, log.attempt);
+  if (!recorded) return tl::unexpected(recorded.error());
+  ZipMember member{.path = {}, .name = fmt::format("{}{}{}.zstd", log.id, log.attempt.empty() ? "" : "_", log.attempt)};
+  const std::unique_ptr<ByteSource> lines = recorded->Open();
+  std::optional<Error> error;
+  for (std::string part = ReadUpTo(lines.get(), kZipPart, &error); !part.empty();
+       part = ReadUpTo(lines.get(), kZipPart, &error)) {
+    member.content += ZstdCompress(part);
+  }
+  return error ? tl::unexpected(*error) : Result<ZipMember>(std::move(member));
+}
+
 HttpResponse GetLogs(const std::vector<EventLogFiles>& logs, const std::string& id, const std::string& attempt) {
   std::vector<ZipMember> members;
   for (const EventLogFiles& log : logs) {
-    if (attempt.empty() || log.attempt == attempt) AddMembers(log, &members);
+    if (!attempt.empty() && log.attempt != attempt) continue;
+    if (!log.is_recorded) {
+      AddMembers(log, &members);
+      continue;
+    }
+    Result<ZipMember> member = MemberOf(log);
+    if (!member) return ToResponse({503, member.error().message});
+    members.push_back(std::move(*member));
   }
   if (members.empty()) return ToResponse({404, "no such app: " + id + (attempt.empty() ? "" : "/" + attempt)});
   Result<std::string> zip = ZipFiles(members, kMaxZipBytes);
@@ -107,24 +150,43 @@ HttpResponse GetSparkVersion(ServerParts*, const HttpRequest&, const Captured&) 
 }
 
 HttpResponse ListSparkApplications(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  return ToResponse(AnswerApplications(ListAll(*parts), request.parameters, NowMillis()));
+  Result<std::vector<EventLogListing>> listings = ListAll(*parts);
+  if (!listings) return ToResponse({503, listings.error().message});
+  const std::optional<Viewer> viewer = parts->options.access.ViewerOf(request);
+  std::vector<ListedApplication> applications;
+  for (EventLogListing& listing : *listings) {
+    std::erase_if(listing.attempts,
+                  [&](const EventLogAttempt& one) { return viewer && !MayView(one.viewers, *viewer); });
+    if (!listing.attempts.empty()) applications.push_back(ToListed(listing));
+  }
+  return ToResponse(AnswerApplications(std::move(applications), request.parameters, NowMillis()));
 }
 
 // captured: the application, then perhaps an attempt, then what is asked about it.
 HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
   const std::string& id = captured[0];
-  if (captured.size() == 1) {
-    const std::optional<ListedApplication> listed = FindListed(*parts, id);
-    return ToResponse(AnswerApplication(listed ? &*listed : nullptr, id));
-  }
-  const bool has_attempt = std::find(std::begin(kResources), std::end(kResources), captured[1]) == std::end(kResources);
+  const bool has_attempt = captured.size() > 1 &&
+                           std::find(std::begin(kResources), std::end(kResources), captured[1]) == std::end(kResources);
   const std::string attempt = has_attempt ? captured[1] : std::string();
-  if (has_attempt && captured.size() == 2) {
-    const std::optional<ListedApplication> listed = FindListed(*parts, id);
-    return ToResponse(AnswerAttempt(listed ? &*listed : nullptr, id, attempt));
+  const Result<EventLogListing> listing = FindListing(*parts, id);
+  if (!listing) return ToResponse({503, listing.error().message});
+  const std::optional<Viewer> viewer = parts->options.access.ViewerOf(request);
+  if (IsRefused(*listing, attempt, viewer)) {
+    return ToResponse({403, fmt::format("user \"{}\" is not authorized", viewer->user)});
   }
+  const ListedApplication application = ToListed(*listing);
+  const ListedApplication* const listed = listing->attempts.empty() ? nullptr : &application;
+  if (captured.size() == 1) return ToResponse(AnswerApplication(listed, id));
+  if (has_attempt && captured.size() == 2) return ToResponse(AnswerAttempt(listed, id, attempt));
   const auto path = std::span<const std::string>(captured).subspan(has_attempt ? 2 : 1);
-  const std::vector<EventLogFiles> logs = parts->event_logs->FindEventLogs(id);
+  std::vector<EventLogFiles> logs = parts->event_logs->FindEventLogs(id);
+  if (logs.empty()) {
+    for (const EventLogAttempt& one : listing->attempts) {
+      Result<std::optional<EventLogFiles>> recorded = FindRecordedEventLog(*parts, id, one.attempt);
+      if (!recorded) return ToResponse({503, recorded.error().message});
+      if (*recorded) logs.push_back(std::move(**recorded));
+    }
+  }
   if (path.size() == 1 && path[0] == "logs") return GetLogs(logs, id, attempt);
   const auto log =
       std::find_if(logs.begin(), logs.end(), [&](const EventLogFiles& one) { return one.attempt == attempt; });

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/viewers.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kUserSettings[] = {"spark.ui.view.acls", "spark.admin.acls"};
+constexpr std::string_view kGroupSettings[] = {"spark.ui.view.acls.groups", "spark.admin.acls.groups"};
+constexpr std::string_view kSparkProperties = "Spark";
+
+// A line of the text. Names with line ends are nobody's.
+std::string Term(std::string_view kind, std::string_view name) {
+  return "\n" + std::string(kind) + ":" + std::string(name) + "\n";
+}
+
+bool IsName(std::string_view text) { return !text.empty() && text.find('\n') == std::string_view::npos; }
+
+bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::vector<std::string> AclNames(std::string_view list) {
+  std::vector<std::string> names;
+  for (const std::string_view part : Split(list, ',')) {
+    if (const std::string_view name = Trim(part); IsName(name)) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::string ViewersOf(const Application& application) {
+  std::set<std::string> users, groups;
+  if (IsName(application.user)) users.insert(application.user);
+  for (const auto& [part, pairs] : application.environment) {
+    if (part != kSparkProperties) continue;
+    for (const auto& [name, value] : pairs) {
+      if (!IsOneOf(name, kUserSettings) && !IsOneOf(name, kGroupSettings)) continue;
+      std::vector<std::string> names = AclNames(value);
+      (IsOneOf(name, kUserSettings) ? users : groups).insert(names.begin(), names.end());
+    }
+  }
+  std::string text;
+  for (const std::string& user : users) text += "\nuser:" + user;
+  for (const std::string& group : groups) text += "\ngroup:" + group;
+  return text.empty() ? text : text + "\n";
+}
+
+std::vector<std::string> ViewerTerms(const Viewer& viewer) {
+  std::vector<std::string> terms = {Term("user", "*"), Term("group", "*")};
+  if (IsName(viewer.user)) terms.push_back(Term("user", viewer.user));
+  for (const std::string& group : viewer.groups) {
+    if (IsName(group)) terms.push_back(Term("group", group));
+  }
+  return terms;
+}
+
+bool MayView(std::string_view viewers, const Viewer& viewer) {
+  const std::vector<std::string> terms = ViewerTerms(viewer);
+  return std::any_of(terms.begin(), terms.end(),
+                     [viewers](const std::string& term) { return viewers.find(term) != std::string_view::npos; });
+}
+
+}  // namespace sparkprof
