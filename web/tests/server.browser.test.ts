@@ -257,7 +257,7 @@ describe('a group', () => {
     await on('/groups/nightly-orders', async (page) => {
       await drawn(page);
       await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(5);
-      const over = (await page.locator('.curve .u-over').first().boundingBox())!;
+      const over = (await page.locator('.curve .curve-plot').first().boundingBox())!;
       await page.mouse.move(over.x + 300, over.y + 20);
       await page.mouse.down();
       await page.mouse.move(over.x + 600, over.y + 20, { steps: 4 });
