@@ -56,7 +56,7 @@ const isJvm = (model: Model, row: number) => {
 
 const peakOf = ({ aligned: [, ...columns] }: CurveData) => columns.reduce((most, column) => column.reduce<number>((a, b) => Math.max(a, b ?? 0), most), 0);
 
-/** A curve for each executor that has series of memory, the largest first; records of other profilers may know no executor. */
+/** A curve for each executor that has series of memory, the largest first; records of other profilers may have none. */
 export function memoryCurves(model: Model, executors: Uint8Array | null): CurveData[] {
   return [-1, ...model.report.executors.keys()].flatMap((row) => (executors && !executors[row] ? [] : memoryOf(model, row) ?? []))
     .sort((a, b) => peakOf(b) - peakOf(a));

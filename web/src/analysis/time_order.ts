@@ -36,9 +36,9 @@ export function whyNoTimeOrder(model: Model, selection: Selection, filter: Sampl
     if (bucket[row] !== step) { step = bucket[row]!; steps++; }
   });
   if (others && typeof selection.task !== 'number') return 'Time order shows one thread or one task: choose one with “+ filter”.';
-  if (steps === 1 && model.duration > model.report.bucketMs) return 'All samples of the selection are in one time step: their order was not recorded.';
-  if (first >= 0 && model.duration <= model.report.bucketMs) return 'This profile has no times, or lasts only one time step: its samples have no order.';
-  return '';
+  if (steps > 1 || first < 0) return '';
+  return model.hasSteps ? 'All samples of the selection are in one time step: their order was not recorded.'
+    : 'This profile has no times, or lasts only one time step: its samples have no order.';
 }
 
 interface Entry { bucket: number; node: number; weight: number }

@@ -34,7 +34,7 @@ export function FlameToolbar() {
       <Toggle on={view.reversed} label="Callers" title="Show callers: merge stacks from their leaves (r)" change={flip('reversed')} />
       <Toggle on={view.byThread} label="By thread" title="One tree per thread" change={flip('byThread')} />
       <TimeOrderToggle />
-      {store.model.duration > store.model.report.bucketMs && <Toggle on={view.heatMap} label="Heat map" title="Show the samples over time, to select a range" change={flip('heatMap')} />}
+      {store.model.hasSteps && <Toggle on={view.heatMap} label="Heat map" title="Show the samples over time, to select a range" change={flip('heatMap')} />}
       {hasIdle && <Toggle on={view.showIdle} label="Idle threads" title="Include threads that sleep outside tasks or wait for work in a pool" change={flip('showIdle')} />}
       {store.model.functions.pyspark.size > 0 && <Toggle on={view.pyspark} label="PySpark" title="Show PySpark's own frames below [pyspark runtime]" change={flip('pyspark')} />}
       <span class="gap" />
