@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { smallModel, type SmallSample } from '../../tests/small_report.ts';
 import { buildFlame } from '../state/flame.ts';
 import { compileSelection, weigh } from './selection.ts';
-import { whyNoTimeOrder } from './time_order.ts';
+import { buildTimeOrder, whyNoTimeOrder } from './time_order.ts';
 import type { Selection } from '../data/contract.ts';
 
 const second = 1e9;
@@ -12,11 +12,11 @@ const options = { reversed: false, byThread: false, timeOrder: true, sandwich: '
 function ordered(samples: SmallSample[], selection: Selection = {}, more = {}) {
   const model = smallModel(samples);
   const filter = compileSelection(model, selection, true);
-  const { main, timeOrder } = buildFlame(model, [filter], [weigh(model, filter)], { ...options, ...more });
+  const { main } = buildFlame(model, [filter], [weigh(model, filter)], { ...options, ...more });
   const { layout, self } = main;
   const rows = [...layout.label].map((label, row) =>
     `${'  '.repeat(layout.depth[row]!)}${model.functions.name[label] ?? 'all'} ${layout.start[row]}+${layout.total[row]}`);
-  return { model, layout, rows, self: [...self[0]!], timeOrder };
+  return { model, layout, rows, self: [...self[0]!] };
 }
 
 describe('stacks in order of time', () => {
@@ -51,11 +51,12 @@ describe('stacks in order of time', () => {
   });
 
   it('join steps where there are too many rows', () => {
-    const samples = Array.from({ length: 120_000 }, (_, i) => ({ stack: `a${i % 2};b;c;d`, weight: second, bucket: i }));
-    const { timeOrder, layout } = ordered(samples);
-    expect(timeOrder!.joined).toBeGreaterThan(1);
-    expect(timeOrder!.stepMs).toBe(1000 * timeOrder!.joined);
-    expect(layout.total[0]).toBe(120_000_000);
+    const model = smallModel(Array.from({ length: 1200 }, (_, i) => ({ stack: `a${i % 2};b;c;d`, weight: second, bucket: i })));
+    const { joined, stepMs, layout } = buildTimeOrder(model, compileSelection(model, {}, true), model.tree, Int32Array.from({ length: model.tree.count }, (_, node) => node), 0, 4000);
+    expect(layout.count).toBeLessThanOrEqual(4001);
+    expect(joined).toBeGreaterThan(1);
+    expect(stepMs).toBe(1000 * joined);
+    expect(layout.total[0]).toBe(1_200_000);
   });
 });
 

@@ -47,7 +47,7 @@ interface Entry { bucket: number; node: number; weight: number }
  * `tree` and `nodes` are the model's tree after transforms, and where its nodes went (-1: dropped). `rootLabel` is that
  * of the first row.
  */
-export function buildTimeOrder(model: Model, filter: SampleFilter, tree: CallTree, nodes: Int32Array, rootLabel: number): TimeOrder {
+export function buildTimeOrder(model: Model, filter: SampleFilter, tree: CallTree, nodes: Int32Array, rootLabel: number, most = mostRows): TimeOrder {
   const { samples, bucketMs, events } = model.report;
   const isTime = events.find(({ id }) => id === filter.event)?.unit === 'ns';
   const entries: Entry[] = [];
@@ -63,7 +63,7 @@ export function buildTimeOrder(model: Model, filter: SampleFilter, tree: CallTre
   for (let joined = 1; ; joined *= 2) {
     const ordered = entries.map((entry) => ({ ...entry, bucket: Math.floor(entry.bucket / joined) }))
       .sort((a, b) => a.bucket - b.bucket || rank[a.node]! - rank[b.node]!);
-    const rows = new Rows(tree, rootLabel, joined === 1 << 20 ? Infinity : mostRows);
+    const rows = new Rows(tree, rootLabel, joined === 1 << 20 ? Infinity : most);
     if (rows.add(ordered, bucketMs * joined, isTime)) return rows.finish(bucketMs * joined, joined);
   }
 }
