@@ -302,8 +302,8 @@ describe('a comparison', () => {
       await page.selectOption('#event', 'alloc');
       await soon(() => page.locator('.totals').innerText()).toMatch(/B/);
       await page.click('nav >> text=Settings');
-      await soon(() => page.locator('tbody').last().innerText()).toMatch(/executor\.memory/);
-      expect(await page.locator('tbody').last().innerText()).not.toMatch(/app\.id/);
+      await soon(() => page.locator('tbody').last().textContent()).toMatch(/executor\.memory/);
+      expect(await page.locator('tbody').last().textContent()).not.toMatch(/app\.id/);
       await page.click('text=swap');
       await page.waitForURL(new RegExp(`a=${b!.id}.*b=${a!.id}`));
     });
