@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "recording_options.h"
 #include "share_option.h"
+#include "source_option.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -27,6 +28,7 @@ struct AnalyzeOptions {
   std::optional<std::string> report;
   std::string output;
   std::string csv;
+  std::string source;
   bool no_report = false;
   bool no_logs = false;
   bool json = false;
@@ -70,7 +72,8 @@ Result<std::vector<size_t>> Wanted(const ApplicationLoader& loader, const std::s
 }
 
 Result<AnalyzeTargets> Targets(const AnalyzeOptions& options) {
-  AnalyzeTargets targets{.report = options.report.value_or(kDefaultReport), .recording = {}, .csv = options.csv};
+  AnalyzeTargets targets{
+      .report = options.report.value_or(kDefaultReport), .recording = {}, .csv = options.csv, .source = options.source};
   if (!options.output.empty()) {
     if (Result<void> good = CheckEnding("-o", options.output, {kReportEnding, kRecordingEnding}); !good)
       return tl::unexpected(good.error());
@@ -163,6 +166,7 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
                   "FILE.sprof: also write a recording for other commands; FILE.html: same as --report")
       ->type_name("FILE");
   command.add_option("--csv", options->csv, "Also write one CSV file per table to this folder")->type_name("DIR");
+  AddSourceTo(command, &options->source);
   AddShareTo(command);
   command.add_flag("--json", options->json, "Print JSON");
   command.add_flag("--no-logs", options->no_logs,

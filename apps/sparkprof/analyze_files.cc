@@ -16,6 +16,7 @@
 #include "recording/recording_writer.h"
 #include "render/answer_tables.h"
 #include "render/report_data.h"
+#include "source_option.h"
 
 namespace sparkprof {
 namespace {
@@ -91,7 +92,10 @@ Result<std::string> AnalyzeFiles::Add(const Application& application, const Answ
 Result<void> AnalyzeFiles::WriteReport(Application* application, const Answers& answers, const std::string& path) {
   if (path.empty()) return {};
   ChooseLanguage(application, Language::kMerged, /*fold=*/false);
-  const Result<std::string> report = RenderReport(*application, answers, {.start_tab = {}, .note = {}});
+  const Result<SourceFiles> sources = SourcesOf(*application, targets_.source);
+  if (!sources) return tl::unexpected(sources.error());
+  const Result<std::string> report =
+      RenderReport(*application, answers, {.start_tab = {}, .note = {}, .sources = &*sources});
   if (!report) return tl::unexpected(report.error());
   return WriteFile(path, *report);
 }

@@ -14,9 +14,10 @@ namespace sparkprof {
 
 // Where `sparkprof analyze` writes; empty = not at all.
 struct AnalyzeTargets {
-  std::string report;     // an HTML file: the report, or the index of several
-  std::string recording;  // one for all applications
-  std::string csv;        // a folder; with several applications, one folder for each in it
+  std::string report;       // an HTML file: the report, or the index of several
+  std::string recording;    // one for all applications
+  std::string csv;          // a folder; with several applications, one folder for each in it
+  std::string source = {};  // a folder with source code for the report
 };
 
 // Writes the files of `sparkprof analyze`, application by application. Each file appears complete or not at all.

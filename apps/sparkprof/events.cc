@@ -55,7 +55,7 @@ std::function<int()> DefineEvents(CLI::App& command) {
   command
       .add_option("PATH… TABLE", options->arguments,
                   "Event logs, driver and executor logs, recordings, folders and archives of them; followed by jobs, "
-                  "stages, tasks, executors, sql, streaming or environment")
+                  "stages, tasks, executors, sql, storage, streaming or environment")
       ->required();
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);

@@ -11,6 +11,7 @@
 #include "render/report_data.h"
 #include "render/selection_json.h"
 #include "share_option.h"
+#include "source_option.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -19,6 +20,7 @@ namespace {
 struct ReportVerbOptions {
   RecordingOptions recording;
   std::string output;
+  std::string source;
   bool json = false;
 };
 
@@ -43,8 +45,10 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
   const Progress progress(fmt::format("writing {}", options.output));
   const Answers answers = Answer(application);
   loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
+  const Result<SourceFiles> sources = SourcesOf(application, options.source);
+  if (!sources) return Complain(sources.error().message);
   const Result<std::string> report =
-      RenderReport(application, answers, {.start_tab = {}, .note = loaded->OthersNote()});
+      RenderReport(application, answers, {.start_tab = {}, .note = loaded->OthersNote(), .sources = &*sources});
   if (!report) return Complain(report.error().message);
   if (const Result<void> written = WriteOutput(options.output, *report); !written)
     return Complain(written.error().message);
@@ -69,11 +73,13 @@ std::function<int()> DefineReport(CLI::App& command) {
   options->recording.AddTo(command);
   command.add_option("-o,--output", options->output, "Output file (default: report.html); - is standard output")
       ->type_name("FILE");
+  AddSourceTo(command, &options->source);
   AddShareTo(command);
   command.add_flag("--json", options->json, "Print the summary and the findings as JSON");
   command.footer(
       "Examples:\n"
       "  sparkprof report recording.sprof\n"
+      "  sparkprof report recording.sprof --source src/\n"
       "  sparkprof report driver.sprof executors/ -o job.html --json");
   return [options, &command] { return RunReport(*options, command); };
 }

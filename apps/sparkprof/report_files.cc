@@ -14,6 +14,7 @@
 #include "render/info_json.h"
 #include "render/report_data.h"
 #include "render/svg_writer.h"
+#include "source_option.h"
 
 namespace sparkprof {
 namespace {
@@ -53,14 +54,16 @@ Result<void> WriteFlameOfWhole(const Application& application, const std::string
 }  // namespace
 
 Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const std::string& output_dir,
-                              std::string* summary_text) {
+                              const std::string& source, std::string* summary_text) {
   Result<LoadedRecording> loaded = Load({recordings, {}});
   if (!loaded) return tl::unexpected(loaded.error());
   const Application& application = loaded->Longest();
   const Answers answers = Answer(application);
   loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
+  const Result<SourceFiles> sources = SourcesOf(application, source);
+  if (!sources) return tl::unexpected(sources.error());
   const Result<std::string> report =
-      RenderReport(application, answers, {.start_tab = {}, .note = loaded->OthersNote()});
+      RenderReport(application, answers, {.start_tab = {}, .note = loaded->OthersNote(), .sources = &*sources});
   if (!report) return tl::unexpected(report.error());
 
   const std::string folder = output_dir.empty() ? std::string(".") : output_dir;

@@ -31,6 +31,7 @@
 #include "send_recordings.h"
 #include "server_options.h"
 #include "settings/settings.h"
+#include "source_option.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -49,6 +50,7 @@ struct RunOptions {
   std::string output;
   std::map<std::string, std::string> settings;  // the texts of options, by the settings' keys
   std::string plugin_jar;
+  std::string source;
   bool no_report = false;
 };
 
@@ -147,9 +149,9 @@ bool AllEmpty(const std::vector<std::string>& recordings) {
 }
 
 // Says how it went; the exit code of a process.
-int WriteReport(const std::string& output, const std::string& recording) {
+int WriteReport(const std::string& output, const std::string& recording, const std::string& source) {
   std::string summary;
-  if (const auto written = WriteReportFiles({recording}, output, &summary); !written) {
+  if (const auto written = WriteReportFiles({recording}, output, source, &summary); !written) {
     Say(fmt::format("cannot write the report: {}; the recording is {}", written.error().message, recording));
     return 1;
   }
@@ -179,7 +181,7 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   if (options.no_report) return Say(fmt::format("recording: {}", recording));
   // In a child process, so that running out of memory does not affect the job's exit code.
   const pid_t writer = fork();
-  if (writer == 0) _exit(WriteReport(output, recording));
+  if (writer == 0) _exit(WriteReport(output, recording, options.source));
   int status = 0;
   if (writer < 0 || waitpid(writer, &status, 0) != writer || WIFSIGNALED(status)) {
     Say(fmt::format("cannot write the report; the recording is {}", recording));
@@ -350,6 +352,7 @@ std::function<int()> DefineRun(CLI::App& command) {
   command.add_option("--plugin-jar", options->plugin_jar,
                      "The Spark plugin's jar (default: the one installed with sparkprof)");
   command.add_flag("--no-report", options->no_report, "Write the recording only");
+  AddSourceTo(command, &options->source);
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");
   command.footer(

@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kBucketSeconds[] = {2, 5, 10, 30, 60};
+constexpr int64_t kBucketMillis[] = {100, 1000, 2000, 5000, 10'000, 30'000, 60'000};
 constexpr double kMinShares[] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
 
 // Stacks that stay what they are: with at least `min_share` of the weight of one event at or below them.
@@ -181,8 +181,8 @@ int64_t FinestBucket(const Profile& profile) {
 std::vector<Coarseness> CoarsenessSteps(const Application& application) {
   const int64_t finest_ns = FinestBucket(application.profile);
   std::vector<Coarseness> steps{{finest_ns, 0}};
-  for (const int64_t seconds : kBucketSeconds) {
-    if (seconds * kNanosPerSecond > finest_ns) steps.push_back({seconds * kNanosPerSecond, 0});
+  for (const int64_t millis : kBucketMillis) {
+    if (millis * kNanosPerMilli > finest_ns) steps.push_back({millis * kNanosPerMilli, 0});
   }
   const int64_t widest = steps.back().bucket_ns;
   for (const double share : kMinShares) steps.push_back({widest, share});
@@ -243,8 +243,8 @@ std::string DescribeCoarseness(const Application& application, const Coarseness&
   std::string sentence;
   const int64_t finest_ns = FinestBucket(application.profile);
   if (coarseness.bucket_ns > finest_ns) {
-    sentence = fmt::format("To keep the report small, the time resolution is {} s instead of {}",
-                           coarseness.bucket_ns / kNanosPerSecond, FormatDuration(finest_ns));
+    sentence = fmt::format("To keep the report small, the time resolution is {} instead of {}",
+                           FormatDuration(coarseness.bucket_ns), FormatDuration(finest_ns));
   }
   if (coarseness.min_share > 0) {
     sentence += fmt::format("{} stacks with less than {:g}% of the weight are merged into [other]",

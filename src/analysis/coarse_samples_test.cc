@@ -93,6 +93,8 @@ TEST(ReportSamplesTest, StepsWidenTheBucketsFirst) {
                                                             {60, 1e-4},
                                                             {60, 1e-3},
                                                             {60, 1e-2}}));
+  builder.application().profile.bucket_ns = 20 * kNanosPerMilli;
+  EXPECT_EQ(CoarsenessSteps(builder.application())[1].bucket_ns, 100 * kNanosPerMilli);
   builder.application().profile.bucket_ns = 5 * kNanosPerSecond;
   EXPECT_EQ(CoarsenessSteps(builder.application())[1].bucket_ns, 10 * kNanosPerSecond);
 }
@@ -112,7 +114,7 @@ TEST(ReportSamplesTest, SaysWhatWasGivenUp) {
   const Application application = ExampleApplication();
   EXPECT_EQ(DescribeCoarseness(application, CoarsenessSteps(application).front()), "");
   EXPECT_EQ(DescribeCoarseness(application, {10 * kNanosPerSecond, 0}),
-            "To keep the report small, the time resolution is 10 s instead of 1.0 s.");
+            "To keep the report small, the time resolution is 10.0 s instead of 1.0 s.");
   EXPECT_NE(DescribeCoarseness(application, {60 * kNanosPerSecond, 1e-4})
                 .find("and stacks with less than 0.01% of the weight"),
             std::string::npos);

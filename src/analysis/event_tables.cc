@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analysis/stage_totals.h"
+#include "analysis/storage_level.h"
 #include "analysis/work_names.h"
 #include "base/json_writer.h"
 #include "base/time.h"
@@ -408,6 +409,45 @@ Table SqlTable(const Application& application) {
           }};
 }
 
+Table StorageTable(const Application& application) {
+  const auto& rdds = application.cached_rdds;
+  const auto stages = std::make_shared<std::vector<std::string>>();
+  const auto levels = std::make_shared<std::vector<std::string>>();
+  for (const CachedRdd& rdd : rdds) {
+    stages->push_back(fmt::format("[{}]", fmt::join(rdd.stages, ",")));
+    levels->push_back(StorageLevelText(rdd));
+  }
+  // Without updates of blocks, nothing is known of what was stored.
+  const auto stored = [&rdds](int64_t StoredBlocks::*member) {
+    return [&rdds, member](size_t row) {
+      return rdds[row].stored.empty() ? Cell() : Cell(rdds[row].stored.back().*member);
+    };
+  };
+  const auto known = [&rdds](int64_t CachedRdd::*member) {
+    return [&rdds, member](size_t row) { return rdds[row].stored.empty() ? Cell() : Cell(rdds[row].*member); };
+  };
+  return {
+      .name = "storage",
+      .rows = rdds.size(),
+      .columns = {
+          {"id", [&rdds](size_t row) { return Cell(rdds[row].id); }},
+          {"name", [&rdds](size_t row) { return TextCell(rdds[row].name); }},
+          {"storageLevel", [levels](size_t row) { return Cell(std::string_view((*levels)[row])); }},
+          {"numPartitions", [&rdds](size_t row) { return Cell(rdds[row].partition_count); }},
+          {"numCachedPartitions", stored(&StoredBlocks::partitions)},
+          {"memoryUsed", stored(&StoredBlocks::memory_bytes)},
+          {"diskUsed", stored(&StoredBlocks::disk_bytes)},
+          {"peakMemoryUsed", known(&CachedRdd::peak_memory_bytes)},
+          {"peakDiskUsed", known(&CachedRdd::peak_disk_bytes)},
+          {"evictedBlocks", known(&CachedRdd::evicted_blocks)},
+          {"lostBlocks", known(&CachedRdd::lost_blocks)},
+          {"cachedTime",
+           [&rdds](size_t row) { return rdds[row].stored.empty() ? Cell() : TimeCell(rdds[row].stored[0].time_ns); }},
+          {"unpersistTime", [&rdds](size_t row) { return TimeCell(rdds[row].unpersist_ns); }},
+          {"stageIds", [stages](size_t row) { return Cell(std::string_view((*stages)[row])); }},
+      }};
+}
+
 Table StreamingTable(const Application& application) {
   const auto& batches = application.streaming_batches;
   const auto query_of = [&application](size_t row) -> const StreamingQuery& {
@@ -427,6 +467,8 @@ Table StreamingTable(const Application& application) {
       {"processedRowsPerSecond", [&batches](size_t row) { return Cell(batches[row].processed_rows_per_second); }},
       {"stateRows", [&batches](size_t row) { return Cell(batches[row].state_rows); }},
       {"stateMemoryBytes", [&batches](size_t row) { return Cell(batches[row].state_bytes); }},
+      {"offsetsBehindLatest", [&batches](size_t row) { return IdCell(batches[row].offsets_behind); }},
+      {"watermark", [&batches](size_t row) { return TimeCell(batches[row].watermark_ns); }},
   };
   std::set<std::string> phases;
   for (const StreamingBatch& batch : batches) {
@@ -499,6 +541,7 @@ Result<Table> EventTable(const Application& application, std::string_view name) 
   if (name == "jobs") return JobTable(application);
   if (name == "executors") return WithKnownMetrics(ExecutorTable(application), application);
   if (name == "sql") return SqlTable(application);
+  if (name == "storage") return StorageTable(application);
   if (name == "streaming") return StreamingTable(application);
   if (name == "environment") return EnvironmentTable(application);
   return Fail(fmt::format("unknown table '{}'; use one of {}", name, fmt::join(kEventTables, ", ")));
@@ -531,6 +574,17 @@ std::vector<std::string_view> ShownColumns(std::string_view table) {
             "failedTasks", "totalDuration", "totalGCTime", "removeReason"};
   }
   if (table == "sql") return {"id", "status", "duration", "successJobIds", "failedJobIds", "description"};
+  if (table == "storage") {
+    return {"id",
+            "storageLevel",
+            "numPartitions",
+            "numCachedPartitions",
+            "peakMemoryUsed",
+            "peakDiskUsed",
+            "evictedBlocks",
+            "stageIds",
+            "name"};
+  }
   if (table == "streaming") {
     return {"name",
             "batchId",

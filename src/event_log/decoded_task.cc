@@ -203,6 +203,10 @@ void DecodeTaskEnd(const simdjson::dom::object& event, TaskLists* lists, Decoded
   const size_t updates = lists->updates.size();
   if (succeeded && info.accumulables) DecodeUpdates(*info.accumulables, &lists->updates);
   task->updates = lists->updates.size() - updates;
+  const size_t blocks = lists->blocks.size();
+  simdjson::dom::object metrics;
+  if (ObjectAt(event, "Task Metrics", &metrics)) DecodeUpdatedBlocks(metrics, &lists->blocks);
+  task->blocks = lists->blocks.size() - blocks;
 }
 
 bool DecodeTask(std::string_view name, const simdjson::dom::object& event, TaskLists* lists, DecodedTask* task) {

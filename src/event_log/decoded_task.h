@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "event_log/cached_blocks.h"
 #include "event_log/task_metrics.h"
 #include "model/application.h"
 
@@ -44,6 +45,7 @@ struct DecodedTask {
   std::string reason;  // of a task that did not succeed, with its secrets
   size_t peaks = 0;    // the number of its rows in TaskLists
   size_t updates = 0;  // likewise
+  size_t blocks = 0;   // likewise
 };
 
 // Lists of several tasks, one task's rows after the other's.
@@ -51,11 +53,13 @@ struct TaskLists {
   std::vector<TaskValues> values;                           // of each end
   std::vector<std::pair<std::string_view, int64_t>> peaks;  // "Task Executor Metrics": name and value
   std::vector<std::pair<int64_t, int64_t>> updates;         // of a successful task: accumulator and number
+  std::vector<BlockUpdate> blocks;                          // of cached RDDs that the task changed
 
   void Clear() {
     values.clear();
     peaks.clear();
     updates.clear();
+    blocks.clear();
   }
 };
 
@@ -64,11 +68,13 @@ struct TaskListsPosition {
   size_t values = 0;
   size_t peak = 0;
   size_t update = 0;
+  size_t block = 0;
 
   void Skip(const DecodedTask& task) {
     if (task.kind == DecodedTaskKind::kEnd) ++values;
     peak += task.peaks;
     update += task.updates;
+    block += task.blocks;
   }
 };
 

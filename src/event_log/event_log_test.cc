@@ -41,7 +41,7 @@ void PrintTo(const Expected& expected, std::ostream* out) { *out << expected.nam
 // clang-format off
 const Expected kLogs[] = {
     {"Spark1_5", {"spark1.5-sparklint-example"}, "application_1462781278026_205691", "1.5.2",
-     3, 0, 0, 3, 0, 0, 204, 0, 0, 0, 4, 0, 494683, 0, 0, 0, 33788458278, 503354, 1525, 0, 1, 0},
+     3, 0, 0, 3, 0, 0, 204, 0, 0, 0, 4, 0, 494683, 0, 0, 0, 33788458278, 503354, 1525, 0, 0, 0},
     {"Spark2_3", {"spark2.3-local-1532512550423"}, "local-1532512550423", "2.3.0",
      2, 0, 0, 2, 0, 0, 8, 0, 0, 0, 1, 0, 91, 51773000, 0, 0, 0, 1034, 126, 0, 0, 0},
     {"Spark2_4", {"spark2.4-delight-example"}, "spark-195580588c0f4597ade9c93018b4e67f", "3.0.0-preview",

@@ -15,6 +15,7 @@
 #include "event_log/executor_events.h"
 #include "event_log/sql_events.h"
 #include "event_log/stage_events.h"
+#include "event_log/storage_events.h"
 #include "event_log/streaming_events.h"
 #include "event_log/task_events.h"
 #include "model/redaction.h"
@@ -43,6 +44,9 @@ constexpr Handler kHandlers[] = {
     {"StreamingQueryListener$QueryProgressEvent", AddStreamingProgress},
     {"StreamingQueryListener$QueryStartedEvent", AddStreamingStart},
     {"StreamingQueryListener$QueryTerminatedEvent", AddStreamingEnd},
+    {"SparkListenerBlockUpdated", AddBlockUpdated},
+    {"SparkListenerUnpersistRDD", AddUnpersist},
+    {"SparkprofStorage", AddStorage},
     {"SparkListenerExecutorAdded", AddExecutorAdded},
     {"SparkListenerExecutorRemoved", AddExecutorRemoved},
     {"SparkListenerBlockManagerAdded", AddBlockManagerAdded},
@@ -106,6 +110,7 @@ class EventReader::Impl {
     state_.own_redaction.RedactApplication(application);
     if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());
     state_.index.NoteLeftOut("spark_events", left_out_);
+    state_.cached_blocks.NoteLeftOut();
     if (const int64_t strayed = state_.clock.Strayed(); strayed > 0) {
       application->Warn(application->start_ns,
                         fmt::format("{} {}", strayed == 1 ? "1 event is" : fmt::format("{} events are", strayed),

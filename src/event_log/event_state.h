@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "event_log/accumulator_table.h"
+#include "event_log/cached_blocks.h"
 #include "event_log/decoded_task.h"
 #include "event_log/event_clock.h"
 #include "event_log/own_redaction.h"
@@ -18,15 +19,15 @@ namespace sparkprof {
 // State shared by the handlers of Spark's events. A handler returns whether its event has the required members (IDs);
 // all others are optional.
 struct EventState {
-  explicit EventState(Application* filled) : application(filled), index(filled) {}
+  explicit EventState(Application* filled) : application(filled), index(filled), cached_blocks(filled) {}
 
   Application* application;
   ApplicationIndex index;
+  CachedBlocks cached_blocks;
   AccumulatorTable accumulators;
   std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
   std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
   int64_t last_ended_stage = -1;                                          // ID
-  std::unordered_map<int64_t, size_t> cached_rdd_rows;                    // by ID
   std::unordered_map<std::string, int32_t> streaming_query_rows;          // by run
   EventClock clock;
   TaskLists task_lists;        // of the event that is being added

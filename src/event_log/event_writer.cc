@@ -197,7 +197,14 @@ void AddCachedRdds(const Application& application, int64_t stage, JsonWriter* js
   for (const CachedRdd& rdd : application.cached_rdds) {
     if (std::find(rdd.stages.begin(), rdd.stages.end(), stage) == rdd.stages.end()) continue;
     json->BeginObject().Member("RDD ID", rdd.id).Member("Name", rdd.name).Key("Storage Level");
-    json->BeginObject().Member("Use Memory", rdd.in_memory).Member("Use Disk", rdd.on_disk).EndObject().EndObject();
+    json->BeginObject()
+        .Member("Use Memory", rdd.in_memory)
+        .Member("Use Disk", rdd.on_disk)
+        .Member("Use Off Heap", rdd.off_heap)
+        .Member("Deserialized", rdd.deserialized)
+        .Member("Replication", rdd.replication)
+        .EndObject();
+    json->Member("Number of Partitions", rdd.partition_count).EndObject();
   }
   json->EndArray();
 }
@@ -222,6 +229,31 @@ void WriteStages(const Application& application, const Sink& sink) {
     if (stage.status == RunStatus::kFailed) completed.Member("Failure Reason", stage.failure);
     completed.EndObject();
     End(&completed, sink);
+  }
+}
+
+// Updates of single blocks are not kept, only what they add up to: an event of sparkprof's own.
+void WriteStorage(const Application& application, const Sink& sink) {
+  for (const CachedRdd& rdd : application.cached_rdds) {
+    if (rdd.stored.empty() && rdd.unpersist_ns == 0) continue;
+    JsonWriter json = Begin("SparkprofStorage");
+    json.Member("RDD ID", rdd.id)
+        .Member("Peak Memory Size", rdd.peak_memory_bytes)
+        .Member("Peak Disk Size", rdd.peak_disk_bytes)
+        .Member("Evicted Blocks", rdd.evicted_blocks)
+        .Member("Lost Blocks", rdd.lost_blocks);
+    AddTime("Unpersist Time", rdd.unpersist_ns, &json);
+    json.Key("Stored").BeginArray();
+    for (const StoredBlocks& stored : rdd.stored) {
+      json.BeginArray()
+          .Value(stored.time_ns / kNanosPerMilli)
+          .Value(stored.partitions)
+          .Value(stored.memory_bytes)
+          .Value(stored.disk_bytes)
+          .EndArray();
+    }
+    json.EndArray();
+    End(&json, sink);
   }
 }
 
@@ -325,12 +357,19 @@ void WriteStreamingBatch(const StreamingQuery& query, const StreamingBatch& batc
   AddRun(query, &json);
   if (batch.start_ns > 0) json.Member("timestamp", FormatTimestamp(batch.start_ns));
   json.Member("batchId", batch.id).Member("batchDuration", batch.duration_ns / kNanosPerMilli);
+  if (batch.watermark_ns > 0) {
+    json.Key("eventTime").BeginObject().Member("watermark", FormatTimestamp(batch.watermark_ns)).EndObject();
+  }
   json.Key("durationMs").BeginObject();
   for (const auto& [phase, duration_ns] : batch.phases_ns) json.Member(phase, duration_ns / kNanosPerMilli);
   json.EndObject().Key("sources").BeginArray().BeginObject();
   json.Member("numInputRows", batch.input_rows)
       .Member("inputRowsPerSecond", batch.input_rows_per_second)
       .Member("processedRowsPerSecond", batch.processed_rows_per_second);
+  if (batch.offsets_behind >= 0) {
+    json.Key("metrics").BeginObject();
+    json.Member("maxOffsetsBehindLatest", std::to_string(batch.offsets_behind)).EndObject();
+  }
   json.EndObject().EndArray().Key("stateOperators").BeginArray().BeginObject();
   json.Member("numRowsTotal", batch.state_rows).Member("memoryUsedBytes", batch.state_bytes);
   json.EndObject().EndArray().EndObject();
@@ -369,6 +408,7 @@ void WriteEvents(const Application& application, const Sink& sink) {
   WriteExecutors(application, sink);
   WriteJobStarts(application, rows_of_stage, sink);
   WriteStages(application, sink);
+  WriteStorage(application, sink);
   WriteSqlExecutions(application, sink);
   WriteStreaming(application, sink);
   WriteJobEnds(application, sink);

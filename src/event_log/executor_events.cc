@@ -42,6 +42,7 @@ bool AddExecutorRemoved(const simdjson::dom::object& event, EventState* state) {
   executor->remove_ns = NanosAt(event, "Timestamp");
   executor->remove_reason = TextAt(event, "Removed Reason");
   state->clock.See(executor->remove_ns);
+  state->cached_blocks.RemoveExecutor(state->index.Executor(executor->id), executor->remove_ns);
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
 
 #include "base/json_value.h"
@@ -20,12 +21,15 @@ re2::StringPiece Piece(std::string_view text) { return {text.data(), text.size()
 bool IsExpression(std::string_view name) { return name == kSettings || name == kStrings[0] || name == kStrings[1]; }
 
 // Null without one.
+std::unique_ptr<RE2> Compile(std::string_view pattern) {
+  return pattern.empty() ? nullptr : std::make_unique<RE2>(Piece(pattern), RE2::Quiet);
+}
+
+// Null without one.
 std::unique_ptr<RE2> ReadExpression(const simdjson::dom::object& properties, std::string_view name,
                                     Application* application) {
-  const std::string_view pattern = TextAt(properties, name);
-  if (pattern.empty()) return nullptr;
-  auto expression = std::make_unique<RE2>(Piece(pattern), RE2::Quiet);
-  if (expression->ok()) return expression;
+  auto expression = Compile(TextAt(properties, name));
+  if (expression == nullptr || expression->ok()) return expression;
   application->Warn(
       application->start_ns,
       fmt::format("cannot apply the application's {}: {}; text that only this expression finds is not redacted", name,
@@ -44,6 +48,19 @@ void OwnRedaction::Read(const simdjson::dom::object& spark_properties, Applicati
       break;
     }
   }
+}
+
+void OwnRedaction::ReadStrings(const Application& application) {
+  std::string_view patterns[std::size(kStrings)];
+  for (const auto& [group, settings] : application.environment) {
+    for (const auto& [name, value] : settings) {
+      for (size_t i = 0; i < std::size(kStrings); ++i) {
+        if (name == kStrings[i]) patterns[i] = value;
+      }
+    }
+  }
+  strings_ = Compile(patterns[0].empty() ? patterns[1] : patterns[0]);
+  if (strings_ != nullptr && !strings_->ok()) strings_ = nullptr;  // reading the application reported it
 }
 
 std::string OwnRedaction::Setting(std::string_view name, std::string_view value) const {

@@ -21,6 +21,9 @@ class OwnRedaction {
   // not support.
   void Read(const simdjson::dom::object& spark_properties, Application* application);
 
+  // Takes the expression for other text than settings from the environment of an application that was read.
+  void ReadStrings(const Application& application);
+
   // The value of a setting without secrets. The expressions themselves are kept, because they are not secrets.
   std::string Setting(std::string_view name, std::string_view value) const;
 

@@ -69,23 +69,21 @@ void AddStageAccumulables(const simdjson::dom::object& info, AccumulatorTable* t
 void AddCachedRdds(const simdjson::dom::object& info, int64_t stage, EventState* state) {
   simdjson::dom::array rdds;
   if (!ArrayAt(info, "RDD Info", &rdds)) return;
-  std::vector<CachedRdd>& known = state->application->cached_rdds;
   for (const simdjson::dom::element element : rdds) {
     simdjson::dom::object rdd, level;
     if (element.get_object().get(rdd) != simdjson::SUCCESS || !ObjectAt(rdd, "Storage Level", &level)) continue;
     const bool in_memory = BooleanAt(level, "Use Memory"), on_disk = BooleanAt(level, "Use Disk");
     const int64_t id = IntegerAt(rdd, "RDD ID", kNoId);
     if (id < 0 || (!in_memory && !on_disk)) continue;
-    const auto [row, is_new] = state->cached_rdd_rows.try_emplace(id, known.size());
-    if (is_new) {
-      known.push_back({.id = id,
-                       .name = std::string(TextAt(rdd, "Name")),
-                       .in_memory = in_memory,
-                       .on_disk = on_disk,
-                       .stages = {}});
-    }
-    std::vector<int64_t>& stages = known[row->second].stages;
-    if (stages.empty() || stages.back() != stage) stages.push_back(stage);
+    CachedRdd& known = state->cached_blocks.Rdd(id);
+    if (known.name.empty()) known.name = TextAt(rdd, "Name");
+    known.in_memory = in_memory;
+    known.on_disk = on_disk;
+    known.off_heap = BooleanAt(level, "Use Off Heap");
+    known.deserialized = BooleanAt(level, "Deserialized");
+    known.replication = std::max<int64_t>(1, IntegerAt(level, "Replication", 1));
+    known.partition_count = std::max(known.partition_count, IntegerAt(rdd, "Number of Partitions", 0));
+    if (known.stages.empty() || known.stages.back() != stage) known.stages.push_back(stage);
   }
 }
 

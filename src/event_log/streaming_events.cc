@@ -10,6 +10,7 @@
 
 #include "base/json_value.h"
 #include "base/saturate.h"
+#include "base/text.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -53,6 +54,20 @@ StreamingQuery* QueryOf(const simdjson::dom::object& event, EventState* state, i
   return &query;
 }
 
+// Sources that can tell (Kafka) write it as text. -1 = this one does not.
+int64_t OffsetsBehind(const simdjson::dom::object& source) {
+  simdjson::dom::object metrics;
+  if (!ObjectAt(source, "metrics", &metrics)) return -1;
+  return std::max<int64_t>(-1, ParseInteger(TextAt(metrics, "maxOffsetsBehindLatest")).value_or(-1));
+}
+
+// 0 without one; Spark writes 1970 before the first event.
+int64_t WatermarkOf(const simdjson::dom::object& progress) {
+  simdjson::dom::object event_time;
+  if (!ObjectAt(progress, "eventTime", &event_time)) return 0;
+  return std::max<int64_t>(0, ParseTimestamp(TextAt(event_time, "watermark")).value_or(0));
+}
+
 void AddPhases(const simdjson::dom::object& progress, StreamingBatch* batch) {
   simdjson::dom::object phases;
   if (!ObjectAt(progress, "durationMs", &phases)) return;
@@ -79,6 +94,7 @@ bool AddStreamingProgress(const simdjson::dom::object& event, EventState* state)
   batch.id = IntegerAt(progress, "batchId", -1);
   batch.start_ns = ParseTimestamp(TextAt(progress, "timestamp")).value_or(0);
   AddPhases(progress, &batch);
+  batch.watermark_ns = WatermarkOf(progress);
   batch.duration_ns = NanosAt(progress, "batchDuration");
   for (const auto& [phase, duration_ns] : batch.phases_ns) {
     // Spark 2.x has no batchDuration.
@@ -88,6 +104,7 @@ bool AddStreamingProgress(const simdjson::dom::object& event, EventState* state)
     AddSaturated(CountAt(source, "numInputRows"), &batch.input_rows);
     batch.input_rows_per_second += RateAt(source, "inputRowsPerSecond");
     batch.processed_rows_per_second += RateAt(source, "processedRowsPerSecond");
+    batch.offsets_behind = std::max(batch.offsets_behind, OffsetsBehind(source));
   });
   ForEachObject(progress, "stateOperators", [&](const simdjson::dom::object& state_operator) {
     AddSaturated(CountAt(state_operator, "numRowsTotal"), &batch.state_rows);

@@ -21,7 +21,8 @@ constexpr std::string_view kProgress =
     R"("runId":"r","name":"counts","timestamp":"2026-11-23T17:00:13.856Z","batchId":4,"batchDuration":905,)"
     R"("durationMs":{"addBatch":588,"walCommit":25},"stateOperators":[{"numRowsTotal":7,"memoryUsedBytes":480},)"
     R"({"numRowsTotal":1,"memoryUsedBytes":20}],"sources":[{"numInputRows":30,"inputRowsPerSecond":10.0,)"
-    R"("processedRowsPerSecond":33.5},{"numInputRows":1,"inputRowsPerSecond":"NaN"}]}})";
+    R"("processedRowsPerSecond":33.5,"metrics":{"maxOffsetsBehindLatest":"12"}},{"numInputRows":1,)"
+    R"("inputRowsPerSecond":"NaN"}],"eventTime":{"watermark":"2026-11-23T17:00:01.000Z"}}})";
 constexpr std::string_view kEnd =
     R"({"Event":"org.apache.spark.sql.streaming.StreamingQueryListener$QueryTerminatedEvent","id":"a","runId":"r",)"
     R"("exception":"out of disk space"})";
@@ -46,6 +47,8 @@ void ExpectTheQuery(const Application& application) {
   EXPECT_EQ(batch.processed_rows_per_second, 33.5);
   EXPECT_EQ(batch.state_rows, 8);
   EXPECT_EQ(batch.state_bytes, 500);
+  EXPECT_EQ(batch.offsets_behind, 12);
+  EXPECT_EQ(batch.watermark_ns, 1'795'453'201 * kNanosPerSecond);
   EXPECT_EQ(batch.phases_ns.size(), 2u);
   EXPECT_EQ(application.unknown_events, 0);
   EXPECT_EQ(application.damaged_events, 0);
@@ -67,6 +70,8 @@ TEST(StreamingEventsTest, ABatchWithoutItsDurationHasThatOfItsTrigger) {
                   R"("runId":"r","batchId":0,"durationMs":{"triggerExecution":70}}})"});
   ASSERT_EQ(application.streaming_batches.size(), 1u);
   EXPECT_EQ(application.streaming_batches[0].duration_ns, 70 * kNanosPerMilli);
+  EXPECT_EQ(application.streaming_batches[0].offsets_behind, -1);
+  EXPECT_EQ(application.streaming_batches[0].watermark_ns, 0);
 }
 
 TEST(StreamingEventsTest, EventsWithoutTheirRunAreDamaged) {

@@ -48,6 +48,9 @@ void AddEnd(const DecodedTask& task, size_t row, const TaskLists& lists, TaskLis
   for (const auto& [accumulator, value] : std::span(lists.updates).subspan(position.update, task.updates)) {
     state->accumulators.AddTaskUpdate(tasks.stage[row], accumulator, value);
   }
+  for (const BlockUpdate& block : std::span(lists.blocks).subspan(position.block, task.blocks)) {
+    state->cached_blocks.Set(block, tasks.executor[row], task.finish_ns);
+  }
 }
 
 // Spark's UI leaves the executor's count as it was when the executor was lost.

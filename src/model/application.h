@@ -155,13 +155,35 @@ struct SqlExecution {
   std::vector<PlanVersion> plan_versions;  // after the first one, those that differ from the one before
 };
 
+// What of a cached RDD the executors stored from a point of time on.
+struct StoredBlocks {
+  int64_t time_ns = 0;
+  int64_t partitions = 0;
+  int64_t memory_bytes = 0;
+  int64_t disk_bytes = 0;
+
+  bool operator==(const StoredBlocks&) const = default;
+};
+
 // An RDD, or the rows of a DataFrame, that the program keeps: cache() or persist().
 struct CachedRdd {
   int64_t id = -1;
   std::string name;        // of a DataFrame, its plan
   bool in_memory = false;  // the levels of storage
   bool on_disk = false;
+  bool off_heap = false;
+  bool deserialized = false;
+  int64_t replication = 1;
+  int64_t partition_count = 0;
   std::vector<int64_t> stages;  // IDs of the stages that ran with it, in the order of the log
+
+  // Only where the log has updates of blocks (spark.eventLog.logBlockUpdates.enabled, or Spark before 2.3):
+  std::vector<StoredBlocks> stored;  // after changes, in order of time; of very many, some
+  int64_t peak_memory_bytes = 0;
+  int64_t peak_disk_bytes = 0;
+  int64_t evicted_blocks = 0;  // left memory while the program kept the RDD and the executor lived
+  int64_t lost_blocks = 0;     // went with their executor
+  int64_t unpersist_ns = 0;    // when the program gave it up; 0 = it did not
 };
 
 // A run of a Structured Streaming query.
@@ -185,6 +207,8 @@ struct StreamingBatch {
   double processed_rows_per_second = 0;  // in this one
   int64_t state_rows = 0;                // of all stateful operators, after the batch
   int64_t state_bytes = 0;
+  int64_t offsets_behind = -1;  // at most, behind the latest offset of a source; -1 = the sources do not report it
+  int64_t watermark_ns = 0;     // event time; 0 = the query has none
   std::vector<std::pair<std::string, int64_t>> phases_ns;  // Spark's durationMs: "addBatch", "queryPlanning"
 };
 

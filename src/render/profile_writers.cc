@@ -70,7 +70,7 @@ Result<void> Otlp(const Application& application, const Options&, OutputFile* ou
 
 constexpr ProfileWriter kWriters[] = {
     {"collapsed", ".collapsed .folded", "one line root;…;leaf WEIGHT per stack", 0, Collapsed, false, false},
-    {"html", ".html .htm", "a page with the report's flame graph", 1'000'000'000, Html, true, true},
+    {"html", ".html .htm", "a page with the report's flame graph", 20'000'000, Html, true, true},
     {"svg", ".svg", "an SVG in the style of flamegraph.pl", 0, Svg, false, false},
     {"json", ".json", "the call tree", 0, Json, false, false},
     {"text", ".text", "top frames and the call tree, for a terminal", 0, Text, false, false},

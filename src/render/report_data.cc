@@ -50,6 +50,10 @@ RowLimits LimitsFor(size_t budget) {
   return limits;
 }
 
+std::string_view SourcesLeftOut(const ReportOptions& options) {
+  return options.sources == nullptr ? std::string_view() : std::string_view(options.sources->left_out);
+}
+
 void PadTo8(std::string* bytes) { bytes->resize((bytes->size() + 7) / 8 * 8); }
 
 }  // namespace
@@ -65,7 +69,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   WriteApplication(application, &json);
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
   const ChosenRows rows = ChooseRows(application, answers.findings, LimitsFor(options.budget));
-  WriteSampleTables(application, samples, rows, &strings, &columns, &json);
+  WriteSampleTables(application, samples, rows, options.sources, &strings, &columns, &json);
   strings.Write(&json);
   WriteJobs(application, answers, rows, &json);
   WriteTasks(application, rows, &columns, &json);
@@ -76,11 +80,15 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   WriteSql(application, operators, rows, &json);
   WriteMachines(application, rows, options.note, &columns, &json);
   WriteHeap(application, rows, &columns, &json);
+  WriteStorage(application, &columns, &json);
+  WriteStreaming(application, &columns, &json);
   WriteAnswers(answers, &json);
   WriteLogs(application, answers, &columns, &json);
   std::string dropped = coarser;
-  if (!dropped.empty() && !rows.left_out.empty()) dropped += " ";
-  dropped += rows.left_out;
+  for (const std::string_view more : {std::string_view(rows.left_out), SourcesLeftOut(options)}) {
+    if (!dropped.empty() && !more.empty()) dropped += " ";
+    dropped += more;
+  }
   json.Key("dropped").BeginObject().Member("coarser", dropped).EndObject();
   std::string text = json.EndObject().Take();
 

@@ -9,6 +9,7 @@
 #include "analysis/operator_costs.h"
 #include "base/result.h"
 #include "model/application.h"
+#include "render/source_files.h"
 
 namespace sparkprof {
 
@@ -19,6 +20,7 @@ struct ReportOptions {
   std::string start_view;  // initial view as a URL fragment; takes precedence over start_tab
   std::string note;        // about other data of the recording, added to the page's notices; may be empty
   size_t budget = kReportBudget;
+  const SourceFiles* sources = nullptr;  // source code to show beside frames; null = none
 };
 
 // The data of docs/report-data.md before compression: `samples` and the data of `application`, `answers` and

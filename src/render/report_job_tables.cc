@@ -27,7 +27,7 @@ void WriteStage(const Stage& stage, const WorkName& name, const StageSummary& su
       .Member("job", stage.job)
       .Member("sql", stage.sql_execution)
       .Member("taskCount", stage.task_count)
-      .Member("failedTasks", summary.failed_tasks)
+      .Member("failedTasks", summary.failed_tasks + stage.resubmitted_tasks)
       .Key("totals")
       .BeginObject();
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {

@@ -32,10 +32,14 @@ struct TaskSums {
   std::array<int64_t, kTaskMetricCount> totals{};
 };
 
-// Over all tasks, whether the page shows them or not.
+// Over all tasks, whether the page shows them or not. Tasks that ran again because their output was lost count twice,
+// as in Spark's UI.
 std::vector<TaskSums> TasksOfExecutors(const Application& application) {
   const Tasks& tasks = application.tasks;
   std::vector<TaskSums> sums(application.executors.size());
+  for (size_t row = 0; row < sums.size(); ++row) {
+    sums[row].tasks = sums[row].failed = application.executors[row].resubmitted_tasks;
+  }
   for (size_t row = 0; row < tasks.Size(); ++row) {
     if (tasks.executor[row] < 0) continue;
     TaskSums& sum = sums[static_cast<size_t>(tasks.executor[row])];

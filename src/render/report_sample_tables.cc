@@ -25,8 +25,32 @@ To Narrow(int64_t value) {
 // A row of executors as u16; "none" is the largest.
 uint16_t ExecutorRow(int32_t row) { return row < 0 ? 0xFFFF : Narrow<uint16_t>(row); }
 
-void WriteFrames(const Application& application, const CoarseSamples& samples, ReportStrings* strings,
-                 ColumnArea* columns, JsonWriter* json) {
+// Ends "frames" with the column "source", and writes the files that it refers to.
+void WriteSources(const CoarseSamples& samples, const SourceFiles& sources, ColumnArea* columns, JsonWriter* json) {
+  std::vector<int32_t> row_of_file(sources.files.size(), -1);
+  std::vector<size_t> shown;
+  std::vector<int32_t> rows;
+  for (const FrameId id : samples.frames) {
+    const int32_t file = sources.FileOf(id);
+    rows.push_back(-1);
+    if (file < 0) continue;
+    int32_t& row = row_of_file[static_cast<size_t>(file)];
+    if (row < 0) {
+      row = static_cast<int32_t>(shown.size());
+      shown.push_back(static_cast<size_t>(file));
+    }
+    rows.back() = row;
+  }
+  columns->Add("source", rows, json);
+  json->EndObject().Key("sources").BeginArray();
+  for (const size_t file : shown) {
+    json->BeginObject().Member("path", sources.files[file].path).Member("text", sources.files[file].text).EndObject();
+  }
+  json->EndArray();
+}
+
+void WriteFrames(const Application& application, const CoarseSamples& samples, const SourceFiles* sources,
+                 ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
   std::vector<uint32_t> names, files, lines;
   std::vector<uint8_t> kinds, origins;
   for (const FrameId id : samples.frames) {
@@ -53,7 +77,11 @@ void WriteFrames(const Application& application, const CoarseSamples& samples, R
   columns->Add("line", lines, json);
   columns->Add("kind", kinds, json);
   columns->Add("origin", origins, json);
-  json->EndObject();
+  if (sources == nullptr || sources->files.empty()) {
+    json->EndObject();
+  } else {
+    WriteSources(samples, *sources, columns, json);
+  }
 }
 
 void WriteStacks(const CoarseSamples& samples, ColumnArea* columns, JsonWriter* json) {
@@ -162,8 +190,8 @@ void ReportStrings::Write(JsonWriter* json) const {
 }
 
 void WriteSampleTables(const Application& application, const CoarseSamples& samples, const ChosenRows& shown,
-                       ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
-  WriteFrames(application, samples, strings, columns, json);
+                       const SourceFiles* sources, ReportStrings* strings, ColumnArea* columns, JsonWriter* json) {
+  WriteFrames(application, samples, sources, strings, columns, json);
   WriteStacks(samples, columns, json);
   const std::vector<uint32_t> thread_rows = WriteThreads(application, samples, shown, json);
 

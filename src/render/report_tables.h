@@ -13,6 +13,7 @@
 #include "base/json_writer.h"
 #include "model/application.h"
 #include "render/column_area.h"
+#include "render/source_files.h"
 
 namespace sparkprof {
 
@@ -30,9 +31,9 @@ class ReportStrings {
 
 // Each writes the members of the report's JSON that it names; docs/report-data.md describes them.
 
-// "frames", "stacks", "threads", "samples", "bucketMs", "events"
+// "frames", "stacks", "threads", "samples", "bucketMs", "events", and "sources" where `sources` has files of the frames
 void WriteSampleTables(const Application& application, const CoarseSamples& samples, const ChosenRows& shown,
-                       ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
+                       const SourceFiles* sources, ReportStrings* strings, ColumnArea* columns, JsonWriter* json);
 // "tasks", "metrics"
 void WriteTasks(const Application& application, const ChosenRows& shown, ColumnArea* columns, JsonWriter* json);
 // "concurrency", of all tasks: for pages that do not show them all, or very many
@@ -46,6 +47,10 @@ void WriteMachines(const Application& application, const ChosenRows& rows, std::
                    JsonWriter* json);
 // "heap", where there are heap summaries: evenly chosen ones where there are many
 void WriteHeap(const Application& application, const ChosenRows& rows, ColumnArea* columns, JsonWriter* json);
+// "storage", where the program keeps RDDs
+void WriteStorage(const Application& application, ColumnArea* columns, JsonWriter* json);
+// "streaming", where there are streaming queries
+void WriteStreaming(const Application& application, ColumnArea* columns, JsonWriter* json);
 // "logs", where there are any
 void WriteLogs(const Application& application, const Answers& answers, ColumnArea* columns, JsonWriter* json);
 // "timeSpent", "findings", "udfs", "waits"

@@ -132,7 +132,7 @@ TEST(RoundTripTest, FormatsKeepWhatTheyCanShow) {
                                      std::to_string(writer.bucket_ns);
   }
   EXPECT_EQ(kept, (std::map<std::string, std::string>{{"collapsed", "0"},
-                                                      {"html", "lines threads 1000000000"},
+                                                      {"html", "lines threads 20000000"},
                                                       {"svg", "0"},
                                                       {"json", "0"},
                                                       {"text", "0"},

@@ -86,7 +86,7 @@ describe('the Metrics tab', () => {
       await page.locator('.metric-list label', { hasText: 'Heap used' }).click();
       await soon(() => hash(page)).toMatch(/metric=/);
       await page.selectOption('.toolbar select', 'stages');
-      await page.click('text=Overlay (normalised)');
+      await page.click('text=Overlay (normalized)');
       await soon(() => page.locator('.metric-graph').count()).toBe(1);
       await soon(() => page.locator('.metric-graph').innerText()).toContain('Resident memory ·');
     });

@@ -4,6 +4,7 @@
 import type { Report, Stage, Tasks } from '../src/data/contract.ts';
 import { demoHeap } from './make_heap.ts';
 import { demoLogs } from './make_logs.ts';
+import { demoStorage, demoStreaming, withSources } from './make_storage.ts';
 import { FrameBook, framesOfStage, gcStack, idleStack } from './make_stacks.ts';
 import { environment, findings, metrics, sqlExecutions } from './make_tables.ts';
 
@@ -199,7 +200,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
         'Overhead 0.6% of the job’s CPU',
       ],
     },
-    strings: book.strings, frames: book.frames(), stacks: book.stacks(), threads,
+    strings: book.strings, ...withSources(book.frames(), book.strings), stacks: book.stacks(), threads,
     samples: {
       bucket: Uint32Array.from(column(0)), event: Uint8Array.from(column(1)), stack: Uint32Array.from(column(2)), task: Int32Array.from(column(3)),
       executor: Uint16Array.from(column(4)), thread: Uint16Array.from(column(5)), category: Uint8Array.from(column(6)),
@@ -207,7 +208,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       // the aggregate has the samples of the first tasks of its stage
       operator: Uint32Array.from(column(3), (task) => (task >= 0 && tasks.stage[task] === 3 && task % 4 === 0 ? 1 : 0)),
     },
-    bucketMs, logs: demoLogs(tasks, at, endTime), heap: demoHeap(at, endTime),
+    bucketMs, logs: demoLogs(tasks, at, endTime), heap: demoHeap(at, endTime), storage: demoStorage(at, endTime), streaming: demoStreaming(at),
     events: [
       { id: 1, name: 'cpu', unit: 'ns', label: 'CPU' }, { id: 2, name: 'wall', unit: 'ns', label: 'Wall clock' },
       { id: 3, name: 'alloc', unit: 'bytes', label: 'Allocation' }, { id: 4, name: 'lock', unit: 'ns', label: 'Lock wait' },

@@ -56,7 +56,7 @@ describe('the timeline', () => {
       await page.mouse.move(box.x + 800, box.y + 92, { steps: 4 });
       await page.mouse.up();
       await soon(() => hash(page)).toMatch(/from=\d+000&to=\d+000/);
-      const curve = (await page.locator('.curve .u-over').first().boundingBox())!;
+      const curve = (await page.locator('.curve .curve-plot').first().boundingBox())!;
       await page.mouse.move(curve.x + 300, curve.y + 15);
       await page.mouse.wheel(0, -200);
       await page.waitForFunction(() => location.hash.includes('window='));

@@ -43,7 +43,7 @@ describe('the URL', () => {
       await page.locator('th button', { hasText: 'GC' }).click();
       await soon(() => hash(page)).toMatch(/v\.sort\.Stages=-gc/);
       await page.click('#tab-metrics');
-      await page.click('text=Overlay (normalised)');
+      await page.click('text=Overlay (normalized)');
       await soon(() => hash(page)).toMatch(/v\.overlay=1/);
       await page.click('#tab-sql');
       await page.locator('.plan-node').last().click();

@@ -257,7 +257,7 @@ describe('a group', () => {
     await on('/groups/nightly-orders', async (page) => {
       await drawn(page);
       await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(5);
-      const over = (await page.locator('.curve .u-over').first().boundingBox())!;
+      const over = (await page.locator('.curve .curve-plot').first().boundingBox())!;
       await page.mouse.move(over.x + 300, over.y + 20);
       await page.mouse.down();
       await page.mouse.move(over.x + 600, over.y + 20, { steps: 4 });
@@ -302,8 +302,8 @@ describe('a comparison', () => {
       await page.selectOption('#event', 'alloc');
       await soon(() => page.locator('.totals').innerText()).toMatch(/B/);
       await page.click('nav >> text=Settings');
-      await soon(() => page.locator('tbody').last().innerText()).toMatch(/executor\.memory/);
-      expect(await page.locator('tbody').last().innerText()).not.toMatch(/app\.id/);
+      await soon(() => page.locator('tbody').last().textContent()).toMatch(/executor\.memory/);
+      expect(await page.locator('tbody').last().textContent()).not.toMatch(/app\.id/);
       await page.click('text=swap');
       await page.waitForURL(new RegExp(`a=${b!.id}.*b=${a!.id}`));
     });

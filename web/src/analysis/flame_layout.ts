@@ -21,6 +21,8 @@ export interface FlameLayout {
   maxDepth: number;
   /** total of each node of the tree, laid out or not */
   nodeTotal: Float64Array;
+  /** siblings stand in order of time, and start and total are ms */
+  byTime?: boolean;
 }
 
 export function layoutTree(tree: CallTree, self: Float64Array): FlameLayout {
@@ -142,13 +144,13 @@ export function rowOfPath(layout: FlameLayout, names: string[], nameOf: (label: 
   return row;
 }
 
-/** Weight of all frames with a matching label, each stack counted once. */
+/** Weight of all frames with a matching label, each stack counted once, by the weights of the layout's nodes. */
 export function matchedWeight(layout: FlameLayout, matches: Uint8Array, from = 0): number {
   let sum = 0;
   const end = layout.next[from]!;
   for (let row = from; row < end;) {
     if (row !== 0 && matches[layout.label[row]!]) {
-      sum += layout.total[row]!;
+      sum += layout.nodeTotal[layout.node[row]!]!;
       row = layout.next[row]!;
     } else {
       row++;

@@ -25,6 +25,11 @@ describe('memory', () => {
     expect(whole).toEqual([500, 570, 580]);
   });
 
+  it('has a curve where there is no executor', () => {
+    const report = { ...demoReport(), executors: [], series: [{ ...gauge('jvm.heap_used_bytes', -1, [0, 1000], [300, 400]), executor: -1 }] };
+    expect(memoryCurves(new Model(report), null).map(({ label }) => label)).toEqual(['all processes']);
+  });
+
   it('is not there without series, peaks and spill', () => {
     const report = demoReport();
     const { diskSpilledBytes: _spill, ...tasks } = report.tasks;

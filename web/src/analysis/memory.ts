@@ -46,7 +46,7 @@ function memoryOf(model: Model, executor: number): CurveData | null {
     const found = own.filter((series) => name.test(series.name));
     if (found.length > 0) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true, colour }));
   }
-  return { name: `memory.${executor}`, label: model.executorName(executor), unit: 'bytes', lines, aligned: align(lines), stacked: true };
+  return { name: `memory.${executor}`, label: executor < 0 ? 'all processes' : model.executorName(executor), unit: 'bytes', lines, aligned: align(lines), stacked: true };
 }
 
 const isJvm = (model: Model, row: number) => {
@@ -56,9 +56,9 @@ const isJvm = (model: Model, row: number) => {
 
 const peakOf = ({ aligned: [, ...columns] }: CurveData) => columns.reduce((most, column) => column.reduce<number>((a, b) => Math.max(a, b ?? 0), most), 0);
 
-/** A curve for each executor that has series of memory, the largest first. */
+/** A curve for each executor that has series of memory, the largest first; records of other profilers may have none. */
 export function memoryCurves(model: Model, executors: Uint8Array | null): CurveData[] {
-  return model.report.executors.flatMap((_, row) => (executors && !executors[row] ? [] : memoryOf(model, row) ?? []))
+  return [-1, ...model.report.executors.keys()].flatMap((row) => (executors && !executors[row] ? [] : memoryOf(model, row) ?? []))
     .sort((a, b) => peakOf(b) - peakOf(a));
 }
 

@@ -23,11 +23,21 @@ function project(sides: Float64Array[], nodes: Int32Array, count: number): Float
 /** `labelsNamed` returns the labels of a transform's name. */
 export function applyTransforms(input: WeightedTree, transforms: Transform[],
   labelsNamed: (name: string) => Set<number>): WeightedTree {
-  let { tree, sides } = input;
+  if (transforms.length === 0) return input;
+  const { tree, nodes } = transformNodes(input.tree, transforms, labelsNamed);
+  return { tree, sides: project(input.sides, nodes, tree.count) };
+}
+
+/** The tree after the transforms, and for each node of the old tree its new one; -1: dropped. */
+export function transformNodes(old: CallTree, transforms: Transform[],
+  labelsNamed: (name: string) => Set<number>): { tree: CallTree; nodes: Int32Array } {
+  let tree = old;
+  let all = Int32Array.from({ length: old.count }, (_, node) => node);
   for (const { kind, name } of transforms) {
     const labels = labelsNamed(name);
     if (kind === 'focus') {
-      sides = focus(tree, sides, labels);
+      const inside = insideOf(tree, labels);
+      all = all.map((node) => (node >= 0 && inside[node] ? node : -1));
       continue;
     }
     const builder = new TreeBuilder(tree.count);
@@ -39,15 +49,9 @@ export function applyTransforms(input: WeightedTree, transforms: Transform[],
       nodes[node] = removed ? parent : builder.child(parent, label);
     }
     tree = builder.finish();
-    sides = project(sides, nodes, tree.count);
+    all = all.map((node) => (node >= 0 ? nodes[node]! : -1));
   }
-  return { tree, sides };
-}
-
-/** Keeps the weight of stacks that contain one of the labels. */
-function focus(tree: CallTree, sides: Float64Array[], labels: Set<number>): Float64Array[] {
-  const inside = insideOf(tree, labels);
-  return sides.map((side) => side.map((weight, node) => (inside[node] ? weight : 0)));
+  return { tree, nodes: all };
 }
 
 /** 1 for each node that has one of the labels itself or above it. */

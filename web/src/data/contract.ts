@@ -7,7 +7,11 @@ export interface Frames {
   line: Uint32Array;
   kind: Uint8Array;
   origin: Uint8Array;
+  /** row of the sources, -1 = none; absent without any */
+  source?: Int32Array;
 }
+/** A file of source code, without secrets; `path` below the folder that was searched. */
+export interface SourceFile { path: string; text: string }
 
 /** Prefix tree: row 0 is the root, parent < own row. */
 export interface Stacks {
@@ -192,6 +196,34 @@ export interface Heap {
   rows: { summary: Uint32Array; class: Uint32Array; instances: Float64Array; bytes: Float64Array };
 }
 
+/** An RDD, or the rows of a DataFrame, that the program keeps. */
+export interface StoredRdd {
+  id: number; name: string; level: string; partitionCount: number;
+  /** IDs of the stages that ran with it */
+  stages: number[];
+  peakMemoryBytes: number; peakDiskBytes: number; evictedBlocks: number; lostBlocks: number;
+  /** ms since the Unix epoch; 0: the program kept it to the end */
+  unpersistTime: number;
+  /** after changes; absent where the log has no updates of blocks, and then the peaks are not known either */
+  stored?: { time: Float64Array; partitions: Uint32Array; memoryBytes: Float64Array; diskBytes: Float64Array };
+}
+
+export interface StreamingQuery { id: string; runId: string; name: string; startTime: number; endTime: number; failure: string }
+/** Triggers of streaming queries; -1 in the last two: unknown. */
+export interface StreamingBatches {
+  query: Int32Array; id: Float64Array;
+  /** ms since the application's start */
+  time: Float64Array;
+  durationNs: Float64Array; inputRows: Float64Array; inputRowsPerSecond: Float64Array; processedRowsPerSecond: Float64Array;
+  stateRows: Float64Array; stateBytes: Float64Array; offsetsBehind: Float64Array; watermarkDelayNs: Float64Array;
+}
+export interface Streaming {
+  queries: StreamingQuery[]; batches: StreamingBatches;
+  phases: { name: string; durationNs: Float64Array }[];
+  /** omitted batches, as a sentence; empty = none */
+  dropped: string;
+}
+
 export interface SampleCoverage { count: number; weight: number; onTaskThreads: number; joined: number; lost: number }
 export interface Summary {
   lines?: string[];
@@ -208,6 +240,8 @@ export interface Report {
   strings: string[];
   frames: Frames;
   stacks: Stacks;
+  /** absent without source code */
+  sources?: SourceFile[];
   threads: Thread[];
   samples: Samples;
   bucketMs: number;
@@ -236,6 +270,10 @@ export interface Report {
   heap?: Heap | null;
   /** text logs; absent when there were none */
   logs?: Logs | null;
+  /** absent when the program keeps nothing */
+  storage?: StoredRdd[];
+  /** absent without streaming queries */
+  streaming?: Streaming | null;
   /** The tab to open with when the address names none. */
   startTab?: string;
   startView?: string;

@@ -16,6 +16,8 @@ export class Model {
   readonly tasksOfStage: number[][];
   /** ms; the complete recording on the application's clock */
   readonly duration: number;
+  /** the samples are from more than one time step; a profile without times has one */
+  readonly hasSteps: boolean;
 
   constructor(report: Report) {
     this.report = report;
@@ -35,6 +37,8 @@ export class Model {
     const { stage } = report.tasks;
     for (let task = 0; task < stage.length; task++) this.tasksOfStage[stage[task]!]?.push(task);
     this.duration = this.measureDuration();
+    const { bucket } = report.samples;
+    this.hasSteps = bucket.some((step) => step !== bucket[0]);
   }
 
   stageOfTask(task: number): Stage | undefined {

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { DataTable, type Column } from '../views/data_table.tsx';
+import { LongName } from '../views/long_name.tsx';
 import { changesAlways } from './compare_changes.ts';
 import type { Comparison } from './contract.ts';
 
@@ -12,7 +13,7 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
   const wanted = search.toLowerCase();
   const rows = settings.flatMap((setting, row) =>
     ((all || !changesAlways(setting)) && `${setting.name} ${setting.a ?? ''} ${setting.b ?? ''}`.toLowerCase().includes(wanted) ? [row] : []));
-  const value = (text: string | null): ComponentChildren => (text === null ? <span class="quiet">not set</span> : <span class="code">{text}</span>);
+  const value = (text: string | null): ComponentChildren => (text === null ? <span class="quiet">not set</span> : <span class="code"><LongName text={text} /></span>);
   const columns: Column[] = [
     { id: 'name', label: 'Setting', text: true, value: (row) => settings[row]!.name, title: (row) => settings[row]!.name },
     { id: 'a', label: 'A', text: true, value: (row) => settings[row]!.a ?? '', title: (row) => settings[row]!.a ?? 'not set', show: (row) => value(settings[row]!.a) },

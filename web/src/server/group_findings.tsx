@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { count, duration } from '../state/format.ts';
 import { DataTable, type Column } from '../views/data_table.tsx';
+import { LongName } from '../views/long_name.tsx';
 import { api, getJson, part } from './api.ts';
 import { linkTo, Problem } from './chrome.tsx';
 import type { GroupFinding } from './contract.ts';
@@ -18,7 +19,7 @@ export function GroupFindings({ group, from, to }: GroupProperties) {
   const now = Date.now();
   const columns: Column[] = [
     { id: 'severity', label: 'Severity', width: '84px', text: true, value: (row) => ranks[findings[row]!.severity] ?? 0, show: (row) => <span class={`severity ${findings[row]!.severity}`}>{findings[row]!.severity}</span> },
-    { id: 'title', label: 'Finding (latest)', text: true, value: (row) => findings[row]!.title, title: (row) => findings[row]!.title, show: (row) => <a class="row-link" href={linkTo.application(findings[row]!.latestApplication)}>{findings[row]!.title}</a> },
+    { id: 'title', label: 'Finding (latest)', text: true, value: (row) => findings[row]!.title, title: (row) => findings[row]!.title, show: (row) => <a class="row-link" href={linkTo.application(findings[row]!.latestApplication)}><LongName text={findings[row]!.title} /></a> },
     { id: 'rule', label: 'Rule', width: '130px', text: true, value: (row) => findings[row]!.rule, show: (row) => <span class="quiet">{findings[row]!.rule}</span> },
     {
       id: 'applications', label: 'Applications', width: '118px', value: (row) => findings[row]!.applications,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { count, duration } from '../state/format.ts';
 import { DataTable, type Column } from '../views/data_table.tsx';
+import { LongName } from '../views/long_name.tsx';
 import { api, getJson } from './api.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
 import type { Group } from './contract.ts';
@@ -17,7 +18,7 @@ export function GroupsPage() {
     id: key, label, width: '118px', value: (row) => number(row, key), show: (row) => (number(row, key) > 0 ? count(number(row, key)) : <span class="quiet">–</span>),
   });
   const columns: Column[] = [
-    { id: 'name', label: 'Group', text: true, value: (row) => groups[row]!.name, show: (row) => <a class="row-link" href={linkTo.group(groups[row]!.name)}>{groups[row]!.name || '(none)'}</a> },
+    { id: 'name', label: 'Group', text: true, value: (row) => groups[row]!.name, show: (row) => <a class="row-link" href={linkTo.group(groups[row]!.name)}><LongName text={groups[row]!.name || '(none)'} /></a> },
     plain('applications', 'Applications'), plain('running', 'Running'), plain('failed', 'Failed'),
     { id: 'cpu', label: 'CPU', width: '96px', value: (row) => groups[row]!.cpuSeconds, show: (row) => duration(groups[row]!.cpuSeconds * 1e9) },
     { id: 'first', label: 'First start', width: '110px', value: (row) => groups[row]!.firstStart, show: (row) => moment(groups[row]!.firstStart, now), title: (row) => exactMoment(groups[row]!.firstStart) },

@@ -4,7 +4,8 @@ import { totalsOf, type CallTree } from '../analysis/call_tree.ts';
 import { layoutTree, type FlameLayout } from '../analysis/flame_layout.ts';
 import { sumByLabel, type LabelSums } from '../analysis/function_table.ts';
 import type { SampleFilter, Weights } from '../analysis/selection.ts';
-import { applyTransforms, reverse, sandwich, treeByThread, type WeightedTree } from '../analysis/transforms.ts';
+import { buildTimeOrder, type TimeOrder } from '../analysis/time_order.ts';
+import { applyTransforms, reverse, sandwich, transformNodes, treeByThread, type Transform, type WeightedTree } from '../analysis/transforms.ts';
 import type { Model } from '../data/model.ts';
 import type { View } from './view.ts';
 
@@ -27,6 +28,8 @@ export interface Flame {
   cut: boolean;
   /** the tree as called, for the table of functions */
   forward: WeightedTree;
+  /** of a picture in order of time */
+  timeOrder?: Pick<TimeOrder, 'stepMs' | 'joined'>;
 }
 
 /** The root's label, which belongs to no function. */
@@ -55,7 +58,7 @@ export function labelsNamed(model: Model, name: string): Set<number> {
   return labels;
 }
 
-type FlameOptions = Pick<View, 'reversed' | 'byThread' | 'sandwich' | 'transforms' | 'absolute' | 'pyspark'>;
+type FlameOptions = Pick<View, 'reversed' | 'byThread' | 'sandwich' | 'transforms' | 'absolute' | 'pyspark' | 'timeOrder'>;
 
 export function buildFlame(model: Model, filters: SampleFilter[], weights: Weights[], options: FlameOptions): Flame {
   const sums = weights.map((side) => side.total);
@@ -63,9 +66,15 @@ export function buildFlame(model: Model, filters: SampleFilter[], weights: Weigh
     ? treeByThread(model, filters)
     : { tree: model.tree, sides: weights.map((side) => side.self) };
   const { pyspark } = model.functions;
-  const base = options.pyspark || pyspark.size === 0 ? all
-    : applyTransforms(all, [{ kind: 'hide', name: '' }], () => pyspark);
-  const forward = applyTransforms(base, options.transforms, (name) => labelsNamed(model, name));
+  // no function is called "": it stands for PySpark's own ones
+  const transforms: Transform[] = options.pyspark || pyspark.size === 0 ? options.transforms : [{ kind: 'hide', name: '' }, ...options.transforms];
+  const labels = (name: string) => (name === '' ? pyspark : labelsNamed(model, name));
+  const forward = applyTransforms(all, transforms, labels);
+  if (options.timeOrder) {
+    const { tree, nodes } = transformNodes(model.tree, transforms, labels);
+    const { layout, tree: rows, self, total, stepMs, joined } = buildTimeOrder(model, filters[0]!, tree, nodes, rootLabel);
+    return { main: { layout, tree: rows, self: [self], total: [total] }, callers: null, sums, forward, cut: false, timeOrder: { stepMs, joined } };
+  }
   const around = options.sandwich ? labelsNamed(model, options.sandwich) : new Set<number>();
   if (around.size > 0) {
     const both = sandwich(forward, around);

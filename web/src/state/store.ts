@@ -7,6 +7,7 @@ import type { Report, Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { compileSelection, countSamples, eventOf, weigh, type Weights } from '../analysis/selection.ts';
 import { searchNames } from '../analysis/search.ts';
+import { whyNoTimeOrder } from '../analysis/time_order.ts';
 import { pathTo, rowOfPath } from '../analysis/flame_layout.ts';
 import { buildFlame, functionSums, type Flame } from './flame.ts';
 import { date } from './format.ts';
@@ -40,10 +41,15 @@ export class Store {
     return sides.map((side) => compileSelection(this.model, side, !showIdle));
   });
   readonly weights: ReadonlySignal<Weights[]> = computed(() => this.filters.value.map((filter) => weigh(this.model, filter)));
-  private readonly flameKey = this.part(({ reversed, byThread, sandwich, transforms, absolute, pyspark }) =>
-    JSON.stringify({ reversed, byThread, sandwich, transforms, absolute, pyspark }));
+  private readonly flameKey = this.part(({ reversed, byThread, timeOrder, sandwich, transforms, absolute, pyspark }) =>
+    JSON.stringify({ reversed, byThread, timeOrder, sandwich, transforms, absolute, pyspark }));
+  /** why the stacks of the selection have no order of time; empty if they have */
+  readonly whyNoTimeOrder = computed(() => (this.filters.value.length > 1
+    ? 'Time order shows one selection: end the comparison first.'
+    : whyNoTimeOrder(this.model, (JSON.parse(this.weightKey.value) as [Selection])[0], this.filters.value[0]!)));
+  private readonly inTimeOrder = computed(() => this.view.value.timeOrder && this.whyNoTimeOrder.value === '');
   readonly flame: ReadonlySignal<Flame> = computed(() =>
-    buildFlame(this.model, this.filters.value, this.weights.value, JSON.parse(this.flameKey.value) as View));
+    buildFlame(this.model, this.filters.value, this.weights.value, { ...JSON.parse(this.flameKey.value) as View, timeOrder: this.inTimeOrder.value }));
   readonly functionSums = computed(() => functionSums(this.model, this.flame.value));
   /** how the sides of a comparison are called where no selection describes them */
   sideNames: [string, string] | null = null;
@@ -98,7 +104,7 @@ export class Store {
     const before = this.view.peek();
     const after = { ...before, ...change };
     // a row number means nothing in another layout
-    const relaid = (['selection', 'versus', 'reversed', 'byThread', 'sandwich', 'transforms', 'absolute', 'showIdle', 'pyspark'] as const)
+    const relaid = (['selection', 'versus', 'reversed', 'byThread', 'timeOrder', 'sandwich', 'transforms', 'absolute', 'showIdle', 'pyspark'] as const)
       .some((key) => key in change && !sameButSearch(before[key], after[key]));
     if (relaid && change.zoom === undefined) after.zoom = 0;
     this.view.value = after;

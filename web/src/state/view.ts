@@ -12,6 +12,10 @@ export interface View {
   flames: boolean;
   reversed: boolean;
   byThread: boolean;
+  /** the stacks of one thread or task in order of time */
+  timeOrder: boolean;
+  /** samples over time above the flame graph */
+  heatMap: boolean;
   /** function shown with its callers and callees; empty for none */
   sandwich: string;
   colour: 'kind' | 'package';
@@ -48,7 +52,7 @@ export interface View {
 }
 
 export const defaultView: View = {
-  tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, sandwich: '',
+  tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, timeOrder: false, heatMap: false, sandwich: '',
   colour: 'kind', showIdle: false, stem: false, pyspark: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
   timeline: true, timelineHeight: 0, window: null, allCurves: false, tasksOf: '', theme: '', logs: false, moment: null, parts: {}, metrics: [],
 };
@@ -56,7 +60,7 @@ export const defaultView: View = {
 /** of the members of `parts` in the hash */
 const partPrefix = 'v.';
 
-const flags = ['flames', 'reversed', 'byThread', 'showIdle', 'stem', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves', 'logs'] as const;
+const flags = ['flames', 'reversed', 'byThread', 'timeOrder', 'heatMap', 'showIdle', 'stem', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves', 'logs'] as const;
 const transformKinds = ['focus', 'hide', 'collapse'] as const;
 
 function writeSelection(to: URLSearchParams, selection: Selection, prefix: string): void {

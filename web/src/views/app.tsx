@@ -39,7 +39,7 @@ export function App({ lead, mark }: HeaderParts) {
           ))}
         </div>
       </nav>
-      {!(isProfileAlone(report) && store.model.duration <= report.bucketMs) && <TimelinePanel />}
+      {!(isProfileAlone(report) && !store.model.hasSteps) && <TimelinePanel />}
       <SelectionBar />
       <main>
         <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}>

@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { usePart } from '../state/store.ts';
 import { printing as onPaper } from '../state/printing.ts';
+import { LongName } from './long_name.tsx';
 
 export interface Column {
   id: string;
@@ -137,8 +138,8 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
               class={pick ? 'pickable' : ''} aria-selected={pick && isSelected ? isSelected(row) : undefined}
               onFocus={pick && (() => setCursor(row))} onClick={pick && (() => pick(row))}>
               {columns.map((column) => (
-                <td key={column.id} class={column.text ? 'text' : 'number'} title={column.title?.(row)}>
-                  {column.show ? column.show(row) : column.value(row)}
+                <td key={column.id} class={column.text ? 'text' : 'number'} title={column.title ? column.title(row) : ofText(column) ? String(column.value(row)) : undefined}>
+                  {column.show ? column.show(row) : ofText(column) ? <LongName text={String(column.value(row))} /> : column.value(row)}
                 </td>
               ))}
             </tr>
@@ -152,6 +153,9 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
     </div>
   );
 }
+
+/** Its cells are the text itself, which loses its middle where it does not fit. */
+const ofText = ({ text, show }: Column) => !!text && !show;
 
 interface Order { id: string; ascending: boolean }
 

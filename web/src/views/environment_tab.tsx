@@ -17,7 +17,7 @@ export function EnvironmentTab() {
   const columns = useMemo<Column[]>(() => [
     { id: 'group', label: 'Group', width: '110px', text: true, value: (row) => environment[row]!.group },
     { id: 'name', label: 'Name', text: true, value: (row) => environment[row]!.name, show: (row) => <span class="code"><LongName text={environment[row]!.name} /></span>, title: (row) => environment[row]!.name },
-    { id: 'value', label: 'Value', text: true, value: (row) => environment[row]!.value, show: (row) => <span class="code">{environment[row]!.value}</span>, title: (row) => environment[row]!.value },
+    { id: 'value', label: 'Value', text: true, value: (row) => environment[row]!.value, show: (row) => <span class="code"><LongName text={environment[row]!.value} /></span>, title: (row) => environment[row]!.value },
   ], [environment]);
   return (
     <div class="environment">

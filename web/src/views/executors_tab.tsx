@@ -47,7 +47,7 @@ function Executors() {
       { id: 'remove', label: 'Removed', width: '150px', text: true, value: (row) => executors[row]!.removeTime ?? 0, title: (row) => [date(executors[row]!.removeTime ?? 0), executors[row]!.removeReason].filter(Boolean).join(' '),
         show: (row) => (executors[row]!.removeTime ? <>{clock(model.relative(executors[row]!.removeTime!))} <span class="quiet">{executors[row]!.removeReason}</span></> : <span class="quiet">–</span>) },
       sum('tasks', 'Tasks', 'count', '70px'), sum('failed', 'Failed', 'count', '70px'), sum('runNs', 'Run time', 'ns'), sum('cpuNs', 'CPU', 'ns'),
-      { id: 'cpuSamples', label: 'CPU sampled', width: '112px', hint: 'CPU time of the process, from samples', value: (row) => executors[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" /> },
+      { id: 'cpuSamples', label: 'CPU sampled', width: '112px', hint: 'CPU time of the process, from samples', value: (row) => executors[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" />, title: (row) => exact(executors[row]!.cpuSamplesNs, 'ns') },
       { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => sums[row]!.gcNs / (sums[row]!.runNs || 1), show: (row) => (sums[row]!.runNs ? share(Math.min(1, sums[row]!.gcNs / sums[row]!.runNs)) : <span class="quiet">–</span>), title: (row) => exact(sums[row]!.gcNs, 'ns') },
       sum('inputBytes', 'Input', 'bytes'), sum('shuffleBytes', 'Shuffle', 'bytes'), sum('spillBytes', 'Spill', 'bytes'),
     ];

@@ -7,7 +7,7 @@ import { smallestFollowed } from '../analysis/transforms.ts';
 import { changeColour, functionColours, hexOf, type FrameColour } from '../charts/flame/colours.ts';
 import { FlameCanvas, rowHeight, type DrawResult, type FlameTheme } from '../charts/flame/flame_canvas.ts';
 import { changeOf, rootLabel, type Picture } from '../state/flame.ts';
-import { count } from '../state/format.ts';
+import { clock, count } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import type { MenuPlace } from './flame_menu.tsx';
 import { labelName } from './flame_path.tsx';
@@ -82,20 +82,35 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem }: Proper
   }, [picture, colours, dark, flames, sandwich, zoom, stem, picked, store.search.value.matches, versus, absolute]);
 
   const height = kind === 'callers' ? `${Math.min(14, picture.layout.maxDepth + 1) * rowHeight + 2}px` : undefined;
+  const { timeOrder } = store.flame.value;
   return (
     <figure class={`flame flame-${kind}`}>
       {store.flame.value.callers && <figcaption>{kind === 'callers' ? 'Callers' : 'Callees'}</figcaption>}
+      {timeOrder && <TimeScale from={picture.layout.start[zoom]!} span={picture.layout.total[zoom]!} />}
       <div class="flame-host" ref={host} style={{ height }} data-drawn={drawn?.drawn} data-skipped={drawn?.skipped}
         data-milliseconds={drawn?.milliseconds} />
       {kind === 'main' && (
         <figcaption class="flame-note">
           {drawn ? count(drawn.drawn) : 'No'} frames drawn{drawn && drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel omitted; zoom in to see them`}
           {store.flame.value.cut && `; callers below ${smallestFollowed * 100}% of the total are not expanded`}
+          {timeOrder && `; in order of time, in steps of ${clock(timeOrder.stepMs)}${timeOrder.joined > 1 ? ` (${timeOrder.joined} of the recording’s steps each, to bound their number)` : ''}. Within a step, widths are shares of its samples and the order is that of the flame graph`}
           {versus && <ChangeLegend />}
         </figcaption>
       )}
       {place && <FlameTooltip picture={picture} place={place} />}
     </figure>
+  );
+}
+
+const ticks = [0, 0.2, 0.4, 0.6, 0.8];
+
+/** Times above the graph, ms since the application's start. */
+function TimeScale({ from, span }: { from: number; span: number }) {
+  const store = useStore();
+  return (
+    <div class="time-scale quiet">
+      {ticks.map((part) => <span key={part} title={store.dateAt(from + part * span)} style={{ left: `${part * 100}%` }}>{clock(Math.round(from + part * span))}</span>)}
+    </div>
   );
 }
 

@@ -14,6 +14,8 @@ import { FlamePath } from './flame_path.tsx';
 import { FlameTable } from './flame_table.tsx';
 import { FlameToolbar } from './flame_toolbar.tsx';
 import { FlameTree } from './flame_tree.tsx';
+import { HeatMap } from './heat_map.tsx';
+import { SourceCode } from './source_code.tsx';
 
 export function FlameTab() {
   const store = useStore();
@@ -59,6 +61,7 @@ export function FlameTab() {
       <BaselineSums />
       <ComparedMetrics />
       <FlameToolbar />
+      {view.value.heatMap && <HeatMap />}
       <FlamePath layout={layout} zoom={zoom} shared={shared} />
       {empty ? <p class="empty" role="status">{empty}</p> : (
         <div class={`flame-columns${view.value.table ? ' with-table' : ''}`}>
@@ -75,6 +78,7 @@ export function FlameTab() {
           <FlameDetails selected={selected} zoom={zoom} />
         </div>
       )}
+      {!empty && <SourceCode selected={selected} zoom={zoom} />}
       {menu.value && <FlameMenu place={menu.value} close={() => { menu.value = null; area.current?.focus(); }} />}
     </div>
   );

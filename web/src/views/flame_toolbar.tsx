@@ -8,17 +8,33 @@ function Toggle(props: { on: boolean; label: string; title: string; change(): vo
   return <button class="toggle" aria-pressed={props.on} title={props.title} onClick={props.change}>{props.label}</button>;
 }
 
+/** Says why it has no effect where that is so. */
+function TimeOrderToggle() {
+  const store = useStore();
+  const { timeOrder } = store.view.value;
+  const why = store.whyNoTimeOrder.value;
+  return (
+    <>
+      <Toggle on={timeOrder} label="Time order" title={why || 'Draw the stacks of the thread or task in order of time (o)'}
+        change={() => store.update({ timeOrder: !timeOrder, sandwich: '', reversed: false })} />
+      {timeOrder && why && <span class="quiet" role="status">{why}</span>}
+    </>
+  );
+}
+
 export function FlameToolbar() {
   const store = useStore();
   const view = store.view.value;
-  const flip = (key: 'flames' | 'reversed' | 'byThread' | 'showIdle' | 'table' | 'tree' | 'absolute' | 'pyspark') =>
-    () => store.update({ [key]: !view[key], ...(key === 'reversed' ? { sandwich: '' } : {}) } as Partial<View>);
+  const flip = (key: 'flames' | 'heatMap' | 'reversed' | 'byThread' | 'showIdle' | 'table' | 'tree' | 'absolute' | 'pyspark') =>
+    () => store.update({ [key]: !view[key], ...(key === 'reversed' ? { sandwich: '', timeOrder: false } : {}), ...(key === 'byThread' ? { timeOrder: false } : {}) } as Partial<View>);
   const hasIdle = view.showIdle || store.weights.value.some((side) => side.idle > 0);
   return (
     <div class="toolbar" role="toolbar" aria-label="Flame graph">
       <Toggle on={view.flames} label="Flames" title="Draw the root at the bottom (i)" change={flip('flames')} />
       <Toggle on={view.reversed} label="Callers" title="Show callers: merge stacks from their leaves (r)" change={flip('reversed')} />
       <Toggle on={view.byThread} label="By thread" title="One tree per thread" change={flip('byThread')} />
+      <TimeOrderToggle />
+      {store.model.hasSteps && <Toggle on={view.heatMap} label="Heat map" title="Show the samples over time, to select a range" change={flip('heatMap')} />}
       {hasIdle && <Toggle on={view.showIdle} label="Idle threads" title="Include threads that sleep outside tasks or wait for work in a pool" change={flip('showIdle')} />}
       {store.model.functions.pyspark.size > 0 && <Toggle on={view.pyspark} label="PySpark" title="Show PySpark's own frames below [pyspark runtime]" change={flip('pyspark')} />}
       <span class="gap" />
@@ -50,7 +66,7 @@ function Totals() {
   const { matches, found, error } = store.search.value;
   const { layout } = flame.main;
   const zoom = store.view.value.zoom < layout.count ? store.view.value.zoom : 0;
-  const matched = matches ? matchedWeight(layout, matches, zoom) / (layout.total[zoom] || 1) : 0;
+  const matched = matches ? matchedWeight(layout, matches, zoom) / (layout.nodeTotal[layout.node[zoom]!] || 1) : 0;
   return (
     <span class="totals" aria-live="polite">
       {error && <span class="warn">{error}</span>}

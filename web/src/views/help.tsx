@@ -6,7 +6,7 @@ import { KeyList } from './key_list.tsx';
 const keys: [string, string][] = [
   ['/', 'search'], ['Esc', 'back out: menu, search, zoom, comparison'], ['← ↑ → ↓', 'move through frames'],
   ['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'], ['i', 'icicles or flames'],
-  ['r', 'reverse: show callers'], ['s', 'sandwich: callers and callees of the frame'], ['t', 'table of functions'],
+  ['r', 'reverse: show callers'], ['o', 'order of time: stacks of one thread or task'], ['s', 'sandwich: callers and callees of the frame'], ['t', 'table of functions'],
   ['m', 'menu of the frame'], ['l', 'timeline on or off'], ['1 – 8', 'tabs'], ['c', 'compare'], ['?', 'this help'],
 ];
 

@@ -22,7 +22,9 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   } else if (event.key === 'i') {
     store.update({ flames: !view.flames });
   } else if (event.key === 'r') {
-    store.update({ reversed: !view.reversed, sandwich: '' });
+    store.update({ reversed: !view.reversed, sandwich: '', timeOrder: false });
+  } else if (event.key === 'o') {
+    store.update({ timeOrder: !view.timeOrder, sandwich: '', reversed: false });
   } else if (event.key === 't') {
     store.update({ table: !view.table });
   } else if (event.key === 'l') {

@@ -10,6 +10,7 @@ import { usePart, useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LogList } from './log_list.tsx';
+import { LongName } from './long_name.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 const sparks = 60;
@@ -96,7 +97,7 @@ function Templates({ logs, chosen, choose }: { logs: Logs; chosen: number; choos
     { id: 'level', label: 'Level', width: '70px', text: true, value: worst, show: (row) => <span class={isBad(worst(row)) ? 'bad' : worst(row) === 'WARN' ? 'warn' : 'quiet'}>{worst(row)}</span> },
     { id: 'first', label: 'First', width: '84px', value: (row) => templates[row]!.first, show: (row) => (templates[row]!.first > 0 ? clock(Math.max(0, store.model.relative(templates[row]!.first))) : '–'), title: (row) => date(templates[row]!.first) },
     { id: 'time', label: 'Over time', width: '200px', text: true, value: (row) => templates[row]!.first, show: (row) => (curves.has(row) ? <Sparkline values={curves.get(row)!} label={`over time: ${templates[row]!.count}`} /> : null) },
-    { id: 'text', label: 'Template', text: true, value: (row) => templates[row]!.text, show: (row) => <span class="code">{templates[row]!.text || '(no template)'}</span>, title: (row) => templates[row]!.text },
+    { id: 'text', label: 'Template', text: true, value: (row) => templates[row]!.text, show: (row) => <span class="code"><LongName text={templates[row]!.text || '(no template)'} /></span>, title: (row) => templates[row]!.text },
   ], [templates, curves]);
   return (
     <>

@@ -40,7 +40,7 @@ export function MemoryTab() {
       {curves.length > shownExecutors && <p class="quiet note">{plural(curves.length - shownExecutors, 'more executor')} with less memory: filter by executor above to see one.</p>}
       {spill && <MetricGraph curve={spill} axis={axis} boundaries={marks} height={graphHeight} />}
       {curves.length === 0 && <p class="quiet note">No memory over time in this recording. Profile the job to record it: sparkprof run -- spark-submit …</p>}
-      <Peaks mask={mask} />
+      {model.report.executors.length > 0 && <Peaks mask={mask} />}
     </div>
   );
 }

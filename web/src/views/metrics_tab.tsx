@@ -41,7 +41,7 @@ export function MetricsTab() {
           {kinds.map((kind) => <option key={kind} value={kind}>{kind}</option>)}
           <option value="none">nothing</option>
         </select></label>
-        <button class="toggle" aria-pressed={together} title="Scale each line to the maximum of its metric" onClick={() => setOverlay(together ? '' : '1')}>Overlay (normalised)</button>
+        <button class="toggle" aria-pressed={together} title="Scale each line to the maximum of its metric" onClick={() => setOverlay(together ? '' : '1')}>Overlay (normalized)</button>
         <span class="quiet">{chosen.length} of {all.length} metrics</span>
       </div>
       <fieldset class="metric-list">

@@ -62,7 +62,7 @@ function verdictOf(report: Report, worst: Finding | undefined): string {
   const longest = report.wallTime.filter((part) => part.begin !== null).sort((a, b) => b.ns - a.ns)[0];
   const whole = report.wallTime.reduce((sum, part) => sum + part.ns, 0);
   const state = report.application.complete ? '' : 'The recording ends before the application does. ';
-  const problem = worst ? `${worst.title}.` : 'No known problem detected.';
+  const problem = worst ? `${worst.title}.` : 'No known problems detected.';
   if (!longest) return state + problem;
   return `${state}${problem} Longest part of ${duration(whole)}: ${longest.name}, ${share(longest.ns / whole)}.`;
 }

@@ -16,7 +16,7 @@ export function PlanNodeDetails({ one, sql }: { one: GraphNode; sql: number }) {
   return (
     <aside class="details plan-details" aria-label="Plan node" aria-live="polite">
       <h2>{one.node.name}</h2>
-      {one.node.text && one.node.text !== one.node.name && <p class="code plan-code">{one.node.text}</p>}
+      {one.node.text && one.node.text !== one.node.name && <p class="code plan-code" tabIndex={0}>{one.node.text}</p>}
       {rows.length === 0
         ? <p class="quiet">No metrics link this node to a stage.</p>
         : rows.map((stage) => (

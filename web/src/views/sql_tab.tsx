@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { SqlExecution } from '../data/contract.ts';
 import { searchNames } from '../analysis/search.ts';
 import { overlaps } from '../analysis/selection.ts';
-import { amount, clock, date } from '../state/format.ts';
+import { amount, clock, date, exact } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
@@ -45,7 +45,7 @@ export function SqlTab() {
     { id: 'id', label: 'SQL', width: '64px', value: (row) => sql[row]!.id },
     { id: 'description', label: 'Description', text: true, value: (row) => sql[row]!.description, show: (row) => <><StatusMark status={sql[row]!.status} /><LongName text={sql[row]!.description} /></>, title: (row) => sql[row]!.description },
     { id: 'begin', label: 'Begin', width: '78px', value: (row) => sql[row]!.startTime, show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))), title: (row) => date(sql[row]!.startTime) },
-    { id: 'duration', label: 'Duration', width: '84px', value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime), show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–') },
+    { id: 'duration', label: 'Duration', width: '84px', value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime), show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–'), title: (row) => exact(Math.max(0, sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') },
     { id: 'jobs', label: 'Jobs', width: '110px', value: (row) => sql[row]!.jobs.length, show: (row) => sql[row]!.jobs.join(', '), title: (row) => sql[row]!.jobs.join(', ') },
   ], [sql, store]);
   const execution = chosen === undefined ? longest(sql) : store.model.sqlById.get(chosen);

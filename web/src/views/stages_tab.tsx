@@ -34,18 +34,18 @@ export function StagesTab() {
       { id: 'name', label: 'Name', text: true, value: (row) => stages[row]!.name, show: (row) => <><StatusMark status={stages[row]!.status} /><LongName text={stages[row]!.name} /></>, title: (row) => stages[row]!.details || stages[row]!.name },
       { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
       { id: 'begin', label: 'Begin', width: '70px', value: (row) => stages[row]!.submitTime, show: (row) => (stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>), title: (row) => date(stages[row]!.submitTime) },
-      { id: 'wall', label: 'Duration', width: '84px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => <Amount value={wallOf(stages[row]!) * 1e6} unit="ns" /> },
+      { id: 'wall', label: 'Duration', width: '84px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => <Amount value={wallOf(stages[row]!) * 1e6} unit="ns" />, title: (row) => exact(wallOf(stages[row]!) * 1e6, 'ns') },
       { id: 'tasks', label: 'Tasks', width: '96px', value: (row) => stages[row]!.taskCount, show: (row) => <>{stages[row]!.taskCount}{stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}</> },
       { id: 'quantiles', label: 'Task durations', width: '146px', hint: 'Minimum, quartiles and maximum; sorted by maximum over median', value: (row) => skewOf(stages[row]!.quantiles.durationNs), show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} /> },
       metric('executorRunTimeNs', 'Run time', 'ns', '86px'),
       metric('executorCpuTimeNs', 'CPU', 'ns', '76px', 'CPU time measured by Spark'),
-      { id: 'cpuSamples', label: 'CPU sampled', width: '106px', hint: 'CPU time from samples', value: (row) => stages[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={stages[row]!.cpuSamplesNs} unit="ns" /> },
-      { id: 'python', label: 'Python wait', width: '100px', hint: 'Time in which the JVM waits for a Python worker, estimated from samples', value: (row) => stages[row]!.pythonWaitNs ?? 0, show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" /> },
+      { id: 'cpuSamples', label: 'CPU sampled', width: '106px', hint: 'CPU time from samples', value: (row) => stages[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={stages[row]!.cpuSamplesNs} unit="ns" />, title: (row) => exact(stages[row]!.cpuSamplesNs, 'ns') },
+      { id: 'python', label: 'Python wait', width: '100px', hint: 'Time in which the JVM waits for a Python worker, estimated from samples', value: (row) => stages[row]!.pythonWaitNs ?? 0, show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" />, title: (row) => exact(stages[row]!.pythonWaitNs, 'ns') },
       { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => gcShare(stages[row]!.totals), show: (row) => (stages[row]!.totals.executorRunTimeNs ? share(gcShare(stages[row]!.totals)) : <span class="quiet">–</span>), title: (row) => exact(stages[row]!.totals.gcTimeNs, 'ns') },
       metric('inputBytes', 'Input', 'bytes', '80px'),
       metric('shuffleReadBytes', 'Shuffle in', 'bytes', '92px'),
       metric('shuffleWriteBytes', 'Shuffle out', 'bytes', '96px'),
-      { id: 'spill', label: 'Spill', width: '78px', hint: 'Spilled to disk', value: total('diskSpilledBytes'), show: (row) => <Amount value={stages[row]!.totals.diskSpilledBytes} unit="bytes" /> },
+      { id: 'spill', label: 'Spill', width: '78px', hint: 'Spilled to disk', value: total('diskSpilledBytes'), show: (row) => <Amount value={stages[row]!.totals.diskSpilledBytes} unit="bytes" />, title: (row) => exact(stages[row]!.totals.diskSpilledBytes, 'bytes') },
       { id: 'detail', label: '', hint: 'Tasks', width: '60px', text: true, value: () => 0, show: (row) => (
         <button class="link" onClick={(e) => {
           e.stopPropagation();

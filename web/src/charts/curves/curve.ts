@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One small line chart over time, drawn by uPlot, on the same time axis as the lanes.
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+// One small line chart over time on a canvas, on the same time axis as the lanes.
+import { fitCanvas } from '../canvas_size.ts';
 import { gutter } from '../timeline/lanes.ts';
 import { followPointer, type TimeEvents, type TimeWindow } from '../timeline/pointer.ts';
 import { ticks } from '../timeline/scale.ts';
@@ -36,129 +35,229 @@ export interface CurveEvents extends TimeEvents {
 
 export const curveHeight = 46;
 
+const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+const top_ = 5;
+const bottom = 3;
+/** of the largest value, which has a line of its own */
+const headroom = 1.08;
+const lineWidth = 1.25;
+const pointRadius = 2.5;
+
+/** Charts with the same key show the pointer's time together. */
+const synchronised = new Map<string, Set<Curve>>();
+
 export class Curve {
-  private plot: uPlot | null = null;
+  private readonly canvas = document.createElement('canvas');
+  private readonly plot = document.createElement('div');
+  private readonly context: CanvasRenderingContext2D;
+  private readonly observer: ResizeObserver;
+  private readonly stopPointer: () => void;
   private scene: CurveScene | null = null;
   private dragged: TimeWindow | null = null;
-  private stopPointer: () => void = () => {};
-  private readonly observer: ResizeObserver;
+  /** ms */
+  private pointed: number | null = null;
+  private pending = 0;
 
-  constructor(private readonly host: HTMLElement, private readonly events: CurveEvents, private readonly syncKey: string,
-    private readonly height = curveHeight) {
-    this.observer = new ResizeObserver(() => this.plot?.setSize({ width: host.clientWidth, height: this.height }));
+  constructor(private readonly host: HTMLElement, private readonly events: CurveEvents, private readonly syncKey: string, height = curveHeight) {
+    this.context = this.canvas.getContext('2d')!;
+    host.style.cssText = `position:relative;height:${height}px`;
+    this.canvas.style.cssText = 'position:absolute;left:0;top:0';
+    this.plot.className = 'curve-plot';
+    this.plot.style.cssText = `position:absolute;left:${gutter}px;right:0;top:0;bottom:0`;
+    host.append(this.canvas, this.plot);
+    const timeAt = (clientX: number) => this.timeOf(clientX - this.plot.getBoundingClientRect().left);
+    this.stopPointer = followPointer(this.plot, timeAt, () => ({ window: this.scene!.window, whole: this.scene!.whole }), this.events,
+      (range) => { this.dragged = range; this.redraw(); }, (event) => this.events.moment(timeAt(event.clientX)));
+    this.plot.addEventListener('mousemove', (event) => {
+      const time = timeAt(event.clientX);
+      this.pointAll(time);
+      this.events.hover(this.nearest(time), event.clientX, event.clientY);
+    });
+    this.plot.addEventListener('mouseleave', () => {
+      this.pointAll(null);
+      this.events.hover(-1, 0, 0);
+    });
+    const others = synchronised.get(syncKey) ?? new Set();
+    synchronised.set(syncKey, others.add(this));
+    this.observer = new ResizeObserver(() => this.redraw());
     this.observer.observe(host);
   }
 
   destroy(): void {
     this.observer.disconnect();
     this.stopPointer();
-    this.plot?.destroy();
-    this.plot = null;
+    cancelAnimationFrame(this.pending);
+    synchronised.get(this.syncKey)?.delete(this);
+    this.canvas.remove();
+    this.plot.remove();
   }
 
   show(scene: CurveScene): void {
-    const before = this.scene;
     this.scene = scene;
-    const same = this.plot && before && before.data === scene.data && before.boundaries === scene.boundaries && before.theme === scene.theme && before.lines === scene.lines;
-    if (!same) this.rebuild(scene);
-    else if (before.window.from !== scene.window.from || before.window.to !== scene.window.to) {
-      this.plot!.setScale('x', { min: scene.window.from, max: scene.window.to });
-    } else {
-      this.plot!.redraw(false);
+    this.redraw();
+  }
+
+  private pointAll(time: number | null): void {
+    for (const chart of synchronised.get(this.syncKey) ?? []) {
+      chart.pointed = time;
+      chart.redraw();
     }
   }
 
-  private rebuild(scene: CurveScene): void {
-    this.stopPointer();
-    this.plot?.destroy();
-    const { theme } = scene;
-    const font = '11px system-ui, sans-serif';
-    const plot = new uPlot({
-      width: Math.max(gutter + 20, this.host.clientWidth), height: this.height, padding: [5, 0, 3, 0], legend: { show: false },
-      scales: {
-        x: { time: false, auto: false, range: () => [this.scene!.window.from, this.scene!.window.to] },
-        y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
-      },
-      axes: [
-        { show: false, grid: { show: false } },
-        {
-          size: gutter, gap: 6, stroke: theme.quiet, font, grid: { stroke: theme.line, width: 1 }, ticks: { show: false },
-          splits: (_plot, _axis, _min, max) => [0, max / 1.08],
-          values: (_plot, splits) => splits.map((value, i) => (i === 0 ? '' : scene.format(value))),
-        },
-      ],
-      series: [{}, ...scene.lines.map((line): uPlot.Series => ({
-        label: line.label, stroke: line.colour, fill: line.fill, width: 1.25, dash: line.dashed ? [3, 3] : undefined, points: { show: false }, spanGaps: true,
-        paths: line.steps ? uPlot.paths.stepped!({ align: 1 }) : undefined,
-      }))],
-      cursor: {
-        y: false, drag: { x: false, y: false, setScale: false }, sync: { key: this.syncKey }, points: { size: 5 },
-        bind: { dblclick: () => null, mousedown: () => null, mouseup: () => null },
-      },
-      hooks: {
-        drawAxes: [(u) => this.drawGrid(u), (u) => this.drawBoundaries(u)],
-        draw: [(u) => this.drawRange(u), (u) => this.drawMoment(u)],
-        setCursor: [(u) => {
-          // synchronized charts get the same event; only the one under the pointer reports it
-          if (!u.root.matches(':hover')) return;
-          const box = u.over.getBoundingClientRect();
-          this.events.hover(u.cursor.idx ?? -1, box.left + (u.cursor.left ?? 0), box.top + (u.cursor.top ?? 0));
-        }],
-      },
-    }, scene.data as uPlot.AlignedData, this.host);
-    plot.over.addEventListener('mouseleave', () => this.events.hover(-1, 0, 0));
-    this.stopPointer = followPointer(plot.over, (clientX) => plot.posToVal(clientX - plot.over.getBoundingClientRect().left, 'x'),
-      () => ({ window: this.scene!.window, whole: this.scene!.whole }), this.events,
-      (range) => { this.dragged = range; plot.redraw(false); },
-      (event) => this.events.moment(plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, 'x')));
-    this.plot = plot;
+  private redraw(): void {
+    this.pending ||= requestAnimationFrame(() => {
+      this.pending = 0;
+      this.draw();
+    });
   }
 
-  private drawGrid(plot: uPlot): void {
-    const { ctx, bbox } = plot;
-    const { window: { from, to }, theme } = this.scene!;
-    const ratio = window.devicePixelRatio || 1;
-    ctx.fillStyle = theme.line;
-    for (const at of ticks(from, to, bbox.width / ratio / 90)) {
-      ctx.fillRect(Math.round(plot.valToPos(at, 'x', true)), bbox.top, 1, bbox.height);
+  /** ms at an x of the plot */
+  private timeOf(x: number): number {
+    const { window: { from, to } } = this.scene!;
+    return from + (x / Math.max(1, this.plot.clientWidth)) * (to - from);
+  }
+
+  /** Index of the point closest to a time, -1 for none. */
+  private nearest(ms: number): number {
+    const time = this.scene!.data[0];
+    const after = firstAfter(time, ms);
+    if (after === 0) return time.length > 0 ? 0 : -1;
+    return after < time.length && time[after]! - ms < ms - time[after - 1]! ? after : after - 1;
+  }
+
+  private draw(): void {
+    const { scene, context } = this;
+    const size = scene && fitCanvas(this.canvas, context, this.host);
+    if (!size) return;
+    const { width, height } = size;
+    const { window: { from, to }, data: [time, ...columns], theme } = scene;
+    context.clearRect(0, 0, width, height);
+    const xOf = (ms: number) => gutter + ((ms - from) / Math.max(1e-9, to - from)) * (width - gutter);
+    // one point beyond each edge: lines go on there
+    const first = Math.max(0, firstAfter(time, from) - 1);
+    const end = Math.min(time.length, firstAfter(time, to) + 1);
+    const most = columns.reduce((all, column) => Math.max(all, largest(column, first, end)), 0) || 1;
+    const yOf = (value: number) => height - bottom - (value / (most * headroom)) * (height - top_ - bottom);
+    context.font = font;
+    context.textAlign = 'right';
+    context.textBaseline = 'middle';
+    context.fillStyle = theme.quiet;
+    context.fillText(scene.format(most), gutter - 6, yOf(most));
+    context.fillStyle = theme.line;
+    for (const y of [yOf(most), yOf(0)]) context.fillRect(gutter, Math.round(y), width - gutter, 1);
+    for (const at of ticks(from, to, (width - gutter) / 90)) context.fillRect(Math.round(xOf(at)), top_, 1, height - top_ - bottom);
+    this.drawBoundaries(scene, xOf, height);
+    context.save();
+    context.beginPath();
+    context.rect(gutter, 0, width - gutter, height);
+    context.clip();
+    scene.lines.forEach((line, i) => this.drawLine(line, time, columns[i]!, first, end, xOf, yOf));
+    this.drawPointed(scene, xOf, yOf, height);
+    this.drawRange(scene, xOf, width, height);
+    if (scene.moment !== null) {
+      context.fillStyle = theme.mark;
+      context.fillRect(Math.round(xOf(scene.moment)), 0, 1, height);
     }
+    context.restore();
   }
 
-  private drawBoundaries(plot: uPlot): void {
-    const { boundaries, window: { from, to }, theme } = this.scene!;
+  private drawLine(line: CurveLine, time: number[], column: (number | null)[], first: number, end: number, xOf: (ms: number) => number, yOf: (value: number) => number): void {
+    const { context } = this;
+    // the last value before the edge
+    while (first > 0 && column[first] === null) first--;
+    const path = new Path2D();
+    let begin = 0;
+    let x = 0;
+    let y = 0;
+    let points = 0;
+    for (let i = first; i < time.length; i++) {
+      const value = column[i];
+      if (value === null || value === undefined) continue;
+      const after = xOf(time[i]!);
+      if (points === 0) {
+        begin = after;
+        path.moveTo(after, yOf(value));
+      } else if (line.steps) path.lineTo(after, y);
+      x = after;
+      y = yOf(value);
+      path.lineTo(x, y);
+      points++;
+      if (i >= end) break;
+    }
+    if (points === 0) return;
+    if (line.fill) {
+      const area = new Path2D(path);
+      area.lineTo(x, yOf(0));
+      area.lineTo(begin, yOf(0));
+      context.fillStyle = line.fill;
+      context.fill(area);
+    }
+    context.strokeStyle = line.colour;
+    context.lineWidth = lineWidth;
+    context.setLineDash(line.dashed ? [3, 3] : []);
+    context.stroke(path);
+    context.setLineDash([]);
+  }
+
+  private drawBoundaries({ boundaries, window: { from, to }, theme }: CurveScene, xOf: (ms: number) => number, height: number): void {
     if (!boundaries) return;
-    const { ctx, bbox } = plot;
-    ctx.fillStyle = theme.quiet;
+    this.context.fillStyle = theme.quiet;
     let last = -1;
     for (let i = 0; i < boundaries.length; i++) {
       const at = boundaries[i]!;
       if (at < from || at > to) continue;
-      const x = Math.round(plot.valToPos(at, 'x', true));
+      const x = Math.round(xOf(at));
       if (x === last) continue;
       last = x;
-      ctx.fillRect(x, bbox.top, 1, bbox.height);
+      this.context.fillRect(x, top_, 1, height - top_ - bottom);
     }
   }
 
-  private drawMoment(plot: uPlot): void {
-    const { moment, window: { from, to }, theme } = this.scene!;
-    if (moment === null || moment < from || moment > to) return;
-    const { ctx } = plot;
-    ctx.fillStyle = theme.mark;
-    ctx.fillRect(Math.round(plot.valToPos(moment, 'x', true)), 0, 1, ctx.canvas.height);
+  /** The pointer's time, and the points closest to it. */
+  private drawPointed({ data: [time, ...columns], lines, theme }: CurveScene, xOf: (ms: number) => number, yOf: (value: number) => number, height: number): void {
+    if (this.pointed === null) return;
+    const { context } = this;
+    context.fillStyle = theme.quiet;
+    context.fillRect(Math.round(xOf(this.pointed)), 0, 1, height);
+    const at = this.nearest(this.pointed);
+    columns.forEach((column, i) => {
+      const value = column[at];
+      if (value === null || value === undefined) return;
+      context.fillStyle = lines[i]!.colour;
+      context.beginPath();
+      context.arc(xOf(time[at]!), yOf(value), pointRadius, 0, 2 * Math.PI);
+      context.fill();
+    });
   }
 
-  private drawRange(plot: uPlot): void {
-    const range = this.dragged ?? this.scene?.range;
-    if (!range) return;
-    const { ctx, bbox } = plot;
-    const from = Math.max(bbox.left, plot.valToPos(range.from, 'x', true));
-    const to = Math.min(bbox.left + bbox.width, plot.valToPos(range.to, 'x', true));
-    ctx.fillStyle = this.scene!.theme.veil;
-    ctx.fillRect(bbox.left, 0, Math.max(0, from - bbox.left), ctx.canvas.height);
-    ctx.fillRect(to, 0, Math.max(0, bbox.left + bbox.width - to), ctx.canvas.height);
-    ctx.fillStyle = this.scene!.theme.accent;
-    ctx.fillRect(from - 1, 0, 1, ctx.canvas.height);
-    ctx.fillRect(to, 0, 1, ctx.canvas.height);
+  private drawRange({ range, theme }: CurveScene, xOf: (ms: number) => number, width: number, height: number): void {
+    const shown = this.dragged ?? range;
+    if (!shown) return;
+    const { context } = this;
+    const from = Math.max(gutter, xOf(shown.from));
+    const to = Math.min(width, xOf(shown.to));
+    context.fillStyle = theme.veil;
+    context.fillRect(gutter, 0, Math.max(0, from - gutter), height);
+    context.fillRect(to, 0, Math.max(0, width - to), height);
+    context.fillStyle = theme.accent;
+    context.fillRect(from - 1, 0, 1, height);
+    context.fillRect(to, 0, 1, height);
   }
+}
+
+/** Of rising times: the place of the first after `ms`. */
+function firstAfter(time: number[], ms: number): number {
+  let low = 0;
+  let high = time.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (time[middle]! <= ms) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+function largest(column: (number | null)[], first: number, end: number): number {
+  let most = 0;
+  for (let i = first; i < end; i++) if ((column[i] ?? 0) > most) most = column[i]!;
+  return most;
 }

@@ -181,8 +181,8 @@ export class FlameCanvas {
     for (let row = zoom; row < next[zoom]!;) {
       const w = total[row]! * scale;
       if (w < minimumWidth) {
-        // siblings are sorted by width, so all following ones under this parent are too narrow as well
-        const after = row === zoom ? next[zoom]! : next[parent[row]!]!;
+        // siblings are sorted by width, so all following ones under this parent are too narrow as well; not those in order of time
+        const after = row === zoom || layout.byTime ? next[row]! : next[parent[row]!]!;
         skipped += after - row;
         row = after;
         continue;

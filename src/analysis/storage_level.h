@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// As Spark's UI writes it: "Disk Memory Deserialized 1x Replicated".
+std::string StorageLevelText(const CachedRdd& rdd);
+
+}  // namespace sparkprof

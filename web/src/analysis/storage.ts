@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cached RDDs hold over time, on top of each other.
+import type { StoredRdd } from '../data/contract.ts';
+import { align, type CurveData, type Line } from './curves.ts';
+
+/** More are hard to distinguish; the others are one area. */
+const shownRdds = 7;
+
+export type StoredColumn = 'memoryBytes' | 'diskBytes';
+
+/** Where `time` rises: the last place whose time is not after `ms`, -1 before the first. */
+function placeAt(time: Float64Array, ms: number): number {
+  let low = 0;
+  let high = time.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (time[middle]! <= ms) low = middle + 1; else high = middle;
+  }
+  return low - 1;
+}
+
+/** What an RDD holds at a time, ms since the application's start; 0 where that is not known. */
+export function storedAt({ stored }: StoredRdd, column: StoredColumn | 'partitions', ms: number): number {
+  const at = stored ? placeAt(stored.time, ms) : -1;
+  return at < 0 ? 0 : stored![column][at]!;
+}
+
+/** One area for each of the largest RDDs; null where nothing was stored there. */
+export function storageCurve(rdds: StoredRdd[], column: StoredColumn, label: string, end: number): CurveData | null {
+  const peak = (rdd: StoredRdd) => rdd.stored![column].reduce((a, b) => Math.max(a, b), 0);
+  const holding = rdds.filter((rdd) => rdd.stored && peak(rdd) > 0).sort((a, b) => peak(b) - peak(a));
+  if (holding.length === 0) return null;
+  const time = [...new Set([0, ...holding.flatMap(({ stored }) => Array.from(stored!.time)), end])].sort((a, b) => a - b);
+  const line = (name: string, of: StoredRdd[]): Line =>
+    ({ label: name, executor: -1, python: false, steps: true, time, value: time.map((ms) => of.reduce((sum, rdd) => sum + storedAt(rdd, column, ms), 0)) });
+  const lines = holding.slice(0, shownRdds).map((rdd) => line(nameOf(rdd), [rdd])).reverse();
+  const others = holding.slice(shownRdds);
+  if (others.length > 0) lines.unshift(line(`${others.length} others`, others));
+  return { name: `storage.${column}`, label, unit: 'bytes', lines, aligned: align(lines), stacked: true };
+}
+
+/** Spark names the rows of a DataFrame by their plan, on several lines. */
+export function nameOf({ id, name }: StoredRdd): string {
+  return `${id} ${name.replace(/\s+/g, ' ').trim()}`.trim();
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cached RDDs and tables: how they are kept, how much of them, and who ran with them.
+import { useMemo } from 'preact/hooks';
+import { searchNames } from '../analysis/search.ts';
+import { nameOf, storageCurve, storedAt } from '../analysis/storage.ts';
+import type { StoredRdd } from '../data/contract.ts';
+import { clock, count, exact } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { Amount } from './amount.tsx';
+import { DataTable, type Column } from './data_table.tsx';
+import { FilteredRows } from './filter_notes.tsx';
+import { LongName } from './long_name.tsx';
+import { MetricGraph } from './metric_graph.tsx';
+
+const graphHeight = 150;
+
+export function StorageTab() {
+  const store = useStore();
+  const { model } = store;
+  const all = model.report.storage!;
+  const { stage, search, from, to } = store.selection.value;
+  const { window } = store.view.value;
+  const rows = useMemo(() => {
+    const { matches } = searchNames(all.map(nameOf), search ?? '');
+    return all.flatMap((rdd, row) => ((!matches || matches[row]) && (stage === undefined || rdd.stages.includes(stage)) ? [row] : []));
+  }, [all, stage, search]);
+  const shown = useMemo(() => rows.map((row) => all[row]!), [all, rows]);
+  const memory = useMemo(() => storageCurve(shown, 'memoryBytes', 'Cached in memory', model.duration), [shown, model]);
+  const disk = useMemo(() => storageCurve(shown, 'diskBytes', 'Cached on disk', model.duration), [shown, model]);
+  const axis = window ?? { from: 0, to: model.duration };
+  const known = all.some(({ stored }) => stored);
+  return (
+    <div class="storage">
+      {memory && <MetricGraph curve={memory} axis={axis} height={graphHeight} />}
+      {disk && <MetricGraph curve={disk} axis={axis} height={graphHeight} />}
+      {!known && <p class="quiet note">Sizes are not known: only event logs written with spark.eventLog.logBlockUpdates.enabled=true contain them.</p>}
+      <FilteredRows shown={rows.length} total={all.length} what="cached RDDs" filters={['stage', 'search']} />
+      <StoredRdds rows={rows} moment={to ?? (from === undefined ? undefined : model.duration)} />
+    </div>
+  );
+}
+
+/** `moment`: the end of the chosen time range, ms since the application's start. */
+function StoredRdds({ rows, moment }: { rows: number[]; moment: number | undefined }) {
+  const store = useStore();
+  const { model } = store;
+  const rdds = model.report.storage!;
+  const at = moment ?? model.duration;
+  const columns = useMemo<Column[]>(() => {
+    const number = (id: string, label: string, unit: string, width: string, value: (rdd: StoredRdd) => number, hint?: string): Column => ({
+      id, label, hint, width, value: (row) => value(rdds[row]!), show: (row) => <Amount value={rdds[row]!.stored ? value(rdds[row]!) : null} unit={unit} />,
+      title: (row) => (rdds[row]!.stored ? exact(value(rdds[row]!), unit) : ''),
+    });
+    const time = (id: string, label: string, ms: (rdd: StoredRdd) => number): Column => ({
+      id, label, width: '116px', value: (row) => ms(rdds[row]!), show: (row) => (ms(rdds[row]!) >= 0 ? clock(ms(rdds[row]!)) : <span class="quiet">–</span>),
+      title: (row) => (ms(rdds[row]!) >= 0 ? store.dateAt(ms(rdds[row]!)) : ''),
+    });
+    const when = moment === undefined ? 'at the end' : `at ${clock(moment)}`;
+    return [
+      { id: 'name', label: 'RDD', text: true, value: (row) => nameOf(rdds[row]!), show: (row) => <LongName text={nameOf(rdds[row]!)} />, title: (row) => nameOf(rdds[row]!) },
+      { id: 'level', label: 'Storage level', width: '290px', text: true, value: (row) => rdds[row]!.level, title: (row) => rdds[row]!.level },
+      { id: 'partitions', label: 'Partitions', width: '110px', hint: `Cached ${when}, of all`, value: (row) => rdds[row]!.partitionCount, show: (row) => (rdds[row]!.stored ? `${count(storedAt(rdds[row]!, 'partitions', at))} of ${count(rdds[row]!.partitionCount)}` : count(rdds[row]!.partitionCount)) },
+      number('memory', 'Memory', 'bytes', '90px', (rdd) => storedAt(rdd, 'memoryBytes', at), `In memory ${when}`),
+      number('peakMemory', 'Peak memory', 'bytes', '124px', (rdd) => rdd.peakMemoryBytes),
+      number('disk', 'Disk', 'bytes', '80px', (rdd) => storedAt(rdd, 'diskBytes', at), `On disk ${when}`),
+      number('evicted', 'Evicted', 'count', '84px', (rdd) => rdd.evictedBlocks, 'Blocks that left memory while the program kept the RDD'),
+      number('lost', 'Lost', 'count', '70px', (rdd) => rdd.lostBlocks, 'Blocks that were lost with their executor'),
+      time('cached', 'Cached', ({ stored }) => stored?.time[0] ?? -1),
+      time('unpersisted', 'Unpersisted', ({ unpersistTime }) => (unpersistTime > 0 ? model.relative(unpersistTime) : -1)),
+      { id: 'stages', label: 'Stages', text: true, hint: 'Stages that ran with it', value: (row) => rdds[row]!.stages.length, show: (row) => <Stages ids={rdds[row]!.stages} />, title: (row) => rdds[row]!.stages.join(', ') },
+    ];
+  }, [rdds, at, moment, model]);
+  return <DataTable label="Cached RDDs" columns={columns} rows={rows} sort="peakMemory" maxHeight={480} />;
+}
+
+const shownStages = 6;
+
+function Stages({ ids }: { ids: number[] }) {
+  const store = useStore();
+  return (
+    <>
+      {ids.slice(0, shownStages).map((id, i) => (
+        <span key={id}>{i > 0 && ', '}<button class="link" title={`Show stage ${id}`} onClick={() => store.goTo({ stage: id })}>{id}</button></span>
+      ))}
+      {ids.length > shownStages && <span class="quiet"> and {ids.length - shownStages} more</span>}
+    </>
+  );
+}

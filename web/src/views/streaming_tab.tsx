@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structured Streaming: a query's batches over time and as a table.
+import { useMemo } from 'preact/hooks';
+import { batchesOf, streamingCurves } from '../analysis/streaming.ts';
+import type { StreamingBatches } from '../data/contract.ts';
+import { amount, clock, count, exact } from '../state/format.ts';
+import { usePart, useStore } from '../state/store.ts';
+import { DataTable, type Column } from './data_table.tsx';
+import { FilteredRows } from './filter_notes.tsx';
+import { MetricGraph } from './metric_graph.tsx';
+
+const graphHeight = 120;
+
+export function StreamingTab() {
+  const store = useStore();
+  const { model } = store;
+  const streaming = model.report.streaming!;
+  const { queries } = streaming;
+  const [part, setPart] = usePart('query');
+  const query = Math.min(queries.length - 1, Number(part) || 0);
+  const { from, to } = store.selection.value;
+  const { window } = store.view.value;
+  const all = useMemo(() => batchesOf(streaming, query), [streaming, query]);
+  const rows = useMemo(() => batchesOf(streaming, query, from, to), [streaming, query, from, to]);
+  const curves = useMemo(() => streamingCurves(streaming, all), [streaming, all]);
+  const { name, startTime, endTime, failure } = queries[query]!;
+  return (
+    <div class="streaming">
+      <div class="toolbar">
+        {queries.length > 1 && (
+          <label>Query <select value={query} onChange={(event) => setPart(event.currentTarget.value === '0' ? '' : event.currentTarget.value)}>
+            {queries.map((one, row) => <option key={one.runId} value={row}>{one.name || one.id || one.runId}</option>)}
+          </select></label>
+        )}
+        <span class="quiet">
+          {queries.length === 1 && name && <b>{name} </b>}
+          {all.length === 1 ? '1 batch' : `${count(all.length)} batches`}
+          {startTime > 0 && <>, started at {clock(Math.max(0, model.relative(startTime)))}</>}
+          {endTime > 0 ? <>, ended at {clock(Math.max(0, model.relative(endTime)))}</> : ', has not ended'}
+        </span>
+      </div>
+      {failure && <p class="note bad">{failure}</p>}
+      {streaming.dropped && <p class="quiet note">{streaming.dropped}</p>}
+      {curves.map((curve) => <MetricGraph key={curve.name} curve={curve} axis={window ?? { from: 0, to: model.duration }} height={graphHeight} />)}
+      {all.length === 0 && <p class="quiet note">This query reported no batch.</p>}
+      <FilteredRows shown={rows.length} total={all.length} what="batches" filters={['time']} />
+      {all.length > 0 && <Batches rows={rows} />}
+    </div>
+  );
+}
+
+function Batches({ rows }: { rows: number[] }) {
+  const store = useStore();
+  const { batches, phases } = store.model.report.streaming!;
+  const columns = useMemo<Column[]>(() => {
+    const number = (id: keyof StreamingBatches, label: string, unit: string, hint?: string): Column => ({
+      id, label, hint, width: '112px', value: (row) => batches[id][row]!,
+      show: (row) => (batches[id][row]! < 0 ? <span class="quiet">–</span> : amount(batches[id][row]!, unit)), title: (row) => (batches[id][row]! < 0 ? '' : exact(batches[id][row]!, unit)),
+    });
+    const has = (column: ArrayLike<number>) => Array.prototype.some.call(column, (value: number) => value > 0);
+    const optional = (id: keyof StreamingBatches, label: string, unit: string, hint?: string) => (has(batches[id]) ? [number(id, label, unit, hint)] : []);
+    return [
+      { id: 'id', label: 'Batch', width: '76px', value: (row) => batches.id[row]!, show: (row) => count(batches.id[row]!) },
+      { id: 'time', label: 'Begin', width: '84px', value: (row) => batches.time[row]!, show: (row) => clock(batches.time[row]!), title: (row) => store.dateAt(batches.time[row]!) },
+      number('durationNs', 'Duration', 'ns'), number('inputRows', 'Input rows', 'count'),
+      number('inputRowsPerSecond', 'Arriving', 'count', 'Rows per second since the batch before'), number('processedRowsPerSecond', 'Processed', 'count', 'Rows per second in this batch'),
+      ...optional('stateRows', 'State rows', 'count'), ...optional('stateBytes', 'State memory', 'bytes'),
+      ...optional('offsetsBehind', 'Behind', 'count', 'Offsets behind the latest one of the source'), ...optional('watermarkDelayNs', 'Watermark', 'ns', 'Watermark before the begin of the batch'),
+      ...phases.map(({ name, durationNs }): Column => ({
+        id: `phase.${name}`, label: name, width: '124px', value: (row) => durationNs[row]!, show: (row) => amount(durationNs[row]!, 'ns'), title: (row) => exact(durationNs[row]!, 'ns'),
+      })),
+    ];
+  }, [batches, phases, store]);
+  return (
+    <DataTable label="Batches" columns={columns} rows={rows} sort="time" maxHeight={480}
+      pick={(row) => store.select({ from: batches.time[row]!, to: batches.time[row]! + batches.durationNs[row]! / 1e6 })} />
+  );
+}
