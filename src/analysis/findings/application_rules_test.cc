@@ -281,6 +281,7 @@ TEST_F(ApplicationRulesTest, AGapAtAPromptIsItsUsers) {
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "No job runs for 30.0% of the time, in an interactive session");
   EXPECT_EQ(finding->severity, Severity::kLow);
+  EXPECT_EQ(finding->gain_ns, 0);
 }
 
 TEST_F(ApplicationRulesTest, JobsSideBySideLeaveNoGap) {

@@ -163,7 +163,7 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (finding.frames.empty() && longest.Duration() < kNanosPerSecond) finding.severity = Severity::kLow;
   if (IsInteractive(application)) {
     finding.title = fmt::format("No job runs for {} of the time, in an interactive session", FormatShare(share));
-    finding.gain_low = 0;
+    finding.gain_ns = 0;
     finding.severity = Severity::kLow;
   }
   return finding;

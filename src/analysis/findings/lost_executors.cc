@@ -18,9 +18,12 @@ constexpr size_t kMostNamed = 5;
 constexpr size_t kReasonLength = 200;
 
 // Regular reasons: dynamic allocation, decommissioning, the end of the application.
-constexpr std::array<std::string_view, 7> kWanted = {
-    "idle for",           "Executor decommission",      "decommissioned", "Executor killed by driver",
-    "exited with code 0", "Command exited with code 0", "shutdown"};
+constexpr std::array<std::string_view, 8> kWanted = {
+    "idle for",           "Executor decommission",
+    "decommissioned",     "Executor killed by driver",
+    "exited with code 0", "Command exited with code 0",
+    "shutdown",           "exited from explicit termination request"};  // YARN
+
 struct ExecutorLoss {
   std::string_view sign;  // in Spark's reason
   const char* cause;
