@@ -2,8 +2,12 @@
 #include "catalogue/duckdb/duckdb_catalogue.h"
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -30,6 +34,23 @@ constexpr SqlDialect kDuckdb{.applications = "applications",
                              .sum = "CAST(least(sum({}), 9223372036854775807) AS BIGINT)"};
 
 constexpr const char* kTablesOfEntries[] = {"applications", "stages", "executors", "findings", "maxima", "totals"};
+
+// A transaction and the checkpoint behind it take less.
+constexpr uint64_t kLeastSpace = uint64_t{64} << 20;
+
+// DuckDB 1.4 mixes up texts after a commit that could not be written: nothing is begun that a full or read-only disk
+// would fail.
+Result<void> CheckDisk(const std::string& path) {
+  if (access(path.c_str(), W_OK) != 0 && errno != ENOENT) {
+    return Fail(fmt::format("{}: cannot write: {}", path, std::strerror(errno)));
+  }
+  struct statvfs space {};
+  if (statvfs(path.c_str(), &space) != 0) return {};
+  const uint64_t left = space.f_bavail * space.f_frsize;
+  if (left >= kLeastSpace) return {};
+  return Fail(fmt::format("{}: not updated: {} MiB of disk space are left, at least {} are needed", path, left >> 20,
+                          kLeastSpace >> 20));
+}
 
 using EventKey = std::pair<std::string, std::string>;  // name, unit
 
@@ -95,8 +116,8 @@ struct EntryAppenders {
 
 class DuckdbCatalogue : public Catalogue {
  public:
-  DuckdbCatalogue(std::unique_ptr<DuckdbDatabase> database, size_t max_stacks)
-      : database_(std::move(database)), dictionaries_(max_stacks), max_stacks_(max_stacks) {}
+  DuckdbCatalogue(std::string path, std::unique_ptr<DuckdbDatabase> database, size_t max_stacks)
+      : path_(std::move(path)), database_(std::move(database)), dictionaries_(max_stacks), max_stacks_(max_stacks) {}
 
   // Reads the dictionaries.
   Result<void> Load();
@@ -128,6 +149,7 @@ class DuckdbCatalogue : public Catalogue {
   Result<void> AppendDictionaries();
   void SetStored();
 
+  const std::string path_;
   std::unique_ptr<DuckdbDatabase> database_;
   Dictionaries dictionaries_;
   const size_t max_stacks_;
@@ -313,6 +335,7 @@ Result<void> DuckdbCatalogue::AppendDictionaries() {
 
 Result<void> DuckdbCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
   const std::scoped_lock lock(write_);
+  if (Result<void> ready = CheckDisk(path_); !ready) return ready;
   std::map<ApplicationKey, const CatalogueEntry*> last;
   for (const CatalogueEntry& entry : entries) last[StoredKey(entry.application.key)] = &entry;
   Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
@@ -347,6 +370,7 @@ Result<void> DuckdbCatalogue::PutNewRow(const ApplicationRow& row) {
 
 Result<void> DuckdbCatalogue::PutRow(const ApplicationRow& row) {
   const std::scoped_lock lock(write_);
+  if (Result<void> ready = CheckDisk(path_); !ready) return ready;
   const auto known = entries_.find(StoredKey(row.key));
   if (known == entries_.end()) return PutNewRow(row);
   const int64_t entry = known->second;
@@ -378,6 +402,7 @@ Result<void> DuckdbCatalogue::Remove(const ApplicationKey& key) {
   const std::scoped_lock lock(write_);
   const auto known = entries_.find(StoredKey(key));
   if (known == entries_.end()) return {};
+  if (Result<void> ready = CheckDisk(path_); !ready) return ready;
   Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
   if (!transaction) return tl::unexpected(transaction.error());
   return RemoveEntry(known->second).and_then([&] { return transaction->Commit(); }).map([&] { entries_.erase(known); });
@@ -571,7 +596,7 @@ Result<std::unique_ptr<Catalogue>> OpenDuckdbCatalogue(const std::string& path, 
   CatalogueProblem* const why = problem == nullptr ? &ignored : problem;
   Result<std::unique_ptr<DuckdbDatabase>> database = DuckdbDatabase::Open(path, options, why);
   if (!database) return tl::unexpected(database.error());
-  auto catalogue = std::make_unique<DuckdbCatalogue>(std::move(*database), options.max_stacks);
+  auto catalogue = std::make_unique<DuckdbCatalogue>(path, std::move(*database), options.max_stacks);
   if (const Result<void> loaded = catalogue->Load(); !loaded) {
     *why = CatalogueProblem::kUnusable;
     return Fail(UnusableText(loaded.error().message));

@@ -33,7 +33,7 @@ constexpr Route kRoutes[] = {
     {"POST", "/ingest", Role::kIngest, kMaxProfileBytes, PostIngest, PyroscopeError},
     {"POST", "/push.v1.PusherService/Push", Role::kIngest, kMaxProfileBytes, PostPush, PyroscopeError},
     {"POST", "/v1development/profiles", Role::kIngest, kMaxProfileBytes, PostOtlpProfiles, OtlpError},
-    {"POST", API "/runs", Role::kIngest, kMaxJsonBytes, PostRun},
+    {"POST", API "/runs", Role::kIngest, kMaxRunBytes, PostRun},
     {"GET", API "/runs", Role::kRead, 0, ListRuns, nullptr, true},
     {"GET", API "/runs/*", Role::kRead, 0, GetRun, nullptr, true},
     {"PATCH", API "/runs/*", Role::kIngest, kMaxRunBytes, PatchRun},
