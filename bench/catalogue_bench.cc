@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // catalogue_bench FOLDER [APPLICATIONS]: fills a catalogue in FOLDER with synthetic applications unless it is there,
-// and measures what `sparkprof serve` asks of it: the median of nine times, the fastest, and the mean CPU time.
+// and measures the queries of `sparkprof serve`: the median of nine times, the fastest, and the mean CPU time.
 #include <fmt/format.h>
 
 #include <algorithm>

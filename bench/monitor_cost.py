@@ -85,12 +85,15 @@ def main():
     roots = []
     try:
         roots.append(sleepers(arguments.tree))
-        measure(arguments, f"a tree of {arguments.tree} at 1 s", "--root", str(roots[0].pid), "--interval", "1s")
+        tree = ("--root", str(roots[0].pid))
+        measure(arguments, f"a tree of {arguments.tree} at 1 s", *tree, "--interval", "1s")
         roots.append(workers(arguments.tree))
-        measure(arguments, f"a tree of {arguments.tree} workers at 1 s", "--root", str(roots[1].pid), "--interval", "1s")
+        measure(arguments, f"a tree of {arguments.tree} workers at 1 s", "--root", str(roots[-1].pid), "--interval", "1s")
         roots.append(sleepers(arguments.processes))
-        measure(arguments, f"{arguments.processes} others at 10 s", "--root", str(os.getpid()), "--interval", "10s",
-                "--others", "10s")
+        measure(arguments, f"the tree, and {arguments.processes} others, at 10 s", *tree, "--interval", "10s", "--others", "10s")
+        large = ("--root", str(roots[-1].pid))
+        measure(arguments, f"a tree of {arguments.processes} at 10 s", *large, "--interval", "10s")
+        measure(arguments, f"a tree of {arguments.processes} at 1 s", *large, "--interval", "1s")
     finally:
         for root in roots:
             os.killpg(root.pid, signal.SIGTERM)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kNow = 1'795'000'000 * kNanosPerSecond;
 
-// What is accepted can be read back.
+// An accepted profile can be read back.
 void Store(const Result<ReceivedProfiles>& received) {
   if (!received) return;
   std::string blocks;

@@ -104,7 +104,7 @@ class RedactionGenerator {
     return name;
   }
 
-  // What a password may look like: the marker somewhere in it.
+  // A password: the marker somewhere in a text.
   std::string Value(bool allows_blanks) {
     static constexpr std::string_view kPlain[] = {"", "", "", "a", "x1", "p@", "a/", "+", "a.b", "=", "$", "!"};
     static constexpr std::string_view kBlanks[] = {"", "two words ", "a, b ", "x; y=1 ", "(z) "};

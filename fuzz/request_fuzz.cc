@@ -17,7 +17,7 @@ void Require(bool holds) {
   if (!holds) std::abort();
 }
 
-// What is accepted leads to no folder but its own, and encodes back to itself.
+// An accepted name leads to its own folder only, and encodes back to itself.
 void CheckTarget(std::string_view text) {
   HttpRequest request;
   if (!ParseTarget(text, &request)) return;

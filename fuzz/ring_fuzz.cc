@@ -38,7 +38,7 @@ struct Touch : sparkprof::RingHandler {
 
 }  // namespace
 
-// The first byte says how much of the rest is a ring file; what follows is written over it, at places that it says,
+// The first byte gives the size of the ring file; the rest is written over it, at places that it names,
 // while the ring is read: three bytes of place, one of length, and so many bytes; without any the file is cut there.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sparkprof;

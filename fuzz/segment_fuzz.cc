@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sparkprof;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (const Result<Segment> segment = DecodeSegment(bytes)) {
-    // What could be read can be written, and reads again.
+    // A readable segment can be written, and reads again.
     if (!DecodeSegment(EncodeSegment(*segment))) __builtin_trap();
   }
   (void)ReadBlocks(bytes, "fuzz", [](Segment&&) {});

@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What the grammar is made of, and what looks like it.
+// Pieces of the grammar, and texts similar to them.
 constexpr std::string_view kPieces[] = {"0",
                                         "1",
                                         "5",

@@ -15,7 +15,7 @@
 
 namespace {
 
-// For ring_fuzz: a byte that says that all is ring, then a small ring with one record of each kind.
+// For ring_fuzz: a byte for "all is ring", then a small ring with one record of each kind.
 bool WriteRing(const std::string& path) {
   using namespace sparkprof;
   std::remove(path.c_str());

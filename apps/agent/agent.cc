@@ -180,7 +180,7 @@ void Agent::OnDumped(std::string_view payload) {
   }
   writer_.SetLoss("samples", "sampler busy", skipped);
   writer_.SetLoss("stacks", "stack memory of the profiler full", overflows);
-  // What Python did in the chunk's time is known then.
+  // Python's activity in the chunk's time is complete then.
   DrainRings(MonotonicNanos());
   // A chunk of a later dump may be there already, but not the records of its tasks.
   ReadChunks(monotonic_ns);

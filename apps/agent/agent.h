@@ -25,7 +25,7 @@
 
 namespace sparkprof {
 
-// What the agent does with each frame of docs/agent-protocol.md and with time passing. The main loop owns the waiting.
+// Handles each frame of docs/agent-protocol.md and the passing of time. The main loop owns the waiting.
 class Agent {
  public:
   Agent(JfrTail jfr, PluginPipe* plugin);

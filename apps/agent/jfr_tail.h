@@ -28,7 +28,7 @@ class JfrTail {
   void ReadChunks(int64_t before_ns, const OnChunk& on_chunk);
 
   int64_t DroppedBytes() const { return dropped_bytes_; }
-  // What was wrong with the first dropped bytes.
+  // The reason for the first dropped bytes.
   const std::string& FirstError() const { return first_error_; }
 
  private:

@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-// What a sampler writes in a JVM that runs task 5 all the time.
+// The records of a sampler in a JVM that runs task 5 all the time.
 class OutsideSamplerTest : public testing::Test {
  protected:
   OutsideSamplerTest() {

@@ -12,7 +12,7 @@ namespace sparkprof {
 //     - the main loop has not iterated for 60 s.
 void StartWatchdog();
 
-// Whose end to watch for.
+// Sets the process to watch.
 void WatchProcess(int64_t pid);
 
 // The agent may live this much longer.

@@ -30,7 +30,7 @@ class CodeTable {
   // The frame for `raw`; reports new code to the sink. False if its text is unreadable.
   bool Find(const CPythonLayout& layout, PythonMemory* memory, const RawFrame& raw, CodeSink* sink, RingFrame* frame);
 
-  // What Find added since Begin was published, or not.
+  // Keeps or drops the entries that Find added since Begin.
   void End(bool published);
 
   // Forgets all IDs: the addresses of freed code objects may be reused.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What python/sparkprof calls by ctypes. All of it is called by Python threads that hold the GIL or not, one at a time.
+// The functions that python/sparkprof calls by ctypes, from Python threads with or without the GIL, one at a time.
 
 #include <cstdio>
 #include <cstring>

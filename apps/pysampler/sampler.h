@@ -49,7 +49,7 @@ class Sampler : public Ticker {
  private:
   static constexpr size_t kThreads = 32;  // more Python threads than that are not sampled
 
-  // What was last seen of a thread.
+  // The last state of a thread.
   struct Thread {
     uint64_t state = 0;  // address of its thread state, 0 = free
     int32_t tid = 0;

@@ -33,7 +33,7 @@ struct AnalyzeOptions {
   InputOptions inputs;
 };
 
-// What is written into a file with this ending.
+// The contents of a file with this ending.
 struct OutputEnding {
   std::string_view ending;
   std::string_view content;
@@ -121,7 +121,7 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
     const Progress progress(fmt::format("reading {}", inputs.id));
     std::vector<InputOutcome> outcomes;
     std::vector<Application> applications = loader->Read(row, &outcomes);
-    // What only reading needed goes back to the system, before the answers and the report need theirs.
+    // Return the memory of the readers to the system before the answers and the report need theirs.
     malloc_trim(0);
     for (Application& application : applications) {
       const Answers answers = Answer(application);
@@ -152,7 +152,7 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
       .add_option("PATH", options->paths,
                   "Files, folders and archives: event logs, driver and executor logs, profiler records, recordings")
       ->required();
-  command.add_option("--application", options->application, "Only the application with this id")->type_name("ID");
+  command.add_option("--application", options->application, "Select the application with this ID")->type_name("ID");
   command
       .add_option("--report", options->report,
                   fmt::format("The report; for several applications, their index (default: {})", kDefaultReport))
@@ -160,7 +160,7 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
   command.add_flag("--no-report", options->no_report, "Do not write a report");
   command
       .add_option("-o,--output", options->output,
-                  "FILE.sprof: also write a recording for other verbs; FILE.html: same as --report")
+                  "FILE.sprof: also write a recording for other commands; FILE.html: same as --report")
       ->type_name("FILE");
   command.add_option("--csv", options->csv, "Also write one CSV file per table to this folder")->type_name("DIR");
   AddShareTo(command);

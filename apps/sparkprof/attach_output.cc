@@ -2,7 +2,6 @@
 #include "attach_output.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <string>
@@ -127,8 +126,7 @@ int WriteAttachProfile(const AttachRequest& request, const Profile& all, const s
     }
   }
   if (total.count == 0) {
-    return Complain(fmt::format("{}: no samples of {}; nothing written", all.name, fmt::join(request.events, ", ")),
-                    kExitNo);
+    return Complain(fmt::format("{}: no samples; nothing written", all.name), kExitNo);
   }
   const std::string unit = profile->events[*event].unit;
   std::string summary = fmt::format("{} samples", total.count);

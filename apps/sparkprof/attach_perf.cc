@@ -53,7 +53,7 @@ class PerfMap {
   bool is_ours_ = false;
 };
 
-// What is to be known about Java frames in perf's stacks.
+// A note about Java frames in perf's stacks.
 std::string JavaNote(const TargetProcess& target, const PerfMap& map) {
   if (!map.problem().empty()) {
     return fmt::format("compiled Java methods have no names ({}); use JDK 17 or later", map.problem());

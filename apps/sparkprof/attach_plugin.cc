@@ -28,7 +28,7 @@ namespace {
 // The agent reads samples from the JVM every 10 s and needs some time to write them.
 constexpr int64_t kLongestFlush = 15 * kNanosPerSecond;
 
-// What the agent appends to a recording from now on.
+// The data that the agent appends to a recording from now on.
 class Appended {
  public:
   explicit Appended(std::string path) : path_(std::move(path)), read_(Size()) {}

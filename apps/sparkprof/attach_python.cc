@@ -66,8 +66,8 @@ int AttachToPython(const PythonAttachRequest& options) {
   if (const Result<void> written = WriteOutput(options.output, *text, ProfileWriterForPath(options.output)); !written) {
     return Complain(written.error().message);
   }
-  fmt::print(stderr, "sparkprof: {} samples of {} Python processes; {} late, {} torn, {} unreadable\n", report.samples,
-             report.processes, report.late, report.torn, report.unreadable);
+  fmt::print(stderr, "sparkprof: {} samples of {} Python process{}; {} late, {} torn, {} unreadable\n", report.samples,
+             report.processes, report.processes == 1 ? "" : "es", report.late, report.torn, report.unreadable);
   return rows == 0 ? kExitNo : kExitSuccess;
 }
 

@@ -20,7 +20,7 @@ sigset_t Signals() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    // What the caller switched off stays so (nohup).
+    // Signals that the caller ignores stay ignored (nohup).
     struct sigaction action;
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
   }

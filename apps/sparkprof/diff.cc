@@ -149,9 +149,8 @@ std::function<int()> DefineDiff(CLI::App& command) {
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 100.0));
   command.footer(
-      "By default, prints a table of the frames with the largest changes. With svg, red increased and blue decreased; "
-      "collapsed\n"
-      "has two columns like the output of difffolded.pl.\n"
+      "By default, prints a table of the frames with the largest changes. In SVG, red frames increased\n"
+      "and blue frames decreased. collapsed has two columns, like the output of difffolded.pl.\n"
       "Examples:\n"
       "  sparkprof diff before.jfr after.jfr\n"
       "  sparkprof diff before.collapsed after.collapsed --normalize -o diff.svg\n"

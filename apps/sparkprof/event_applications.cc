@@ -27,8 +27,7 @@ std::vector<Application> ReadOnlyEventLogs(const ApplicationLoader& loader, cons
     if (!log.same_as.empty())
       Complain(fmt::format("{}: skipped, {} has more data of the same application", log.path, log.same_as));
     if (log.damaged_lines + log.dropped_lines > 0) {
-      Complain(fmt::format("{}: skipped {} lines that are not complete events and {} overlong lines", log.path,
-                           log.damaged_lines, log.dropped_lines));
+      Complain(fmt::format("{}: {}", log.path, SkippedLines(log.damaged_lines, log.dropped_lines)));
     }
   }
   return std::move(logs.applications);
@@ -88,6 +87,16 @@ Result<std::vector<Application>> LoadApplications(const InputOptions& options, c
                          first.reason));
   }
   return applications;
+}
+
+std::string SkippedLines(int64_t invalid, int64_t overlong) {
+  std::vector<std::string> parts;
+  const auto add = [&](int64_t count, const char* kind) {
+    if (count > 0) parts.push_back(fmt::format("{} {} line{}", count, kind, count == 1 ? "" : "s"));
+  };
+  add(invalid, "invalid");
+  add(overlong, "overlong");
+  return fmt::format("skipped {}", fmt::join(parts, " and "));
 }
 
 void AddApplicationColumns(const Application& application, Table* table) {

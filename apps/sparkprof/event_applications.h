@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace sparkprof {
 // logs are used only if no other input has their application. Prints skipped and damaged input to standard error. Fails
 // if there is no application.
 Result<std::vector<Application>> LoadApplications(const InputOptions& options, const std::vector<std::string>& paths);
+
+// "skipped 3 invalid lines and 1 overlong line", without those of which there are none.
+std::string SkippedLines(int64_t invalid, int64_t overlong);
 
 // Puts the application's id and attempt before the other columns, for tables of several applications; `attemptId` is a
 // stage's.

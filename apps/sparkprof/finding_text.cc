@@ -24,7 +24,7 @@ std::string SavingText(const Finding& finding) {
 
 std::string ListFindings(const Application& application, const std::vector<Finding>& findings) {
   std::string text = fmt::format("{} {}: {}\n", application.id, application.name,
-                                 findings.empty()       ? "no known problem detected"
+                                 findings.empty()       ? "no known problems detected"
                                  : findings.size() == 1 ? "1 finding"
                                                         : fmt::format("{} findings", findings.size()));
   for (const Finding& finding : findings) {
@@ -33,7 +33,7 @@ std::string ListFindings(const Application& application, const std::vector<Findi
                         finding.rule, ConfidenceName(finding.confidence), saving.empty() ? "" : "; " + saving);
     text += fmt::format("         {}.{}\n         What to do: {}.\n", finding.what,
                         finding.evidence.empty() ? "" : fmt::format(" {}.", finding.evidence), finding.change);
-    for (const std::string& frame : finding.frames) text += fmt::format("         at {}\n", frame);
+    for (const std::string& frame : finding.frames) text += fmt::format("         Code: {}\n", frame);
   }
   return text + "\n";
 }

@@ -72,12 +72,12 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     const Progress progress(fmt::format("reading {}", inputs.id));
     std::vector<InputOutcome> outcomes;
     const std::vector<Application> applications = loader->Read(row, &outcomes);
-    // What only reading needed goes back to the system before the answers need theirs.
+    // Return the memory of the readers to the system before the answers need theirs.
     malloc_trim(0);
     for (const Application& application : applications) output.Add(application, Answer(application).findings);
     is_found = true;
   }
-  if (!is_found) return Complain("no application in the inputs, or not the one of --application");
+  if (!is_found) return Complain("no matching application in the inputs");
   if (const Result<void> written = WriteOutput("-", output.Take()); !written) return Complain(written.error().message);
   return fail_on && output.Worst() && *output.Worst() >= *fail_on ? kExitNo : kExitSuccess;
 }
@@ -90,7 +90,7 @@ std::function<int()> DefineFindings(CLI::App& command) {
       .add_option("PATH", options->paths,
                   "Files, folders and archives: recordings, event logs, driver and executor logs, profiler records")
       ->required();
-  command.add_option("--application", options->application, "Only the application with this id")->type_name("ID");
+  command.add_option("--application", options->application, "Select the application with this ID")->type_name("ID");
   command.add_option("--fail-on", options->fail_on, "Exit with code 1 for a finding of at least this severity")
       ->type_name("high|medium|low");
   command.add_flag("--json", options->json, "Print JSON");

@@ -39,8 +39,8 @@ std::function<int()> DefineFlame(CLI::App& command) {
   command.add_option(
       "INPUT", options->inputs,
       "Recordings (.sprof or folders of them), or profiles of any supported format; - is standard input, "
-      "which is also the default unless it is a terminal. A last one that ends in .html or .svg and does not exist "
-      "is the output");
+      "which is also the default unless it is a terminal. If the last name ends in .html or .svg and does not exist, "
+      "it is the output");
   options->flame.AddTo(command);
   command.footer(
       "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc, samples if the format has\n"

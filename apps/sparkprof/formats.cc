@@ -57,7 +57,7 @@ std::vector<FormatRow> ReadFormats() {
   return rows;
 }
 
-// What the verbs for whole jobs read besides recordings and profiles.
+// The inputs of the commands for whole jobs, besides recordings and profiles.
 std::vector<FormatRow> LogFormats() {
   std::vector<FormatRow> rows;
   for (const InputKind kind : kAllInputKinds) {
@@ -136,7 +136,7 @@ int RunFormats(bool as_json) {
           ? Json()
           : Text(fmt::format("Profiles, recognized by content ({}):", fmt::join(kProfileVerbs, ", ")), ReadFormats()) +
                 Text("Logs and records, recognized by content:", LogFormats()) +
-                Text("Output, by its name or --format; .gz behind a name compresses:", WrittenFormats()) +
+                Text("Output, by file name or --format; a name with .gz at its end is compressed:", WrittenFormats()) +
                 fmt::format("Inputs may be compressed: {}.\n", fmt::join(Codecs(), ", "));
   const Result<void> written = WriteOutput("-", text);
   return written ? kExitSuccess : Complain(written.error().message);

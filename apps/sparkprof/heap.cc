@@ -108,7 +108,7 @@ void Choose(const HeapOptions& options, std::vector<HeapClassChange>* classes) {
 std::string ExplainNothing(const Application& application, const std::string& recording) {
   if (application.heap_summaries.empty()) {
     return fmt::format(
-        "{}: no heap summaries recorded; each JVM has its first one after 5 s, unless heapSummary.enabled "
+        "{}: no heap summaries recorded; each JVM writes the first one after 5 s, unless heapSummary.enabled "
         "is false",
         recording);
   }
@@ -142,11 +142,9 @@ std::function<int()> DefineHeap(CLI::App& command) {
   command.add_flag("--diff", options->diff, "Print the classes that changed, those that grew most first");
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
-      "The objects of each class at the last heap summary of each JVM in the time range, and the change since the "
-      "first\n"
-      "one. A summary includes objects that the next garbage collection will remove. Classes that are not among the "
-      "200\n"
-      "largest of a summary count as 0.\n"
+      "Prints the objects of each class at the last heap summary of each JVM in the time range, and the change since\n"
+      "the first one. A summary includes objects that the next garbage collection will remove. Classes that are not\n"
+      "among the 200 largest of a summary count as 0.\n"
       "Exits with code 1 if there are no heap summaries.\n"
       "Examples:\n"
       "  sparkprof heap sparkprof-output/recording.sprof\n"

@@ -64,7 +64,7 @@ std::function<int()> DefineInfo(CLI::App& command) {
                    "Skip unreadable parts of other profiles and report how much was skipped");
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
-      "Shows what recordings contain. Of profiles in other formats it shows the format, the events and their sums.\n"
+      "Shows the contents of recordings. For profiles in other formats, shows the format, the events and their sums.\n"
       "Examples:\n"
       "  sparkprof info sparkprof-output/recording.sprof\n"
       "  sparkprof info --json recording.sprof | jq .samples.cpu\n"

@@ -60,10 +60,9 @@ void InputOptions::AddThreadsTo(CLI::App& command) {
 
 void InputOptions::AddZoneTo(CLI::App& command) {
   command
-      .add_option(
-          "--zone", zone_,
-          "Time zone of text logs whose times have none: UTC, +02:00 or Europe/Berlin (default: derived from other "
-          "inputs of the application, else UTC)")
+      .add_option("--zone", zone_,
+                  "Time zone of text logs without one: UTC, +02:00 or Europe/Berlin (default: derived from other "
+                  "inputs of the application, else UTC)")
       ->type_name("ZONE");
 }
 

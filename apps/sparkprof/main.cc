@@ -30,7 +30,7 @@ constexpr Verb kVerbs[] = {
     {"run", "Run a Spark job under the profiler and write its report", DefineRun},
     {"analyze", "Write a report from the logs that a job left behind", DefineAnalyze},
     {"findings", "Print why a job was slow or failed, and what to change", DefineFindings},
-    {"operators", "Print what each operator of the SQL plans cost itself", DefineOperators},
+    {"operators", "Print the cost of each operator of the SQL plans", DefineOperators},
     {"report", "Write the report of a recording, a single HTML file", DefineReport},
     {"flame", "Write a flame graph of a recording or of a profile of any format", DefineFlame},
     {"diff", "Compare two profiles", DefineDiff},
@@ -56,7 +56,7 @@ constexpr Verb kVerbs[] = {
     {"processes", "Print the processes of a recording: CPU time, memory, I/O", DefineProcesses},
     {"info", "Print the contents and completeness of a recording", DefineInfo},
     {"logs", "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
-    {"formats", "List the formats that are read and written", DefineFormats},
+    {"formats", "List the supported formats", DefineFormats},
     {"doctor", "Check whether this machine is ready to profile", DefineDoctor},
 };
 
@@ -95,14 +95,14 @@ std::string DescribeUnknownVerb(std::string_view unknown) {
   } else {
     advice = fmt::format("use one of {}", VerbNames());
   }
-  return fmt::format("unknown verb '{}'; {}", unknown, advice);
+  return fmt::format("unknown command '{}'; {}", unknown, advice);
 }
 
 int Main(int argc, char** argv) {
   CLI::App app("sparkprof shows where the time and memory of a Spark job went, by job, stage and task.", "sparkprof");
   app.set_version_flag("--version", "sparkprof " SPARKPROF_VERSION);
   app.require_subcommand(1);
-  app.footer("Run `sparkprof VERB --help` for the options and examples of a verb.\n");
+  app.footer("Run `sparkprof COMMAND --help` for the options and examples of a command.\n");
   std::function<int()> chosen;
   for (const Verb& verb : kVerbs) {
     CLI::App* command = app.add_subcommand(verb.name, verb.purpose);
@@ -114,7 +114,7 @@ int Main(int argc, char** argv) {
   if (const std::string_view unknown = UnknownVerb(argc, argv); !unknown.empty()) {
     return Misuse(app, DescribeUnknownVerb(unknown));
   }
-  if (argc < 2) return Complain(fmt::format("missing verb; use one of {}; see `sparkprof --help`", VerbNames()));
+  if (argc < 2) return Complain(fmt::format("missing command; use one of {}; see `sparkprof --help`", VerbNames()));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What `sparkprof metrics` prints; each text ends with a line end.
+// The output of `sparkprof metrics`; each text ends with a line end.
 
 // {"heapMemoryTotalUsed":336.9,…} or lines "name maximum unit".
 std::string MaximaJson(const std::vector<MetricGroup>& groups, bool normalize);

@@ -224,7 +224,8 @@ int RunMonitor(const MonitorOptions& options, const CLI::App& command) {
     if (upload) monitor.SetLoss("spool_bytes", "the spool was full", upload->DroppedBytes());
   });
   if (upload) upload->Finish();
-  Complain(fmt::format("recorded {} processes of the tree in {}", monitor.Living() + monitor.Ended(), *folder));
+  const int64_t processes = monitor.Living() + monitor.Ended();
+  Complain(fmt::format("recorded {} process{} of the tree in {}", processes, processes == 1 ? "" : "es", *folder));
   return kExitSuccess;
 }
 
@@ -235,7 +236,7 @@ std::function<int()> DefineMonitor(CLI::App& command) {
   command.add_option("--dir", options->folder, "Folder for the recording")->type_name("DIR");
   options->server.AddTo(command);
   command.get_option("--server")->required(false);
-  command.add_option("--spool", options->spool, "Folder that keeps what the collector has not received yet")
+  command.add_option("--spool", options->spool, "Folder for data that the collector has not received yet")
       ->default_str("/var/tmp/sparkprof-monitor")
       ->type_name("DIR");
   options->spool = "/var/tmp/sparkprof-monitor";
@@ -263,8 +264,9 @@ std::function<int()> DefineMonitor(CLI::App& command) {
       ->capture_default_str()
       ->type_name("DIR");
   command.footer(
-      "Records the processes of this host with their Spark application and executor, and the use of the host. Ends on\n"
-      "SIGTERM, after --duration, or when all roots that are process IDs have ended. Run it as root to see the I/O "
+      "Records the processes of this host with their Spark application and executor, and the resource usage of the "
+      "host.\n"
+      "Exits on SIGTERM, after --duration, or after all roots that are process IDs. Run it as root to read the I/O "
       "and\n"
       "memory of other users' processes.\n"
       "Examples:\n"

@@ -34,7 +34,7 @@ inline CLI::Validator AtLeast(int least) {
 
 // For numbers with a fraction.
 inline CLI::Validator MoreThanZero() {
-  return internal::CheckNumber("more than 0", [](double number) { return number > 0; });
+  return internal::CheckNumber("greater than 0", [](double number) { return number > 0; });
 }
 
 }  // namespace sparkprof

@@ -29,7 +29,7 @@ struct OperatorsOptions {
   TableOptions table;
 };
 
-// What the samples leave open, as a line below the table; empty if nothing.
+// The CPU time without an operator, as a line below the table; empty if there is none.
 std::string UnassignedNote(const std::vector<OperatorCosts>& costs) {
   int64_t cpu_ns = 0, unassigned_ns = 0;
   for (const OperatorCosts& of : costs) {
@@ -59,8 +59,7 @@ Result<std::vector<Application>> LoadAll(const OperatorsOptions& options) {
     std::vector<InputOutcome> outcomes;
     for (Application& application : loader->Read(row, &outcomes)) {
       if (application.damaged_events > 0) {
-        Complain(fmt::format("{}: skipped {} lines that are not complete events", application.id,
-                             application.damaged_events));
+        Complain(fmt::format("{}: {}", application.id, SkippedLines(application.damaged_events, 0)));
       }
       applications.push_back(std::move(application));
     }
@@ -109,11 +108,10 @@ std::function<int()> DefineOperators(CLI::App& command) {
   options->inputs.AddLimitsTo(command);
   options->table.AddTo(command);
   command.footer(
-      "For each operator of each SQL plan: its own CPU time (JVM and Python), time in which it waited, rows in and "
-      "out, "
-      "and\n"
-      "spill. The time of operators above and below, and of the code generation around it, does not count. Nodes have\n"
-      "the numbers of Spark's REST API. Event logs have the times that Spark measures; unknown values are null.\n"
+      "Prints the own CPU time (JVM and Python), waiting time, rows in and out, and spill of each operator of each "
+      "SQL\n"
+      "plan, without the operators above and below it and the code generation around it. Nodes have the numbers of\n"
+      "Spark's REST API. Event logs have the times that Spark measures; unknown values are null.\n"
       "Exits with code 1 if there is no plan; --json then prints an empty list.\n"
       "Examples:\n"
       "  sparkprof operators sparkprof-output/recording.sprof --sort cpuMs:desc --limit 10\n"

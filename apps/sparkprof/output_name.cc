@@ -123,7 +123,7 @@ Result<std::string> NamedAfter(const std::string& input, std::string_view ending
 
 bool IsPipeOrDevice(const std::string& path) {
   std::error_code error;
-  // What /dev/stdout refers to may be a file.
+  // /dev/stdout may refer to a file.
   return path.starts_with("/dev/") || path.starts_with("/proc/self/fd/") || fs::is_other(fs::status(path, error));
 }
 

@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What a verb can write.
+// An output that a command can write.
 struct OutputKind {
   std::string_view name;      // "html", as in -o html
   std::string_view suffixes;  // of file names, separated by blanks; .gz may follow, which compresses

@@ -44,7 +44,7 @@ Result<std::unique_ptr<ByteSource>> Open(const std::string& path) {
   return DecodeText(Decompress(std::move(*source), name), name);
 }
 
-// What content is that no reader recognizes: "a heap dump of the JVM (HPROF)", "text without stacks".
+// Names content that no reader recognizes: "a JVM heap dump (HPROF)", "text without stacks".
 std::string_view FoundInstead(std::string_view head) {
   const std::string_view unread = NameOfUnreadFormat(head);
   return unread.empty() ? DescribeUnread(head) : unread;
@@ -129,8 +129,8 @@ Result<std::string_view> ReadForeign(const std::string& path, const ProfileInput
     if (head.empty() && damage) return tl::unexpected(*damage);
     if (head.empty()) return Fail(fmt::format("{}: offset 0: empty input, expected a profile", name));
     return Fail(
-        fmt::format("{}: offset 0: expected a profile, found {}; `sparkprof formats` lists what is read, "
-                    "--input-format selects one",
+        fmt::format("{}: offset 0: expected a profile, found {}; `sparkprof formats` lists the supported "
+                    "formats, --input-format selects one",
                     name, FoundInstead(head)));
   }
   if (Result<void> fits = options.CheckFormat(format->name, name); !fits) return tl::unexpected(fits.error());
@@ -282,7 +282,7 @@ Result<void> Select(const ProfileInputOptions& options, const ProfileNeeds& need
   return {};
 }
 
-// What the options select.
+// The selection of the options.
 Result<Selection> ParseSelection(const ProfileInputOptions& options) {
   Result<Selection> selection = options.selection.Parse();
   if (!selection) return selection;

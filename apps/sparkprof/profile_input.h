@@ -44,7 +44,7 @@ struct ProfileInputOptions {
   Result<void> CheckFormat(std::string_view format, const std::string& input) const;
 };
 
-// What a verb does with a profile decides what is read.
+// The data of a profile that a command needs; the rest is not read.
 struct ProfileNeeds {
   bool threads = false;
   bool answers = false;     // load everything that a page shows besides samples: tasks, states, findings

@@ -121,9 +121,8 @@ int RunPush(const PushOptions& options, const CLI::App& command) {
 std::function<int()> DefinePush(CLI::App& command) {
   const auto options = std::make_shared<PushOptions>();
   command
-      .add_option(
-          "PATH", options->paths,
-          "Recordings, profiles of any format, or what `sparkprof analyze` reads: event logs, text logs, folders")
+      .add_option("PATH", options->paths,
+                  "Recordings, profiles of any format, event logs, text logs, and folders of them")
       ->required();
   command.add_option("--group", options->group, "Group of profiles of other tools; otherwise the file's name")
       ->type_name("NAME");

@@ -115,10 +115,10 @@ struct ServeOptions {
   }
 };
 
-// What was acknowledged is durable, and other work is done again at the next start: it is cut off as by a crash.
+// Acknowledged data is durable and other work is repeated at the next start, so it may be cut off as by a crash.
 void EndLongWork() {
   std::this_thread::sleep_for(kMostTimeToEnd);
-  Complain("background work takes too long; the next start does it again");
+  Complain("background work did not finish; it runs again at the next start");
   _exit(kExitSuccess);
 }
 
@@ -194,7 +194,7 @@ std::function<int()> DefineServe(CLI::App& command) {
                   "Memory for loaded applications, half for pages and half for Spark's REST API")
       ->capture_default_str()
       ->type_name("SIZE");
-  command.add_option("--keep", options->keep, "Remove applications that ended so long ago (90d)")->type_name("TIME");
+  command.add_option("--keep", options->keep, "Remove applications that ended this long ago (90d)")->type_name("TIME");
   command
       .add_option("--keep-bytes", options->keep_bytes,
                   "Remove the oldest applications beyond this size of recordings (500g)")
@@ -202,8 +202,8 @@ std::function<int()> DefineServe(CLI::App& command) {
   command
       .add_option(
           "--coarsen-after", options->coarsen_after,
-          "Add up samples of applications that ended so long ago (7d) in steps of 10 s, after four times as long "
-          "in steps of 1 min")
+          "Merge samples of applications that ended this long ago (7d) into steps of 10 s, after four times as long "
+          "into steps of 1 min")
       ->type_name("TIME");
   command
       .add_option("--webhook", options->webhook,

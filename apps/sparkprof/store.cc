@@ -170,7 +170,7 @@ int Compact(const StoreOptions&, RecordingStore& store) {
     if (!folder.is_directory()) continue;
     const Result<RewrittenRecording> rewritten = store.Rewrite(folder.path(), 0);
     if (!rewritten) return Complain(rewritten.error().message);
-    for (const std::string& path : rewritten->damaged) Complain(path + ": damaged, left as it is");
+    for (const std::string& path : rewritten->damaged) Complain(path + ": damaged, left unchanged");
     running += rewritten->is_running ? 1 : 0;
     applications += rewritten->files > 0 ? 1 : 0;
     files += static_cast<int64_t>(rewritten->files);
@@ -193,7 +193,7 @@ int Export(const StoreOptions& options, const RecordingStore&) {
                     "client (SELECT … FORMAT Parquet)",
                     location));
   }
-  if (!fs::exists(location)) return Complain(location + ": no catalogue; make it with `sparkprof store rebuild`");
+  if (!fs::exists(location)) return Complain(location + ": no catalogue; create it with `sparkprof store rebuild`");
   if (Result<void> created = CreateFolders(options.parquet); !created) return Complain(created.error().message);
   const Result<std::vector<std::string>> files = ExportDuckdbCatalogue(location, options.parquet);
   if (!files) return Complain(files.error().message);
@@ -242,8 +242,8 @@ std::function<int()> DefineStore(CLI::App& command) {
   command
       .add_option(
           "ACTION", options->action,
-          "status: sizes by group, state of the catalogue; verify: read everything and compare; rebuild: make the "
-          "catalogue anew; compact: join the files of each ended application; export: write the catalogue's tables")
+          "status: sizes by group, state of the catalogue; verify: read everything and compare; rebuild: rebuild "
+          "the catalogue; compact: join the files of each ended application; export: write the catalogue's tables")
       ->required();
   command.add_option("--data", options->data, "Folder of `sparkprof serve --data`")
       ->capture_default_str()
@@ -253,7 +253,7 @@ std::function<int()> DefineStore(CLI::App& command) {
   command.add_option("--parquet", options->parquet, "Folder for the Parquet files of export")->type_name("DIR");
   command.add_flag("--json", options->json, "Print JSON (status, verify)");
   command.footer(
-      "Works on the data of a collector that is stopped. verify exits with code 1 if it finds problems.\n"
+      "Works on the data of a stopped collector. verify exits with code 1 if it finds problems.\n"
       "Examples:\n"
       "  sparkprof store status --data /var/lib/sparkprof\n"
       "  sparkprof store verify --data /var/lib/sparkprof\n"

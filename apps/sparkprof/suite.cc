@@ -142,7 +142,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
     results.run = on_server->Id();
     run.environment["SPARKPROF_RUN"] = run.places["run"] = std::to_string(on_server->Id());
     run.places["server"] = server->url;
-    if (server->embedded) Note(fmt::format("run {} at {}/ until its end", on_server->Id(), server->url));
+    if (server->embedded) Note(fmt::format("run {} is at {}/ while it runs", on_server->Id(), server->url));
   }
   run.mark = [&](std::string_view type, const std::string& message) {
     Note(type == "start" ? message : fmt::format("{}: {}", type, message));
@@ -164,7 +164,8 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   if (!printed) return Complain(printed.error().message);
   Note(fmt::format("summary: {}", summary));
   if (server->embedded) Note(fmt::format("pages: sparkprof serve --data {0}/server --watch {0}", *output));
-  if (on_server && !on_server->Problem().empty()) return Complain("the server lacks a part: " + on_server->Problem());
+  if (on_server && !on_server->Problem().empty())
+    return Complain("parts of the run are missing on the server: " + on_server->Problem());
   if (signals.Received() != 0) return 128 + signals.Received();
   return results.status == "passed" ? kExitSuccess : kExitNo;
 }
@@ -283,7 +284,7 @@ std::function<int()> DefineSuite(CLI::App& command) {
   options->server.AddTo(command);
   command.get_option("--server")->required(false);
   command.footer(
-      "docs/suites.md describes the file. `run` exits with code 1 if a job failed.\n"
+      "docs/measure.md describes the file. `run` exits with code 1 if a job failed.\n"
       "Examples:\n"
       "  sparkprof suite run examples/suite.yaml --output results\n"
       "  sparkprof suite check results --against baseline --junit check.xml");

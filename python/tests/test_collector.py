@@ -174,7 +174,7 @@ class CollectorTest(unittest.TestCase):
                     names[f"f{(depth * 7 + i) % 300}"](depth)
 
         self.collect(many_stacks, interval=0.001)
-        # What found no room is counted together.
+        # Stacks without room are counted together.
         frames = sum(len(stack) for stack in self.stacks if stack != _collector.OTHER_STACKS)
         self.assertLessEqual(frames, 1 << 18)
         self.assertLessEqual(len(self.points), 4096)

@@ -162,7 +162,7 @@ class AppParserTest(FolderTest):
     def setUp(self):
         super().setUp()
         container = "application_1_0001/container_1_0001_01_00000{}/{}.gz"
-        # The driver's log is found by what it says: here it is not the first.
+        # The driver's log is detected by its content: here it is not the first.
         self.write(container.format(2, "stderr"), *DRIVER_LOG)
         for number, heap in ((1, 1048576.0), (3, 2097152.0)):
             self.write(

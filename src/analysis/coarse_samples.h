@@ -34,7 +34,7 @@ CoarseSamples Coarsen(const Application& application, const Coarseness& coarsene
 // About how many rows Coarsen would return: counted for one in 64 groups of threads, tasks and stacks.
 size_t EstimateRows(const Application& application, const Coarseness& coarseness);
 
-// What these samples will add to a report, bytes; within a factor of two.
+// The size that these samples add to a report, bytes; within a factor of two.
 size_t EstimateEmbeddedSize(const CoarseSamples& samples);
 
 // A sentence about the detail that `coarseness` omits; empty if none.

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// Whose code a frame is. Numbers are those of docs/report-data.md.
+// The origin of a frame's code. Numbers are those of docs/report-data.md.
 enum class FrameOrigin : uint8_t {
   kLibrary = 0,
   kUser = 1,

@@ -20,7 +20,7 @@ struct MeasuredTime {
   std::optional<int64_t> sampled_ns;
 };
 
-// What an operator cost itself, over all tasks. Operators below or above it do not count.
+// The own cost of an operator, over all tasks. Operators below or above it do not count.
 struct OperatorCost {
   // CPU time of the JVM and of Python workers by samples; without them, the time that Spark measured for the operator.
   std::optional<int64_t> cpu_ns;

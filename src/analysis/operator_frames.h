@@ -38,13 +38,13 @@ struct OperatorFrame {
   // function without its class. A part of the frame's name.
   std::string_view name;
   int32_t codegen = 0;    // kGenerated: number of the code generation, 0 = unknown
-  int32_t number = -1;    // kGenerated: tells methods of the same name apart, in the order in which they were generated
+  int32_t number = -1;    // kGenerated: the position among methods of the same name, in the order of their generation
   bool consumes = false;  // kGenerated: takes rows of the operator below, so that the lowest operator has number 0
   bool feeds_python = false;  // computes the input of Python workers: operators below run inside
   TimedWork timed = TimedWork::kNone;
 };
 
-// What the name of a frame reveals.
+// Facts from the name of a frame.
 OperatorFrame ReadOperatorFrame(std::string_view name, FrameKind kind);
 
 // Whether the frame can be that operator's. Of kShuffleWrite and kShuffleRead, the caller checks the stage.

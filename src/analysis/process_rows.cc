@@ -100,7 +100,7 @@ ProcessRow RowOf(const Application& application, const ApplicationProcess& recor
   return row;
 }
 
-// What children used that ended and have no row: recorded by a monitor, else worked out from those that have.
+// Adds the CPU time of ended children without a row: recorded by a monitor, otherwise computed from those with one.
 void AddUnlistedChildren(const std::vector<SeriesByName>& series, std::vector<ProcessRow>* rows) {
   std::map<int64_t, std::vector<size_t>> children;  // rows by parent
   for (size_t i = 0; i < rows->size(); ++i) children[(*rows)[i].parent_pid].push_back(i);

@@ -24,7 +24,7 @@ constexpr double kWorthNaming = 0.1;               // change of a quantity
 constexpr int64_t kShortestChangeNs = 50'000'000;  // of a stage's duration
 constexpr double kShareOfTasks = 0.05;             // change of a wait's share of the task time
 
-// What a group of stages did altogether.
+// The totals of a group of stages.
 struct Totals {
   std::vector<int64_t> ids;
   int64_t wall_ns = 0;
@@ -168,9 +168,9 @@ StageChange ChangeOf(const Key& key, const Totals& before, const Totals& after) 
   change.before_tasks_ns = before.Sum(TaskMetric::kDuration);
   change.after_tasks_ns = after.Sum(TaskMetric::kDuration);
   if (after.ids.empty()) {
-    change.causes = {"Only the run before has it"};
+    change.causes = {"Only in the earlier run"};
   } else if (before.ids.empty()) {
-    change.causes = {"Only the run after has it"};
+    change.causes = {"Only in the later run"};
   } else {
     change.causes = CausesOf(before, after);
     if (before.ids.size() != after.ids.size()) {

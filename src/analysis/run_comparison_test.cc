@@ -65,8 +65,8 @@ TEST(RunComparisonTest, AStageOfOneRunIsNamed) {
   const RunComparison comparison =
       CompareRuns(MakeRun("count at job.py:12", 10, 1000, 5), MakeRun("collect at job.py:12", 10, 1000, 5));
   ASSERT_EQ(comparison.stages.size(), 2U);
-  EXPECT_EQ(comparison.stages[0].causes, Causes{"Only the run before has it"});
-  EXPECT_EQ(comparison.stages[1].causes, Causes{"Only the run after has it"});
+  EXPECT_EQ(comparison.stages[0].causes, Causes{"Only in the earlier run"});
+  EXPECT_EQ(comparison.stages[1].causes, Causes{"Only in the later run"});
 }
 
 TEST(RunComparisonTest, SettingsThatDifferBetweenAnyTwoRunsAreLeftOut) {

@@ -4,7 +4,7 @@
 namespace sparkprof {
 namespace {
 
-// What a frame, or any above it, contributes.
+// The contribution of a frame, or of any above it.
 enum Mark : uint16_t {
   kPythonReader = 1,  // BasePythonRunner's ReaderIterator.hasNext
   kSocketRead = 2,    // a read of the worker's socket

@@ -190,7 +190,7 @@ class Stitcher {
 
   using StageAttempt = std::pair<int64_t, int64_t>;
 
-  // What the Python threads that work for a task did in a bucket.
+  // The activity in a bucket of the Python threads that work for a task.
   struct PythonWall {
     std::vector<const Sample*> running, sleeping;
     int64_t running_ns = 0, sleeping_ns = 0;

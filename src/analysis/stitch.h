@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// Whose stacks an application's samples are.
+// The language of the stacks of an application's samples.
 enum class Language : uint8_t {
   kMerged,  // Python's stacks under the JVM frames that wait for them
   kJvm,

@@ -84,7 +84,7 @@ std::string WorkDone(const Application& application) {
                      Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
 }
 
-// What a stage does is worth more of the line than where it was started.
+// The work of a stage gets more of the line than the place that started it.
 std::string ShortNameOf(const WorkName& stage) {
   constexpr size_t kMostOfLine = 40;
   constexpr size_t kMostOfWork = 72;

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// What profiling cost, and what the profiled processes used altogether. CPU time, ns; 0 = not recorded.
+// The cost of profiling, and the total of the profiled processes. CPU time, ns; 0 = not recorded.
 struct ProfilingCost {
   int64_t agent_ns = 0;      // of the agents, as they measured themselves
   int64_t profiler_ns = 0;   // inside the JVM: an estimate by the number of samples

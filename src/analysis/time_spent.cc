@@ -32,7 +32,7 @@ int64_t CpuOfTasks(const Tasks& tasks, bool* sampled) {
   return sum;
 }
 
-// What the samples of task threads in the JVM add to Spark's metrics; ns.
+// Times from samples of task threads in the JVM, in addition to Spark's metrics; ns.
 struct SampledWaits {
   int64_t for_cpu_ns = 0;  // runnable, but not on a CPU
   int64_t for_locks_ns = 0;

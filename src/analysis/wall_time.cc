@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kDriver = UINT32_MAX;
 
-// What the application waited for between two times, since its start.
+// The part of the wall time between two times, since the start.
 struct WallSpan {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;

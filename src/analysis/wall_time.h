@@ -18,7 +18,7 @@ struct WallPart {
   Selection selection;  // the stage, or the driver in this time; empty for the sum of many parts
 };
 
-// What the application waited for, in order of time: the parts together are its duration. Of stages that run at once,
+// The parts of an application's wall time, in order; their sum is its duration. Of stages that run at once,
 // the one that ends last counts, from its submission on; before that, the one that ended last before it, and so on.
 // Time without a stage is the driver's. At most `most` parts; shorter ones are summed up in a last one. Empty without a
 // stage that began.

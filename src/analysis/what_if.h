@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What would be different.
+// The assumed changes.
 struct WhatIf {
   int64_t cores = 0;                   // of all executors together; 0 = as recorded
   bool no_skew = false;                // every task of a stage takes as long as their mean

@@ -57,7 +57,7 @@ std::string_view LastPartOf(std::string_view path, std::string_view separators) 
   return path.substr(path.find_last_of(separators) + 1);
 }
 
-// What it reads: the table of "Scan parquet db.sales", or the folder of "Location:
+// The input of a scan: the table of "Scan parquet db.sales", or the folder of "Location:
 // InMemoryFileIndex[file:/data/sales]".
 std::string TableOf(const PlanNode& node) {
   const std::vector<std::string_view> words = Split(Trim(node.name), ' ');

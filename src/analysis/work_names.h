@@ -8,11 +8,11 @@
 
 namespace sparkprof {
 
-// What a stage or a job does, for people: Spark gives all stages of a query the same name.
+// Describes the work of a stage or a job: Spark gives all stages of a query the same name.
 struct WorkName {
   // By the operators that ran in it, as data flows: "scan sales → filter → partial aggregate". Empty without a plan.
   std::string work;
-  // The call and the line of the user's program that started it: "collect at job.py:60"; only the call if Spark knows
+  // The call and the line of the user's program that started it: "collect at job.py:60"; only the call if Spark has
   // no such line.
   std::string line;
 

@@ -29,7 +29,7 @@ Codec DetectCodec(std::string_view begin);
 inline constexpr size_t kCodecMagicBytes = 8;
 std::string_view CodecName(Codec codec);  // "gzip"; empty for kNone
 
-// What an input may expand to. Errors name the limit and the option that raises it.
+// The maximum size to which an input may expand. Errors name the limit and the option that raises it.
 struct ExpansionLimits {
   int64_t max_bytes = int64_t{1} << 40;  // --max-expanded
   int64_t max_ratio = 1000;              // --max-ratio, from kRatioFreeBytes on

@@ -13,7 +13,7 @@ namespace sparkprof {
 
 struct LineLimits {
   size_t block_bytes = 1 << 20;  // what is read at once; a block grows where a line is longer
-  // What is in a line that is longer, by a block at most, is dropped: it becomes an empty line.
+  // The text of a longer line is dropped, by a block at most: it becomes an empty line.
   size_t max_line_bytes = 64u << 20;
 };
 

@@ -47,7 +47,7 @@ Result<OutputFile> OutputFile::Open(const std::string& path) {
   std::string temporary = target + ".part-";
   Result<FileDescriptor> file = CreateUnguessableFile(&temporary, "", O_WRONLY);
   if (!file) return tl::unexpected(SystemError(path, "cannot create"));
-  // What is replaced may have been for fewer eyes.
+  // The replaced file may have been readable for fewer users.
   if (exists) fchmod(file->Get(), SharedFileMode() & status.st_mode);
   OutputFile output(path, std::move(*file));
   output.temporary_ = temporary;

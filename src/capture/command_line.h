@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// What a process is to a Spark job. Names as in segment.proto.
+// The role of a process in a Spark job. Names as in segment.proto.
 enum class ProcessRole { kJvm, kPythonDaemon, kPythonWorker, kPythonDriver, kAgent, kOther };
 std::string_view ProcessRoleName(ProcessRole role);
 
@@ -14,7 +14,7 @@ std::string_view ProcessRoleName(ProcessRole role);
 // with the same command line, so the parent's role counts too.
 ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role);
 
-// What another process wrote, as a terminal may show it: UTF-8 with blanks for control characters.
+// Text of another process, safe for a terminal: UTF-8 with blanks for control characters.
 std::string TextForPeople(std::string_view text);
 
 // /proc/PID/cmdline for display: at most 200 bytes of UTF-8, without class paths and secrets

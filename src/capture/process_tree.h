@@ -14,7 +14,7 @@
 
 namespace sparkprof {
 
-// What one process used, at one moment.
+// The usage of one process at one moment.
 struct ProcessReading {
   int64_t pid = 0;
   int64_t start_ticks = 0;

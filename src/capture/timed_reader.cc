@@ -38,7 +38,7 @@ struct TimedReader::Worker {
   std::condition_variable changed;
   std::optional<std::vector<std::string>> request;
   std::optional<Answer> answer;
-  bool is_over = false;         // nobody asks any more
+  bool is_over = false;         // nobody waits any more
   bool is_left_behind = false;  // counted as blocked
 
   void Run(const std::shared_ptr<std::atomic<int>>& blocked) {

@@ -139,7 +139,7 @@ void ProcessMemory::BeginSample() {
 }
 
 void ProcessMemory::LookAgain() {
-  // What was missing was read after the second image.
+  // Missing pages were read after the second image.
   const bool is_fetched = filled_ == size_ && wanted_count_ == 0;
   if (!is_fetched) BeginSample();
   BeginLook(true);

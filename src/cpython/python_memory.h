@@ -25,7 +25,7 @@ class PythonMemory {
   virtual void BeginSample() {}
   // Makes further Reads return memory of a different time, slightly later or earlier.
   virtual void LookAgain() {}
-  // What will most likely be read in the next sample.
+  // Announces memory that the next sample will most likely read.
   virtual void Expect(uint64_t /*address*/, size_t /*size*/) {}
   // A read of something that never changes, or is not needed again.
   virtual bool ReadOnce(uint64_t address, void* bytes, size_t size) { return Read(address, bytes, size); }

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// What the first events of an event log show of its application. Secrets are redacted.
+// The application as the first events of its log show it. Secrets are redacted.
 struct EventLogHead {
   std::string id;  // empty for Spark before 1.4
   std::string attempt;
@@ -27,7 +27,7 @@ struct EventLogHead {
 inline constexpr size_t kMaxEventLogHeadBytes = size_t{32} << 20;
 Result<std::optional<EventLogHead>> ReadEventLogHead(ByteSource* log, const std::string& name);
 
-// What the last events of an event log show.
+// The application's end as the last events of its log show it.
 struct EventLogTail {
   bool ended = false;       // has the application's end
   bool has_failed = false;  // the last job did

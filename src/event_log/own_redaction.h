@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// What an application itself calls secret, applied in addition to redaction/rules.txt: spark.redaction.regex for names
+// The application's own redaction rules, applied in addition to redaction/rules.txt: spark.redaction.regex for names
 // and values of settings and local properties, spark.sql.redaction.string.regex (else spark.redaction.string.regex) for
 // parts of all other text. Both mean what they mean to Spark and to the plugin.
 class OwnRedaction {

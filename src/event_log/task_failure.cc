@@ -28,7 +28,7 @@ std::string ExceptionText(const simdjson::dom::object& reason) {
   return text;
 }
 
-// What is missing is null, as Spark prints it.
+// Missing values are printed as null, as Spark does.
 std::string AddressText(const simdjson::dom::object& reason) {
   simdjson::dom::object address;
   if (!ObjectAt(reason, "Block Manager Address", &address)) return "null";

@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// What a reader found in place of a field: protozero's own texts name its classes.
+// The unexpected content in place of a field: protozero's own texts name its classes.
 inline std::string_view FoundInstead(const protozero::exception& error) {
   const bool is_cut = dynamic_cast<const protozero::end_of_buffer_exception*>(&error) != nullptr;
   return is_cut ? "the end of the data" : "damaged data or another format";

@@ -13,25 +13,25 @@ constexpr struct {
   std::string_view name;
 } kBinaries[] = {
     {"PERFILE2"sv, "a perf.data file (read the output of `perf script` instead)"},
-    {"JAVA PROFILE 1.0"sv, "a heap dump of the JVM (HPROF)"},
+    {"JAVA PROFILE 1.0"sv, "a JVM heap dump (HPROF)"},
     {"SQLite format 3\0"sv, "a SQLite database"},
-    {"memray\0"sv, "a recording of memray"},
-    {"go 1."sv, "an execution trace of Go"},
-    {"*version\n"sv, "a method trace of Android"},
-    {"SLOW"sv, "a method trace of Android"},
-    {"SIMPLEPERF"sv, "a recording of simpleperf"},
+    {"memray\0"sv, "a memray recording"},
+    {"go 1."sv, "a Go execution trace"},
+    {"*version\n"sv, "an Android method trace"},
+    {"SLOW"sv, "an Android method trace"},
+    {"SIMPLEPERF"sv, "a simpleperf recording"},
     {"# callgrind format"sv, "a profile of Callgrind"},
-    {"v8-version,"sv, "a log of V8 (process it with `node --prof-process`)"},
+    {"v8-version,"sv, "a V8 log (process it with `node --prof-process`)"},
 };
 
 constexpr struct {
   std::string_view members[2];  // all of them; the second may be empty
   std::string_view name;
 } kDocuments[] = {
-    {{"snapshot.meta", {}}, "a heap snapshot of V8"},
+    {{"snapshot.meta", {}}, "a V8 heap snapshot"},
     {{"dhatFileVersion", {}}, "a profile of Valgrind's DHAT"},
-    {{"flamebearer", {}}, "a flame graph of Pyroscope"},
-    {{"root_frame", {}}, "a session of pyinstrument"},
+    {{"flamebearer", {}}, "a Pyroscope flame graph"},
+    {{"root_frame", {}}, "a pyinstrument session"},
     {{"alloc_samples", "files"}, "a profile of Scalene"},
     {{"resourceSpans", {}}, "traces of OpenTelemetry, without profiles"},
     {{"resourceMetrics", {}}, "metrics of OpenTelemetry, without profiles"},

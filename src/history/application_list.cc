@@ -61,7 +61,7 @@ struct Range {
   bool Has(int64_t time_ms) const { return time_ms >= min_ms && time_ms <= max_ms; }
 };
 
-// What a list is restricted to, or the answer to a wrong parameter.
+// The filter of a list, or the answer to a wrong parameter.
 struct Filter {
   Range start;
   Range end;

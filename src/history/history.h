@@ -18,8 +18,8 @@
 
 namespace sparkprof {
 
-// What Spark's status store has about one application attempt after its event log was replayed. Times are ms since the
-// Unix epoch, as in Spark's events.
+// The contents of Spark's status store for one application attempt after its event log was replayed. Times are ms since
+// the Unix epoch, as in Spark's events.
 
 using TextPairs = std::vector<std::pair<std::string, std::string>>;  // in the order of the event log
 
@@ -187,7 +187,7 @@ struct RddPartition {
   std::vector<std::string> executors;
 };
 
-// What an RDD takes on one executor.
+// The memory and disk of an RDD on one executor.
 struct RddDistribution {
   std::string executor;
   std::string address;

@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// What Spark's History Server 4.1 answers to a GET below /api/v1/applications/ID[/ATTEMPT].
+// The answer of Spark's History Server 4.1 to a GET below /api/v1/applications/ID[/ATTEMPT].
 struct HistoryAnswer {
   unsigned status = 200;
   std::string body;  // JSON, or the text of an error

@@ -35,7 +35,7 @@ struct LiveJob {
   std::unordered_set<uint64_t> completed;  // stage ID and index of its tasks
 };
 
-// What is only needed while a stage attempt runs.
+// State of a running stage attempt.
 struct LiveStage {
   HistoryStage* stage = nullptr;
   std::vector<std::shared_ptr<LiveJob>> jobs;
@@ -122,12 +122,12 @@ bool ReplaySqlDriverUpdates(const simdjson::dom::object& event, Replay* replay);
 
 void ReplayTask(const TaskEvent& event, Replay* replay);
 
-// What a job or a stage means to the SQL executions.
+// Effects of a job or a stage on SQL executions.
 void ReplaySqlJobStart(const HistoryJob& job, const std::vector<StageInfo>& stages, int64_t execution, Replay* replay);
 void ReplaySqlJobEnd(const HistoryJob& job, Replay* replay);
 void ReplaySqlStageSubmitted(const StageInfo& stage, Replay* replay);
 void ReplaySqlTaskEnd(const TaskEvent& event, Replay* replay);
-// What a removed executor and a submitted stage mean to RDDs.
+// Effects of a removed executor and a submitted stage on RDDs.
 void RemoveExecutorFromRdds(const HistoryExecutor& executor, Replay* replay);
 void AddRdds(const simdjson::dom::object& stage_info, Replay* replay);
 // The summary of an executor in a stage that runs; the reference is valid until the next call.

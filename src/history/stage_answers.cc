@@ -65,7 +65,7 @@ int64_t ShuffleRead(const HistoryTaskValues& sums) {
   return sum;
 }
 
-// What of a stage is asked for.
+// The requested parts of a stage.
 struct StageOptions {
   bool details = false;
   bool summaries = false;

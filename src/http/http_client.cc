@@ -128,7 +128,7 @@ Result<HttpResponse> SendHttp(std::string_view method, const Url& url, const Htt
   const auto deadline = std::chrono::steady_clock::now() + options.timeout;
   while (!io.stopped() && std::chrono::steady_clock::now() < deadline) {
     if (options.stop != nullptr && *options.stop) {
-      return Fail(fmt::format("{}://{}: the request was given up", url.scheme, url.Authority()));
+      return Fail(fmt::format("{}://{}: the request was aborted", url.scheme, url.Authority()));
     }
     io.run_until(std::min(deadline, std::chrono::steady_clock::now() + kStopCheck));
   }

@@ -44,7 +44,7 @@ enum class ArchiveKind : uint8_t {
 ArchiveKind DetectArchive(std::string_view head, std::string_view tail);
 inline constexpr size_t kArchiveTailBytes = 36;
 
-// What is in an archive. `name` is for messages.
+// The contents of an archive. `name` is for messages.
 Result<Archive> ListArchive(ArchiveKind kind, const SharedBytes& archive, const std::string& name,
                             const ExpansionLimits& limits);
 

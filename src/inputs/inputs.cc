@@ -94,7 +94,7 @@ struct Candidate {
   std::string file;  // to open; empty = an entry
 };
 
-// What one candidate turned out to be.
+// The kind of one candidate.
 struct Finding {
   std::vector<Input> inputs;
   std::vector<Unrecognised> unrecognised;

@@ -87,7 +87,7 @@ std::string MessageOf(const std::string& file) {
   return listed ? "listed" : listed.error().message;
 }
 
-// What can be read of an entry; then the error, if there is one.
+// The readable part of an entry, and the error, if there is one.
 std::string Content(const ArchiveEntry& entry) {
   Result<std::unique_ptr<ByteSource>> source = entry.open();
   if (!source) return "cannot open: " + source.error().message;

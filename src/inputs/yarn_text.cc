@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `yarn logs` prints (LogToolUtils, LogCLIHelpers), in its older and newer forms:
+// The output of `yarn logs` (LogToolUtils, LogCLIHelpers), in its older and newer forms:
 //   Container: container_e01_1600000000000_0001_01_000002 on host-1_45454
 //   LogAggregationType: AGGREGATED
 //   ==================

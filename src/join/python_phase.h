@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// What a Python worker is busy with, by its stack.
+// The activity of a Python worker, by its stack.
 enum class PythonPhase : uint8_t {
   kNone = 0,         // no Python frame yet
   kRuntime,          // PySpark's own loops, start and end of a task

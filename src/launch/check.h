@@ -40,7 +40,7 @@ std::vector<Check> CheckMachine(const DoctorRequest& request);
 Check JudgeJava(const std::string& version, const std::string& spark, const std::string& place);
 // Major version: 17 of "17.0.15", 8 of "1.8.0_402", 0 if invalid.
 int JavaMajor(const std::string& version);
-// What perf_event_open answered for sampling with the kernel's frames (0 = works, else errno), and the setting.
+// The result of perf_event_open for samples with kernel frames (0 = works, else errno), and the setting.
 Check JudgePerfEvents(int error, const std::string& paranoid);
 
 }  // namespace sparkprof

@@ -19,7 +19,7 @@ Result<std::string> ReadJarEntry(const std::string& path, const std::string& nam
 // The jar's name for this machine's native libraries: "linux-x64".
 std::string_view JarArchitecture();
 
-// What of the plugin is missing in its jar for this machine's architecture: names of entries. The error is ListJar's.
+// The entries for this machine's architecture that are missing in the plugin's jar. The error is ListJar's.
 Result<std::vector<std::string>> MissingInPluginJar(const std::string& path);
 
 }  // namespace sparkprof

@@ -26,7 +26,7 @@ namespace {
 constexpr auto kPassedOn = std::to_array<int>({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
 // Maximum delay of a signal to the process group until it reaches the witness.
 constexpr int kWitnessMillis = 200;
-// What the witness saw longer ago belongs to an earlier signal.
+// Older observations of the witness belong to an earlier signal.
 constexpr int64_t kTogetherNanos = kNanosPerSecond;
 
 struct Pipe {

@@ -119,7 +119,8 @@ Check CheckJvmCounters(const DoctorRequest& request) {
 Check CheckDisk(const std::string& folder) {
   struct statvfs status;
   std::error_code error;
-  fs::path existing = fs::absolute(folder, error);
+  fs::path existing = fs::absolute(folder, error).lexically_normal();
+  if (!existing.has_filename()) existing = existing.parent_path();
   while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
   const std::string place = existing.string();
   if (statvfs(place.c_str(), &status) != 0 || access(place.c_str(), W_OK) != 0) {

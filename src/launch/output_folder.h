@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// What `sparkprof run` may find in its output folder from an earlier run, and leaves there.
+// The files of `sparkprof run` in its output folder, possibly from an earlier run.
 inline constexpr char kRecordingName[] = "recording.sprof";
 inline constexpr char kReportName[] = "report.html";
 inline constexpr char kFlameGraphName[] = "flame.svg";

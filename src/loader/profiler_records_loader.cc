@@ -114,7 +114,7 @@ class RecordMerger {
     }
   }
 
-  // What one thread did in one report.
+  // The samples of one thread in one report.
   using Report = std::tuple<uint32_t, StringId, int64_t, int64_t>;  // process, thread, start and end
   static Report ReportOf(const RecordStack& row) { return {row.process, row.thread, row.start_ms, row.end_ms}; }
 
@@ -298,7 +298,7 @@ ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, const LineL
       return true;
     });
     if (repeated > 0 && outcome.problem.empty()) {
-      outcome.problem = std::to_string(repeated) + " records are in other files, too, and count once";
+      outcome.problem = std::to_string(repeated) + " records are also in other files and count once";
     }
     // Other lines of a console are a text log and are reported there.
     if (input->kind != InputKind::kConsole) outcomes->push_back(std::move(outcome));

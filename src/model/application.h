@@ -15,7 +15,7 @@
 
 namespace sparkprof {
 
-// What all segments (and event logs) of one Spark application attempt add up to. Filled by src/event_log, src/recording
+// The sum of all segments (and event logs) of one Spark application attempt. Filled by src/event_log, src/recording
 // and src/loader, read by src/analysis. Tables refer to each other by Spark's ids or by row; -1 = none. Times are ns
 // since the Unix epoch, 0 = unknown or not yet.
 

@@ -28,7 +28,7 @@ std::map<std::string, int> CountOperators(const PlanNode& plan) {
   return counts;
 }
 
-// What `from` has more often than `without`.
+// The entries that `from` has more often than `without`.
 std::vector<std::pair<std::string, int>> Surplus(const std::map<std::string, int>& from,
                                                  const std::map<std::string, int>& without) {
   std::vector<std::pair<std::string, int>> surplus;

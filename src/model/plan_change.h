@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What adaptive execution changed from one version of a plan to the next, an operator each: "SortMergeJoin →
+// The changes by adaptive execution from one version of a plan to the next, an operator each: "SortMergeJoin →
 // BroadcastHashJoin", "+ AQEShuffleRead coalesced", "- Exchange". Empty if the operators are the same: Spark also
 // reports a plan when a stage of it has run.
 std::vector<std::string> ChangesOfPlan(const PlanNode& before, const PlanNode& after);

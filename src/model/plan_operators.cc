@@ -30,7 +30,7 @@ constexpr std::string_view kKeepRows[] = {
     "BroadcastExchange",
     "WriteFiles",
 };
-// What Spark calls an operator's rows; the first that the node has counts.
+// Spark's names for an operator's rows; the first that the node has counts.
 constexpr std::string_view kRowMetrics[] = {"number of output rows", "records read", "shuffle records written",
                                             "number of rows"};
 

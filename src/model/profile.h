@@ -17,11 +17,11 @@ namespace sparkprof {
 // foreign formats. Every reader in src/formats fills one, and every writer in src/render uses one. Threads and tasks
 // start with a row for "unknown".
 
-// What weights count.
+// The name and unit of weights.
 struct ProfileEvent {
   std::string name;  // "cpu", "alloc", "cycles", "inuse_space"
   std::string unit;  // "ns", "bytes" or "count"
-  // What the input calls the counts of these samples, as an event of its own: "samples"; empty if it does not.
+  // The input's name for the counts of these samples, as an event of its own: "samples"; empty without one.
   std::string counts_as = {};
   bool has_counts = true;  // false: counts of samples are an event of their own, or unknown
 
@@ -65,7 +65,7 @@ struct Profile {
   int64_t start_ns = kNoTime;  // when it was begun, as samples count time; kNoTime = at its first sample
   int64_t damaged = 0;         // skipped lines or records
   std::string first_damage;    // what the first of them was: "NAME: line 12: expected …"
-  // What the input is without, because its format or its writer left it out: "NAME: 12 narrow frames not drawn".
+  // Omissions of the input by its format or its writer: "NAME: 12 narrow frames not drawn".
   std::vector<std::string> notes;
 
   // The row of the event `event_name` (without perf's modifiers if need be), of the default for an empty name. Fails

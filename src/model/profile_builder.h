@@ -34,7 +34,7 @@ struct ProfileReadOptions {
   bool source_lines = false;
 };
 
-// What readers write into.
+// Collects the output of readers.
 class ProfileBuilder {
  public:
   explicit ProfileBuilder(ProfileReadOptions options);

@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// What a sample counts. Numbers are part of the recording format.
+// The event of a sample. Numbers are part of the recording format.
 enum class Event : uint8_t {
   kCpu = 1,
   kWall = 2,
@@ -44,7 +44,7 @@ enum class Category : uint8_t {
 
 enum class ThreadState : uint8_t { kUnknown = 0, kRunning = 1, kSleeping = 2 };
 
-// What the Python worker of a task did while the JVM's thread was sampled (wall samples).
+// The activity of a task's Python worker while the JVM's thread was sampled (wall samples).
 enum class PythonState : uint8_t { kUnknown = 0, kRunning = 1, kWaiting = 2 };  // kUnknown: there may be no worker
 
 inline constexpr int64_t kNoTask = -1;         // instead of a TID

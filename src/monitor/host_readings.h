@@ -30,7 +30,7 @@ std::vector<HostValue> ParseNetwork(std::string_view dev);         // /proc/net/
 // /proc/pressure/NAME and NAME.pressure: times in which some or all tasks waited. Series start with `prefix`.
 std::vector<HostValue> ParsePressure(std::string_view text, std::string_view prefix);
 
-// What the host and the control groups of its processes used, docs/series.md. Not thread-safe.
+// Readings of the host and of the control groups of its processes, docs/series.md. Not thread-safe.
 class HostReadings {
  public:
   HostReadings(const std::string& proc, std::string control_groups);
@@ -40,7 +40,7 @@ class HostReadings {
   void Finish(NodeSegment* segment);
   void Restart() { curves_.clear(); }
 
-  // What this user may not see; empty if nothing is hidden.
+  // A description of data hidden from this user; empty if nothing is hidden.
   std::string Trouble() const;
 
  private:

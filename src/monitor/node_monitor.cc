@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// What a killed monitor loses at most.
+// The most that a killed monitor loses.
 constexpr int64_t kFlushIntervalNs = 5 * kNanosPerSecond;
 constexpr int64_t kClockStepNs = kNanosPerSecond;
 

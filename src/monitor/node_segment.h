@@ -28,7 +28,7 @@ struct CurveOwner {
   int64_t start_ticks = 0;
 };
 
-// Collects what a node's recording says until its next block. Not thread-safe.
+// Collects the data of a node's recording until its next block. Not thread-safe.
 class NodeSegment {
  public:
   explicit NodeSegment(Source source, ClockReader clock = ReadClocks)

@@ -27,10 +27,14 @@ constexpr int64_t kTreeStatusNs = 10 * kNanosPerSecond;
 constexpr int64_t kOtherStatusNs = 60 * kNanosPerSecond;
 constexpr int64_t kStatusPauseNs = kNanosPerSecond;
 constexpr int64_t kStatusRssChange = 1 << 20;
-constexpr int64_t kIdleIoNs = 10 * kNanosPerSecond;
 constexpr int64_t kConnectionsNs = 30 * kNanosPerSecond;
 constexpr int64_t kTreeMemoryNs = 30 * kNanosPerSecond;
 constexpr int64_t kOtherMemoryNs = 60 * kNanosPerSecond;
+// Most processes sleep. Who does nothing reads, writes and allocates nothing; only what others do can change its
+// values: the peer of a connection, a process that shares its memory, the swapping kernel.
+constexpr int64_t kIdleNs = 120 * kNanosPerSecond;
+constexpr int64_t kIdleMemoryNs = 300 * kNanosPerSecond;
+constexpr int64_t kIdleConnectionsNs = 300 * kNanosPerSecond;
 // For smaps_rollup: the kernel walks page tables for it. A process that grows is read again after so many times what
 // the last reading took.
 constexpr int64_t kMemoryPauseTimes = 500;
@@ -42,7 +46,9 @@ constexpr int64_t kLockedLimitNs = kNanosPerSecond;
 constexpr int64_t kLockedPauseNs = 600 * kNanosPerSecond;
 // Most processes live shorter: their memory is not read.
 constexpr int64_t kMemoryAgeNs = kNanosPerSecond;
-constexpr int64_t kMemoryPartOfTime = 500;  // one part of so many
+// Parts of the time that readings of memory may take: one of so many.
+constexpr int64_t kSparkMemoryPart = 500;
+constexpr int64_t kOtherMemoryPart = 2000;
 constexpr int64_t kMaxMemoryCreditNs = 50 * kNanosPerMilli;
 // Left for first and regular readings of others when a process grows.
 constexpr int64_t kMemoryReserveNs = kMaxMemoryCreditNs / 2;
@@ -94,18 +100,24 @@ int64_t ProcessTable::Tracked::ChildrenNanos() const {
   return NanosOfTicks(stat.children_user_ticks + stat.children_system_ticks);
 }
 
+int64_t ProcessTable::Tracked::Activity() const {
+  return stat.user_ticks + stat.system_ticks + stat.minor_faults + stat.major_faults;
+}
+
 ProcessTable::ProcessTable(ProcFolder proc, MonitorRoots roots, bool with_others)
     : proc_(std::move(proc)),
       roots_(std::move(roots)),
       with_others_(with_others),
       tracks_all_(with_others || roots_.node_managers || roots_.workers || roots_.pods || roots_.spark),
       new_processes_(proc_),
-      memory_credit_ns_(kMaxMemoryCreditNs) {}
+      spark_credit_ns_(kMaxMemoryCreditNs),
+      other_credit_ns_(kMaxMemoryCreditNs) {}
 
 void ProcessTable::Tick(int64_t epoch_ns, bool others, NodeSegment* segment) {
   now_ns_ = MonotonicNanos();
-  if (before_ns_ != 0) memory_credit_ns_ += (now_ns_ - before_ns_) / kMemoryPartOfTime;
-  memory_credit_ns_ = std::min(memory_credit_ns_, kMaxMemoryCreditNs);
+  const int64_t passed_ns = before_ns_ == 0 ? 0 : now_ns_ - before_ns_;
+  spark_credit_ns_ = std::min(spark_credit_ns_ + passed_ns / kSparkMemoryPart, kMaxMemoryCreditNs);
+  other_credit_ns_ = std::min(other_credit_ns_ + passed_ns / kOtherMemoryPart, kMaxMemoryCreditNs);
   before_ns_ = now_ns_;
   FindNew(epoch_ns);
   // Parents are read before their children: what a child that ends meanwhile used is then not yet in its parent's time.
@@ -171,10 +183,14 @@ std::string_view ProcessTable::ReadProc(const Tracked& tracked, const FileDescri
 }
 
 bool ProcessTable::Read(Tracked* tracked) {
-  auto stat = ParseProcessStat(ReadProc(*tracked, tracked->stat_file, "stat"), "stat");
-  if (!stat || stat->start_ticks != tracked->process.start_ticks) return false;
-  const bool is_renamed = tracked->process.name != stat->command;
-  tracked->stat = std::move(*stat);
+  const std::string_view text = ReadProc(*tracked, tracked->stat_file, "stat");
+  if (text.empty() || text != tracked->stat_text) {
+    auto stat = ParseProcessStat(text, "stat");
+    if (!stat || stat->start_ticks != tracked->process.start_ticks) return false;
+    tracked->stat = std::move(*stat);
+    tracked->stat_text = text;
+  }
+  const bool is_renamed = tracked->process.name != tracked->stat.command;
   if (tracked->parent_pid != tracked->stat.parent_pid) tracked->parent_pid = tracked->stat.parent_pid;
   tracked->process.state.assign(1, tracked->stat.state);
   if (tracked->stat.state == 'Z') return true;
@@ -269,7 +285,7 @@ void ProcessTable::ResolveOne(const std::map<std::string, std::string>& executor
   const Process none;
   const Process& above = parent == nullptr ? none : parent->process;
   tracked->is_in_tree = tracked->is_in_tree || (parent != nullptr && parent->is_in_tree) || IsRoot(*tracked);
-  const bool is_program = process.role == "python_driver" && kind.type == "other";  // as its JVM says
+  const bool is_program = process.role == "python_driver" && kind.type == "other";  // according to its JVM
   bool changed = !is_program && Set(kind.type, &process.role);
   const auto choose = [&changed](const std::string& own, const std::string& inherited, std::string* field) {
     if (!own.empty()) changed |= Set(own, field);
@@ -368,12 +384,9 @@ void ProcessTable::PutValues(int64_t epoch_ns, Tracked* tracked, NodeSegment* se
 }
 
 void ProcessTable::PutIo(int64_t epoch_ns, Tracked* tracked, NodeSegment* segment) {
-  // Most processes sleep: who uses no CPU reads and writes next to nothing.
-  const ProcessStat& stat = tracked->stat;
-  const int64_t activity = stat.user_ticks + stat.system_ticks + stat.minor_faults + stat.major_faults;
-  if (activity == tracked->io_activity && now_ns_ < tracked->next_io_ns) return;
-  tracked->io_activity = activity;
-  tracked->next_io_ns = now_ns_ + kIdleIoNs;
+  const int64_t activity = tracked->Activity();
+  if (!tracked->io.IsOld(now_ns_, activity, 0, kIdleNs)) return;
+  tracked->io = {now_ns_, activity};
   const auto io = ParseProcessIo(ReadProc(*tracked, tracked->io_file, "io"), "io");
   if (!io) return;
   Put(Measure::kRead, io->read_bytes, epoch_ns, tracked, segment);
@@ -383,12 +396,13 @@ void ProcessTable::PutIo(int64_t epoch_ns, Tracked* tracked, NodeSegment* segmen
 void ProcessTable::PutStatus(int64_t epoch_ns, Tracked* tracked, NodeSegment* segment) {
   static const int64_t page_size = sysconf(_SC_PAGESIZE);
   const int64_t rss_bytes = tracked->stat.rss_pages * page_size;
+  const int64_t activity = tracked->Activity();
+  const int64_t interval_ns = tracked->is_in_tree ? kTreeStatusNs : kOtherStatusNs;
   // The peak between two ticks is in no other file.
-  const bool may_have_peak = tracked->is_in_tree && now_ns_ - tracked->status_read_ns >= kStatusPauseNs &&
+  const bool may_have_peak = tracked->is_in_tree && now_ns_ - tracked->status.at_ns >= kStatusPauseNs &&
                              std::abs(rss_bytes - tracked->status_rss_bytes) > kStatusRssChange;
-  if (now_ns_ < tracked->next_status_ns && !may_have_peak) return;
-  tracked->next_status_ns = now_ns_ + (tracked->is_in_tree ? kTreeStatusNs : kOtherStatusNs);
-  tracked->status_read_ns = now_ns_;
+  if (!may_have_peak && !tracked->status.IsOld(now_ns_, activity, interval_ns, kIdleNs)) return;
+  tracked->status = {now_ns_, activity};
   tracked->status_rss_bytes = rss_bytes;
   if (const int64_t count = CountFileDescriptors(proc_, tracked->process.pid); count >= 0) {
     Put(Measure::kFileDescriptors, count, epoch_ns, tracked, segment);
@@ -402,8 +416,10 @@ void ProcessTable::PutStatus(int64_t epoch_ns, Tracked* tracked, NodeSegment* se
 }
 
 void ProcessTable::PutConnections(int64_t epoch_ns, Tracked* tracked, NodeSegment* segment) {
-  if (!tracked->is_in_tree || now_ns_ < tracked->next_connections_ns || tracked->first_ns == now_ns_) return;
-  tracked->next_connections_ns = now_ns_ + kConnectionsNs;
+  if (!tracked->is_in_tree || tracked->first_ns == now_ns_) return;
+  const int64_t activity = tracked->Activity();
+  if (!tracked->connections.IsOld(now_ns_, activity, kConnectionsNs, kIdleConnectionsNs)) return;
+  tracked->connections = {now_ns_, activity};
   const std::string folder = proc_.Path() + "/" + std::to_string(tracked->process.pid);
   const std::set<int64_t> own = LookAtOpenFiles(folder).sockets;
   if (own.empty()) return;
@@ -422,18 +438,20 @@ void ProcessTable::PutMemory(int64_t epoch_ns, Tracked* tracked, NodeSegment* se
   const int64_t rss_bytes = tracked->stat.rss_pages * page_size;
   const bool has_grown =
       rss_bytes - tracked->memory_rss_bytes > std::max(kMemoryRssChange, tracked->memory_rss_bytes / kMemoryRssPart);
-  const bool is_due = now_ns_ >= tracked->next_memory_ns;
-  const bool may_be_due = has_grown && tracked->is_in_tree && memory_credit_ns_ > kMemoryReserveNs &&
-                          now_ns_ - tracked->memory_read_ns >= kMemoryPauseTimes * tracked->memory_cost_ns;
+  const int64_t activity = tracked->Activity();
+  const int64_t interval_ns = tracked->is_in_tree ? kTreeMemoryNs : kOtherMemoryNs;
+  int64_t& credit_ns = tracked->kind.IsOfSpark() ? spark_credit_ns_ : other_credit_ns_;
+  const bool is_due = tracked->memory.IsOld(now_ns_, activity, interval_ns, kIdleMemoryNs);
+  const bool may_be_due = has_grown && tracked->is_in_tree && credit_ns > kMemoryReserveNs &&
+                          now_ns_ - tracked->memory.at_ns >= kMemoryPauseTimes * tracked->memory_cost_ns;
   const bool is_new = tracked->first_ns == now_ns_ && epoch_ns - tracked->process.started_ns < kMemoryAgeNs;
-  if ((!is_due && !may_be_due) || is_new || rss_bytes == 0 || memory_credit_ns_ <= 0) return;
-  tracked->next_memory_ns = now_ns_ + (tracked->is_in_tree ? kTreeMemoryNs : kOtherMemoryNs);
-  tracked->memory_read_ns = now_ns_;
+  if ((!is_due && !may_be_due) || is_new || rss_bytes == 0 || credit_ns <= 0) return;
+  tracked->memory = {now_ns_, activity};
   tracked->memory_rss_bytes = rss_bytes;
   const auto answer = ReadLocked(tracked, {"smaps_rollup"});
   if (!answer) return;
   tracked->memory_cost_ns = answer->cpu_ns;
-  memory_credit_ns_ -= answer->cpu_ns;
+  credit_ns -= answer->cpu_ns;
   const auto memory = ParseMemoryShares(answer->texts[0], "smaps_rollup");
   if (!memory) return;
   Put(Measure::kProportional, memory->proportional, epoch_ns, tracked, segment);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -73,6 +74,17 @@ class ProcessTable {
   static constexpr size_t kMaxOpenFiles = 4096;
 
  private:
+  // When something that is not read at each tick was read, and what its process had done by then.
+  struct LastReading {
+    int64_t at_ns = std::numeric_limits<int64_t>::min() / 2;  // CLOCK_MONOTONIC
+    int64_t activity = -1;
+
+    // After `interval_ns`, or later when the process has done nothing since.
+    bool IsOld(int64_t now_ns, int64_t now_activity, int64_t interval_ns, int64_t idle_interval_ns) const {
+      return now_ns - at_ns >= (now_activity == activity ? idle_interval_ns : interval_ns);
+    }
+  };
+
   struct Tracked {
     Process process;         // as written, or to be written
     ProcessKind kind;        // by what the process itself shows
@@ -83,21 +95,19 @@ class ProcessTable {
     bool is_described = false;       // by its command line and environment
     bool has_values = false;         // `stat` is of this tick
     int64_t listed_children_ns = 0;  // CPU time of ended children that have rows
+    std::string stat_text;           // as read; most processes sleep, and theirs stays the same
     ProcessStat stat;
     FileDescriptor stat_file;
     FileDescriptor io_file;
     // CLOCK_MONOTONIC of the next readings of what is not read at each tick.
     int64_t next_describe_ns = 0;
     int64_t next_seek_ns = 0;
-    int64_t next_status_ns = 0;
-    int64_t next_connections_ns = 0;
     int64_t next_locked_ns = 0;
-    int64_t next_io_ns = 0;
-    int64_t io_activity = -1;  // clock ticks and faults when the I/O was read
-    int64_t next_memory_ns = 0;
-    int64_t status_read_ns = 0;
+    LastReading io;
+    LastReading connections;
+    LastReading status;
     int64_t status_rss_bytes = 0;  // when the status was read
-    int64_t memory_read_ns = 0;
+    LastReading memory;
     int64_t memory_rss_bytes = 0;  // when the memory was read
     int64_t memory_cost_ns = 0;    // CPU time of that reading
     std::array<Curve, kMeasures> curves;
@@ -105,6 +115,8 @@ class ProcessTable {
     CurveOwner Owner() const { return {process.pid, process.start_ticks}; }
     int64_t CpuNanos() const;
     int64_t ChildrenNanos() const;
+    // Grows when the process runs: clock ticks and page faults.
+    int64_t Activity() const;
   };
 
   void FindNew(int64_t epoch_ns);
@@ -152,8 +164,9 @@ class ProcessTable {
   int64_t ended_ = 0;
   std::map<int64_t, std::string> users_;
   std::map<std::string, std::set<int64_t>> established_;  // sockets by network namespace, of one tick
-  // CPU time that readings of memory may take from now on.
-  int64_t memory_credit_ns_;
+  // CPU time that readings of memory may take from now on: of Spark's processes, and of others.
+  int64_t spark_credit_ns_;
+  int64_t other_credit_ns_;
   TimedReader timed_reader_;
   int64_t lost_readings_ = 0;
   std::array<char, 4096> buffer_;

@@ -44,7 +44,7 @@ class ProcessTableTest : public testing::Test {
                                                    fake.children_ticks, fake.start);
   }
 
-  // What has the file open reads nothing from it, as from a process that has ended.
+  // Readers that have the file open read nothing from it, as from a process that has ended.
   void Remove(int64_t pid) {
     const std::string folder = proc_ + "/" + std::to_string(pid);
     std::filesystem::resize_file(folder + "/stat", 0);
@@ -53,7 +53,7 @@ class ProcessTableTest : public testing::Test {
 
   void Tick(ProcessTable* table, bool others = false) { table->Tick(++time_, others, &segment_); }
 
-  // What was written, by PID: the last row.
+  // The written rows, by PID: the last one.
   std::map<int64_t, Process> Processes(const ProcessTable&) {
     Read();
     return processes_;

@@ -194,7 +194,7 @@ class Builder {
     }
   }
 
-  // What only a node's monitor knows.
+  // Adds the facts that only a node's monitor has.
   static void AddOfNode(const Process& seen, bool is_of_agent, Process* known) {
     if (!is_of_agent) known->started_ns = seen.started_ns;
     known->ended = known->ended || seen.ended;
@@ -234,7 +234,7 @@ class Builder {
     }
   }
 
-  // What was written replaces what reading the recorded events warned of again: a recording made from logs has fewer
+  // The recorded warnings replace those of reading the recorded events again: a recording made from logs has fewer
   // events than they had.
   void AddNotice(const Notice& notice, int32_t executor) {
     const bool is_of_strayed = notice.text.ends_with(EventReader::kStrayedWarning);

@@ -55,7 +55,7 @@ std::vector<EventRows> RowsByEvent(const Profile& profile, int64_t* negative) {
   return list;
 }
 
-// What to add to the times of a profile to count from the epoch.
+// The offset of a profile's times from the epoch.
 int64_t TimeOffset(const Profile& profile, int64_t start_ns) {
   int64_t first_ns = INT64_MAX;
   for (const Sample& sample : profile.samples) {
@@ -94,7 +94,7 @@ class SegmentsWriter {
     segment.source.host = kRole;
     segment.source.role = role;
     segment.source.bucket_ns = upload_.bucket_ns;
-    // In order of time; the anchor tells uploads of the same time apart.
+    // In order of time; the anchor distinguishes uploads of the same time.
     segment.source.sequence = static_cast<uint64_t>(upload_.start_ns / kNanosPerMilli);
     segment.anchors = {{static_cast<int64_t>(upload_.key + segments_++), upload_.start_ns}, {0, upload_.end_ns}};
     segment.settings = {{"label", upload_.group}};

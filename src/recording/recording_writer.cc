@@ -52,7 +52,7 @@ class SourceWriter {
   Segment segment_;
 };
 
-// What one executor recorded itself: the rows of the application's tables that are its own.
+// The rows of the application's tables that one executor recorded itself.
 class ExecutorWriter {
  public:
   ExecutorWriter(const Application& application, int32_t executor, SourceWriter* writer)

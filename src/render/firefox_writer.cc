@@ -141,7 +141,7 @@ class FirefoxWriter {
         .BeginArray()
         .EndArray()
         .Member("name", name)
-        // What the format has no place for: for sparkprof itself.
+        // Data without a place in the format, for sparkprof itself.
         .Member("sparkprofThread", thread.name)
         .Member("sparkprofEvent", event.name)
         .Member("isMainThread", number == 0)

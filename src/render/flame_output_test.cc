@@ -27,7 +27,7 @@ Profile ProfileOf(const Application& application) {
   return Transform(std::move(profile), {.lines = false}, cpu).value();
 }
 
-// What `write` puts into its output.
+// The output of `write`.
 template <typename Write>
 std::string Written(Write&& write) {
   std::string content;

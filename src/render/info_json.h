@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What a recording holds and how complete it is; stable for scripts:
+// The contents and completeness of a recording; stable for scripts:
 //   {"applications":[{"id","attempt","name","sparkVersion","startTime","endTime","complete"}],
 //    "counts":{"jobs","stages","tasks","executors"},
 //    "samples":{"cpu":{"count","weight","onTaskThreads","joined","lost"},…},   // events with samples or losses

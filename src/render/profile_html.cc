@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-// What the page of a profile without Spark around it needs.
+// The data for the page of a profile without Spark.
 Answers AnswersOfForeign(const Application& application) {
   Answers answers;
   answers.kinds = KindsOfStacks(application);

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// What a profile of another format holds, as `sparkprof info` prints it: its events with their sums, its threads and
-// its times. `profile` needs its threads, and times if they are to be shown.
+// The contents of a profile of another format, as `sparkprof info` prints them: its events with their sums, its threads
+// and its times. `profile` needs its threads, and times if they are to be shown.
 std::string RenderProfileInfoText(std::string_view format, const Profile& profile);
 // One object: {"name", "format", "events": [{"name", "unit", "count", "weight", "default"}], "threads",
 // "startTime", "endTime" (ms, absent without times), "skipped"}.

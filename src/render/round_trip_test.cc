@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written is read back with the same stacks and weights, for each format that is both written and read.
+// Each format that is both written and read keeps stacks and weights.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -24,7 +24,7 @@ namespace {
 constexpr double kSidePadding = 10;
 constexpr double kFramePadding = 1;
 
-// What perf's and async-profiler's endings add to a name.
+// The label without the suffixes of perf and async-profiler.
 std::string_view WithoutEnding(std::string_view label) {
   if (label.size() > 4 && label.back() == ']' && label.substr(label.size() - 4, 2) == "_[" &&
       std::string_view("kwij").find(label[label.size() - 2]) != std::string_view::npos) {

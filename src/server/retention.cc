@@ -153,7 +153,7 @@ Result<void> Retention::Coarsen(const RetainedApplication& application, int64_t 
   if (rewritten->files == 0) return {};
   ++coarsened_applications;
   const std::string after = fmt::format("buckets of {}, {} bytes", DurationText(bucket_ns), rewritten->bytes_after);
-  log_(fmt::format("retention: made samples of application {} coarser: {}", application.id, after));
+  log_(fmt::format("retention: coarsened the samples of application {}: {}", application.id, after));
   return audit_->Add("", "server", "coarsen", application.id, fmt::format("{} bytes", rewritten->bytes_before), after);
 }
 

@@ -121,10 +121,10 @@ HttpAdmission Server::Admit(const HttpRequest& head) {
   if (IsForged(head, loopback_only)) {
     refusal = ErrorResponse(403, "the request comes from another site");
   } else if (found.route == nullptr && !found.allowed.empty()) {
-    refusal = ErrorResponse(405, fmt::format("{} is not possible here", head.method));
+    refusal = ErrorResponse(405, fmt::format("{} is not allowed here", head.method));
     refusal.headers.emplace_back("allow", found.allowed);
   } else if (found.route == nullptr) {
-    refusal = ErrorResponse(404, "there is nothing at this address");
+    refusal = ErrorResponse(404, "nothing found at this address");
   } else if (!Includes(role, found.route->role)) {
     const unsigned status = role == Role::kNone ? 401 : 403;
     const std::string_view problem = role == Role::kNone ? "a token is required: Authorization: Bearer TOKEN"

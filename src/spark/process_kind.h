@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// What a process is to Spark jobs, by what the process itself shows. Unknown texts are empty.
+// The role of a process in Spark jobs, by its own data. Unknown texts are empty.
 struct ProcessKind {
   // "jvm_driver", "jvm_executor", "application_master", "python_driver", "python_daemon", "python_worker", "yarn",
   // "hdfs", "shuffle_service", "agent" or "other"
@@ -24,7 +24,7 @@ struct ProcessKind {
   bool operator==(const ProcessKind&) const = default;
 };
 
-// What is read of a process to find its kind. Texts that may not be read are empty.
+// The data of a process that identifies its kind. Unreadable texts are empty.
 struct ProcessTraits {
   std::string_view cmdline;      // /proc/PID/cmdline
   std::string_view environment;  // /proc/PID/environ

@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What a JVM is to Spark.
+// The role of a JVM in Spark.
 enum class JvmRole {
   kDriver,  // spark-submit in client mode, pyspark, a YARN ApplicationMaster in cluster mode, an own program
   kExecutor,

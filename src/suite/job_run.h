@@ -34,7 +34,7 @@ class WaitedSignals {
   int received_ = 0;
 };
 
-// What to run: by argument vector, with standard input from /dev/null and output to `log_path`.
+// The command, an argument vector, with standard input from /dev/null and output to `log_path`.
 struct Command {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;

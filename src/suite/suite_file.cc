@@ -90,10 +90,10 @@ std::vector<double> SizesOf(const YAML::Node& node) {
   for (const std::string& text : TextsOf(node, "sizes")) {
     double size = 0;
     if (!YAML::convert<double>::decode(YAML::Node(text), size) || !std::isfinite(size) || size <= 0) {
-      Refuse(node, fmt::format("sizes: \"{}\" is not a number more than 0", text));
+      Refuse(node, fmt::format("sizes: \"{}\" is not a number greater than 0", text));
     }
     if (std::find(sizes.begin(), sizes.end(), size) != sizes.end())
-      Refuse(node, fmt::format("sizes: {} is there twice", text));
+      Refuse(node, fmt::format("sizes: {} occurs twice", text));
     sizes.push_back(size);
   }
   return sizes;
@@ -238,7 +238,7 @@ Result<std::vector<std::vector<std::string>>> MonitorCommands(const Suite& suite
       std::string unknown;
       commands.push_back(Filled(monitor, all, &unknown));
       if (!unknown.empty()) {
-        return Fail(fmt::format("monitors: {{{}}} is not known; use node, server, run, output or suite", unknown));
+        return Fail(fmt::format("monitors: {{{}}} is unknown; use node, server, run, output or suite", unknown));
       }
     }
   }

@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// One entry of `jobs` in a suite's file; docs/suites.md describes the keys.
+// One entry of `jobs` in a suite's file; docs/measure.md describes the keys.
 struct SuiteJob {
   std::string name;
   std::vector<std::string> command;               // with placeholders

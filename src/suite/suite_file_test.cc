@@ -74,7 +74,7 @@ TEST(SuiteFileTest, PlaceholdersOfMonitorsAreChecked) {
   const std::string rest = "\njobs: [{name: a, command: [b]}]";
   EXPECT_NE(ErrorOf("suite: s\nmonitors: [[ssh, \"{node}\"]]" + rest).find("requires a list of hosts"),
             std::string::npos);
-  EXPECT_NE(ErrorOf("suite: s\nmonitors: [[ssh, \"{host}\"]]" + rest).find("{host} is not known"), std::string::npos);
+  EXPECT_NE(ErrorOf("suite: s\nmonitors: [[ssh, \"{host}\"]]" + rest).find("{host} is unknown"), std::string::npos);
 }
 
 TEST(SuiteFileTest, NamesLineAndProblem) {

@@ -108,7 +108,7 @@ std::string ResultsMarkdown(const SuiteResults& results) {
   // Those by type of process are in the summary.
   std::erase_if(fitted, [](const Growth& growth) { return growth.measure.find('.') != std::string::npos; });
   if (fitted.empty()) return text;
-  text += "\n| job | measure | grows with size to the power of |\n|---|---|---:|\n";
+  text += "\n| job | measure | exponent of growth with size |\n|---|---|---:|\n";
   for (const Growth& growth : fitted) {
     text +=
         fmt::format("| {} | {} | {:.2f} ± {:.2f} |\n", Cell(growth.job), growth.measure, growth.exponent, growth.error);

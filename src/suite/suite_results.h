@@ -52,14 +52,14 @@ struct SuiteResults {
   std::vector<JobResult> jobs;
 };
 
-// summary.json; docs/suites.md describes it.
+// summary.json; docs/measure.md describes it.
 std::string SummaryJson(const SuiteResults& results);
 Result<SuiteResults> ParseSummary(const std::string& json, const std::string& path);
 
 // "sort, size 1000".
 std::string JobLabel(const JobResult& job);
 
-// What is compared: each repeat's value of a measure. Types' maxima are "maxRssBytes.python_worker" and so on.
+// The compared values: a measure of each repeat. Types' maxima are "maxRssBytes.python_worker" and so on.
 std::map<std::string, std::vector<double>> MeasuresOf(const JobResult& job);
 
 }  // namespace sparkprof

@@ -20,7 +20,7 @@ void LogRecordStore::BeginFile(std::string_view name) {
 }
 
 bool LogRecordStore::HasRoom(LogLevel level, size_t size) const {
-  // What is not important leaves a quarter to what is.
+  // Unimportant records leave a quarter to important ones.
   const size_t share = IsImportant(level) ? 4 : 3;
   return records_->Size() < LogRecords::kMaxRows / 4 * share &&
          records_->text.size() + size <= LogRecords::kMaxTextSize / 4 * share;

@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// What a line without a record's header is.
+// The kind of a line without a record's header.
 enum class LineKind {
   kStack,      // part of a stack trace or of another block of text: belongs to what is before it
   kException,  // "java.io.IOException: …", "Caused by: …", "Traceback …": like kStack, and starts an exception

@@ -125,7 +125,7 @@ TEST(TemplateAccuracyTest, NearlyAllLinesOfRealRunsAreGroupedAsTheirStatements) 
   EXPECT_GE(static_cast<double>(right), 0.95 * static_cast<double>(lines.size()));
 }
 
-// What the reconstruction relies on: a line with a meaning has it, and no other line has one.
+// The reconstruction relies on this: a line with a meaning has it, and no other line has one.
 TEST(TemplateAccuracyTest, NoLineOfARealRunIsTakenForAnotherMessage) {
   const std::map<std::string, MessageKind> kinds = {
       {"TaskSetManager/Starting task", MessageKind::kTaskLaunched},

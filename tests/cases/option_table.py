@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/other-tools.md from the cases with PEER: what users of other tools type, and what they type here. A test compares
-the page with the cases."""
+"""Writes the tables of options in docs/other-tools.md, its last part, from the cases with PEER: the command lines of other tools,
+and those of sparkprof. A test compares the page with the cases."""
 import pathlib
 
 from case_file import read_cases
@@ -9,11 +9,8 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 PAGE = FOLDER.parents[1] / "docs" / "other-tools.md"
 PROGRAM = "sparkprof "
 
-BEGIN = """# Options of other tools
-
-If you know one of these tools, type what the second column has. The first column is the tool's own command line. Every row is run
-by a test (`tests/cases/peers.test`, which this page is made from).
-"""
+# The first row of the first table. Everything above it is written by hand.
+BEGIN = "| jfrconv | sparkprof | differences |"
 
 
 def code(text):
@@ -34,7 +31,7 @@ def page():
         if "PEER" in case.parts:
             tool, cells = rows(case)
             tools.setdefault(tool, []).append(cells)
-    text = BEGIN
+    text = PAGE.read_text(encoding="utf-8").partition(BEGIN)[0].rstrip("\n") + "\n"
     for tool, lines in tools.items():
         text += f"\n| {tool} | sparkprof | differences |\n|---|---|---|\n"
         text += "".join(f"| {' | '.join(cells + [''] * (3 - len(cells)))} |\n".replace("|  |", "| |") for cells in lines)

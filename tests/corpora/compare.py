@@ -31,7 +31,7 @@ JFR_TYPES = {
 }
 
 
-# What sparkprof has in ns and bytes.
+# The events that sparkprof has in ns and bytes.
 PPROF_UNITS = {"microsecond": 10**3, "u": 10**3, "millisecond": 10**6, "m": 10**6, "second": 10**9, "": 10**9, "kilobyte": 1 << 10,
                "kb": 1 << 10, "megabyte": 1 << 20, "mb": 1 << 20}
 

@@ -201,7 +201,7 @@ class AttachTest(unittest.TestCase):
             listed = sparkprof("attach", pid, "--list").stdout
             for event in ("cpu", "wall", "alloc", "lock", "itimer", "ctimer", "nativemem", "nativelock"):
                 self.assertIn(event, listed.split())
-            # What it lists can be asked for.
+            # Listed events can be requested.
             self.assertIn("ClassName.methodName", listed)
 
     @unittest.skipIf(os.geteuid() != 0, "only root can start a JVM of another user")

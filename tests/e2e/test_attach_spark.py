@@ -83,7 +83,7 @@ class AttachSparkTest(support.TestCase):
             attached = sparkprof("attach", driver["pid"], "--event", "wall", "--duration", 5, "-o", output)
             self.assertIn("sparkprof's plugin", attached.stderr)
             self.assertIn("org.apache.spark.scheduler.Task.run", output.read_text())
-            # The page can be cut by what only the plugin knows.
+            # The page can be filtered by data that only the plugin has.
             page = self.folder / "part.html"
             sparkprof("attach", driver["pid"], "--duration", 5, "-o", page)
             data = report_data(page)

@@ -29,7 +29,7 @@ class ClassicProfilersTest(TestCase):
         said = {}
         for line in re.findall(r"^job (.*)$", process.stdout, re.MULTILINE):
             said.update(json.loads(line))
-        # What the profiler does not change.
+        # The profiler does not change these.
         self.assertEqual((said["sum"], said["raised"], said["doubled"], said["version"]), (10, True, 999000, version))
         shown = re.search(r"^show\n(.*)^shown$", process.stdout, re.MULTILINE | re.DOTALL)[1].splitlines()
         return dump, [json.loads(line) for line in shown], said

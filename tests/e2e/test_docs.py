@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation agrees with the tree and the command line, and follows docs/style.md where a pattern can tell."""
 import functools
+import json
 import re
 import shlex
 import subprocess
 import unittest
 
 from support import REPOSITORY, sparkprof
+
+DOCS = REPOSITORY / "docs"
 
 # Phrases that docs/style.md rules out. Code, headings and questions are not checked.
 REJECTED = [
@@ -82,6 +85,30 @@ class DocsTest(unittest.TestCase):
                     self.assertIn(words[0], verbs())
                     used = {word.split("=")[0] for word in words[1:] if re.match(r"--?[A-Za-z]", word)}
                     self.assertLessEqual(used, options(words[0]))
+
+    def test_every_page_is_in_the_index(self):
+        index = (DOCS / "README.md").read_text()
+        for page in DOCS.glob("*.md"):
+            if page.name != "README.md":
+                with self.subTest(page=page.name):
+                    self.assertIn(f"]({page.name})", index)
+
+    def test_every_command_is_in_a_page(self):
+        used = {words[0] for page in DOCS.glob("*.md") for words in commands(page.read_text())}
+        self.assertLessEqual(set(verbs()), used)
+
+    def test_every_format_is_described(self):
+        inputs = (DOCS / "flame-graphs.md").read_text().partition("## Output")[0]
+        for entry in json.loads(sparkprof("formats", "--json").stdout)["read"]:
+            with self.subTest(format=entry["name"]):
+                self.assertRegex(inputs, rf"(?m)^\|[^|]*`{re.escape(entry['name'])}`[^|]*\|")
+
+    def test_every_finding_is_described(self):
+        rules = (REPOSITORY / "src" / "analysis" / "findings" / "rules.h").read_text()
+        known = re.findall(r'\{"([a-z-]+)", Find', rules)
+        self.assertIn("skew", known)
+        described = re.findall(r"(?m)^\| `([a-z-]+)` \|", (DOCS / "findings.md").read_text())
+        self.assertLessEqual(set(known), set(described))
 
     def test_documentation_is_free_of_rejected_phrases(self):
         for page in pages():

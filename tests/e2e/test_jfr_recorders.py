@@ -17,7 +17,7 @@ CACHE = pathlib.Path(os.environ.get("SPARKPROF_CACHE") or pathlib.Path.home() / 
 PEERS = CACHE / "peers"
 TESTING = REPOSITORY / "src" / "formats" / "jfr" / "testing"
 
-# What each event of sparkprof is made of. An allocation that TLAB events report is left out of the samples.
+# The JFR events behind each event of sparkprof. An allocation that TLAB events report is left out of the samples.
 TYPES = {
     "cpu": ["jdk.ExecutionSample"],
     "cpu-time": ["jdk.CPUTimeSample"],

@@ -65,7 +65,7 @@ class NodesTest(TestCase):
         self.assertEqual(monitor.wait(timeout=30), 0)
         findings = json.loads(sparkprof("findings", profile.recording, self.folder / "nodes", "--json").stdout)
         [starved] = [finding for finding in findings if finding["rule"] == "cpu-starved"]
-        self.assertRegex(starved["evidence"], rf"on {socket.gethostname()}, stranger \(user \S+\) used \d\.\d of {os.cpu_count()} cores meanwhile")
+        self.assertRegex(starved["measured"], rf"on {socket.gethostname()}, stranger \(user \S+\) used \d\.\d of {os.cpu_count()} cores meanwhile")
         # It is not a process of the application.
         rows = json.loads(sparkprof("processes", profile.recording, self.folder / "nodes", "--json").stdout)
         self.assertEqual({row.get("application") for row in rows if row["name"] == "stranger"}, {None})

@@ -11,7 +11,7 @@ import unittest
 from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, slow, sparkprof
 
 MARKER = "Zq7Xv9Kp2Lw4"
-# What else a job prints is Spark's and its own, such as exceptions. Spark prints an event whole when a listener is slow with it.
+# All other output is Spark's and the job's own, such as exceptions. Spark prints an event whole when a listener is slow with it.
 OWN_LINE = re.compile(r"^sparkprof: |\bSparkProf: |by listener EventForwarder")
 SETTINGS = {
     "spark.hadoop.fs.azure.account.key.acc.dfs.core.windows.net": MARKER,
@@ -26,7 +26,7 @@ SETTINGS = {
     "spark.executorEnv.MY_KEY": MARKER,
     "spark.driver.extraJavaOptions": f"-Dmy.password={MARKER} -Dmy.harmless=plain-jvm-option",
 }
-# What a text may hold; each stands in every place that takes a text.
+# Contents of texts; each is used in every place that takes a text.
 FORMS = [form.format(MARKER) for form in (
     "fs.azure.account.key.acc={}",
     "fs.azure.sas.container.acc={}",

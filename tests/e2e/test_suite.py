@@ -71,7 +71,7 @@ class SuiteTest(TestCase):
         fetch = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1] + '/api/sparkprof/v1/runs/1').read())"
         path = self.write(self.job(0.1, repeats=1), monitors=[["/usr/bin/python3", "-c", fetch, "{server}"]])
         printed = suite("run", path, "--output", self.folder / "out").stderr
-        url = re.search(r"run 1 at (http://127\.0\.0\.1:\d+)/", printed).group(1)
+        url = re.search(r"run 1 is at (http://127\.0\.0\.1:\d+)/", printed).group(1)
         with self.assertRaises(OSError):
             urllib.request.urlopen(url)
         with Collector(self.folder / "out" / "server") as server:

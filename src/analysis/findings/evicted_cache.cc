@@ -45,7 +45,7 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
       fmt::format("The logs report at least {} blocks that were evicted from memory or did not fit", kManyBlocks);
   finding.selection.event = EventName(Event::kCpu);
   finding.change =
-      "Cache fewer columns and rows, unpersist() what is not needed any more, use MEMORY_AND_DISK, or increase "
+      "Cache fewer columns and rows, unpersist() data that is no longer needed, use MEMORY_AND_DISK, or increase "
       "spark.executor.memory (spark.memory.storageFraction protects cached data from execution)";
   finding.severity = Severity::kMedium;
   return finding;

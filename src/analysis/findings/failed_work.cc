@@ -94,7 +94,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
             "little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
             "network"
           : "Correct the code or the data that raises the error. Spark runs a failed task again up to "
-            "spark.task.maxFailures times, and then gives up the job";
+            "spark.task.maxFailures times, and then fails the job";
   finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
   finding.severity =
       failed ? Severity::kHigh : std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));

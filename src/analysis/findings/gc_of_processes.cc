@@ -74,7 +74,7 @@ std::optional<Finding> FindGcOfProcesses(const FindingInput& input) {
   finding.selection.event = EventName(Event::kAlloc);
   finding.change =
       "Keep fewer objects in memory at once, cache less or serialized data, or increase the heap "
-      "(spark.executor.memory, spark.driver.memory). A profile shows what allocates";
+      "(spark.executor.memory, spark.driver.memory). An allocation profile shows the code that allocates";
   finding.gain_ns = worst.gc_ns;
   finding.gain_low = 0.3;
   finding.gain_high = 1;

@@ -31,7 +31,7 @@ constexpr char kMoreMemory[] =
     "executor or smaller partitions";
 constexpr char kKeepWork[] =
     "Enable decommissioning (spark.decommission.enabled, spark.storage.decommission.enabled), so that executors hand "
-    "over their data, or run on machines that are not taken away";
+    "over their data, or use machines that are not preempted";
 // The first that fits counts.
 constexpr ExecutorLoss kLosses[] = {
     {" 137", "its container was killed, usually for its memory", kMoreMemory},
@@ -41,7 +41,7 @@ constexpr ExecutorLoss kLosses[] = {
     {"status 52", "its Java heap was full",
      "Increase spark.executor.memory, or use more partitions or fewer cores per executor"},
     {"reempt", "its container was preempted", kKeepWork},
-    {"spot", "its machine was taken away", kKeepWork},
+    {"spot", "its machine was reclaimed", kKeepWork},
     {" 143", "its container was stopped", kKeepWork},
     {"eartbeat", "it sent no heartbeat",
      "Check its garbage collection and its host's load. Increase spark.network.timeout if long pauses are expected"},

@@ -57,7 +57,7 @@ MemoryText TextOf(Memory memory) {
               "(spark.driver.memory for the driver and in local mode)"};
     case Memory::kContainer:
       return {
-          "A process used more memory than its container may have, and was killed",
+          "A process was killed because it exceeded the memory limit of its container",
           "Increase spark.executor.memoryOverhead (or spark.executor.pyspark.memory for Python), or use fewer cores "
           "per executor or smaller partitions"};
     case Memory::kPython:
@@ -65,9 +65,9 @@ MemoryText TextOf(Memory memory) {
               "Process smaller batches (spark.sql.execution.arrow.maxRecordsPerBatch) or iterate over rows instead of "
               "keeping them; otherwise increase spark.executor.pyspark.memory"};
     case Memory::kMetaspace:
-      return {"The memory for classes was full", "Increase -XX:MaxMetaspaceSize, or generate fewer classes"};
+      return {"Metaspace was full", "Increase -XX:MaxMetaspaceSize, or generate fewer classes"};
     case Memory::kDirect:
-      return {"The memory for direct buffers was full",
+      return {"The memory of direct buffers was full",
               "Increase -XX:MaxDirectMemorySize or spark.executor.memoryOverhead"};
   }
   return {};

@@ -83,7 +83,7 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   const int64_t init_ns = work.init_ns + work.import_ns;
   finding.change =
       "Replace the Python function by built-in SQL functions, or by a pandas UDF on whole batches "
-      "(Arrow). In Python, do per partition what does not depend on the record";
+      "(Arrow). In Python, move work that does not depend on the record to the start of a partition";
   finding.condition = fmt::format(
       "The JVM waits for a computing Python worker in at least {} of a stage's wall-clock samples; without samples, at "
       "least {} of the run time of a stage with Python code is not CPU time of the JVM, GC or shuffle",

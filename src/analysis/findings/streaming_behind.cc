@@ -83,7 +83,7 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   finding.change =
       "Use more cores, or fewer spark.sql.shuffle.partitions for small batches; limit the rows of a batch "
-      "(maxOffsetsPerTrigger, maxFilesPerTrigger). The other findings show what a batch spends its time on";
+      "(maxOffsetsPerTrigger, maxFilesPerTrigger). The other findings show where the time of a batch goes";
   finding.severity = Severity::kMedium;
   return finding;
 }

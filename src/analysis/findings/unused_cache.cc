@@ -49,8 +49,7 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
   finding.condition = "The application ended, and only one stage ran with an RDD or DataFrame that it had cached";
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.stage = unused.front()->stages.front();
-  finding.change =
-      "Remove the cache() or persist() call: storing the rows costs time, and their memory is not there for execution";
+  finding.change = "Remove the cache() or persist() call: storing the rows costs time and takes memory from execution";
   finding.severity = Severity::kLow;
   return finding;
 }

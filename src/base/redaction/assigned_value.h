@@ -25,7 +25,7 @@ struct AssignedValue {
   bool to_tag = false;  // the value ends with the next tag
 };
 
-// What is assigned to the name at [begin, end).
+// The value assigned to the name at [begin, end).
 std::optional<AssignedValue> FindAssignedValue(const ScannedText& scan, size_t begin, size_t end, bool is_option,
                                                bool is_parameter, Secrecy secrecy);
 

@@ -11,8 +11,8 @@ namespace sparkprof::redaction {
 // last 200 bytes of the name count.
 Secrecy SecrecyOf(std::string_view name, std::string_view word_before = {});
 
-// What Spark redacts by default in settings (spark.redaction.regex): secret, password, token, access.key or accesskey
-// anywhere in the name, in any case.
+// Whether Spark redacts the setting by default (spark.redaction.regex): secret, password, token, access.key or
+// accesskey anywhere in the name, in any case.
 bool SparkRedacts(std::string_view name);
 
 }  // namespace sparkprof::redaction

@@ -9,7 +9,7 @@
 
 namespace sparkprof::redaction {
 
-// What a literal in a text may begin.
+// The kinds of secrets that a literal in a text can begin.
 enum class TriggerKind : uint8_t {
   kName,
   kToken,

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxBrackets = 1024;
 constexpr size_t kNone = std::string_view::npos;
 
-// What may stand behind a value, so that a quote before it closes.
+// Whether a quote before this place may close a value.
 bool IsBehindValue(std::string_view text, size_t at) {
   if (at >= text.size()) return true;
   const char c = text[at];

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// What async-profiler is to sample.
+// The events and intervals for async-profiler.
 struct ProfilingRequest {
   // Each one of async-profiler's events: cpu, wall, alloc, lock, itimer, ctimer, nativemem, a perf event (cache-misses)
   // or Class.method. At most one that is not wall, alloc, lock, nativelock or nativemem.

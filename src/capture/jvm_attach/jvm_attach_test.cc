@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What needs no JVM; the rest is in tests/e2e/test_attach.py.
+// Tests without a JVM; the others are in tests/e2e/test_attach.py.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -25,7 +25,7 @@ constexpr size_t kMaxComplaints = 600;
 constexpr char kData[] = "/perf.data";
 constexpr char kErrors[] = "/errors";
 
-// What perf is between fork and exec.
+// Sets up the child between fork and exec.
 void Prepare(int output, int error) {
   const int nowhere = open("/dev/null", O_RDWR);
   dup2(nowhere, STDIN_FILENO);

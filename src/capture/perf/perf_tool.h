@@ -59,7 +59,7 @@ class PerfRecording {
   // Starts `perf script` on the recording; read its output from `text`. The process must stay alive meanwhile, so that
   // the libraries of its namespace can be resolved.
   Result<ChildCommand> Script(FileDescriptor* text);
-  // What perf complained about last; a few lines.
+  // The last error messages of perf; a few lines.
   std::string Complaints() const;
 
  private:

@@ -155,7 +155,7 @@ Result<ElfSymbols> ReadElfSymbols(std::string_view bytes, const std::string& nam
       continue;
     const Elf64_Shdr& names = sections[section.sh_link];
     ReadSymbols(Part(bytes, section.sh_offset, section.sh_size), Part(bytes, names.sh_offset, names.sh_size), &symbols);
-    // What is exported is in the first of the two tables, which is the smaller one.
+    // Exported symbols are in the first of the two tables, which is the smaller one.
     if (symbols.runtime != 0 && symbols.code_type != 0) break;
   }
   if (symbols.runtime == 0 && header.e_shstrndx < sections.size()) {

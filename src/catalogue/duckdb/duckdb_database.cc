@@ -103,7 +103,7 @@ Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CataloguePro
   for (const auto& [name, value] : settings) {
     if (library_.set_config(config, name, value.c_str()) == DuckDBError) {
       library_.destroy_config(&config);
-      return Fail(fmt::format("{}: DuckDB refuses its setting {}={} (use DuckDB 1.4.4)", path_, name, value));
+      return Fail(fmt::format("{}: DuckDB rejects the setting {}={} (use DuckDB 1.4.4)", path_, name, value));
     }
   }
   char* message = nullptr;
@@ -136,7 +136,7 @@ Result<void> DuckdbDatabase::Connect(int readers) {
   writer_ = NewConnection();
   for (int i = 0; i < std::max(1, readers); ++i) readers_.push_back(NewConnection());
   if (writer_ == nullptr || std::find(readers_.begin(), readers_.end(), nullptr) != readers_.end()) {
-    return Fail(path_ + ": DuckDB refuses a connection");
+    return Fail(path_ + ": DuckDB rejects the connection");
   }
   return {};
 }
@@ -170,7 +170,7 @@ Result<void> DuckdbDatabase::PrepareTables() {
   if (version == kVersion) return {};
   return tl::unexpected(writer_->ErrorOf(has_version
                                              ? fmt::format("its version is {}, not {}", version, kVersion).c_str()
-                                             : "it is a database of something else"));
+                                             : "it is not a catalogue of sparkprof"));
 }
 
 std::unique_ptr<DuckdbConnection> DuckdbDatabase::TakeReader() {

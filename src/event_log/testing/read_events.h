@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What an application is after these events and no more, for tests.
+// The application after exactly these events, for tests.
 inline Application ReadEvents(std::initializer_list<std::string_view> events) {
   Application application;
   EventReader reader(&application);

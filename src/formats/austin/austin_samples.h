@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// What a sample of austin measured: a time in µs, a difference of memory in bytes, and whether the thread was idle.
+// The measurements of an austin sample: a time in µs, a difference of memory in bytes, and whether the thread was idle.
 // In the modes wall and cpu only the time is given, in the mode memory only the memory.
 struct AustinMetrics {
   int64_t micros = 0;
@@ -34,7 +34,7 @@ class AustinSamples {
 
   // A frame of Python code, or of native code if `file` is no Python file.
   FrameId FrameOf(std::string_view file, std::string_view function, int64_t line);
-  // What austin reports instead of a frame: GC, INVALID.
+  // Reported by austin instead of a frame: GC, INVALID.
   FrameId SpecialFrame(std::string_view name) { return builder_->AddFrame(name, FrameKind::kSynthetic); }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// What a number of time means, from the field's annotation jdk.jfr.Timespan.
+// The unit of a time, from the field's annotation jdk.jfr.Timespan.
 enum class JfrTimeUnit : uint8_t { kNone, kTicks, kNanos, kMicros, kMillis, kSeconds };
 
 struct JfrField {

@@ -185,7 +185,7 @@ class Handler : public JfrHandler {
   bool has_spans_ = false;
 };
 
-// What is left of a recording, from the next chunk on.
+// The rest of a recording, from the next chunk on.
 class Rest {
  public:
   virtual ~Rest() = default;

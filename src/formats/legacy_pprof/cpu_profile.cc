@@ -58,7 +58,7 @@ std::optional<Header> ReadHeader(std::string_view bytes) {
   return std::nullopt;
 }
 
-// What most samples have above their leaf is a frame of the signal handler; the leaf comes from the signal itself.
+// Most samples have a frame of the signal handler above their leaf; the leaf comes from the signal itself.
 void RemoveSignalFrames(LegacyProfile* profile) {
   constexpr int kMostFrames = 2;
   constexpr size_t kSamplesForEachOther = 32;  // one in so many may differ

@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What pprof read before it had a format of its own: CPU, heap, growth, contention and thread profiles of gperftools,
+// The formats that pprof read before it had its own: CPU, heap, growth, contention and thread profiles of gperftools,
 // the text that Go's net/http/pprof prints with ?debug=1, and Google's Java agent. Samples and values are those of
 // google/pprof (profile/legacy_profile.go). Stacks are addresses, named FILE+0xADDRESS after the memory map at the end,
 // unless the profile has names itself.

@@ -45,7 +45,7 @@ class LegacyProfile {
   uint64_t& Address(const SampleRow& sample, size_t i) { return addresses_[sample.first_address + i]; }
   void RemoveAddress(SampleRow* sample, size_t i);
 
-  // What a profile itself knows about an address: frames, leaf first. Called again for an address, it adds a caller
+  // The profile's own data about an address: frames, leaf first. Called again for an address, it adds a caller
   // that was inlined, up to kMostFrames.
   static constexpr size_t kMostFrames = 256;
   void AddSymbol(uint64_t address, FrameId frame) {

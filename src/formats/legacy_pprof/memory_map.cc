@@ -57,7 +57,7 @@ bool IsLibrary(std::string_view file) {
   return false;
 }
 
-// What glog writes before a text: "I0101 12:00:00.000 7 file.cc:12] ".
+// The line without glog's prefix: "I0101 12:00:00.000 7 file.cc:12] ".
 std::string_view WithoutLogHeader(std::string_view line) {
   const size_t end = line.find_first_of("[]");
   if (end == std::string_view::npos || line[end] == '[' || end + 1 >= line.size() || !IsBlank(line[end + 1])) {

@@ -83,7 +83,7 @@ std::optional<HeapNumbers> ParseHeapNumbers(std::string_view text) {
   return numbers;
 }
 
-// What sampled objects of this average size stand for: an object of S bytes is sampled with probability
+// Estimates all objects from the sampled ones of this average size: an object of S bytes is sampled with probability
 // 1 - e^(-S/rate).
 void Unsample(int64_t* count, int64_t* bytes, int64_t rate) {
   if (*count == 0 || *bytes == 0) {

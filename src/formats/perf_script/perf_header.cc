@@ -101,7 +101,7 @@ void ReadEventAtBegin(std::string_view line, PerfHeader* header) {
   header->rest = Trim(line);
 }
 
-// What follows the ids: the CPU, flags such as "U", the time, the event.
+// The part after the IDs: the CPU, flags such as "U", the time, the event.
 void ReadFields(std::string_view fields, PerfHeader* header) {
   const size_t time = FindTime(fields, 3);
   if (time != std::string_view::npos) {

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What the lines of perf script are made of: words between spaces and tabs.
+// Words of the lines of perf script, between spaces and tabs.
 
 constexpr bool IsSpaceOrTab(char c) { return c == ' ' || c == '\t'; }
 

@@ -41,7 +41,7 @@ bool IsValueType(MessageReader message) {
 }  // namespace
 
 bool LooksLikePprof(std::string_view head) {
-  // Fields come in any order; one that is a value type, or several of the tables, tells it from other messages.
+  // Fields come in any order; one that is a value type, or several of the tables, distinguish it from other messages.
   constexpr int kTablesToBeSure = 4;
   MessageReader message{protozero::data_view(head.data(), head.size())};
   int tables = 0;

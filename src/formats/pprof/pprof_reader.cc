@@ -33,7 +33,7 @@ struct Function {
   uint64_t name = 0, file = 0;
 };
 
-// What a sample type became.
+// The event of a sample type.
 struct Column {
   std::optional<EventId> event;
   int64_t scale = 1;

@@ -66,7 +66,7 @@ class StacksOfCallers {
   }
 
  private:
-  // What remains of a function's cost without its callers: calls from code that was not profiled.
+  // Finds the rest of each function's cost without its callers: calls from code that was not profiled.
   void FindOutsideCalls() {
     for (const CallerGraph::Function& function : graph_.functions) outside_.push_back(function.cost);
     has_caller_.resize(graph_.functions.size());
@@ -192,7 +192,7 @@ class StacksOfCallers {
     }
   }
 
-  // What rounding takes from one stack, the next one gets.
+  // Rounding errors are carried to the next stack.
   void AddSamples(const CallerGraph::Function& function, std::vector<Context>* contexts) {
     const int64_t nanos = Rounded(function.cost.own_seconds * 1e9), calls = Rounded(function.cost.calls);
     double own_so_far = 0, calls_so_far = 0;

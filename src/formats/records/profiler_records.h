@@ -59,7 +59,7 @@ struct RecordProcess {
 
 enum class RecordUnit : uint8_t { kNone, kBytes, kMillis, kNanos };
 
-// What one curve is.
+// The identity of one curve.
 struct RecordMetric {
   std::string name;  // as the profiler calls it: "heapMemoryTotalUsed", "memoryPools-G1EdenSpace-usageUsed", …
   RecordUnit unit = RecordUnit::kNone;

@@ -35,7 +35,7 @@ struct SeriesKey {
   bool operator==(const SeriesKey&) const = default;
 };
 
-// What the readers of the record kinds write into. Not thread-safe.
+// Collects the output of the readers of the record kinds. Not thread-safe.
 class RecordBuilder {
  public:
   RecordBuilder(ProfilerRecords* records, RecordReadOptions options) : records_(records), options_(options) {}

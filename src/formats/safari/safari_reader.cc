@@ -52,7 +52,7 @@ Result<void> ReadSafari(std::unique_ptr<ByteSource> source, ProfileBuilder* buil
   array traces, durations;
   if (document.Root().get(whole) != simdjson::SUCCESS || !ObjectAt(whole, "recording", &recording) ||
       !ArrayAt(recording, "sampleStackTraces", &traces) || !ArrayAt(recording, "sampleDurations", &durations)) {
-    return builder->Damaged("offset 0: expected a recording of Safari with sampleStackTraces and sampleDurations");
+    return builder->Damaged("offset 0: expected a Safari recording with sampleStackTraces and sampleDurations");
   }
   Sample sample{.event = builder->AddEvent("wall", "ns")};
   auto duration = durations.begin();

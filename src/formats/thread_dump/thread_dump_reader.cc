@@ -48,7 +48,7 @@ size_t EndOfName(std::string_view line) {
   return end == line.find('"') ? std::string_view::npos : end;
 }
 
-// What follows the name; empty without one.
+// The text after the name; empty without one.
 std::string_view BehindName(std::string_view line) {
   const size_t end = EndOfName(line);
   return end == std::string_view::npos ? std::string_view() : line.substr(end + 1);

@@ -12,7 +12,7 @@ namespace sparkprof {
 // innermost one that is open. An end that does not belong to the innermost call is left out, as in speedscope.
 class TraceCalls {
  public:
-  // What an event calls: ends are matched by frame, or by name where the frames differ.
+  // The callee of an event: ends are matched by frame, or by name where the frames differ.
   struct Callee {
     FrameId frame = 0;
     StringId name = 0;

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// What the curves of Uber's records are called, count and become in a recording.
+// Names and units of the curves of Uber's records, and their series in a recording.
 
 // A number of CpuAndMemory or ThreadInfo, RecordKey::kFirstJvmMetric to kLastJvmMetric.
 RecordMetric UberMetric(RecordKey key);

@@ -103,7 +103,7 @@ Result<void> ReadAnyV8(const object& profile, ProfileBuilder* builder) {
     return {};
   }
   array nodes;
-  if (!ArrayAt(profile, "nodes", &nodes)) return builder->Damaged("offset 0: expected a profile of V8 with nodes");
+  if (!ArrayAt(profile, "nodes", &nodes)) return builder->Damaged("offset 0: expected a V8 profile with nodes");
   V8Samples samples(builder);
   samples.Add(profile);
   return samples.Finish({});
@@ -113,11 +113,11 @@ Result<void> ReadAnyV8(const object& profile, ProfileBuilder* builder) {
 
 Result<void> ReadV8Profile(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
   JsonDocument document;
-  const JsonDocument::Options options{.format = "a profile of V8", .max_depth = kMaxV8Depth};
+  const JsonDocument::Options options{.format = "a V8 profile", .max_depth = kMaxV8Depth};
   if (Result<void> read = document.Read(source.get(), options, builder); !read) return read;
   object profile;
   if (document.Root().get(profile) != simdjson::SUCCESS) {
-    return builder->Damaged("offset 0: expected a profile of V8 as an object");
+    return builder->Damaged("offset 0: expected a V8 profile as an object");
   }
   Result<void> read = ReadAnyV8(profile, builder);
   builder->profile().default_event = DefaultEventOf(builder->profile());

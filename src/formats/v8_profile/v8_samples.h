@@ -24,7 +24,7 @@ class V8Samples {
  public:
   explicit V8Samples(ProfileBuilder* builder) : builder_(builder) {}
 
-  // What `profile` has of nodes, samples, timeDeltas (µs) and startTime.
+  // Reads nodes, samples, timeDeltas (µs) and startTime of `profile`.
   void Add(const simdjson::dom::object& profile);
 
   // A node whose children follow; `parent` is the ID of another node, -1 = none.

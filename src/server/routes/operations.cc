@@ -30,7 +30,8 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
   if (statvfs(parts->store->Folder().c_str(), &space) != 0) {
     add(fmt::format("{}: the folder cannot be reached", parts->store->Folder()));
   } else if (space.f_bavail * space.f_frsize < kLittleSpace) {
-    add(fmt::format("{}: {} MiB of space are left", parts->store->Folder(), space.f_bavail * space.f_frsize >> 20));
+    add(fmt::format("{}: only {} MiB of disk space left", parts->store->Folder(),
+                    space.f_bavail * space.f_frsize >> 20));
   }
   for (const auto& watcher : parts->watchers) add(watcher->State().problem);
   return problems;
@@ -117,7 +118,7 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
                   parts->retention->removed_applications);
   metrics.Counter("removed_bytes_total", "Bytes of recordings removed by age or size.",
                   parts->retention->removed_bytes);
-  metrics.Counter("coarsened_applications_total", "Applications whose samples were made coarser.",
+  metrics.Counter("coarsened_applications_total", "Applications whose samples were coarsened.",
                   parts->retention->coarsened_applications);
   metrics.Gauge("cache_bytes", "Memory of loaded applications.",
                 static_cast<double>(parts->cache->Bytes() + parts->histories->Bytes()));

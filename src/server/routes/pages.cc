@@ -63,7 +63,7 @@ HttpResponse GetAsset(ServerParts*, const HttpRequest& request, const Captured& 
   static const EmbeddedFile kStyle(ServerStyle(), "text/css; charset=utf-8");
   if (captured[0] == "server.js") return EmbeddedResponse(request, kScript);
   if (captured[0] == "server.css") return EmbeddedResponse(request, kStyle);
-  return ErrorResponse(404, "there is nothing at this address");
+  return ErrorResponse(404, "nothing found at this address");
 }
 
 HttpResponse PostLogin(ServerParts* parts, const HttpRequest& request, const Captured&) {

@@ -25,7 +25,7 @@ std::optional<SuiteRun> FindRun(ServerParts* parts, const std::string& id) {
 }
 
 HttpResponse NoSuchRun(const std::string& id) {
-  return ErrorResponse(404, fmt::format("there is no run {}", ToOneLine(id)));
+  return ErrorResponse(404, fmt::format("run {} not found", ToOneLine(id)));
 }
 
 HttpResponse RunResponse(unsigned status, const SuiteRun& run, const std::string& results = "") {

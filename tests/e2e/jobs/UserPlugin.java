@@ -7,7 +7,7 @@ import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
 
-/** A plugin of the user's own: says that it runs. */
+/** A plugin of the user's own: prints that it runs. */
 public class UserPlugin implements SparkPlugin {
   @Override
   public DriverPlugin driverPlugin() {

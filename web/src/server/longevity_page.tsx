@@ -83,7 +83,7 @@ function Changes({ places, changes, measure, job }: { places: Place[]; changes: 
               <td class="text"><a href={linkTo.run(run.id)}>{run.id}</a></td><td class="text" title={exactMoment(run.startTime)}>{moment(run.startTime, Date.now())}</td>
               <td>{measureText(measure, before)}</td><td>{measureText(measure, after)}</td>
               <td class={`ratio ${after > before ? 'more' : 'less'}`}>{before > 0 ? `${after > before ? '+' : ''}${((after / before - 1) * 100).toFixed(1)}%` : '–'}</td>
-              <td class="text">{what.join(', ') || <span class="quiet">nothing that the runs recorded</span>}</td>
+              <td class="text">{what.join(', ') || <span class="quiet">no recorded change</span>}</td>
             </tr>
           );
         })}</tbody>

@@ -50,7 +50,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
     <div class="plan-columns">
       <div class="plan-view">
         <div class="plan-tools">
-          <span class="quiet">Data flows upward; each shaded area is one stage. The bar shows what each operator cost itself: CPU time and waiting.</span>
+          <span class="quiet">Data flows upward; each shaded area is one stage. The bar shows the own cost of each operator: CPU time and waiting.</span>
           <button class="toggle" aria-pressed={fits} onClick={() => setFit(fits ? '' : '1')}>Fit width</button>
         </div>
         <div class="plan-scroll" ref={host}>

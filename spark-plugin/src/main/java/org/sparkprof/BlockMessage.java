@@ -9,7 +9,7 @@ import java.io.IOException;
 
 /**
  * A piece of a recording from an executor to the driver. It travels as a byte array, so that Spark's deserialisation
- * needs no class of this plugin. It says where in the file it belongs: sent twice, it does no harm.
+ * needs no class of this plugin. It has its position in the file: sending it twice does no harm.
  */
 final class BlockMessage {
   private static final int VERSION = 1;

@@ -77,7 +77,7 @@ final class CentralConfiguration {
   }
 
   /**
-   * What it sets, by key, as {@link Setting#read} returns it.
+   * The settings, by key, as {@link Setting#read} returns them.
    *
    * @param warn takes one line for all that cannot be used
    */

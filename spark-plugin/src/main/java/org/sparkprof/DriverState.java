@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What executors ask the driver for while they run, over Spark's RPC. Question and answer travel as byte arrays, so that
+ * Requests of running executors to the driver, over Spark's RPC. Question and answer travel as byte arrays, so that
  * Spark's deserialization needs no class of this plugin.
  */
 final class DriverState {

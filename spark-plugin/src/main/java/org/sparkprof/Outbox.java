@@ -253,7 +253,7 @@ final class Outbox {
     events.close();
   }
 
-  /** What waits now: a driver whose events keep coming would never be done with those, and nobody else could write. */
+  /** Writes the frames waiting now: a busy driver's queue never gets empty, and no other thread could write. */
   private void writeAll() throws IOException {
     boolean wrote = false;
     int waiting = events.size();

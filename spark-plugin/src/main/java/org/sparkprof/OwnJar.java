@@ -13,7 +13,7 @@ import org.apache.spark.SparkContext;
  * command line said, and a jar on the driver's class path is not in the list at all.
  */
 final class OwnJar {
-  /** What an executor fetches before it loads its plugins (Spark 3.1 and later, SPARK-32119). */
+  /** The jar that an executor fetches before it loads its plugins (Spark 3.1 and later, SPARK-32119). */
   private static final String FETCHED_FIRST = "spark.app.initial.jar.urls";
   private static final String[] LISTS = {FETCHED_FIRST, "spark.yarn.dist.jars", "spark.executor.extraClassPath"};
 

@@ -223,7 +223,7 @@ final class Place {
     return existing != null && Files.isDirectory(existing) && Files.isWritable(existing);
   }
 
-  /** What must be known of the machine and this process's place on it. */
+  /** Facts about the machine and this process on it. */
   static final class Machine {
     private static final String TEMPORARY_PREFIX = "sparkprof-";
     /** Kernel boot and host name: equal for processes on one machine, and different in containers of their own. */

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * no newer client than this one.
  */
 final class ServerClient {
-  /** What a request sends. */
+  /** The body of a request. */
   interface Body {
     void writeTo(OutputStream out) throws IOException;
   }
@@ -31,7 +31,7 @@ final class ServerClient {
 
   static final class Answer {
     final int status;
-    /** How long the server asks to wait; 0 = it does not. */
+    /** The wait that the server requests; 0 = none. */
     final long retryAfterMs;
     /** Null unless the body is a JSON object. */
     final JsonNode json;

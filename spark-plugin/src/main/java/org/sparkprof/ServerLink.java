@@ -21,7 +21,7 @@ final class ServerLink {
     this.token = new ServerToken(settings, driver);
   }
 
-  /** What asks the server for the group's configuration; not started yet. Without a label, applications of one name are a group. */
+  /** Polls the server for the group's configuration; not started yet. Without a label, the group is the name. */
   ConfigurationPoll configuration(String applicationName, Consumer<CentralConfiguration> changed) {
     String group = settings.label.isEmpty() ? applicationName : settings.label;
     // Not the uploader's: a client has one request at a time.
@@ -32,7 +32,7 @@ final class ServerLink {
     }, CONFIGURATION_INTERVAL_MS, changed);
   }
 
-  /** What sends recordings; not started yet. */
+  /** Sends recordings; not started yet. */
   ServerUploader uploader(Outbox outbox) {
     // New data comes once in each dumpInterval.
     long intervalMs = Math.max(SHORTEST_INTERVAL_MS,

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * {@link #finish} within its bounds.
  */
 final class ServerUploader {
-  /** What the recording notes about its upload. */
+  /** The notes about the upload in the recording. */
   interface Notes {
     void warn(String text);
 

@@ -69,7 +69,7 @@ final class Session implements AgentProcess.Listener {
   /** To come into effect; null = none. */
   private final AtomicReference<Change> change = new AtomicReference<>();
   private volatile AgentProcess agent;
-  /** What the current agent writes. */
+  /** The recording of the current agent. */
   private volatile RecordingTail recording;
   /** The agent is done; the rest is up to the server. */
   private volatile boolean uploading;

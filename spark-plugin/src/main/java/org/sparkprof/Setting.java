@@ -35,7 +35,7 @@ final class Setting {
   }
 
   /**
-   * What a text means, by the grammar of settings/README.md: ns, bytes or billionths as an integer; "true" or "false";
+   * The meaning of a text by the grammar of settings/README.md: ns, bytes or billionths as an integer; "true" or "false";
    * lower-case names in the table's order; the text itself without blanks around it.
    *
    * @throws IllegalArgumentException with what is wrong with the text, see {@link Units}

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What the user set, resolved. The first of these that has a key counts: Spark's configuration
+ * The user's settings, resolved. The first of these that has a key counts: Spark's configuration
  * ({@code spark.sparkprof.KEY}), the environment ({@code SPARKPROF_KEY}), what the driver sent, the CodeGuru plugin's
  * PROFILING_CONTEXT, the default. Keys, defaults and allowed values are those of {@link SettingsTable}. A value that is
  * refused is named once and its default is used.
@@ -198,7 +198,7 @@ final class Settings {
   }
 
   /**
-   * What is set on this driver, for executors that do not share its environment. Holds no null values, and no secret:
+   * The settings of this driver, for executors that do not share its environment. Holds no null values, and no secret:
    * Spark makes it a part of its configuration.
    */
   Map<String, String> forExecutors() {

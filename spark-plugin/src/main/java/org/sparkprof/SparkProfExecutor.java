@@ -60,7 +60,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
     } else {
       Log.info("executor " + context.executorID() + " is not profiled");
     }
-    // What is disabled on this machine stays disabled.
+    // A setting disabled on this machine stays disabled.
     if (settings.enabled && settings.server != null) {
       poll = new ConfigurationPoll(() -> CentralConfiguration.decode(askDriver(context)), CONFIGURATION_INTERVAL_MS,
           now -> configure(context, fromDriver, settings, now, profiled));

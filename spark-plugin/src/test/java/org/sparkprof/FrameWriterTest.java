@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Byte for byte what docs/agent-protocol.md says. */
+/** Byte for byte as in docs/agent-protocol.md. */
 final class FrameWriterTest {
   private interface Frames {
     void write(FrameWriter writer) throws IOException;

@@ -52,7 +52,7 @@ public final class RealSparkJob {
     return sum + context.parallelize(numbers, 12).count();
   }
 
-  /** What one context's job comes to, computed without Spark. */
+  /** The result of one context's job, computed without Spark. */
   static long expected() {
     long sum = NUMBERS;
     for (int i = 0; i < NUMBERS; i++) {

@@ -159,7 +159,7 @@ final class RealSparkTest {
     }
   }
 
-  /** What each agent wrote down, in order. */
+  /** The frames that each agent received, in order. */
   private List<List<JsonNode>> frames() throws IOException {
     List<List<JsonNode>> all = new ArrayList<>();
     ObjectMapper mapper = new ObjectMapper();

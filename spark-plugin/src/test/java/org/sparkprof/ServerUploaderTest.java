@@ -45,7 +45,7 @@ final class ServerUploaderTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private HttpServer server;
 
-  /** What the server does with the request of this number, from 0. */
+  /** The server's reaction to the request of this number, from 0. */
   private interface Behavior {
     int status(int request, String blocks);
   }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** What texts mean is tested by {@link SettingValueTest}, with the cases that C++ is tested with. */
+/** {@link SettingValueTest} tests the meaning of texts with the same cases as C++. */
 final class UnitsTest {
   @Test
   void writesTextsThatAreReadBack() {

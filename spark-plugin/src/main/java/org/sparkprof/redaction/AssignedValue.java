@@ -38,7 +38,7 @@ final class AssignedValue {
     this.toTag = toTag;
   }
 
-  /** What is assigned to the name at [begin, end); null without. */
+  /** The value assigned to the name at [begin, end); null without one. */
   static AssignedValue find(ScannedText scan, int begin, int end, boolean isOption, boolean isParameter,
       Secrecy secrecy) {
     String text = scan.text;

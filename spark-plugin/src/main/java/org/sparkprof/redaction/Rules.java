@@ -37,7 +37,7 @@ final class Rules {
   }
 
   final List<CommandRule> commands = new ArrayList<>();
-  /** What a search stops at. */
+  /** The literals at which a search stops. */
   final TriggerIndex triggers = new TriggerIndex();
   /** Every name of a secret has one of these; most other names have none. */
   final TriggerIndex partsOfNames = new TriggerIndex();

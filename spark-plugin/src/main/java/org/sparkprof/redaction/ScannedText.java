@@ -14,7 +14,7 @@ final class ScannedText {
   final String text;
   /** Begin and end of each secret, ascending. */
   final List<int[]> secrets = new ArrayList<>(0);
-  /** What lies before it is decided. */
+  /** Everything before it is decided. */
   int from;
 
   ScannedText(String text) {

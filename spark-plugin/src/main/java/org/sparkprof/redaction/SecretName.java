@@ -12,7 +12,7 @@ import org.sparkprof.redaction.Rules.Secrecy;
 /** Names of settings, options and fields, and whether they are those of secrets. */
 final class SecretName {
   private static final int MAX_NAME = 200;
-  /** What Spark redacts by default, beside "access", any character, and "key". */
+  /** The words that Spark redacts by default, beside "access", any character, and "key". */
   static final String[] SPARKS_WORDS = {"secret", "password", "token", "accesskey"};
 
   private SecretName() {}
@@ -67,7 +67,7 @@ final class SecretName {
     return mayBeSecret(name) && (sparkRedacts(name) || secrecyOf(name, "") != Secrecy.NONE);
   }
 
-  /** What Spark redacts by default in settings: (?i)secret|password|token|access[.]?key. */
+  /** Whether Spark redacts the setting by default: (?i)secret|password|token|access[.]?key. */
   static boolean sparkRedacts(String name) {
     for (String word : SPARKS_WORDS) {
       if (Characters.find(name, word, 0) >= 0) {

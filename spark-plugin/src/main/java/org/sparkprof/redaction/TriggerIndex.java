@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Literals by a hash of their first three characters: a search looks at a text only where one may begin. */
+/** Literals by a hash of their first three characters: a search stops only where one may begin. */
 final class TriggerIndex {
   enum Kind {
     NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, IDENTIFIED_BY
   }
 
-  /** What a literal in a text may begin. The literal is in lower case, but of tokens. */
+  /** The kinds of secrets that a literal in a text can begin. Literals are in lower case, except those of tokens. */
   static final class Trigger {
     final String literal;
     final Kind kind;

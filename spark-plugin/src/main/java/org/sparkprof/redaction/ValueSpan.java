@@ -123,7 +123,7 @@ final class ValueSpan {
     return !isBehindValue(text, at) && !isOneOf(c, "/@");
   }
 
-  /** What may stand behind a value, so that a quote before it closes. */
+  /** Whether a quote before this place may close a value. */
   static boolean isBehindValue(String text, int at) {
     if (at >= text.length()) {
       return true;

@@ -20,7 +20,7 @@ import scala.Option;
 import scala.collection.Iterator;
 
 /**
- * What the redaction of events costs Spark's listener thread (bench/redaction_cost): reads event logs whose paths are
+ * Measures the cost of redacting events on Spark's listener thread (bench/redaction_cost): reads event logs whose paths are
  * the arguments, and prints for each kind of event how many were taken, their mean size, and nanoseconds of the
  * processor for one: as the plugin does it, and when every text is searched.
  */

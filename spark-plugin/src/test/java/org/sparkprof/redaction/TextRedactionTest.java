@@ -21,7 +21,7 @@ final class TextRedactionTest {
     int line;
   }
 
-  /** redaction/cases.txt says how it is written. */
+  /** redaction/cases.txt describes its syntax. */
   private static List<Case> cases() throws IOException {
     List<Case> cases = new ArrayList<>();
     int number = 0;
