@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `sparkprof monitor` costs: CPU time as a share of a core, and memory.
+"""What `sparkprof monitor` costs: CPU time as a share of a core, memory, and how long a spool of 1 GiB lasts.
 
     python3 bench/monitor_cost.py [--sparkprof bin/sparkprof] [--seconds 60] [--processes 1000] [--tree 100]
 """
@@ -7,8 +7,33 @@ import argparse
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
+
+
+# Every value of such a process changes at each reading, as in a worker at work: the largest recording.
+WORKER = """
+import os, random, time
+data = open(os.devnull, 'wb')
+while True:
+    kept = bytearray(random.randrange(1, 8) << 20)
+    data.write(kept)
+    end = time.process_time() + 0.003
+    while time.process_time() < end: pass
+    time.sleep(0.5)
+"""
+SPOOL_BYTES = 1 << 30
+
+
+def workers(count):
+    """A Python process with so many children that work a little."""
+    parent = "import os, sys\nfor _ in range(int(sys.argv[1])):\n    if os.fork() == 0: exec(sys.argv[2])\nos.wait()"
+    process = subprocess.Popen([sys.executable, "-c", parent, str(count), WORKER], start_new_session=True)
+    children = f"/proc/{process.pid}/task/{process.pid}/children"
+    while len(open(children).read().split()) < count:
+        time.sleep(0.2)
+    return process
 
 
 def sleepers(count):
@@ -33,6 +58,7 @@ def cpu_seconds(pid):
 
 def measure(arguments, name, *options):
     with tempfile.TemporaryDirectory() as folder:
+        start = time.monotonic()
         monitor = subprocess.Popen([arguments.sparkprof, "monitor", "--dir", folder, *options], stderr=subprocess.DEVNULL)
         try:
             time.sleep(15)  # the first look at each process
@@ -44,7 +70,9 @@ def measure(arguments, name, *options):
             monitor.send_signal(signal.SIGTERM)
             monitor.wait()
         size = sum(os.path.getsize(os.path.join(folder, file)) for file in os.listdir(folder))
-    print(f"{name}: {100 * used:.2f}% of a core, {peak / (1 << 20):.1f} MiB, {size / 1024:.0f} KiB written", flush=True)
+    per_hour = size / (time.monotonic() - start) * 3600
+    print(f"{name}: {100 * used:.2f}% of a core, {peak / (1 << 20):.1f} MiB, {size / 1024:.0f} KiB written, "
+          f"{per_hour / (1 << 20):.1f} MiB per hour: 1 GiB lasts {SPOOL_BYTES / per_hour:.0f} h", flush=True)
 
 
 def main():
@@ -59,9 +87,11 @@ def main():
         roots.append(sleepers(arguments.tree))
         tree = ("--root", str(roots[0].pid))
         measure(arguments, f"a tree of {arguments.tree} at 1 s", *tree, "--interval", "1s")
+        roots.append(workers(arguments.tree))
+        measure(arguments, f"a tree of {arguments.tree} workers at 1 s", "--root", str(roots[-1].pid), "--interval", "1s")
         roots.append(sleepers(arguments.processes))
         measure(arguments, f"the tree, and {arguments.processes} others, at 10 s", *tree, "--interval", "10s", "--others", "10s")
-        large = ("--root", str(roots[1].pid))
+        large = ("--root", str(roots[-1].pid))
         measure(arguments, f"a tree of {arguments.processes} at 10 s", *large, "--interval", "10s")
         measure(arguments, f"a tree of {arguments.processes} at 1 s", *large, "--interval", "1s")
     finally:

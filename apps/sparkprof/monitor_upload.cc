@@ -168,6 +168,7 @@ void MonitorUpload::DropOldest(const std::string& current) {
     if (path.string() == current) continue;
     const auto size = static_cast<int64_t>(fs::file_size(path, error));
     if (!fs::remove(path, error)) continue;
+    if (dropped_bytes_ == 0) Complain(fmt::format("the spool is full: the oldest data in {} is dropped", folder_));
     bytes -= size;
     dropped_bytes_ += size - static_cast<int64_t>(sent_[path.string()]);
     sent_.erase(path.string());

@@ -26,6 +26,7 @@ int RunProcesses(const ProcessesOptions& options) {
   if (!loaded) return Complain(loaded.error().message);
   std::vector<std::vector<ProcessRow>> rows;
   for (const Application* application : loaded->applications) rows.push_back(ProcessRows(*application));
+  MergeDays(&rows);
   std::vector<Table> tables;
   for (const std::vector<ProcessRow>& of_application : rows) tables.push_back(ProcessesTable(of_application));
   static const std::vector<std::string_view> kShown = {

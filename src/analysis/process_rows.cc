@@ -15,6 +15,9 @@ namespace {
 // CPU is counted in ticks of 10 ms: over shorter times its share is not known.
 constexpr int64_t kShortestWindowNs = 150 * kNanosPerMilli;
 
+// Two monitors of a host calculate the start of a process from clocks that are read one after the other.
+constexpr int64_t kSameStartNs = 2 * kNanosPerSecond;
+
 using SeriesByName = std::map<std::string_view, const ApplicationSeries*>;
 
 std::optional<int64_t> Last(const SeriesByName& series, std::string_view name) {
@@ -36,7 +39,9 @@ double MaximumCpuPercent(const SeriesByName& series, int64_t started_ns) {
   const auto found = series.find("process.cpu_ns");
   if (found == series.end()) return 0;
   std::vector<SeriesPoint> points = found->second->points;
-  if (started_ns > 0) points.insert(points.begin(), {started_ns, 0});
+  // A clock that was set back puts the start after what came later.
+  if (started_ns > 0 && !points.empty() && started_ns < points.front().time_ns)
+    points.insert(points.begin(), {started_ns, 0});
   double maximum = 0;
   size_t begin = 0;
   for (size_t end = 1; end < points.size(); ++end) {
@@ -58,6 +63,9 @@ ProcessRow RowOf(const Application& application, const ApplicationProcess& recor
   const Process& process = recorded.process;
   ProcessRow row;
   row.pid = process.pid;
+  row.start_ticks = process.start_ticks;
+  row.started_ns = process.started_ns;
+  row.is_of_node = application.is_node;
   row.parent_pid = process.parent_pid;
   row.name = process.name;
   row.command = process.command;
@@ -80,6 +88,7 @@ ProcessRow RowOf(const Application& application, const ApplicationProcess& recor
   for (const auto& [name, one] : series) {
     if (!row.ended && !one->points.empty()) row.end_ns = std::max(row.end_ns, one->points.back().time_ns);
   }
+  if (row.start_ns > row.end_ns) row.start_ns = std::min(process.first_seen_ns, row.end_ns);
   row.cpu_ns = Last(series, "process.cpu_ns").value_or(0);
   row.max_cpu_percent = MaximumCpuPercent(series, process.started_ns);
   row.max_rss_bytes = std::max(LargestOf(series, "process.rss_bytes"), LargestOf(series, "process.rss_peak_bytes"));
@@ -110,6 +119,24 @@ void AddUnlistedChildren(const std::vector<SeriesByName>& series, std::vector<Pr
   for (size_t i = 0; i < rows->size(); ++i) (*rows)[i].cpu_ns += std::max<int64_t>(0, unlisted_ns[i]);
 }
 
+// Counters count from the process's start, in each recording.
+void AddDay(const ProcessRow& later, ProcessRow* row) {
+  for (std::string ProcessRow::*field : {&ProcessRow::application_id, &ProcessRow::executor_id,
+                                         &ProcessRow::container_id, &ProcessRow::user, &ProcessRow::command}) {
+    if ((row->*field).empty()) row->*field = later.*field;
+  }
+  row->start_ns = std::min(row->start_ns, later.start_ns);
+  row->end_ns = std::max(row->end_ns, later.end_ns);
+  row->ended = row->ended || later.ended;
+  row->cpu_ns = std::max(row->cpu_ns, later.cpu_ns);
+  row->max_cpu_percent = std::max(row->max_cpu_percent, later.max_cpu_percent);
+  for (std::optional<int64_t> ProcessRow::*field :
+       {&ProcessRow::max_rss_bytes, &ProcessRow::max_private_bytes, &ProcessRow::max_virtual_bytes,
+        &ProcessRow::max_threads, &ProcessRow::read_bytes, &ProcessRow::write_bytes}) {
+    row->*field = std::max(row->*field, later.*field);
+  }
+}
+
 Cell TextOf(const std::string& text) { return text.empty() ? Cell() : Cell(std::string_view(text)); }
 Cell NumberOf(const std::optional<int64_t>& number) { return number ? Cell(*number) : Cell(); }
 
@@ -129,6 +156,32 @@ std::vector<ProcessRow> ProcessRows(const Application& application) {
     return std::tie(a.start_ns, a.pid) < std::tie(b.start_ns, b.pid);
   });
   return rows;
+}
+
+void MergeDays(std::vector<std::vector<ProcessRow>>* rows) {
+  // Host, PID, start ticks. After the host was started again, another process may have the same.
+  std::map<std::tuple<std::string, int64_t, int64_t>, std::vector<ProcessRow*>> known;
+  for (std::vector<ProcessRow>& of_recording : *rows) {
+    std::vector<ProcessRow> kept;
+    kept.reserve(of_recording.size());  // `known` points into it
+    for (ProcessRow& row : of_recording) {
+      if (!row.is_of_node) {
+        kept.push_back(std::move(row));
+        continue;
+      }
+      std::vector<ProcessRow*>& alike = known[{row.host, row.pid, row.start_ticks}];
+      const auto same = std::find_if(alike.begin(), alike.end(), [&row](const ProcessRow* other) {
+        return std::abs(other->started_ns - row.started_ns) < kSameStartNs;
+      });
+      if (same != alike.end()) {
+        AddDay(row, *same);
+        continue;
+      }
+      kept.push_back(std::move(row));
+      alike.push_back(&kept.back());
+    }
+    of_recording = std::move(kept);  // moves its elements' storage: the pointers stay valid
+  }
 }
 
 Table ProcessesTable(const std::vector<ProcessRow>& rows) {

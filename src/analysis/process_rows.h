@@ -14,6 +14,8 @@ namespace sparkprof {
 // A process of an application or of a host, over its life. Without a value = not recorded.
 struct ProcessRow {
   int64_t pid = 0;
+  int64_t start_ticks = 0;
+  int64_t started_ns = 0;  // by its host's clock when a monitor first saw it
   int64_t parent_pid = 0;
   std::string type;  // "jvm_driver", "python_worker", …, see segment.proto
   std::string name, command;
@@ -21,6 +23,7 @@ struct ProcessRow {
   int64_t start_ns = 0;
   int64_t end_ns = 0;  // if it had not ended, of the recording
   bool ended = false;
+  bool is_of_node = false;  // from a host's recording, not an application's
   // Since its start, with its children that ended without a row of their own.
   int64_t cpu_ns = 0;
   double max_cpu_percent = 0;  // of a core
@@ -30,6 +33,10 @@ struct ProcessRow {
 
 // In order of start.
 std::vector<ProcessRow> ProcessRows(const Application& application);
+
+// Makes one row, in the first list, of what several recordings of a host (days, attempts after its clock was set back)
+// have about one process. A list belongs to an application.
+void MergeDays(std::vector<std::vector<ProcessRow>>* rows);
 
 // "processes": a column for each field; times in ms since the epoch. Views `rows`.
 Table ProcessesTable(const std::vector<ProcessRow>& rows);

@@ -75,6 +75,36 @@ TEST_F(ProcessRowsTest, AMonitorsOwnCountOfUnlistedChildrenIsUsed) {
   EXPECT_EQ(ProcessRows(application_)[0].cpu_ns, 2 * kNanosPerSecond);
 }
 
+TEST_F(ProcessRowsTest, AProcessInTwoDaysOfAHostIsOneRow) {
+  application_.is_node = true;
+  application_.settings = {{"monitor.host", "h"}};
+  Add(10, 1, "other", 0, 100);
+  application_.processes.back().process.started_ns = kStartNs;
+  AddSeries("process.cpu_ns", {{100, 5e9}});
+  Application next = application_;
+  next.processes[0].process.last_seen_ns += 24 * 3600 * kNanosPerSecond;
+  next.series[0].points = {{kStartNs + 200, 7e9}};
+  Application after_boot = application_;
+  after_boot.processes[0].process.started_ns += 3600 * kNanosPerSecond;
+  std::vector<std::vector<ProcessRow>> rows = {ProcessRows(application_), ProcessRows(next), ProcessRows(after_boot)};
+  MergeDays(&rows);
+  ASSERT_EQ(rows[0].size(), 1u);
+  EXPECT_EQ(rows[0][0].cpu_ns, 7 * kNanosPerSecond) << "since its start, not 12 s";
+  EXPECT_EQ(rows[0][0].end_ns, next.processes[0].process.last_seen_ns);
+  EXPECT_TRUE(rows[1].empty());
+  EXPECT_EQ(rows[2].size(), 1u) << "the same PID and ticks, but another process";
+}
+
+TEST_F(ProcessRowsTest, AClockThatWasSetBackGivesNoImpossibleTime) {
+  constexpr int64_t kHourNs = 3600 * kNanosPerSecond;
+  Add(10, 1, "other", 0, 20 * kNanosPerSecond);
+  application_.processes.back().process.started_ns = kStartNs + kHourNs;  // by the clock before
+  AddSeries("process.cpu_ns", {{0, 5e9}, {kNanosPerSecond, 6e9}, {kHourNs + kNanosPerSecond, 7e9}});
+  const auto rows = ProcessRows(application_);
+  EXPECT_LE(rows[0].start_ns, rows[0].end_ns);
+  EXPECT_LE(rows[0].max_cpu_percent, 100);
+}
+
 TEST_F(ProcessRowsTest, TheTableHasUnknownCellsForWhatWasNotRecorded) {
   Add(10, 1, "other", 0, 100);
   const auto rows = ProcessRows(application_);

@@ -301,6 +301,7 @@ struct Application {
   std::vector<ApplicationProcess> processes;
   std::vector<ApplicationSeries> series;
   std::vector<ApplicationHeapSummary> heap_summaries;  // in order of time
+  std::vector<Neighbour> neighbours;                   // other processes on its hosts; no total has them
   std::vector<Coverage> coverage;
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>>
       environment;  // group, (name, value)

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "model/segment.h"
 
 namespace sparkprof {
+
+// Where a test may have its own.
+using ClockReader = std::function<ClockAnchor()>;
 
 // Reads both clocks as nearly at once as a few attempts allow.
 ClockAnchor ReadClocks();

@@ -113,6 +113,20 @@ struct PythonTask {
   int64_t cpu_ns = 0;
 };
 
+struct Neighbour {
+  std::string host;
+  std::vector<std::string> executor_ids;
+  std::string application_id;
+  std::string user;
+  std::string name;
+  int64_t processes = 0;
+  double host_cores = 0;
+  int64_t begin_ns = 0;
+  int64_t step_ns = 0;
+  std::vector<double> cpu_ns;
+  std::vector<double> disk_bytes;
+};
+
 struct Loss {
   std::string what;
   std::string reason;
@@ -159,6 +173,7 @@ struct Segment {
   std::vector<Udf> udfs;
   std::vector<PythonTask> python_tasks;
   std::vector<HeapSummary> heap_summaries;
+  std::vector<Neighbour> neighbours;
 };
 
 }  // namespace sparkprof

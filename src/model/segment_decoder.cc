@@ -89,6 +89,12 @@ Result<Segment> DecodeFields(MessageReader message) {
         segment.heap_summaries.push_back(std::move(summary));
         break;
       }
+      case 21: {
+        Neighbour neighbour;
+        ok = take(DecodeNeighbour(message.get_message()), &neighbour);
+        segment.neighbours.push_back(std::move(neighbour));
+        break;
+      }
       default:
         message.skip();
     }

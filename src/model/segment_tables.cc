@@ -232,6 +232,65 @@ Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message) {
   return columns.Finish(10);
 }
 
+Result<Neighbour> DecodeNeighbour(MessageReader message) {
+  Neighbour neighbour;
+  bool is_finite = true;
+  const auto read = [&](std::vector<double>* steps) {
+    for (const double value : message.get_packed_double()) {
+      is_finite = is_finite && std::isfinite(value);
+      steps->push_back(value);
+    }
+  };
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1:
+        neighbour.host = message.get_string();
+        break;
+      case 2:
+        neighbour.executor_ids.push_back(message.get_string());
+        break;
+      case 3:
+        neighbour.application_id = message.get_string();
+        break;
+      case 4:
+        neighbour.user = message.get_string();
+        break;
+      case 5:
+        neighbour.name = message.get_string();
+        break;
+      case 6:
+        neighbour.processes = message.get_int64();
+        break;
+      case 7:
+        neighbour.host_cores = message.get_double();
+        break;
+      case 8:
+        neighbour.begin_ns = message.get_int64();
+        break;
+      case 9:
+        neighbour.step_ns = message.get_int64();
+        break;
+      case 10:
+        read(&neighbour.cpu_ns);
+        break;
+      case 11:
+        read(&neighbour.disk_bytes);
+        break;
+      default:
+        message.skip();
+    }
+  }
+  // The end of the last step has to be a time.
+  const auto steps = static_cast<int64_t>(std::max(neighbour.cpu_ns.size(), neighbour.disk_bytes.size()));
+  int64_t span_ns = 0, end_ns = 0;
+  if (neighbour.step_ns <= 0 || __builtin_mul_overflow(neighbour.step_ns, steps, &span_ns) ||
+      __builtin_add_overflow(neighbour.begin_ns, span_ns, &end_ns)) {
+    return Fail("neighbours: impossible times");
+  }
+  if (!is_finite || !std::isfinite(neighbour.host_cores)) return Fail("neighbours: a value is not a number");
+  return neighbour;
+}
+
 Result<Series> DecodeSeries(MessageReader message) {
   Series series;
   ColumnReader<SeriesPoint> columns("series");

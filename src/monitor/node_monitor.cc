@@ -43,16 +43,18 @@ NodeMonitor::NodeMonitor(NodeMonitorOptions options, OnBlock on_block)
     : options_(std::move(options)),
       on_block_(std::move(on_block)),
       source_(SourceOf(options_)),
-      segment_(source_),
+      segment_(source_, options_.clock),
       processes_(ProcFolder(options_.proc), options_.roots, options_.others_ns > 0),
       host_(options_.proc, options_.control_groups) {
   segment_.SetOnFull([this] { Flush(false); });
-  clock_offset_ns_ = EpochNanos() - MonotonicNanos();
+  const ClockAnchor now = options_.clock();
+  clock_offset_ns_ = now.epoch_ns - now.monotonic_ns;
 }
 
 void NodeMonitor::Begin(int64_t epoch_ns) {
   day_ = DayOf(epoch_ns);
   source_.application_id = fmt::format("node-{}-{}", options_.host, day_);
+  source_.application_attempt = steps_back_ == 0 ? "" : std::to_string(steps_back_ + 1);
   segment_.Begin(source_);
   segment_.AddSetting("monitor.host", options_.host);
   segment_.AddSetting("monitor.interval_ns", std::to_string(options_.interval_ns));
@@ -62,14 +64,19 @@ void NodeMonitor::Begin(int64_t epoch_ns) {
 }
 
 void NodeMonitor::Tick() {
-  const int64_t monotonic_ns = MonotonicNanos();
-  const int64_t epoch_ns = EpochNanos();
+  const ClockAnchor now = options_.clock();
+  const int64_t monotonic_ns = now.monotonic_ns;
+  const int64_t epoch_ns = now.epoch_ns;
   const bool is_first = day_.empty();
-  if (day_ != DayOf(epoch_ns)) {
-    if (!is_first) Finish();
+  int64_t step_ns = StepOf(now);
+  if (is_first) step_ns = 0;  // nothing has a time of the clock before
+  if (step_ns < 0) ++steps_back_;
+  if (day_ != DayOf(epoch_ns) || step_ns < 0) {
+    // What ends here has the time of the clock by which it began.
+    if (!is_first) Finish(epoch_ns - step_ns);
     Begin(epoch_ns);
   }
-  NoteSteps(monotonic_ns, epoch_ns);
+  if (step_ns != 0) NoteStep(step_ns);
   const bool others = options_.others_ns > 0 && monotonic_ns >= next_others_ns_;
   if (others) next_others_ns_ = monotonic_ns + options_.others_ns;
   processes_.Tick(epoch_ns, others, &segment_);
@@ -82,11 +89,13 @@ void NodeMonitor::Tick() {
   Flush(false);
 }
 
-void NodeMonitor::NoteSteps(int64_t monotonic_ns, int64_t epoch_ns) {
-  const int64_t offset_ns = epoch_ns - monotonic_ns;
-  const int64_t step_ns = offset_ns - clock_offset_ns_;
-  clock_offset_ns_ = offset_ns;
-  if (std::abs(step_ns) < kClockStepNs) return;
+int64_t NodeMonitor::StepOf(const ClockAnchor& now) {
+  const int64_t offset_ns = now.epoch_ns - now.monotonic_ns;
+  const int64_t step_ns = offset_ns - std::exchange(clock_offset_ns_, offset_ns);
+  return std::abs(step_ns) < kClockStepNs ? 0 : step_ns;
+}
+
+void NodeMonitor::NoteStep(int64_t step_ns) {
   AddNotice(NoticeLevel::kWarning, fmt::format("The host's clock was set {} by {}", step_ns < 0 ? "back" : "forward",
                                                FormatDuration(std::abs(step_ns))));
 }
@@ -94,8 +103,10 @@ void NodeMonitor::NoteSteps(int64_t monotonic_ns, int64_t epoch_ns) {
 void NodeMonitor::Flush(bool last) { on_block_(source_.application_id, segment_.Take(last)); }
 
 void NodeMonitor::Finish() {
-  if (day_.empty()) return;
-  const int64_t epoch_ns = EpochNanos();
+  if (!day_.empty()) Finish(options_.clock().epoch_ns);
+}
+
+void NodeMonitor::Finish(int64_t epoch_ns) {
   processes_.Finish(epoch_ns, &segment_);
   host_.Finish(&segment_);
   Flush(true);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/clocks.h"
 #include "monitor/host_readings.h"
 #include "monitor/node_segment.h"
 #include "monitor/process_table.h"
@@ -20,10 +21,12 @@ struct NodeMonitorOptions {
   MonitorRoots roots;
   int64_t interval_ns = 0;  // of the tree and the host
   int64_t others_ns = 0;    // of other processes; 0 = they are not recorded
+  ClockReader clock = ReadClocks;
 };
 
 // Records a host and its processes: the owner calls Tick at each interval. A recording is a day long, so that a
-// collector can remove old ones. Not thread-safe.
+// collector can remove old ones. When the host's clock is set back, another attempt of the day begins: in one, times
+// only grow. Not thread-safe.
 class NodeMonitor {
  public:
   // `on_block` takes each block, with the ID of its recording ("node-HOST-20261123").
@@ -50,7 +53,10 @@ class NodeMonitor {
 
  private:
   void Begin(int64_t epoch_ns);
-  void NoteSteps(int64_t monotonic_ns, int64_t epoch_ns);
+  // By how much the host's clock was set since the last tick; 0 = it was not.
+  int64_t StepOf(const ClockAnchor& now);
+  void NoteStep(int64_t step_ns);
+  void Finish(int64_t epoch_ns);
   void Flush(bool last);
 
   const NodeMonitorOptions options_;
@@ -63,6 +69,7 @@ class NodeMonitor {
   int64_t next_others_ns_ = 0;  // CLOCK_MONOTONIC
   int64_t next_flush_ns_ = 0;
   int64_t clock_offset_ns_ = 0;  // epoch − monotonic at the last tick
+  int steps_back_ = 0;           // of the host's clock
 };
 
 }  // namespace sparkprof

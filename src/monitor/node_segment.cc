@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/node_segment.h"
 
-#include "base/time.h"
+#include <utility>
+
 #include "model/block.h"
-#include "model/clocks.h"
 #include "model/redaction.h"
 
 namespace sparkprof {
@@ -43,7 +43,7 @@ void NodeSegment::AddProcess(const Process& process) {
 
 void NodeSegment::AddNotice(NoticeLevel level, std::string text) {
   size_ += text.size() + 16;
-  segment_.notices.push_back({EpochNanos(), level, std::move(text)});
+  segment_.notices.push_back({clock_().epoch_ns, level, std::move(text)});
 }
 
 void NodeSegment::AddSetting(std::string name, std::string value) {
@@ -51,16 +51,17 @@ void NodeSegment::AddSetting(std::string name, std::string value) {
 }
 
 void NodeSegment::SetLoss(const std::string& what, const std::string& reason, int64_t total) {
-  int64_t& written = losses_[{what, reason}];
-  if (written == total) return;
-  written = total;
-  segment_.losses.push_back({what, reason, total});
+  LossTotal& loss = losses_[{what, reason}];
+  const int64_t of_recording = total - loss.before;
+  if (loss.written == of_recording) return;
+  loss.written = of_recording;
+  segment_.losses.push_back({what, reason, of_recording});
 }
 
 std::string NodeSegment::Take(bool last) {
   segment_.source = source_;
   ++source_.sequence;
-  segment_.anchors.push_back(ReadClocks());
+  segment_.anchors.push_back(clock_());
   segment_.final = last;
   RedactSegment(&segment_);
   std::string block = EncodeBlock(segment_);
@@ -72,7 +73,7 @@ std::string NodeSegment::Take(bool last) {
 
 void NodeSegment::Begin(Source source) {
   source_ = std::move(source);
-  losses_.clear();
+  for (auto& [key, loss] : losses_) loss.before += std::exchange(loss.written, 0);
 }
 
 }  // namespace sparkprof

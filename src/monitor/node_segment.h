@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "model/clocks.h"
 #include "model/segment.h"
 
 namespace sparkprof {
@@ -30,7 +31,8 @@ struct CurveOwner {
 // Collects the data of a node's recording until its next block. Not thread-safe.
 class NodeSegment {
  public:
-  explicit NodeSegment(Source source) : source_(std::move(source)) {}
+  explicit NodeSegment(Source source, ClockReader clock = ReadClocks)
+      : source_(std::move(source)), clock_(std::move(clock)) {}
 
   void Put(std::string_view name, SeriesKind kind, CurveOwner owner, SeriesPoint point, Curve* curve);
   // Writes a held value: the curve's process has ended.
@@ -39,7 +41,7 @@ class NodeSegment {
   void AddProcess(const Process& process);
   void AddNotice(NoticeLevel level, std::string text);
   void AddSetting(std::string name, std::string value);
-  // `total` so far; written again only if it changed.
+  // `total` since the monitor started; what this recording lost is written when it changes.
   void SetLoss(const std::string& what, const std::string& reason, int64_t total);
 
   // Estimate of the bytes of the message.
@@ -62,11 +64,16 @@ class NodeSegment {
   void Append(std::string_view name, SeriesKind kind, CurveOwner owner, SeriesPoint point, Curve* curve);
 
   Source source_;
+  const ClockReader clock_;
   Segment segment_;
   uint32_t generation_ = 1;
   size_t size_ = 0;
   std::function<void()> on_full_;
-  std::map<std::pair<std::string, std::string>, int64_t> losses_;  // last written
+  struct LossTotal {
+    int64_t before = 0;   // in earlier recordings
+    int64_t written = 0;  // in this one
+  };
+  std::map<std::pair<std::string, std::string>, LossTotal> losses_;
 };
 
 }  // namespace sparkprof

@@ -49,5 +49,23 @@ TEST(NodeSegmentTest, ALossIsWrittenWhenItChanges) {
   EXPECT_EQ(losses, 1u);
 }
 
+TEST(NodeSegmentTest, ALossCountsInTheRecordingInWhichItHappened) {
+  NodeSegment segment(Source{});
+  std::vector<int64_t> counts;
+  const auto take = [&] {
+    ASSERT_TRUE(ReadBlocks(segment.Take(true), "block", [&](Segment&& read) {
+      for (const Loss& loss : read.losses) counts.push_back(loss.count);
+    }));
+  };
+  segment.SetLoss("a", "b", 3);
+  take();
+  segment.Begin(Source{});
+  segment.SetLoss("a", "b", 3);
+  take();
+  segment.SetLoss("a", "b", 5);
+  take();
+  EXPECT_EQ(counts, (std::vector<int64_t>{3, 2}));
+}
+
 }  // namespace
 }  // namespace sparkprof

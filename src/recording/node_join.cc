@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "recording/neighbour_search.h"
+
 namespace sparkprof {
 namespace {
 
@@ -97,7 +99,14 @@ void JoinSource(const Owners& owners, std::vector<RecordedApplication>* applicat
   if (owner_of_process.empty()) return;
   std::map<int64_t, RecordedSource> parts;
   for (const auto& [process, owner] : owner_of_process) {
-    if (!parts.contains(owner)) parts[owner] = EmptyCopy(*source, (*applications)[static_cast<size_t>(owner)]);
+    if (parts.contains(owner)) continue;
+    const RecordedApplication& application = (*applications)[static_cast<size_t>(owner)];
+    parts[owner] = EmptyCopy(*source, application);
+    parts[owner].segments.back().neighbours =
+        FindNeighbours(application, *source, [&, own = owner](const Process& other) {
+          const auto of_other = owner_of_process.find({other.pid, other.start_ticks});
+          return of_other != owner_of_process.end() && of_other->second == own;
+        });
   }
   const auto owner_of = [&](const auto& row) {
     const auto owner = owner_of_process.find({row.pid, row.start_ticks});

@@ -55,12 +55,15 @@ class NodeJoinTest : public testing::Test {
   // An executor's agent sees PIDs 10 and 11; the node sees these, 12 and 99.
   void SetUp() override {
     Segment agent = SegmentOf("executor", "app-1", "1", 10);
+    agent.anchors.push_back({11, kStartNs + 2 * kNanosPerSecond});
     agent.processes = {ProcessOf(10, "jvm"), ProcessOf(11, "python_daemon")};
     agent.series = {Cpu(10, {{kStartNs + 1'000, 100}})};
     Segment node = SegmentOf("node", "node-h-20231114", "", 77);
     node.processes = {NodeProcess(10, "jvm_executor", "app-1", "1"), NodeProcess(11, "python_daemon", "", ""),
                       NodeProcess(12, "yarn", "app-1", "1"), NodeProcess(99, "other", "", "")};
-    node.series = {Cpu(10, {{kStartNs, 101}, {kStartNs + 2'000, 300}}), Cpu(99, {{kStartNs, 7}})};
+    node.processes.back().name = "busy";
+    node.series = {Cpu(10, {{kStartNs, 101}, {kStartNs + 2'000, 300}}),
+                   Cpu(99, {{kStartNs, 7}, {kStartNs + kNanosPerSecond, 7 + 9e8}})};
     SourceGrouping grouping;
     for (Segment& segment : std::vector<Segment>{agent, node}) {
       grouping.BeginFile();
@@ -100,6 +103,13 @@ TEST_F(NodeJoinTest, TheNodeKeepsTheOtherProcesses) {
   EXPECT_EQ(node_.processes.size(), 1u);
   EXPECT_NE(Find(node_, 99), nullptr);
   EXPECT_TRUE(node_.complete);
+}
+
+TEST_F(NodeJoinTest, AProcessOfNobodyIsANeighbourAndNoProcessOfTheApplication) {
+  ASSERT_EQ(application_.neighbours.size(), 1u);
+  EXPECT_EQ(application_.neighbours[0].name, "busy");
+  EXPECT_EQ(application_.neighbours[0].executor_ids, std::vector<std::string>{"1"});
+  EXPECT_EQ(Find(application_, 99), nullptr);
 }
 
 TEST_F(NodeJoinTest, ACounterOfBothStillGrows) {

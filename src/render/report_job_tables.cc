@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/neighbours.h"
 #include "analysis/work_names.h"
 #include "base/time.h"
 #include "render/report_tables.h"
@@ -13,7 +14,26 @@ void WriteNumbers(std::string_view key, const Numbers& numbers, JsonWriter* json
   json->EndArray();
 }
 
-void WriteStage(const Stage& stage, const WorkName& name, const StageSummary& summary, JsonWriter* json) {
+void WriteNeighbours(const std::vector<NeighbourUse>& uses, JsonWriter* json) {
+  json->Key("neighbours").BeginArray();
+  for (const NeighbourUse& use : uses) {
+    const Neighbour& neighbour = *use.neighbour;
+    json->BeginObject()
+        .Member("host", neighbour.host)
+        .Member("application", neighbour.application_id)
+        .Member("user", neighbour.user)
+        .Member("name", neighbour.name)
+        .Member("processes", neighbour.processes)
+        .Member("cores", use.cores)
+        .Member("hostCores", neighbour.host_cores)
+        .Member("diskBytesPerSecond", use.disk_bytes_per_second)
+        .EndObject();
+  }
+  json->EndArray();
+}
+
+void WriteStage(const Application& application, const Stage& stage, const WorkName& name, const StageSummary& summary,
+                JsonWriter* json) {
   json->BeginObject()
       .Member("id", stage.id)
       .Member("attempt", stage.attempt)
@@ -39,10 +59,11 @@ void WriteStage(const Stage& stage, const WorkName& name, const StageSummary& su
     WriteNumbers(Text(static_cast<TaskMetric>(metric)).name,
                  std::initializer_list<int64_t>{of.min, of.p25, of.p50, of.p75, of.max}, json);
   }
-  json->EndObject()
-      .Member("cpuSamplesNs", summary.cpu_samples_ns)
-      .Member("pythonWaitNs", summary.python_wait_ns)
-      .EndObject();
+  json->EndObject().Member("cpuSamplesNs", summary.cpu_samples_ns).Member("pythonWaitNs", summary.python_wait_ns);
+  // Most recordings have no node beside them.
+  const std::vector<NeighbourUse> neighbours = NeighboursOfTasks(application, summary.tasks);
+  if (!neighbours.empty()) WriteNeighbours(neighbours, json);
+  json->EndObject();
 }
 
 std::string_view PlanUnit(std::string_view type) {
@@ -139,7 +160,7 @@ void WriteJobs(const Application& application, const Answers& answers, const Cho
   }
   json->EndArray().Key("stages").BeginArray();
   for (const uint32_t row : rows.stages) {
-    WriteStage(application.stages[row], names.stages[row], answers.stages[row], json);
+    WriteStage(application, application.stages[row], names.stages[row], answers.stages[row], json);
   }
   json->EndArray();
 }

@@ -168,6 +168,32 @@ class MonitorTest(TestCase):
             rows = self.processes(self.folder / "data" / "recordings")
         self.assertEqual([row["pid"] for row in rows], [job.pid])
 
+    def test_a_full_spool_drops_the_oldest_and_counts_it(self):
+        spool = self.folder / "spool"
+        spool.mkdir()
+        made = self.start("--dir", self.folder / "earlier", "--others", "50ms", "--interval", "50ms", "--duration", "500ms")
+        self.assertEqual(made.wait(timeout=60), 0, made.stderr.read())
+        block = next((self.folder / "earlier").glob("*.sprof")).read_bytes()
+        # What an earlier monitor left while the collector was away: four files of 3 MiB, the first one the oldest.
+        left = [spool / f"node-{number}.sprof" for number in range(4)]
+        for number, file in enumerate(left):
+            file.write_bytes(block * (1 + (3 << 20) // len(block)))
+            os.utime(file, (1_000_000 + number, 1_000_000 + number))
+        sizes = [file.stat().st_size for file in left]
+        with Collector(self.folder / "data") as collector:
+            url, port = collector.url, collector.url.rsplit(":", 1)[1]
+        job = self.job("import sys; sys.stdin.read()")
+        monitor = self.start("--server", url, "--spool", spool, "--spool-size", "8m", "--root", job.pid, "--interval", "100ms")
+        wait_until(lambda: [file.exists() for file in left] == [False, False, True, True], "the two oldest to be dropped", 60)
+        with Collector(self.folder / "data", port=port):
+            monitor.send_signal(signal.SIGTERM)
+            self.assertEqual(monitor.wait(timeout=60), 0)
+            said = monitor.stderr.read()
+            self.assertEqual(list(spool.glob("*.sprof")), [])
+            losses = json.loads(sparkprof("info", self.folder / "data" / "recordings", "--json").stdout)["losses"]
+        self.assertIn("the spool is full", said)
+        self.assertEqual([loss["count"] for loss in losses if loss["what"] == "spool_bytes"], [sum(sizes[:2])], losses)
+
     def test_every_verb_reads_a_nodes_recording(self):
         monitor = self.start("--dir", self.folder, "--others", "1s", "--duration", "1s")
         self.assertEqual(monitor.wait(timeout=30), 0, monitor.stderr.read())

@@ -141,6 +141,29 @@ class YarnTest(TestCase):
         self.assert_burnt(self.folder / "out" / "recording.sprof", sum(burnt.values()) - 10)
         wait_until(lambda: not agents() - agents_before, "every agent to end", 60)
 
+    def test_a_container_killed_for_memory_shows_the_processes_that_made_up_its_sum(self):
+        nodes = self.folder / "nodes"
+        monitor = subprocess.Popen(
+            [SPARKPROF, "monitor", "--dir", nodes, "--root", "nodemanager", "--others", "0s", "--interval", "200ms"],
+            stderr=subprocess.PIPE, text=True,
+        )
+        try:
+            run_profiled(
+                self.spark, self.folder / "out",
+                ["spark-submit", *self.cluster.submit_options(self.spark), "--conf", "spark.executor.instances=1", "--conf", "spark.task.maxFailures=1",
+                 JOBS / "growing_partition.py"],
+                HADOOP_CONF_DIR=str(self.cluster.conf),
+            )
+        finally:
+            monitor.terminate()
+            self.assertEqual(monitor.wait(timeout=30), 0, monitor.stderr.read())
+        findings = json.loads(sparkprof("findings", self.folder / "out" / "recording.sprof", nodes, "--json").stdout)
+        [killed] = [finding for finding in findings if finding["rule"] == "oom"]
+        self.assertIn("memory limits", killed["what"])
+        held = re.search(r"at the end its processes held ([\d.]+ \w+): python_worker ([\d.]+) MiB \(process \d+\), jvm_executor", killed["measured"])
+        self.assertIsNotNone(held, killed["measured"])
+        self.assertGreater(float(held[2]), 300)
+
     def plugin_jar(self):
         return os.path.join(os.path.dirname(os.path.dirname(SPARKPROF)), "lib", "sparkprof-spark.jar")
 

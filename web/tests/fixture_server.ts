@@ -8,6 +8,7 @@ import type { Comparison, GroupFinding, GroupSeries, ListedApplication } from '.
 import type { Report } from '../src/data/contract.ts';
 import { encodeBase64, encodeBytes, pageWith } from './encode.ts';
 import { demoReport, generator } from './make_data.ts';
+import { makeNodeProcesses, makeNodes } from './make_nodes.ts';
 import { makeLog, makeProcesses, makeRuns } from './make_runs.ts';
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
@@ -122,6 +123,7 @@ export class FixtureServer {
     if (what === 'groups' && part === 'functions') return { json: { event: 'cpu', unit: 'ns', total: 9e12, functions: Array.from({ length: 60 }, (_unused, i) => ({ name: `org.example.orders.Step${i}.apply`, self: 9e11 / (i + 1), total: 2e12 / (i + 1) })) } };
     if (what === 'groups' && part === 'flame') return this.flame(parameters);
     if (what === 'groups' && part === 'configuration') return request.method === 'PUT' ? this.configure(request, body) : { json: this.configuration };
+    if (what === 'nodes') return this.nodes(id, parameters);
     if (what === 'runs') return this.run(id, part);
     if (what === 'compare') return this.compare(parameters);
     return null;
@@ -139,6 +141,12 @@ export class FixtureServer {
     const at = Number(get('cursor')) || 0;
     const limit = Number(get('limit')) || 100;
     return { applications: found.slice(at, at + limit), next: at + limit < found.length ? String(at + limit) : null, total: found.length };
+  }
+
+  private nodes(host: string, parameters: URLSearchParams) {
+    const to = Number(parameters.get('to') ?? fixtureNow);
+    const from = Number(parameters.get('from') ?? to - 3600e3);
+    return { json: host ? makeNodeProcesses(host, from, to, parameters.get('sort') ?? '') : makeNodes(from, to, Number(parameters.get('spans'))) };
   }
 
   private run(id: string, part: string) {

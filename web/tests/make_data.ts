@@ -117,6 +117,7 @@ export function demoReport(): Report {
       submitTime: startTime + submit, endTime: startTime + end, job: plan.job, sql: plan.sql, taskCount: plan.tasks, failedTasks: id === 6 ? 1 : 0,
       totals: sums, quantiles: Object.fromEntries(Object.entries(columns).map(([name, list]) => [name, [0, 0.25, 0.5, 0.75, 1].map((q) => quantile(list, q))])),
       cpuSamplesNs: sampled, pythonWaitNs: waited,
+      ...(id === 3 ? { neighbours: [{ host: 'node-2', application: 'application_1_0042', user: 'ana', name: 'java', processes: 5, cores: 3.1, hostCores: 4, diskBytesPerSecond: 2.5e7 }] } : {}),
     });
     clock = Math.max(clock, end);
   }

@@ -176,6 +176,20 @@ describe('data that are not whole', () => {
   });
 });
 
+describe('the stage tab', () => {
+  it('names other processes on the hosts of the tasks only where a monitor recorded them', async () => {
+    await on('tab=stages&tasksOf=3.0', async (page) => {
+      const others = page.locator('[aria-label="Other processes on the hosts"] tbody tr');
+      await soon(() => others.allInnerTexts()).toEqual([expect.stringMatching(/node-2\s+application_1_0042\s+ana\s+5\s+3\.10\s+4\s+23\.8 MiB/)]);
+      await page.locator('[aria-label="Other processes on the hosts"]').screenshot({ path: `${resultsFolder}stage-neighbours.png` });
+    });
+    await on('tab=stages&tasksOf=2.0', async (page) => {
+      await page.waitForSelector('.stage-detail');
+      expect(await page.locator('[aria-label="Other processes on the hosts"]').count()).toBe(0);
+    });
+  });
+});
+
 const real = process.env.SPARKPROF_REPORT;
 describe.skipIf(!real)('a real report (SPARKPROF_REPORT)', () => {
   it('shows every tab it has without a problem', async () => {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { demoReport } from './make_data.ts';
 import { colours, drawn, narrow, wide } from './ask.ts';
 import { Browser, resultsFolder, soon } from './browser.ts';
 import { FixtureServer, fixtureNow } from './fixture_server.ts';
@@ -62,7 +63,8 @@ describe('every page', () => {
     ['runs', () => '/runs', 'tbody tr'],
     ['run', () => '/runs/24', '.run-chart svg[role=img]'],
     ['longevity', () => '/longevity', '.run-chart svg[role=img]'],
-    ['infrastructure', () => '/infrastructure?node=node-2&span=20', '.heat td'],
+    ['infrastructure', () => '/infrastructure?node=node-2&span=20', '[aria-label="Processes of the cell"] td'],
+    ['infrastructure-run', () => '/infrastructure?run=24&node=node-2&span=20', '.heat td'],
     ['login', () => '/login?failed=1', '.login'],
   ];
   for (const [name, size] of [['1600', wide], ['800', narrow]] as const) {
@@ -391,11 +393,42 @@ describe('runs', () => {
     });
   });
   it('show who used a node', async () => {
-    await on('/infrastructure', async (page) => {
+    await on('/infrastructure?run=24', async (page) => {
       await page.locator('.heat button').nth(60).focus();
       await page.keyboard.press('Enter');
       await soon(() => page.locator('[aria-label="Processes of the cell"] tbody tr').count()).toBeGreaterThan(1);
       expect(await address(page)).toContain('node=node-2');
+    });
+  });
+});
+
+describe('monitored nodes', () => {
+  it('are shown for any time, and a cell shows who used it', async () => {
+    await on('/infrastructure', async (page) => {
+      await page.waitForSelector('.heat td');
+      expect(await page.locator('.heat').count()).toBe(4);
+      expect(await page.locator('[aria-label="CPU"] th').allInnerTexts()).toEqual(['node-1', 'node-2', 'node-3.example.com']);
+      expect(await page.locator('.heat-none').count()).toBeGreaterThan(0);
+      await page.locator('[aria-label="CPU"] tr').nth(2).locator('button').nth(30).focus();
+      await page.keyboard.press('Enter');
+      await soon(() => page.locator('[aria-label="Processes of the cell"] tbody tr').count()).toBe(3);
+      expect(await address(page)).toContain('node=node-3.example.com&span=30');
+      expect(await address(page)).toContain(`from=${fixtureNow - 3600e3}&to=${fixtureNow}`);
+      const users = page.locator('[aria-label="Processes of the cell"]');
+      expect(await users.innerText()).toContain('ana');
+      await users.getByRole('button', { name: 'Resident, max' }).click();
+      await soon(() => users.locator('tbody tr').first().innerText()).toContain('NodeManager');
+      await page.locator('.range select').selectOption('7d');
+      await soon(() => Promise.resolve(server.requests.some((request) => /nodes\?from=\d+&spans=48/.test(request)))).toBe(true);
+      expect(await address(page)).toBe('/infrastructure?by=memory&range=7d');
+    });
+  });
+  it('link to the flame graph of an application for the time of the cell', async () => {
+    const [row] = server.applications;
+    const begin = demoReport().application.startTime;
+    await on(`/applications/${row!.id}?from=${begin + 2000}&to=${begin + 6000}`, async (page) => {
+      await soon(() => page.evaluate(() => location.hash)).toContain('from=2000&to=6000');
+      expect(await page.evaluate(() => location.hash)).toContain('tab=flame');
     });
   });
 });

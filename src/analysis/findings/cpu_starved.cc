@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/findings/rules.h"
+#include "analysis/neighbours.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -36,6 +37,9 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
                              FormatDuration(runnable_ns), FormatDuration(summary.cpu_samples_ns));
   finding.evidence = fmt::format("{} of {} of wall-clock samples", FormatDuration(starved_ns),
                                  FormatDuration(summary.wall_samples_ns));
+  if (const std::string who = NeighbourText(NeighboursOfTasks(input.application, summary.tasks)); !who.empty()) {
+    finding.evidence += "; " + who;
+  }
   finding.condition =
       fmt::format("Tasks are runnable without a CPU for at least {} of their wall-clock samples and at least {}",
                   FormatShare(kMuchStarved), FormatDuration(kStarvedNs));

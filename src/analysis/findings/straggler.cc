@@ -5,6 +5,7 @@
 
 #include "analysis/findings/rules.h"
 #include "analysis/findings/skew.h"
+#include "analysis/neighbours.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -105,6 +106,9 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
   }
   const std::string host = SlowHost(input, summary, slowest);
   if (!host.empty()) finding->evidence += fmt::format("; all tasks on host {} are slower than the median", host);
+  if (const std::string who = NeighbourText(NeighboursOfTasks(input.application, {slowest})); !who.empty()) {
+    finding->evidence += "; " + who;
+  }
 }
 
 }  // namespace

@@ -48,6 +48,9 @@ HttpResponse GetRunLog(ServerParts* parts, const HttpRequest& request, const Cap
 HttpResponse PostRunProcesses(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetRunProcesses(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
+HttpResponse ListNodes(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse ListNodeProcesses(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
 HttpResponse GetPage(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetAsset(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse PostLogin(ServerParts* parts, const HttpRequest& request, const Captured& captured);

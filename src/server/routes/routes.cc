@@ -41,6 +41,8 @@ constexpr Route kRoutes[] = {
     {"GET", API "/runs/*/log", Role::kRead, 0, GetRunLog, nullptr, true},
     {"POST", API "/runs/*/processes", Role::kIngest, kMaxRowsBytes, PostRunProcesses},
     {"GET", API "/runs/*/processes", Role::kRead, 0, GetRunProcesses, nullptr, true},
+    {"GET", API "/nodes", Role::kRead, 0, ListNodes, nullptr, true},
+    {"GET", API "/nodes/*/processes", Role::kRead, 0, ListNodeProcesses, nullptr, true},
     {"GET", "/api/v1/version", Role::kRead, 0, GetSparkVersion},
     {"GET", "/api/v1/applications", Role::kRead, 0, ListSparkApplications},
     {"GET", "/api/v1/applications/**", Role::kRead, 0, GetSparkApplication},

@@ -67,12 +67,18 @@ export interface Job {
   sql: number; group?: string; description?: string; callSite?: string;
 }
 
+/** What processes that are not the application's used on one of its hosts while a stage ran; means. */
+export interface Neighbour {
+  host: string; application: string; user: string; name: string; processes: number; cores: number; hostCores: number; diskBytesPerSecond: number;
+}
 export interface Stage {
   /** `work`: what its operators do; the page shows it as part of the name */
   id: number; attempt: number; name: string; work?: string; details?: string; status: string; submitTime: number; endTime: number;
   job: number; sql: number; taskCount: number; failedTasks: number;
   totals: Record<string, number>; quantiles: Record<string, number[]>;
   cpuSamplesNs?: number; pythonWaitNs?: number;
+  /** who used most first; absent where no monitor ran, or nobody else used the hosts */
+  neighbours?: Neighbour[];
 }
 
 export interface PlanMetric { name: string; value: number | null; unit: string }

@@ -21,6 +21,14 @@ async function rowOf(id: string, attempt: string, signal: AbortSignal): Promise<
   return own.find((row) => row.attempt === attempt) ?? own[0] ?? null;
 }
 
+/** The flame graph between two moments of an address that has them, and no view of its own. */
+function showBetween(store: Store): void {
+  const [from, to] = ['from', 'to'].map((name) => query.peek().get(name));
+  if (!from || !to || location.hash.length > 1) return;
+  const { startTime } = store.model.report.application;
+  store.show({ from: Number(from) - startTime, to: Number(to) - startTime });
+}
+
 export function ApplicationPage({ id }: { id: string }) {
   const attempt = query.value.get('attempt') ?? '';
   const url = api(`/applications/${part(id)}/report`, { attempt });
@@ -31,7 +39,10 @@ export function ApplicationPage({ id }: { id: string }) {
     return report ? { row, etag: report.etag, model: new Model(report.report) } : { ...last!, row };
   }, ({ row }) => row?.status === 'running');
   const store = useRef<Store | null>(null);
-  if (value && !store.current) store.current = new Store(value.model);
+  if (value && !store.current) {
+    store.current = new Store(value.model);
+    showBetween(store.current);
+  }
   useEffect(() => {
     if (value && store.current!.model !== value.model) store.current!.replaceModel(value.model);
   }, [value?.model]);

@@ -14,6 +14,8 @@ export const linkTo = {
   run: (id: number | string) => `/runs/${part(String(id))}`,
   longevity: (suite: string, job: string) => `/longevity?${new URLSearchParams({ suite, job })}`,
   application: (id: string, attempt = '') => `/applications/${part(id)}${attempt ? `?attempt=${part(attempt)}` : ''}`,
+  /** its flame graph between two moments, ms since the Unix epoch */
+  flameBetween: (id: string, from: number, to: number) => `/applications/${part(id)}?${new URLSearchParams({ from: String(from), to: String(to) })}`,
   group: (name: string) => `/groups/${part(name)}`,
   compare: (a: string, b: string) => `/compare?${new URLSearchParams({ a, b })}`,
 };

@@ -35,7 +35,7 @@ export function LongevityPage() {
   );
   return (
     <>
-      <TopBar title="Longevity" facts={places.length > 0 ? `${places.length} runs` : ''} keys={[['?', 'this help']]} />
+      <TopBar title="Longevity" facts={places.length > 0 ? `${places.length} run${places.length === 1 ? '' : 's'}` : ''} keys={[['?', 'this help']]} />
       <main class="run-page">
         <Problem error={error} updated={updated} />
         {!value && !error && <p class="loading">Loading…</p>}

@@ -4,9 +4,14 @@ import { useState } from 'preact/hooks';
 import { query } from './query.ts';
 import { fromInput, rangeOf, ranges, toInput } from './times.ts';
 
-interface Properties { label: string; change(change: { range: string | null; from: number | null; to: number | null }): void }
+interface Properties {
+  label: string;
+  /** the range of an address without one, instead of any time */
+  otherwise?: string;
+  change(change: { range: string | null; from: number | null; to: number | null }): void;
+}
 
-export function RangeSelect({ label, change }: Properties) {
+export function RangeSelect({ label, otherwise = '', change }: Properties) {
   const parameters = query.value;
   const fixed = parameters.has('from') || parameters.has('to');
   const [open, setOpen] = useState(false);
@@ -15,12 +20,12 @@ export function RangeSelect({ label, change }: Properties) {
   return (
     <span class="range">
       <label>{label}{' '}
-        <select value={custom ? 'custom' : parameters.get('range') ?? ''} onChange={(event) => {
+        <select value={custom ? 'custom' : parameters.get('range') ?? otherwise} onChange={(event) => {
           const { value } = event.currentTarget;
           setOpen(value === 'custom');
           if (value !== 'custom') change({ range: value || null, from: null, to: null });
         }}>
-          {ranges.map((range) => <option key={range.id} value={range.id}>{range.label}</option>)}
+          {ranges.filter(({ id }) => id !== '' || otherwise === '').map((range) => <option key={range.id} value={range.id}>{range.label}</option>)}
           <option value="custom">from – to</option>
         </select>
       </label>

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/application.h"
+#include "model/counter_steps.h"
+
+namespace sparkprof {
+
+// What a host used in equal steps of time. Nothing = the monitor recorded nothing in the step.
+struct HostUse {
+  double cores = 0;                            // that it has
+  double memory_bytes = 0;                     // that it has
+  std::vector<std::optional<double>> cpu;      // cores, mean
+  std::vector<std::optional<double>> memory;   // bytes, most
+  std::vector<std::optional<double>> disk;     // bytes read and written
+  std::vector<std::optional<double>> network;  // bytes received and sent, without the loopback
+};
+
+// From the recordings of one host, days or attempts of a day.
+HostUse UseOfHost(const std::vector<const Application*>& recordings, const TimeSteps& steps);
+
+// What a process used between two moments.
+struct ProcessUse {
+  int64_t pid = 0;
+  int64_t start_ticks = 0;
+  std::string type, user, application_id, executor_id, name, command;
+  int64_t start_ns = 0, end_ns = 0;  // of the process, as far as it was recorded
+  double cpu_ns = 0;                 // with children too short for a row
+  double max_rss_bytes = 0;
+  double read_bytes = 0, write_bytes = 0;
+};
+
+enum class ProcessOrder : uint8_t { kCpu, kMemory };
+
+// The processes that ran between the two moments; who used most first.
+std::vector<ProcessUse> UseOfProcesses(const std::vector<const Application*>& recordings, int64_t begin_ns,
+                                       int64_t end_ns, ProcessOrder order);
+
+}  // namespace sparkprof

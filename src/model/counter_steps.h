@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/segment.h"
+
+namespace sparkprof {
+
+// Equal steps of time.
+struct TimeSteps {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  size_t count = 1;
+
+  int64_t StepNanos() const { return count == 0 ? 0 : (end_ns - begin_ns) / static_cast<int64_t>(count); }
+};
+
+// Adds to `steps` by how much a counter grew in each of them. Between two points it grows evenly. A decrease, and a
+// growth over more than `longest_gap_ns`, in which nobody read it, are not counted.
+void AddGrowth(std::span<const SeriesPoint> points, const TimeSteps& of, int64_t longest_gap_ns,
+               std::vector<double>* steps);
+
+// By how much it grew altogether between the two moments.
+double GrowthBetween(std::span<const SeriesPoint> points, int64_t begin_ns, int64_t end_ns, int64_t longest_gap_ns);
+
+}  // namespace sparkprof
