@@ -117,7 +117,7 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
 Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::string& name,
                                           const std::function<void(BlockInPlace&&)>& on_block) {
   if (bytes.substr(0, kBlockMagic.size()) != kBlockMagic.substr(0, bytes.size())) {
-    return Fail(name + ": offset 0: not a sparkprof recording (magic SPRF)");
+    return Fail(name + ": offset 0: not a sparkprof recording (magic SPRF); for logs, use `sparkprof analyze`");
   }
   if (bytes.empty()) return Fail(name + ": empty file, expected a sparkprof recording");
   RecordingStatus status;

@@ -44,12 +44,12 @@ const DataMetric* ExcessOf(const Tasks& tasks, const StageSummary& stage, uint32
   return clearest;
 }
 
-// "7.6 times", or "95.0% of all" where the median is next to nothing.
-std::string AmountText(int64_t amount, const StageSummary& stage, TaskMetric metric) {
+// "7.6 times the median", or "95.0% of the input bytes" where the median is next to nothing.
+std::string AmountText(int64_t amount, const StageSummary& stage, const DataMetric& data) {
   constexpr double kReadable = 1000;
-  const double times = TimesMedian(amount, stage.Of(metric));
-  return times < kReadable ? fmt::format("{:.1f} times", times)
-                           : fmt::format("{} of all", FormatShare(Share(amount, stage.Total(metric))));
+  const double times = TimesMedian(amount, stage.Of(data.metric));
+  return times < kReadable ? fmt::format("{:.1f} times the median", times)
+                           : fmt::format("{} of the {}", FormatShare(Share(amount, stage.Total(data.metric))), data.noun);
 }
 
 }  // namespace
@@ -81,16 +81,16 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   const int64_t amount = tasks.Column(data.metric)[slowest];
 
   Finding finding;
-  const std::string times = AmountText(amount, summary, data.metric);
-  finding.title = fmt::format("Stage {}: skewed data, {} of {} tasks with up to {}{}", stage.id, heavy.size(),
-                              summary.tasks.size(), times, times.ends_with("times") ? " the median" : "");
+  const std::string excess = AmountText(amount, summary, data);
+  finding.title = fmt::format("Stage {}: skewed data, {} of {} tasks with up to {}", stage.id, heavy.size(),
+                              summary.tasks.size(), excess);
   finding.confidence = 0.9;
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
                              StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
                              FormatDuration(durations.p50), FormatDuration(durations.p75));
   finding.evidence =
       fmt::format("{} {}, median {} ({}); CPU time {}, median {}", amount, data.noun, summary.Of(data.metric).p50,
-                  times, FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
+                  excess, FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
                   FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
   finding.condition = fmt::format(
       "A task has at least {} times the median data and takes at least {} times the median time and at least {} "

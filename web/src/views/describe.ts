@@ -34,10 +34,19 @@ export function describe(selection: Selection): { dimension: Dimension; text: st
   return parts;
 }
 
+function phrase({ dimension, text }: { dimension: Dimension; text: string }): string {
+  if (dimension === 'sql') return `SQL query ${text}`;
+  if (dimension !== 'task') return `${dimension} ${text}`;
+  if (text === 'slowest 5%') return 'slowest 5% of tasks';
+  if (text === 'around the median') return 'tasks around the median';
+  if (text.endsWith('tasks')) return text;
+  return `${text.includes(',') ? 'tasks' : 'task'} ${text}`;
+}
+
 /** A complete side on one line. */
 export function sentence(selection: Selection): string {
   const parts = describe(selection);
-  return parts.length === 0 ? 'everything' : parts.map((part) => `${part.dimension} ${part.text}`).join(', ');
+  return parts.length === 0 ? 'everything' : parts.map(phrase).join(', ');
 }
 
 export function without(dimension: Dimension): Partial<Selection> {
