@@ -16,6 +16,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::chrono::seconds kPoll{1};
+constexpr std::chrono::milliseconds kStopPoll{100};
 constexpr std::chrono::seconds kLeastPause{10};
 constexpr int kPausePerWork = 10;
 constexpr int kNiceness = 10;
@@ -92,6 +93,12 @@ void Cataloguer::Wake() {
   woken_.notify_all();
 }
 
+void Cataloguer::CatchUp(const std::atomic<bool>& stop) {
+  std::unique_lock lock(mutex_);
+  const uint64_t enough = rounds_ + 2;  // the one under way may have missed changes
+  while (rounds_ < enough && !stop) round_ended_.wait_for(lock, kStopPoll);
+}
+
 std::string Cataloguer::Problem() const {
   const std::lock_guard lock(mutex_);
   return problem_;
@@ -159,6 +166,9 @@ void Cataloguer::Run() {
       id = waiting.erase(id);
       waiting_ = waiting.size();
     }
+    const std::lock_guard lock(mutex_);
+    ++rounds_;
+    round_ended_.notify_all();
   }
 }
 

@@ -40,6 +40,8 @@ class Cataloguer {
   // Why the catalogue is behind the recordings; empty if it is not.
   std::string Problem() const;
   uint64_t Waiting() const { return waiting_; }
+  // Returns when all changes of files so far are in the catalogue, or soon after `stop` is set.
+  void CatchUp(const std::atomic<bool>& stop);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -76,7 +78,8 @@ class Cataloguer {
   OnRow on_row_;
   std::map<std::string, Entry> entries_;  // on the thread only
   mutable std::mutex mutex_;
-  std::condition_variable woken_;
+  std::condition_variable woken_, round_ended_;
+  uint64_t rounds_ = 0;
   bool is_woken_ = false;
   bool stop_ = false;
   std::string problem_;

@@ -61,7 +61,9 @@ Retention::Retention(const RetentionOptions& options, RecordingStore* store, con
       directory_(directory),
       catalogue_(catalogue),
       audit_(audit),
-      log_(std::move(log)) {
+      log_(std::move(log)) {}
+
+void Retention::Start() {
   if (options_.IsOn()) thread_ = std::thread([this] { Run(); });
 }
 

@@ -54,6 +54,9 @@ class Retention {
   Retention(const Retention&) = delete;
   Retention& operator=(const Retention&) = delete;
 
+  // To be called when the catalogue has the state of all applications: one that is listed as running stays.
+  void Start();
+
   // Why recordings are not removed or made coarser; empty if nothing is in the way.
   std::string Problem() const;
 

@@ -109,7 +109,8 @@ void Server::ScanStore() {
     parts_.recordings->Update(path);
   }
   ConsiderNotifications();
-  parts_.cataloguer->Wake();
+  parts_.cataloguer->CatchUp(stop_);
+  parts_.retention->Start();
 }
 
 HttpAdmission Server::Admit(const HttpRequest& head) {
