@@ -101,7 +101,8 @@ TEST(BlockTest, ADamagedPackedBlockIsCountedAndTheNextOneIsRead) {
 TEST(BlockTest, AForeignFileIsRefusedWithItsNameAndWhatWasExpected) {
   const Result<Read> read = ReadAll("PK\x03\x04 not a recording at all");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().message, "x.sprof: offset 0: not a sparkprof recording (magic SPRF); for logs, use `sparkprof analyze`");
+  EXPECT_EQ(read.error().message,
+            "x.sprof: offset 0: not a sparkprof recording (magic SPRF); for logs, use `sparkprof analyze`");
 }
 
 TEST(BlockTest, AnEmptyFileIsRefused) { EXPECT_FALSE(ReadAll("")); }

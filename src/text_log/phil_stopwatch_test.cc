@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver logs of phil_stopwatch's jobs against what its own parsers computed on them (times in epoch ms, whole
 // seconds). The logs are not part of the repository: without them these tests are skipped. Where the original has a
-// defect (output glued to a warning, milliseconds thrown away) ours must be right instead; docs/other-tools.md lists them.
+// defect (output glued to a warning, milliseconds thrown away) ours must be right instead; docs/other-tools.md lists
+// them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -48,8 +48,9 @@ const DataMetric* ExcessOf(const Tasks& tasks, const StageSummary& stage, uint32
 std::string AmountText(int64_t amount, const StageSummary& stage, const DataMetric& data) {
   constexpr double kReadable = 1000;
   const double times = TimesMedian(amount, stage.Of(data.metric));
-  return times < kReadable ? fmt::format("{:.1f} times the median", times)
-                           : fmt::format("{} of the {}", FormatShare(Share(amount, stage.Total(data.metric))), data.noun);
+  return times < kReadable
+             ? fmt::format("{:.1f} times the median", times)
+             : fmt::format("{} of the {}", FormatShare(Share(amount, stage.Total(data.metric))), data.noun);
 }
 
 }  // namespace
