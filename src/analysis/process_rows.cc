@@ -53,12 +53,6 @@ double MaximumCpuPercent(const SeriesByName& series, int64_t started_ns) {
   return maximum;
 }
 
-// An agent's role of the JVM that it is about is only "jvm".
-std::string TypeOf(const std::string& role, const std::string& executor_id) {
-  if (role != "jvm") return role.empty() ? "other" : role;
-  return executor_id == "driver" ? "jvm_driver" : "jvm_executor";
-}
-
 ProcessRow RowOf(const Application& application, const ApplicationProcess& recorded, const SeriesByName& series) {
   const Process& process = recorded.process;
   ProcessRow row;
@@ -81,7 +75,7 @@ ProcessRow RowOf(const Application& application, const ApplicationProcess& recor
   for (const ProfilerSetting& setting : application.settings) {
     if (application.is_node && setting.name == "monitor.host") row.host = setting.value;
   }
-  row.type = TypeOf(process.role, row.executor_id);
+  row.type = ProcessType(process.role, row.executor_id);
   row.start_ns = process.started_ns != 0 ? process.started_ns : process.first_seen_ns;
   row.ended = process.ended;
   row.end_ns = process.last_seen_ns;
@@ -141,6 +135,11 @@ Cell TextOf(const std::string& text) { return text.empty() ? Cell() : Cell(std::
 Cell NumberOf(const std::optional<int64_t>& number) { return number ? Cell(*number) : Cell(); }
 
 }  // namespace
+
+std::string ProcessType(const std::string& role, const std::string& executor_id) {
+  if (role != "jvm") return role.empty() ? "other" : role;
+  return executor_id == "driver" ? "jvm_driver" : "jvm_executor";
+}
 
 std::vector<ProcessRow> ProcessRows(const Application& application) {
   std::vector<SeriesByName> series(application.processes.size());

@@ -31,6 +31,9 @@ struct ProcessRow {
   std::optional<int64_t> read_bytes, write_bytes;
 };
 
+// The type of a process with that role in a recording: an agent's role of the JVM that it is about is only "jvm".
+std::string ProcessType(const std::string& role, const std::string& executor_id);
+
 // In order of start.
 std::vector<ProcessRow> ProcessRows(const Application& application);
 

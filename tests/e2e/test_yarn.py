@@ -160,9 +160,9 @@ class YarnTest(TestCase):
         findings = json.loads(sparkprof("findings", self.folder / "out" / "recording.sprof", nodes, "--json").stdout)
         [killed] = [finding for finding in findings if finding["rule"] == "oom"]
         self.assertIn("memory limits", killed["what"])
-        held = re.search(r"at the end its processes held ([\d.]+ \w+): python_worker ([\d.]+) MiB \(process \d+\), jvm_executor", killed["measured"])
+        held = re.search(r"at the end its processes held [\d.]+ \w+: python_worker ([\d.]+) (MiB|GiB) \(process \d+\), jvm_executor", killed["measured"])
         self.assertIsNotNone(held, killed["measured"])
-        self.assertGreater(float(held[2]), 300)
+        self.assertGreater(float(held[1]) * (1024 if held[2] == "GiB" else 1), 300)
 
     def plugin_jar(self):
         return os.path.join(os.path.dirname(os.path.dirname(SPARKPROF)), "lib", "sparkprof-spark.jar")

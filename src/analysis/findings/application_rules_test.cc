@@ -235,13 +235,14 @@ TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemor
   };
   add(17, "jvm", 800.0 * kMebibyte, 49);
   add(23, "python_worker", 300.0 * kMebibyte, 49.5);
+  application().series.back().points.push_back({ApplicationBuilder::Time(49.7), 0});  // it is being killed
   add(24, "python_worker", 900.0 * kMebibyte, 20);  // ended long before
   application().tasks.outcome[task_] = TaskOutcome::kFailed;
   application().tasks.reason[task_] = application().profile.strings.Intern(
       "ExecutorLostFailure (executor 1 exited): Container killed by YARN for exceeding physical memory limits");
   const auto finding = Find("oom");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_NE(finding->evidence.find("at the end its processes held 1.1 GiB: jvm 800 MiB (process 17), "
+  EXPECT_NE(finding->evidence.find("at the end its processes held 1.1 GiB: jvm_executor 800 MiB (process 17), "
                                    "python_worker 300 MiB (process 23)"),
             std::string::npos)
       << finding->evidence;

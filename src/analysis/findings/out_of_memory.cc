@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/findings/held_memory.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -12,7 +13,6 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kLineLength = 200;
-constexpr size_t kProcessesShown = 5;
 constexpr int64_t kLastNs = 10 * kNanosPerSecond;  // of a JVM's time
 constexpr double kMostlyCollecting = 0.5;          // of it
 
@@ -157,38 +157,6 @@ std::string HeapText(const Application& application) {
   return text;
 }
 
-// What the processes of an executor held at their last readings, as YARN adds it up: "; at the end its processes held
-// 1.2 GiB: jvm_executor 812 MiB (process 17), python_worker 301 MiB (process 23)". Empty if nothing was recorded.
-std::string ProcessesText(const Application& application, int32_t executor) {
-  struct Last {
-    int64_t bytes = 0, time_ns = 0;
-    const Process* process = nullptr;
-  };
-  std::vector<Last> processes;
-  int64_t end_ns = 0;
-  for (const ApplicationSeries& series : application.series) {
-    if (series.name != "process.rss_bytes" || series.process < 0 || series.points.empty()) continue;
-    const ApplicationProcess& process = application.processes[static_cast<size_t>(series.process)];
-    if (process.executor != executor || process.process.role == "agent") continue;
-    const SeriesPoint& last = series.points.back();
-    processes.push_back({static_cast<int64_t>(last.value), last.time_ns, &process.process});
-    end_ns = std::max(end_ns, last.time_ns);
-  }
-  std::erase_if(processes, [end_ns](const Last& last) { return last.time_ns < end_ns - kLastNs; });
-  if (executor < 0 || processes.empty()) return {};
-  std::sort(processes.begin(), processes.end(), [](const Last& a, const Last& b) { return a.bytes > b.bytes; });
-  int64_t sum = 0;
-  for (const Last& last : processes) sum += last.bytes;
-  std::string text = fmt::format("; at the end its processes held {}:", FormatBytes(sum));
-  for (size_t i = 0; i < std::min(processes.size(), kProcessesShown); ++i) {
-    const Process& process = *processes[i].process;
-    text += fmt::format("{} {} {} (process {})", i == 0 ? "" : ",", process.role.empty() ? "other" : process.role,
-                        FormatBytes(processes[i].bytes), process.pid);
-  }
-  if (processes.size() > kProcessesShown) text += fmt::format(", and {} more", processes.size() - kProcessesShown);
-  return text;
-}
-
 // Whether a JVM of a failed application spent the last of its time collecting a heap that stayed full: its last words
 // are lost.
 bool DiedInCollections(const Application& application) {
@@ -234,7 +202,7 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   finding.severity = Severity::kHigh;
   finding.confidence = 0.98;
   finding.what = fmt::format("{}: {}", text.what, death.line);
-  finding.evidence = fmt::format("reported by {}{}{}{}", death.where, ProcessesText(application, death.executor),
+  finding.evidence = fmt::format("reported by {}{}{}{}", death.where, HeldMemoryText(application, death.executor),
                                  HeapText(application), LargestClass(application));
   finding.condition = "A task, stage, executor or log reports that memory could not be allocated or exceeded a limit";
   finding.selection.event = EventName(Event::kAlloc);

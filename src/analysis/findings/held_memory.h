@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// The processes of an executor, a row of the application's, when they held the most of its last 10 s, as YARN adds it
+// up: "; at the end its processes held 1.2 GiB: jvm_executor 812 MiB (process 17), python_worker 301 MiB (process 23)".
+// A process that is being killed has already lost its memory. Empty if nothing was recorded.
+std::string HeldMemoryText(const Application& application, int32_t executor);
+
+}  // namespace sparkprof
