@@ -93,11 +93,10 @@ Result<void> SendEventLog(const Input& input, Sender* sender) {
                               .spark_version = (*head)->spark_version};
   if (upload.application_id.empty()) return {};
   Result<void> sent;
-  const Result<void> read = WriteEventLogRecording(std::move(*log), upload, [&](std::string_view block) {
+  // The readable part of a damaged log is sent; loading the application has already reported the damage.
+  (void)WriteEventLogRecording(std::move(*log), upload, [&](std::string_view block) {
     if (sent) sent = sender->Add(block);
   });
-  // What is readable counts, as in the application's own blocks, whose loading has named the damage.
-  (void)read;
   return sent;
 }
 

@@ -232,7 +232,7 @@ std::function<int()> DefineServe(CLI::App& command) {
       ->type_name("NAME");
   command
       .add_option("--trusted-proxy", options->trusted_proxies,
-                  "Address of a proxy whose --user-header counts; may be repeated")
+                  "Trust --user-header from the proxy at this address; may be repeated")
       ->type_name("IP")
       ->allow_extra_args(false);
   command.add_flag("--insecure", options->insecure, "Allow everybody who reaches the address to send and read");
