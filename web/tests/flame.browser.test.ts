@@ -158,7 +158,7 @@ describe('each filter', () => {
       await soon(() => hash(page)).toMatch(/tab=flame.*stage=3\.0/);
     });
     await on('', async (page) => {
-      await page.click('text=Show stage 3, task slowest 5%');
+      await page.click('text=Show stage 3, slowest 5% of tasks');
       await soon(() => hash(page)).toMatch(/task=slowest5/);
       await page.click('#tab-overview');
       await page.click('.spent-list >> text=Python CPU');
