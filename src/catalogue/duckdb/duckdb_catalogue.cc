@@ -18,9 +18,10 @@
 #include "base/text.h"
 #include "catalogue/catalogue_sql.h"
 #include "catalogue/duckdb/duckdb_database.h"
+#include "catalogue/duckdb/duckdb_dictionaries.h"
+#include "catalogue/duckdb/duckdb_rows.h"
 #include "catalogue/group_findings.h"
 #include "catalogue/group_profile.h"
-#include "catalogue/stack_dictionary.h"
 
 namespace sparkprof {
 namespace {
@@ -52,67 +53,7 @@ Result<void> CheckDisk(const std::string& path) {
                           kLeastSpace >> 20));
 }
 
-using EventKey = std::pair<std::string, std::string>;  // name, unit
-
-ApplicationRow RowOf(const SqlChunk& rows, size_t row) {
-  const auto text = [&](size_t column) { return std::string(rows.Text(column, row)); };
-  return {.key = {text(0), text(1)},
-          .name = text(2),
-          .user = text(3),
-          .group = text(4),
-          .status = static_cast<ApplicationStatus>(rows.Column<int32_t>(5)[row]),
-          .start_ns = rows.Integer(6, row),
-          .end_ns = rows.Integer(7, row),
-          .tasks = rows.Integer(8, row),
-          .cpu_ns = rows.Integer(9, row),
-          .findings = rows.Integer(10, row),
-          .location = text(11),
-          .version = text(12),
-          .viewers = text(13)};
-}
-
 ApplicationKey StoredKey(const ApplicationKey& key) { return {ToUtf8(key.id), ToUtf8(key.attempt)}; }
-
-// The numbers of groups, events, frames and stacks, and what each of them is. In memory, as all writers and readers
-// need them. `mutex` guards all but `stored_…`, which is the writer's.
-struct Dictionaries {
-  explicit Dictionaries(size_t max_stacks) : stacks(max_stacks) {}
-
-  std::shared_mutex mutex;
-  std::map<std::string, int32_t, std::less<>> groups;
-  std::map<EventKey, int32_t> events;
-  StackDictionary stacks;
-  // What a committed transaction has written.
-  size_t stored_groups = 0;
-  size_t stored_events = 0;
-  size_t stored_frames = 1;
-  size_t stored_stacks = 1;
-};
-
-template <typename Map>
-int32_t NumberOf(Map* numbers, const typename Map::key_type& key) {
-  return numbers->emplace(key, static_cast<int32_t>(numbers->size())).first->second;
-}
-
-// Rows of entries on their way into the database.
-struct EntryAppenders {
-  explicit EntryAppenders(DuckdbConnection* connection)
-      : applications(connection, "applications"),
-        stages(connection, "stages"),
-        executors(connection, "executors"),
-        findings(connection, "findings"),
-        maxima(connection, "maxima"),
-        totals(connection, "totals") {}
-  Result<void> Finish() {
-    Result<void> done;
-    for (DuckdbAppender* table : {&applications, &stages, &executors, &findings, &maxima, &totals}) {
-      if (done) done = table->Finish();
-    }
-    return done;
-  }
-
-  DuckdbAppender applications, stages, executors, findings, maxima, totals;
-};
 
 class DuckdbCatalogue : public Catalogue {
  public:
@@ -139,19 +80,14 @@ class DuckdbCatalogue : public Catalogue {
 
  private:
   DuckdbConnection* writer() { return database_->Writer(); }
-  Result<void> LoadNumbers();
-  Result<void> LoadStacks();
+  Result<void> LoadEntries();
   Result<void> RemoveEntry(int32_t entry);
   Result<void> PutNewRow(const ApplicationRow& row);
-  void AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows);
-  void AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to);
   void AppendTotals(int32_t entry, const CatalogueEntry& content, DuckdbAppender* rows);
-  Result<void> AppendDictionaries();
-  void SetStored();
 
   const std::string path_;
   std::unique_ptr<DuckdbDatabase> database_;
-  Dictionaries dictionaries_;
+  DuckdbDictionaries dictionaries_;
   const size_t max_stacks_;
   std::mutex write_;  // guards the writer's connection and what follows
   std::map<ApplicationKey, int32_t> entries_;
@@ -159,84 +95,17 @@ class DuckdbCatalogue : public Catalogue {
 };
 
 Result<void> DuckdbCatalogue::Load() {
-  return LoadNumbers().and_then([&] { return LoadStacks(); });
+  return LoadEntries().and_then([&] { return dictionaries_.Load(writer()); });
 }
 
-Result<void> DuckdbCatalogue::LoadNumbers() {
-  DuckdbConnection* const connection = writer();
-  Result<void> read = connection->Query({"SELECT id, attempt, entry FROM applications"}, [&](const SqlChunk& rows) {
+Result<void> DuckdbCatalogue::LoadEntries() {
+  return writer()->Query({"SELECT id, attempt, entry FROM applications"}, [&](const SqlChunk& rows) {
     for (size_t row = 0; row < rows.Size(); ++row) {
       const int32_t entry = rows.Column<int32_t>(2)[row];
       entries_[{std::string(rows.Text(0, row)), std::string(rows.Text(1, row))}] = entry;
       next_entry_ = std::max(next_entry_, entry + 1);
     }
   });
-  if (!read) return read;
-  read = connection->Query({"SELECT number, name FROM groups"}, [&](const SqlChunk& rows) {
-    for (size_t row = 0; row < rows.Size(); ++row) {
-      dictionaries_.groups.emplace(rows.Text(1, row), rows.Column<int32_t>(0)[row]);
-    }
-  });
-  if (!read) return read;
-  read = connection->Query({"SELECT number, name, unit FROM events"}, [&](const SqlChunk& rows) {
-    for (size_t row = 0; row < rows.Size(); ++row) {
-      dictionaries_.events.emplace(EventKey(rows.Text(1, row), rows.Text(2, row)), rows.Column<int32_t>(0)[row]);
-    }
-  });
-  return read;
-}
-
-Result<void> DuckdbCatalogue::LoadStacks() {
-  // DuckDB may return rows in any order.
-  struct StoredFrame {
-    std::string function, file;
-    int32_t kind = 0;
-  };
-  std::vector<StoredFrame> frames;
-  std::vector<StackTable::Node> stacks;
-  bool whole = true;
-  // Row `number` of `table`, which holds the numbers from 1 on.
-  const auto place = [&](auto* table, int32_t number) {
-    const auto row = static_cast<size_t>(number) - 1;
-    whole = whole && number >= 1 && row <= max_stacks_ * 2;
-    if (whole && row >= table->size()) table->resize(row + 1);
-    return whole ? &(*table)[row] : nullptr;
-  };
-  Result<void> read = writer()->Query({"SELECT number, function, file, kind FROM frames"}, [&](const SqlChunk& rows) {
-    for (size_t row = 0; row < rows.Size(); ++row) {
-      if (StoredFrame* const frame = place(&frames, rows.Column<int32_t>(0)[row])) {
-        *frame = {std::string(rows.Text(1, row)), std::string(rows.Text(2, row)), rows.Column<int32_t>(3)[row]};
-      }
-    }
-  });
-  if (!read) return read;
-  read = writer()->Query({"SELECT number, parent, frame FROM stacks"}, [&](const SqlChunk& rows) {
-    const auto* const numbers = rows.Column<int32_t>(0);
-    const auto* const parents = rows.Column<int32_t>(1);
-    const auto* const leaves = rows.Column<int32_t>(2);
-    for (size_t row = 0; row < rows.Size(); ++row) {
-      if (StackTable::Node* const node = place(&stacks, numbers[row])) {
-        *node = {static_cast<StackId>(parents[row]), static_cast<FrameId>(leaves[row])};
-      }
-    }
-  });
-  if (!read) return read;
-  StackDictionary& dictionary = dictionaries_.stacks;
-  for (const StoredFrame& frame : frames) {
-    whole = whole && frame.kind >= 0 && frame.kind <= UINT8_MAX &&
-            dictionary.RestoreFrame(frame.function, frame.file, static_cast<uint8_t>(frame.kind));
-  }
-  for (const StackTable::Node& node : stacks) whole = whole && dictionary.RestoreStack(node.parent, node.frame);
-  if (!whole) return tl::unexpected(writer()->ErrorOf("its table of stacks is damaged"));
-  SetStored();
-  return {};
-}
-
-void DuckdbCatalogue::SetStored() {
-  dictionaries_.stored_groups = dictionaries_.groups.size();
-  dictionaries_.stored_events = dictionaries_.events.size();
-  dictionaries_.stored_frames = dictionaries_.stacks.FrameCount();
-  dictionaries_.stored_stacks = dictionaries_.stacks.Size();
 }
 
 Result<void> DuckdbCatalogue::RemoveEntry(int32_t entry) {
@@ -245,29 +114,6 @@ Result<void> DuckdbCatalogue::RemoveEntry(int32_t entry) {
     if (Result<void> removed = writer()->Run(sql); !removed) return removed;
   }
   return {};
-}
-
-void DuckdbCatalogue::AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows) {
-  rows->Row(entry, ToUtf8(row.key.id), ToUtf8(row.key.attempt), ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group),
-            static_cast<int32_t>(row.status), row.start_ns, row.end_ns, row.tasks, row.cpu_ns, row.findings,
-            ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers));
-}
-
-void DuckdbCatalogue::AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to) {
-  for (const StageRow& stage : content.stages) {
-    to->stages.Row(entry, stage.stage, stage.attempt, ToUtf8(stage.name), ToUtf8(stage.status), stage.start_ns,
-                   stage.end_ns, stage.tasks, stage.failed_tasks, stage.run_ns, stage.cpu_ns);
-  }
-  for (const ExecutorRow& executor : content.executors) {
-    to->executors.Row(entry, ToUtf8(executor.id), ToUtf8(executor.host), executor.cores, executor.add_ns,
-                      executor.remove_ns);
-  }
-  for (const FindingRow& finding : content.findings) {
-    to->findings.Row(entry, ToUtf8(finding.rule), ToUtf8(finding.severity), ToUtf8(finding.title), finding.gain_ns);
-  }
-  for (const SeriesMaximum& maximum : content.maxima) {
-    to->maxima.Row(entry, ToUtf8(maximum.series), HourOf(maximum.hour_ns), maximum.value);
-  }
 }
 
 void DuckdbCatalogue::AppendTotals(int32_t entry, const CatalogueEntry& content, DuckdbAppender* rows) {
@@ -279,9 +125,9 @@ void DuckdbCatalogue::AppendTotals(int32_t entry, const CatalogueEntry& content,
   {
     const std::unique_lock lock(dictionaries_.mutex);
     stacks = dictionaries_.stacks.Add(content.stacks, stacks);
-    group = NumberOf(&dictionaries_.groups, ToUtf8(content.application.group));
+    group = dictionaries_.Group(ToUtf8(content.application.group));
     for (const ProfileEvent& event : content.stacks.events) {
-      events.push_back(NumberOf(&dictionaries_.events, EventKey(ToUtf8(event.name), ToUtf8(event.unit))));
+      events.push_back(dictionaries_.Event({ToUtf8(event.name), ToUtf8(event.unit)}));
     }
   }
   // In this order, neighbours are alike and the columns small.
@@ -304,35 +150,6 @@ void DuckdbCatalogue::AppendTotals(int32_t entry, const CatalogueEntry& content,
   }
 }
 
-// What is new since the last commit.
-Result<void> DuckdbCatalogue::AppendDictionaries() {
-  // Only this thread changes them, so it reads without the lock.
-  const StackDictionary& dictionary = dictionaries_.stacks;
-  DuckdbAppender groups(writer(), "groups");
-  for (const auto& [name, number] : dictionaries_.groups) {
-    if (static_cast<size_t>(number) >= dictionaries_.stored_groups) groups.Row(number, name);
-  }
-  DuckdbAppender events(writer(), "events");
-  for (const auto& [event, number] : dictionaries_.events) {
-    if (static_cast<size_t>(number) >= dictionaries_.stored_events) events.Row(number, event.first, event.second);
-  }
-  DuckdbAppender frames(writer(), "frames");
-  for (size_t id = dictionaries_.stored_frames; id < dictionary.FrameCount(); ++id) {
-    const Frame& frame = dictionary.GetFrame(static_cast<FrameId>(id));
-    frames.Row(static_cast<int32_t>(id), dictionary.Text(frame.name), dictionary.Text(frame.file),
-               static_cast<int32_t>(frame.kind));
-  }
-  DuckdbAppender stacks(writer(), "stacks");
-  for (size_t id = dictionaries_.stored_stacks; id < dictionary.Size(); ++id) {
-    const StackTable::Node& node = dictionary.Stack(static_cast<StackId>(id));
-    stacks.Row(static_cast<int32_t>(id), static_cast<int32_t>(node.parent), static_cast<int32_t>(node.frame));
-  }
-  return groups.Finish()
-      .and_then([&] { return events.Finish(); })
-      .and_then([&] { return frames.Finish(); })
-      .and_then([&] { return stacks.Finish(); });
-}
-
 Result<void> DuckdbCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
   const std::scoped_lock lock(write_);
   if (Result<void> ready = CheckDisk(path_); !ready) return ready;
@@ -353,10 +170,11 @@ Result<void> DuckdbCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
     AppendLists(number, *entry, &appenders);
     AppendTotals(number, *entry, &appenders.totals);
   }
-  Result<void> put =
-      appenders.Finish().and_then([&] { return AppendDictionaries(); }).and_then([&] { return transaction->Commit(); });
+  Result<void> put = appenders.Finish().and_then([&] { return dictionaries_.Append(writer()); }).and_then([&] {
+    return transaction->Commit();
+  });
   if (!put) return put;
-  SetStored();
+  dictionaries_.SetStored();
   for (const auto& [key, number] : numbers) entries_[key] = number;
   return {};
 }
@@ -379,7 +197,7 @@ Result<void> DuckdbCatalogue::PutRow(const ApplicationRow& row) {
   int64_t group = 0;
   {
     const std::unique_lock dictionaries_lock(dictionaries_.mutex);
-    group = NumberOf(&dictionaries_.groups, ToUtf8(row.group));
+    group = dictionaries_.Group(ToUtf8(row.group));
   }
   const Sql update{
       "UPDATE applications SET name = ?, user_name = ?, group_name = ?, status = ?, start_ns = ?, end_ns = ?, tasks = "
@@ -392,9 +210,9 @@ Result<void> DuckdbCatalogue::PutRow(const ApplicationRow& row) {
   Result<void> put = writer()
                          ->Run(update)
                          .and_then([&] { return writer()->Run(regroup); })
-                         .and_then([&] { return AppendDictionaries(); })
+                         .and_then([&] { return dictionaries_.Append(writer()); })
                          .and_then([&] { return transaction->Commit(); });
-  if (put) SetStored();
+  if (put) dictionaries_.SetStored();
   return put;
 }
 
