@@ -25,7 +25,7 @@ class EmbeddedServer {
  private:
   EmbeddedServer() = default;
 
-  const ServePictures pictures_;
+  const ServePictures pictures_{};
   std::unique_ptr<Server> server_;
   std::thread running_;
 };

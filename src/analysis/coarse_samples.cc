@@ -129,7 +129,8 @@ class Order {
       : application_(application), range_(RangeOf(application)), bucket_ns_(bucket_ns), stacks_(stacks) {
     const std::vector<Sample>& samples = application.profile.samples;
     const int task_bits = std::bit_width(application.profile.tasks.size());
-    const int bucket_bits = 64 - std::bit_width(application.profile.events.size()) - task_bits;
+    // Without events and tasks 64 bits are left, by which nothing can be shifted.
+    const int bucket_bits = std::min<int>(63, 64 - std::bit_width(application.profile.events.size()) - task_bits);
     const auto most = (uint64_t{1} << bucket_bits) - 1;
     entries_.reserve(samples.size());
     for (uint32_t row = 0; row < samples.size(); ++row) {

@@ -426,10 +426,11 @@ void ProcessTable::PutConnections(int64_t epoch_ns, Tracked* tracked, NodeSegmen
   char name[64];
   const ssize_t size = readlink((folder + "/ns/net").c_str(), name, sizeof name);
   if (size <= 0) return;
-  const auto [sockets, is_new] = established_.try_emplace(std::string(name, static_cast<size_t>(size)));
-  if (is_new) sockets->second = EstablishedSockets(folder);
+  const auto [entry, is_new] = established_.try_emplace(std::string(name, static_cast<size_t>(size)));
+  if (is_new) entry->second = EstablishedSockets(folder);
+  const auto& sockets = entry->second;
   Put(Measure::kConnections,
-      std::count_if(own.begin(), own.end(), [&](int64_t socket) { return sockets->second.contains(socket); }), epoch_ns,
+      std::count_if(own.begin(), own.end(), [&](int64_t socket) { return sockets.contains(socket); }), epoch_ns,
       tracked, segment);
 }
 
