@@ -38,16 +38,6 @@ class CodeRulesTest : public testing::Test {
     samples.resize(samples.size() - 2);
   }
 
-  // A stack of a thread that the user's code started.
-  StackId OwnThread(FrameId line) {
-    return builder_.AddStack({Python("Thread._bootstrap", "/usr/lib/python3.11/threading.py", 1002), line});
-  }
-
-  // A stack of the thread that runs the task, which waits for another one.
-  StackId WaitsForThreads(FrameId line) {
-    return builder_.AddStack({line, Python("Thread.join", "/usr/lib/python3.11/threading.py", 1119)});
-  }
-
   // Of this rule; rules that did not find anything have none.
   std::optional<Finding> Find(std::string_view rule) {
     for (Finding& finding : Answer(builder_.application()).findings) {
@@ -96,58 +86,6 @@ TEST_F(CodeRulesTest, WaitingForRowsIsNotTheUsersCode) {
   const StackId rows = builder_.AddStack({Python("call_service", "/home/me/slacker.py", 20),
                                           Python("load_stream", "/venv/site-packages/pyspark/serializers.py", 150)});
   AddPythonSamples(1, rows, 0, 50 * kSecond);
-  EXPECT_FALSE(Find("sleep").has_value());
-}
-
-TEST_F(CodeRulesTest, ThreadsThatSleepAtOnceAreNoSleepThatOneLineRemoves) {
-  AddPythonTask(1);
-  AddPythonSamples(1, WaitsForThreads(Python("at_once", "/home/me/slacker.py", 27)), 0, 50 * kSecond);
-  AddPythonSamples(1, OwnThread(Python("call_service", "/home/me/slacker.py", 21)), 0, 500 * kSecond);
-  EXPECT_FALSE(Find("sleep").has_value());
-  EXPECT_FALSE(Find("python-bound").has_value());
-  const auto finding = Find("own-threads");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Stage 3: tasks wait for sleeping threads of their own for 100.0% of their run time");
-  EXPECT_EQ(finding->evidence, "10 threads of a worker sleep at once on average, in call_service (slacker.py:21)");
-  EXPECT_EQ(finding->severity, Severity::kLow);
-  EXPECT_EQ(finding->gain_ns, 0);
-}
-
-TEST_F(CodeRulesTest, ATaskThatWaitsForOneSleepingThreadSleepsInItsLine) {
-  AddPythonTask(1);
-  AddPythonSamples(1, WaitsForThreads(Python("wait", "/home/me/slacker.py", 27)), 0, 50 * kSecond);
-  AddPythonSamples(1, OwnThread(Python("call_service", "/home/me/slacker.py", 21)), 0, 50 * kSecond);
-  const auto sleep = Find("sleep");
-  ASSERT_TRUE(sleep.has_value());
-  EXPECT_EQ(sleep->frames, std::vector<std::string>{"call_service (slacker.py:21)"});
-  EXPECT_EQ(sleep->gain_ns, 50 * kSecond);
-  EXPECT_FALSE(Find("own-threads").has_value());
-}
-
-TEST_F(CodeRulesTest, ThreadsThatTakeTurnsToComputeDoNotSleep) {
-  AddPythonTask(1);
-  AddPythonSamples(1, WaitsForThreads(Python("at_once", "/home/me/job.py", 27)), 0, 50 * kSecond);
-  AddPythonSamples(1, OwnThread(Python("compute", "/home/me/job.py", 21)), 45 * kSecond, 2000 * kSecond);
-  EXPECT_FALSE(Find("sleep").has_value());
-  EXPECT_FALSE(Find("own-threads").has_value());
-  EXPECT_TRUE(Find("python-bound").has_value());
-}
-
-TEST_F(CodeRulesTest, WaitingWithATimeoutAndNoThreadSleeps) {
-  AddPythonTask(1);
-  AddPythonSamples(1, WaitsForThreads(Python("pause", "/home/me/job.py", 27)), 0, 50 * kSecond);
-  const auto sleep = Find("sleep");
-  ASSERT_TRUE(sleep.has_value());
-  EXPECT_EQ(sleep->frames, std::vector<std::string>{"pause (job.py:27)"});
-}
-
-TEST_F(CodeRulesTest, WhatPySparkItselfDoesIsNoSleepOfTheUser) {
-  AddPythonTask(1);
-  AddPythonSamples(1, builder_.AddStack({Python("call_service", "/home/me/slacker.py", 21)}), 0, 20 * kSecond);
-  const StackId runtime = builder_.AddStack({Python("main", "/venv/site-packages/pyspark/worker.py", 1200)});
-  AddPythonSamples(1, runtime, 0, 30 * kSecond);
-  EXPECT_TRUE(Find("sleep").has_value());  // the worker waits for rows meanwhile
-  builder_.application().python_samples.back().state = ThreadState::kRunning;
   EXPECT_FALSE(Find("sleep").has_value());
 }
 

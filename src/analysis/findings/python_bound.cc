@@ -25,7 +25,7 @@ struct PythonShare {
 PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const StageSummary& summary,
                           const PythonWork& work) {
   const double wait = ShareOfPythonWait(summary);
-  if (summary.wall_samples_ns > 0) return {wait * (1 - work.ShareOfSleep() - work.ShareOfPool()), true};
+  if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)), true};
   // Tasks of a stage that failed spend their time on failing.
   if (stage.status == RunStatus::kFailed || !HasCpuTime(input.application)) return {};
   if (!UsesPython(input.application, stage, summary)) return {};

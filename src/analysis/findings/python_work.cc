@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -19,19 +18,14 @@ namespace {
 // on a machine with many more runnable threads than cores.
 constexpr double kSleepingShare = 0.1;
 
-// Threads of the code of which more sleep at a time, on average, wait at once.
-constexpr double kSeveralThreads = 1.5;
-
 // Of a stage's wall-clock samples. With less, what Spark's metrics leave open is no wait for Python.
 constexpr double kSomePython = 0.2;
 
 struct StackPlace {
   bool is_user = false;  // the user's code, or what it called
   bool is_import = false;
-  bool is_own_thread = false;      // that the code started, not the one that runs the task
-  bool waits_for_threads = false;  // the innermost function is one of Python's to wait for a thread
-  std::string line;                // innermost of the user
-  std::string init;                // the constructor or the import
+  std::string line;  // innermost of the user
+  std::string init;  // the constructor or the import
 };
 
 class Places {
@@ -47,9 +41,7 @@ class Places {
  private:
   StackPlace Make(StackId stack) const {
     StackPlace place;
-    if (stack != 0) place.waits_for_threads = IsOfThreading(stack);
     for (; stack != 0; stack = profile_.stacks.Get(stack).parent) {
-      if (profile_.stacks.Get(stack).parent == 0) place.is_own_thread = IsOfThreading(stack);
       const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
       if (frame.kind != FrameKind::kPython) continue;
       const std::string_view name = profile_.strings.Get(frame.name);
@@ -69,20 +61,11 @@ class Places {
     return place;
   }
 
-  // Whether the stack's last frame is of the module that starts threads and waits for them.
-  bool IsOfThreading(StackId stack) const {
-    const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
-    const std::string_view file = profile_.strings.Get(frame.file);
-    return frame.kind == FrameKind::kPython && (file == "threading.py" || file.ends_with("/threading.py"));
-  }
-
   const Profile& profile_;
   std::unordered_map<StackId, StackPlace> places_;
 };
 
-using Lines = std::map<std::string, PythonLine>;  // by text
-
-std::vector<PythonLine> Sorted(const Lines& lines, int64_t PythonLine::*weight) {
+std::vector<PythonLine> Sorted(const std::map<std::string, PythonLine>& lines, int64_t PythonLine::*weight) {
   std::vector<PythonLine> sorted;
   for (const auto& [text, line] : lines) {
     if (line.*weight > 0) sorted.push_back(line);
@@ -92,42 +75,11 @@ std::vector<PythonLine> Sorted(const Lines& lines, int64_t PythonLine::*weight) 
   return sorted;
 }
 
-void AddTo(Lines* lines, const std::string& text, int64_t cpu_ns, int64_t wall_ns) {
+void AddTo(std::map<std::string, PythonLine>* lines, const std::string& text, int64_t cpu_ns, int64_t wall_ns) {
   PythonLine& line = (*lines)[text];
   line.text = text;
   line.cpu_ns += cpu_ns;
   line.wall_ns += wall_ns;
-}
-
-// Lines that use almost no CPU in `span_ns`, or in their own wall time if that is less.
-std::vector<PythonLine> Sleeping(const Lines& lines, int64_t span_ns) {
-  std::vector<PythonLine> sleeping = Sorted(lines, &PythonLine::wall_ns);
-  std::erase_if(sleeping, [span_ns](const PythonLine& line) {
-    return static_cast<double>(line.cpu_ns) > kSleepingShare * static_cast<double>(std::min(line.wall_ns, span_ns));
-  });
-  return sleeping;
-}
-
-int64_t WallOf(const std::vector<PythonLine>& lines) {
-  return std::accumulate(lines.begin(), lines.end(), int64_t{0},
-                         [](int64_t sum, const PythonLine& line) { return sum + line.wall_ns; });
-}
-
-// Divides `wait_ns`, in which tasks wait for threads of their code, as these threads divide their time. Threads that
-// compute take turns with the interpreter's lock: each may look asleep, and together they use the CPU.
-void AddWaitForThreads(const Lines& threads, int64_t threads_wall_ns, int64_t wait_ns, PythonWork* work, Lines* lines) {
-  const std::vector<PythonLine> asleep = Sleeping(threads, wait_ns);
-  const int64_t asleep_ns = WallOf(asleep);
-  const double part = Share(wait_ns, threads_wall_ns);
-  const double at_once = Share(asleep_ns, wait_ns);
-  if (at_once < kSeveralThreads) {
-    for (const PythonLine& line : asleep)
-      AddTo(lines, line.text, 0, static_cast<int64_t>(static_cast<double>(line.wall_ns) * part));
-    return;
-  }
-  work->pool_ns = static_cast<int64_t>(static_cast<double>(asleep_ns) * part);
-  work->pool_threads = at_once;
-  work->by_pool = asleep;
 }
 
 // The last argument of ArrowEvalPython is the kind of function; 101 gets its rows in batches, but handles them one by
@@ -146,26 +98,18 @@ bool StageHas(const Application& application, const Stage& stage, bool (*is_it)(
 PythonWork WorkOfPython(const Application& application, const StageSummary& stage) {
   PythonWork work;
   Places places(application.profile);
-  Lines lines, task_lines, thread_lines, waiting_lines, inits;
+  std::map<std::string, PythonLine> lines, inits;
   std::set<uint32_t> importing;
-  int64_t threads_wall_ns = 0;
   const EventId cpu = application.profile.Row(Event::kCpu);
   for (const uint32_t row : stage.python_samples) {
     const Sample& sample = application.python_samples[row];
     const StackPlace& place = places.Of(sample.stack);
+    if (!place.is_user) continue;
     const int64_t cpu_ns = sample.event == cpu ? sample.weight : 0;
     const int64_t wall_ns = sample.event == cpu ? 0 : sample.weight;
-    if (!place.is_user) {
-      if (!place.is_own_thread && sample.state == ThreadState::kRunning) work.runtime_ns += wall_ns;
-      continue;
-    }
     work.cpu_ns += cpu_ns;
-    (place.is_own_thread ? threads_wall_ns : work.wall_ns) += wall_ns;
+    work.wall_ns += wall_ns;
     AddTo(&lines, place.line, cpu_ns, wall_ns);
-    AddTo(place.is_own_thread       ? &thread_lines
-          : place.waits_for_threads ? &waiting_lines
-                                    : &task_lines,
-          place.line, cpu_ns, wall_ns);
     if (place.init.empty()) continue;
     AddTo(&inits, place.init, cpu_ns, wall_ns);
     (place.is_import ? work.import_ns : work.init_ns) += cpu_ns;
@@ -174,29 +118,12 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
   work.importing_tasks = importing.size();
   work.by_cpu = Sorted(lines, &PythonLine::cpu_ns);
   work.by_init = Sorted(inits, &PythonLine::cpu_ns);
-  const int64_t wait_ns = WallOf(Sorted(waiting_lines, &PythonLine::wall_ns));
-  if (threads_wall_ns > 0 && wait_ns > 0) {
-    AddWaitForThreads(thread_lines, threads_wall_ns, wait_ns, &work, &task_lines);
-  } else {
-    // Nobody to wait for: an event with a timeout is one more way to sleep.
-    for (const auto& [text, line] : waiting_lines) AddTo(&task_lines, text, line.cpu_ns, line.wall_ns);
+  for (PythonLine& line : Sorted(lines, &PythonLine::wall_ns)) {
+    if (static_cast<double>(line.cpu_ns) > kSleepingShare * static_cast<double>(line.wall_ns)) continue;
+    work.sleep_ns += line.wall_ns;
+    work.by_sleep.push_back(std::move(line));
   }
-  work.by_sleep = Sleeping(task_lines, work.wall_ns);
-  work.sleep_ns = WallOf(work.by_sleep);
   return work;
-}
-
-double PythonWork::ShareOfSleep() const { return Share(sleep_ns, wall_ns + runtime_ns); }
-double PythonWork::ShareOfPool() const { return Share(pool_ns, wall_ns + runtime_ns); }
-
-int64_t RunTime(const StageSummary& summary) {
-  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
-  return run_ns > 0 ? run_ns : summary.Total(TaskMetric::kDuration);
-}
-
-int64_t TimeInPython(const StageSummary& summary, double share) {
-  const double waits = summary.wall_samples_ns > 0 ? Share(summary.python_wait_ns, summary.wall_samples_ns) : 1;
-  return static_cast<int64_t>(static_cast<double>(RunTime(summary)) * waits * share);
 }
 
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary) {

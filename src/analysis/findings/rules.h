@@ -16,7 +16,6 @@ StageRule FindStragglers;                // one task is far slower than the othe
 StageRule FindGcPressure;                // GC takes much of the task time
 StageRule FindSpills;                    // execution memory does not hold the data of a task
 StageRule FindSleep;                     // tasks sleep or wait, in the JVM or in Python
-StageRule FindOwnThreads;                // Python code waits for threads that it started, and these sleep
 StageRule FindLockWaits;                 // tasks wait for a lock
 StageRule FindRepeatedInit;              // tasks build the same object or import the same modules again and again
 StageRule FindWorkerStarts;              // tasks start Python workers that import their modules, without samples
@@ -72,7 +71,6 @@ inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"gc", FindGcPressure},
                                                  {"spill", FindSpills},
                                                  {"sleep", FindSleep},
-                                                 {"own-threads", FindOwnThreads},
                                                  {"lock", FindLockWaits},
                                                  {"repeated-init", FindRepeatedInit},
                                                  {"repeated-init", FindWorkerStarts},

@@ -36,6 +36,12 @@ std::vector<WaitPlace> PlacesInJvm(const FindingInput& input, const StageSummary
   return PlacesOf(input.application, by_stack);
 }
 
+// The time of the tasks; text logs have no metrics.
+int64_t RunTime(const StageSummary& summary) {
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+  return run_ns > 0 ? run_ns : summary.Total(TaskMetric::kDuration);
+}
+
 // Run time in which tasks neither computed in the JVM nor waited for something covered by Spark's metrics or another
 // rule. Runnable time without a core is not a wait: use wall-clock samples if available.
 int64_t WaitInJvm(const StageSummary& summary) {
@@ -63,12 +69,17 @@ std::string HintOfCpu(const FindingInput& input, const StageSummary& summary) {
   return fmt::format("; together the tasks use {:.1f} cores, as if one lock let them compute one at a time", cores);
 }
 
+// Run time in which the JVM waits for a line of Python that sleeps.
+int64_t WaitInPython(const PythonWork& work, const StageSummary& summary) {
+  const double waits = summary.wall_samples_ns > 0 ? Share(summary.python_wait_ns, summary.wall_samples_ns) : 1;
+  return static_cast<int64_t>(static_cast<double>(RunTime(summary)) * waits * Share(work.sleep_ns, work.wall_ns));
+}
+
 }  // namespace
 
 std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const PythonWork work = WorkOfPython(input.application, summary);
-  const int64_t run_ns = RunTime(summary), jvm_ns = WaitInJvm(summary),
-                python_ns = TimeInPython(summary, work.ShareOfSleep());
+  const int64_t run_ns = RunTime(summary), jvm_ns = WaitInJvm(summary), python_ns = WaitInPython(work, summary);
   const int64_t wait_ns = jvm_ns + python_ns;
   const bool sampled = summary.wall_samples_ns > 0 || work.wall_ns > 0;
   if (wait_ns < (sampled ? kWorthwhileNs : kLongUnknownNs)) return std::nullopt;
