@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "catalogue/catalogue.h"
-#include "http/http_server.h"
+#include "http_server/http_server.h"
 #include "server/access.h"
 #include "server/application_cache.h"
 #include "server/audit_log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "http/http_server.h"
+#include "http_server/http_server.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
