@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "base/text.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -51,11 +50,6 @@ Result<JfrTail> JfrTail::Create() {
 
 std::string JfrTail::Path() const { return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_.Get()); }
 
-void JfrTail::Drop(uint64_t bytes, const std::string& reason) {
-  if (first_error_.empty()) first_error_ = reason;
-  dropped_bytes_ += static_cast<int64_t>(bytes);
-}
-
 void JfrTail::ReadChunks(int64_t before_ns, const OnChunk& on_chunk) {
   struct stat status;
   if (fstat(file_.Get(), &status) != 0) return;
@@ -66,7 +60,7 @@ void JfrTail::ReadChunks(int64_t before_ns, const OnChunk& on_chunk) {
     if (!header) {
       // An incomplete header is not an error. After invalid bytes, no further chunk can be found.
       if (size - offset_ < kJfrHeaderSize) break;
-      Drop(size - offset_, header.error().message);
+      dropped_bytes_ += static_cast<int64_t>(size - offset_);
       offset_ = size;
       break;
     }
@@ -74,8 +68,7 @@ void JfrTail::ReadChunks(int64_t before_ns, const OnChunk& on_chunk) {
     const bool too_new = header->ticks_per_second == kNanosPerSecond && header->start_ticks >= before_ns;
     if (!whole || too_new) break;
     if (header->size > kMaxChunkSize) {
-      Drop(header->size, std::string(kName) + ": chunk of " + FormatBytes(static_cast<int64_t>(header->size)) +
-                             ", at most " + FormatBytes(static_cast<int64_t>(kMaxChunkSize)));
+      dropped_bytes_ += static_cast<int64_t>(header->size);
     } else {
       on_chunk(ReadAt(file_.Get(), offset_, header->size), *header, offset_);
     }

@@ -28,20 +28,16 @@ class JfrTail {
   void ReadChunks(int64_t before_ns, const OnChunk& on_chunk);
 
   int64_t DroppedBytes() const { return dropped_bytes_; }
-  // The reason for the first dropped bytes.
-  const std::string& FirstError() const { return first_error_; }
 
  private:
   explicit JfrTail(FileDescriptor file) : file_(std::move(file)) {}
 
   void Release();
-  void Drop(uint64_t bytes, const std::string& reason);
 
   FileDescriptor file_;
   uint64_t offset_ = 0;    // of the first chunk that has not been read
   uint64_t released_ = 0;  // memory up to here is released
   int64_t dropped_bytes_ = 0;
-  std::string first_error_;
 };
 
 }  // namespace sparkprof

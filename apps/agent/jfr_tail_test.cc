@@ -65,7 +65,6 @@ TEST_F(JfrTailTest, CountsBytesThatAreNoChunkAndGoesOnAfterThem) {
   Append(std::string(1000, 'x'));
   EXPECT_TRUE(Chunks().empty());
   EXPECT_EQ(tail_.DroppedBytes(), 1000);
-  EXPECT_NE(tail_.FirstError().find("offset 0"), std::string::npos);
   Append(chunk);
   EXPECT_EQ(Chunks().size(), 1u);
 }

@@ -139,7 +139,8 @@ int RunPush(const PushOptions& options, const CLI::App& command) {
     if (const Result<void> sent = SendPath(path, options, &sender); !sent) return Complain(sent.error().message);
   }
   if (const Result<void> sent = sender.Flush(); !sent) return Complain(sent.error().message);
-  Complain(fmt::format("sent {} blocks, {:.1f} MB", sender.Blocks(), static_cast<double>(sender.Bytes()) / 1e6));
+  Complain(fmt::format("sent {} block{}, {:.1f} MB", sender.Blocks(), sender.Blocks() == 1 ? "" : "s",
+                       static_cast<double>(sender.Bytes()) / 1e6));
   return kExitSuccess;
 }
 

@@ -62,8 +62,7 @@ std::function<int()> DefineWaits(CLI::App& command) {
   options->recording.AddTo(command);
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
-      "For each stage that uses Python: the wall-clock time of its tasks by the state of the JVM and of the Python "
-      "workers\n"
+      "For each stage that uses Python: the wall-clock time of its tasks by the state of the JVM and of the Python\n"
       "workers. \"JVM waits, Python busy\" is Python-bound, \"JVM busy, Python waits\" is JVM-bound.\n"
       "Exits with code 1 if there is no such stage; --json then prints an empty list.\n"
       "Examples:\n"

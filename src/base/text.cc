@@ -93,10 +93,11 @@ std::optional<int64_t> ParseInteger(std::string_view text) {
 std::string FormatDuration(int64_t nanos) {
   const double value = static_cast<double>(nanos);
   const double size = std::abs(value);
-  if (size >= 3600e9) return fmt::format("{:.1f} h", value / 3600e9);
-  if (size >= 120e9) return fmt::format("{:.1f} min", value / 60e9);
-  if (size >= 1e9) return fmt::format("{:.1f} s", value / 1e9);
-  if (size >= 1e6) return fmt::format("{:.0f} ms", value / 1e6);
+  // What would be rounded to a whole larger unit is shown in that unit: "1.0 s", not "1000 ms".
+  if (size >= 3597e9) return fmt::format("{:.1f} h", value / 3600e9);
+  if (size >= 119.95e9) return fmt::format("{:.1f} min", value / 60e9);
+  if (size >= 999.5e6) return fmt::format("{:.1f} s", value / 1e9);
+  if (size >= 999.5e3) return fmt::format("{:.0f} ms", value / 1e6);
   if (size >= 1e3) return fmt::format("{:.0f} us", value / 1e3);
   return fmt::format("{} ns", nanos);
 }
@@ -106,12 +107,12 @@ std::string FormatBytes(int64_t bytes) {
   if (std::abs(static_cast<double>(bytes)) < 1024) return fmt::format("{} B", bytes);
   double value = static_cast<double>(bytes) / 1024;
   size_t unit = 0;
-  while (std::abs(value) >= 1024 && unit + 1 < kNames.size()) {
+  while (std::abs(value) >= 1023.5 && unit + 1 < kNames.size()) {
     value /= 1024;
     ++unit;
   }
-  return std::abs(value) >= 100 ? fmt::format("{:.0f} {}", value, kNames[unit])
-                                : fmt::format("{:.1f} {}", value, kNames[unit]);
+  return std::abs(value) >= 99.95 ? fmt::format("{:.0f} {}", value, kNames[unit])
+                                  : fmt::format("{:.1f} {}", value, kNames[unit]);
 }
 
 std::string FormatShare(double share) { return fmt::format("{:.1f}%", share * 100); }

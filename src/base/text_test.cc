@@ -29,6 +29,22 @@ TEST(TextTest, FormatsNumbersForPeople) {
   EXPECT_EQ(FormatShare(0.1236), "12.4%");
 }
 
+TEST(TextTest, ANumberIsNeverRoundedToAWholeLargerUnit) {
+  EXPECT_EQ(FormatDuration(999), "999 ns");
+  EXPECT_EQ(FormatDuration(999'499), "999 us");
+  EXPECT_EQ(FormatDuration(999'500), "1 ms");
+  EXPECT_EQ(FormatDuration(999'499'999), "999 ms");
+  EXPECT_EQ(FormatDuration(-999'500'000), "-1.0 s");
+  EXPECT_EQ(FormatDuration(119'940'000'000), "119.9 s");
+  EXPECT_EQ(FormatDuration(119'950'000'000), "2.0 min");
+  EXPECT_EQ(FormatDuration(3'596'000'000'000), "59.9 min");
+  EXPECT_EQ(FormatDuration(3'599'000'000'000), "1.0 h");
+  EXPECT_EQ(FormatBytes(1023), "1023 B");
+  EXPECT_EQ(FormatBytes(1'023 * 1024), "1023 KiB");
+  EXPECT_EQ(FormatBytes(1024 * 1024 - 1), "1.0 MiB");
+  EXPECT_EQ(FormatBytes(100 * 1024 - 1), "100 KiB");
+}
+
 TEST(TextTest, ReplacesWhatIsNotUtf8) {
   EXPECT_TRUE(IsUtf8("gr\xC3\xBC\xC3\x9F"));
   EXPECT_FALSE(IsUtf8("\xC0\xAF"));      // overlong

@@ -14,8 +14,6 @@ struct TimeSteps {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   size_t count = 1;
-
-  int64_t StepNanos() const { return count == 0 ? 0 : (end_ns - begin_ns) / static_cast<int64_t>(count); }
 };
 
 // Adds to `steps` by how much a counter grew in each of them. Between two points it grows evenly. A decrease, and a

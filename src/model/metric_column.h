@@ -94,7 +94,6 @@ class MetricColumn {
 
  private:
   static constexpr size_t kBlockRows = 1024;
-  static constexpr int kMaxWidth = 8;
 
   struct Block {
     std::unique_ptr<char[]> bytes;  // little-endian, two's complement, `width` bytes a row

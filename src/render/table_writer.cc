@@ -30,15 +30,6 @@ struct AppendCell {
   void operator()(bool truth) const { *csv += truth ? "true" : "false"; }
 };
 
-struct WriteCell {
-  JsonWriter* json;
-  void operator()(std::monostate) const { json->Null(); }
-  template <typename T>
-  void operator()(T value) const {
-    json->Value(value);
-  }
-};
-
 }  // namespace
 
 void WriteCsv(const Table& table, const TextSink& sink) {
@@ -59,15 +50,6 @@ void WriteCsv(const Table& table, const TextSink& sink) {
     csv.clear();
   }
   sink(csv);
-}
-
-void WriteJsonRow(const Table& table, size_t row, JsonWriter* json) {
-  json->BeginObject();
-  for (const TableColumn& column : table.columns) {
-    json->Key(column.name);
-    std::visit(WriteCell{json}, column.cell(row));
-  }
-  json->EndObject();
 }
 
 }  // namespace sparkprof

@@ -45,11 +45,5 @@ TEST(TableTest, CsvOfManyRowsComesInPieces) {
   EXPECT_EQ(lines, 100'002u);  // one name holds a line end
 }
 
-TEST(TableTest, ARowIsAnObjectInJson) {
-  JsonWriter json;
-  WriteJsonRow(Example(), 0, &json);
-  EXPECT_EQ(json.Text(), R"({"id":0,"name":"a \"b\", c\nd","share":null,"ok":true})");
-}
-
 }  // namespace
 }  // namespace sparkprof

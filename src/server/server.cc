@@ -128,8 +128,9 @@ HttpAdmission Server::Admit(const HttpRequest& head) {
     refusal = ErrorResponse(404, "nothing found at this address");
   } else if (!Includes(role, found.route->role)) {
     const unsigned status = role == Role::kNone ? 401 : 403;
-    const std::string_view problem = role == Role::kNone ? "a token is required: Authorization: Bearer TOKEN"
-                                                         : "the token's role does not allow this";
+    const std::string_view problem = role == Role::kNone
+                                         ? "a token is required: send a bearer token in the Authorization header"
+                                         : "the token's role does not allow this";
     refusal =
         found.route->error == nullptr ? ErrorResponse(status, problem) : found.route->error(head, status, problem);
   } else if (found.route->is_of_all && parts_.options.access.ViewerOf(head)) {

@@ -41,7 +41,7 @@ def run_case(case, program):
         folder.mkdir()
         tools.mkdir()
         (tools / "sparkprof").symlink_to(program)
-        for tool in ("event-log", "report-data"):
+        for tool in ("event-log", "report-data", "with-server"):
             script = FOLDER / f"{tool.replace('-', '_')}.py"
             (tools / tool).write_text(f'#!/bin/sh\nexec python3 "{script}" "$@"\n')
             (tools / tool).chmod(0o755)

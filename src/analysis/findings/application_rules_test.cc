@@ -6,6 +6,7 @@
 
 #include "analysis/answers.h"
 #include "analysis/testing/application_builder.h"
+#include "analysis/testing/finding_text.h"
 
 namespace sparkprof {
 namespace {
@@ -42,6 +43,7 @@ class ApplicationRulesTest : public testing::Test {
     sql.id = 5;
     sql.description = "collect at job.py:9";
     sql.plan.name = "SortMergeJoin";
+    sql.plan.text = "SortMergeJoin [id#0L], [id#2L], Inner";
     sql.plan.stages = {3};
     sql.plan.metrics = {rows(rows_out)};
     PlanNode range;
@@ -88,6 +90,7 @@ TEST_F(ApplicationRulesTest, AContainerThatWasKilledAdvisesMoreOverhead) {
   application().executors[0].remove_ns = ApplicationBuilder::Time(40);
   const auto finding = Find("oom");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding), "high, 0.98 sure, saves no known time; alloc; reported by executor 1");
   EXPECT_NE(finding->change.find("memoryOverhead"), std::string::npos);
   application().executors[0].remove_reason = "Executor heartbeat timed out";
   EXPECT_FALSE(Find("oom").has_value());
@@ -102,6 +105,8 @@ TEST_F(ApplicationRulesTest, RecordsWithoutTasksShowGcOfATenthOfAJvmsTime) {
                                   {{ApplicationBuilder::Time(0), 0}, {ApplicationBuilder::Time(50), 5e9}}});
   const auto finding = Find("gc");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.8 sure, saves 5.0 s (0.3 to 1 times); alloc; series of the time in collections");
   EXPECT_EQ(finding->title, "GC takes 10.0% of a JVM's time");
   application().series[0].points[1].value -= 1;
   EXPECT_FALSE(Find("gc").has_value());
@@ -151,6 +156,7 @@ TEST_F(PythonRecordsTest, WorkersThatUseATenthOfACoreSleep) {
   AddRecords("call", 10);
   const auto finding = Find("sleep");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding), "high, 0.8 sure, saves 50.0 s (0.7 to 1 times); wall; Waits in call (helper.py:44)");
   EXPECT_EQ(finding->title, "Python workers use 10.0% of a core: they sleep or wait");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"call (helper.py:44)"});
   application().series[0].points[0].value += 0.1;
@@ -177,6 +183,9 @@ TEST_F(ApplicationRulesTest, TaskThreadsOfRecordsThatSleepAreNamedWithTheirLine)
   builder_.AddSample(Event::kWall, 3, thread, kNoTask, work, 10 * kSecond);
   const auto finding = Find("sleep");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "high, 0.8 sure, saves 25.0 s (0.7 to 1 times); wall; Waits in java.lang.Thread.sleep below "
+            "com.example.Slacker.call");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"java.lang.Thread.sleep below com.example.Slacker.call"});
   application().profile.samples[1].weight += 1;
   EXPECT_FALSE(Find("sleep").has_value());
@@ -218,6 +227,10 @@ TEST_F(ApplicationRulesTest, ADriverProgramThatGrowsBy128MebibytesFetchesTooMuch
   application().python_samples = std::exchange(application().profile.samples, {});
   const auto finding = Find("large-result");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.8 sure, saves 2.0 s (0.6 to 1.5 times); cpu of driver; 1.0 s of CPU time to receive and decode "
+            "the data, most of it in load (spike.py:30), through receive (java_gateway.py:7); no job runs then: it is "
+            "in a gap of 100.0 s");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"load (spike.py:30)"});
   application().series[0].points[1].value -= 1;
   EXPECT_FALSE(Find("large-result").has_value());
@@ -236,12 +249,15 @@ TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemor
   add(17, "jvm", 800.0 * kMebibyte, 49);
   add(23, "python_worker", 300.0 * kMebibyte, 49.5);
   application().series.back().points.push_back({ApplicationBuilder::Time(49.7), 0});  // it is being killed
-  add(24, "python_worker", 900.0 * kMebibyte, 20);  // ended long before
+  add(24, "python_worker", 900.0 * kMebibyte, 20);                                    // ended long before
   application().tasks.outcome[task_] = TaskOutcome::kFailed;
   application().tasks.reason[task_] = application().profile.strings.Intern(
       "ExecutorLostFailure (executor 1 exited): Container killed by YARN for exceeding physical memory limits");
   const auto finding = Find("oom");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "high, 0.98 sure, saves no known time; alloc of stage 3; reported by task 1 of stage 3; at the end its "
+            "processes held 1.1 GiB: jvm_executor 800 MiB (process 17), python_worker 300 MiB (process 23)");
   EXPECT_NE(finding->evidence.find("at the end its processes held 1.1 GiB: jvm_executor 800 MiB (process 17), "
                                    "python_worker 300 MiB (process 23)"),
             std::string::npos)
@@ -253,6 +269,9 @@ TEST_F(ApplicationRulesTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
   AddJobBetween(1, 40, 100);
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.8 sure, saves 7.5 s (0.7 to 1.3 times); cpu of driver; the longest gap takes 10.0 s, before job "
+            "1 (collect at job.py:7)");
   EXPECT_EQ(finding->title, "No job runs for 10.0% of the time: the driver program computes or waits");
   EXPECT_EQ(finding->gain_ns, kSecond * 30 / 4);
   EXPECT_EQ(finding->selection.from_ns, 30 * kSecond);
@@ -280,6 +299,9 @@ TEST_F(ApplicationRulesTest, AGapAtAPromptIsItsUsers) {
   application().jobs[0].name = "count at <console>:22";
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "low, 0.8 sure, saves no known time; cpu of driver; the longest gap takes 30.0 s, before job 1 (collect at "
+            "job.py:7)");
   EXPECT_EQ(finding->title, "No job runs for 30.0% of the time, in an interactive session");
   EXPECT_EQ(finding->severity, Severity::kLow);
   EXPECT_EQ(finding->gain_ns, 0);
@@ -298,6 +320,9 @@ TEST_F(ApplicationRulesTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItRec
   AddJoin(100'000, 200'000);
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.8 sure, saves 7.5 s (0.7 to 1.3 times); cpu of driver; the longest gap takes 10.0 s, after the "
+            "last one, job 0 (collect at job.py:7), whose query returned 200000 rows to the driver");
   EXPECT_EQ(finding->evidence,
             "the longest gap takes 10.0 s, after the last one, job 0 (collect at job.py:7), whose query returned "
             "200000 rows to the driver");
@@ -310,6 +335,9 @@ TEST_F(ApplicationRulesTest, AJoinThatReturnsTenTimesItsRowsExplodes) {
   AddJoin(100'000, 2'000'000);
   const auto finding = Find("exploding-join");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "high, 0.9 sure, saves 45.0 s (0.7 to 1.1 times); cpu; SortMergeJoin [id#0L], [id#2L], Inner; its stages "
+            "take 50.0 s");
   EXPECT_EQ(finding->title, "A join returns 10 times the rows it reads");
   EXPECT_EQ(finding->gain_ns, 45 * kSecond);
   EXPECT_EQ(finding->stages, std::vector<int64_t>{3});
@@ -323,6 +351,9 @@ TEST_F(ApplicationRulesTest, FiveHundredFilesBelowFourMebibytesAreSmall) {
   AddScan(500, 500.0 * static_cast<double>(4 * kMebibyte - 1));
   const auto finding = Find("small-files");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.9 sure, saves 11 us (0.6 to 1.1 times); cpu; its stages take 50.0 s, most of it to open files; "
+            "listing them took 0 ns");
   EXPECT_NE(finding->change.find("about 15 files"), std::string::npos) << finding->change;
   AddScan(499, 499);
   EXPECT_FALSE(Find("small-files").has_value());
@@ -334,6 +365,9 @@ TEST_F(ApplicationRulesTest, ResultsFrom32MebibytesOnAreLarge) {
   application().tasks.Column(TaskMetric::kResultSize)[task_] = 32 * kMebibyte;
   const auto finding = Find("large-result");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.9 sure, saves no known time; cpu of driver; 0 ns to serialize and fetch the results; the driver "
+            "was busy for 0 ns after the job; largest result of a task 32.0 MiB");
   EXPECT_EQ(finding->title, "Stage 3: the driver collects 32.0 MiB");
   application().tasks.Column(TaskMetric::kResultSize)[task_] = 32 * kMebibyte - 1;
   EXPECT_FALSE(Find("large-result").has_value());
@@ -348,12 +382,37 @@ TEST_F(ApplicationRulesTest, AMessageAboutLoadingThatIsRepeatedIsAnInitializatio
   application().logs.templates = {{}, message};
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "high, 0.7 sure, saves 10.0 s (0.2 to 2 times); cpu; from the first to the last: 20.0 s");
   EXPECT_EQ(finding->title, "The logs repeat an initialization 20 times");
   application().logs.templates[1].count = 19;
   EXPECT_FALSE(Find("repeated-init").has_value());
   application().logs.templates[1].count = 1000;
   application().logs.templates[1].text = "Computing row <*>";
   EXPECT_FALSE(Find("repeated-init").has_value());
+}
+
+TEST_F(ApplicationRulesTest, BetweenTheJobsOfOneQueryIsNoGap) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 60, 100);
+  application().jobs[0].sql_execution = application().jobs[1].sql_execution = 5;
+  EXPECT_FALSE(Find("driver-gap").has_value());
+  application().jobs[1].sql_execution = 6;
+  EXPECT_TRUE(Find("driver-gap").has_value());
+}
+
+TEST_F(ApplicationRulesTest, ShortPausesBetweenJobsAreNoGaps) {
+  application().end_ns = ApplicationBuilder::Time(4);
+  AddJobBetween(0, 0, 0.5);
+  AddJobBetween(1, 0.7, 1.2);
+  AddJobBetween(2, 1.4, 1.9);
+  AddJobBetween(3, 2.1, 4);
+  const auto finding = Find("driver-gap");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->what, "After its first job the application had 3 gaps without a job, 600 ms in total");
+  EXPECT_EQ(finding->severity, Severity::kLow) << "it may be Spark's planning";
+  application().jobs[2].submit_ns -= kNanosPerMilli;
+  EXPECT_FALSE(Find("driver-gap").has_value());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "analysis/answers.h"
 #include "analysis/testing/application_builder.h"
+#include "analysis/testing/finding_text.h"
 
 namespace sparkprof {
 namespace {
@@ -98,6 +99,9 @@ TEST_F(CodeRulesTest, AConstructorWithAFifthOfPythonsCpuTimeIsRepeated) {
   AddPythonSamples(1, work, 8 * kSecond, 40 * kSecond);
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "high, 0.9 sure, saves 10.0 s (0.7 to 1.1 times); cpu of stage 3; 2.0 s of 10.0 s of CPU samples of the "
+            "Python workers");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"Dictionary.__init__ (heckler.py:22)"});
   EXPECT_EQ(finding->gain_ns, 10 * kSecond);
   AddPythonSamples(1, work, 1, 1);
@@ -116,6 +120,9 @@ TEST_F(CodeRulesTest, FourTasksThatImportModulesImportThemInEachTask) {
   AddPythonSamples(4, import, 10 * kSecond, 50 * kSecond);
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "high, 0.9 sure, saves 25.0 s (0.7 to 1.1 times); cpu of stage 3; 40.0 s of 40.0 s of CPU samples of the "
+            "Python workers; 4 tasks import modules");
   EXPECT_EQ(finding->title, "Stage 3: importing modules in each task takes 100.0% of Python's CPU time");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"<module> (heavy_dictionary.py:4)"});
 }
@@ -126,6 +133,9 @@ TEST_F(CodeRulesTest, LocksFromATenthOfTheTaskTimeOn) {
   Sample& sample = builder_.AddSample(Event::kLock, 3, jvm_, 1, stack, 5 * kSecond);
   const auto finding = Find("lock");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.9 sure, saves 5.0 s (0.7 to 1.3 times); lock of stage 3; 5.0 s of 50.0 s task time; 100.0% in "
+            "com.example.Registry.register");
   EXPECT_EQ(finding->title, "Stage 3: waiting for locks takes 10.0% of task time");
   EXPECT_EQ(finding->selection.event, EventName(Event::kLock));
   EXPECT_EQ(finding->frames, std::vector<std::string>{"com.example.Registry.register"});
@@ -141,6 +151,9 @@ TEST_F(CodeRulesTest, AStageWithPythonAndWithoutSamplesIsPythonBound) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 25);
   const auto finding = Find("python-bound");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "low, 0.4 sure, saves 3.8 s (0.33 to 6.7 times); wall of stage 3; 25.0 s of 50.0 s run time is neither CPU "
+            "time of the JVM nor GC nor shuffle; whether Python computes or sleeps is unknown without a profile");
   EXPECT_EQ(ConfidenceName(finding->confidence), "low");
   EXPECT_FALSE(Find("sleep").has_value());
   builder_.application().tasks.Column(TaskMetric::kExecutorCpuTime)[0] = 25 * kSecond + 1;

@@ -7,6 +7,7 @@
 
 #include "analysis/answers.h"
 #include "analysis/testing/application_builder.h"
+#include "analysis/testing/finding_text.h"
 
 namespace sparkprof {
 namespace {
@@ -64,6 +65,10 @@ TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
   for (int i = 0; i < 8; ++i) LogPython(5'000, 10, 100);
   const auto finding = Find("python-bound");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(
+      Weighed(*finding),
+      "low, 0.5 sure, saves 7.8 s (0.2 to 5 times); wall; times that Spark's Python runners log; 880 ms of it to start "
+      "and initialize the workers. Whether Python computes, sleeps or waits for rows is unknown without a profile");
   EXPECT_EQ(finding->title, "Python workers run for 50.0% of task time");
   EXPECT_EQ(finding->severity, Severity::kLow);
   EXPECT_FALSE(Find("repeated-init").has_value());
@@ -76,6 +81,8 @@ TEST_F(LogRulesTest, StartsOfPythonWorkersFromFourTenthsOfTheirTimeOnAreRepeated
   for (int i = 0; i < 8; ++i) LogPython(1'000, i % 2 == 0 ? 100 : -100, i % 2 == 0 ? 300 : 500);
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.7 sure, saves 2.8 s (0.3 to 1.5 times); wall; times that Spark's Python runners log");
   EXPECT_EQ(finding->title, "Starting and initializing Python workers takes 40.0% of their time");
   EXPECT_EQ(finding->gain_ns, 7 * 400 * kNanosPerMilli);
   LogPython(1'000, 100, 299);
@@ -98,6 +105,8 @@ TEST_F(LogRulesTest, MessagesOfSpillsAddUp) {
   spill(3, "103.0 KiB");
   const auto finding = Find("spill");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.8 sure, saves 101 ms (0.3 to 2 times); wall; from the first to the last spill: 2.0 s");
   EXPECT_EQ(finding->title, "Tasks spill 32.0 MiB of memory to disk");
   EXPECT_EQ(finding->evidence, "from the first to the last spill: 2.0 s");
 }
@@ -114,6 +123,8 @@ TEST_F(LogRulesTest, MessagesOfFiveHundredSmallFilesAreNamed) {
   read(21, 0, 1'000);
   const auto finding = Find("small-files");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "high, 0.8 sure, saves 19.0 s (0.4 to 1.1 times); cpu; from the first to the last: 20.0 s");
   EXPECT_EQ(finding->title, "Scans read 500 small files of 1000 B on average");
   EXPECT_LT(finding->gain_ns, 20 * kNanosPerSecond);
   EXPECT_GT(finding->gain_ns, 18 * kNanosPerSecond);

@@ -8,6 +8,7 @@
 
 #include "analysis/answers.h"
 #include "analysis/testing/application_builder.h"
+#include "analysis/testing/finding_text.h"
 
 namespace sparkprof {
 namespace {
@@ -50,6 +51,7 @@ TEST_F(MemoryRulesTest, AFullHeapThatIsCollectedForATenthOfTheTimeIsTooSmall) {
   SetGc(5);
   const auto finding = Find("low-memory");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding), "medium, 0.8 sure, saves no known time; alloc of 1; peaks of the executors' heaps");
   EXPECT_EQ(finding->title, "The heap of executor 1 is too small: 90.0% full, and GC takes 10.0% of its tasks' time");
   EXPECT_NE(finding->change.find("spark.executor.memory=3072m"), std::string::npos) << finding->change;
   SetGc(4.9);
@@ -67,6 +69,7 @@ TEST_F(MemoryRulesTest, InLocalModeTheHeapIsTheDrivers) {
   SetGc(10);
   const auto finding = Find("low-memory");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding), "medium, 0.8 sure, saves no known time; alloc of driver; peaks of the executors' heaps");
   EXPECT_NE(finding->change.find("spark.driver.memory=1536m"), std::string::npos) << finding->change;
   application().master = "spark://h:7077";
   EXPECT_FALSE(Find("low-memory").has_value());
@@ -79,6 +82,8 @@ TEST_F(MemoryRulesTest, AContainerThatIsAlmostFullNeedsMoreOverhead) {
                              {"ProcessTreePythonRSSMemory", 864 * kMebibyte}};
   const auto finding = Find("low-memory");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.7 sure, saves no known time; alloc of 1; resident memory of the executor's processes");
   EXPECT_EQ(finding->title, "Executor 1 is close to its memory limit: 4.8 GiB of 5.0 GiB");
   EXPECT_NE(finding->change.find("spark.executor.memoryOverhead=1536m (now 1.0 GiB)"), std::string::npos)
       << finding->change;
@@ -123,6 +128,9 @@ TEST_F(IdleExecutorsTest, ExecutorsThatDynamicAllocationKeepsWithoutTasksAreIdle
   Set({{"spark.dynamicAllocation.enabled", "true"}, {"spark.dynamicAllocation.minExecutors", "2"}});
   const auto finding = Find("idle-executors");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.9 sure, saves no known time; cpu; 32.5 min of it after the last task of an executor; 1 executor "
+            "never ran a task");
   EXPECT_EQ(finding->title, "Dynamic allocation keeps executors that run no task for 97.5% of their time");
   EXPECT_NE(finding->evidence.find("1 executor never ran a task"), std::string::npos) << finding->evidence;
   EXPECT_NE(finding->change.find("Lower spark.dynamicAllocation.minExecutors (now 2)"), std::string::npos)
@@ -140,6 +148,93 @@ TEST_F(IdleExecutorsTest, ExecutorsThatAreRemovedInTimeAreNotIdle) {
   Set({{"spark.dynamicAllocation.enabled", "true"}});
   for (Executor& each : application().executors) each.remove_ns = ApplicationBuilder::Time(110);
   EXPECT_FALSE(Find("idle-executors").has_value());
+}
+
+TEST_F(MemoryRulesTest, AContainerWithoutSettingsHas384MebibytesOrATenthOfTheHeapMore) {
+  application().master = "yarn";
+  const auto fills = [&](int64_t mebibytes) {
+    executor().peak_metrics = {{"ProcessTreeJVMRSSMemory", mebibytes * kMebibyte}};
+    return Find("low-memory").has_value();
+  };
+  EXPECT_TRUE(fills(1338));  // of 1,408 MiB
+  EXPECT_FALSE(fills(1337));
+  Set({{"spark.executor.memory", "8g"}});
+  EXPECT_TRUE(fills(8561));  // of 9,011 MiB
+  EXPECT_FALSE(fills(8560));
+}
+
+TEST_F(MemoryRulesTest, PythonAndOffHeapMemoryMakeTheContainerLarger) {
+  application().master = "yarn";
+  executor().peak_metrics = {{"ProcessTreeJVMRSSMemory", 1400 * kMebibyte}};
+  const auto title = [&](std::vector<std::pair<std::string, std::string>> settings) {
+    Set(std::move(settings));
+    const auto finding = Find("low-memory");
+    return finding ? finding->title : std::string();
+  };
+  EXPECT_EQ(title({}), "Executor 1 is close to its memory limit: 1.4 GiB of 1.4 GiB");
+  EXPECT_EQ(title({{"spark.executor.pyspark.memory", "1g"}}), "");
+  EXPECT_EQ(title({{"spark.memory.offHeap.enabled", "true"}, {"spark.memory.offHeap.size", "1g"}}), "");
+  EXPECT_NE(title({{"spark.memory.offHeap.size", "1g"}}), "") << "it is not enabled";
+}
+
+TEST_F(MemoryRulesTest, LimitsThatAreNotKnownAreNotReached) {
+  executor().peak_metrics = {{"ProcessTreeOtherRSSMemory", 4000 * kMebibyte}};
+  application().master = "k8s://https://host";
+  EXPECT_FALSE(Find("low-memory").has_value()) << "the default depends on the program";
+  Set({{"spark.executor.memoryOverhead", "1g"}});
+  EXPECT_TRUE(Find("low-memory").has_value());
+  executor().resource_profile = 1;
+  EXPECT_FALSE(Find("low-memory").has_value());
+  executor().resource_profile = 0;
+  for (const char* const factor : {"spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor"}) {
+    Set({{"spark.executor.memoryOverhead", "1g"}, {factor, "0.4"}});
+    EXPECT_FALSE(Find("low-memory").has_value()) << factor;
+  }
+}
+
+TEST_F(IdleExecutorsTest, IdleExecutorsMatterFromFiveMinutesOn) {
+  Set({{"spark.dynamicAllocation.enabled", "true"}});
+  for (Executor& each : application().executors) each.remove_ns = ApplicationBuilder::Time(175);
+  EXPECT_TRUE(Find("idle-executors").has_value());
+  application().executors[1].remove_ns -= 1;
+  EXPECT_FALSE(Find("idle-executors").has_value());
+}
+
+TEST_F(IdleExecutorsTest, IdleExecutorsMatterFromFourTenthsOfTheirTimeOn) {
+  Set({{"spark.dynamicAllocation.enabled", "true"}});
+  builder_.AddTask(2, stage_, executor_, 50, 500, 450);
+  Executor& busy = application().executors[0];
+  Executor& idle = application().executors[1];
+  busy.remove_ns = ApplicationBuilder::Time(500);
+  idle.remove_ns = ApplicationBuilder::Time(334);
+  ASSERT_TRUE(Find("idle-executors").has_value());
+  EXPECT_EQ(Find("idle-executors")->severity, Severity::kLow);
+  idle.remove_ns = ApplicationBuilder::Time(333);
+  EXPECT_FALSE(Find("idle-executors").has_value());
+  busy.remove_ns = ApplicationBuilder::Time(1000);
+  idle.remove_ns = ApplicationBuilder::Time(667);  // seven tenths
+  EXPECT_EQ(Find("idle-executors")->severity, Severity::kMedium);
+  idle.remove_ns = ApplicationBuilder::Time(666);
+  EXPECT_EQ(Find("idle-executors")->severity, Severity::kLow);
+}
+
+TEST_F(IdleExecutorsTest, WhatKeepsIdleExecutorsIsNamed) {
+  const auto change = [&](std::vector<std::pair<std::string, std::string>> settings) {
+    settings.emplace_back("spark.dynamicAllocation.enabled", "true");
+    Set(std::move(settings));
+    return Find("idle-executors")->change;
+  };
+  EXPECT_EQ(change({}),
+            "Lower spark.dynamicAllocation.executorIdleTimeout (now 60.0 s). This saves machines, not time");
+  EXPECT_EQ(change({{"spark.dynamicAllocation.minExecutors", "1"}}), change({}));
+  EXPECT_EQ(
+      change({{"spark.dynamicAllocation.shuffleTracking.enabled", "true"}}),
+      "Set spark.dynamicAllocation.shuffleTracking.timeout to limit how long executors are kept for their shuffle "
+      "data (now without limit). This saves machines, not time");
+  application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .on_disk = false, .stages = {3}}};
+  EXPECT_EQ(change({}),
+            "Unpersist cached data that is no longer used, or set spark.dynamicAllocation.cachedExecutorIdleTimeout "
+            "(now without limit). This saves machines, not time");
 }
 
 }  // namespace

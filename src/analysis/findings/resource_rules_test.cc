@@ -7,6 +7,7 @@
 
 #include "analysis/answers.h"
 #include "analysis/testing/application_builder.h"
+#include "analysis/testing/finding_text.h"
 
 namespace sparkprof {
 namespace {
@@ -62,6 +63,8 @@ TEST_F(ResourceRulesTest, TasksThatAreReadyForThreeTenthsOfTheirTimeStarve) {
   builder_.AddSample(Event::kWall, 3, worker_, 1, stack, 10 * kSecond).state = ThreadState::kRunning;
   const auto finding = Find("cpu-starved");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "low, 0.7 sure, saves 3.0 s (0.3 to 1 times); wall of stage 3; 3.0 s of 10.0 s of wall-clock samples");
   EXPECT_EQ(finding->title, "Stage 3: tasks wait for a CPU for 30.0% of their time");
   EXPECT_EQ(finding->gain_ns, 3 * kSecond);
   application().profile.samples[0].weight += 1;
@@ -73,6 +76,8 @@ TEST_F(ResourceRulesTest, ALongStageWithTasksForHalfOfTheCoresHasFewPartitions) 
   builder_.AddTask(2, stage_, executor_, 0, 10, 10);
   const auto finding = Find("few-partitions");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.7 sure, saves 5.0 s (0.5 to 1 times); cpu of stage 3; the longest task took 10.0 s");
   EXPECT_EQ(finding->title, "Stage 3: 2 tasks for 4 cores");
   EXPECT_EQ(finding->gain_ns, 5 * kSecond);
   EXPECT_EQ(finding->frames, std::vector<std::string>{"count at Job.scala:12"});
@@ -92,6 +97,9 @@ TEST_F(ResourceRulesTest, CopiesOfTasksThatLoseAreWaste) {
   application().tasks.outcome[copy] = TaskOutcome::kKilled;
   const auto finding = Find("speculation");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(
+      Weighed(*finding),
+      "low, 0.8 sure, saves 500 ms (0 to 1 times); wall of stage 3; 1.0 s of task time in copies that were killed");
   EXPECT_EQ(finding->title, "Stage 3: speculative tasks waste 10.0% of task time");
   application().tasks.outcome[copy] = TaskOutcome::kSucceeded;
   EXPECT_FALSE(Find("speculation").has_value());
@@ -103,6 +111,8 @@ TEST_F(ResourceRulesTest, ABroadcastFromOneHundredMebibytesOnIsLarge) {
                                                      {"time to collect", "timing", 2, true, 4e9}});
   const auto finding = Find("large-broadcast");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.8 sure, saves 4.0 s (0.2 to 1 times); cpu; 4.0 s to collect, build and send it");
   EXPECT_EQ(finding->title, "A join broadcasts 100 MiB");
   EXPECT_EQ(finding->gain_ns, 4 * kSecond);
   EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
@@ -113,6 +123,7 @@ TEST_F(ResourceRulesTest, ABroadcastFromOneHundredMebibytesOnIsLarge) {
 TEST_F(ResourceRulesTest, AFilterThatKeepsOneRowInTenShouldBePushedDown) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 50);
   SqlExecution& sql = AddQuery("Filter", {{"number of output rows", "sum", 1, true, 100'000}});
+  sql.plan.text = "Filter (id#0L > 5)";
   PlanNode scan;
   scan.name = "Scan parquet ";
   scan.text = "FileScan parquet [id] PartitionFilters: [], PushedFilters: [], ReadSchema: struct<id:bigint>";
@@ -124,6 +135,8 @@ TEST_F(ResourceRulesTest, AFilterThatKeepsOneRowInTenShouldBePushedDown) {
   sql.plan.children = {columns};
   const auto finding = Find("unpushed-filter");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.6 sure, saves 25.0 s (0.2 to 1.8 times); cpu; Filter (id#0L > 5); its stages take 50.0 s");
   EXPECT_EQ(finding->title, "A scan reads 1000000 rows for 100000 that a filter keeps");
   sql.plan.metrics[0].value += 1;
   EXPECT_FALSE(Find("unpushed-filter").has_value());
@@ -137,6 +150,7 @@ TEST_F(ResourceRulesTest, CachedDataThatOneStageRanWithIsUnused) {
   application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .on_disk = false, .stages = {3}}};
   const auto finding = Find("unused-cache");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding), "low, 0.7 sure, saves no known time; cpu of stage 3; events in stage 3");
   EXPECT_EQ(finding->title, "Cached data is never read: events");
   EXPECT_EQ(finding->severity, Severity::kLow);
   application().cached_rdds[0].stages = {3, 4};
@@ -164,6 +178,9 @@ TEST_F(ResourceRulesTest, BatchesThatGrowBecauseRowsArriveFasterAreBehind) {
   for (int i = 0; i < 3; ++i) AddStreamingBatch(1.3, 120, 111, 100);
   const auto finding = Find("streaming-behind");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.8 sure, saves no known time; cpu; 6 batches with rows: 1.0 s on average in the first half, 1.3 "
+            "s in the second; the longest 1.3 s");
   EXPECT_EQ(finding->title, "Streaming query counts: rows arrive 1.1 times as fast as they are processed");
   for (StreamingBatch& batch : application().streaming_batches) batch.duration_ns = kSecond;
   EXPECT_FALSE(Find("streaming-behind").has_value());
@@ -183,6 +200,7 @@ TEST_F(ResourceRulesTest, AHeapUsedToTwoFifthsIsTooLarge) {
       {"jvm.heap_used_bytes", executor_, -1, SeriesKind::kGauge, {{ApplicationBuilder::Time(1), 4096 * kMebibyte}}}};
   const auto finding = Find("unused-memory");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding), "low, 0.7 sure, saves no known time; alloc; peaks of the executors' heaps");
   EXPECT_NE(finding->change.find("spark.executor.memory=6144m"), std::string::npos) << finding->change;
   application().series[1].points[0].value += kMebibyte;
   EXPECT_FALSE(Find("unused-memory").has_value());
@@ -197,9 +215,124 @@ TEST_F(ResourceRulesTest, LoadingClassesForThreeTenthsOfTheCpuTimeIsWarmingUp) {
   builder_.AddSample(Event::kCpu, 3, worker_, 1, loading, 3 * kSecond);
   const auto finding = Find("warm-up");
   ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(
+      Weighed(*finding),
+      "low, 0.8 sure, saves no known time; cpu; CPU samples of compiler threads, and of stacks that load classes");
   EXPECT_EQ(finding->title, "The JVMs spend 30.0% of their CPU time on warming up");
   EXPECT_EQ(finding->severity, Severity::kLow);
   application().profile.samples[0].weight += 1;
+  EXPECT_FALSE(Find("warm-up").has_value());
+}
+
+TEST_F(ResourceRulesTest, TasksThatStarveForLessThanTwoSecondsDoNotStarve) {
+  builder_.AddTask(1, stage_, executor_, 0, 5, 3);
+  const StackId stack = builder_.AddStack({"com.example.Job.run"});
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, stack, 3 * kSecond);
+  builder_.AddSample(Event::kWall, 3, worker_, 1, stack, 5 * kSecond).state = ThreadState::kRunning;
+  EXPECT_TRUE(Find("cpu-starved").has_value());
+  application().profile.samples[0].weight += 1;
+  EXPECT_FALSE(Find("cpu-starved").has_value());
+}
+
+TEST_F(ResourceRulesTest, StarvingWeighsAsMuchAsItCostsFromSixTenthsOfTheTimeOn) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  const StackId stack = builder_.AddStack({"com.example.Job.run"});
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, stack, 20 * kSecond);
+  builder_.AddSample(Event::kWall, 3, worker_, 1, stack, 50 * kSecond).state = ThreadState::kRunning;
+  EXPECT_EQ(Find("cpu-starved")->severity, Severity::kHigh);
+  application().profile.samples[0].weight += 1;
+  EXPECT_EQ(Find("cpu-starved")->severity, Severity::kLow);
+}
+
+TEST_F(ResourceRulesTest, FewPartitionsMatterInStagesOfFiveSecondsAndATenthOfTheTime) {
+  application().end_ns = ApplicationBuilder::Time(20);
+  builder_.AddTask(1, stage_, executor_, 0, 5, 5);
+  EXPECT_TRUE(Find("few-partitions").has_value());
+  application().end_ns = ApplicationBuilder::Time(50);
+  EXPECT_TRUE(Find("few-partitions").has_value());
+  application().end_ns += 10;
+  EXPECT_FALSE(Find("few-partitions").has_value()) << "less than a tenth of the time";
+  application().end_ns = ApplicationBuilder::Time(20);
+  application().tasks.finish_ns[0] -= 1;
+  EXPECT_FALSE(Find("few-partitions").has_value()) << "less than five seconds";
+}
+
+TEST_F(ResourceRulesTest, AStageWhoseTasksAreNotAllKnownHasNoFewPartitions) {
+  builder_.AddTask(1, stage_, executor_, 0, 20, 20);
+  application().stages[0].task_count = 1;
+  EXPECT_TRUE(Find("few-partitions").has_value());
+  application().stages[0].task_count = 2;
+  EXPECT_FALSE(Find("few-partitions").has_value());
+}
+
+TEST_F(ResourceRulesTest, CopiesThatLoseLittleAreNoWaste) {
+  builder_.AddTask(1, stage_, executor_, 0, 4.5, 4.5);
+  const size_t copy = builder_.AddTask(2, stage_, executor_, 0, 0.5, 0.5);
+  application().tasks.speculative[copy] = 1;
+  application().tasks.outcome[copy] = TaskOutcome::kKilled;
+  EXPECT_TRUE(Find("speculation").has_value());
+  builder_.AddTask(3, stage_, executor_, 0, 0.1, 0.1);
+  EXPECT_FALSE(Find("speculation").has_value()) << "less than a tenth of the task time";
+  application().tasks.finish_ns[copy] += kSecond;
+  EXPECT_TRUE(Find("speculation").has_value());
+}
+
+TEST_F(ResourceRulesTest, CopiesThatLoseLessThanHalfASecondAreNoWaste) {
+  builder_.AddTask(1, stage_, executor_, 0, 1, 1);
+  const size_t copy = builder_.AddTask(2, stage_, executor_, 0, 0.5, 0.5);
+  application().tasks.speculative[copy] = 1;
+  application().tasks.outcome[copy] = TaskOutcome::kKilled;
+  EXPECT_TRUE(Find("speculation").has_value());
+  application().tasks.finish_ns[copy] -= 1;
+  EXPECT_FALSE(Find("speculation").has_value());
+}
+
+TEST_F(ResourceRulesTest, FourBatchesTellNothingAboutAStreamingQuery) {
+  application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
+  for (int i = 0; i < 2; ++i) AddStreamingBatch(1, 100, 200, 100);
+  for (int i = 0; i < 2; ++i) AddStreamingBatch(1.2, 120, 200, 100);
+  EXPECT_FALSE(Find("streaming-behind").has_value());
+  AddStreamingBatch(9, 0, 200, 100);  // had nothing to do
+  EXPECT_FALSE(Find("streaming-behind").has_value());
+  AddStreamingBatch(1.2, 120, 200, 100);
+  const auto finding = Find("streaming-behind");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Streaming query r: rows arrive 2.0 times as fast as they are processed");
+  application().streaming_batches.back().duration_ns -= kSecond / 10;
+  EXPECT_FALSE(Find("streaming-behind").has_value()) << "batches are 1.17 times as long";
+}
+
+TEST_F(ResourceRulesTest, AHeapBelowFourGibibytesIsNotWorthChanging) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  application().series = {
+      {"jvm.heap_max_bytes", executor_, -1, SeriesKind::kGauge, {{ApplicationBuilder::Time(1), 4096 * kMebibyte}}},
+      {"jvm.heap_used_bytes", executor_, -1, SeriesKind::kGauge, {{ApplicationBuilder::Time(1), 1024 * kMebibyte}}}};
+  EXPECT_TRUE(Find("unused-memory").has_value());
+  application().series[0].points[0].value -= 1;
+  EXPECT_FALSE(Find("unused-memory").has_value());
+}
+
+TEST_F(ResourceRulesTest, TheHeapOfAnEventLogIsSparksMemoryAndTheRest) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  application().executors[0].peak_metrics = {{"JVMHeapMemory", int64_t{2} << 30}};
+  application().executors[0].max_memory_bytes = int64_t{6} << 30;
+  const auto finding = Find("unused-memory");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->what, "The fullest executor's heap held 2.0 GiB of 10.0 GiB");
+  application().executors[0].id = "driver";
+  EXPECT_FALSE(Find("unused-memory").has_value());
+}
+
+TEST_F(ResourceRulesTest, WarmingUpMattersInApplicationsOfTwoMinutesFromHalfASecondOn) {
+  builder_.AddTask(1, stage_, executor_, 0, 10, 10);
+  const StackId loading = builder_.AddStack({"com.example.Job.run", "java.lang.Class.forName0"});
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, loading, kSecond / 2);
+  application().end_ns = ApplicationBuilder::Time(120);
+  EXPECT_TRUE(Find("warm-up").has_value());
+  application().end_ns += 1;
+  EXPECT_FALSE(Find("warm-up").has_value());
+  application().end_ns -= 1;
+  application().profile.samples[0].weight -= 1;
   EXPECT_FALSE(Find("warm-up").has_value());
 }
 

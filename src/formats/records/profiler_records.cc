@@ -11,13 +11,6 @@ std::string_view RecordProfilerName(RecordProfiler profiler) {
   return kNames[static_cast<size_t>(profiler)];
 }
 
-std::string_view RecordKindName(RecordKind kind) {
-  constexpr std::string_view kNames[kRecordKindCount] = {
-      "CpuAndMemory",   "Stacktrace",      "ProcessInfo",   "IO",           "ThreadInfo", "MethodDuration",
-      "MethodArgument", "PySpark cpu/mem", "PySpark stack", "babar metric", "babar trace"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
 int64_t ProfilerRecords::RecordCount() const { return std::accumulate(records.begin(), records.end(), int64_t{0}); }
 
 void ProfilerRecords::SortPoints() {

@@ -35,7 +35,6 @@ enum class RecordKind : uint8_t {
   kBabarTrace,
 };
 inline constexpr size_t kRecordKindCount = static_cast<size_t>(RecordKind::kBabarTrace) + 1;
-std::string_view RecordKindName(RecordKind kind);  // "CpuAndMemory", …, "PySpark cpu/mem", "babar trace"
 
 // The process that wrote a record.
 struct RecordProcess {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the collector answers about single applications.
+#include "server/testing/collector.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr const char* kApplication = "/api/sparkprof/v1/applications/app-7";
+constexpr const char* kStacks =
+    "java.lang.Thread.run:7;com.example.Job.burn:7 20000000\n"
+    "java.lang.Thread.run:7;jdk.internal.misc.Unsafe.park:7 50000000";
+
+std::string Error(const std::string& code, const std::string& message) {
+  return R"({"error":{"code":")" + code + R"(","message":")" + message + R"("}})";
+}
+
+class ApplicationAnswersTest : public CollectorTest {
+ protected:
+  bool Start() {
+    if (!CollectorTest::Start()) return false;
+    SendApplication("app-7");
+    return true;
+  }
+};
+
+TEST_F(ApplicationAnswersTest, ARecordingThatArrivedIsAnsweredAtOnce) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  const HttpResponse response = Get(kApplication);
+  EXPECT_EQ(response.status, 200u);
+  EXPECT_NE(response.Body().find(R"("id":"app-7")"), std::string_view::npos) << response.Body();
+  EXPECT_EQ(Get(std::string(kApplication) + "?attempt=1").Body(), response.Body());
+}
+
+TEST_F(ApplicationAnswersTest, TheSameBlockIsStoredOnce) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  Segment segment = ExampleSegment();
+  segment.source.application_id = "app-7";
+  EXPECT_EQ(Answer(Send("POST", "/api/sparkprof/v1/recordings", EncodeBlock(segment))),
+            R"(200 {"blocks":1,"duplicates":1,"applications":["app-7"]})");
+  EXPECT_EQ(Send("POST", "/api/sparkprof/v1/recordings", "no block").status, 400u);
+}
+
+TEST_F(ApplicationAnswersTest, UnknownApplicationsAndAttemptsAreNotFound) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  for (const std::string what : {"", "/flame", "/report"}) {
+    EXPECT_EQ(Answer("/api/sparkprof/v1/applications/app-8" + what),
+              "404 " + Error("not_found", "application app-8 is unknown"));
+    EXPECT_EQ(Answer(kApplication + what + "?attempt=2"),
+              "404 " + Error("not_found", "application app-7 has no attempt 2"));
+  }
+}
+
+TEST_F(ApplicationAnswersTest, AFlameGraphHasTheOptionsOfTheRequest) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  const std::string flame = std::string(kApplication) + "/flame";
+  EXPECT_EQ(Answer(flame + "?attempt=1"), std::string("200 ") + kStacks);
+  EXPECT_EQ(Get(flame).Header("content-security-policy"), "sandbox allow-scripts");
+  EXPECT_EQ(Answer(flame + "?color=red"), "400 " + Error("bad_request", "unknown parameter 'color'"));
+}
+
+TEST_F(ApplicationAnswersTest, PicturesAndReportsAreSentAgainOnlyWhenTheRecordingGrew) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  for (const std::string what : {"/flame", "/report"}) {
+    const HttpResponse first = Get(kApplication + what);
+    ASSERT_EQ(first.status, 200u) << first.Body();
+    const std::string tag(first.Header("etag"));
+    EXPECT_FALSE(tag.empty());
+    EXPECT_EQ(Get(kApplication + what, {{"if-none-match", tag}}).status, 304u);
+    EXPECT_EQ(Get(kApplication + what, {{"if-none-match", "\"other\""}}).status, 200u);
+  }
+  EXPECT_EQ(Get(std::string(kApplication) + "/report").Header("content-encoding"), "gzip");
+}
+
+TEST_F(ApplicationAnswersTest, AComparisonHasBothApplicationsAndTheSettingsThatDiffer) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  Segment segment = ExampleSegment();
+  segment.source.application_id = "app-9";
+  segment.settings = {{"cpu.engine", "ctimer"}, {"wall.interval", "20ms"}};
+  Send("POST", "/api/sparkprof/v1/recordings", EncodeBlock(segment));
+  const HttpResponse response = Get("/api/sparkprof/v1/compare?a=app-7&b=app-9");
+  ASSERT_EQ(response.status, 200u) << response.Body();
+  const std::string_view body = response.Body();
+  EXPECT_NE(body.find(R"("a":{"id":"app-7","attempt":"1","name":"example")"), std::string_view::npos) << body;
+  EXPECT_NE(body.find(R"("b":{"id":"app-9","attempt":"1","name":"example")"), std::string_view::npos) << body;
+  EXPECT_NE(body.find(R"("settings":[{"name":"sparkprof: cpu.engine","a":"perf_events","b":"ctimer"},)"
+                      R"({"name":"sparkprof: wall.interval","a":null,"b":"20ms"}])"),
+            std::string_view::npos)
+      << body;
+}
+
+TEST_F(ApplicationAnswersTest, AComparisonNamesWhatIsMissing) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  const std::string compare = "/api/sparkprof/v1/compare";
+  EXPECT_EQ(Answer(compare + "?a=app-7"),
+            "400 " + Error("bad_request", "missing parameters a and b: IDs of applications"));
+  EXPECT_EQ(Answer(compare + "?a=app-7&b=app-8"), "404 " + Error("not_found", "application app-8 is unknown"));
+  EXPECT_EQ(Answer(compare + "/flame?a=app-7"),
+            "400 " + Error("bad_request", "missing parameter b: an application's ID, or bGroup"));
+  EXPECT_EQ(Answer(compare + "/flame?a=app-7&b=app-7&event=heat"),
+            "400 " + Error("bad_request", "event: heat is not one that sparkprof records"));
+  EXPECT_EQ(Answer(compare + "/flame?aGroup=g&aFrom=now&b=app-7"),
+            "400 " + Error("bad_request",
+                           "aFrom: invalid time 'now'; expected ms since the Unix epoch, or for instance "
+                           "2026-11-22T10:00:00Z"));
+}
+
+TEST_F(ApplicationAnswersTest, TheFlameGraphsOfTwoApplicationsAreCompared) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  Segment segment = ExampleSegment();
+  segment.source.application_id = "app-9";
+  segment.samples[0].weight = 30'000'000;
+  Send("POST", "/api/sparkprof/v1/recordings", EncodeBlock(segment));
+  EXPECT_EQ(Answer("/api/sparkprof/v1/compare/flame?a=app-9&b=app-7"),
+            "200 before java.lang.Thread.run;com.example.Job.burn 20000000\n"
+            "after java.lang.Thread.run;com.example.Job.burn 30000000");
+  EXPECT_EQ(Answer("/api/sparkprof/v1/compare/flame?a=app-9&b=app-7&event=alloc"),
+            "404 " + Error("not_found", "no samples"));
+}
+
+}  // namespace
+}  // namespace sparkprof

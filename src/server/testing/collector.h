@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "catalogue/duckdb/duckdb_catalogue.h"
+#include "catalogue/testing/example_entries.h"
+#include "http/http_client.h"
+#include "model/block.h"
+#include "model/testing/example_segment.h"
+#include "server/server.h"
+
+namespace sparkprof {
+
+// Pictures as text: "a;b 20000000" for each stack, without the options of the command line.
+class TextPictures : public Pictures {
+ public:
+  Picture Flame(CachedAttempt* attempt, const HttpParameters& parameters) const override {
+    return Draw(attempt->In(Language::kMerged, /*fold=*/true)->profile, "", parameters);
+  }
+  Picture Flame(Profile profile, const HttpParameters& parameters) const override {
+    return Draw(profile, profile.name + ": ", parameters);
+  }
+  Picture Diff(Profile before, Profile after, const HttpParameters& parameters) const override {
+    Picture picture = Draw(before, "before ", parameters);
+    picture.content += Draw(after, "after ", parameters).content;
+    return picture;
+  }
+
+ private:
+  static Picture Draw(const Profile& profile, const std::string& prefix, const HttpParameters& parameters) {
+    if (!parameters.empty()) {
+      return {.status = PictureStatus::kMisuse, .problem = "unknown parameter '" + parameters.front().first + "'"};
+    }
+    Picture picture{.content_type = "text/plain"};
+    for (const auto& [stack, weight] : StacksOf(profile)) {
+      picture.content += prefix + stack + " " + std::to_string(weight.first) + "\n";
+    }
+    if (picture.content.empty()) picture = {.status = PictureStatus::kEmpty, .problem = "no samples"};
+    return picture;
+  }
+};
+
+// A collector in this process, with a store and a DuckDB catalogue in a folder of its own.
+class CollectorTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override {
+    if (thread_.joinable()) {
+      server_->Stop();
+      thread_.join();
+    }
+    server_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  // False where DuckDB's library is missing: the test ends then.
+  bool Start(std::vector<CatalogueEntry> entries = {}, ServerOptions options = {}) {
+    CatalogueProblem problem{};
+    Result<std::unique_ptr<Catalogue>> catalogue = OpenDuckdbCatalogue(Path("catalogue.duckdb"), {}, &problem);
+    if (problem == CatalogueProblem::kNoLibrary) return false;
+    EXPECT_TRUE(catalogue) << catalogue.error().message;
+    const Result<void> put = (*catalogue)->PutAll(entries);
+    EXPECT_TRUE(put) << put.error().message;
+    options.http.address = {"127.0.0.1", 0};
+    options.data = folder_;
+    Result<std::unique_ptr<Server>> server = Server::Open(std::move(options), std::move(*catalogue), &pictures_);
+    EXPECT_TRUE(server) << server.error().message;
+    server_ = std::move(*server);
+    thread_ = std::thread([this] { server_->Run(); });
+    return true;
+  }
+
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+
+  HttpResponse Send(std::string_view method, const std::string& target, std::string_view body = {},
+                    const HttpHeaders& headers = {}) {
+    Result<Url> url = ParseUrl(server_->Address() + target);
+    EXPECT_TRUE(url) << url.error().message;
+    Result<HttpResponse> response = SendHttp(method, *url, headers, body);
+    EXPECT_TRUE(response) << response.error().message;
+    return response ? *response : HttpResponse{.status = 0};
+  }
+  HttpResponse Get(const std::string& target, const HttpHeaders& headers = {}) {
+    return Send("GET", target, {}, headers);
+  }
+  // "200 BODY", without the end of the line.
+  std::string Answer(const HttpResponse& response) const {
+    std::string text = std::to_string(response.status) + " " + std::string(response.Body());
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
+  }
+  std::string Answer(const std::string& target) { return Answer(Get(target)); }
+
+  // Sends the example's recording under another ID.
+  void SendApplication(const std::string& id) {
+    Segment segment = ExampleSegment();
+    segment.source.application_id = id;
+    const HttpResponse response = Send("POST", "/api/sparkprof/v1/recordings", EncodeBlock(segment));
+    EXPECT_EQ(Answer(response), R"(200 {"blocks":1,"duplicates":0,"applications":[")" + id + R"("]})");
+  }
+
+ private:
+  std::string folder_ = testing::TempDir() + "collector-" + std::to_string(getpid());
+  TextPictures pictures_;
+  std::unique_ptr<Server> server_;
+  std::thread thread_;
+};
+
+}  // namespace sparkprof
