@@ -31,7 +31,7 @@ def free_ports(count):
 
 
 def start(folder, ports, shards):
-    (folder / "tmp").mkdir(parents=True)
+    (folder / "tmp").mkdir(parents=True, exist_ok=True)
     tcp, http, other = ports
     (folder / "config.xml").write_text(CONFIG.format(folder=folder, tcp=tcp, http=http, other=other, shards=shards))
     (folder / "users.xml").write_text(USERS)

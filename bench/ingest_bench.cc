@@ -19,6 +19,7 @@
 #include "catalogue/duckdb/duckdb_catalogue.h"
 #include "model/block.h"
 #include "recording/recording_reader.h"
+#include "server/fetched_files.h"
 #include "server/recording_directory.h"
 #include "server/recording_store.h"
 
@@ -102,9 +103,10 @@ int Measure(size_t total) {
   for (uint64_t block = 0; block * kSamples < total; ++block) {
     blocks.push_back(MakeBlock("app-load", static_cast<int64_t>(block % 10) + 1, block / 10, kSamples));
   }
-  RecordingDirectory directory;
-  auto store =
-      RecordingStore::Open(folder, [&](const std::string& path, const std::string& id) { directory.Note(path, id); });
+  FetchedFiles fetched(folder + "/fetched", 0);
+  RecordingDirectory directory(&fetched);
+  auto store = RecordingStore::Open(
+      folder, [&](const std::map<std::string, std::string>& applications) { directory.Note(applications); });
   auto catalogue = OpenDuckdbCatalogue(folder + "/catalogue.duckdb");
   if (!store || !catalogue) return 1;
   double cpu = CpuSeconds();
@@ -114,7 +116,9 @@ int Measure(size_t total) {
   const double stored_cpu = CpuSeconds() - cpu, stored_wall = static_cast<double>(MonotonicNanos() - wall) / 1e9;
   cpu = CpuSeconds();
   wall = MonotonicNanos();
-  const Result<Recording> recording = ReadRecordings(directory.Find("app-load")->paths);
+  std::vector<std::string> paths;
+  for (const StoredFile& file : directory.Find("app-load")->files) paths.push_back(file.name);
+  const Result<Recording> recording = ReadRecordings(paths);
   if (!recording) return 1;
   const Application& application = recording->applications.front();
   const Result<void> put = (*catalogue)->Put(MakeCatalogueEntry(application, Answer(application), {}));

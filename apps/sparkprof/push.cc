@@ -7,11 +7,11 @@
 
 #include "analysis/foreign_application.h"
 #include "base/time.h"
-#include "event_applications.h"
 #include "event_log/event_log_ends.h"
 #include "formats/profile_formats.h"
 #include "input_options.h"
 #include "inputs/inputs.h"
+#include "loader/application_loader.h"
 #include "model/hash_bytes.h"
 #include "model/profile_builder.h"
 #include "profile_input.h"
@@ -100,6 +100,39 @@ Result<void> SendEventLog(const Input& input, Sender* sender) {
   return sent;
 }
 
+// What a job left behind, as `sparkprof analyze` reads it, one application after the other.
+Result<void> SendApplications(const std::string& path, const InputOptions& options, Sender* sender) {
+  const Result<std::optional<LogZone>> zone = options.Zone();
+  if (!zone) return tl::unexpected(zone.error());
+  Result<ApplicationLoader> loader =
+      ApplicationLoader::Find({path}, {.limits = options.Limits(), .event_logs = options.EventLog(), .zone = *zone});
+  if (!loader) return tl::unexpected(loader.error());
+  const std::vector<Unrecognised>& unrecognised = loader->inputs().unrecognised;
+  if (loader->applications().empty()) {
+    return Fail(
+        fmt::format("{}: no event log, text log or record of a profiler{}", path,
+                    unrecognised.empty() ? "" : fmt::format("; {}: {}", unrecognised[0].path, unrecognised[0].reason)));
+  }
+  for (const std::string& note : loader->inputs().notes) Complain(note);
+  Result<void> sent;
+  for (size_t row = 0; sent && row < loader->applications().size(); ++row) {
+    std::vector<InputOutcome> outcomes;
+    for (const Application& application : loader->Read(row, &outcomes)) {
+      WriteRecording(application, [&](std::string_view block) {
+        if (sent) sent = sender->Add(block);
+      });
+    }
+    for (const InputOutcome& outcome : outcomes) {
+      if (!outcome.problem.empty()) Complain(fmt::format("{}: {}", outcome.input->path, outcome.problem));
+    }
+  }
+  if (!unrecognised.empty()) {
+    Complain(fmt::format("{} unrecognized files, the first is {}: {}", unrecognised.size(), unrecognised[0].path,
+                         unrecognised[0].reason));
+  }
+  return sent;
+}
+
 Result<void> SendPath(const std::string& path, const PushOptions& options, Sender* sender) {
   const Result<std::vector<std::string>> files = RecordingsAt(path);
   if (!files) return tl::unexpected(files.error());
@@ -116,18 +149,11 @@ Result<void> SendPath(const std::string& path, const PushOptions& options, Sende
     if (Result<void> sent = SendProfile(*profile, options.group, sender); !sent) return sent;
   }
   if (!profiles.empty() && profiles.size() == inputs->inputs.size()) return {};
-  const Result<std::vector<Application>> applications = LoadApplications(options.input, {path});
-  if (!applications) return tl::unexpected(applications.error());
-  Result<void> sent;
-  for (const Application& application : *applications) {
-    WriteRecording(application, [&](std::string_view block) {
-      if (sent) sent = sender->Add(block);
-    });
-  }
+  if (Result<void> sent = SendApplications(path, options.input, sender); !sent) return sent;
   for (const Input* log : inputs->Of(InputKind::kEventLog)) {
-    if (sent) sent = SendEventLog(*log, sender);
+    if (Result<void> sent = SendEventLog(*log, sender); !sent) return sent;
   }
-  return sent;
+  return {};
 }
 
 int RunPush(const PushOptions& options, const CLI::App& command) {

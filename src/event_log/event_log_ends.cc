@@ -4,12 +4,27 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/lines.h"
 #include "event_log/event_reader.h"
 #include "inputs/content_kind.h"
 #include "model/application.h"
 #include "model/viewers.h"
 
 namespace sparkprof {
+namespace {
+
+// Adds the events but those of single tasks, which are most of a log.
+void AddWithoutTasks(std::string_view lines, EventReader* reader) {
+  constexpr size_t kNameBytes = 40;  // {"Event":"SparkListenerTaskGettingResult"
+  while (!lines.empty()) {
+    const std::string_view line = TakeLine(&lines);
+    const bool is_of_task = line.substr(0, kNameBytes).find("\"SparkListenerTask") != std::string_view::npos;
+    // Not empty: another application begins.
+    if (!is_of_task && !reader->AddLines(line).empty()) return;
+  }
+}
+
+}  // namespace
 
 Result<std::optional<EventLogHead>> ReadEventLogHead(ByteSource* log, const std::string& name) {
   Application application;
@@ -25,7 +40,7 @@ Result<std::optional<EventLogHead>> ReadEventLogHead(ByteSource* log, const std:
     read += more.size();
     lines += more;
     const size_t complete = lines.rfind('\n') + 1;
-    reader.AddLines(std::string_view(lines).substr(0, complete));
+    AddWithoutTasks(std::string_view(lines).substr(0, complete), &reader);
     lines.erase(0, complete);
     if (error && application.start_ns == 0) return tl::unexpected(*error);
     if (more.size() < kContentHeadBytes) break;
@@ -41,7 +56,12 @@ Result<std::optional<EventLogHead>> ReadEventLogHead(ByteSource* log, const std:
 EventLogTail ReadEventLogTail(std::string_view lines) {
   Application application;
   EventReader reader(&application);
-  reader.AddLines(lines);
+  // Without the application's end, the last task may be what has the last time.
+  if (lines.find("\"SparkListenerApplicationEnd\"") == std::string_view::npos) {
+    reader.AddLines(lines);
+  } else {
+    AddWithoutTasks(lines, &reader);
+  }
   reader.Finish();
   const auto last = std::max_element(application.jobs.begin(), application.jobs.end(),
                                      [](const Job& a, const Job& b) { return a.id < b.id; });

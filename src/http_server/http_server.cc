@@ -33,7 +33,6 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::chrono::seconds kGrace{30};
 constexpr std::chrono::seconds kStopPatience{3};
 constexpr std::chrono::seconds kDrainPatience{2};
 constexpr uint64_t kDrainBytes = 64 << 20;
@@ -42,6 +41,8 @@ constexpr size_t kDrainPiece = 16 << 10;
 constexpr uint64_t kUnknownLength = 8 << 20;
 
 const auto kAwait = asio::as_tuple(asio::use_awaitable);
+
+using Clock = std::chrono::steady_clock;
 
 class BeastServer final : public HttpServer {
  public:
@@ -160,7 +161,7 @@ class BeastServer final : public HttpServer {
     const std::string address = peer.address().to_string();
     if (tls_) {
       beast::ssl_stream<beast::tcp_stream> stream(beast::tcp_stream(std::move(socket)), *tls_);
-      beast::get_lowest_layer(stream).expires_after(kGrace);
+      beast::get_lowest_layer(stream).expires_after(options_.grace);
       const auto [error] = co_await stream.async_handshake(asio::ssl::stream_base::server, kAwait);
       if (error) co_return;
       co_await Serve(stream, address, true);
@@ -264,19 +265,31 @@ class BeastServer final : public HttpServer {
     return std::nullopt;
   }
 
+  // Until when a client that has taken or sent so many bytes may be silent. Those that are still to come do not count:
+  // a long body that trickles would keep its memory for hours.
+  Clock::time_point Deadline(Clock::time_point begin, uint64_t bytes) const {
+    return begin + options_.grace + std::chrono::seconds(bytes / options_.min_bytes_per_second);
+  }
+
   // False: the connection is of no more use.
   template <typename Stream>
   asio::awaitable<bool> ReadBody(Stream& stream, beast::flat_buffer* buffer,
                                  http::request_parser<http::string_body>* parser) {
     auto& lowest = beast::get_lowest_layer(stream);
-    const uint64_t length = parser->content_length().value_or(kUnknownLength);
-    lowest.expires_after(kGrace + std::chrono::seconds(length / options_.min_bytes_per_second));
+    const Clock::time_point begin = Clock::now();
+    lowest.expires_at(Deadline(begin, 0));
     if (beast::iequals(parser->get()[http::field::expect], "100-continue")) {
       http::response<http::empty_body> go_on(http::status::continue_, 11);
       const auto [error, sent] = co_await http::async_write(stream, go_on, kAwait);
       if (error) co_return false;
     }
-    const auto [error, got] = co_await http::async_read(stream, *buffer, *parser, kAwait);
+    error_code error;
+    for (uint64_t received = 0; !error && !parser->is_done();) {
+      lowest.expires_at(Deadline(begin, received));
+      const auto [problem, got] = co_await http::async_read_some(stream, *buffer, *parser, kAwait);
+      error = problem;
+      received += got;
+    }
     if (!error) co_return true;
     if (error == beast::error::timeout) ++timeouts_;
     if (error == http::error::body_limit) {
@@ -328,14 +341,19 @@ class BeastServer final : public HttpServer {
     const std::string_view body = response.Body();
     message.content_length(body.size());
     if (!is_head) message.body() = {body.data(), body.size()};
-    beast::get_lowest_layer(stream).expires_after(kGrace +
-                                                  std::chrono::seconds(body.size() / options_.min_bytes_per_second));
+    auto& lowest = beast::get_lowest_layer(stream);
+    const Clock::time_point begin = Clock::now();
+    lowest.expires_at(Deadline(begin, 0));
     http::response_serializer<http::span_body<const char>> serializer(message);
     error_code error;
     if (is_head) {
       std::tie(error, std::ignore) = co_await http::async_write_header(stream, serializer, kAwait);
-    } else {
-      std::tie(error, std::ignore) = co_await http::async_write(stream, serializer, kAwait);
+    }
+    for (uint64_t sent = 0; !is_head && !error && !serializer.is_done();) {
+      lowest.expires_at(Deadline(begin, sent));
+      const auto [problem, count] = co_await http::async_write_some(stream, serializer, kAwait);
+      error = problem;
+      sent += count;
     }
     if (error == beast::error::timeout) ++timeouts_;
     co_return !error;

@@ -23,7 +23,8 @@ struct HttpServerOptions {
   uint64_t max_bytes_in_flight = 256ULL << 20;  // of request bodies; further ones get 429
   size_t max_waiting = 512;                     // requests that wait for a thread; further ones get 503
   std::chrono::seconds idle_timeout{75};        // between two requests, and for the head of a request
-  uint64_t min_bytes_per_second = 16 << 10;     // slower clients are disconnected, after a grace of 30 s
+  uint64_t min_bytes_per_second = 16 << 10;     // slower clients are disconnected, after the grace
+  std::chrono::seconds grace{30};
 };
 
 // What to do with a request of which only the head is known.

@@ -60,14 +60,18 @@ class HttpServerTest : public testing::Test {
   Result<HttpResponse> Send(std::string_view method, const std::string& target, std::string_view body = {}) {
     return SendHttp(method, {"http", "127.0.0.1", server_->Port(), target}, {}, body);
   }
-  // Sends bytes as they are and returns all that comes back until the server closes.
-  std::string Raw(std::string_view bytes) const {
-    const FileDescriptor socket(::socket(AF_INET, SOCK_STREAM, 0));
+  FileDescriptor Connect() const {
+    FileDescriptor socket(::socket(AF_INET, SOCK_STREAM, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(server_->Port());
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(connect(socket.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    return socket;
+  }
+  // Sends bytes as they are and returns all that comes back until the server closes.
+  std::string Raw(std::string_view bytes) const {
+    const FileDescriptor socket = Connect();
     EXPECT_TRUE(WriteAll(socket.Get(), bytes, "socket"));
     shutdown(socket.Get(), SHUT_WR);
     std::string answer;
@@ -167,14 +171,20 @@ TEST_F(HttpServerTest, RefusesMoreThanItCanHold) {
 
 TEST_F(HttpServerTest, DisconnectsSilentClients) {
   Start({.idle_timeout = std::chrono::seconds(1)});
-  const FileDescriptor socket(::socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(server_->Port());
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ASSERT_EQ(connect(socket.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  const FileDescriptor socket = Connect();
   char byte = 0;
   EXPECT_EQ(read(socket.Get(), &byte, 1), 0);
+}
+
+TEST_F(HttpServerTest, DisconnectsClientsWhoseBodyTrickles) {
+  // 1,000 bytes may take 1,000 s at this rate, but not if they do not come.
+  Start({.min_bytes_per_second = 1, .grace = std::chrono::seconds(1)});
+  const FileDescriptor socket = Connect();
+  ASSERT_TRUE(WriteAll(socket.Get(), "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx", "socket"));
+  char byte = 0;
+  EXPECT_EQ(read(socket.Get(), &byte, 1), 0);
+  EXPECT_EQ(server_->Counters().timeouts, 1U);
+  EXPECT_EQ(Send("POST", "/a", "body")->status, 200U);
 }
 
 TEST_F(HttpServerTest, LetsRunningRequestsEndWhenItStops) {

@@ -47,22 +47,23 @@ void RecordingDirectory::Restore(const std::string& id, std::string_view locatio
   }
 }
 
-void RecordingDirectory::Note(const std::string& path, const std::string& id) {
-  const std::optional<StoredFile> state = StateOf(path);
+void RecordingDirectory::Note(const std::map<std::string, std::string>& ids) {
   const std::lock_guard lock(mutex_);
-  const auto known = files_.find(path);
-  if (!state) {
-    if (known != files_.end()) Forget(known);
-    return;
+  for (const auto& [path, id] : ids) {
+    const std::optional<StoredFile> state = StateOf(path);
+    if (!state) {
+      if (const auto known = files_.find(path); known != files_.end()) Forget(known);
+      continue;
+    }
+    File& file = files_[path];
+    file.size = file.read_bytes = state->size;
+    file.modified_ns = state->modified_ns;
+    file.changed_ns = std::min(file.modified_ns, EpochNanos());
+    file.applications = {id};
+    paths_[id].insert(path);
+    changed_.insert(id);
+    if (IsEventLogFile(path)) with_event_log_.insert(id);
   }
-  File& file = files_[path];
-  file.size = file.read_bytes = state->size;
-  file.modified_ns = state->modified_ns;
-  file.changed_ns = std::min(file.modified_ns, EpochNanos());
-  file.applications = {id};
-  paths_[id].insert(path);
-  changed_.insert(id);
-  if (IsEventLogFile(path)) with_event_log_.insert(id);
 }
 
 void RecordingDirectory::Update(const std::string& path) {

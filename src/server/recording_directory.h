@@ -38,8 +38,8 @@ class RecordingDirectory {
   // What an earlier process knew of an application, so that its unchanged files need not be read.
   void Restore(const std::string& id, std::string_view location);
 
-  // A file has blocks of this application alone, or is gone.
-  void Note(const std::string& path, const std::string& id);
+  // Each of these files has blocks of this application alone, or is gone: IDs by path.
+  void Note(const std::map<std::string, std::string>& ids);
   // Looks at one file of this machine that is new or has changed.
   void Update(const std::string& path);
   // Looks at the recordings in a listing of `root`, and forgets those that are gone. Returns early if `stop` becomes

@@ -151,7 +151,7 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body) {
     batch.process = block.process;
     batch.blocks.push_back(std::move(block.block));
   }
-  std::vector<std::pair<std::string, std::string>> changed;
+  std::map<std::string, std::string> changed;
   for (auto& [path, batch] : batches) {
     const std::shared_ptr<SourceFile> file = FileAt(path);
     const std::lock_guard lock(file->mutex);
@@ -165,12 +165,12 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body) {
       accepted.problem = stored.error().message;
       break;
     }
-    changed.emplace_back(path, batch.application);
+    changed.emplace(path, batch.application);
     accepted.duplicates += static_cast<uint64_t>(
         std::count_if(batch.blocks.begin(), batch.blocks.end(), [](const Block& block) { return block.is_duplicate; }));
   }
-  // Together: who is told of the first file sees the others, too.
-  for (const auto& [path, application] : changed) on_change_(path, application);
+  // Together: who hears of the first file sees the others, too.
+  on_change_(changed);
   return accepted;
 }
 
@@ -182,6 +182,7 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
     // After a start, or a block whose end is missing because the machine stopped: it was not acknowledged.
     file->keys.clear();
     file->size = 0;
+    file->is_durable = false;
     if (Result<void> read = is_new ? Result<void>() : ReadKeys(file->path, file, &file->size); !read) return read;
     if (Result<void> read = ReadRewrittenKeys(folder, file); !read) return read;
   }
@@ -193,7 +194,8 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
     if (!block.is_duplicate) bytes += block.bytes;
   }
   const bool has_remains = !is_new && static_cast<uint64_t>(info.st_size) > file->size;
-  if (bytes.empty() && !has_remains) return {};
+  // What an earlier process wrote may not be durable, though it is there.
+  if (bytes.empty() && !has_remains && (is_new || file->is_durable)) return {};
   const auto failed = [&](const std::string& what) {
     const Error error = SystemError(file->path, what);
     // What was written of them is read again, or cut off.
@@ -216,14 +218,18 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
     file->is_read = false;
     return written;
   }
-  if (fdatasync(target.Get()) != 0) return failed("cannot sync");
-  if (is_new) {
-    if (Result<void> synced = SyncFolder(folder); !synced) return failed("cannot sync");
+  if (fdatasync(target.Get()) != 0) {
+    const auto unsynced = failed("cannot sync");
+    // A block that stayed would be a duplicate when it comes again, and the kernel reports a failed sync only once.
+    (void)ftruncate(target.Get(), static_cast<off_t>(file->size));
+    return unsynced;
   }
-  if (new_folder) {
+  if (!file->is_durable) {
+    if (Result<void> synced = SyncFolder(folder); !synced) return failed("cannot sync");
     if (Result<void> synced = SyncFolder(recordings_); !synced) return failed("cannot sync");
   }
   file->size += bytes.size();
+  file->is_durable = true;
   return {};
 }
 
@@ -275,7 +281,7 @@ Result<void> RecordingStore::Adopt(const std::string& process, SourceFile* file)
   if (Result<void> stored = Append(file, &batch); !stored) return stored;
   unlink(path.c_str());
   beginning->is_read = false;
-  on_change_(path, kUnidentified);
+  on_change_({{path, kUnidentified}});
   return {};
 }
 
@@ -319,11 +325,11 @@ Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, in
   }
   // From here on each segment is in the new file, too; a reader takes it once.
   const std::unique_lock lock(rewriting_);
-  on_change_(target, survey->application);
+  on_change_({{target, survey->application}});
   for (const std::string& path : survey->whole) {
     if (path == target) continue;
     if (unlink(path.c_str()) != 0) return tl::unexpected(SystemError(path, "cannot remove"));
-    on_change_(path, survey->application);
+    on_change_({{path, survey->application}});
   }
   rewritten.files = survey->whole.size();
   rewritten.bytes_before = survey->bytes;
@@ -339,7 +345,7 @@ Result<void> RecordingStore::Remove(const std::string& application) {
   const std::vector<LockedFile> locked = Lock(*paths);
   for (const std::string& path : *paths) {
     if (unlink(path.c_str()) != 0) return tl::unexpected(SystemError(path, "cannot remove"));
-    on_change_(path, application);
+    on_change_({{path, application}});
   }
   std::error_code not_empty;  // a block has just arrived
   fs::remove(folder, not_empty);

@@ -48,8 +48,8 @@ struct RewrittenRecording {
 // Thread-safe.
 class RecordingStore {
  public:
-  // Called after a file has changed, with its path and the application's ID.
-  using OnChange = std::function<void(const std::string& path, const std::string& application)>;
+  // Called after files have changed, with the application's ID of each path.
+  using OnChange = std::function<void(const std::map<std::string, std::string>& applications)>;
 
   // Creates the folder. Fails if another process has it open.
   static Result<std::unique_ptr<RecordingStore>> Open(const std::string& folder, OnChange on_change);
@@ -78,7 +78,8 @@ class RecordingStore {
     std::mutex mutex;
     std::string path;
     bool is_read = false;
-    uint64_t size = 0;  // of whole blocks
+    bool is_durable = false;  // all of `size`: a process that was killed may have written what is not
+    uint64_t size = 0;        // of whole blocks
     std::unordered_set<uint64_t> keys;
     uint64_t last_use = 0;
   };

@@ -2,8 +2,11 @@
 #include "server/recording_store.h"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <set>
 #include <thread>
@@ -13,6 +16,21 @@
 #include "model/testing/example_segment.h"
 #include "server/recording_directory.h"
 #include "storage/local_storage.h"
+
+namespace {
+std::atomic<int> syncs = 0;  // of the contents of files
+std::atomic<bool> sync_fails = false;
+}  // namespace
+
+// Instead of the C library's.
+extern "C" int fdatasync(int fd) {
+  ++syncs;
+  if (sync_fails) {
+    errno = EIO;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_fdatasync, fd));
+}
 
 namespace sparkprof {
 namespace {
@@ -38,8 +56,7 @@ class RecordingStoreTest : public testing::Test {
   void Open() {
     store_.reset();
     Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(
-        folder_,
-        [this](const std::string& path, const std::string& application) { directory_.Note(path, application); });
+        folder_, [this](const std::map<std::string, std::string>& applications) { directory_.Note(applications); });
     ASSERT_TRUE(store) << store.error().message;
     store_ = std::move(*store);
   }
@@ -84,6 +101,28 @@ TEST_F(RecordingStoreTest, StoresEachBlockOnce) {
   EXPECT_EQ(both.applications, std::vector<std::string>{"app-1"});
   Open();
   EXPECT_EQ(store_->Accept(first).duplicates, 1U);
+  EXPECT_EQ(BlocksOf("app-1"), 2U);
+}
+
+TEST_F(RecordingStoreTest, AcknowledgesWhatAKilledServerWroteOnlyOnceItIsDurable) {
+  store_->Accept(Block("app-1", 0));
+  Open();
+  const int before = syncs;
+  EXPECT_EQ(store_->Accept(Block("app-1", 0)).duplicates, 1U);
+  EXPECT_EQ(syncs, before + 1);
+  EXPECT_EQ(store_->Accept(Block("app-1", 0)).duplicates, 1U);
+  EXPECT_EQ(syncs, before + 1);  // known to be
+}
+
+TEST_F(RecordingStoreTest, KeepsNothingThatADiskFailedToSync) {
+  store_->Accept(Block("app-1", 0));
+  sync_fails = true;
+  const AcceptedBlocks refused = store_->Accept(Block("app-1", 1));
+  sync_fails = false;
+  EXPECT_EQ(refused.status, AcceptStatus::kUnavailable);
+  EXPECT_NE(refused.problem.find("cannot sync"), std::string::npos) << refused.problem;
+  EXPECT_EQ(BlocksOf("app-1"), 1U);
+  EXPECT_EQ(store_->Accept(Block("app-1", 1)).duplicates, 0U);
   EXPECT_EQ(BlocksOf("app-1"), 2U);
 }
 
@@ -169,7 +208,7 @@ TEST_F(RecordingStoreTest, RedactsBeforeItStores) {
 }
 
 TEST_F(RecordingStoreTest, BelongsToOneProcess) {
-  const auto second = RecordingStore::Open(folder_, [](const std::string&, const std::string&) {});
+  const auto second = RecordingStore::Open(folder_, [](const std::map<std::string, std::string>&) {});
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find("another server"), std::string::npos);
 }

@@ -24,8 +24,8 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   parts.event_logs = std::make_unique<EventLogDirectory>(parts.fetched.get());
   if (Result<void> opened = server->OpenFolders(); !opened) return tl::unexpected(opened.error());
   Result<std::unique_ptr<RecordingStore>> store =
-      RecordingStore::Open(parts.options.data, [&parts](const std::string& path, const std::string& application) {
-        parts.recordings->Note(path, application);
+      RecordingStore::Open(parts.options.data, [&parts](const std::map<std::string, std::string>& applications) {
+        parts.recordings->Note(applications);
         parts.cataloguer->Wake();
       });
   if (!store) return tl::unexpected(store.error());

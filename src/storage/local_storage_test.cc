@@ -56,6 +56,8 @@ TEST_F(LocalStorageTest, DoesNotFollowLinks) {
   EXPECT_EQ(listing->files.size(), 2U);
   EXPECT_EQ(listing->not_listed.size(), 2U);
   EXPECT_FALSE((*storage)->Read(folder_ + "/b/passwd", 0, 1));
+  EXPECT_TRUE(listing->MayHave(folder_ + "/b/passwd"));
+  EXPECT_FALSE(listing->MayHave(folder_ + "/b/passwd-2"));  // a deleted file beside it
 }
 
 TEST_F(LocalStorageTest, LeavesOutPipesAndNamesWithLineEnds) {

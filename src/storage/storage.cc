@@ -67,7 +67,7 @@ bool StorageListing::MayHave(const std::string& name) const {
 
 bool StorageListing::IsInUnlisted(const std::string& name) const {
   return std::any_of(not_listed.begin(), not_listed.end(),
-                     [&](const NotListed& folder) { return name.starts_with(folder.name); });
+                     [&](const NotListed& entry) { return name == entry.name || name.starts_with(entry.name + "/"); });
 }
 
 std::unique_ptr<ByteSource> OpenStored(Storage* storage, const StoredFile& file) {

@@ -27,6 +27,8 @@ SPARK_VERSIONS = ("4.1.1", "3.5.7")
 # Of tests that take long on each Spark; the others of the normal set cover the older one, too.
 SLOW = os.environ.get("SPARKPROF_SLOW_TESTS") == "1"
 VERSIONS_OF_LONG_TESTS = SPARK_VERSIONS if SLOW else SPARK_VERSIONS[:1]
+# Of tests that kill at random moments.
+ROUNDS = int(os.environ.get("SPARKPROF_ROUNDS", "100" if SLOW else "3"))
 DEADLINE = 600  # seconds for one command or one event; only a hang takes that long, on a slow and busy machine, too
 
 # A runner started in the background of a shell ignores these, and so would every process that the tests send them to.

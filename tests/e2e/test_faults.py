@@ -8,11 +8,10 @@ import subprocess
 import time
 
 from collector import Collector
-from support import SPARKPROF, TestCase, sparkprof, wait_until
+from support import ROUNDS, SPARKPROF, TestCase, sparkprof, wait_until
 from test_watch import event_log, folder_of
 
 YEAR = 365 * 86400
-ROUNDS = int(os.environ.get("SPARKPROF_ROUNDS", "3"))
 
 
 class FaultsTest(TestCase):

@@ -14,7 +14,7 @@ import urllib.error
 import urllib.request
 
 from collector import Collector
-from support import CACHE, SLOW, free_port, sparkprof, wait_until
+from support import CACHE, SLOW, free_port, report_data, sparkprof, wait_until
 
 PEERS = CACHE / "peers"
 AGENT = PEERS / "pyroscope-agent.jar"
@@ -66,6 +66,32 @@ class ForeignProfilesTest(unittest.TestCase):
     def flame(self, collector, group, **options):
         rows = self.of_group(collector, group)
         return stacks(collector.get(f"/applications/{rows[0]['id']}/flame", format="collapsed", **options))
+
+    def test_push_sends_what_analyze_reads(self):
+        job = self.folder / "job"
+        job.mkdir()
+        (job / "driver.log").write_text(
+            "26/11/23 10:00:00 INFO SparkContext: Submitted application: etl\n"
+            "26/11/23 10:00:01 INFO DAGScheduler: Got job 0 (count at Job.scala:7) with 1 output partitions\n"
+            "26/11/23 10:00:01 INFO TaskSetManager: Starting task 0.0 in stage 0.0 (TID 0) (host, executor driver, partition 0, ANY, 8 bytes)\n"
+            "26/11/23 10:00:05 ERROR Job: out of luck\n"
+            "26/11/23 10:00:09 INFO TaskSetManager: Finished task 0.0 in stage 0.0 (TID 0) in 8000 ms on host (executor driver) (1/1)\n"
+            "26/11/23 10:00:09 INFO DAGScheduler: Job 0 finished: count at Job.scala:7, took 8.1 s\n")
+        start = 1795428000000  # as in the log, UTC
+        (job / "memory.json").write_text("".join(
+            json.dumps({"pid": 7, "epochMillis": start + 1000 * second, "pmem_rss": 1 << 20, "pmem_vms": 2 << 20, "cpu_percent": 50.0}) + "\n"
+            for second in range(10)))
+        sparkprof("analyze", job, "--zone", "UTC", "--no-report", "-o", self.folder / "job.sprof")
+        sparkprof("report", self.folder / "job.sprof", "-o", self.folder / "job.html")
+        expected = report_data(self.folder / "job.html")
+        collector = self.collector()
+        sparkprof("push", job, "--zone", "UTC", "--server", collector.url)
+        collector.wait_for(lambda rows: [row["tasks"] for row in rows] == [1], "the job")
+        body = collector.get(f"/applications/{collector.applications()[0]['id']}/report").body
+        answer = json.loads(body[12 : 12 + int.from_bytes(body[8:12], "little")])
+        self.assertTrue(expected["logs"] and expected["series"])
+        for part in ("application", "logs", "series", "tasks"):
+            self.assertEqual(answer[part], expected[part], part)
 
     def test_uploads_of_a_client_become_one_application_that_grows(self):
         collector = self.collector()

@@ -16,13 +16,11 @@ import unittest
 import urllib.request
 
 from collector import API, Collector
-from support import DEADLINE, REPOSITORY, SPARKPROF, SPARK_VERSIONS, Spark, TestCase, free_port, slow, sparkprof, wait_until
+from support import DEADLINE, REPOSITORY, ROUNDS, SPARKPROF, SPARK_VERSIONS, Spark, TestCase, free_port, slow, sparkprof, wait_until
 
 EVENT_LOG = REPOSITORY / "tests" / "cases" / "event_log.py"
 WRITERS = 8
 START = 170_000  # of the event logs, the first digits of their times
-# Rounds of tests that kill at random moments.
-ROUNDS = int(os.environ.get("SPARKPROF_ROUNDS", "3"))
 DAY = 86400
 
 

@@ -48,7 +48,7 @@ struct ServeOptions {
     const Result<ListenAddress> address = ParseListenAddress(listen);
     if (!address) return Fail("--listen: " + address.error().message);
     server.http.address = *address;
-    if (certificate.empty() != key.empty()) return Fail("--tls-cert and --tls-key require each other");
+    if (certificate.empty() != key.empty()) return Fail("TLS requires both options, --tls-cert and --tls-key");
     server.http.certificate_file = certificate;
     server.http.key_file = key;
     if (!token_file.empty()) {

@@ -226,7 +226,7 @@ int RunStoreAction(StoreOptions options, const CLI::App& command) {
   }
   // Its lock keeps servers away.
   const Result<std::unique_ptr<RecordingStore>> store =
-      RecordingStore::Open(options.data, [](const std::string&, const std::string&) {});
+      RecordingStore::Open(options.data, [](const std::map<std::string, std::string>&) {});
   if (!store) return Complain(store.error().message);
   for (const Action& action : kActions) {
     if (options.action == action.name) return action.run(options, **store);

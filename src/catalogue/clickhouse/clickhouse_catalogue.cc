@@ -91,8 +91,14 @@ int64_t Saturated(int64_t exact, double about) {
 // Stacks of an entry by hash, as rows of `frames` and `stacks`.
 class StackRows {
  public:
-  StackRows(const Profile& profile, uint64_t shard, std::unordered_set<uint64_t>* known)
-      : profile_(profile), shard_(shard), known_(known), frames_of_id_(profile.frames.Size()) {}
+  StackRows(const Profile& profile, uint64_t shard, std::unordered_set<uint64_t>* known, RowBinaryWriter* frames,
+            RowBinaryWriter* stacks)
+      : profile_(profile),
+        shard_(shard),
+        known_(known),
+        frames_(frames),
+        stacks_(stacks),
+        frames_of_id_(profile.frames.Size()) {}
 
   uint64_t Add(StackId stack) {
     profile_.stacks.Unwind(stack, &ids_);
@@ -100,12 +106,9 @@ class StackRows {
     hashes.reserve(ids_.size());
     for (const FrameId id : ids_) hashes.push_back(AddFrame(id));
     const uint64_t hash = HashBytes({reinterpret_cast<const char*>(hashes.data()), hashes.size() * sizeof(uint64_t)});
-    if (known_->insert(hash ^ shard_).second) stacks.Row(shard_, hash, hashes);
+    if (known_->insert(hash ^ shard_).second) stacks_->Row(shard_, hash, hashes);
     return hash;
   }
-
-  RowBinaryWriter frames;
-  RowBinaryWriter stacks;
 
  private:
   uint64_t AddFrame(FrameId id) {
@@ -115,7 +118,7 @@ class StackRows {
       const std::string file = ToUtf8(profile_.strings.Get(frame.file));
       const auto kind = static_cast<int64_t>(frame.kind);
       const uint64_t hash = HashBytes(fmt::format("{}\n{}:{}{}", kind, function.size(), function, file));
-      if (known_->insert(hash ^ shard_).second) frames.Row(shard_, hash, function, file, kind);
+      if (known_->insert(hash ^ shard_).second) frames_->Row(shard_, hash, function, file, kind);
       frames_of_id_[id] = hash;
     }
     return frames_of_id_[id];
@@ -124,7 +127,9 @@ class StackRows {
   const Profile& profile_;
   uint64_t shard_;
   std::unordered_set<uint64_t>* known_;  // hash ^ shard of what the database has
-  std::vector<uint64_t> frames_of_id_;   // hash, 0 = not yet
+  RowBinaryWriter* frames_;
+  RowBinaryWriter* stacks_;
+  std::vector<uint64_t> frames_of_id_;  // hash, 0 = not yet
   std::vector<FrameId> ids_;
 };
 
@@ -171,8 +176,10 @@ class ClickhouseCatalogue : public Catalogue {
   Result<std::vector<Row>> ListOf(const char* table, const char* columns, const ApplicationKey& key, Take take) const;
   int64_t NextNumber();
   Result<std::optional<int64_t>> EntryOf(const ApplicationKey& key) const;
+  void AddRow(const ApplicationRow& row, int64_t entry, bool removed, RowBinaryWriter* rows);
   Result<void> InsertRow(const ApplicationRow& row, int64_t entry, bool removed);
-  Result<void> PutContent(const CatalogueEntry& entry, int64_t number);
+  // Adds what belongs to an entry to the rows of each table but "applications".
+  void AddContent(const CatalogueEntry& entry, int64_t number, std::map<std::string, RowBinaryWriter>* rows);
   // "1, 2, 3": the current entries of a range, empty if there are none. Later questions name them: a subquery may see
   // an entry whose rows the question around it does not see yet.
   Result<std::string> EntriesOf(const GroupRange& range) const;
@@ -236,18 +243,23 @@ Result<std::optional<int64_t>> ClickhouseCatalogue::EntryOf(const ApplicationKey
   return Read(sql, [&](RowBinaryReader* rows) { entry = rows->Integer(); }).map([&] { return entry; });
 }
 
+void ClickhouseCatalogue::AddRow(const ApplicationRow& row, int64_t entry, bool removed, RowBinaryWriter* rows) {
+  rows->Row(ShardOf(row.key), entry, NextNumber(), int64_t{removed}, ToUtf8(row.key.id), ToUtf8(row.key.attempt),
+            ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
+            row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version),
+            ToUtf8(row.viewers));
+}
+
 Result<void> ClickhouseCatalogue::InsertRow(const ApplicationRow& row, int64_t entry, bool removed) {
   RowBinaryWriter rows;
-  rows.Row(ShardOf(row.key), entry, NextNumber(), int64_t{removed}, ToUtf8(row.key.id), ToUtf8(row.key.attempt),
-           ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
-           row.end_ns, row.tasks, row.cpu_ns, row.findings, ToUtf8(row.location), ToUtf8(row.version),
-           ToUtf8(row.viewers));
+  AddRow(row, entry, removed, &rows);
   return client_.Insert(tables_["applications"], rows);
 }
 
-Result<void> ClickhouseCatalogue::PutContent(const CatalogueEntry& entry, int64_t number) {
+void ClickhouseCatalogue::AddContent(const CatalogueEntry& entry, int64_t number,
+                                     std::map<std::string, RowBinaryWriter>* tables) {
+  std::map<std::string, RowBinaryWriter>& rows = *tables;
   const uint64_t shard = ShardOf(entry.application.key);
-  std::map<std::string, RowBinaryWriter> rows;
   int64_t position = 0;
   for (const StageRow& stage : entry.stages) {
     rows["stages"].Row(shard, number, position++, stage.stage, stage.attempt, ToUtf8(stage.name), ToUtf8(stage.status),
@@ -266,7 +278,7 @@ Result<void> ClickhouseCatalogue::PutContent(const CatalogueEntry& entry, int64_
   }
   // What is known to be stored is only remembered; forgetting it costs rows that the database merges.
   if (written_.size() > max_stacks_) written_.clear();
-  StackRows stacks(entry.stacks, shard, &written_);
+  StackRows stacks(entry.stacks, shard, &written_, &rows["frames"], &rows["stacks"]);
   std::unordered_map<StackId, uint64_t> hashes;
   for (const StackTotal& total : entry.totals) {
     const auto [place, is_new] = hashes.try_emplace(total.stack);
@@ -275,25 +287,26 @@ Result<void> ClickhouseCatalogue::PutContent(const CatalogueEntry& entry, int64_
     rows["totals"].Row(shard, number, ToUtf8(event.name), ToUtf8(event.unit), HourOf(total.hour_ns), place->second,
                        total.weight, total.count);
   }
-  Result<void> done = client_.Insert(tables_["frames"], stacks.frames).and_then([&] {
-    return client_.Insert(tables_["stacks"], stacks.stacks);
-  });
-  for (const auto& [table, writer] : rows) {
-    if (done) done = client_.Insert(tables_[table], writer);
-  }
-  if (!done) written_.clear();
-  return done;
 }
 
 Result<void> ClickhouseCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
   const std::scoped_lock lock(write_);
+  // One insert for a table: ClickHouse makes a part of each, and refuses them when there are too many.
+  std::map<std::string, RowBinaryWriter> content;
+  RowBinaryWriter applications;
   for (const CatalogueEntry& entry : entries) {
     const int64_t number = NextNumber();
-    const Result<void> put =
-        PutContent(entry, number).and_then([&] { return InsertRow(entry.application, number, /*removed=*/false); });
-    if (!put) return put;
+    AddContent(entry, number, &content);
+    AddRow(entry.application, number, /*removed=*/false, &applications);
   }
-  return {};
+  for (const auto& [table, rows] : content) {
+    if (const Result<void> inserted = client_.Insert(tables_[table], rows); !inserted) {
+      written_.clear();
+      return inserted;
+    }
+  }
+  // Entries exist from here on.
+  return client_.Insert(tables_["applications"], applications);
 }
 
 Result<void> ClickhouseCatalogue::PutRow(const ApplicationRow& row) {

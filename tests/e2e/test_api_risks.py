@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The collector against the OWASP API Security Top 10 of 2023, a test for each risk that applies. API6 (business flows) does not, and API9
+(inventory) is a unit test: the OpenAPI document has exactly the routes (routes_test.cc)."""
+import gzip
+import http.server
+import json
+import threading
+import urllib.parse
+
+from collector import API, Collector
+from support import TestCase, sparkprof, wait_until
+from test_watch import event_log, folder_of
+
+INGEST, READ, ADMIN = "ingest-0123456789abcdef", "reader-0123456789abcdef", "admins-0123456789abcdef"
+OPEN_TO_ALL = {("get", "/healthz"), ("get", "/api/openapi.json")}
+FOR_JOBS = ("get", f"{API}/groups/{{group}}/configuration")  # read by every role
+
+
+class ApiRisksTest(TestCase):
+    def serve(self, *options, tokens=f"ingest {INGEST}\nread {READ}\nadmin {ADMIN}\n", **more):
+        path = self.folder / "tokens"
+        path.write_text(tokens)
+        path.chmod(0o600)
+        server = Collector(self.folder / "data", "--token-file", path, *options, **more)
+        self.addCleanup(server.stop)
+        return server
+
+    def push(self, server, application, log=None):
+        (self.folder / application).write_bytes(log or event_log(application))
+        (self.folder / "token").write_text(INGEST)
+        (self.folder / "token").chmod(0o600)
+        sparkprof("push", self.folder / application, "--server", server.url, "--token-file", self.folder / "token")
+
+    def operations(self, server):
+        """(method, path with names, path that can be asked) of all that the API has."""
+        for path, methods in server.request("GET", "/api/openapi.json").json()["paths"].items():
+            for method in methods:
+                if method != "parameters":
+                    yield method, path, path.replace("{id}", "app-1").replace("{", "").replace("}", "")
+
+    def test_api1_an_application_is_refused_on_every_path_that_takes_its_id(self):
+        server = self.serve("--acls", tokens=f"ingest {INGEST}\nread {READ} user=eve\nadmin {ADMIN}\n")
+        self.push(server, "app-1")
+        wait_until(lambda: server.request("GET", f"{API}/applications", token=ADMIN).json()["total"] == 1, "the application")
+        paths = [path for method, named, path in self.operations(server) if method == "get" and "{id}" in named]
+        paths += [f"{API}/compare?a=app-1&b=app-1", f"{API}/compare/flame?a=app-1&b=app-1"]
+        paths += [f"/api/v1/applications/app-1{of}" for of in ("", "/jobs", "/stages", "/executors", "/environment", "/sql", "/logs")]
+        self.assertGreater(len(paths), 10)
+        for path in paths:
+            with self.subTest(path):
+                self.assertEqual(server.request("GET", path, token=READ).status, 403)
+                self.assertNotEqual(server.request("GET", path, token=ADMIN).status, 403)
+        for listing in (f"{API}/applications", f"{API}/groups", "/api/v1/applications"):
+            self.assertNotIn(b"app-1", server.request("GET", listing, token=READ).body, listing)
+
+    def test_api2_only_the_whole_token_in_its_place_opens_anything(self):
+        server = self.serve()
+        listed = f"{API}/applications"
+        for wrong in ("", READ[:-1], READ + "x", READ.upper(), f"{READ},{ADMIN}", "x" * 5000):
+            self.assertEqual(server.request("GET", listed, headers={"Authorization": f"Bearer {wrong}"}).status, 401, wrong[:40])
+        self.assertEqual(server.request("GET", f"{listed}?token={READ}").status, 401)
+        self.assertEqual(server.request("GET", listed, headers={"Cookie": f"token={READ}"}).status, 401)
+        self.assertEqual(server.request("GET", listed, headers={"Cookie": f"sparkprof={READ}"}).status, 200)
+        self.assertEqual(server.request("GET", listed, token=READ).status, 200)
+
+    def test_api3_requests_change_only_what_they_may(self):
+        server = self.serve()
+        # Where a job sends its recording is not the group's to change.
+        for key in ("server", "tokenFile", "dir", "label", "nonsense"):
+            body = json.dumps({"configuration": {key: "x"}}).encode()
+            self.assertEqual(server.request("PUT", f"{API}/groups/etl/configuration", body, token=ADMIN).status, 400, key)
+        made = server.request("POST", f"{API}/runs", b'{"id":77,"suiteName":"a"}', token=INGEST).json()
+        self.assertEqual(made["id"], 1)
+        server.request("PATCH", f"{API}/runs/1", b'{"id":78,"overallStatus":"passed"}', token=INGEST)
+        self.assertEqual([run["id"] for run in server.request("GET", f"{API}/runs", token=READ).json()["runs"]], [1])
+        # Names of hosts and files are for those who may read.
+        self.assertEqual(set(server.request("GET", "/healthz").json()), {"status"})
+
+    def test_api4_what_is_too_much_is_refused_and_the_server_goes_on(self):
+        server = self.serve()
+        bomb = gzip.compress(bytes(300 << 20), 9)
+        self.assertEqual(server.request("POST", "/ingest?name=shop&format=pprof", bomb, token=INGEST).status, 400)
+        labels = urllib.parse.quote("{" + ",".join(f"label{number}=x" for number in range(100)) + "}")
+        self.assertEqual(server.request("POST", f"/ingest?name=shop{labels}", b"main 1\n", token=INGEST).status, 400)
+        self.assertEqual(server.request("PUT", f"{API}/groups/g/configuration", bytes(65 << 10), token=ADMIN).status, 413)
+        self.assertEqual(server.request("GET", f"{API}/applications?search={'x' * 20000}", token=READ).status, 431)
+        for limit in ("1001", "-1", "99999999999999999999"):
+            self.assertEqual(server.request("GET", f"{API}/applications?limit={limit}", token=READ).status, 400)
+        self.assertEqual(server.request("GET", f"{API}/applications?search={urllib.parse.quote('(a+)+$' * 200)}", token=READ).status, 200)
+        self.assertEqual(server.request("GET", "/healthz").status, 200)
+
+    def test_api5_every_operation_is_for_its_roles_only(self):
+        server = self.serve()
+        checked = 0
+        for method, named, path in self.operations(server):
+            if (method, named) in OPEN_TO_ALL:
+                continue
+            checked += 1
+            writes = method != "get"
+            by_admin = named.startswith(API) and method == "put"
+            allowed = {
+                None: False, ADMIN: True,
+                INGEST: (writes and not by_admin) or (method, named) == FOR_JOBS,
+                READ: not writes,
+            }
+            for token, is_allowed in allowed.items():
+                with self.subTest(f"{method} {named}", token=token):
+                    status = server.request(method.upper(), path, b"" if writes else None, token=token).status
+                    self.assertEqual(status not in (401, 403), is_allowed, status)
+        self.assertGreater(checked, 25)
+
+    def test_api7_no_parameter_names_a_file_or_a_host(self):
+        server = self.serve()
+        self.push(server, "app-1")
+        for name in ("output", "o", "source", "nameattr", "input-format", "server", "ca-file", "token-file", "palette-map", "lenient"):
+            for value in ("/etc/passwd", "http://127.0.0.1:1/"):
+                answer = server.request("GET", f"{API}/applications/app-1/flame?{name}={urllib.parse.quote(value)}", token=READ)
+                self.assertEqual(answer.status, 400, f"{name}: {answer.body}")
+                self.assertNotIn(b"root:", answer.body)
+        for path in ("/assets/..%2f..%2f..%2fetc%2fpasswd", "/applications/..%2f..%2fetc", "/..%2fetc%2fpasswd"):
+            self.assertNotIn(b"root:", server.request("GET", path, token=READ).body)
+
+    def test_api8_every_answer_has_the_headers_that_protect_a_browser(self):
+        server = self.serve()
+        for method, path in (("GET", "/"), ("GET", "/login"), ("GET", "/assets/server.js"), ("GET", f"{API}/applications"), ("GET", "/nothing"),
+                             ("TRACE", "/"), ("POST", "/login"), ("OPTIONS", f"{API}/applications"), ("GET", "/api/v1/applications/x")):
+            with self.subTest(f"{method} {path}"):
+                headers = server.request(method, path, token=READ, headers={"Origin": server.url}).headers
+                self.assertIn("default-src 'none'", headers["content-security-policy"])
+                self.assertNotIn("unsafe", headers["content-security-policy"])
+                self.assertEqual((headers["x-content-type-options"], headers["referrer-policy"]), ("nosniff", "no-referrer"))
+                self.assertIsNone(headers["access-control-allow-origin"])
+                self.assertIsNone(headers["server"])
+        self.assertEqual(server.request("TRACE", "/", token=READ).status, 405)
+        self.assertEqual(server.request("GET", f"{API}/applications", token=READ, headers={"Origin": "https://evil.example"}).status, 403)
+
+    def test_api10_a_storage_that_answers_nonsense_is_named_and_nothing_else_stalls(self):
+        class Storage(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                if "op=OPEN" in self.path:
+                    self.send_response(307)
+                    self.send_header("Location", f"http://127.0.0.1:{self.server.server_port}{self.path}")  # for ever
+                    body = b""
+                else:
+                    self.send_response(200)
+                    files = [{"pathSuffix": name, "type": "FILE", "length": size, "modificationTime": 1}
+                             for name, size in (("../../../etc/passwd", 10), ("app-1", 1 << 60), ("app-2", -5), ("a\nb", 5))]
+                    body = json.dumps({"DirectoryListing": {"partialListing": {"FileStatuses": {"FileStatus": files}}, "remainingEntries": 0}}).encode()
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Storage) as storage:
+            threading.Thread(target=storage.serve_forever, daemon=True).start()
+            self.addCleanup(storage.shutdown)
+            logs = self.folder / "logs"
+            logs.mkdir()
+            (logs / "app-3").write_bytes(event_log("app-3"))
+            with Collector(self.folder / "data", "--watch", f"webhdfs://127.0.0.1:{storage.server_port}/logs", "--watch", logs) as server:
+                server.wait_for(lambda rows: [row["id"] for row in rows] == ["app-3"], "the log of the other folder")
+                wait_until(lambda: folder_of(server)["unreadable"] == 1, "the file that cannot be read")
+                state = folder_of(server)
+                self.assertIn("redirects", " ".join(state["examples"]))
+                self.assertEqual((state["files"], state["notListed"]), (1, 1), state)
+            storage.shutdown()
