@@ -4,7 +4,9 @@
 # Why each of these modules runs while no other does.
 ALONE = {
     "test_attach": "expects no other perf session and no other JVM that somebody attaches to",
+    "test_attach_spark": "attaches to every Spark on the machine",
     "test_kills": "looks for files and agents that a killed program of sparkprof left behind",
+    "test_look_permission": "closes every process of the machine to debuggers for a moment",
     "test_nodes": "measures how much of the machine one process takes from another",
     "test_yarn": "looks for agents that a killed container left behind",
 }
