@@ -25,7 +25,7 @@ std::vector<uint8_t> StacksToKeep(const Profile& profile, double min_share) {
   keep[0] = 1;
   if (min_share <= 0) return keep;
   std::vector<int64_t> weight(keep.size());
-  for (EventId event = 0; event < profile.events.size(); ++event) {
+  for (EventId event = 0; event < profile.EventCount(); ++event) {
     std::fill(weight.begin(), weight.end(), 0);
     for (const Sample& sample : profile.samples) {
       if (sample.event == event) AddSaturated(sample.weight, &weight[sample.stack]);

@@ -20,7 +20,7 @@ void AddProfile(const Profile& from, EventId event, const ProfileEvent& sum, boo
     stacks.SetRoot(to->profile().stacks.Push(0, to->AddFrame(from.name, FrameKind::kSynthetic)));
   }
   std::vector<EventId> events;
-  for (EventId row = 0; row < from.events.size(); ++row) {
+  for (EventId row = 0; row < from.EventCount(); ++row) {
     const ProfileEvent& added = row == event ? sum : from.events[row];
     events.push_back(to->AddEvent(added.name, added.unit));
     to->profile().events[events.back()].counts_as = added.counts_as;

@@ -63,6 +63,7 @@ class OperatorJoin {
     int32_t sql = -1;
     int64_t stage = -1;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the compiler's own 0 for a pointer
     auto operator<=>(const Place&) const = default;
   };
   class Walk;

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 namespace sparkprof {
@@ -47,7 +48,7 @@ std::optional<int64_t> ParseTimestamp(std::string_view text) {
   const bool is_time = hour < 24 && minute < 60 && second >= 0 && second < 61;
   if (zone != 'Z' || !date.ok() || year < 1970 || year > 2099 || !is_time) return std::nullopt;
   const int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  const int64_t millis = static_cast<int64_t>(second * 1000 + 0.5);
+  const int64_t millis = std::llround(second * 1000);
   return (((days * 24 + hour) * 60 + minute) * 60'000 + millis) * kNanosPerMilli;
 }
 

@@ -29,6 +29,7 @@ std::optional<ApplicationStatus> ParseStatus(std::string_view name);
 struct ApplicationKey {
   std::string id;
   std::string attempt;  // empty if there is only one
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the compiler's own 0 for a pointer
   auto operator<=>(const ApplicationKey&) const = default;
 };
 

@@ -74,7 +74,7 @@ void AddStackTotals(const Profile& profile, int64_t start_ns, double rare_share,
   }
   const std::vector<Sample> samples = sums.Take();
   SampleTable<Sample> common;
-  for (EventId event = 0; event < profile.events.size(); ++event) {
+  for (EventId event = 0; event < profile.EventCount(); ++event) {
     const std::vector<StackId> stands_for = WithoutRare(samples, event, rare_share, &lineless);
     for (Sample sample : samples) {
       if (sample.event != event) continue;

@@ -29,12 +29,14 @@ std::unique_ptr<RE2> Compile(std::string_view pattern) {
 std::unique_ptr<RE2> ReadExpression(const simdjson::dom::object& properties, std::string_view name,
                                     Application* application) {
   auto expression = Compile(TextAt(properties, name));
-  if (expression == nullptr || expression->ok()) return expression;
-  application->Warn(
-      application->start_ns,
-      fmt::format("cannot apply the application's {}: {}; text that only this expression finds is not redacted", name,
-                  expression->error()));
-  return nullptr;
+  if (expression != nullptr && !expression->ok()) {
+    application->Warn(
+        application->start_ns,
+        fmt::format("cannot apply the application's {}: {}; text that only this expression finds is not redacted", name,
+                    expression->error()));
+    expression = nullptr;
+  }
+  return expression;
 }
 
 }  // namespace

@@ -66,15 +66,16 @@ Result<std::string> ZipFiles(const std::vector<ZipMember>& members, uint64_t max
     Result<std::string> content = member.path.empty() ? member.content : ReadAll(member.path, rest);
     if (!content) return tl::unexpected(content.error());
     if (content->size() > rest) return Fail(fmt::format("{}: the archive would be too large", member.name));
+    const std::string& bytes = *content;
     Entry& entry = entries.emplace_back();
     entry.name = member.name;
-    entry.checksum = crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(content->data()), content->size());
-    entry.size = static_cast<uint32_t>(content->size());
+    entry.checksum = crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+    entry.size = static_cast<uint32_t>(bytes.size());
     entry.offset = static_cast<uint32_t>(zip.size());
     Put(kLocalHeader, &zip);
     PutCommon(entry, &zip);
     zip += entry.name;
-    zip += *content;
+    zip += bytes;
   }
   const auto directory = static_cast<uint32_t>(zip.size());
   for (const Entry& entry : entries) PutCentral(entry, &zip);

@@ -74,9 +74,8 @@ class GraphBuilder {
       if (may_be_reused && AddEdgeToKnown(*child, place)) return;
       if (plan.name != "ReusedSubquery") place.is_in_codegen = false;
       Add(*child, place);
-    } else if (plan.name == "Subquery" && AddEdgeToKnown(plan, place)) {
-      return;
-    } else if (plan.name == "ReusedExchange" && child != nullptr && AddEdgeToKnown(*child, place)) {
+    } else if ((plan.name == "Subquery" && AddEdgeToKnown(plan, place)) ||
+               (plan.name == "ReusedExchange" && child != nullptr && AddEdgeToKnown(*child, place))) {
       return;
     } else {
       if (plan.name == "Subquery") place.is_in_codegen = false;

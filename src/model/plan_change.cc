@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, int>> Surplus(const std::map<std::string, int
   return surplus;
 }
 
-std::string WithCount(std::string text, int count) {
+std::string WithCount(const std::string& text, int count) {
   return count == 1 ? text : text + " (" + std::to_string(count) + "×)";
 }
 

@@ -12,13 +12,13 @@ namespace sparkprof {
 
 Result<EventId> Profile::FindEvent(std::string_view event_name) const {
   std::vector<std::string_view> known;
-  for (EventId row = 0; row < events.size(); ++row) {
+  for (EventId row = 0; row < EventCount(); ++row) {
     if (events[row].name == event_name) return row;
     if (!events[row].counts_as.empty()) known.emplace_back(events[row].counts_as);
     known.emplace_back(events[row].name);
   }
   // perf's modifiers are optional: "cycles" finds "cycles:ppp".
-  for (EventId row = 0; row < events.size() && !event_name.empty(); ++row) {
+  for (EventId row = 0; row < EventCount() && !event_name.empty(); ++row) {
     const std::string_view known_name = events[row].name;
     if (known_name.starts_with(event_name) && known_name.substr(event_name.size()).starts_with(':') &&
         known_name.find_first_not_of("ukhIGHpPSDeW", event_name.size() + 1) == std::string_view::npos) {
@@ -33,7 +33,7 @@ Result<EventId> Profile::FindEvent(std::string_view event_name) const {
 void Profile::ShowCountsAs(std::string_view event_name) {
   const auto has_name = [&](const ProfileEvent& event) { return event.name == event_name; };
   if (event_name.empty() || std::any_of(events.begin(), events.end(), has_name)) return;
-  for (EventId row = 0; row < events.size(); ++row) {
+  for (EventId row = 0; row < EventCount(); ++row) {
     if (events[row].counts_as != event_name) continue;
     events[row] = {std::string(event_name), "count"};
     for (Sample& sample : samples) {
@@ -44,14 +44,14 @@ void Profile::ShowCountsAs(std::string_view event_name) {
 }
 
 EventId Profile::Row(Event event) const {
-  for (EventId row = 0; row < events.size(); ++row) {
+  for (EventId row = 0; row < EventCount(); ++row) {
     if (events[row].name == EventName(event)) return row;
   }
   return kNoEvent;
 }
 
 EventId Profile::AddEvent(std::string_view event_name, std::string_view unit) {
-  for (EventId row = 0; row < events.size(); ++row) {
+  for (EventId row = 0; row < EventCount(); ++row) {
     if (events[row].name == event_name && events[row].unit == unit) return row;
   }
   // The last row is for all further events.

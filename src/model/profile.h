@@ -68,6 +68,9 @@ struct Profile {
   // Omissions of the input by its format or its writer: "NAME: 12 narrow frames not drawn".
   std::vector<std::string> notes;
 
+  // Rows of `events`. AddEvent keeps them below kNoEvent.
+  EventId EventCount() const { return static_cast<EventId>(events.size()); }
+
   // The row of the event `event_name` (without perf's modifiers if need be), of the default for an empty name. Fails
   // with the names that there are.
   Result<EventId> FindEvent(std::string_view event_name) const;

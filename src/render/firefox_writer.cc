@@ -72,10 +72,11 @@ class FirefoxWriter {
 
  private:
   void WriteMeta() {
+    const int64_t start_ms = start_ns_ / kNanosPerMilli;
     json_.Key("meta")
         .BeginObject()
         .Member("interval", 1)
-        .Member("startTime", static_cast<double>(start_ns_ / kNanosPerMilli))
+        .Member("startTime", static_cast<double>(start_ms))
         .Member("processType", 0)
         .Member("product", profile_.name)
         .Member("importedFrom", "sparkprof " SPARKPROF_VERSION)

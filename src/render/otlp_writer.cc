@@ -42,7 +42,7 @@ class OtlpWriter {
 
   std::string Write() {
     std::string profiles;
-    for (EventId event = 0; event < profile_.events.size(); ++event) {
+    for (EventId event = 0; event < profile_.EventCount(); ++event) {
       protozero::pbf_writer(profiles).add_message(2, ProfileOf(event));
     }
     std::string scope;

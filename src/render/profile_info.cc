@@ -55,7 +55,7 @@ std::string RenderProfileInfoText(std::string_view format, const Profile& profil
   }
   text += "\n";
   std::vector<std::vector<std::string>> rows{{"event", "unit", "samples", "weight"}};
-  for (EventId event = 0; event < profile.events.size(); ++event) {
+  for (EventId event = 0; event < profile.EventCount(); ++event) {
     const ProfileEvent& row = profile.events[event];
     rows.push_back({event == profile.default_event && profile.events.size() > 1 ? row.name + " (default)" : row.name,
                     row.unit, fmt::format("{}", contents.events[event].count),
@@ -72,7 +72,7 @@ std::string RenderProfileInfoJson(std::string_view format, const Profile& profil
   const Contents contents = ContentsOf(profile);
   JsonWriter json;
   json.BeginObject().Member("name", profile.name).Member("format", format).Key("events").BeginArray();
-  for (EventId event = 0; event < profile.events.size(); ++event) {
+  for (EventId event = 0; event < profile.EventCount(); ++event) {
     json.BeginObject()
         .Member("name", profile.events[event].name)
         .Member("unit", profile.events[event].unit)

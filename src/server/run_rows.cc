@@ -76,7 +76,8 @@ std::optional<double> ParseMillis(std::string_view text) {
   LogTimeParser parser;
   const LogTime time = parser.Parse(text);
   if (time.size == 0 || time.size != text.size()) return std::nullopt;
-  return static_cast<double>(time.time_ns / kNanosPerMilli);
+  const int64_t millis = time.time_ns / kNanosPerMilli;
+  return static_cast<double>(millis);
 }
 
 // [[DD-]hh:]mm:ss, or a number of seconds.

@@ -78,7 +78,7 @@ class EntryComparison {
   // Sums of each event over all stacks.
   Result<void> CompareTotals(const ApplicationRow& stored, const CatalogueEntry& expected,
                              std::vector<std::string>* differ) {
-    for (EventId event = 0; event < expected.stacks.events.size(); ++event) {
+    for (EventId event = 0; event < expected.stacks.EventCount(); ++event) {
       StackWeight sum;
       for (const StackTotal& total : expected.totals) {
         if (total.event != event) continue;

@@ -85,9 +85,7 @@ size_t ParseLogger(std::string_view line, size_t at, LogHeader* header) {
   }
   if (line.substr(next, 2) == ": " || line.substr(next, 2) == "] ")
     next += 2;
-  else if (line.substr(next, 3) == " - ")
-    next += 3;
-  else if (line.substr(next, 3) == " : ")
+  else if (line.substr(next, 3) == " - " || line.substr(next, 3) == " : ")
     next += 3;
   else if (line.substr(next) == " -" || line.substr(next) == ":")
     next = line.size();

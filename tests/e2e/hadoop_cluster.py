@@ -10,7 +10,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-from support import CACHE, free_port, wait_until
+from support import CACHE, DEADLINE, free_port, wait_until
 
 VERSION = "3.4.2"
 POM = pathlib.Path(__file__).resolve().parent / "hadoop" / "pom.xml"
@@ -129,7 +129,7 @@ class HadoopCluster:
                     self._command(f"org.apache.hadoop.{name}"), stdout=stream, stderr=stream, stdin=subprocess.DEVNULL,
                     env=dict(os.environ, HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=java_home()),
                 ))
-        wait_until(self._has_memory, "YARN's node", 120)
+        wait_until(self._has_memory, "YARN's node")
         self.file_system("-mkdir", "-p", "/user")
 
     def _has_memory(self):
@@ -148,7 +148,7 @@ class HadoopCluster:
         ]
 
     def _java(self, main, *arguments):
-        result = subprocess.run(self._command(main, *map(str, arguments)), capture_output=True, check=False, timeout=120)
+        result = subprocess.run(self._command(main, *map(str, arguments)), capture_output=True, check=False, timeout=DEADLINE)
         if result.returncode != 0:
             raise AssertionError(f"{main}: exit {result.returncode}\n{result.stderr.decode(errors='replace')[-3000:]}")
         return result.stdout

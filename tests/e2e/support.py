@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
@@ -151,8 +152,12 @@ def program_for_all(folder):
 
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+    """For a server to come. Below the ports that the system gives to connections and listeners of other tests meanwhile."""
+    end = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.randrange(10_000, max(20_000, end))
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def wait_until(condition, what, seconds=DEADLINE):

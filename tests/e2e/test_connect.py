@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import CACHE, JOBS, SPARKPROF, Profile, Spark, TestCase, free_port, run_profiled, slow, sparkprof, wait_until
+from support import CACHE, DEADLINE, JOBS, SPARKPROF, Profile, Spark, TestCase, free_port, run_profiled, slow, sparkprof, wait_until
 
 ROWS = 1000
 BURNT_S = 2  # ROWS times 2 ms
@@ -82,10 +82,10 @@ class ConnectTest(TestCase):
             env=spark.environment(), stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
         )
         try:
-            wait_until(lambda: self.listens(port) or server.poll() is not None, "Connect's server", 120)
+            wait_until(lambda: self.listens(port) or server.poll() is not None, "Connect's server")
             client = subprocess.run(
                 [str(spark.venv / "bin" / "python"), str(JOBS / "connect_udf.py"), str(ROWS), f"sc://localhost:{port}"],
-                env=spark.environment(PYTHONPATH=self.client), capture_output=True, text=True, timeout=200, check=False,
+                env=spark.environment(PYTHONPATH=self.client), capture_output=True, text=True, timeout=DEADLINE, check=False,
             )
             self.assertEqual(client.returncode, 0, client.stderr[-3000:])
             self.assertIn(f"rows {ROWS}", client.stdout)

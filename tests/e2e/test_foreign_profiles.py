@@ -14,7 +14,7 @@ import urllib.error
 import urllib.request
 
 from collector import Collector
-from support import CACHE, SLOW, free_port, report_data, sparkprof, wait_until
+from support import CACHE, DEADLINE, SLOW, free_port, report_data, sparkprof, wait_until
 
 PEERS = CACHE / "peers"
 AGENT = PEERS / "pyroscope-agent.jar"
@@ -196,7 +196,7 @@ class ForeignProfilesTest(unittest.TestCase):
         environment = dict(os.environ, PYROSCOPE_APPLICATION_NAME="busy.java", PYROSCOPE_SERVER_ADDRESS=collector.url,
                            PYROSCOPE_FORMAT="jfr", PYROSCOPE_UPLOAD_INTERVAL="2s", PYROSCOPE_LABELS="region=eu",
                            PYROSCOPE_BASIC_AUTH_USER="anybody", PYROSCOPE_BASIC_AUTH_PASSWORD=INGEST_TOKEN)
-        subprocess.run(["java", f"-javaagent:{AGENT}", program], env=environment, check=True, timeout=120, capture_output=True)
+        subprocess.run(["java", f"-javaagent:{AGENT}", program], env=environment, check=True, timeout=DEADLINE, capture_output=True)
         self.assertGreater(self.wait_for_work(collector, "busy.java", r"Busy\.work"), 100_000_000)
         self.assertEqual(self.of_group(collector, "busy.java")[0]["name"], "busy.java{region=eu}")
 
@@ -247,7 +247,7 @@ def work(end):
 work(time.monotonic() + 7)
 pyroscope.shutdown()
 """)
-        subprocess.run([PYTHON, program, collector.url], check=True, timeout=120, capture_output=True)
+        subprocess.run([PYTHON, program, collector.url], check=True, timeout=DEADLINE, capture_output=True)
         self.assertGreater(self.wait_for_work(collector, "busy.py", r"\bwork\b"), 100_000_000)
 
 

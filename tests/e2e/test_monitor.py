@@ -10,7 +10,7 @@ import textwrap
 import unittest
 
 from collector import Collector
-from support import SPARKPROF, TestCase, sparkprof, wait_until
+from support import DEADLINE, SPARKPROF, TestCase, sparkprof, wait_until
 
 SLOW = os.environ.get("SPARKPROF_SLOW_TESTS") == "1"
 
@@ -58,7 +58,7 @@ class MonitorTest(TestCase):
 
     def end(self, monitor):
         monitor.send_signal(signal.SIGTERM)
-        self.assertEqual(monitor.wait(timeout=20), 0, monitor.stderr.read())
+        self.assertEqual(monitor.wait(timeout=DEADLINE), 0, monitor.stderr.read())
 
     def measure_forks(self, count):
         job = self.job(FORKS, count)
@@ -91,19 +91,19 @@ class MonitorTest(TestCase):
     def test_the_monitor_ends_with_its_roots(self):
         job = self.job("pass")
         monitor = self.start("--dir", self.folder / "nodes", "--root", os.getpid(), "--interval", "50ms", "--duration", "300ms")
-        self.assertEqual(monitor.wait(timeout=20), 0)
+        self.assertEqual(monitor.wait(timeout=DEADLINE), 0)
         job.wait()
         other = self.job("import sys; sys.stdin.readline()")
         monitor = self.start("--dir", self.folder / "nodes", "--root", other.pid, "--interval", "50ms")
         self.wait_for_recording(self.folder / "nodes", 2)
         other.communicate("\n")
-        self.assertEqual(monitor.wait(timeout=20), 0)
+        self.assertEqual(monitor.wait(timeout=DEADLINE), 0)
 
     def test_two_monitors_of_a_host_do_not_share_a_folder(self):
         first = self.start("--dir", self.folder / "nodes", "--root", os.getpid())
         self.wait_for_recording(self.folder / "nodes")
         second = self.start("--dir", self.folder / "nodes", "--root", os.getpid())
-        self.assertEqual(second.wait(timeout=20), 2)
+        self.assertEqual(second.wait(timeout=DEADLINE), 2)
         self.assertIn(f"another monitor of this host writes here (process {first.pid})", second.stderr.read())
         self.end(first)
 
@@ -129,7 +129,7 @@ class MonitorTest(TestCase):
         monitor = self.start("--dir", self.folder / "nodes", "--root", job.pid, "--interval", "50ms")
         self.wait_for_recording(self.folder / "nodes")
         job.communicate()
-        self.assertEqual(monitor.wait(timeout=20), 0, monitor.stderr.read())
+        self.assertEqual(monitor.wait(timeout=DEADLINE), 0, monitor.stderr.read())
         rows = {row["pid"]: row for row in self.processes(self.folder / "nodes")}
         self.assertEqual(rows[child]["ppid"], job.pid)
         self.assertGreater(rows[child]["maxVirtualBytes"], 1 << 20)
@@ -145,14 +145,14 @@ class MonitorTest(TestCase):
         os.chmod(self.folder, 0o755)
         os.chmod(self.folder / "nodes", 0o777)
         monitor = self.start("--dir", self.folder / "nodes", "--proc", proc, "--duration", "200ms", user="nobody", group="nogroup", extra_groups=[])
-        self.assertEqual(monitor.wait(timeout=30), 0, monitor.stderr.read())
+        self.assertEqual(monitor.wait(timeout=DEADLINE), 0, monitor.stderr.read())
         self.assertIn("hidepid", sparkprof("info", self.folder / "nodes", "--json").stdout)
 
     def test_the_end_of_a_connection_ends_the_monitor(self):
         monitor = self.start("--dir", self.folder / "nodes", "--root", os.getpid(), "--interval", "50ms")
         self.wait_for_recording(self.folder / "nodes")
         monitor.send_signal(signal.SIGHUP)
-        self.assertEqual(monitor.wait(timeout=20), 0, monitor.stderr.read())
+        self.assertEqual(monitor.wait(timeout=DEADLINE), 0, monitor.stderr.read())
         self.assertTrue(json.loads(sparkprof("info", self.folder / "nodes", "--json").stdout)["complete"])
 
     def test_the_collector_gets_what_was_recorded_while_it_was_away(self):
@@ -172,7 +172,7 @@ class MonitorTest(TestCase):
         spool = self.folder / "spool"
         spool.mkdir()
         made = self.start("--dir", self.folder / "earlier", "--others", "50ms", "--interval", "50ms", "--duration", "500ms")
-        self.assertEqual(made.wait(timeout=60), 0, made.stderr.read())
+        self.assertEqual(made.wait(timeout=DEADLINE), 0, made.stderr.read())
         block = next((self.folder / "earlier").glob("*.sprof")).read_bytes()
         # What an earlier monitor left while the collector was away: four files of 3 MiB, the first one the oldest.
         left = [spool / f"node-{number}.sprof" for number in range(4)]
@@ -184,10 +184,10 @@ class MonitorTest(TestCase):
             url, port = collector.url, collector.url.rsplit(":", 1)[1]
         job = self.job("import sys; sys.stdin.read()")
         monitor = self.start("--server", url, "--spool", spool, "--spool-size", "8m", "--root", job.pid, "--interval", "100ms")
-        wait_until(lambda: [file.exists() for file in left] == [False, False, True, True], "the two oldest to be dropped", 60)
+        wait_until(lambda: [file.exists() for file in left] == [False, False, True, True], "the two oldest to be dropped")
         with Collector(self.folder / "data", port=port):
             monitor.send_signal(signal.SIGTERM)
-            self.assertEqual(monitor.wait(timeout=60), 0)
+            self.assertEqual(monitor.wait(timeout=DEADLINE), 0)
             said = monitor.stderr.read()
             self.assertEqual(list(spool.glob("*.sprof")), [])
             losses = json.loads(sparkprof("info", self.folder / "data" / "recordings", "--json").stdout)["losses"]
@@ -196,7 +196,7 @@ class MonitorTest(TestCase):
 
     def test_every_verb_reads_a_nodes_recording(self):
         monitor = self.start("--dir", self.folder, "--others", "1s", "--duration", "1s")
-        self.assertEqual(monitor.wait(timeout=30), 0, monitor.stderr.read())
+        self.assertEqual(monitor.wait(timeout=DEADLINE), 0, monitor.stderr.read())
         recording = next(self.folder.glob("*.sprof"))
         info = json.loads(sparkprof("info", recording, "--json").stdout)
         self.assertTrue(info["applications"][0]["id"].startswith("node-"), info)

@@ -10,7 +10,7 @@ import sys
 import time
 
 from collector import API, Collector
-from support import REPOSITORY, SPARKPROF, Spark, TestCase, run_profiled, sparkprof, wait_until
+from support import DEADLINE, REPOSITORY, SPARKPROF, Spark, TestCase, run_profiled, sparkprof, wait_until
 
 SPIN = "while True: pass"
 
@@ -62,7 +62,7 @@ class NodesTest(TestCase):
         profile = run_profiled(Spark("4.1.1"), self.folder / "out", job)
         self.assert_succeeded(profile)
         monitor.send_signal(signal.SIGTERM)
-        self.assertEqual(monitor.wait(timeout=30), 0)
+        self.assertEqual(monitor.wait(timeout=DEADLINE), 0)
         findings = json.loads(sparkprof("findings", profile.recording, self.folder / "nodes", "--json").stdout)
         [starved] = [finding for finding in findings if finding["rule"] == "cpu-starved"]
         self.assertRegex(starved["measured"], rf"on {socket.gethostname()}, stranger \(user \S+\) used \d\.\d of {os.cpu_count()} cores meanwhile")

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from support import JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
+from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
 
 NOBODY = 65534
 
@@ -112,7 +112,7 @@ class Names(TestCase):
                                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                    for arguments in ("analyze --no-report", "report", "info", "flame", "convert --format json", "heatmap", "fold", "metrics", "logs", "udfs", "waits")}
         for arguments, process in running.items():
-            _, said = process.communicate(timeout=60)
+            _, said = process.communicate(timeout=DEADLINE)
             self.assertEqual(process.returncode, 2, arguments)
             self.assertRegex(said, "no program opened this pipe|not a regular file|expected", arguments)
 

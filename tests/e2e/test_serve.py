@@ -225,7 +225,7 @@ class ServeTest(unittest.TestCase):
             self.assertIn(b"200", idle.recv(100))
             begin = time.monotonic()
             self.assertEqual(server.stop(), 0)
-            self.assertLess(time.monotonic() - begin, 5)
+            self.assertLess(time.monotonic() - begin, 60, "it waited for the client, which has 75 s for its next request")
 
     def test_a_full_disk_is_a_clear_state_and_recovers(self):
         if os.geteuid() != 0:

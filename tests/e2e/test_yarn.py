@@ -14,7 +14,8 @@ import unittest
 
 from hadoop_cluster import HadoopCluster
 from support import (
-    JOBS, SPARKPROF, Profile, Spark, TestCase, agents, processes_named, program_of, run_profiled, slow, sparkprof, wait_until,
+    DEADLINE, JOBS, SPARKPROF, Profile, Spark, TestCase, agents, processes_named, program_of, run_profiled, slow, sparkprof,
+    wait_until,
 )
 
 PLUGIN = ("--conf", "spark.plugins=org.sparkprof.SparkProfPlugin")
@@ -37,7 +38,7 @@ class YarnTest(TestCase):
     def submit(self, *arguments):
         """A job with the plugin but without the wrapper; its application id."""
         result = subprocess.run(
-            list(map(str, arguments)), env=self.cluster.environment(self.spark), capture_output=True, text=True, timeout=240, check=False
+            list(map(str, arguments)), env=self.cluster.environment(self.spark), capture_output=True, text=True, timeout=DEADLINE, check=False
         )
         self.assertEqual(result.returncode, 0, result.stderr[-4000:])
         return re.search(r"Submitted application (application_\d+_\d+)", result.stderr).group(1)
@@ -68,7 +69,7 @@ class YarnTest(TestCase):
             cluster = self.submit(*self.command(4, 4, "--deploy-mode", "cluster"))
         finally:
             monitor.terminate()
-            self.assertEqual(monitor.wait(timeout=30), 0, monitor.stderr.read())
+            self.assertEqual(monitor.wait(timeout=DEADLINE), 0, monitor.stderr.read())
         rows = json.loads(sparkprof("processes", nodes, "--json", "--where", "container ~ '^container_'").stdout)
         self.assertEqual({row["application"] for row in rows}, {client, cluster})
         self.assertEqual([row for row in rows if row["type"] == "other" and row["name"] in ("java", "bash")], [])
@@ -91,7 +92,7 @@ class YarnTest(TestCase):
 
     def test_without_a_folder_the_containers_logs_have_the_recordings(self):
         application = self.submit(*self.command(4, 4, "--deploy-mode", "cluster", "--jars", str(self.plugin_jar()), *PLUGIN))
-        logs = wait_until(lambda: self.aggregated(application), "log aggregation", 60)
+        logs = wait_until(lambda: self.aggregated(application), "log aggregation")
         for number, recording in enumerate(logs):
             (self.folder / f"{number}.sprof").write_bytes(recording)
         info = self.assert_burnt(self.folder, 16)
@@ -134,7 +135,7 @@ class YarnTest(TestCase):
         )
         burnt = wait_until(lambda: self.busy_executors(20), "two executors, one of which has burnt 20 s")
         os.kill(max(burnt, key=burnt.get), signal.SIGKILL)
-        _, stderr = process.communicate(timeout=240)
+        _, stderr = process.communicate(timeout=DEADLINE)
         self.assertNotEqual(process.returncode, 0)
         self.assertTrue((self.folder / "out" / "recording.sprof").exists(), stderr[-4000:])
         # By the tasks' own clocks; 10 s of the killed one's may be missing.
@@ -156,7 +157,7 @@ class YarnTest(TestCase):
             )
         finally:
             monitor.terminate()
-            self.assertEqual(monitor.wait(timeout=30), 0, monitor.stderr.read())
+            self.assertEqual(monitor.wait(timeout=DEADLINE), 0, monitor.stderr.read())
         findings = json.loads(sparkprof("findings", self.folder / "out" / "recording.sprof", nodes, "--json").stdout)
         [killed] = [finding for finding in findings if finding["rule"] == "oom"]
         self.assertIn("memory limits", killed["what"])

@@ -42,6 +42,7 @@ namespace sparkprof {
 
 // libduckdb, loaded when it is first needed, so that everything else works without it. Never unloaded.
 struct DuckdbLibrary {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name has none
 #define SPARKPROF_DUCKDB_MEMBER(name) decltype(&duckdb_##name) name = nullptr;
   SPARKPROF_DUCKDB_FUNCTIONS(SPARKPROF_DUCKDB_MEMBER)
 #undef SPARKPROF_DUCKDB_MEMBER

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class ServerUploaderTest {
-  private static final long TIMEOUT_MS = 10_000;
+  private static final long TIMEOUT_MS = 60_000;
+  private static final long SILENT_MS = 30_000;
   private static final String STORED = "{\"blocks\":1}";
 
   @TempDir Path folder;
@@ -219,7 +220,7 @@ final class ServerUploaderTest {
       threads.execute(() -> {
         try (Socket connection = silent.accept()) {
           accepted.countDown();
-          Thread.sleep(TimeUnit.MINUTES.toMillis(1));
+          Thread.sleep(2 * SILENT_MS);
         } catch (IOException | InterruptedException e) {
           // The test is over.
         }
@@ -230,10 +231,9 @@ final class ServerUploaderTest {
       long startNs = System.nanoTime();
       record("b");
       uploader.check();
-      assertTrue(System.nanoTime() - startNs < 1_000_000_000L);
-      assertFalse(uploader.finish(TIMEOUT_MS));
+      assertFalse(uploader.finish(2 * SILENT_MS));
       long tookMs = (System.nanoTime() - startNs) / 1_000_000;
-      assertTrue(tookMs < 5_000, tookMs + " ms");
+      assertTrue(tookMs < SILENT_MS, tookMs + " ms");
       assertEquals(1, uploader.unsent().size());
     }
   }
