@@ -236,7 +236,7 @@ TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemor
   add(17, "jvm", 800.0 * kMebibyte, 49);
   add(23, "python_worker", 300.0 * kMebibyte, 49.5);
   application().series.back().points.push_back({ApplicationBuilder::Time(49.7), 0});  // it is being killed
-  add(24, "python_worker", 900.0 * kMebibyte, 20);  // ended long before
+  add(24, "python_worker", 900.0 * kMebibyte, 20);                                    // ended long before
   application().tasks.outcome[task_] = TaskOutcome::kFailed;
   application().tasks.reason[task_] = application().profile.strings.Intern(
       "ExecutorLostFailure (executor 1 exited): Container killed by YARN for exceeding physical memory limits");
@@ -317,6 +317,23 @@ TEST_F(ApplicationRulesTest, AJoinThatReturnsTenTimesItsRowsExplodes) {
   EXPECT_FALSE(Find("exploding-join").has_value());
   AddJoin(10, 999'999);
   EXPECT_FALSE(Find("exploding-join").has_value());
+}
+
+TEST_F(ApplicationRulesTest, AJoinWithoutAKeyThatComparesTenMillionPairsIsNamedWithThem) {
+  AddJoin(4'000, 4'000);
+  application().sql_executions[0].plan.name = "BroadcastNestedLoopJoin BuildRight Inner";
+  const auto finding = Find("exploding-join");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A join without a key compares 16000000 pairs of rows and returns 4000");
+  EXPECT_EQ(finding->stages, std::vector<int64_t>{3});
+  application().sql_executions[0].plan.name = "SortMergeJoin";
+  EXPECT_FALSE(Find("exploding-join").has_value());
+  AddJoin(3'162, 10);  // 9,998,244 pairs
+  application().sql_executions[0].plan.name = "CartesianProduct";
+  EXPECT_FALSE(Find("exploding-join").has_value());
+  AddJoin(3'163, 10);
+  application().sql_executions[0].plan.name = "CartesianProduct";
+  EXPECT_TRUE(Find("exploding-join").has_value());
 }
 
 TEST_F(ApplicationRulesTest, FiveHundredFilesBelowFourMebibytesAreSmall) {
