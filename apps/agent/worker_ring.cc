@@ -71,6 +71,12 @@ uint32_t WorkerRing::ThreadRow(int64_t tid) {
   return row->second;
 }
 
+ThreadState WorkerRing::StateOf(const RingSample& sample, int64_t cpu_ns, int64_t wall_ns, PythonPhase phase) {
+  if ((sample.flags & kRingRunnable) != 0) return ThreadState::kRunning;
+  if ((sample.flags & kRingAsleep) != 0) return ThreadState::kSleeping;
+  return StateOfPython(cpu_ns, wall_ns, (sample.flags & kRingHoldsGil) != 0, phase);
+}
+
 void WorkerRing::OnSample(const RingSample& sample, const RingFrame* frames) {
   const int64_t cpu_ns = std::clamp<int64_t>(sample.cpu_ns, 0, kMaxGapNs);
   const int64_t wall_ns = std::clamp<int64_t>(sample.wall_ns, 0, kMaxGapNs);
@@ -83,7 +89,7 @@ void WorkerRing::OnSample(const RingSample& sample, const RingFrame* frames) {
   row.thread = ThreadRow(sample.tid);
   row.bucket = FloorDivide(sample.monotonic_ns + epoch_offset_ns_, bucket_ns_);
   undecided.phase = batch_->phases.Of(row.stack);
-  row.state = StateOfPython(cpu_ns, wall_ns, (sample.flags & kRingHoldsGil) != 0, undecided.phase);
+  row.state = StateOf(sample, cpu_ns, wall_ns, undecided.phase);
   if (batch_->oldest_ns == 0) batch_->oldest_ns = sample.monotonic_ns;
   if (sample.task >= 0) {
     row.task = sample.task;

@@ -65,6 +65,7 @@ class WorkerRing : public RingHandler {
   };
 
   StackId StackOf(const RingSample& sample, const RingFrame* frames);
+  static ThreadState StateOf(const RingSample& sample, int64_t cpu_ns, int64_t wall_ns, PythonPhase phase);
   FrameId FrameOf(const RingFrame& frame);
   uint32_t ThreadRow(int64_t tid);
   void AddActivity(int64_t task, const RingSample& sample, int64_t wall_ns, ThreadState state);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sampler.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -8,9 +9,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "cpython/thread_id.h"
 
@@ -27,6 +30,22 @@ constexpr int64_t kPausedIntervalNs = 500'000'000;
 
 // The clock of a thread of this process (linux/posix-timers.h: per-thread, scheduler).
 clockid_t ClockOfThread(int32_t tid) { return static_cast<clockid_t>(~static_cast<uint32_t>(tid) << 3 | 4 | 2); }
+
+// Whether a thread of this process is runnable, as /proc/self/task/TID/stat has it (proc(5)): kRingRunnable or
+// kRingAsleep, 0 if it cannot be read.
+uint16_t ReadRunState(int32_t tid) {
+  char text[512];
+  snprintf(text, sizeof text, "/proc/self/task/%d/stat", tid);
+  const int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t got = read(file, text, sizeof text);
+  close(file);
+  const std::string_view stat(text, got > 0 ? static_cast<size_t>(got) : 0);
+  // The name before it may have parentheses of its own.
+  const size_t name_end = stat.rfind(") ");
+  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return 0;
+  return stat[name_end + 2] == 'R' ? kRingRunnable : kRingAsleep;
+}
 
 }  // namespace
 
@@ -150,7 +169,7 @@ Sampler::Thread* Sampler::FindThread(uint64_t state) {
   free->state = state;
   free->tid = 0;
   free->cpu_ns = 0;
-  free->wall_ns = free->walked_cpu_ns = -1;
+  free->wall_ns = free->walked_cpu_ns = free->state_cpu_ns = -1;
   free->depth = 0;
   free->truncated = false;
   return free;
@@ -177,7 +196,18 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   uint16_t flags = thread->truncated ? kRingTruncated : 0;
   if (state == gil_holder) flags |= kRingHoldsGil;
   if (ran) flags |= kRingOnCpu;
+  flags |= RunStateOf(thread, cpu_ns, now_ns);
   Write(thread, now_ns, cpu_ns, flags);
+}
+
+// A thread that did not run since its state was read is in the same state: it cannot go to sleep without running.
+uint16_t Sampler::RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns) {
+  if (cpu_ns == thread->state_cpu_ns) return thread->run_state;
+  thread->state_cpu_ns = cpu_ns;
+  const int64_t off_cpu_ns = thread->wall_ns < 0 ? now_ns : now_ns - thread->wall_ns - (cpu_ns - thread->cpu_ns);
+  const bool ran_throughout = off_cpu_ns < interval_ns() / 10;
+  thread->run_state = ran_throughout ? static_cast<uint16_t>(kRingRunnable) : ReadRunState(thread->tid);
+  return thread->run_state;
 }
 
 bool Sampler::ReadStack(uint64_t state, Thread* thread) {
@@ -189,7 +219,7 @@ bool Sampler::ReadStack(uint64_t state, Thread* thread) {
     // A new thread whose state reuses the address of an exited one.
     thread->tid = tid;
     thread->cpu_ns = 0;
-    thread->wall_ns = -1;
+    thread->wall_ns = thread->state_cpu_ns = -1;
   }
   for (size_t i = 0; i < raw_.depth; ++i) {
     if (codes_.Find(walker_.layout(), &memory_, raw_.frames[i], &ring_codes_, &thread->frames[i])) continue;

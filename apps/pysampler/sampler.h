@@ -57,6 +57,8 @@ class Sampler : public Ticker {
     int64_t cpu_ns = -1;         // its clock at the last published sample
     int64_t wall_ns = -1;        // monotonic, likewise
     int64_t walked_cpu_ns = -1;  // its clock when `frames` were read
+    int64_t state_cpu_ns = -1;   // its clock when `run_state` was read
+    uint16_t run_state = 0;      // kRingRunnable, kRingAsleep, or 0 if unknown
     uint32_t codes = 0;          // generation of the codes in `frames`
     bool truncated = false;
     uint16_t depth = 0;
@@ -86,6 +88,7 @@ class Sampler : public Ticker {
   void SampleAll();
   void SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns);
   bool ReadStack(uint64_t state, Thread* thread);
+  uint16_t RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns);
   Thread* FindThread(uint64_t state);
   void Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, uint16_t flags);
   void CutAtTask(int64_t now_ns);

@@ -52,6 +52,7 @@ void AddSample(const Sample& sample, uint32_t row, StackKind kind, std::string_v
     return;
   }
   stage->wall_samples_ns += sample.weight;
+  if (sample.state == ThreadState::kRunning) stage->runnable_ns += sample.weight;
   if (kind == StackKind::kPythonWait) {
     stage->python_wait_ns += sample.weight;
   } else if (sample.state == ThreadState::kSleeping && kind != StackKind::kVmWait && kind != StackKind::kPythonStart) {

@@ -33,23 +33,33 @@ int64_t CpuOfTasks(const Tasks& tasks, bool* sampled) {
   return sum;
 }
 
-// Times from samples of task threads in the JVM, in addition to Spark's metrics; ns.
+// Times from samples of tasks, in addition to Spark's metrics; ns.
 struct SampledWaits {
-  int64_t for_cpu_ns = 0;  // runnable, but not on a CPU
+  int64_t for_cpu_ns = 0;  // runnable, but not on a CPU, in the JVM or in its Python worker
   int64_t for_locks_ns = 0;
 };
+
+// How long the threads of tasks in these samples were ready to run without a CPU.
+int64_t WaitForCpu(const std::vector<Sample>& samples, EventId cpu, EventId wall) {
+  int64_t cpu_ns = 0, runnable_ns = 0;
+  for (const Sample& sample : samples) {
+    if (sample.task == 0) continue;
+    if (sample.event == cpu) AddSaturated(sample.weight, &cpu_ns);
+    if (sample.event == wall && sample.state == ThreadState::kRunning) AddSaturated(sample.weight, &runnable_ns);
+  }
+  return std::max<int64_t>(0, runnable_ns - cpu_ns);
+}
 
 SampledWaits WaitsOfTasks(const Application& application) {
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall), lock = profile.Row(Event::kLock);
-  int64_t cpu_ns = 0, runnable_ns = 0, lock_ns = 0;
+  int64_t lock_ns = 0;
   for (const Sample& sample : profile.samples) {
-    if (sample.task == 0) continue;
-    if (sample.event == cpu) AddSaturated(sample.weight, &cpu_ns);
-    if (sample.event == lock) AddSaturated(sample.weight, &lock_ns);
-    if (sample.event == wall && sample.state == ThreadState::kRunning) AddSaturated(sample.weight, &runnable_ns);
+    if (sample.task != 0 && sample.event == lock) AddSaturated(sample.weight, &lock_ns);
   }
-  return {std::max<int64_t>(0, runnable_ns - cpu_ns), lock_ns};
+  int64_t for_cpu_ns = WaitForCpu(profile.samples, cpu, wall);
+  AddSaturated(WaitForCpu(application.python_samples, cpu, wall), &for_cpu_ns);
+  return {for_cpu_ns, lock_ns};
 }
 
 // Hands out a time, part by part, never more than is left.

@@ -118,11 +118,16 @@ class Collector {
 
   void FillRows(PlanOperator* one) const {
     std::optional<int64_t> in = one->inputs.empty() ? std::nullopt : std::optional<int64_t>(0);
+    int64_t first_rows = 0, last_rows = 0;
     for (const int32_t input : one->inputs) {
       const std::optional<int64_t>& rows = operators_[static_cast<size_t>(input)].rows_out;
       in = in && rows ? std::optional<int64_t>(*in + *rows) : std::nullopt;
+      first_rows = last_rows;
+      last_rows = rows.value_or(0);
     }
     one->rows_in = in;
+    int64_t pairs = 0;
+    if (in && one->inputs.size() == 2 && !__builtin_mul_overflow(first_rows, last_rows, &pairs)) one->row_pairs = pairs;
     one->spill_bytes = ValueOf(*one->plan, "spill size");
     for (const std::string_view metric : kRowMetrics) {
       if ((one->rows_out = ValueOf(*one->plan, metric))) return;

@@ -25,6 +25,7 @@ struct PlanOperator {
   // one above it, unless an exchange is between. Empty = unknown, or the driver.
   std::vector<int64_t> stages;
   std::optional<int64_t> rows_in, rows_out, spill_bytes;
+  std::optional<int64_t> row_pairs;  // of two inputs: the rows of one times the rows of the other
 };
 
 // The operators of a plan in preorder. `plan` must outlive them.

@@ -306,16 +306,16 @@ void LogReconstruction::CountInExecutor(size_t row, int64_t change) {
   executing.most = std::max(executing.most, executing.now);
 }
 
-// Few logs have the number of an executor's cores.
+// Few logs have the number of an executor's cores. Its own log has the order of its tasks, where times of whole seconds
+// overlap.
 void LogReconstruction::SetCores() {
-  for (const auto& [executor, slots] : slots_) {
-    if (executor < 0) continue;
+  const auto set = [this](int32_t executor, int64_t count) {
+    if (executor < 0) return;
     int64_t& cores = application_->executors[static_cast<size_t>(executor)].cores;
-    if (cores > 0) continue;
-    const auto executing = executing_.find(executor);
-    const bool has_own_log = executing != executing_.end() && executing->second.most > 0;
-    cores = has_own_log ? executing->second.most : slots;
-  }
+    if (cores == 0) cores = count;
+  };
+  for (const auto& [executor, executing] : executing_) set(executor, executing.most);
+  for (const auto& [executor, slots] : slots_) set(executor, slots);
 }
 
 // A second attempt next to a running one is speculative.

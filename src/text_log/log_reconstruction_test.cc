@@ -236,6 +236,32 @@ TEST(LogReconstructionTest, AFullExecutorHasAsManyCoresAsTasksWhenTheFirstOneEnd
   }
 }
 
+TEST(LogReconstructionTest, AnExecutorsOwnLogHasItsCoresThoughItsTasksOverlapInWholeSeconds) {
+  const auto name = [](int task) { return fmt::format("task {0}.0 in stage 0.0 (TID {0})", task); };
+  std::vector<std::string> messages;
+  for (int round = 0; round < 2; ++round) {
+    for (int task = 2 * round; task < 2 * round + 2; ++task) {
+      messages.push_back(
+          fmt::format("TaskSetManager: Starting {} (localhost, executor driver, partition 0, "
+                      "PROCESS_LOCAL, 7 bytes) ",
+                      name(task)));
+      messages.push_back("Executor: Running " + name(task));
+    }
+    for (int task = 2 * round; task < 2 * round + 2; ++task) {
+      messages.push_back(fmt::format("Executor: Finished {}. 7 bytes result sent to driver", name(task)));
+    }
+    for (int task = 2 * round; task < 2 * round + 2; ++task) {
+      messages.push_back(
+          fmt::format("TaskSetManager: Finished {} in 900 ms on localhost (executor driver) (1/4)", name(task)));
+    }
+  }
+  std::string log;
+  for (const std::string& message : messages) log += Lines({message.c_str()});
+  const Application application = Read({{"driver.log", log}});
+  ASSERT_FALSE(application.executors.empty());
+  EXPECT_EQ(application.executors[0].cores, 2);
+}
+
 TEST(LogReconstructionTest, AnExecutorHasItsHostCoresAndTimes) {
   const Application application =
       Read({{"driver.log", Lines({

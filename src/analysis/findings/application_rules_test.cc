@@ -347,6 +347,23 @@ TEST_F(ApplicationRulesTest, AJoinThatReturnsTenTimesItsRowsExplodes) {
   EXPECT_FALSE(Find("exploding-join").has_value());
 }
 
+TEST_F(ApplicationRulesTest, AJoinWithoutAKeyThatComparesTenMillionPairsIsNamedWithThem) {
+  AddJoin(4'000, 4'000);
+  application().sql_executions[0].plan.name = "BroadcastNestedLoopJoin BuildRight Inner";
+  const auto finding = Find("exploding-join");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A join without a key compares 16000000 pairs of rows and returns 4000");
+  EXPECT_EQ(finding->stages, std::vector<int64_t>{3});
+  application().sql_executions[0].plan.name = "SortMergeJoin";
+  EXPECT_FALSE(Find("exploding-join").has_value());
+  AddJoin(3'162, 10);  // 9,998,244 pairs
+  application().sql_executions[0].plan.name = "CartesianProduct";
+  EXPECT_FALSE(Find("exploding-join").has_value());
+  AddJoin(3'163, 10);
+  application().sql_executions[0].plan.name = "CartesianProduct";
+  EXPECT_TRUE(Find("exploding-join").has_value());
+}
+
 TEST_F(ApplicationRulesTest, FiveHundredFilesBelowFourMebibytesAreSmall) {
   AddScan(500, 500.0 * static_cast<double>(4 * kMebibyte - 1));
   const auto finding = Find("small-files");

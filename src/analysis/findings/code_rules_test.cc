@@ -90,6 +90,55 @@ TEST_F(CodeRulesTest, WaitingForRowsIsNotTheUsersCode) {
   EXPECT_FALSE(Find("sleep").has_value());
 }
 
+// On a busy machine a worker that computes has a CPU for less than a tenth of its time.
+TEST_F(CodeRulesTest, APythonWorkerThatIsRunnableWithoutACpuDoesNotSleepButStarves) {
+  AddPythonTask(1);
+  const StackId jvm = builder_.AddStack({"com.example.Job.run"});
+  builder_.AddSample(Event::kCpu, 3, jvm_, 1, jvm, kSecond / 10);
+  AddPythonSamples(1, builder_.AddStack({Python("compute", "/home/me/job.py", 7)}), 2 * kSecond, 50 * kSecond);
+  EXPECT_TRUE(Find("sleep").has_value());
+  builder_.application().python_samples.back().state = ThreadState::kRunning;
+  EXPECT_FALSE(Find("sleep").has_value());
+  EXPECT_TRUE(Find("python-bound").has_value());
+  const auto starved = Find("cpu-starved");
+  ASSERT_TRUE(starved.has_value());
+  EXPECT_EQ(starved->title, "Stage 3: tasks wait for a CPU for 96.0% of their time");
+  EXPECT_NE(starved->evidence.find("48.0 s of it in Python workers"), std::string::npos) << starved->evidence;
+}
+
+TEST_F(CodeRulesTest, AFunctionThatLoadsAModelIsAnInitialization) {
+  AddPythonTask(1);
+  const StackId load = builder_.AddStack({Python("main.<locals>.predict", "/home/me/job.py", 40),
+                                          Python("main.<locals>.load_sentiment_model", "/home/me/job.py", 22)});
+  AddPythonSamples(1, load, 10 * kSecond, 50 * kSecond);
+  const auto finding = Find("repeated-init");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"main.<locals>.load_sentiment_model (job.py:22)"});
+}
+
+TEST_F(CodeRulesTest, AFunctionThatLoadsRowsIsNoInitialization) {
+  AddPythonTask(1);
+  AddPythonSamples(1, builder_.AddStack({Python("load_rows", "/home/me/job.py", 22)}), 10 * kSecond, 50 * kSecond);
+  AddPythonSamples(1, builder_.AddStack({Python("modeling", "/home/me/job.py", 23)}), 10 * kSecond, 50 * kSecond);
+  EXPECT_FALSE(Find("repeated-init").has_value());
+}
+
+TEST_F(CodeRulesTest, JavasSerializationFromAFifthOfTheCpuTimeOn) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  const StackId stack = builder_.AddStack({"com.example.Job.run", "java.io.ObjectOutputStream.writeObject"});
+  builder_.AddSample(Event::kCpu, 3, jvm_, 1, stack, 10 * kSecond);
+  builder_.AddSample(Event::kCpu, 3, jvm_, 1, builder_.AddStack({"com.example.Job.run"}), 40 * kSecond);
+  const auto finding = Find("serialization");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: Java's serialization takes 20.0% of CPU time");
+  builder_.application().environment.push_back(
+      {"spark", "spark.serializer", "org.apache.spark.serializer.KryoSerializer"});
+  EXPECT_FALSE(Find("serialization").has_value());
+  builder_.application().environment.clear();
+  builder_.application().profile.samples[0].weight -= 1;
+  EXPECT_FALSE(Find("serialization").has_value());
+}
+
 TEST_F(CodeRulesTest, AConstructorWithAFifthOfPythonsCpuTimeIsRepeated) {
   AddPythonTask(1);
   const FrameId map = Python("heckle", "/home/me/heckler.py", 40);

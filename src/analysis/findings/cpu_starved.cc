@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/neighbours.h"
 #include "base/text.h"
@@ -19,24 +20,24 @@ constexpr double kMostlyStarved = 0.6;
 }  // namespace
 
 std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
-  // Wall-clock samples of running threads without a CPU sample: the thread was ready, and no core was free.
-  const Profile& profile = input.application.profile;
-  const EventId wall = profile.Row(Event::kWall);
-  int64_t runnable_ns = 0;
-  for (const uint32_t row : summary.samples) {
-    const Sample& sample = profile.samples[row];
-    if (sample.event == wall && sample.state == ThreadState::kRunning) runnable_ns += sample.weight;
-  }
-  const int64_t starved_ns = runnable_ns - summary.cpu_samples_ns;
+  if (summary.cpu_samples_ns == 0) return std::nullopt;
+  // Wall-clock samples of running threads without a CPU sample: the thread was ready, and no core was free. While the
+  // JVM waits for Python, the worker may be.
+  const PythonWork work = WorkOfPython(input.application, summary);
+  const auto in_python_ns =
+      static_cast<int64_t>(static_cast<double>(summary.python_wait_ns) * Share(work.starved_ns, work.wall_ns));
+  const int64_t starved_ns = std::max<int64_t>(0, summary.runnable_ns - summary.cpu_samples_ns) + in_python_ns;
   const double share = Share(starved_ns, summary.wall_samples_ns);
-  if (summary.cpu_samples_ns == 0 || starved_ns < kStarvedNs || share < kMuchStarved) return std::nullopt;
+  if (starved_ns < kStarvedNs || share < kMuchStarved) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: tasks wait for a CPU for {} of their time", stage.id, FormatShare(share));
   finding.confidence = 0.7;
-  finding.what = fmt::format("Tasks of {} were ready to run for {}, but had a CPU for only {}", StageText(stage),
-                             FormatDuration(runnable_ns), FormatDuration(summary.cpu_samples_ns));
+  finding.is_of_machine = true;
+  finding.what = fmt::format("Tasks of {} were ready to run, but had no CPU, for {}", StageText(stage),
+                             FormatDuration(starved_ns));
   finding.evidence = fmt::format("{} of {} of wall-clock samples", FormatDuration(starved_ns),
                                  FormatDuration(summary.wall_samples_ns));
+  if (in_python_ns > 0) finding.evidence += fmt::format(", {} of it in Python workers", FormatDuration(in_python_ns));
   if (const std::string who = NeighbourText(NeighboursOfTasks(input.application, summary.tasks)); !who.empty()) {
     finding.evidence += "; " + who;
   }

@@ -13,6 +13,8 @@ namespace {
 
 constexpr int64_t kManyTimes = 10;        // rows out for each row in
 constexpr int64_t kManyRows = 1'000'000;  // out
+// What a core compares in a tenth of a second to a second, by the condition.
+constexpr int64_t kManyPairs = 10'000'000;
 
 bool IsJoin(std::string_view kind) { return kind.find("Join") != std::string_view::npos || kind == "CartesianProduct"; }
 
@@ -23,11 +25,49 @@ int64_t RowsAdded(const PlanOperator& one) {
   return out < kManyRows || in == 0 || out / kManyTimes < in ? 0 : out - in;
 }
 
+// The pairs of rows that a join without an equality in its condition compares, if they are far more than its rows;
+// else 0.
+int64_t PairsCompared(const PlanOperator& one) {
+  if (one.kind != "BroadcastNestedLoopJoin" && one.kind != "CartesianProduct") return 0;
+  const int64_t pairs = one.row_pairs.value_or(0);
+  const int64_t rows = one.rows_in.value_or(0) + one.rows_out.value_or(0);
+  return pairs < kManyPairs || pairs / kManyTimes < rows ? 0 : pairs;
+}
+
+// A join that returns about what it reads, but compares each row of one input with each row of the other.
+std::optional<Finding> FindNestedLoops(const FindingInput& input) {
+  const std::optional<PlacedOperator> join = WorstOperator(input.application, PairsCompared);
+  if (!join) return std::nullopt;
+  const int64_t pairs = PairsCompared(join->one), rows_out = join->one.rows_out.value_or(0);
+  const int64_t time_ns = TimeOfStages(input, join->one.stages);
+  Finding finding;
+  finding.title = fmt::format("A join without a key compares {} pairs of rows and returns {}", pairs, rows_out);
+  finding.confidence = 0.8;
+  finding.what = fmt::format("{} reads {} rows and compares each row of one input with each row of the other",
+                             OperatorText(*join), *join->one.rows_in);
+  finding.evidence = fmt::format("{:.200}", join->node().text);
+  if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
+  finding.condition = fmt::format(
+      "A join without an equality in its condition compares at least {} pairs of rows, and at least {} times the rows "
+      "that it reads and returns",
+      kManyPairs, kManyTimes);
+  PointAt(*join, &finding);
+  finding.change =
+      "Add an equality to the join condition, so that Spark joins by hash or sort: a key, a prefix or hash of the "
+      "compared value, or buckets of a range. Filter both inputs before the join";
+  const double needed = Share(*join->one.rows_in + rows_out, pairs);
+  finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - needed));
+  finding.gain_low = 0.5;  // a condition on ranges still compares some
+  finding.gain_high = 1.1;
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
   const std::optional<PlacedOperator> join = WorstOperator(input.application, RowsAdded);
-  if (!join) return std::nullopt;
+  if (!join) return FindNestedLoops(input);
   const int64_t rows_in = *join->one.rows_in, rows_out = *join->one.rows_out;
   const double times = static_cast<double>(rows_out) / static_cast<double>(rows_in);
   const int64_t time_ns = TimeOfStages(input, join->one.stages);

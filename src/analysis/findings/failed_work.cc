@@ -50,6 +50,35 @@ Failures FailuresOf(const Application& application, const StageSummary& stage) {
   return failures;
 }
 
+// Executors, ports and values differ where the cause is the same.
+std::string WithoutNumbers(std::string_view text) {
+  std::string without;
+  for (const char c : text) {
+    if (c < '0' || c > '9') without += c;
+  }
+  return without;
+}
+
+std::string ChangeFor(std::string_view cause) {
+  if (cause.find("SparkContext was shut down") != std::string_view::npos) {
+    return "The driver's JVM or its program ended while the stage ran. Check the last lines of its log: exit codes 52 "
+           "and 137 indicate too little memory (spark.driver.memory, spark.driver.memoryOverhead)";
+  }
+  if (cause.find("Python worker exited") != std::string_view::npos) {
+    return "The worker was killed, usually because a container or the host was out of memory, or crashed in native "
+           "code. For memory, check the kernel's log, keep fewer rows in Python, and increase "
+           "spark.executor.memoryOverhead. For crashes, set spark.python.worker.faulthandler.enabled=true to get the "
+           "stack";
+  }
+  if (IsOfCluster(cause)) {
+    return "Check the errors in the executor's log at that time. Lost executors and exit code 137 usually indicate too "
+           "little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
+           "network";
+  }
+  return "Correct the code or the data that raises the error. Spark runs a failed task again up to "
+         "spark.task.maxFailures times, and then fails the job";
+}
+
 }  // namespace
 
 std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -77,24 +106,14 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
     finding.evidence += fmt::format("; {}", cause.text);
   }
   if (!cause.line.empty()) finding.frames = {cause.line};
+  finding.cause = WithoutNumbers(cause.text);
   finding.condition = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
                                   FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamed); ++i) {
     finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
   }
-  finding.change =
-      cause.text.find("SparkContext was shut down") != std::string::npos
-          ? "The driver's JVM or its program ended while the stage ran. Check the last lines of its log: exit codes 52 "
-            "and "
-            "137 indicate too little memory (spark.driver.memory, spark.driver.memoryOverhead)"
-      : IsOfCluster(cause.text)
-          ? "Check the errors in the executor's log at that time. Lost executors and exit code 137 usually indicate "
-            "too "
-            "little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
-            "network"
-          : "Correct the code or the data that raises the error. Spark runs a failed task again up to "
-            "spark.task.maxFailures times, and then fails the job";
+  finding.change = ChangeFor(cause.text);
   finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
   finding.severity =
       failed ? Severity::kHigh : std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));

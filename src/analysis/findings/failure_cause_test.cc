@@ -32,6 +32,14 @@ TEST(FailureCauseTest, TheCauseOfAJvmErrorIsTheInnermost) {
   EXPECT_EQ(cause.line, "com.example.Job$.lookUp (Job.scala:33)");
 }
 
+TEST(FailureCauseTest, APythonWorkerThatCrashedIsTheCauseAndNotItsSocket) {
+  EXPECT_EQ(CauseOfFailure("org.apache.spark.SparkException: Python worker exited unexpectedly (crashed). Consider "
+                           "setting 'spark.python.worker.faulthandler.enabled' to 'true'.\n\tat x\n"
+                           "Caused by: java.io.EOFException\n\tat y\n")
+                .text,
+            "Python worker exited unexpectedly (crashed)");
+}
+
 TEST(FailureCauseTest, AFailedFetchHasItsMessage) {
   EXPECT_EQ(
       CauseOfFailure("FetchFailed(BlockManagerId(1, h, 7, None), shuffleId=0, mapIndex=1, mapId=1, reduceId=0, "

@@ -24,7 +24,8 @@ struct Finding {
   std::string rule;  // its ID in rules.h: "straggler"
   std::string id;    // of the rule, and the stage with the largest gain: "straggler-3.0"
   std::string title;
-  bool is_failure = false;  // the job or a part of it failed; comes first
+  bool is_failure = false;     // the job or a part of it failed; comes first
+  bool is_of_machine = false;  // no mistake of the job, which would be as slow elsewhere; comes after those of the job
   Severity severity = Severity::kLow;
   double confidence = 0;            // 0 … 1
   std::string what;                 // what happens, with figures
@@ -37,6 +38,7 @@ struct Finding {
   double gain_high = 1.3;           //
   std::vector<int64_t> stages;      // IDs, the largest gain first; its tasks are those of the selection
   std::vector<std::string> frames;  // the lines of code it is about: "call_service (slacker.py:18)"
+  std::string cause;                // stages with the same cause and first line have one finding; empty = by line alone
 };
 
 // "high" from 0.8 on, "medium" from 0.5 on, else "low".
@@ -56,7 +58,12 @@ struct FindingInput {
 using StageRule = std::optional<Finding>(const FindingInput& input, const Stage& stage, const StageSummary& summary);
 using ApplicationRule = std::optional<Finding>(const FindingInput& input);
 
-// All rules applied, one finding for each cause: failures first, then the largest gain.
+// Whether `a` comes before `b` in a list: failures first, of them the most certain cause; then causes in the job before
+// those of its machine, the largest gain first. Those of low severity come last: their gain is small, or the upper end
+// of a guess.
+bool IsMoreImportant(const Finding& a, const Finding& b);
+
+// All rules applied, one finding for each cause, the most important first.
 std::vector<Finding> FindAll(const FindingInput& input);
 
 // "stage 3.0 (count at Job.scala:12)"

@@ -21,13 +21,6 @@ constexpr double kHighConfidence = 0.8;
 constexpr double kMediumConfidence = 0.5;
 constexpr std::string_view kSeverities[] = {"low", "medium", "high"};
 
-// Whether `a` comes before `b` in a list. Of failures, the most certain cause comes first.
-bool IsWorse(const Finding& a, const Finding& b) {
-  const auto certainty = [](const Finding& finding) { return finding.is_failure ? finding.confidence : 0; };
-  return std::tuple(a.is_failure, certainty(a), a.gain_ns, a.severity, a.confidence) >
-         std::tuple(b.is_failure, certainty(b), b.gain_ns, b.severity, b.confidence);
-}
-
 // One finding for what a rule found in several stages, worst first: that of the first, with the others' stages and
 // gains.
 Finding Merge(std::vector<Finding> of_stages, int64_t duration_ns) {
@@ -65,20 +58,20 @@ std::vector<Finding> InStages(const NamedStageRule& rule, const FindingInput& in
     finding->stages = {stage.id};
     found.push_back(std::move(*finding));
   }
-  std::stable_sort(found.begin(), found.end(), IsWorse);
+  std::stable_sort(found.begin(), found.end(), IsMoreImportant);
   return found;
 }
 
-// Findings of one rule, worst first, by the line of code that they are about.
-std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings, bool is_one_cause) {
+// Findings of one rule, worst first, by their cause and the line of code that they are about.
+std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings) {
   std::vector<std::vector<Finding>> groups;
-  const auto line = [](const Finding& finding) {
-    return finding.frames.empty() ? std::string_view() : std::string_view(finding.frames.front());
+  const auto cause = [](const Finding& finding) {
+    return std::pair(finding.cause, finding.frames.empty() ? std::string() : finding.frames.front());
   };
   for (Finding& finding : findings) {
     const auto same = std::find_if(groups.begin(), groups.end(),
-                                   [&](const auto& group) { return line(group.front()) == line(finding); });
-    if (is_one_cause && same != groups.end()) {
+                                   [&](const auto& group) { return cause(group.front()) == cause(finding); });
+    if (same != groups.end()) {
       same->push_back(std::move(finding));
     } else {
       groups.emplace_back().push_back(std::move(finding));
@@ -138,10 +131,19 @@ std::string_view ConfidenceName(double confidence) {
   return confidence >= kMediumConfidence ? "medium" : "low";
 }
 
+bool IsMoreImportant(const Finding& a, const Finding& b) {
+  const auto rank = [](const Finding& finding) {
+    return std::tuple(finding.is_failure, finding.is_failure ? finding.confidence : 0,
+                      finding.severity > Severity::kLow, !finding.is_of_machine, finding.gain_ns, finding.severity,
+                      finding.confidence);
+  };
+  return rank(a) > rank(b);
+}
+
 std::vector<Finding> FindAll(const FindingInput& input) {
   std::vector<Finding> findings;
   for (const NamedStageRule& rule : kStageRules) {
-    for (std::vector<Finding>& of_cause : GroupByCause(InStages(rule, input), rule.is_one_cause))
+    for (std::vector<Finding>& of_cause : GroupByCause(InStages(rule, input)))
       findings.push_back(Merge(std::move(of_cause), input.duration_ns));
   }
   for (const NamedApplicationRule& rule : kApplicationRules) {
@@ -151,7 +153,7 @@ std::vector<Finding> FindAll(const FindingInput& input) {
     finding->id = rule.id;
     findings.push_back(std::move(*finding));
   }
-  std::stable_sort(findings.begin(), findings.end(), IsWorse);
+  std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   for (Finding& finding : findings) NameLines(input.application, &finding);
   return findings;
@@ -199,6 +201,11 @@ int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t
   const int64_t cores = std::min(input.cores, std::max<int64_t>(1, static_cast<int64_t>(stage.tasks.size())));
   const int64_t span_ns = std::min(TaskSpan(input, stage, &begin_ns, &end_ns), total_ns / cores);
   return static_cast<int64_t>(static_cast<double>(span_ns) * std::min(1.0, Share(task_time_ns, total_ns)));
+}
+
+int64_t TimeOfCpuSamples(const StageSummary& stage, int64_t cpu_ns) {
+  const double waits = std::max(1.0, Share(stage.runnable_ns, stage.cpu_samples_ns));
+  return static_cast<int64_t>(static_cast<double>(cpu_ns) * waits);
 }
 
 int64_t GainOfBalance(const FindingInput& input, const StageSummary& stage, int64_t most_ns) {

@@ -205,6 +205,66 @@ TEST_F(FindingsTest, WorkThatFailedSaysWhyAndWhatItCost) {
   EXPECT_EQ(finding->evidence.find("Job.map"), std::string::npos);
 }
 
+TEST_F(FindingsTest, TheSameFailureInTwoStagesAndOnOtherExecutorsIsOneFinding) {
+  const int32_t other = builder_.AddStage(4, 0, 0);
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, tid < 2 ? stage_ : other, executor_, 0, 20, 19);
+    tasks().outcome[row] = TaskOutcome::kFailed;
+    tasks().reason[row] = builder_.application().profile.strings.Intern(
+        "ExecutorLostFailure (executor " + std::to_string(tid) + " exited) Reason: preempted");
+  }
+  const Answers answers = Answer(builder_.application());
+  ASSERT_EQ(answers.findings.size(), 1u);
+  EXPECT_EQ(answers.findings[0].stages, (std::vector<int64_t>{3, 4}));
+  EXPECT_NE(answers.findings[0].title.find("; the same in 1 other stage"), std::string::npos);
+}
+
+TEST_F(FindingsTest, ACauseInTheJobComesBeforeABusyMachineAndLowSeverityLast) {
+  Finding machine, job, low;
+  machine.is_of_machine = true;
+  machine.severity = job.severity = Severity::kHigh;
+  machine.gain_ns = 3, job.gain_ns = 1, low.gain_ns = 9;
+  EXPECT_TRUE(IsMoreImportant(job, machine));
+  EXPECT_TRUE(IsMoreImportant(machine, low));
+  EXPECT_FALSE(IsMoreImportant(low, job));
+}
+
+TEST_F(FindingsTest, AStragglerOnASlowHostNamesIt) {
+  builder_.application().executors[static_cast<size_t>(executor_)].host = "fast";
+  const int32_t slow = builder_.AddExecutor("2", 2);
+  builder_.application().executors[static_cast<size_t>(slow)].host = "slow";
+  for (int64_t tid = 0; tid < 10; ++tid) builder_.AddTask(tid, stage_, executor_, 0, 2, 1.5);
+  for (int64_t tid = 10; tid < 12; ++tid) builder_.AddTask(tid, stage_, slow, 0, 40, 1.5);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "straggler-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->title.find(", on the slow host slow"), std::string::npos) << finding->title;
+}
+
+TEST_F(FindingsTest, AStragglerThatWaitsForBlocksIsNamedAfterThem) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, tid == 2 ? 60 : 2, 1.5);
+    tasks().Column(TaskMetric::kShuffleFetchWait)[row] = tid == 2 ? ApplicationBuilder::Nanos(50) : 0;
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "straggler-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->title.find(", mostly for blocks of the shuffle"), std::string::npos) << finding->title;
+}
+
+TEST_F(FindingsTest, PartitionsOfAGibibyteThatTakeAMinuteAreLarge) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 60, 50);
+    tasks().Column(TaskMetric::kInputBytes)[row] = int64_t{1} << 30;
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "large-partitions-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->change.find("about 32 partitions instead of 4"), std::string::npos) << finding->change;
+  for (int64_t& bytes : tasks().Column(TaskMetric::kInputBytes)) --bytes;
+  EXPECT_EQ(Find(Answer(builder_.application()), "large-partitions-3.0"), nullptr);
+}
+
 TEST_F(FindingsTest, AnExecutorThatNobodyRemovedIsLost) {
   Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
   executor.remove_ns = ApplicationBuilder::Time(50);

@@ -16,7 +16,7 @@ constexpr size_t kLineLength = 200;
 constexpr int64_t kLastNs = 10 * kNanosPerSecond;  // of a JVM's time
 constexpr double kMostlyCollecting = 0.5;          // of it
 
-enum class Memory : uint8_t { kHeap, kContainer, kPython, kMetaspace, kDirect };
+enum class Memory : uint8_t { kHeap, kContainer, kKilled, kPython, kMetaspace, kDirect };
 
 struct Sign {
   std::string_view text;
@@ -35,9 +35,9 @@ constexpr Sign kSigns[] = {
     {"for exceeding physical memory limits", Memory::kContainer},
     {"running beyond physical memory limits", Memory::kContainer},
     {"OOMKilled", Memory::kContainer},
-    {"exit code 137", Memory::kContainer},
-    {"exit status: 137", Memory::kContainer},
-    {"exited with code 137", Memory::kContainer},
+    {"exit code 137", Memory::kKilled},
+    {"exit status: 137", Memory::kKilled},
+    {"exited with code 137", Memory::kKilled},
     {"MemoryError", Memory::kPython},
 };
 
@@ -60,6 +60,11 @@ MemoryText TextOf(Memory memory) {
           "A process was killed because it exceeded the memory limit of its container",
           "Increase spark.executor.memoryOverhead (or spark.executor.pyspark.memory for Python), or use fewer cores "
           "per executor or smaller partitions"};
+    case Memory::kKilled:
+      return {"A process was killed (exit code 137), most likely because its container or its host ran out of memory",
+              "Check the kernel's log for its out-of-memory killer. If it was memory, increase "
+              "spark.executor.memoryOverhead (or spark.executor.pyspark.memory for Python), or use fewer cores per "
+              "executor or smaller partitions"};
     case Memory::kPython:
       return {"Python could not allocate memory",
               "Process smaller batches (spark.sql.execution.arrow.maxRecordsPerBatch) or iterate over rows instead of "
@@ -197,7 +202,9 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   const MemoryText text = TextOf(death.sign->memory);
   Finding finding;
   finding.title =
-      fmt::format("Out of memory: {} report{}, first by {}", death.count, death.count == 1 ? "" : "s", death.where);
+      fmt::format("{}: {} report{}, first by {}",
+                  death.sign->memory == Memory::kKilled ? "Killed, most likely for memory" : "Out of memory",
+                  death.count, death.count == 1 ? "" : "s", death.where);
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.confidence = 0.98;

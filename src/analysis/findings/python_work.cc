@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/findings/python_work.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -14,12 +16,21 @@
 namespace sparkprof {
 namespace {
 
-// A line on which the CPU is used for less of the time sleeps. A worker that waits for a CPU gets a larger share even
-// on a machine with many more runnable threads than cores.
+// A line on which the CPU is used for less of the time sleeps while its thread is not runnable. A thread that computes
+// in a library without the GIL does not appear runnable while it waits for a CPU, but gets a larger share of one.
 constexpr double kSleepingShare = 0.1;
 
 // Of a stage's wall-clock samples. With less, what Spark's metrics leave open is no wait for Python.
 constexpr double kSomePython = 0.2;
+
+// Whether a function makes something that lasts: a constructor, "load_model", "_create_client", "Scorer.get_tokenizer".
+bool IsInit(std::string_view name) {
+  static const re2::RE2 init(
+      "(?i)(^|[._])(load|init|initiali[sz]e|build|create|get|make|read|open|setup|restore|download)_?(\\w+_)?"
+      "(model|dictionary|vocab|vocabulary|lexicon|tokenizer|embeddings?|classifier|pipeline|parser|client|connection|"
+      "session)$");
+  return name.ends_with("__init__") || re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), init);
+}
 
 struct StackPlace {
   bool is_user = false;  // the user's code, or what it called
@@ -55,8 +66,7 @@ class Places {
       const bool is_import = name == "<module>";
       place.is_import |= is_import;
       // The outermost: what it calls is its cost.
-      if (is_import || (origin == FrameOrigin::kUser && name.ends_with("__init__")))
-        place.init = FrameLabel(profile_.strings, frame);
+      if (is_import || (origin == FrameOrigin::kUser && IsInit(name))) place.init = FrameLabel(profile_.strings, frame);
     }
     return place;
   }
@@ -75,11 +85,12 @@ std::vector<PythonLine> Sorted(const std::map<std::string, PythonLine>& lines, i
   return sorted;
 }
 
-void AddTo(std::map<std::string, PythonLine>* lines, const std::string& text, int64_t cpu_ns, int64_t wall_ns) {
+void AddTo(std::map<std::string, PythonLine>* lines, const std::string& text, const PythonLine& weight) {
   PythonLine& line = (*lines)[text];
   line.text = text;
-  line.cpu_ns += cpu_ns;
-  line.wall_ns += wall_ns;
+  line.cpu_ns += weight.cpu_ns;
+  line.wall_ns += weight.wall_ns;
+  line.idle_ns += weight.idle_ns;
 }
 
 // The last argument of ArrowEvalPython is the kind of function; 101 gets its rows in batches, but handles them one by
@@ -100,27 +111,31 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
   Places places(application.profile);
   std::map<std::string, PythonLine> lines, inits;
   std::set<uint32_t> importing;
+  int64_t runnable_ns = 0;
   const EventId cpu = application.profile.Row(Event::kCpu);
   for (const uint32_t row : stage.python_samples) {
     const Sample& sample = application.python_samples[row];
     const StackPlace& place = places.Of(sample.stack);
     if (!place.is_user) continue;
-    const int64_t cpu_ns = sample.event == cpu ? sample.weight : 0;
-    const int64_t wall_ns = sample.event == cpu ? 0 : sample.weight;
-    work.cpu_ns += cpu_ns;
-    work.wall_ns += wall_ns;
-    AddTo(&lines, place.line, cpu_ns, wall_ns);
+    PythonLine weight;
+    (sample.event == cpu ? weight.cpu_ns : weight.wall_ns) = sample.weight;
+    if (sample.state != ThreadState::kRunning) weight.idle_ns = weight.wall_ns;
+    work.cpu_ns += weight.cpu_ns;
+    work.wall_ns += weight.wall_ns;
+    runnable_ns += weight.wall_ns - weight.idle_ns;
+    AddTo(&lines, place.line, weight);
     if (place.init.empty()) continue;
-    AddTo(&inits, place.init, cpu_ns, wall_ns);
-    (place.is_import ? work.import_ns : work.init_ns) += cpu_ns;
+    AddTo(&inits, place.init, weight);
+    (place.is_import ? work.import_ns : work.init_ns) += weight.cpu_ns;
     if (place.is_import) importing.insert(sample.task);
   }
   work.importing_tasks = importing.size();
+  work.starved_ns = std::max<int64_t>(0, runnable_ns - work.cpu_ns);
   work.by_cpu = Sorted(lines, &PythonLine::cpu_ns);
   work.by_init = Sorted(inits, &PythonLine::cpu_ns);
-  for (PythonLine& line : Sorted(lines, &PythonLine::wall_ns)) {
+  for (PythonLine& line : Sorted(lines, &PythonLine::idle_ns)) {
     if (static_cast<double>(line.cpu_ns) > kSleepingShare * static_cast<double>(line.wall_ns)) continue;
-    work.sleep_ns += line.wall_ns;
+    work.sleep_ns += line.idle_ns;
     work.by_sleep.push_back(std::move(line));
   }
   return work;

@@ -15,19 +15,21 @@ struct PythonLine {
   std::string text;  // "call_service (slacker.py:21)"
   int64_t cpu_ns = 0;
   int64_t wall_ns = 0;
+  int64_t idle_ns = 0;  // of wall_ns: while the thread was not runnable
 };
 
 // What the Python workers of a stage did in the user's code and what it called, by their samples; ns.
 struct PythonWork {
   int64_t cpu_ns = 0;
   int64_t wall_ns = 0;
-  int64_t sleep_ns = 0;   // of wall_ns: on lines that use almost no CPU
-  int64_t import_ns = 0;  // of cpu_ns: importing modules
-  int64_t init_ns = 0;    // of cpu_ns: constructors of the user's classes
+  int64_t sleep_ns = 0;    // of wall_ns: on lines that use almost no CPU, while the thread was not runnable
+  int64_t starved_ns = 0;  // of wall_ns: runnable without a CPU
+  int64_t import_ns = 0;   // of cpu_ns: importing modules
+  int64_t init_ns = 0;     // of cpu_ns: constructors, and functions like "load_model"
   size_t importing_tasks = 0;
   std::vector<PythonLine> by_cpu;    // most first
   std::vector<PythonLine> by_sleep;  // most first; lines that sleep
-  std::vector<PythonLine> by_init;   // the constructors, and the lines that import, by CPU time
+  std::vector<PythonLine> by_init;   // the constructors and loaders, and the lines that import, by CPU time
 };
 
 // All 0 without samples of Python workers. A line that runs while it waits for rows from the JVM is not the user's.

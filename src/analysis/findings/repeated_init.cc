@@ -31,8 +31,8 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
                                  FormatDuration(work.cpu_ns));
   if (is_import) finding.evidence += fmt::format("; {} tasks import modules", work.importing_tasks);
   finding.condition = fmt::format(
-      "Constructors of the user's classes, and imports if at least {} tasks of a stage import modules, take at least "
-      "{} of the CPU time of its Python code and at least {}",
+      "Constructors of the user's classes, functions called like load_model or create_client, and imports if at least "
+      "{} tasks of a stage import modules, take at least {} of the CPU time of its Python code and at least {}",
       kImportingTasks, FormatShare(kMuchInit), FormatDuration(kWorthwhileNs));
   finding.frames = {work.by_init.front().text};
   finding.selection = SelectStage(stage, Event::kCpu);

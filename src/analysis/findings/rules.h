@@ -26,6 +26,8 @@ StageRule FindSchedulerDelays;           // sending tasks and fetching results t
 StageRule FindTinyTasks;                 // starting a task costs more than its work
 StageRule FindLargeResults;              // tasks send much data to the driver
 StageRule FindCpuStarvation;             // tasks are ready to run, and no core is free
+StageRule FindLargePartitions;           // tasks read far more data than Spark's defaults give them
+StageRule FindSerialization;             // tasks serialize objects with Java's serialization
 StageRule FindFewPartitions;             // a long stage has fewer tasks than cores
 StageRule FindSpeculativeWaste;          // copies of tasks that did not finish first
 StageRule FindFailedWork;                // tasks and stages that failed, and what that cost
@@ -59,7 +61,6 @@ ApplicationRule FindLostExecutors;       // executors removed neither by dynamic
 struct NamedStageRule {
   const char* id;
   StageRule* find;
-  bool is_one_cause = true;  // false: what it finds in several stages is not one finding
 };
 struct NamedApplicationRule {
   const char* id;
@@ -82,8 +83,10 @@ inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"large-result", FindLargeResults},
                                                  {"cpu-starved", FindCpuStarvation},
                                                  {"few-partitions", FindFewPartitions},
+                                                 {"large-partitions", FindLargePartitions},
+                                                 {"serialization", FindSerialization},
                                                  {"speculation", FindSpeculativeWaste},
-                                                 {"failed-work", FindFailedWork, false}};
+                                                 {"failed-work", FindFailedWork}};
 inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMemory},
                                                              {"sleep", FindSleepInRecords},
                                                              {"gc", FindGcOfProcesses},
@@ -123,6 +126,9 @@ int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* 
 // How much of the stage's wall-clock time `task_time_ns`, a part of the time of its tasks, accounts for, if its tasks
 // were spread evenly over all cores.
 int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t task_time_ns);
+
+// The part of the tasks' time that `cpu_ns` of the stage's CPU samples took: with the waits for a CPU in between.
+int64_t TimeOfCpuSamples(const StageSummary& stage, int64_t cpu_ns);
 
 // What the stage would gain if the work of its tasks were spread evenly over all cores; at most `most_ns`.
 int64_t GainOfBalance(const FindingInput& input, const StageSummary& stage, int64_t most_ns);

@@ -102,7 +102,7 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   finding.selection = SelectStage(stage, Event::kWall);
   if (python_ns > jvm_ns) {
     for (const PythonLine& line : work.by_sleep) {
-      if (finding.frames.size() < kPlacesShown && Share(line.wall_ns, work.sleep_ns) >= 0.1)
+      if (finding.frames.size() < kPlacesShown && Share(line.idle_ns, work.sleep_ns) >= 0.1)
         finding.frames.push_back(line.text);
     }
   } else {

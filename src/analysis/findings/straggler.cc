@@ -17,8 +17,13 @@ constexpr size_t kMostNamed = 20;
 constexpr size_t kOneIn =
     5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
 
+struct Reason {
+  std::string title;     // ", mostly for garbage collection"
+  std::string evidence;  // "1.2 s of it for garbage collection"
+};
+
 // What the slowest task waited for more than the median task, by Spark's metrics and by where it ran.
-std::string ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32_t slowest) {
+Reason ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32_t slowest) {
   struct Part {
     TaskMetric metric;
     const char* name;
@@ -32,7 +37,9 @@ std::string ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32
   const int64_t excess = tasks.Column(TaskMetric::kDuration)[slowest] - summary.Of(TaskMetric::kDuration).p50;
   for (const Part& part : kParts) {
     const int64_t more_ns = tasks.Column(part.metric)[slowest] - summary.Of(part.metric).p50;
-    if (2 * more_ns > excess) return fmt::format("{} of it for {}", FormatDuration(more_ns), part.name);
+    if (2 * more_ns <= excess) continue;
+    return {fmt::format(", mostly for {}", part.name),
+            fmt::format("{} of it for {}", FormatDuration(more_ns), part.name)};
   }
   constexpr uint8_t kNodeLocal = 1, kRackLocal = 3, kAny = 4;
   const auto is_remote = [&](uint32_t task) {
@@ -40,7 +47,7 @@ std::string ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32
   };
   const bool others_local = std::any_of(summary.tasks.begin(), summary.tasks.end(),
                                         [&](uint32_t task) { return tasks.locality[task] <= kNodeLocal; });
-  if (is_remote(slowest) && others_local) return "its data was on another host";
+  if (is_remote(slowest) && others_local) return {", its data on another host", "its data was on another host"};
   return {};
 }
 
@@ -80,8 +87,9 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
     finding->evidence = summary.Total(TaskMetric::kExecutorRunTime) == 0
                             ? "text logs have no task metrics, so it is unknown whether the task computed or waited"
                             : "Spark counted no CPU time, so it is unknown whether the task computed or waited";
-    const std::string reason = ReasonOfWait(tasks, summary, slowest);
-    if (!reason.empty()) finding->evidence += "; " + reason;
+    const Reason reason = ReasonOfWait(tasks, summary, slowest);
+    finding->title += reason.title;
+    if (!reason.evidence.empty()) finding->evidence += "; " + reason.evidence;
     finding->change =
         "Enable the event log (spark.eventLog.enabled) or use `sparkprof run` to compare the data, CPU time and "
         "flame graph of the task with those of the others";
@@ -97,15 +105,19 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
     finding->title = Title(stage, durations, "waits");
     finding->confidence = 0.7;
     finding->evidence = cpu_text + "; it waited for the rest of its time";
-    const std::string reason = ReasonOfWait(tasks, summary, slowest);
-    if (!reason.empty()) finding->evidence += ", " + reason;
+    const Reason reason = ReasonOfWait(tasks, summary, slowest);
+    finding->title += reason.title;
+    if (!reason.evidence.empty()) finding->evidence += ", " + reason.evidence;
     finding->change =
         "Check its wall-clock flame graph for the cause of the wait, for example a slow host, disk or remote service. "
         "spark.speculation helps if a host is slow";
     finding->selection.event = EventName(Event::kWall);
   }
   const std::string host = SlowHost(input, summary, slowest);
-  if (!host.empty()) finding->evidence += fmt::format("; all tasks on host {} are slower than the median", host);
+  if (!host.empty()) {
+    finding->title += fmt::format(", on the slow host {}", host);
+    finding->evidence += fmt::format("; all tasks on host {} are slower than the median", host);
+  }
   if (const std::string who = NeighbourText(NeighboursOfTasks(input.application, {slowest})); !who.empty()) {
     finding->evidence += "; " + who;
   }

@@ -78,6 +78,8 @@ enum RingSampleFlags : uint16_t {
   kRingOnCpu = 1,      // its CPU clock ran since the last sample
   kRingHoldsGil = 2,   //
   kRingTruncated = 4,  // the outermost frames are missing
+  kRingRunnable = 8,   // on a CPU, or waiting for one
+  kRingAsleep = 16,    // neither; without both its state is unknown
 };
 
 // One thread's stack. Sums of cpu_ns over a thread's samples are the thread's own CPU clock; of wall_ns the time since

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <string_view>
+#include <unordered_map>
+
+#include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchSerialization = 0.2;  // of the CPU samples of a stage
+constexpr double kMuchOfResults = 0.1;      // of the run time, to serialize the results of tasks
+// Kryo needs a third to a tenth of the time of Java's serialization.
+constexpr double kSavedByKryo = 0.7;
+constexpr char kSerializer[] = "spark.serializer";
+
+// Java's serialization; it stays a part of a task's own code, closures and results, with Kryo, too.
+bool IsJavaSerialization(std::string_view name) {
+  return name.starts_with("java.io.ObjectOutputStream.") || name.starts_with("java.io.ObjectInputStream.");
+}
+
+bool SerializesIn(const Profile& profile, StackId stack) {
+  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
+    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
+    if (IsJavaSerialization(profile.strings.Get(frame.name))) return true;
+  }
+  return false;
+}
+
+// CPU samples of the stage's tasks in Java's serialization; ns.
+int64_t SampledNs(const Application& application, const StageSummary& summary) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::unordered_map<StackId, bool> is_inside;
+  int64_t sum_ns = 0;
+  if (summary.cpu_samples_ns < kWorthwhileNs) return 0;
+  for (const uint32_t row : summary.samples) {
+    const Sample& sample = profile.samples[row];
+    if (sample.event != cpu) continue;
+    const auto [known, is_new] = is_inside.try_emplace(sample.stack);
+    if (is_new) known->second = SerializesIn(profile, sample.stack);
+    if (known->second) sum_ns += sample.weight;
+  }
+  return sum_ns;
+}
+
+bool UsesKryo(const Application& application) {
+  return SettingOf(application, kSerializer).value_or("").find("Kryo") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<Finding> FindSerialization(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const int64_t sampled_ns = SampledNs(input.application, summary);
+  const int64_t result_ns = summary.Total(TaskMetric::kResultSerializationTime);
+  const double of_cpu = Share(sampled_ns, summary.cpu_samples_ns);
+  const double of_results = Share(result_ns, summary.Total(TaskMetric::kExecutorRunTime));
+  const bool by_samples = sampled_ns >= kWorthwhileNs && of_cpu >= kMuchSerialization && !UsesKryo(input.application);
+  const bool by_results = result_ns >= kWorthwhileNs && of_results >= kMuchOfResults;
+  if (!by_samples && !by_results) return std::nullopt;
+  Finding finding;
+  if (by_samples) {
+    finding.title = fmt::format("Stage {}: Java's serialization takes {} of CPU time", stage.id, FormatShare(of_cpu));
+    finding.what = fmt::format("Tasks of {} spend {} of {} CPU time in Java's serialization", StageText(stage),
+                               FormatDuration(sampled_ns), FormatDuration(summary.cpu_samples_ns));
+    finding.evidence = "CPU samples in java.io.ObjectOutputStream and java.io.ObjectInputStream";
+    finding.change = fmt::format(
+        "Set {}=org.apache.spark.serializer.KryoSerializer, or use DataFrames, which have an encoding of their own. "
+        "Shuffle and cache fewer objects",
+        kSerializer);
+  } else {
+    finding.title =
+        fmt::format("Stage {}: serializing results takes {} of run time", stage.id, FormatShare(of_results));
+    finding.what = fmt::format("Tasks of {} spend {} of {} run time on serializing their results", StageText(stage),
+                               FormatDuration(result_ns), FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
+    finding.evidence = "Spark's metric of result serialization time";
+    finding.change = "Return less to the driver: aggregate, filter or write the rows in the executors";
+  }
+  finding.confidence = 0.8;
+  finding.condition = fmt::format(
+      "Java's serialization takes at least {} of a stage's CPU samples and Kryo is not set, or serializing results "
+      "takes at least {} of its run time; and at least {}",
+      FormatShare(kMuchSerialization), FormatShare(kMuchOfResults), FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  if (by_samples) finding.selection.search = "java\\.io\\.Object(Output|Input)Stream\\.";
+  const int64_t task_ns =
+      by_samples ? static_cast<int64_t>(static_cast<double>(TimeOfCpuSamples(summary, sampled_ns)) * kSavedByKryo)
+                 : result_ns;
+  finding.gain_ns = WallTimeOf(input, summary, task_ns);
+  finding.gain_low = 0.4;
+  finding.gain_high = 1.4;
+  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
+}
+
+}  // namespace sparkprof
