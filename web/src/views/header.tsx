@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { useStore } from '../state/store.ts';
 import { coverageLine } from '../analysis/coverage.ts';
 import { duration } from '../state/format.ts';
-import { BaselineInput } from './baseline_view.tsx';
 import { SearchBox } from './search_box.tsx';
 
 export interface HeaderParts {
@@ -19,11 +18,11 @@ export function Header({ lead, mark }: HeaderParts) {
   const { application } = report;
   const executors = report.executors.filter((executor) => executor.id !== 'driver').length;
   const facts = [
-    application.id,
-    store.startDate(),
     duration(store.model.duration * 1e6),
     application.sparkVersion && `Spark ${application.sparkVersion}`,
     executors > 0 ? `${executors} executor${executors === 1 ? '' : 's'}` : application.master,
+    store.startDate(),
+    application.id,
   ].filter(Boolean);
   const coverage = coverageLine(report);
   return (
@@ -37,7 +36,6 @@ export function Header({ lead, mark }: HeaderParts) {
           onClick={() => store.update({ tab: 'overview' }, true)}>{coverage.text}</button>
       )}
       {report.dropped.coarser && <span class="badge" title={report.dropped.coarser}>coarser</span>}
-      {!lead && <BaselineInput />}
       <SearchBox />
       <button class="icon" aria-label="Help: keyboard and colors" title="Help (?)" onClick={() => { store.help.value = !store.help.value; }}>?</button>
       <button class="icon" aria-label={store.dark.value ? 'Use light colors' : 'Use dark colors'} title="Light or dark"

@@ -17,9 +17,15 @@ export function OverviewTab() {
   const { findings } = report;  // in order of importance
   const [first, rest] = [findings.slice(0, shownFindings), findings.slice(shownFindings)];
   return (
-    <div class="overview">
-      <div class="overview-main">
-        <p class="verdict">{verdictOf(report, findings[0])}</p>
+    <div class={`overview${findings.length === 0 ? ' calm' : ''}`}>
+      <p class="verdict">{verdictOf(report, findings[0])}</p>
+      {report.wallTime.length + report.timeSpent.length > 0 && (
+        <div class="overview-time">
+          {report.wallTime.length > 0 && <WallTime />}
+          {report.timeSpent.length > 0 && <TimeSpentBar />}
+        </div>
+      )}
+      <div class="overview-findings">
         {findings.length > 0 && (
           <section aria-label="Findings">
             <h2>Findings</h2>
@@ -32,8 +38,6 @@ export function OverviewTab() {
             )}
           </section>
         )}
-        {report.wallTime.length > 0 && <WallTime />}
-        {report.timeSpent.length > 0 && <TimeSpentBar />}
         <SummaryText />
       </div>
       <aside class="overview-side" aria-label="Coverage">

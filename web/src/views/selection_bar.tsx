@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Selection } from '../data/contract.ts';
 import { useStore } from '../state/store.ts';
+import { BaselineInput } from './baseline_view.tsx';
 import { applyPreset, presets } from './compare.ts';
 import { LongName } from './long_name.tsx';
 import { choices, describe, without, withChoice, type Dimension } from './describe.ts';
@@ -12,7 +13,8 @@ const dimensions: { id: Dimension; label: string }[] = [
   { id: 'executor', label: 'Executor' }, { id: 'thread', label: 'Thread' }, { id: 'time', label: 'Time range' },
 ];
 
-export function SelectionBar() {
+/** `withReports`: another report can be the baseline. */
+export function SelectionBar({ withReports }: { withReports: boolean }) {
   const store = useStore();
   const { report } = store.model;
   const { selection, versus } = store.view.value;
@@ -49,6 +51,7 @@ export function SelectionBar() {
           ))}
         </select>
       </label>
+      {withReports && <BaselineInput />}
     </section>
   );
 }
