@@ -21,6 +21,10 @@ export interface Column {
   text?: boolean;
 }
 
+/** The columns without those of `optional` that are empty or 0 in all rows. */
+export const withValues = (optional: Set<string>, rows: number[], columns: Column[]) =>
+  columns.filter(({ id, value }) => !optional.has(id) || rows.some(value));
+
 interface Properties {
   label: string;
   columns: Column[];
@@ -76,6 +80,12 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
     moved.current = false;
     scroller.current?.querySelector<HTMLElement>(`tr[data-row="${cursor}"]`)?.focus({ preventScroll: true });
   });
+  // a row that is selected when the table opens is in sight
+  useLayoutEffect(() => {
+    const at = isSelected ? sorted.findIndex(isSelected) : -1;
+    const element = scroller.current!;
+    if (at * rowHeight > element.clientHeight - 2 * rowHeight) element.scrollTop = at * rowHeight - element.clientHeight / 2;
+  }, []);
   const last = printing ? Math.min(sorted.length, mostPrinted) : Math.min(sorted.length, window_.last);
   const first = printing ? 0 : Math.min(window_.first, last);
   const shown = sorted.slice(first, last);

@@ -25,9 +25,11 @@ interface Properties {
   menu: Signal<MenuPlace | null>;
   zoom: number;
   stem: number;
+  /** set after each drawing */
+  fits?: Signal<boolean>;
 }
 
-export function FlameGraph({ kind, picture, selected, menu, zoom, stem }: Properties) {
+export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<FlameCanvas | null>(null);
@@ -58,6 +60,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem }: Proper
     }, (result) => {
       if (performance.getEntriesByName('sparkprof-drawn').length === 0) performance.mark('sparkprof-drawn');
       setDrawn(result);
+      if (fits) fits.value = result.fits;
     });
     canvas.current = graph;
     return () => graph.destroy();

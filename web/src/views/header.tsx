@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
+import { isOfSpark } from '../data/model.ts';
 import { useStore } from '../state/store.ts';
 import { coverageLine } from '../analysis/coverage.ts';
 import { duration } from '../state/format.ts';
@@ -30,7 +31,7 @@ export function Header({ lead, mark }: HeaderParts) {
       {lead ?? <span class="brand">sparkprof</span>}
       <h1 title={application.name}>{application.name}</h1>
       <span class="facts" title={[store.dateAt(0), store.dateAt(store.model.duration)].filter(Boolean).join(' to ')}>{facts.join(' · ')}</span>
-      {mark ?? (!application.complete && <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">incomplete</span>)}
+      {mark ?? (!application.complete && isOfSpark(report) && <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">incomplete</span>)}
       {coverage && (
         <button class={`link coverage${coverage.good ? '' : ' warn'}`} title="Coverage: task samples attributed to their task, and dropped samples"
           onClick={() => store.update({ tab: 'overview' }, true)}>{coverage.text}</button>

@@ -20,13 +20,14 @@ export function SelectionBar({ withReports }: { withReports: boolean }) {
   const { selection, versus } = store.view.value;
   return (
     <section class="selection" aria-label="Selection">
-      <label class="event">
-        Event{' '}
-        <select id="event" value={store.event.value?.name ?? ''} onChange={(e) => store.select({ event: e.currentTarget.value })}>
-          {report.events.map((event) => <option key={event.id} value={event.name}>{event.label}</option>)}
-          {report.events.length === 0 && <option value="">none recorded</option>}
-        </select>
-      </label>
+      {report.events.length > 0 && (
+        <label class="event">
+          Event{' '}
+          <select id="event" value={store.event.value?.name ?? ''} onChange={(e) => store.select({ event: e.currentTarget.value })}>
+            {report.events.map((event) => <option key={event.id} value={event.name}>{event.label}</option>)}
+          </select>
+        </label>
+      )}
       {versus && <span class="versus">A</span>}
       <Side name="a" selection={selection} change={(part) => store.select(part)} />
       {versus && (
