@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { isProfileAlone } from '../data/model.ts';
 import { useStore } from '../state/store.ts';
 import { UnusedFilters } from './filter_notes.tsx';
@@ -25,6 +25,12 @@ export function App({ lead, mark }: HeaderParts) {
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, [store]);
+  const shown = useRef(current);
+  useEffect(() => {
+    // tabs that do not fit scroll sideways; and a link at the end of a long page leads to the head of the next one
+    if (shown.current !== current) document.getElementById(`tab-${current.id}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    shown.current = current;
+  }, [current]);
   const Content = current.view;
   return (
     <>

@@ -63,7 +63,7 @@ export function StagesTab() {
     <div class="stages">
       <FilteredRows shown={rows.length} total={stages.length} what="stages" filters={['job', 'sql', 'time', 'search']} />
       <DataTable label="Stages" columns={columns} rows={rows} sort="id" ascending maxHeight={detail === undefined ? 600 : 240}
-        isSelected={(row) => stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
+        isSelected={(row) => row === detail || stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
         pick={(row) => store.show({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined })} />
       {detail === undefined
         ? <p class="quiet note">{report.events.length > 0 ? 'Click a stage to see its flame graph, or “Tasks” to see its tasks.' : 'Click a stage to see its tasks.'}</p>
