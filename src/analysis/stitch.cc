@@ -28,8 +28,8 @@ class Grafter {
         worker_(Synthetic("[python worker]")),
         not_sampled_(Synthetic("[python: not sampled]")),
         runtime_(Synthetic("[pyspark runtime]")),
-        deserialisation_(Synthetic("[deserialisation]")),
-        serialisation_(Synthetic("[serialisation]")),
+        deserialization_(Synthetic("[deserialization]")),
+        serialization_(Synthetic("[serialization]")),
         waiting_(Synthetic("[waiting for the JVM]")) {}
 
   // The frames of `python` above `prefix`. `sleeps`: the thread did not run.
@@ -46,7 +46,7 @@ class Grafter {
       if (is_pyspark) {
         const FrameId wanted = MarkerOf(path_[i], i == 0 && sleeps);
         // A reader that waits at its leaf needs only one frame for it.
-        if (wanted == waiting_ && profile_->stacks.Get(stack).frame == deserialisation_) {
+        if (wanted == waiting_ && profile_->stacks.Get(stack).frame == deserialization_) {
           stack = profile_->stacks.Get(stack).parent;
         }
         if (wanted != marker) stack = profile_->stacks.Push(stack, marker = wanted);
@@ -56,7 +56,7 @@ class Grafter {
       if (!is_pyspark || !fold_) stack = profile_->stacks.Push(stack, frame_id);
     }
     if (marker == runtime_ && phases_.Of(python) == PythonPhase::kOutputLoop) {
-      stack = profile_->stacks.Push(stack, serialisation_);
+      stack = profile_->stacks.Push(stack, serialization_);
     }
     return place->second = stack;
   }
@@ -96,8 +96,8 @@ class Grafter {
 
   FrameId MarkerOf(StackId pyspark, bool waits) {
     const PythonPhase phase = phases_.Of(pyspark);
-    if (phase == PythonPhase::kDeserialisation) return waits ? waiting_ : deserialisation_;
-    return phase == PythonPhase::kSerialisation ? serialisation_ : runtime_;
+    if (phase == PythonPhase::kDeserialisation) return waits ? waiting_ : deserialization_;
+    return phase == PythonPhase::kSerialisation ? serialization_ : runtime_;
   }
 
   // Py4J, and PySpark's readers of other data from the JVM.
@@ -111,7 +111,7 @@ class Grafter {
   Profile* profile_;
   const bool fold_;
   PythonPhases phases_;
-  const FrameId driver_, worker_, not_sampled_, runtime_, deserialisation_, serialisation_, waiting_;
+  const FrameId driver_, worker_, not_sampled_, runtime_, deserialization_, serialization_, waiting_;
   std::map<std::tuple<StackId, StackId, bool>, StackId> grafted_;
   std::vector<StackId> path_;
 };

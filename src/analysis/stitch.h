@@ -32,7 +32,7 @@ std::optional<Language> ParseLanguage(std::string_view name);
 //
 // In the driver's program, waits of PySpark for the JVM are below "[waiting for the JVM]": frames of Py4J and of the
 // socket, or with `fold` only this frame. In workers, PySpark's own frames are below "[pyspark runtime]",
-// "[deserialisation]", "[serialisation]" or "[waiting for the JVM]"; with `fold` only these remain, and the functions
+// "[deserialization]", "[serialization]" or "[waiting for the JVM]"; with `fold` only these remain, and the functions
 // that PySpark calls.
 void ChooseLanguage(Application* application, Language language, bool fold);
 

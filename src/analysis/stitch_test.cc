@@ -53,7 +53,7 @@ TEST(StitchTest, CpuOfBothSidesIsInOneGraphEachOnce) {
   const Weights cpu = Stacks(application, Event::kCpu);
   EXPECT_EQ(cpu, (Weights{{"java.lang.Thread.run;com.example.Job.map", 300},
                           {std::string(kPrefix) + "[python worker];[pyspark runtime];score (job.py:12)", 700},
-                          {std::string(kPrefix) + "[python worker];[pyspark runtime];[deserialisation]", 50}}));
+                          {std::string(kPrefix) + "[python worker];[pyspark runtime];[deserialization]", 50}}));
 }
 
 TEST(StitchTest, TheTimeOfAWaitIsSharedOutOverWhatPythonDid) {

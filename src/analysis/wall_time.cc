@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "analysis/time_range.h"
@@ -34,6 +35,15 @@ std::vector<WallSpan> SpansOfStages(const Application& application, const TimeRa
     if (span.Duration() > 0) spans.push_back(span);
   }
   return spans;
+}
+
+int64_t Sum(std::vector<WallSpan>::const_iterator begin, std::vector<WallSpan>::const_iterator end) {
+  return std::accumulate(begin, end, int64_t{0},
+                         [](int64_t sum, const WallSpan& span) { return sum + span.Duration(); });
+}
+
+void AddRest(size_t count, int64_t duration_ns, std::vector<WallPart>* parts) {
+  if (count > 0) parts->push_back({fmt::format("{} shorter parts", count), -1, duration_ns, {}});
 }
 
 // The spans from the end of the application to its start.
@@ -68,11 +78,36 @@ WallPart PartOf(const Application& application, const WorkNames& names, const Wa
     part.selection.to_ns = span.end_ns;
   } else {
     const Stage& stage = application.stages[span.stage];
-    part.name = fmt::format("Stage {}.{} {}", stage.id, stage.attempt, names.stages[span.stage].Text());
+    part.name =
+        stage.attempt == 0 ? fmt::format("Stage {}", stage.id) : fmt::format("Stage {}.{}", stage.id, stage.attempt);
+    part.name += " " + names.stages[span.stage].Text();
     part.selection.stage = stage.id;
     part.selection.stage_attempt = stage.attempt;
   }
   return part;
+}
+
+// A part for each name of stages and for the driver, of all spans with that name; the longest first.
+std::vector<WallPart> SumsByName(const Application& application, const WorkNames& names,
+                                 const std::vector<WallSpan>& path, int64_t duration_ns) {
+  std::map<std::string, std::vector<WallSpan>> groups;
+  for (const WallSpan& span : path)
+    groups[span.stage == kDriver ? std::string() : names.stages[span.stage].Text()].push_back(span);
+  std::vector<WallPart> parts;
+  for (const auto& [name, spans] : groups) {
+    WallPart part = PartOf(application, names, spans.front(), duration_ns);
+    if (spans.size() > 1) {
+      part.name = name.empty() ? fmt::format("Driver outside stages, {} times", spans.size())
+                               : fmt::format("{} stages: {}", spans.size(), name);
+      part.begin_ns = -1;
+      part.duration_ns = Sum(spans.begin(), spans.end());
+      part.selection = {};
+    }
+    parts.push_back(std::move(part));
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const WallPart& a, const WallPart& b) { return a.duration_ns > b.duration_ns; });
+  return parts;
 }
 
 }  // namespace
@@ -83,16 +118,23 @@ std::vector<WallPart> SplitWallTime(const Application& application, size_t most)
   if (stages.empty()) return {};
   std::vector<WallSpan> path = WalkBack(std::move(stages), range.Duration());
   std::sort(path.begin(), path.end(), [](const WallSpan& a, const WallSpan& b) { return a.Duration() > b.Duration(); });
-  const size_t kept = std::min(most, path.size());
-  std::sort(path.begin(), path.begin() + static_cast<ptrdiff_t>(kept),
-            [](const WallSpan& a, const WallSpan& b) { return a.begin_ns < b.begin_ns; });
   const WorkNames names = NamesOfWork(application);
+  const auto end_of_longest = path.begin() + static_cast<ptrdiff_t>(std::min(most, path.size()));
   std::vector<WallPart> parts;
-  for (size_t i = 0; i < kept; ++i) parts.push_back(PartOf(application, names, path[i], range.Duration()));
-  if (kept < path.size()) {
-    const int64_t rest = std::accumulate(path.begin() + static_cast<ptrdiff_t>(kept), path.end(), int64_t{0},
-                                         [](int64_t sum, const WallSpan& span) { return sum + span.Duration(); });
-    parts.push_back({fmt::format("{} shorter parts", path.size() - kept), -1, rest, {}});
+  if (Sum(path.begin(), end_of_longest) >= range.Duration() / 2) {
+    std::sort(path.begin(), end_of_longest,
+              [](const WallSpan& a, const WallSpan& b) { return a.begin_ns < b.begin_ns; });
+    for (auto span = path.begin(); span != end_of_longest; ++span)
+      parts.push_back(PartOf(application, names, *span, range.Duration()));
+    AddRest(path.size() - parts.size(), Sum(end_of_longest, path.end()), &parts);
+  } else {
+    parts = SumsByName(application, names, path, range.Duration());
+    const size_t kept = std::min(most, parts.size());
+    const size_t left_out = parts.size() - kept;
+    const int64_t rest = std::accumulate(parts.begin() + static_cast<ptrdiff_t>(kept), parts.end(), int64_t{0},
+                                         [](int64_t sum, const WallPart& part) { return sum + part.duration_ns; });
+    parts.resize(kept);
+    AddRest(left_out, rest, &parts);
   }
   return parts;
 }

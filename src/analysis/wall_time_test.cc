@@ -42,25 +42,36 @@ using Strings = std::vector<std::string>;
 
 TEST(WallTimeTest, TimeWithoutAStageIsTheDrivers) {
   EXPECT_EQ(Words({{10, 30}, {40, 90}}),
-            (Strings{"Driver before the first stage 10", "Stage 0.0 count 20", "Driver between stages 10",
-                     "Stage 1.0 count 50", "Driver after the last stage 10"}));
+            (Strings{"Driver before the first stage 10", "Stage 0 count 20", "Driver between stages 10",
+                     "Stage 1 count 50", "Driver after the last stage 10"}));
 }
 
 TEST(WallTimeTest, OfStagesThatRunAtOnceTheOneThatEndsLastCounts) {
-  EXPECT_EQ(Words({{0, 60}, {50, 100}, {70, 80}}), (Strings{"Stage 0.0 count 50", "Stage 1.0 count 50"}));
+  EXPECT_EQ(Words({{0, 60}, {50, 100}, {70, 80}}), (Strings{"Stage 0 count 50", "Stage 1 count 50"}));
 }
 
 TEST(WallTimeTest, AStageThatOutlastsAnotherHoldsItsTime) {
-  EXPECT_EQ(Words({{0, 100}, {20, 40}}), (Strings{"Stage 0.0 count 100"}));
+  EXPECT_EQ(Words({{0, 100}, {20, 40}}), (Strings{"Stage 0 count 100"}));
 }
 
 TEST(WallTimeTest, AStageWithoutAnEndRunsToTheEnd) {
-  EXPECT_EQ(Words({{75, 0}}), (Strings{"Driver before the first stage 75", "Stage 0.0 count 25"}));
+  EXPECT_EQ(Words({{75, 0}}), (Strings{"Driver before the first stage 75", "Stage 0 count 25"}));
 }
 
 TEST(WallTimeTest, ShorterPartsAreSummedUp) {
-  EXPECT_EQ(Words({{10, 30}, {40, 90}}, 2),
-            (Strings{"Stage 0.0 count 20", "Stage 1.0 count 50", "3 shorter parts 30"}));
+  EXPECT_EQ(Words({{10, 30}, {40, 90}}, 2), (Strings{"Stage 0 count 20", "Stage 1 count 50", "3 shorter parts 30"}));
+}
+
+TEST(WallTimeTest, ManyShortPartsAreSummedUpByName) {
+  std::vector<Times> stages;
+  for (double begin = 0; begin < 100; begin += 10) stages.push_back({begin + 3, begin + 10});
+  EXPECT_EQ(Words(stages, 3), (Strings{"10 stages: count 70", "Driver outside stages, 10 times 30"}));
+}
+
+TEST(WallTimeTest, ANewAttemptOfAStageIsNamedByItsNumber) {
+  Application application = WithStages({{0, 100}});
+  application.stages[0].attempt = 1;
+  EXPECT_EQ(SplitWallTime(application, 100).front().name, "Stage 0.1 count");
 }
 
 TEST(WallTimeTest, WithoutAStageThatBeganThereIsNothingToSplit) { EXPECT_EQ(Words({}), Strings{}); }

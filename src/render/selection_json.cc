@@ -35,6 +35,17 @@ void WriteSelection(const Selection& selection, JsonWriter* json) {
 
 namespace {
 
+void WriteSaving(const Finding& finding, JsonWriter* json) {
+  const auto milliseconds = [&](double factor) {
+    return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor) / kNanosPerMilli;
+  };
+  json->Key("savingMs")
+      .BeginObject()
+      .Member("low", milliseconds(finding.gain_low))
+      .Member("high", milliseconds(finding.gain_high))
+      .EndObject();
+}
+
 void WriteLists(const Finding& finding, JsonWriter* json) {
   json->Key("stages").BeginArray();
   for (const int64_t stage : finding.stages) json->Value(stage);
@@ -56,15 +67,14 @@ void WriteFinding(const Finding& finding, JsonWriter* json) {
       .Member("rule", finding.condition)
       .Key("selection");
   WriteSelection(finding.selection, json);
-  json->Member("change", finding.change).Member("gainNs", finding.gain_ns).Member("ruleId", finding.rule);
+  json->Member("change", finding.change).Member("gainNs", finding.gain_ns);
+  WriteSaving(finding, json);
+  json->Member("ruleId", finding.rule);
   WriteLists(finding, json);
   json->EndObject();
 }
 
 void WriteFindingForScripts(const Application& application, const Finding& finding, JsonWriter* json) {
-  const auto milliseconds = [&](double factor) {
-    return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor) / kNanosPerMilli;
-  };
   json->BeginObject()
       .Member("application", application.id)
       .Member("id", finding.id)
@@ -72,13 +82,9 @@ void WriteFindingForScripts(const Application& application, const Finding& findi
       .Member("severity", SeverityName(finding.severity))
       .Member("title", finding.title)
       .Member("what", finding.what)
-      .Member("change", finding.change)
-      .Key("savingMs")
-      .BeginObject()
-      .Member("low", milliseconds(finding.gain_low))
-      .Member("high", milliseconds(finding.gain_high))
-      .EndObject()
-      .Member("confidence", ConfidenceName(finding.confidence));
+      .Member("change", finding.change);
+  WriteSaving(finding, json);
+  json->Member("confidence", ConfidenceName(finding.confidence));
   WriteLists(finding, json);
   json->Key("tasks").BeginArray();
   for (const int64_t task : finding.selection.tasks) json->Value(task);

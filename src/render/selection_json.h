@@ -9,7 +9,7 @@ namespace sparkprof {
 // A selection in the page's format (docs/report-data.md).
 void WriteSelection(const Selection& selection, JsonWriter* json);
 
-// {"id","title","severity","confidence","what","evidence","rule","selection","change","gainNs","ruleId","stages",
+// {"id","title","severity","confidence","what","evidence","rule","selection","change","gainNs","savingMs","ruleId","stages",
 // "frames"}, see docs/report-data.md.
 struct Finding;
 void WriteFinding(const Finding& finding, JsonWriter* json);

@@ -17,7 +17,7 @@ constexpr SeriesText kTexts[] = {
     {"process.cpu_ns", "CPU"},
     {"process.rss_bytes", "Resident memory"},
     {"process.rss_peak_bytes", "Resident memory, peak"},
-    {"process.pss_bytes", "Memory, with shared pages divided (PSS)"},
+    {"process.pss_bytes", "Proportional memory (PSS)"},
     {"process.threads", "Threads"},
     {"process.read_bytes", "Read from disk"},
     {"process.write_bytes", "Written to disk"},

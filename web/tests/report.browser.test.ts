@@ -107,7 +107,7 @@ describe('the overview', () => {
     await on('', async (page) => {
       await soon(() => page.locator('.verdict').innerText()).toMatch(/^Stage 3 waits for two slow tasks\. Longest part of 33\.5 s: Stage 3\.0/);
       expect(await page.locator('.card:visible').count()).toBeLessThanOrEqual(3);
-      expect(await page.locator('.task-strip circle.marked').count()).toBeGreaterThan(0);
+      expect(await page.locator('.picture circle.marked').count()).toBeGreaterThan(0);
       await page.locator('.waterfall .link', { hasText: 'Driver between stages' }).click();
       await soon(() => hash(page)).toMatch(/executor=driver&from=23300&to=24600/);
     });

@@ -24,8 +24,8 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   Finding finding;
   finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", input.cores);
   finding.confidence = 0.7;
-  finding.what = fmt::format("{} took {} with {} task{}, and {} cores had nothing to do", StageText(stage),
-                             FormatDuration(span_ns), count, count == 1 ? "" : "s", input.cores - count);
+  finding.what = fmt::format("The {} task{} of {} took {}, and {} cores had nothing to do", count,
+                             count == 1 ? "" : "s", StageText(stage), FormatDuration(span_ns), input.cores - count);
   finding.evidence = fmt::format("the longest task took {}", FormatDuration(summary.Of(TaskMetric::kDuration).max));
   finding.condition =
       fmt::format("A stage of at least {} and {} of the application's duration has tasks for at most {} of the cores",

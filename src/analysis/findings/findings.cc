@@ -160,8 +160,9 @@ std::vector<Finding> FindAll(const FindingInput& input) {
 }
 
 std::string StageText(const Stage& stage) {
-  return stage.name.empty() ? fmt::format("stage {}.{}", stage.id, stage.attempt)
-                            : fmt::format("stage {}.{} ({})", stage.id, stage.attempt, ShortCallSite(stage.name));
+  std::string text = fmt::format("stage {}", stage.id);
+  if (stage.attempt > 0) text += fmt::format(".{}", stage.attempt);
+  return stage.name.empty() ? text : fmt::format("{} ({})", text, ShortCallSite(stage.name));
 }
 
 Selection SelectStage(const Stage& stage, Event event) {

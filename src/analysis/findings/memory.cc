@@ -89,8 +89,8 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
   finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(spilling_ns));
   finding.gain_low = 0.5;
   finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
-  finding.what = fmt::format("{} wrote {} to disk because its data did not fit into execution memory", StageText(stage),
-                             FormatBytes(spilled));
+  finding.what = fmt::format("Tasks of {} wrote {} to disk because their data did not fit into execution memory",
+                             StageText(stage), FormatBytes(spilled));
   finding.evidence = fmt::format("{} in memory, {} on disk; largest spill of a task {}",
                                  FormatBytes(summary.Total(TaskMetric::kMemorySpilled)), FormatBytes(spilled),
                                  FormatBytes(summary.Of(TaskMetric::kDiskSpilled).max));

@@ -35,7 +35,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   Finding finding;
   finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, count);
   finding.confidence = 0.8;
-  finding.what = fmt::format("{} has {} tasks; half of them take less than {}", StageText(stage), count,
+  finding.what = fmt::format("Half of the {} tasks of {} take less than {}", count, StageText(stage),
                              FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
   finding.evidence =
       fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",

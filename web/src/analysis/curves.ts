@@ -54,6 +54,9 @@ export function curvesOf(model: Model, executors: Uint8Array | null): CurveData[
   return curves.sort(byInterest);
 }
 
+/** "python_worker" -> "Python worker" */
+export const roleInWords = (role: string) => role.replaceAll('_', ' ').replace(/^jvm\b/, 'JVM').replace(/^python\b/, 'Python');
+
 /** Whose curve a process's series belongs to; helpers such as the profiler's agent have none. */
 function kindOf(model: Model, row: number): 'jvm' | 'python' | 'other' {
   const process = model.report.processes[row];

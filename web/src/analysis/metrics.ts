@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves of single processes side by side, and what happened on their time axis.
 import type { Model } from '../data/model.ts';
-import { align, byInterest, holdsItsValue, type CurveData, type Line } from './curves.ts';
+import { align, byInterest, holdsItsValue, roleInWords, type CurveData, type Line } from './curves.ts';
 
 export type BoundaryKind = 'jobs' | 'stages' | 'tasks';
 
@@ -20,7 +20,7 @@ export function boundariesOf(model: Model, kind: BoundaryKind): Float64Array {
   return Float64Array.from(times).sort();
 }
 
-/** A curve for each name, a line for each process that has it: "executor 1 · 4150 python_worker". */
+/** A curve for each name, a line for each process that has it: "executor 1 · 4150 Python worker". */
 export function curvesByProcess(model: Model, executors: Uint8Array | null): CurveData[] {
   const { series, processes } = model.report;
   const byName = new Map<string, Line[]>();
@@ -29,7 +29,7 @@ export function curvesByProcess(model: Model, executors: Uint8Array | null): Cur
     if (one.time.length === 0 || (executors && !executors[one.executor])) continue;
     const process = processes[one.process];
     const whose = one.executor >= 0 ? model.executorName(one.executor) : '';
-    const what = process ? `${process.pid > 0 ? `${process.pid} ` : ''}${process.role}` : '';
+    const what = process ? `${process.pid > 0 ? `${process.pid} ` : ''}${roleInWords(process.role)}` : '';
     const label = [whose, what].filter((part) => part).join(' · ') || 'unknown';
     const line: Line = { label, executor: one.executor, time: Array.from(one.time), value: Array.from(one.value), python: /python/i.test(process?.role ?? ''), steps: holdsItsValue(one) };
     const lines = byName.get(one.name);

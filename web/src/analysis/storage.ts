@@ -31,11 +31,13 @@ export function storageCurve(rdds: StoredRdd[], column: StoredColumn, label: str
   const holding = rdds.filter((rdd) => rdd.stored && peak(rdd) > 0).sort((a, b) => peak(b) - peak(a));
   if (holding.length === 0) return null;
   const time = [...new Set([0, ...holding.flatMap(({ stored }) => Array.from(stored!.time)), end])].sort((a, b) => a - b);
-  const line = (name: string, of: StoredRdd[]): Line =>
-    ({ label: name, executor: -1, python: false, steps: true, time, value: time.map((ms) => of.reduce((sum, rdd) => sum + storedAt(rdd, column, ms), 0)) });
+  // in the charts of memory and of disk an RDD has one color
+  const bySize = [...rdds].sort((a, b) => b.peakMemoryBytes + b.peakDiskBytes - a.peakMemoryBytes - a.peakDiskBytes);
+  const line = (name: string, of: StoredRdd[], colour = bySize.indexOf(of[0]!)): Line =>
+    ({ label: name, executor: -1, python: false, steps: true, time, colour, value: time.map((ms) => of.reduce((sum, rdd) => sum + storedAt(rdd, column, ms), 0)) });
   const lines = holding.slice(0, shownRdds).map((rdd) => line(nameOf(rdd), [rdd])).reverse();
   const others = holding.slice(shownRdds);
-  if (others.length > 0) lines.unshift(line(`${others.length} others`, others));
+  if (others.length > 0) lines.unshift(line(`${others.length} others`, others, shownRdds));
   return { name: `storage.${column}`, label, unit: 'bytes', lines, aligned: align(lines), stacked: true };
 }
 

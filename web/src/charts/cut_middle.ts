@@ -6,3 +6,14 @@ export function cutMiddle(text: string, most: number): string {
   const head = Math.ceil((most - 1) / 2);
   return `${text.slice(0, head)}…${text.slice(text.length - (most - 1 - head))}`;
 }
+
+/** The same, down to a width in pixels; empty where fewer than `fewest` letters fit. */
+export function cutToWidth(text: string, width: number, fewest: number, measure: (text: string) => number): string {
+  const whole = measure(text);
+  if (whole <= width) return text;
+  for (let room = Math.floor(text.length * (width / whole)); room >= fewest; room--) {
+    const cut = cutMiddle(text, room);
+    if (measure(cut) <= width) return cut;
+  }
+  return '';
+}

@@ -146,6 +146,8 @@ export interface TimeSpent { name: string; ns: number; estimate?: boolean; selec
 export interface Finding {
   id: string; title: string; severity: 'high' | 'medium' | 'low'; confidence: number; what: string;
   evidence?: string; rule?: string; selection?: Selection | null; change?: string; gainNs?: number | null;
+  /** what the change could save; 0 where unknown */
+  savingMs?: { low: number; high: number };
   ruleId?: string;
   /** IDs, the largest gain first */
   stages?: number[];

@@ -67,6 +67,11 @@ export class Model {
   }
 }
 
+/** Whether Spark's own events or logs are in it, and not only records of profilers. */
+export function isOfSpark({ jobs, stages, executors }: Report): boolean {
+  return jobs.length + stages.length + executors.length > 0;
+}
+
 /** A profile without an application around it: only stacks, so the page has no overview. */
 export function isProfileAlone(report: Report): boolean {
   return !!report.startTab && report.executors.length + report.series.length === 0;

@@ -62,9 +62,31 @@ export function exact(value: number | null | undefined, unit: string): string {
   return grouped.format(value) + (exactUnits[unit] ?? '');
 }
 
-/** ms since the application's start -> "12.3 s" */
-export function clock(ms: number): string {
-  return ms === 0 ? '0 s' : duration(ms * 1e6).replace(/\.0+(?= )/, '').replace(/(\.\d*?)0+(?= )/, '$1');
+/** As the command writes a duration in a sentence: "9.0 s", "12.8 s", "6.1 min". For estimates. */
+export function roughly(ns: number): string {
+  if (ns >= 3600e9) return `${(ns / 3600e9).toFixed(1)} h`;
+  if (ns >= 120e9) return `${(ns / 60e9).toFixed(1)} min`;
+  return ns >= 1e9 ? `${(ns / 1e9).toFixed(1)} s` : `${Math.round(ns / 1e6)} ms`;
+}
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+const longClock = 120e3;
+
+/** ms since the application's start -> "12.3 s"; from 2 minutes on "2:05.3" or "1:02:05" */
+export const clock = (ms: number): string => moment(ms, ms >= longClock);
+
+/** Two moments, written alike. */
+export const clocks = (from: number, to: number): string => `${moment(from, to >= longClock)} – ${moment(to, to >= longClock)}`;
+
+function moment(ms: number, long: boolean): string {
+  if (ms === 0) return long ? '0:00' : '0 s';
+  if (!long) return duration(ms * 1e6).replace(/\.0+(?= )/, '').replace(/(\.\d*?)0+(?= )/, '$1');
+  const tenths = Math.round(ms / 100);
+  const seconds = Math.floor(tenths / 10);
+  const minutes = Math.floor(seconds / 60);
+  const hours = minutes >= 60 ? `${Math.floor(minutes / 60)}:${two(minutes % 60)}` : String(minutes);
+  return `${hours}:${two(seconds % 60)}${tenths % 10 === 0 ? '' : `.${tenths % 10}`}`;
 }
 
 const firstPlausible = Date.UTC(2000, 0, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes of the timeline from jobs, stages and tasks.
 import { runningTasks } from '../analysis/concurrency.ts';
-import { executorMask, taskMask } from '../analysis/selection.ts';
+import { eventOf, executorMask, taskMask } from '../analysis/selection.ts';
 import { barColour } from '../charts/timeline/palette.ts';
 import { packIntervals } from '../charts/timeline/pack.ts';
 import type { Density, Lane } from '../charts/timeline/lanes.ts';
@@ -55,10 +55,27 @@ export function packLanes(model: Model, compact: boolean): Packing {
 const compactStages = 28;
 const compactDensity = 28;
 
+/** Running tasks, or samples of the event where the data has no tasks. */
 export function densityOf(model: Model, selection: Selection): Density | null {
-  const { time, running } = runningTasks(model, executorMask(model, selection));
-  const peak = running.reduce((most, value) => Math.max(most, value), 0);
-  return peak > 0 ? { label: 'Running tasks', height: compactDensity, time, running, peak } : null;
+  const mask = executorMask(model, selection);
+  const tasks = runningTasks(model, mask);
+  const running = density('Running tasks', tasks.time, tasks.running);
+  return running ?? (model.report.tasks.id.length === 0 && model.hasSteps ? sampleDensity(model, eventOf(model, selection)?.id, mask) : null);
+}
+
+function density(label: string, time: ArrayLike<number>, running: ArrayLike<number>): Density | null {
+  let peak = 0;
+  for (let step = 0; step < running.length; step++) peak = Math.max(peak, running[step]!);
+  return peak > 0 ? { label, height: compactDensity, time, running, peak } : null;
+}
+
+function sampleDensity({ report: { samples, bucketMs } }: Model, event: number | undefined, executors: Uint8Array | null): Density | null {
+  const last = samples.bucket.reduce((most, bucket) => Math.max(most, bucket), 0);
+  const counts = new Uint32Array(last + 2);
+  for (let row = 0; row < samples.bucket.length; row++) {
+    if (samples.event[row] === event && (!executors || executors[samples.executor[row]!])) counts[samples.bucket[row]!]! += samples.count[row]!;
+  }
+  return density('Samples', Float64Array.from(counts, (_, bucket) => bucket * bucketMs), counts);
 }
 
 export function lanesOf(model: Model, packing: Packing, selection: Selection, dark: boolean, compact: boolean): DataLane[] {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { isProfileAlone } from '../data/model.ts';
 import { useStore } from '../state/store.ts';
 import { UnusedFilters } from './filter_notes.tsx';
 import { Header, type HeaderParts } from './header.tsx';
 import { Help } from './help.tsx';
-import { handleKey } from './keys.ts';
+import { handleKey, numberedTabs } from './keys.ts';
 import { SelectionBar } from './selection_bar.tsx';
 import { tabsOf } from './tabs.ts';
 import { TimelinePanel } from './timeline_panel.tsx';
@@ -25,6 +25,12 @@ export function App({ lead, mark }: HeaderParts) {
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, [store]);
+  const shown = useRef(current);
+  useEffect(() => {
+    // tabs that do not fit scroll sideways; and a link at the end of a long page leads to the head of the next one
+    if (shown.current !== current) document.getElementById(`tab-${current.id}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    shown.current = current;
+  }, [current]);
   const Content = current.view;
   return (
     <>
@@ -33,14 +39,14 @@ export function App({ lead, mark }: HeaderParts) {
         <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveTab}>
           {available.map((tab, i) => (
             <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} tabIndex={tab === current ? 0 : -1} aria-controls="content"
-              title={`${tab.label} (${i + 1})`} onClick={() => store.update({ tab: tab.id }, true)}>
+              title={i < numberedTabs ? `${tab.label} (${i + 1})` : undefined} onClick={() => store.update({ tab: tab.id }, true)}>
               {tab.label}
             </button>
           ))}
         </div>
       </nav>
       {!(isProfileAlone(report) && !store.model.hasSteps) && <TimelinePanel />}
-      <SelectionBar />
+      <SelectionBar withReports={!lead} />
       <main>
         <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}>
           <UnusedFilters uses={current.uses} />

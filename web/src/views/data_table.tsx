@@ -21,6 +21,10 @@ export interface Column {
   text?: boolean;
 }
 
+/** The columns without those of `optional` that are empty or 0 in all rows. */
+export const withValues = (optional: Set<string>, rows: number[], columns: Column[]) =>
+  columns.filter(({ id, value }) => !optional.has(id) || rows.some(value));
+
 interface Properties {
   label: string;
   columns: Column[];
@@ -35,7 +39,10 @@ interface Properties {
 
 const rowHeight = 24;
 const spare = 8;
-const flexibleWidth = 150;
+const flexibleWidth = 190;
+const letterWidth = 7.4;
+/** Room for the column's head: two heads that begin alike must not be cut alike. */
+const widthOf = ({ width, label }: Column) => (width ? Math.max(parseFloat(width), Math.ceil(label.length * letterWidth) + 22) : undefined);
 /** More rows are not paper. */
 const mostPrinted = 200;
 
@@ -76,13 +83,19 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
     moved.current = false;
     scroller.current?.querySelector<HTMLElement>(`tr[data-row="${cursor}"]`)?.focus({ preventScroll: true });
   });
+  // a row that is selected when the table opens, or becomes lower, is in sight
+  useLayoutEffect(() => {
+    const at = isSelected ? sorted.findIndex(isSelected) : -1;
+    const element = scroller.current!;
+    if (at * rowHeight > element.clientHeight - 2 * rowHeight) element.scrollTop = at * rowHeight - element.clientHeight / 2;
+  }, [maxHeight]);
   const last = printing ? Math.min(sorted.length, mostPrinted) : Math.min(sorted.length, window_.last);
   const first = printing ? 0 : Math.min(window_.first, last);
   const shown = sorted.slice(first, last);
   const choose = (column: Column) => setOrder(order.id === column.id
     ? { id: column.id, ascending: !order.ascending } : { id: column.id, ascending: !!column.text });
   // below this the table scrolls sideways inside its box
-  const narrowest = columns.reduce((sum, { width }) => sum + (width ? parseFloat(width) : flexibleWidth), 0);
+  const narrowest = columns.reduce((sum, column) => sum + (widthOf(column) ?? flexibleWidth), 0);
   const stop = shown.includes(cursor) ? cursor : shown.find((row) => isSelected?.(row)) ?? shown[0];
   const moveTo = (place: number) => {
     const at = Math.max(0, Math.min(sorted.length - 1, place));
@@ -116,7 +129,7 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
   return (
     <div class="table-scroll" ref={scroller} onScroll={look} style={{ maxHeight: maxHeight && `${maxHeight}px` }}>
       <table role={pick ? 'grid' : undefined} aria-label={label} style={{ minWidth: `${narrowest}px` }} aria-rowcount={sorted.length + 1} onKeyDown={onKey}>
-        <colgroup>{columns.map((column) => <col key={column.id} style={{ width: column.width }} />)}</colgroup>
+        <colgroup>{columns.map((column) => <col key={column.id} style={{ width: widthOf(column) && `${widthOf(column)}px` }} />)}</colgroup>
         <thead>
           <tr>
             {columns.map((column) => (

@@ -3,7 +3,7 @@
 import type { Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { cutMiddle } from '../charts/cut_middle.ts';
-import { clock } from '../state/format.ts';
+import { clock, clocks } from '../state/format.ts';
 
 export type Dimension = 'job' | 'stage' | 'task' | 'sql' | 'executor' | 'thread' | 'time';
 
@@ -29,7 +29,7 @@ export function describe(selection: Selection): { dimension: Dimension; text: st
   }
   if (thread !== undefined) parts.push({ dimension: 'thread', text: String(thread) });
   if (from !== undefined || to !== undefined) {
-    parts.push({ dimension: 'time', text: `${clock(from ?? 0)} – ${to === undefined ? 'end' : clock(to)}` });
+    parts.push({ dimension: 'time', text: to === undefined ? `${clock(from ?? 0)} – end` : clocks(from ?? 0, to) });
   }
   return parts;
 }

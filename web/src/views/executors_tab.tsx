@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { curvesOf } from '../analysis/curves.ts';
+import { curvesOf, roleInWords } from '../analysis/curves.ts';
 import { sumByExecutor, tasksLeftOut, weightByThread } from '../analysis/executors.ts';
 import { searchNames } from '../analysis/search.ts';
 import { tasksDuring } from '../analysis/selection.ts';
 import { amount, clock, count, date, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { Amount } from './amount.tsx';
-import { DataTable, type Column } from './data_table.tsx';
+import { DataTable, withValues, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
 
@@ -25,6 +25,9 @@ export function ExecutorsTab() {
   );
 }
 
+/** Columns that are there if some executor has a value. */
+const optional = new Set(['remove', 'cpuSamples', 'inputBytes', 'shuffleBytes', 'spillBytes']);
+
 function Executors() {
   const store = useStore();
   const { model } = store;
@@ -39,7 +42,7 @@ function Executors() {
     const sum = (id: keyof typeof sums[0], label: string, unit: string, width = '90px'): Column => ({
       id, label, width, value: (row) => sums[row]![id], show: (row) => <Amount value={sums[row]![id]} unit={unit} />, title: (row) => exact(sums[row]![id], unit),
     });
-    return [
+    return withValues(optional, rows, [
       { id: 'id', label: 'Executor', width: '90px', text: true, value: (row) => executors[row]!.id },
       { id: 'host', label: 'Host', text: true, value: (row) => executors[row]!.host },
       { id: 'cores', label: 'Cores', width: '60px', value: (row) => executors[row]!.cores, show: (row) => executors[row]!.cores || <span class="quiet">–</span> },
@@ -50,8 +53,8 @@ function Executors() {
       { id: 'cpuSamples', label: 'CPU sampled', width: '112px', hint: 'CPU time of the process, from samples', value: (row) => executors[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" />, title: (row) => exact(executors[row]!.cpuSamplesNs, 'ns') },
       { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => sums[row]!.gcNs / (sums[row]!.runNs || 1), show: (row) => (sums[row]!.runNs ? share(Math.min(1, sums[row]!.gcNs / sums[row]!.runNs)) : <span class="quiet">–</span>), title: (row) => exact(sums[row]!.gcNs, 'ns') },
       sum('inputBytes', 'Input', 'bytes'), sum('shuffleBytes', 'Shuffle', 'bytes'), sum('spillBytes', 'Spill', 'bytes'),
-    ];
-  }, [executors, sums, model]);
+    ]);
+  }, [executors, rows, sums, model]);
   return (
     <>
     {mask && (
@@ -70,10 +73,10 @@ function Processes() {
   const store = useStore();
   const { processes } = store.model.report;
   const { search } = store.selection.value;
-  const rows = useMemo(() => matching(processes.map(({ role, command }) => `${role} ${command}`), search), [processes, search]);
+  const rows = useMemo(() => matching(processes.map(({ role, command }) => `${roleInWords(role)} ${command}`), search), [processes, search]);
   const columns = useMemo<Column[]>(() => [
     { id: 'pid', label: 'PID', width: '80px', value: (row) => processes[row]!.pid },
-    { id: 'role', label: 'Role', width: '150px', text: true, value: (row) => processes[row]!.role },
+    { id: 'role', label: 'Role', width: '150px', text: true, value: (row) => roleInWords(processes[row]!.role) },
     { id: 'executor', label: 'Executor', width: '110px', text: true, value: (row) => store.model.executorName(processes[row]!.executor) },
     { id: 'command', label: 'Command', text: true, value: (row) => processes[row]!.command, show: (row) => <span class="code"><LongName text={processes[row]!.command} /></span>, title: (row) => processes[row]!.command },
   ], [processes, store]);

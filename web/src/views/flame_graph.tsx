@@ -25,9 +25,11 @@ interface Properties {
   menu: Signal<MenuPlace | null>;
   zoom: number;
   stem: number;
+  /** set after each drawing */
+  fits?: Signal<boolean>;
 }
 
-export function FlameGraph({ kind, picture, selected, menu, zoom, stem }: Properties) {
+export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<FlameCanvas | null>(null);
@@ -58,6 +60,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem }: Proper
     }, (result) => {
       if (performance.getEntriesByName('sparkprof-drawn').length === 0) performance.mark('sparkprof-drawn');
       setDrawn(result);
+      if (fits) fits.value = result.fits;
     });
     canvas.current = graph;
     return () => graph.destroy();
@@ -91,7 +94,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem }: Proper
         data-milliseconds={drawn?.milliseconds} />
       {kind === 'main' && (
         <figcaption class="flame-note">
-          {drawn ? count(drawn.drawn) : 'No'} frames drawn{drawn && drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel omitted; zoom in to see them`}
+          {drawn ? count(drawn.drawn) : 'No'} {drawn?.drawn === 1 ? 'frame' : 'frames'} drawn{drawn && drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel omitted; zoom in to see them`}
           {store.flame.value.cut && `; callers below ${smallestFollowed * 100}% of the total are not expanded`}
           {timeOrder && `; in order of time, in steps of ${clock(timeOrder.stepMs)}${timeOrder.joined > 1 ? ` (${timeOrder.joined} of the recording’s steps each, to bound their number)` : ''}. Within a step, widths are shares of its samples and the order is that of the flame graph`}
           {versus && <ChangeLegend />}

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of a frame in the tooltip, the tree and the details.
 import { changeOf, type Picture } from '../state/flame.ts';
-import { amount, clock, exact, share } from '../state/format.ts';
+import { amount, clocks, exact, share } from '../state/format.ts';
 import type { Store } from '../state/store.ts';
 import { labelName } from './flame_path.tsx';
 
 export interface FrameNumber { label: string; value: string; exact: string }
-
-/** ms since the application's start */
-export const between = (from: number, to: number) => `${clock(from)} – ${clock(to)}`;
 
 export function frameName(store: Store, picture: Picture, row: number): string {
   return labelName(store.labelNames, picture.layout.label[row]!);
@@ -21,7 +18,7 @@ export function frameNumbers(store: Store, picture: Picture, row: number): Frame
   const node = layout.node[row]!;
   const parent = layout.parent[row]!;
   const numbers: FrameNumber[] = [];
-  if (layout.byTime) numbers.push({ label: 'time', value: between(layout.start[row]!, layout.start[row]! + layout.total[row]!), exact: store.dateAt(layout.start[row]!) });
+  if (layout.byTime) numbers.push({ label: 'time', value: clocks(layout.start[row]!, layout.start[row]! + layout.total[row]!), exact: store.dateAt(layout.start[row]!) });
   total.forEach((side, i) => {
     const mark = total.length === 1 ? '' : i === 0 ? 'A ' : 'B ';
     const value = side[node]!;

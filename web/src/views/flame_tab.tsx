@@ -28,6 +28,7 @@ export function FlameTab() {
   const zoom = view.value.zoom < layout.count ? view.value.zoom : 0;
   const shared = useMemo(() => stemOf(layout), [layout]);
   const stem = view.value.stem ? 0 : shared;
+  const fits = useSignal(true);
   const known = useRef({ layout, names: store.labelNames });
   useSignalEffect(() => {
     const now = store.flame.value.main.layout;
@@ -62,7 +63,7 @@ export function FlameTab() {
       <ComparedMetrics />
       <FlameToolbar />
       {view.value.heatMap && <HeatMap />}
-      <FlamePath layout={layout} zoom={zoom} shared={shared} />
+      <FlamePath layout={layout} zoom={zoom} shared={fits.value || view.value.tree ? 0 : shared} />
       {empty ? <p class="empty" role="status">{empty}</p> : (
         <div class={`flame-columns${view.value.table ? ' with-table' : ''}`}>
           <div class="flame-area" ref={area} tabIndex={0} role="group" onKeyDown={onKey}
@@ -70,7 +71,7 @@ export function FlameTab() {
             {view.value.tree ? <FlameTree selected={selected} zoom={zoom} /> : (
               <>
                 {flame.callers && <FlameGraph kind="callers" picture={flame.callers} selected={selected} menu={menu} zoom={0} stem={0} />}
-                <FlameGraph kind="main" picture={flame.main} selected={selected} menu={menu} zoom={zoom} stem={stem} />
+                <FlameGraph kind="main" picture={flame.main} selected={selected} menu={menu} zoom={zoom} stem={stem} fits={fits} />
               </>
             )}
           </div>

@@ -73,7 +73,7 @@ function Totals() {
       {matches && <span class="matched" data-matched={matched}>matched {share(matched)} · {found === 1 ? '1 name' : `${count(found)} names`}</span>}
       {store.weights.value.map((side, i) => (
         <span key={i} class={i ? 'side-b' : 'side-a'} title={exact(side.total, unit)}>
-          {i > 0 && 'vs '}{amount(side.total, unit)} · {count(side.count)} samples
+          {i > 0 && 'vs '}{side.total === side.count ? '' : `${amount(side.total, unit)} · `}{count(side.count)} samples
         </span>
       ))}
     </span>

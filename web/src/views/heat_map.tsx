@@ -5,10 +5,9 @@ import { cellTimes, heatMapOf, rowsIn } from '../analysis/heat_map.ts';
 import { compileSelection } from '../analysis/selection.ts';
 import { HeatCanvas } from '../charts/heat_map.ts';
 import { tickLabel, ticks, tickStep } from '../charts/timeline/scale.ts';
-import { amount, clock } from '../state/format.ts';
+import { amount, clock, clocks } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { FloatingBox } from './floating_box.tsx';
-import { between } from './flame_numbers.ts';
 
 interface Range { from: number; to: number }
 interface Cell { column: number; row: number }
@@ -89,13 +88,13 @@ export function HeatMap() {
       <div class="heat-host" ref={host} tabIndex={0} role="group" style={{ height: `${height}px` }} onKeyDown={onKey} data-columns={map.columns} data-rows={map.rows.length}
         aria-label={`Heat map: ${where}. Arrow keys move the time range, with Shift they extend it, b makes it the baseline, Escape clears it.`} />
       <p class="quiet note" role="status">
-        {picked ? <>Time range {between(picked.from, picked.to)}{base && `, compared with ${between(base.from, base.to)}`}.</> : <>Drag to select a time range, Shift-drag to select a baseline.</>}
+        {picked ? <>Time range {clocks(picked.from, picked.to)}{base && `, compared with ${clocks(base.from, base.to)}`}.</> : <>Drag to select a time range, Shift-drag to select a baseline.</>}
         {' '}Darkest: at least {amount(map.most, unit)} in {clock(map.byPart && map.columnMs <= 1000 ? 1000 / map.rows.length : map.columnMs)}.
       </p>
       {hover && (
         <FloatingBox x={hover.x} y={hover.y}>
           <b>{amount(map.weight[hover.column * map.rows.length + hover.row]!, unit)}</b>{!map.byPart && ` ${map.rows[hover.row]}`}
-          <div>{between(cellTimes(map, hover.column, hover.row).from, cellTimes(map, hover.column, hover.row).to)}</div>
+          <div>{clocks(cellTimes(map, hover.column, hover.row).from, cellTimes(map, hover.column, hover.row).to)}</div>
         </FloatingBox>
       )}
     </section>

@@ -7,7 +7,8 @@ const keys: [string, string][] = [
   ['/', 'search'], ['Esc', 'back out: menu, search, zoom, comparison'], ['← ↑ → ↓', 'move through frames'],
   ['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'], ['i', 'icicles or flames'],
   ['r', 'reverse: show callers'], ['o', 'order of time: stacks of one thread or task'], ['s', 'sandwich: callers and callees of the frame'], ['t', 'table of functions'],
-  ['m', 'menu of the frame'], ['l', 'timeline on or off'], ['1 – 8', 'tabs'], ['c', 'compare'], ['?', 'this help'],
+  ['m', 'menu of the frame'], ['l', 'timeline on or off'], ['+ - 0', 'in the timeline: zoom, show all'], ['Home End', 'in a table: first and last row'],
+  ['1 – 8', 'tabs'], ['c', 'compare'], ['?', 'this help'],
 ];
 
 export function Help() {

@@ -4,6 +4,9 @@ import type { Store } from '../state/store.ts';
 import { compareByDefault } from './compare.ts';
 import { tabsOf } from './tabs.ts';
 
+/** The keys 1 to 8 show tabs. */
+export const numberedTabs = 8;
+
 export function handleKey(store: Store, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || store.help.value) return;
   const target = event.target as HTMLElement;
@@ -32,7 +35,7 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   } else if (event.key === 'c') {
     if (view.versus) store.update({ versus: null }, true);
     else compareByDefault(store);
-  } else if (/^[1-8]$/.test(event.key)) {
+  } else if (Number(event.key) >= 1 && Number(event.key) <= numberedTabs) {
     const tab = tabsOf(store.model.report)[Number(event.key) - 1];
     if (tab) store.update({ tab: tab.id }, true);
   }

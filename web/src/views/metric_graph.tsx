@@ -12,9 +12,11 @@ export function MetricGraph({ curve, axis, boundaries, height }: { curve: CurveD
   return (
     <section class="metric-graph" aria-label={curve.label}>
       <CurveView curve={curve} axis={axis} colourOf={(_, line) => colourOf(line)} height={height} boundaries={boundaries} />
-      <p class="metric-legend quiet">
-        {curve.lines.map((line, i) => <span key={i}><i class="swatch" style={{ background: lineColour(colourOf(i), store.dark.value) }} />{line.label}</span>)}
-      </p>
+      {(curve.lines.length > 1 || curve.lines[0]?.label !== curve.label) && (
+        <p class="metric-legend quiet">
+          {curve.lines.map((line, i) => <span key={i}><i class="swatch" style={{ background: lineColour(colourOf(i), store.dark.value) }} />{line.label}</span>)}
+        </p>
+      )}
     </section>
   );
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { Finding, Report } from '../data/contract.ts';
+import { isOfSpark } from '../data/model.ts';
 import { coverageOf } from '../analysis/coverage.ts';
+import { cutMiddle } from '../charts/cut_middle.ts';
 import { amount, clock, count, date, duration, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { copyText } from './copy.ts';
-import { FindingCard } from './finding_card.tsx';
+import { FindingCard, savingOf } from './finding_card.tsx';
 import { emptyFlameSentence, missingEventsHint } from './flame_empty.ts';
 import { plural } from './text.ts';
 import { TimeSpentBar } from './time_spent.tsx';
@@ -17,9 +19,15 @@ export function OverviewTab() {
   const { findings } = report;  // in order of importance
   const [first, rest] = [findings.slice(0, shownFindings), findings.slice(shownFindings)];
   return (
-    <div class="overview">
-      <div class="overview-main">
-        <p class="verdict">{verdictOf(report, findings[0])}</p>
+    <div class={`overview${findings.length === 0 ? ' calm' : ''}`}>
+      <p class="verdict">{verdictOf(report, findings[0])}</p>
+      {report.wallTime.length + report.timeSpent.length > 0 && (
+        <div class="overview-time">
+          {report.wallTime.length > 0 && <WallTime />}
+          {report.timeSpent.length > 0 && <TimeSpentBar />}
+        </div>
+      )}
+      <div class="overview-findings">
         {findings.length > 0 && (
           <section aria-label="Findings">
             <h2>Findings</h2>
@@ -32,8 +40,6 @@ export function OverviewTab() {
             )}
           </section>
         )}
-        {report.wallTime.length > 0 && <WallTime />}
-        {report.timeSpent.length > 0 && <TimeSpentBar />}
         <SummaryText />
       </div>
       <aside class="overview-side" aria-label="Coverage">
@@ -57,24 +63,33 @@ export function OverviewTab() {
 
 const shownFindings = 3;
 
-/** The first answer, as a sentence. */
+/** A part that is no larger is not where the time went. */
+const smallestPart = 0.05;
+const longestName = 90;
+
+/** The first answer, in sentences. */
 function verdictOf(report: Report, worst: Finding | undefined): string {
-  const longest = report.wallTime.filter((part) => part.begin !== null).sort((a, b) => b.ns - a.ns)[0];
   const whole = report.wallTime.reduce((sum, part) => sum + part.ns, 0);
-  const state = report.application.complete ? '' : 'The recording ends before the application does. ';
-  const problem = worst ? `${worst.title}.` : 'No known problems detected.';
-  if (!longest) return state + problem;
-  return `${state}${problem} Longest part of ${duration(whole)}: ${longest.name}, ${share(longest.ns / whole)}.`;
+  const longest = report.wallTime.filter(({ begin, name }) => begin !== null || !/ shorter parts$/.test(name)).sort((a, b) => b.ns - a.ns)[0];
+  const saving = worst ? savingOf(worst) : '';
+  return [
+    ...(report.application.complete || !isOfSpark(report) ? [] : ['The recording ends before the application does.']),
+    worst ? `${worst.title}.` : 'No known problems detected.',
+    ...(saving ? [`Could save about ${saving}${whole > 0 ? ` of ${duration(whole)}` : ''}.`] : []),
+    ...(longest && longest.ns >= smallestPart * whole ? [`Longest part${saving ? '' : ` of ${duration(whole)}`}: ${cutMiddle(longest.name, longestName)}, ${share(longest.ns / whole)}.`] : []),
+  ].join(' ');
 }
 
 function SummaryText() {
   const store = useStore();
   const [copied, setCopied] = useState(false);
-  const lines = store.model.report.summary.lines ?? [];
+  const { summary, findings, wallTime, timeSpent } = store.model.report;
+  const lines = summary.lines ?? [];
   if (lines.length === 0) return null;
   const text = lines.join('\n');
+  const isAllThereIs = findings.length + wallTime.length + timeSpent.length === 0;
   return (
-    <details class="summary">
+    <details class="summary" open={isAllThereIs}>
       <summary>Summary as text</summary>
       <pre tabIndex={0}>{text}</pre>
       <button onClick={() => void copyText(text).then(() => setCopied(true))}>{copied ? 'Copied' : 'Copy'}</button>
@@ -105,9 +120,9 @@ function Coverage() {
           </tbody>
         </table>
       )}
-      <p class="quiet">Attributed: share of the samples on task threads that were attributed to a task.</p>
+      {rows.some(({ onTaskThreads }) => onTaskThreads > 0) && <p class="quiet">Attributed: share of the samples on task threads that were attributed to a task.</p>}
       {report.dropped.coarser && <p>{report.dropped.coarser}</p>}
-      {!report.application.complete && <p class="warn">Incomplete: no application end event. The report shows everything recorded so far.</p>}
+      {!report.application.complete && isOfSpark(report) && <p class="warn">Incomplete: no application end event. The report shows everything recorded so far.</p>}
       {missingEventsHint(store) && <p class="quiet">{missingEventsHint(store)}</p>}
     </section>
   );

@@ -7,12 +7,14 @@ import { duration, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 
 const mostRows = 24;
+/** share */
+const smallestShown = 0.005;
 
 export function PhaseMap({ stage, rows }: { stage: Stage; rows: number[] }) {
   const store = useStore();
   const { tasks } = store.model.report;
   const groups = useMemo(() => groupsByDuration(tasks, rows, mostRows), [tasks, rows]);
-  const used = phases.flatMap((_, i) => (groups.some(({ shares }) => shares[i]! > 0) ? [i] : []));
+  const used = phases.flatMap((_, i) => (groups.some(({ shares }) => shares[i]! >= smallestShown) ? [i] : []));
   if (used.length === 0) return null;
   const select = (group: TaskGroup) => {
     const ids = group.tasks.map((row) => tasks.id[row]!);
@@ -32,7 +34,7 @@ export function PhaseMap({ stage, rows }: { stage: Stage; rows: number[] }) {
               <td>{longest(group)}</td>
               {used.map((i) => (
                 <td key={i} class="cell" title={`${name(group)}: ${phases[i]!.label} ${share(group.shares[i]!)}`}>
-                  <i style={{ opacity: group.shares[i] }} /><span>{group.shares[i]! >= 0.005 ? share(group.shares[i]!) : ''}</span>
+                  <i style={{ opacity: group.shares[i] }} /><span>{group.shares[i]! >= smallestShown ? share(group.shares[i]!) : ''}</span>
                 </td>
               ))}
             </tr>

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Selection } from '../data/contract.ts';
 import { useStore } from '../state/store.ts';
+import { BaselineInput } from './baseline_view.tsx';
 import { applyPreset, presets } from './compare.ts';
 import { LongName } from './long_name.tsx';
 import { choices, describe, without, withChoice, type Dimension } from './describe.ts';
@@ -12,19 +13,21 @@ const dimensions: { id: Dimension; label: string }[] = [
   { id: 'executor', label: 'Executor' }, { id: 'thread', label: 'Thread' }, { id: 'time', label: 'Time range' },
 ];
 
-export function SelectionBar() {
+/** `withReports`: another report can be the baseline. */
+export function SelectionBar({ withReports }: { withReports: boolean }) {
   const store = useStore();
   const { report } = store.model;
   const { selection, versus } = store.view.value;
   return (
     <section class="selection" aria-label="Selection">
-      <label class="event">
-        Event{' '}
-        <select id="event" value={store.event.value?.name ?? ''} onChange={(e) => store.select({ event: e.currentTarget.value })}>
-          {report.events.map((event) => <option key={event.id} value={event.name}>{event.label}</option>)}
-          {report.events.length === 0 && <option value="">none recorded</option>}
-        </select>
-      </label>
+      {report.events.length > 0 && (
+        <label class="event">
+          Event{' '}
+          <select id="event" value={store.event.value?.name ?? ''} onChange={(e) => store.select({ event: e.currentTarget.value })}>
+            {report.events.map((event) => <option key={event.id} value={event.name}>{event.label}</option>)}
+          </select>
+        </label>
+      )}
       {versus && <span class="versus">A</span>}
       <Side name="a" selection={selection} change={(part) => store.select(part)} />
       {versus && (
@@ -49,6 +52,7 @@ export function SelectionBar() {
           ))}
         </select>
       </label>
+      {withReports && <BaselineInput />}
     </section>
   );
 }

@@ -59,7 +59,7 @@ export function SqlTab() {
           <div class="section-bar">
             <h2>SQL {execution.id} <span class="quiet">{execution.description}</span></h2>
             {execution.plan && <button class="toggle" aria-pressed={asList} onClick={() => setList(asList ? '' : '1')}>As a list</button>}
-            <button onClick={() => store.show({ sql: execution.id })}>Flame graph</button>
+            {store.model.report.events.length > 0 && <button onClick={() => store.show({ sql: execution.id })}>Flame graph</button>}
             <button onClick={() => store.select({ sql: execution.id }, { tab: 'stages' })}>Stages</button>
           </div>
           <PlanVersions execution={execution} />

@@ -6,12 +6,15 @@ import { overlaps } from '../analysis/selection.ts';
 import type { Stage } from '../data/contract.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { Amount } from './amount.tsx';
-import { DataTable, type Column } from './data_table.tsx';
+import { DataTable, withValues, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
 import { Quantiles } from './quantiles.tsx';
 import { StageDetail } from './stage_detail.tsx';
 import { StatusMark } from './status_mark.tsx';
+
+/** Columns that are there if some stage has a value. */
+const optional = new Set(['cpuSamples', 'python', 'inputBytes', 'shuffleReadBytes', 'shuffleWriteBytes', 'spill']);
 
 export function StagesTab() {
   const store = useStore();
@@ -29,7 +32,7 @@ export function StagesTab() {
     const metric = (name: string, label: string, unit: string, width: string, hint?: string): Column => ({
       id: name, label, width, hint, value: total(name), show: (row) => <Amount value={stages[row]!.totals[name]} unit={unit} />, title: (row) => exact(stages[row]!.totals[name], unit),
     });
-    return [
+    return withValues(optional, [...stages.keys()], [
       { id: 'id', label: 'Stage', width: '72px', value: (row) => stages[row]!.id + stages[row]!.attempt / 1000, show: (row) => stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id },
       { id: 'name', label: 'Name', text: true, value: (row) => stages[row]!.name, show: (row) => <><StatusMark status={stages[row]!.status} /><LongName text={stages[row]!.name} /></>, title: (row) => stages[row]!.details || stages[row]!.name },
       { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
@@ -52,7 +55,7 @@ export function StagesTab() {
           store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true);
         }}>Tasks</button>
       ) },
-    ];
+    ]);
   }, [stages, store]);
   const { selection, tasksOf } = store.view.value;
   const detail = store.model.stageById.get(tasksOf);
@@ -60,7 +63,7 @@ export function StagesTab() {
     <div class="stages">
       <FilteredRows shown={rows.length} total={stages.length} what="stages" filters={['job', 'sql', 'time', 'search']} />
       <DataTable label="Stages" columns={columns} rows={rows} sort="id" ascending maxHeight={detail === undefined ? 600 : 240}
-        isSelected={(row) => stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
+        isSelected={(row) => row === detail || stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
         pick={(row) => store.show({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined })} />
       {detail === undefined
         ? <p class="quiet note">{report.events.length > 0 ? 'Click a stage to see its flame graph, or “Tasks” to see its tasks.' : 'Click a stage to see its tasks.'}</p>

@@ -8,8 +8,9 @@ import { duration } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { plural } from './text.ts';
 
-const width = 260;
-const height = 84;
+export const pictureWidth = 260;
+export const pictureHeight = 84;
+const [width, height] = [pictureWidth, pictureHeight];
 const margin = 6;
 /** More dots are no clearer: the longest of each column of pixels are drawn. */
 const mostDots = 1500;
@@ -42,7 +43,7 @@ export function TaskStrip({ selection }: { selection: Selection }) {
   const { dots, tasks, longest } = useMemo(() => dotsOf(store.model, selection), [store.model, selection]);
   if (tasks < 2) return null;
   return (
-    <figure class="task-strip">
+    <figure class="picture">
       <svg width={width} height={height} role="img" aria-label={`${plural(tasks, 'task')} of stage ${selection.stage} by start and duration; the longest takes ${duration(longest * 1e6)}`}>
         <line x1={0} x2={width} y1={height - margin + 2} y2={height - margin + 2} />
         {dots.map(({ x, y, marked }, i) => <circle key={i} cx={x} cy={y} r={marked ? 3.5 : 2} class={marked ? 'marked' : ''} />)}

@@ -8,7 +8,7 @@ import { lineColour } from '../charts/timeline/palette.ts';
 import { zoomed, type TimeWindow } from '../charts/timeline/pointer.ts';
 import { taskStatuses } from '../data/contract.ts';
 import { isProfileAlone } from '../data/model.ts';
-import { clock, duration } from '../state/format.ts';
+import { clock, clocks, duration } from '../state/format.ts';
 import { densityOf, lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { timeEvents, timelineThemes } from '../state/time_axis.ts';
@@ -36,13 +36,16 @@ export function TimelinePanel() {
   const shown = allCurves ? curves : curves.slice(0, shownCurves);
   const whole = store.model.duration;
   const axis = window ?? { from: 0, to: whole };
+  const { tasks, jobs, series } = store.model.report;
+  /** there is more than the compact timeline shows */
+  const opens = tasks.id.length + jobs.length + series.length > 0;
   return (
     <section class="timeline" aria-label="Timeline">
       <div class="timeline-bar">
         <button class="link fold" aria-expanded={timeline} title="Show or hide the timeline (l)" onClick={() => store.update({ timeline: !timeline })}>
           {timeline ? '▾' : '▸'} Timeline
         </button>
-        {timeline && (
+        {timeline && opens && (
           <button class="link" aria-expanded={!compact} onClick={() => store.update({ timelineHeight: compact ? tallest() : 0 })}>
             {compact ? 'executors and metrics' : 'compact'}
           </button>
@@ -53,7 +56,7 @@ export function TimelinePanel() {
           </button>
         )}
         <span class="quiet">{timeline && 'drag: select time · wheel: zoom · double-click: reset'}</span>
-        {window && <button class="link" onClick={() => store.update({ window: null })}>{clock(window.from)} – {clock(window.to)} in view; show all</button>}
+        {window && <button class="link" onClick={() => store.update({ window: null })}>{clocks(window.from, window.to)} in view; show all</button>}
         {timeline && shown.length > 0 && <ExecutorLegend curves={curves} />}
         {timeline && store.model.report.logs && (
           <button class="toggle" aria-pressed={logs} onClick={() => store.update({ logs: !logs })}>Show log</button>
@@ -98,8 +101,8 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
   const selection = store.selection.value;
   const packing = useMemo(() => packLanes(store.model, compact), [store.model, compact]);
   const lanes = useMemo(() => lanesOf(store.model, packing, selection, dark, compact), [store.model, packing, selection, dark, compact]);
-  const { executor } = selection;
-  const density = useMemo(() => (compact ? densityOf(store.model, { executor }) : null), [store.model, executor, compact]);
+  const { executor, event } = selection;
+  const density = useMemo(() => (compact ? densityOf(store.model, { executor, event }) : null), [store.model, executor, event, compact]);
   const current = useRef(lanes);
   current.current = lanes;
   const [hover, setHover] = useState<{ lane: number; bar: number; x: number; y: number } | null>(null);
@@ -201,7 +204,7 @@ function barText(store: Store, lane: DataLane, bar: number) {
   const { report } = store.model;
   const row = lane.source[bar]!;
   const span = [
-    `${clock(lane.begin[bar]!)} – ${clock(lane.end[bar]!)}, ${duration((lane.end[bar]! - lane.begin[bar]!) * 1e6)}`, store.dateAt(lane.begin[bar]!),
+    `${clocks(lane.begin[bar]!, lane.end[bar]!)}, ${duration((lane.end[bar]! - lane.begin[bar]!) * 1e6)}`, store.dateAt(lane.begin[bar]!),
   ].filter(Boolean).join(' · ');
   if (lane.kind === 'job') {
     const job = report.jobs[row]!;

@@ -42,6 +42,7 @@ const bottom = 3;
 const headroom = 1.08;
 const lineWidth = 1.25;
 const pointRadius = 2.5;
+const manyBoundaries = 60;
 
 /** Charts with the same key show the pointer's time together. */
 const synchronised = new Map<string, Set<Curve>>();
@@ -201,16 +202,13 @@ export class Curve {
 
   private drawBoundaries({ boundaries, window: { from, to }, theme }: CurveScene, xOf: (ms: number) => number, height: number): void {
     if (!boundaries) return;
+    const places = new Set<number>();
+    for (let i = 0; i < boundaries.length; i++) if (boundaries[i]! >= from && boundaries[i]! <= to) places.add(Math.round(xOf(boundaries[i]!)));
+    // the lines of thousands of jobs must not hide the curve
+    this.context.globalAlpha = places.size > manyBoundaries ? 0.15 : 0.5;
     this.context.fillStyle = theme.quiet;
-    let last = -1;
-    for (let i = 0; i < boundaries.length; i++) {
-      const at = boundaries[i]!;
-      if (at < from || at > to) continue;
-      const x = Math.round(xOf(at));
-      if (x === last) continue;
-      last = x;
-      this.context.fillRect(x, top_, 1, height - top_ - bottom);
-    }
+    for (const x of places) this.context.fillRect(x, top_, 1, height - top_ - bottom);
+    this.context.globalAlpha = 1;
   }
 
   /** The pointer's time, and the points closest to it. */

@@ -36,7 +36,8 @@ export interface FlameScene {
   synthetic(label: number): boolean;
 }
 
-export interface DrawResult { drawn: number; skipped: number; milliseconds: number }
+/** `fits`: all rows are in sight without scrolling */
+export interface DrawResult { drawn: number; skipped: number; milliseconds: number; fits: boolean }
 
 export class FlameCanvas {
   private readonly canvas = document.createElement('canvas');
@@ -50,7 +51,7 @@ export class FlameCanvas {
   private firstDraw = true;
   /** the root, or what follows the stem, stays in sight until the user scrolls */
   private atRoot = true;
-  lastDraw: DrawResult = { drawn: 0, skipped: 0, milliseconds: 0 };
+  lastDraw: DrawResult = { drawn: 0, skipped: 0, milliseconds: 0, fits: true };
 
   /** `host` scrolls vertically; the canvas covers its visible part only. */
   constructor(private readonly host: HTMLElement, private readonly events: FlameEvents,
@@ -162,7 +163,7 @@ export class FlameCanvas {
     context.fillRect(0, 0, width, height);
     this.fitter ??= new LabelFitter(context, scene.nameOf);
     const counts = this.drawFrames(scene, width, height);
-    this.lastDraw = { ...counts, milliseconds: performance.now() - began };
+    this.lastDraw = { ...counts, milliseconds: performance.now() - began, fits: (scene.layout.maxDepth + 1) * rowHeight + 1 <= height };
     this.afterDraw(this.lastDraw);
     return this.lastDraw;
   }

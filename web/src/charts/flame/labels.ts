@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frame names, shortened for display. Tooltips and copies have the complete name.
 
-import { cutMiddle } from '../cut_middle.ts';
+import { cutToWidth } from '../cut_middle.ts';
 
 const topPackages = new Set(['org', 'com', 'java', 'javax', 'jdk', 'sun', 'scala', 'io', 'net', 'edu', 'dev', 'py4j', 'kotlin']);
 
@@ -55,9 +55,7 @@ export class LabelFitter {
       this.variants.set(label, variants);
     }
     for (const text of variants) if (this.measure(text) <= width) return text;
-    const shortest = variants[variants.length - 1]!;
-    const room = Math.floor(shortest.length * (width / this.measure(shortest)));
-    return room >= 4 ? cutMiddle(shortest, room) : '';
+    return cutToWidth(variants[variants.length - 1]!, width, 4, (text) => this.measure(text));
   }
 
   private measure(text: string): number {

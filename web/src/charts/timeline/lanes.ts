@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes of bars over time on a canvas: jobs, stages, and the tasks of each executor. Knows no framework.
-import { cutMiddle } from '../cut_middle.ts';
+import { highestPerPixel } from '../../analysis/pixels.ts';
+import { cutToWidth } from '../cut_middle.ts';
 import { fitCanvas } from '../canvas_size.ts';
 import { followPointer, type TimeEvents, type TimeWindow } from './pointer.ts';
 import { tickLabel, ticks, tickStep } from './scale.ts';
@@ -225,14 +226,7 @@ export class LaneChart {
   private drawDensity(scene: LanesScene, { time, running, peak, height, label }: Density, top: number, width: number): void {
     const { context } = this;
     context.fillStyle = scene.theme.density;
-    // of the steps within one pixel, the highest is seen
-    const highest = new Uint32Array(Math.max(0, Math.ceil(width) - gutter));
-    for (let step = 0; step < time.length; step++) {
-      const until = step + 1 < time.length ? time[step + 1]! : scene.whole;
-      if (until < scene.window.from || time[step]! > scene.window.to) continue;
-      const right = Math.min(highest.length, Math.ceil(this.xOf(until, width)) - gutter);
-      for (let x = Math.max(0, Math.floor(this.xOf(time[step]!, width)) - gutter); x < right; x++) highest[x] = Math.max(highest[x]!, running[step]!);
-    }
+    const highest = highestPerPixel(time, running, scene.window.from, scene.window.to, Math.max(0, Math.ceil(width) - gutter));
     highest.forEach((value, x) => {
       const h = Math.ceil((value / Math.max(1, peak)) * height);
       context.fillRect(gutter + x, top + height - h, 1, h);
@@ -246,10 +240,7 @@ export class LaneChart {
   }
 
   private clipped(text: string, width: number): string {
-    const whole = this.context.measureText(text).width;
-    if (whole <= width) return text;
-    const room = Math.floor(text.length * (width / whole));
-    return room > 2 ? cutMiddle(text, room) : '';
+    return cutToWidth(text, width, 3, (part) => this.context.measureText(part).width);
   }
 
   private drawRange(scene: LanesScene, range: TimeWindow, width: number, height: number): void {

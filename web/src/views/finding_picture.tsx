@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small picture beside a finding: memory over time, running tasks over time, the rows of a join, or the tasks of its stage.
+import { useMemo } from 'preact/hooks';
+import { runningTasks } from '../analysis/concurrency.ts';
+import { onTopOfEachOther } from '../analysis/heap.ts';
+import { memoryCurves } from '../analysis/memory.ts';
+import { highestPerPixel } from '../analysis/pixels.ts';
+import { layOutPlan } from '../analysis/plan_graph.ts';
+import { executorMask } from '../analysis/selection.ts';
+import { barColour } from '../charts/timeline/palette.ts';
+import type { Finding, Selection } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+import { amount, count } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { pictureHeight as height, pictureWidth as width, TaskStrip } from './task_strip.tsx';
+
+const ofMemory = new Set(['gc', 'oom', 'large-result', 'worker-growth', 'evicted-cache', 'unused-memory', 'low-memory', 'lost-executors']);
+const ofCores = new Set(['idle-cores', 'idle-executors', 'driver-gap', 'few-partitions']);
+
+export function FindingPicture({ finding }: { finding: Finding }) {
+  const store = useStore();
+  const { model } = store;
+  const picture = useMemo(() => pictureOf(model, finding, store.dark.value), [model, finding, store.dark.value]);
+  if (!picture) return finding.selection?.stage === undefined ? null : <TaskStrip selection={finding.selection} />;
+  const { areas, caption } = picture;
+  return (
+    <figure class="picture">
+      <svg width={width} height={height} role="img" aria-label={caption}>
+        {areas.map(({ path, colour }, i) => <path key={i} d={path} fill={colour} />)}
+        <line x1={0} x2={width} y1={height - 0.5} y2={height - 0.5} />
+      </svg>
+      <figcaption class="quiet">{caption}</figcaption>
+    </figure>
+  );
+}
+
+interface Picture { areas: { path: string; colour: string }[]; caption: string }
+
+function pictureOf(model: Model, { ruleId = '', selection }: Finding, dark: boolean): Picture | null {
+  if (ofMemory.has(ruleId)) return memoryOf(model, selection?.executor, dark);
+  if (ofCores.has(ruleId)) return tasksOf(model, dark);
+  if (ruleId === 'exploding-join') return rowsOf(model, selection ?? {}, dark);
+  return null;
+}
+
+/** The area below values that hold until the next one. */
+function areaBelow(time: ArrayLike<number>, value: ArrayLike<number | null>, whole: number, most: number): string {
+  const tops = highestPerPixel(time, value, 0, whole, width);
+  const steps = Array.from(tops, (top, x) => `V${(height - (top / most) * (height - 4)).toFixed(1)}H${x + 1}`);
+  return `M0,${height}${steps.join('')}V${height}Z`;
+}
+
+function memoryOf(model: Model, executor: string | undefined, dark: boolean): Picture | null {
+  const [curve] = memoryCurves(model, executorMask(model, { executor }));
+  if (!curve) return null;
+  const [time, ...columns] = onTopOfEachOther(curve);
+  const stacked = curve.lines.flatMap(({ apart, colour = 0 }, i) => (apart ? [] : [{ colour, column: columns[i]! }]));
+  const most = Math.max(1, ...stacked.map(({ column }) => column.reduce<number>((a, b) => Math.max(a, b ?? 0), 0)));
+  return {
+    areas: stacked.map(({ colour, column }) => ({ path: areaBelow(time, column, model.duration, most), colour: barColour(colour, dark) })),
+    caption: `Memory of ${curve.label} over time, up to ${amount(most, 'bytes')}`,
+  };
+}
+
+function tasksOf(model: Model, dark: boolean): Picture | null {
+  const { time, running } = runningTasks(model, null);
+  const most = running.reduce((a, b) => Math.max(a, b), 0);
+  if (most === 0) return null;
+  return { areas: [{ path: areaBelow(time, running, model.duration, most), colour: barColour(0, dark) }], caption: `Running tasks over time, up to ${count(most)}` };
+}
+
+/** The rows that the join reads and returns. */
+function rowsOf(model: Model, { sql, node }: Selection, dark: boolean): Picture | null {
+  const plan = sql === undefined ? null : model.sqlById.get(sql)?.plan;
+  const join = plan && layOutPlan(plan).nodes.find(({ number }) => number === node)?.node;
+  if (!join?.rowsIn || !join.rowsOut) return null;
+  const { name, rowsIn, rowsOut } = join;
+  const bar = (rows: number, top: number) => `M0,${top}H${Math.max(1, (rows / Math.max(rowsIn, rowsOut)) * width).toFixed(1)}v28H0Z`;
+  return {
+    areas: [{ path: bar(rowsIn, 12), colour: barColour(0, dark) }, { path: bar(rowsOut, 46), colour: barColour(1, dark) }],
+    caption: `${name} reads ${count(rowsIn)} rows and returns ${count(rowsOut)}`,
+  };
+}
