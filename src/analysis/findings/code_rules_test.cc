@@ -131,8 +131,8 @@ TEST_F(CodeRulesTest, JavasSerializationFromAFifthOfTheCpuTimeOn) {
   const auto finding = Find("serialization");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "Stage 3: Java's serialization takes 20.0% of CPU time");
-  builder_.application().environment.push_back(
-      {"spark", "spark.serializer", "org.apache.spark.serializer.KryoSerializer"});
+  builder_.application().environment = {
+      {"Spark", {{"spark.serializer", "org.apache.spark.serializer.KryoSerializer"}}}};
   EXPECT_FALSE(Find("serialization").has_value());
   builder_.application().environment.clear();
   builder_.application().profile.samples[0].weight -= 1;
