@@ -97,6 +97,13 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
   // below this the table scrolls sideways inside its box
   const narrowest = columns.reduce((sum, column) => sum + (widthOf(column) ?? flexibleWidth), 0);
   const stop = shown.includes(cursor) ? cursor : shown.find((row) => isSelected?.(row)) ?? shown[0];
+  // of the buttons inside rows, those of the row that is the tab stop
+  useLayoutEffect(() => {
+    if (!pick) return;
+    for (const button of scroller.current!.querySelectorAll<HTMLElement>('tbody tr[data-row] :is(button, a)')) {
+      button.tabIndex = button.closest('tr')!.dataset.row === String(stop) ? 0 : -1;
+    }
+  });
   const moveTo = (place: number) => {
     const at = Math.max(0, Math.min(sorted.length - 1, place));
     const element = scroller.current!;
