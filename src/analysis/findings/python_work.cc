@@ -24,7 +24,7 @@ constexpr double kSleepingShare = 0.1;
 constexpr double kSomePython = 0.2;
 
 // Whether a function makes something that lasts: a constructor, "load_model", "_create_client", "Scorer.get_tokenizer".
-bool IsInit(std::string_view name) {
+bool NamesInit(std::string_view name) {
   static const re2::RE2 init(
       "(?i)(^|[._])(load|init|initiali[sz]e|build|create|get|make|read|open|setup|restore|download)_?(\\w+_)?"
       "(model|dictionary|vocab|vocabulary|lexicon|tokenizer|embeddings?|classifier|pipeline|parser|client|connection|"
@@ -66,7 +66,7 @@ class Places {
       const bool is_import = name == "<module>";
       place.is_import |= is_import;
       // The outermost: what it calls is its cost.
-      if (is_import || (origin == FrameOrigin::kUser && IsInit(name))) place.init = FrameLabel(profile_.strings, frame);
+      if (is_import || (origin == FrameOrigin::kUser && NamesInit(name))) place.init = FrameLabel(profile_.strings, frame);
     }
     return place;
   }
