@@ -17,7 +17,8 @@ constexpr int64_t kLongTaskNs = 60 * kNanosPerSecond;  // a shorter one loses li
 
 }  // namespace
 
-std::optional<Finding> FindLargePartitions(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+std::optional<Finding> FindLargePartitions(const FindingInput& /*input*/, const Stage& stage,
+                                           const StageSummary& summary) {
   const int64_t from_files = summary.Of(TaskMetric::kInputBytes).p50;
   const int64_t from_shuffle = summary.Of(TaskMetric::kShuffleReadBytes).p50;
   const int64_t bytes = std::max(from_files, from_shuffle);
