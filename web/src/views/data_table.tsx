@@ -69,7 +69,9 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
     // the table may have been removed meanwhile
     if (!element) return;
     const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - spare);
-    const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + spare;
+    // On paper the element is as high as the table.
+    const height = Math.min(element.clientHeight, innerHeight);
+    const last = Math.ceil((element.scrollTop + height) / rowHeight) + spare;
     setWindow((before) => (before.first === first && before.last === last ? before : { first, last }));
   };
   useEffect(() => {
