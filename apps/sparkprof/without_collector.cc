@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of apps/sparkprof/collector in a build without them (SPARKPROF_COLLECTOR=OFF), which takes half the time.
+// The commands of apps/sparkprof/collector in a build without them (SPARKPROF_COLLECTOR=OFF), which takes half the
+// time.
 #include "verb.h"
 
 namespace sparkprof {

@@ -66,7 +66,8 @@ class Places {
       const bool is_import = name == "<module>";
       place.is_import |= is_import;
       // The outermost: what it calls is its cost.
-      if (is_import || (origin == FrameOrigin::kUser && NamesInit(name))) place.init = FrameLabel(profile_.strings, frame);
+      if (is_import || (origin == FrameOrigin::kUser && NamesInit(name)))
+        place.init = FrameLabel(profile_.strings, frame);
     }
     return place;
   }
