@@ -133,9 +133,8 @@ std::string_view ConfidenceName(double confidence) {
 
 bool IsMoreImportant(const Finding& a, const Finding& b) {
   const auto rank = [](const Finding& finding) {
-    return std::tuple(finding.is_failure, finding.is_failure ? finding.confidence : 0,
-                      finding.severity > Severity::kLow, !finding.is_of_machine, finding.gain_ns, finding.severity,
-                      finding.confidence);
+    return std::tuple(finding.is_failure, finding.is_failure ? finding.confidence : 0, finding.severity,
+                      !finding.is_of_machine, finding.gain_ns, finding.confidence);
   };
   return rank(a) > rank(b);
 }

@@ -223,13 +223,15 @@ TEST_F(FindingsTest, TheSameFailureInTwoStagesAndOnOtherExecutorsIsOneFinding) {
   EXPECT_NE(answers.findings[0].title.find("; the same in 1 other stage"), std::string::npos);
 }
 
-TEST_F(FindingsTest, ACauseInTheJobComesBeforeABusyMachineAndLowSeverityLast) {
+TEST_F(FindingsTest, ACauseInTheJobComesBeforeABusyMachineOfTheSameSeverity) {
   Finding machine, job, low;
   machine.is_of_machine = true;
   machine.severity = job.severity = Severity::kHigh;
   machine.gain_ns = 3, job.gain_ns = 1, low.gain_ns = 9;
   EXPECT_TRUE(IsMoreImportant(job, machine));
   EXPECT_TRUE(IsMoreImportant(machine, low));
+  job.severity = Severity::kMedium;
+  EXPECT_TRUE(IsMoreImportant(machine, job));
   EXPECT_FALSE(IsMoreImportant(low, job));
 }
 
