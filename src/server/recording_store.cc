@@ -211,7 +211,8 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   }
   const FileDescriptor target(open(file->path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
   if (!target.IsOpen()) return failed("cannot create");
-  if (ftruncate(target.Get(), static_cast<off_t>(file->size)) != 0) return failed("cannot truncate");
+  // Only where it changes something: truncating sets the time of the change, and the catalogue would be behind.
+  if (has_remains && ftruncate(target.Get(), static_cast<off_t>(file->size)) != 0) return failed("cannot truncate");
   if (lseek(target.Get(), 0, SEEK_END) < 0) return failed("cannot seek");
   if (Result<void> written = WriteAll(target.Get(), bytes, file->path); !written) {
     (void)ftruncate(target.Get(), static_cast<off_t>(file->size));
