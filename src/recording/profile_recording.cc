@@ -114,7 +114,8 @@ class SegmentsWriter {
       const auto [thread, is_new] = threads.try_emplace(sample.thread, static_cast<uint32_t>(threads.size()));
       if (is_new) {
         const ProfileThread& known = profile_.threads[sample.thread];
-        segment->threads.push_back({known.tid, tables.strings.Intern(known.name)});
+        segment->threads.push_back(
+            {known.tid, tables.strings.Intern(known.name), 0, tables.strings.Intern(known.labels)});
       }
       samples.Add({.bucket = Bucket(sample.time_ns),
                    .event = rows.known.value_or(Event::kMethod),

@@ -153,7 +153,8 @@ class ExecutorWriter {
     const auto [place, is_new] = threads_.emplace(row, static_cast<uint32_t>(threads.size()));
     if (is_new) {
       const ProfileThread& thread = application_.profile.threads[row];
-      threads.push_back({thread.tid, writer_->segment().strings.Intern(thread.name), thread.process});
+      StringTable& strings = writer_->segment().strings;
+      threads.push_back({thread.tid, strings.Intern(thread.name), thread.process, strings.Intern(thread.labels)});
     }
     return place->second;
   }

@@ -122,8 +122,9 @@ std::vector<uint32_t> WriteThreads(const Application& application, const CoarseS
         .Member("tid", thread.tid)
         .Member("name", thread.name)
         .Member("executor", shown.Executor(thread.executor))
-        .Member("kind", ThreadKindName(kinds[sample.thread]))
-        .EndObject();
+        .Member("kind", ThreadKindName(kinds[sample.thread]));
+    if (!thread.labels.empty()) json->Member("labels", thread.labels);
+    json->EndObject();
   }
   json->EndArray();
   return rows;

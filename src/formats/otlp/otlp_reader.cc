@@ -18,6 +18,7 @@
 #include "formats/value_unit.h"
 #include "model/default_event.h"
 #include "model/message_reader.h"
+#include "model/sample_labels.h"
 
 namespace sparkprof {
 namespace {
@@ -46,6 +47,7 @@ struct Attribute {
   std::string_view text;
   uint64_t text_row = 0;  // instead of `text`, if not 0
   int64_t number = 0;
+  std::string other;  // instead of these: what is no text, as text
 };
 
 FrameKind KindOf(std::string_view type) {
@@ -216,8 +218,13 @@ class OtlpReader {
           if (value.tag() == 1) {
             const protozero::data_view text = value.get_view();
             attribute.text = {text.data(), text.size()};
+          } else if (value.tag() == 2) {
+            attribute.other = value.get_bool() ? "true" : "false";
           } else if (value.tag() == 3) {
             attribute.number = value.get_int64();
+            attribute.other = std::to_string(attribute.number);
+          } else if (value.tag() == 4) {
+            attribute.other = fmt::format("{}", value.get_double());
           } else if (value.tag() == 8) {
             attribute.text_row = value.get_uint64();
           } else {
@@ -293,6 +300,7 @@ class OtlpReader {
   void ReadSample(MessageReader message, EventId event, const ValueUnit& unit) {
     Sample sample{.event = event};
     ProfileThread thread;
+    SampleLabels labels;
     values_.clear();
     times_.clear();
     uint64_t stack = 0;
@@ -302,7 +310,7 @@ class OtlpReader {
           stack = field.get_uint64();
           break;
         case 2:
-          ReadNumbers(&field, [&](uint64_t id) { AddTo(&thread, id); });
+          ReadNumbers(&field, [&](uint64_t id) { AddTo(&thread, &labels, id); });
           break;
         case 4:
           ReadNumbers(&field, [&](uint64_t value) { values_.push_back(static_cast<int64_t>(value)); });
@@ -320,7 +328,8 @@ class OtlpReader {
       }
     });
     sample.stack = Stack(stack);
-    sample.thread = builder_->AddThread(thread);
+    if (!labels.empty()) thread.labels = FormatLabels(labels);
+    sample.thread = builder_->AddThread(std::move(thread));
     // Values and times go together one to one; where one of them is missing it is one sample for each of the other.
     const size_t count = std::max(values_.size(), times_.size());
     for (size_t i = 0; i < count; ++i) {
@@ -344,7 +353,7 @@ class OtlpReader {
     }
   }
 
-  void AddTo(ProfileThread* thread, uint64_t id) const {
+  void AddTo(ProfileThread* thread, SampleLabels* labels, uint64_t id) const {
     if (id >= attributes_.size()) return;
     const Attribute& attribute = attributes_[id];
     const std::string_view key = Text(attribute.key);
@@ -354,6 +363,10 @@ class OtlpReader {
       thread->tid = attribute.number;
     } else if (key == "process.pid") {
       thread->process = attribute.number;
+    } else if (builder_->options().keep_labels && !key.empty()) {
+      // Lists and maps are no labels.
+      std::string value = attribute.other.empty() ? std::string(TextOf(attribute)) : attribute.other;
+      if (!value.empty()) (*labels)[std::string(key)] = std::move(value);
     }
   }
 
