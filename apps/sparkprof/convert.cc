@@ -31,7 +31,6 @@ int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
   const ProfileWriter& writer = options.output.Writer();
   ProfileNeeds needs;
   needs.threads = writer.keeps_threads || options.transform.transform.NeedsThreads();
-  needs.labels = writer.keeps_labels;
   needs.answers = writer.name == "html";
   needs.bucket_ns = writer.bucket_ns;
   Result<LoadedProfile> loaded = LoadProfile(options.paths, options.input, needs);

@@ -39,7 +39,6 @@ ProfileNeeds FlameOptions::Needs() const {
   const ProfileWriter& writer = output.Writer();
   ProfileNeeds needs;
   needs.threads = transform.transform.NeedsThreads() || writer.keeps_threads;
-  needs.labels = writer.keeps_labels;
   needs.answers = writer.name == "html";
   needs.bucket_ns = writer.bucket_ns;
   if (output.svg.flame_chart) {

@@ -208,7 +208,6 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
   ProfileReadOptions read{.lenient = options.lenient};
   read.keep_states = needs.answers || selection.state != ThreadState::kUnknown;
   read.keep_threads = needs.threads || !selection.thread.empty();
-  read.keep_labels = needs.labels || !selection.labels.empty();
   read.keep_tasks = needs.answers || !selection.tasks.empty() || selection.stage.has_value();
   // Finer than any option, coarser than keeping every sample separate.
   constexpr int64_t kCutPrecision = 1'000'000;
@@ -278,7 +277,6 @@ Result<void> Select(const ProfileInputOptions& options, const ProfileNeeds& need
   } else {
     KeepSamples(*rows, &application.profile);
   }
-  if (!needs.labels && !needs.answers) ForgetLabels(&application.profile);
   loaded->selection = std::move(selection);
   ExplainIfEmpty(application, loaded);
   return {};
@@ -461,7 +459,6 @@ Result<LoadedProfile> SelectProfile(const Application& application, const Answer
     loaded.application.profile =
         needs.OnlyStacks() ? SumByStack(application.profile, *rows) : CopyWithSamples(application.profile, *rows);
   }
-  if (!needs.labels && !needs.answers) ForgetLabels(&loaded.application.profile);
   loaded.application.profile.name = application.name;
   loaded.selection = std::move(*selection);
   ExplainIfEmpty(application, &loaded);

@@ -47,12 +47,11 @@ struct ProfileInputOptions {
 // The data of a profile that a command needs; the rest is not read.
 struct ProfileNeeds {
   bool threads = false;
-  bool labels = false;
   bool answers = false;     // load everything that a page shows besides samples: tasks, states, findings
   int64_t bucket_ns = 0;    // 0 = no times
   bool keep_order = false;  // of samples, as in ProfileReadOptions
 
-  bool OnlyStacks() const { return !threads && !labels && !answers && bucket_ns == 0 && !keep_order; }
+  bool OnlyStacks() const { return !threads && !answers && bucket_ns == 0 && !keep_order; }
 };
 
 struct LoadedProfile {

@@ -54,7 +54,7 @@ Result<void> SendProfile(const Input& input, const std::string& group, Sender* s
   const ProfileFormat* format = RecognizeProfileFormat(std::string_view(*content).substr(0, kFormatHeadSize));
   if (format == nullptr) return Fail(fmt::format("{}: unknown format of a profile", input.path));
   const uint64_t key = HashBytes(*content);
-  ProfileBuilder builder({.name = input.path, .keep_threads = true, .keep_labels = true, .bucket_ns = kNanosPerSecond});
+  ProfileBuilder builder({.name = input.path, .keep_threads = true, .bucket_ns = kNanosPerSecond});
   if (Result<void> read = format->read(StringSource(std::move(*content)), &builder); !read) return read;
   Application foreign = ForeignApplication(builder.Take());
   const int64_t length_ns = foreign.end_ns - foreign.start_ns;

@@ -128,9 +128,6 @@ void SelectionOptions::AddTo(CLI::App& command, bool any_event) {
       ->check(AtLeast(0));
   AddExecutorTo(command);
   command.add_option("--thread", thread, "Select threads by OS thread ID, or by a regular expression for the name");
-  command.add_option("--label", labels, "Select samples with this label (otlp, pprof); may be repeated")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
   AddTimesTo(command);
   command.add_option("--search", search, "Select stacks with a frame that matches this regular expression");
   command
@@ -159,11 +156,6 @@ Result<Selection> SelectionOptions::Parse() const {
   selection.tasks = tasks;
   if (!executor.empty()) selection.executor = executor;
   selection.thread = thread;
-  for (const std::string& label : labels) {
-    if (label.find('=') == std::string::npos)
-      return Fail(fmt::format("--label: expected NAME=VALUE, found '{}'", label));
-  }
-  selection.labels = labels;
   selection.search = search;
   for (const auto& [text, option, time_ns] :
        {std::tuple(&from, "--from", &selection.from_ns), std::tuple(&to, "--to", &selection.to_ns)}) {
@@ -206,7 +198,6 @@ std::string Describe(const Selection& selection) {
   if (selection.node) parts.push_back(fmt::format("node {}", *selection.node));
   if (selection.executor) parts.push_back(fmt::format("executor {}", *selection.executor));
   if (!selection.thread.empty()) parts.push_back(fmt::format("thread {}", selection.thread));
-  for (const std::string& label : selection.labels) parts.push_back(fmt::format("label {}", label));
   if (selection.from_ns) parts.push_back(fmt::format("from {}", FormatDuration(*selection.from_ns)));
   if (selection.to_ns) parts.push_back(fmt::format("to {}", FormatDuration(*selection.to_ns)));
   if (!selection.search.empty()) parts.push_back(fmt::format("stacks with {}", selection.search));

@@ -50,7 +50,6 @@ struct SelectionOptions {
   std::string from, to;
   std::vector<int64_t> tasks;
   std::string executor, thread, search;
-  std::vector<std::string> labels;
   int64_t job = -1;
   int64_t sql = -1;
   int64_t node = -1;

@@ -128,7 +128,7 @@ class Transformer {
 
   static ProfileReadOptions Everything(const Profile& from) {
     ProfileReadOptions options{.name = from.name};
-    options.keep_threads = options.keep_labels = from.threads.size() > 1;
+    options.keep_threads = from.threads.size() > 1;
     options.keep_tasks = from.tasks.size() > 1;
     const bool has_times = std::any_of(from.samples.begin(), from.samples.end(),
                                        [](const Sample& sample) { return sample.time_ns != kNoTime; });

@@ -6,18 +6,14 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <iterator>
-#include <map>
 #include <memory>
 #include <set>
 #include <string_view>
-#include <tuple>
 
 #include "analysis/operator_join.h"
 #include "analysis/time_range.h"
 #include "base/saturate.h"
 #include "base/text.h"
-#include "model/sample_labels.h"
 #include "model/stack_copier.h"
 
 namespace sparkprof {
@@ -86,16 +82,6 @@ Result<Mask> ThreadsOf(const Profile& profile, const std::string& thread) {
   if (!expression) return tl::unexpected(expression.error());
   for (size_t row = 0; row < mask.size(); ++row) {
     mask[row] = RE2::PartialMatch(Piece(profile.threads[row].name), **expression);
-  }
-  return mask;
-}
-
-// Threads whose samples have all these labels.
-Mask ThreadsWith(const Profile& profile, const std::vector<std::string>& labels) {
-  Mask mask(profile.threads.size());
-  for (size_t row = 0; row < mask.size(); ++row) {
-    mask[row] = std::all_of(labels.begin(), labels.end(),
-                            [&](const std::string& label) { return HasLabel(profile.threads[row].labels, label); });
   }
   return mask;
 }
@@ -169,25 +155,6 @@ std::string Missing(std::string_view what, int64_t id, const std::vector<int64_t
   return fmt::format("{} {} not found; recorded: {}", what, id, IdRange(present));
 }
 
-std::set<std::string_view> LabelsOf(const Profile& profile) {
-  std::set<std::string_view> labels;
-  for (const ProfileThread& thread : profile.threads) {
-    for (const std::string_view label : Split(thread.labels, '\n')) {
-      if (!label.empty()) labels.insert(label);
-    }
-  }
-  return labels;
-}
-
-// "a, b, c and 7 more"
-std::string SomeOf(const std::set<std::string_view>& names) {
-  constexpr size_t kMost = 20;
-  if (names.empty()) return "none";
-  const auto end = std::next(names.begin(), static_cast<ptrdiff_t>(std::min(kMost, names.size())));
-  const std::string first = fmt::format("{}", fmt::join(names.begin(), end, ", "));
-  return names.size() <= kMost ? first : fmt::format("{} and {} more", first, names.size() - kMost);
-}
-
 bool Contains(const std::vector<int64_t>& ids, int64_t id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
@@ -213,7 +180,6 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
     if (!mask) return tl::unexpected(mask.error());
     threads = std::move(*mask);
   }
-  const Mask labelled = selection.labels.empty() ? Mask() : ThreadsWith(profile, selection.labels);
   Mask stacks;
   if (!selection.search.empty()) {
     Result<Mask> mask = StacksWith(profile, selection.search);
@@ -251,7 +217,6 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
       if (executor < 0 || !executors[static_cast<size_t>(executor)]) continue;
     }
     if (!selection.thread.empty() && !threads[sample.thread]) continue;
-    if (!selection.labels.empty() && !labelled[sample.thread]) continue;
     if (!selection.search.empty() && !stacks[sample.stack]) continue;
     if (selection.from_ns || selection.to_ns) {
       if (sample.time_ns == kNoTime) continue;
@@ -268,17 +233,6 @@ void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile) {
   size_t kept = 0;
   for (const uint32_t row : rows) profile->samples[kept++] = profile->samples[row];
   profile->samples.resize(kept);
-}
-
-void ForgetLabels(Profile* profile) {
-  std::map<std::tuple<int64_t, int64_t, std::string_view, int32_t>, uint32_t> rows;
-  std::vector<uint32_t> row_of;
-  for (ProfileThread& thread : profile->threads) {
-    thread.labels.clear();
-    const auto key = std::tuple(thread.process, thread.tid, std::string_view(thread.name), thread.executor);
-    row_of.push_back(rows.try_emplace(key, static_cast<uint32_t>(row_of.size())).first->second);
-  }
-  for (Sample& sample : profile->samples) sample.thread = row_of[sample.thread];
 }
 
 Profile CopyWithSamples(const Profile& profile, const std::vector<uint32_t>& rows) {
@@ -381,10 +335,6 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
       return fmt::format("executor {} not found; recorded: {}", *selection.executor,
                          ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", ")));
     }
-  }
-  for (const std::string& label : selection.labels) {
-    const std::set<std::string_view> known = LabelsOf(application.profile);
-    if (!known.contains(label)) return fmt::format("label {} not found; recorded: {}", label, SomeOf(known));
   }
   return application.is_foreign ? "no samples match the options" : "no samples match the selection";
 }

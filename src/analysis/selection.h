@@ -23,7 +23,6 @@ struct Selection {
   std::vector<int64_t> tasks;                 // TIDs; empty = all, and what belongs to no task
   std::optional<std::string> executor;        // Spark's id: "driver", "1"
   std::string thread;                         // OS thread id, or an RE2 expression found in the thread's name
-  std::vector<std::string> labels;            // of samples of other profilers: "region=eu"
   std::optional<int64_t> from_ns;             // since the start of the application
   std::optional<int64_t> to_ns;               // a bucket that overlaps [from, to) is in
   ThreadState state = ThreadState::kUnknown;  // whether threads ran or slept; unknown = both
@@ -37,9 +36,6 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
 
 // Leaves only these rows of the samples.
 void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile);
-
-// Makes one thread of those that differ in the labels of their samples only.
-void ForgetLabels(Profile* profile);
 
 // Adds up these rows by event and stack. The result has no threads, tasks and times, and its tables contain only the
 // stacks, frames and strings in use.

@@ -36,8 +36,6 @@ struct ProfileThread {
   int64_t tid = 0;        // 0 = unknown
   std::string name;       // last seen; for display only
   int32_t executor = -1;  // row of Application::executors, -1 = unknown
-  // Of its samples, see sample_labels.h: those with other labels have another row.
-  std::string labels = {};
 
   bool operator==(const ProfileThread&) const = default;
 };

@@ -15,7 +15,7 @@ namespace sparkprof {
 namespace {
 
 uint64_t Hash(const ProfileThread& thread) {
-  return MixHash(HashBytes(thread.name) ^ MixHash(HashBytes(thread.labels)) ^
+  return MixHash(HashBytes(thread.name) ^
                  MixHash(static_cast<uint64_t>(thread.process) << 32 ^ static_cast<uint64_t>(thread.tid)));
 }
 
@@ -39,8 +39,8 @@ uint32_t Intern(const Row& row, std::vector<Row>* rows, HashIndex* index) {
 
 ProfileBuilder::ProfileBuilder(ProfileReadOptions options)
     : options_(std::move(options)),
-      by_stack_only_(!options_.keep_threads && !options_.keep_labels && !options_.keep_tasks && !options_.keep_states &&
-                     !options_.keep_order && options_.bucket_ns == 0) {
+      by_stack_only_(!options_.keep_threads && !options_.keep_tasks && !options_.keep_states && !options_.keep_order &&
+                     options_.bucket_ns == 0) {
   profile_.name = options_.name;
   profile_.in_order = options_.keep_order;
   profile_.bucket_ns = options_.bucket_ns;
@@ -49,10 +49,8 @@ ProfileBuilder::ProfileBuilder(ProfileReadOptions options)
   tasks_.Insert(Hash(ProfileTask{}), 0, first_row);
 }
 
-uint32_t ProfileBuilder::AddThread(ProfileThread thread) {
-  if (!options_.keep_labels) thread.labels.clear();
-  if (!options_.keep_threads) thread = {.labels = std::move(thread.labels)};
-  return Intern(thread, &profile_.threads, &threads_);
+uint32_t ProfileBuilder::AddThread(const ProfileThread& thread) {
+  return options_.keep_threads ? Intern(thread, &profile_.threads, &threads_) : 0;
 }
 
 uint32_t ProfileBuilder::AddTask(const ProfileTask& task) {
@@ -89,7 +87,7 @@ void ProfileBuilder::AddQueued() {
 }
 
 void ProfileBuilder::AddByKey(Sample sample) {
-  if (!options_.keep_threads && !options_.keep_labels) sample.thread = 0;
+  if (!options_.keep_threads) sample.thread = 0;
   if (!options_.keep_tasks) sample.task = 0;
   if (!options_.keep_states) sample.state = ThreadState::kUnknown;
   if (options_.bucket_ns == 0) {
@@ -112,10 +110,7 @@ void ProfileBuilder::AddByKey(Sample sample) {
 Profile ProfileBuilder::Take() {
   AddQueued();
   if (!by_stack_only_ && !options_.keep_order) profile_.samples = samples_.Take();
-  for (ProfileThread& thread : profile_.threads) {
-    RedactInPlace(&thread.name);
-    RedactInPlace(&thread.labels);
-  }
+  for (ProfileThread& thread : profile_.threads) RedactInPlace(&thread.name);
   return std::move(profile_);
 }
 

@@ -21,7 +21,6 @@ struct ProfileReadOptions {
   std::string name;      // of the input, for messages
   bool lenient = false;  // skip and count damaged input instead of failing
   bool keep_threads = false;
-  bool keep_labels = false;  // of samples
   bool keep_tasks = false;
   bool keep_states = false;  // whether threads ran
   int64_t bucket_ns = 0;     // times are kept to this precision; 0 = they are not kept
@@ -45,7 +44,7 @@ class ProfileBuilder {
 
   // Rows of the profile's tables, new if need be. A thread or task that is not kept is row 0.
   EventId AddEvent(std::string_view name, std::string_view unit) { return profile_.AddEvent(name, unit); }
-  uint32_t AddThread(ProfileThread thread);
+  uint32_t AddThread(const ProfileThread& thread);
   uint32_t AddTask(const ProfileTask& task);
   // A frame that is nothing but a name.
   FrameId AddFrame(std::string_view name, FrameKind kind = FrameKind::kUnknown) {

@@ -88,10 +88,7 @@ void ForEachText(Application* application, const TextChange& change) {
   }
   for (Executor& executor : application->executors) change(&executor.remove_reason);
   for (ApplicationProcess& row : application->processes) change(&row.process.command);
-  for (ProfileThread& thread : application->profile.threads) {
-    change(&thread.name);
-    change(&thread.labels);
-  }
+  for (ProfileThread& thread : application->profile.threads) change(&thread.name);
   for (ApplicationNotice& row : application->notices) change(&row.notice.text);
   for (Udf& udf : application->udfs) {
     change(&udf.name);

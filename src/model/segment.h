@@ -44,8 +44,7 @@ struct ClockAnchor {
 struct Thread {
   int64_t tid = 0;
   StringId name = 0;
-  int64_t pid = 0;      // 0 = of the source's own process; otherwise its samples are Python's
-  StringId labels = 0;  // of its samples, see sample_labels.h
+  int64_t pid = 0;  // 0 = of the source's own process; otherwise its samples are Python's
 };
 
 enum class TaskStatus : uint8_t { kRunning = 0, kSucceeded = 1, kFailed = 2, kUnknown = 3 };

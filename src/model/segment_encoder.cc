@@ -193,9 +193,6 @@ std::string EncodeSegment(const Segment& segment) {
     const bool any_pid = std::any_of(segment.threads.begin(), segment.threads.end(),
                                      [](const Thread& thread) { return thread.pid != 0; });
     if (any_pid) PackSigned(writer, 3, segment.threads, [](const Thread& thread) { return thread.pid; });
-    const bool any_labels = std::any_of(segment.threads.begin(), segment.threads.end(),
-                                        [](const Thread& thread) { return thread.labels != 0; });
-    if (any_labels) PackUnsigned(writer, 4, segment.threads, [](const Thread& thread) { return thread.labels; });
   });
   AddMessage(&out, 7, [&](pbf_writer* writer) { EncodeSamples(segment.samples, writer); });
   AddMessage(&out, 8, [&](pbf_writer* writer) { EncodeTaskIntervals(segment.task_intervals, writer); });

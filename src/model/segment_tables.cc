@@ -108,11 +108,6 @@ Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_c
           return value >= 0;
         });
         break;
-      case 4:
-        columns.ReadOptional(message.get_packed_uint64(), [&](Thread* thread, uint64_t value) {
-          return value < string_count && Narrow(value, &thread->labels);
-        });
-        break;
       default:
         message.skip();
     }

@@ -114,8 +114,7 @@ class SegmentsWriter {
       const auto [thread, is_new] = threads.try_emplace(sample.thread, static_cast<uint32_t>(threads.size()));
       if (is_new) {
         const ProfileThread& known = profile_.threads[sample.thread];
-        segment->threads.push_back(
-            {known.tid, tables.strings.Intern(known.name), 0, tables.strings.Intern(known.labels)});
+        segment->threads.push_back({known.tid, tables.strings.Intern(known.name)});
       }
       samples.Add({.bucket = Bucket(sample.time_ns),
                    .event = rows.known.value_or(Event::kMethod),

@@ -153,8 +153,7 @@ class ExecutorWriter {
     const auto [place, is_new] = threads_.emplace(row, static_cast<uint32_t>(threads.size()));
     if (is_new) {
       const ProfileThread& thread = application_.profile.threads[row];
-      StringTable& strings = writer_->segment().strings;
-      threads.push_back({thread.tid, strings.Intern(thread.name), thread.process, strings.Intern(thread.labels)});
+      threads.push_back({thread.tid, writer_->segment().strings.Intern(thread.name), thread.process});
     }
     return place->second;
   }

@@ -26,11 +26,10 @@ class ThreadMerger {
   explicit ThreadMerger(StringTable* strings) : strings_(strings) {}
 
   uint32_t Add(const Thread& thread, const StringTable& strings) {
-    const std::string_view labels = strings.Get(thread.labels);
-    const auto [place, is_new] = positions_.try_emplace(
-        {thread.tid, thread.pid, std::string(thread.tid == 0 ? strings.Get(thread.name) : ""), std::string(labels)},
-        static_cast<uint32_t>(threads_.size()));
-    if (is_new) threads_.push_back({thread.tid, 0, thread.pid, strings_->Intern(labels)});
+    const auto [place, is_new] =
+        positions_.try_emplace({thread.tid, thread.pid, std::string(thread.tid == 0 ? strings.Get(thread.name) : "")},
+                               static_cast<uint32_t>(threads_.size()));
+    if (is_new) threads_.push_back({thread.tid, 0, thread.pid});
     if (thread.name != 0) threads_[place->second].name = strings_->Intern(strings.Get(thread.name));
     return place->second;
   }
@@ -39,8 +38,8 @@ class ThreadMerger {
  private:
   StringTable* strings_;
   std::vector<Thread> threads_;
-  // By TID, process and labels; threads without a TID by their name.
-  std::map<std::tuple<int64_t, int64_t, std::string, std::string>, uint32_t> positions_;
+  // By TID and process; threads without a TID by their name.
+  std::map<std::tuple<int64_t, int64_t, std::string>, uint32_t> positions_;
 };
 
 bool UsesStringsBesideSamples(const Segment& segment) {

@@ -43,22 +43,17 @@ void SampleMerger::MapTables(const Segment& segment) {
   }
 }
 
-uint32_t SampleMerger::Thread(int64_t tid, int64_t pid, int32_t executor, std::string_view name,
-                              std::string_view labels) {
+uint32_t SampleMerger::Thread(int64_t tid, int64_t pid, int32_t executor, std::string_view name) {
   // Some profiles of other tools have names of threads only.
   const bool by_name = tid == 0 && !name.empty();
-  const std::hash<std::string_view> hash;
-  const uint64_t of_labels = labels.empty() ? 0 : hash(labels);
-  std::vector<uint32_t>& rows = threads_[(by_name ? hash(name) : static_cast<uint64_t>(tid)) ^ of_labels];
+  std::vector<uint32_t>& rows = threads_[by_name ? std::hash<std::string_view>()(name) : static_cast<uint64_t>(tid)];
   std::vector<ProfileThread>& threads = application_->profile.threads;
   for (const uint32_t row : rows) {
     if (threads[row].tid != tid || (by_name && threads[row].name != name)) continue;
-    if (threads[row].labels != labels) continue;
     if (threads[row].executor == executor && threads[row].process == pid) return row;
   }
   const auto row = static_cast<uint32_t>(threads.size());
-  threads.push_back(
-      {.process = pid, .tid = tid, .name = std::string(name), .executor = executor, .labels = std::string(labels)});
+  threads.push_back({.process = pid, .tid = tid, .name = std::string(name), .executor = executor});
   rows.push_back(row);
   return row;
 }
@@ -75,8 +70,7 @@ void SampleMerger::MapThreads(const Segment& segment, int32_t executor) {
   thread_rows_.resize(segment.threads.size());
   for (size_t position = 0; position < thread_rows_.size(); ++position) {
     const sparkprof::Thread& thread = segment.threads[position];
-    const uint32_t row =
-        Thread(thread.tid, thread.pid, executor, segment.strings.Get(thread.name), segment.strings.Get(thread.labels));
+    const uint32_t row = Thread(thread.tid, thread.pid, executor, segment.strings.Get(thread.name));
     thread_rows_[position] = row;
     if (thread.name != 0) application_->profile.threads[row].name = segment.strings.Get(thread.name);
   }

@@ -32,15 +32,14 @@ class SampleMerger {
  private:
   void MapTables(const Segment& segment);
   void MapThreads(const Segment& segment, int32_t executor);
-  uint32_t Thread(int64_t tid, int64_t pid, int32_t executor, std::string_view name, std::string_view labels);
+  uint32_t Thread(int64_t tid, int64_t pid, int32_t executor, std::string_view name);
   uint32_t Task(int64_t task);
 
   Application* application_;
   MergedSamples samples_;
   MergedSamples python_samples_;
-  // Rows by TID and labels: one for each executor and process.
-  std::unordered_map<uint64_t, std::vector<uint32_t>> threads_;
-  std::unordered_map<int64_t, uint32_t> tasks_;  // rows by TID
+  std::unordered_map<uint64_t, std::vector<uint32_t>> threads_;  // rows by tid: one for each executor and process
+  std::unordered_map<int64_t, uint32_t> tasks_;                  // rows by TID
 
   // Maps the current segment's string IDs to the application's.
   std::vector<StringId> strings_;

@@ -98,11 +98,6 @@ class OtlpWriter {
     if (!thread.name.empty()) attributes.push_back(Attribute("thread.name", thread.name, 0));
     if (thread.tid != 0) attributes.push_back(Attribute("thread.id", {}, thread.tid));
     if (thread.process != 0) attributes.push_back(Attribute("process.pid", {}, thread.process));
-    for (const std::string_view label : Split(thread.labels, '\n')) {
-      const size_t equal = label.find('=');
-      if (equal == std::string_view::npos) continue;
-      attributes.push_back(Attribute(label.substr(0, equal), label.substr(equal + 1), 0));
-    }
     writer.add_packed_int32(2, attributes.begin(), attributes.end());
     writer.add_packed_int64(4, &sample.weight, &sample.weight + 1);
     return bytes;

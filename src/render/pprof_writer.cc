@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/saturate.h"
-#include "base/text.h"
 #include "render/gzip.h"
 #include "render/message_strings.h"
 #include "render/sample_groups.h"
@@ -76,10 +75,6 @@ class PprofWriter {
     if (!thread.name.empty()) AddLabel(&writer, "thread", thread.name);
     if (thread.tid != 0) AddLabel(&writer, "tid", thread.tid);
     if (thread.process != 0) AddLabel(&writer, "pid", thread.process);
-    for (const std::string_view label : Split(thread.labels, '\n')) {
-      const size_t equal = label.find('=');
-      if (equal != std::string_view::npos) AddLabel(&writer, label.substr(0, equal), label.substr(equal + 1));
-    }
     const ProfileTask& task = profile_.tasks[group[0].task];
     if (task.task >= 0) AddLabel(&writer, "task", task.task);
     if (task.stage >= 0) AddLabel(&writer, "stage", task.stage);

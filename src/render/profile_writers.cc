@@ -74,10 +74,10 @@ constexpr ProfileWriter kWriters[] = {
     {"svg", ".svg", "an SVG in the style of flamegraph.pl", 0, Svg, false, false},
     {"json", ".json", "the call tree", 0, Json, false, false},
     {"text", ".text", "top frames and the call tree, for a terminal", 0, Text, false, false},
-    {"pprof", ".pb.gz .pb .pprof .prof", "pprof, gzip-compressed", 0, Pprof, true, true, true, true},
+    {"pprof", ".pb.gz .pb .pprof .prof", "pprof, gzip-compressed", 0, Pprof, true, true, true},
     {"speedscope", ".speedscope.json .speedscope", "speedscope's JSON", 0, Speedscope, true, true},
     {"firefox", ".firefox.json .firefox", "Firefox Profiler's processed profile", 1'000'000, Firefox, true, true},
-    {"otlp", ".otlp .otlp.pb", "OTLP profiles, protobuf", 0, Otlp, true, true, false, true},
+    {"otlp", ".otlp .otlp.pb", "OTLP profiles, protobuf", 0, Otlp, true, true},
 };
 
 }  // namespace

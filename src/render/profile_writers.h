@@ -35,8 +35,7 @@ struct ProfileWriter {
   Result<void> (*write)(const Application& application, const ProfileWriteOptions& options, OutputFile* output);
   bool keeps_lines;  // one frame per line by default
   bool keeps_threads;
-  bool is_gzip = false;       // its output is compressed in itself
-  bool keeps_labels = false;  // of samples
+  bool is_gzip = false;  // its output is compressed in itself
 };
 
 inline constexpr std::string_view kGzipSuffix = ".gz";

@@ -122,9 +122,8 @@ std::vector<uint32_t> WriteThreads(const Application& application, const CoarseS
         .Member("tid", thread.tid)
         .Member("name", thread.name)
         .Member("executor", shown.Executor(thread.executor))
-        .Member("kind", ThreadKindName(kinds[sample.thread]));
-    if (!thread.labels.empty()) json->Member("labels", thread.labels);
-    json->EndObject();
+        .Member("kind", ThreadKindName(kinds[sample.thread]))
+        .EndObject();
   }
   json->EndArray();
   return rows;

@@ -97,8 +97,7 @@ Result<Profile> ReadReceived(const ReceivedProfile& received) {
   const ProfileFormat* format = received.format;
   if (format == nullptr) format = RecognizeProfileFormat(std::string_view(*content).substr(0, kFormatHeadSize));
   if (format == nullptr) return Fail("the profile has an unknown format; expected for instance pprof or JFR");
-  ProfileBuilder builder(
-      {.name = std::string(format->name), .keep_threads = true, .keep_labels = true, .bucket_ns = kNanosPerSecond});
+  ProfileBuilder builder({.name = std::string(format->name), .keep_threads = true, .bucket_ns = kNanosPerSecond});
   if (Result<void> read = format->read(StringSource(std::move(*content)), &builder); !read) {
     return tl::unexpected(read.error());
   }

@@ -18,7 +18,6 @@
 #include "formats/value_unit.h"
 #include "model/default_event.h"
 #include "model/message_reader.h"
-#include "model/sample_labels.h"
 
 namespace sparkprof {
 namespace {
@@ -47,7 +46,6 @@ struct Attribute {
   std::string_view text;
   uint64_t text_row = 0;  // instead of `text`, if not 0
   int64_t number = 0;
-  std::string other;  // instead of these: what is no text, as text
 };
 
 FrameKind KindOf(std::string_view type) {
@@ -218,13 +216,8 @@ class OtlpReader {
           if (value.tag() == 1) {
             const protozero::data_view text = value.get_view();
             attribute.text = {text.data(), text.size()};
-          } else if (value.tag() == 2) {
-            attribute.other = value.get_bool() ? "true" : "false";
           } else if (value.tag() == 3) {
             attribute.number = value.get_int64();
-            attribute.other = std::to_string(attribute.number);
-          } else if (value.tag() == 4) {
-            attribute.other = fmt::format("{}", value.get_double());
           } else if (value.tag() == 8) {
             attribute.text_row = value.get_uint64();
           } else {
@@ -300,7 +293,6 @@ class OtlpReader {
   void ReadSample(MessageReader message, EventId event, const ValueUnit& unit) {
     Sample sample{.event = event};
     ProfileThread thread;
-    SampleLabels labels;
     values_.clear();
     times_.clear();
     uint64_t stack = 0;
@@ -310,7 +302,7 @@ class OtlpReader {
           stack = field.get_uint64();
           break;
         case 2:
-          ReadNumbers(&field, [&](uint64_t id) { AddTo(&thread, &labels, id); });
+          ReadNumbers(&field, [&](uint64_t id) { AddTo(&thread, id); });
           break;
         case 4:
           ReadNumbers(&field, [&](uint64_t value) { values_.push_back(static_cast<int64_t>(value)); });
@@ -328,8 +320,7 @@ class OtlpReader {
       }
     });
     sample.stack = Stack(stack);
-    if (!labels.empty()) thread.labels = FormatLabels(labels);
-    sample.thread = builder_->AddThread(std::move(thread));
+    sample.thread = builder_->AddThread(thread);
     // Values and times go together one to one; where one of them is missing it is one sample for each of the other.
     const size_t count = std::max(values_.size(), times_.size());
     for (size_t i = 0; i < count; ++i) {
@@ -353,7 +344,7 @@ class OtlpReader {
     }
   }
 
-  void AddTo(ProfileThread* thread, SampleLabels* labels, uint64_t id) const {
+  void AddTo(ProfileThread* thread, uint64_t id) const {
     if (id >= attributes_.size()) return;
     const Attribute& attribute = attributes_[id];
     const std::string_view key = Text(attribute.key);
@@ -363,10 +354,6 @@ class OtlpReader {
       thread->tid = attribute.number;
     } else if (key == "process.pid") {
       thread->process = attribute.number;
-    } else if (builder_->options().keep_labels && !key.empty()) {
-      // Lists and maps are no labels.
-      std::string value = attribute.other.empty() ? std::string(TextOf(attribute)) : attribute.other;
-      if (!value.empty()) (*labels)[std::string(key)] = std::move(value);
     }
   }
 

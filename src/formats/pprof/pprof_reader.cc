@@ -13,7 +13,6 @@
 #include "formats/protobuf_damage.h"
 #include "formats/value_unit.h"
 #include "model/message_reader.h"
-#include "model/sample_labels.h"
 
 namespace sparkprof {
 namespace {
@@ -235,7 +234,6 @@ class PprofReader {
     values_.clear();
     ProfileThread thread;
     ProfileTask task;
-    labels_.clear();
     while (message.next()) {
       switch (message.tag()) {
         case 1:
@@ -253,8 +251,7 @@ class PprofReader {
     }
     Sample sample;
     sample.stack = Stack();
-    if (!labels_.empty()) thread.labels = FormatLabels(labels_);
-    sample.thread = builder_->AddThread(std::move(thread));
+    sample.thread = builder_->AddThread(thread);
     sample.task = builder_->AddTask(task);
     if (time_ns_) sample.time_ns = *time_ns_;
     for (size_t i = 0; i < columns_.size() && i < values_.size(); ++i) {
@@ -272,9 +269,9 @@ class PprofReader {
     }
   }
 
-  void ReadLabel(MessageReader message, ProfileThread* thread, ProfileTask* task) {
-    uint64_t key_row = 0, text_row = 0, value = 0, unit_row = 0;
-    ReadIntegers(message, {{1, &key_row}, {2, &text_row}, {3, &value}, {4, &unit_row}});
+  void ReadLabel(MessageReader message, ProfileThread* thread, ProfileTask* task) const {
+    uint64_t key_row = 0, text_row = 0, value = 0;
+    ReadIntegers(message, {{1, &key_row}, {2, &text_row}, {3, &value}});
     const std::string_view key = Text(key_row), text = Text(text_row);
     const auto number = static_cast<int64_t>(value);
     if (key == "thread" || key == "thread_name") {
@@ -291,8 +288,6 @@ class PprofReader {
       task->stage_attempt = number;
     } else if (key == "partition") {
       task->partition = number;
-    } else if (builder_->options().keep_labels && !key.empty()) {
-      labels_[std::string(key)] = text_row != 0 ? std::string(text) : fmt::format("{}{}", number, Text(unit_row));
     }
   }
 
@@ -348,7 +343,6 @@ class PprofReader {
   uint64_t default_type_ = 0;
   std::vector<uint64_t> location_ids_;
   std::vector<int64_t> values_;
-  SampleLabels labels_;
 };
 
 }  // namespace
