@@ -15,9 +15,9 @@ struct PythonBatch {
   int64_t oldest_ns = 0;  // CLOCK_MONOTONIC of the first sample; 0 = none
 };
 
-// Whether a thread whose state is unknown and that used `cpu_ns` in `wall_ns` was running or runnable. A thread that
-// holds the GIL waits only for a CPU. Without the GIL and with little CPU time it waits; a thread that reads rows wakes
-// up often and briefly.
+// Estimates the state of a thread from the CPU time that it used in `wall_ns`, for samples without a recorded state. A
+// thread that holds the GIL waits only for a CPU. Without the GIL and with little CPU time it waits; a thread that reads
+// rows wakes up often and briefly.
 ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool holds_gil, PythonPhase phase);
 
 // Adds `row` (stack, thread, task, state, …) once per event:
