@@ -16,8 +16,8 @@ struct PythonBatch {
 };
 
 // Estimates the state of a thread from the CPU time that it used in `wall_ns`, for samples without a recorded state. A
-// thread that holds the GIL waits only for a CPU. Without the GIL and with little CPU time it waits; a thread that reads
-// rows wakes up often and briefly.
+// thread that holds the GIL waits only for a CPU. Without the GIL and with little CPU time it waits; a thread that
+// reads rows wakes up often and briefly.
 ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool holds_gil, PythonPhase phase);
 
 // Adds `row` (stack, thread, task, state, …) once per event:
