@@ -34,7 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class ServerUploaderTest {
   private static final long TIMEOUT_MS = 60_000;
-  private static final long SILENT_MS = 30_000;
+  /** Less than the 30 s after which the client gives up waiting for an answer. */
+  private static final long SILENT_MS = 20_000;
   private static final String STORED = "{\"blocks\":1}";
 
   @TempDir Path folder;
