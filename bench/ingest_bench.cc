@@ -117,7 +117,8 @@ int Measure(size_t total) {
   cpu = CpuSeconds();
   wall = MonotonicNanos();
   std::vector<std::string> paths;
-  for (const StoredFile& file : directory.Find("app-load")->files) paths.push_back(file.name);
+  const std::optional<RecordedFiles> found = directory.Find("app-load");
+  for (const StoredFile& file : found->files) paths.push_back(file.name);
   const Result<Recording> recording = ReadRecordings(paths);
   if (!recording) return 1;
   const Application& application = recording->applications.front();

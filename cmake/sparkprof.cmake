@@ -69,10 +69,13 @@ endfunction()
 if(SPARKPROF_TESTS)
   add_library(test_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/test_headers.cc)
   target_link_libraries(test_headers PRIVATE GTest::gtest)
-  target_compile_definitions(test_headers PRIVATE SPARKPROF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_precompile_headers(test_headers PRIVATE
     <gtest/gtest.h> <algorithm> <filesystem> <fstream> <functional> <map> <string> <thread> <vector>)
   sparkprof_compile_quickly(test_headers)
+
+  add_library(source_file STATIC ${CMAKE_SOURCE_DIR}/src/base/testing/source_file.cc)
+  target_compile_definitions(source_file PRIVATE SPARKPROF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_include_directories(source_file PRIVATE ${CMAKE_SOURCE_DIR}/src)
 endif()
 
 # sparkprof_test(NAME SOURCES … LINKS …): nothing where tests are not built.
@@ -84,8 +87,7 @@ function(sparkprof_test name)
   add_executable(${name} ${ARG_SOURCES})
   # Tests give their helpers the same names.
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
-  target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gtest GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE SPARKPROF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${ARG_LINKS} source_file GTest::gtest GTest::gtest_main)
   sparkprof_compile_quickly(${name})
   target_precompile_headers(${name} REUSE_FROM test_headers)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)

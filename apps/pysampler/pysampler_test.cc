@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/testing/source_file.h"
 #include "base/text.h"
 #include "capture/testing/child_process.h"
 #include "cpython/layout.h"
@@ -25,9 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char kTorture[] = SPARKPROF_SOURCE_DIR "/src/cpython/testing/torture.py";
+const std::string kTorture = SourceFile("src/cpython/testing/torture.py");
 
-const char kForking[] = SPARKPROF_SOURCE_DIR "/src/cpython/testing/forking.py";
+const std::string kForking = SourceFile("src/cpython/testing/forking.py");
 
 class RingContent : public RingHandler {
  public:
@@ -225,7 +226,7 @@ TEST(PySampler, ForkedChildrenHaveRingsOfTheirOwn) {
     const RingFolder folder;
     setenv("SPARKPROF_PYSAMPLER", SPARKPROF_PYSAMPLER, 1);
     setenv("SPARKPROF_RING_FOLDER", folder.File("").c_str(), 1);
-    ChildProcess child({python, kForking, SPARKPROF_SOURCE_DIR "/python"});
+    ChildProcess child({python, kForking, SourceFile("python")});
     std::vector<std::string> pids;  // the children's, the parent's
     std::map<std::string, double> own_clock_ns;
     for (std::string line = child.ReadLine(); !line.empty(); line = child.ReadLine()) {

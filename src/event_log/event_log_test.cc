@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/testing/source_file.h"
 #include "base/time.h"
 #include "event_log/event_reader.h"
 
@@ -76,7 +77,7 @@ const Expected kLogs[] = {
 
 fs::path LogFolder() {
   const char* const shared = std::getenv("SPARKPROF_SHARED_DATA");
-  const fs::path data = shared != nullptr ? fs::path(shared) : fs::path(SPARKPROF_SOURCE_DIR) / "../shared/data";
+  const fs::path data = shared != nullptr ? fs::path(shared) : fs::path(SourceFile("../shared/data"));
   return data / "eventlogs";
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/testing/source_file.h"
 #include "inputs/event_log_files.h"
 
 namespace sparkprof {
@@ -257,7 +258,7 @@ TEST_F(InputsTest, WhatYarnLogsPrintsIsManyLogs) {
   EXPECT_EQ(inputs.inputs[1].stream, "stdout");
 }
 
-fs::path SeedOf(const char* name) { return fs::path(SPARKPROF_SOURCE_DIR) / "fuzz/seeds/archive" / name; }
+fs::path SeedOf(const char* name) { return fs::path(SourceFile("fuzz/seeds/archive")) / name; }
 
 // The seeds were written by Hadoop's own classes: two logs of two containers.
 TEST_F(InputsTest, AggregatedLogsOfYarnAreManyLogs) {

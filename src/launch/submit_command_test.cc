@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/testing/source_file.h"
 #include "base/text.h"
 #include "launch/submit_quoting.h"
 
@@ -39,7 +40,7 @@ std::pair<std::string, std::string> SplitAt(const std::string& text, char separa
 }
 
 std::vector<Case> ReadCases(const std::string& folder) {
-  const std::string text = ReadFile(SPARKPROF_SOURCE_DIR "/src/launch/submit_command_cases.txt").value();
+  const std::string text = ReadFile(SourceFile("src/launch/submit_command_cases.txt")).value();
   std::vector<Case> cases;
   for (const std::string_view part : Split(text, '\n')) {
     std::string line(part);

@@ -15,6 +15,7 @@
 
 #include "base/byte_source.h"
 #include "base/decompress.h"
+#include "base/testing/source_file.h"
 #include "loader/application_loader.h"
 
 namespace sparkprof {
@@ -120,7 +121,7 @@ TEST_F(PossibleTotalsTest, AnExecutorsLogWithoutItsBeginningCountsFromItsFirstLi
 
 TEST_F(PossibleTotalsTest, SharedLogsCutAnywhereArePossible) {
   const char* const shared = std::getenv("SPARKPROF_SHARED_DATA");
-  const fs::path data = shared != nullptr ? fs::path(shared) : fs::path(SPARKPROF_SOURCE_DIR) / "../shared/data";
+  const fs::path data = shared != nullptr ? fs::path(shared) : fs::path(SourceFile("../shared/data"));
   if (!fs::exists(data)) GTEST_SKIP() << "no shared data: " << data << " (set SPARKPROF_SHARED_DATA)";
   constexpr uintmax_t kLargest = 256 << 10;  // compressed; larger ones take too long
   constexpr int kCuts = 3;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/testing/source_file.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -34,7 +35,7 @@ std::string Unfold(std::string_view text) {
 }
 
 TEST(SettingsTest, TextsMeanWhatTheFileOfCasesSays) {
-  const std::string cases = ReadFile(SPARKPROF_SOURCE_DIR "/settings/values.txt").value();
+  const std::string cases = ReadFile(SourceFile("settings/values.txt")).value();
   int count = 0;
   for (const std::string_view line : Split(cases, '\n')) {
     if (line.empty() || line.starts_with('#')) continue;
@@ -77,7 +78,7 @@ TEST(SettingsTest, AMisspelledVariableIsNearTheOneThatWasMeant) {
 }
 
 TEST(SettingsTest, TheDocumentedTableIsThisOne) {
-  const std::string page = ReadFile(SPARKPROF_SOURCE_DIR "/docs/settings.md").value();
+  const std::string page = ReadFile(SourceFile("docs/settings.md")).value();
   std::string table =
       "| key after `spark.sparkprof.` | default | allowed | option of `run` | central | meaning "
       "|\n|---|---|---|---|---|---|\n";

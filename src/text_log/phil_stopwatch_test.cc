@@ -13,6 +13,7 @@
 
 #include "base/byte_source.h"
 #include "base/decompress.h"
+#include "base/testing/source_file.h"
 #include "base/time.h"
 #include "text_log/error_collector.h"
 #include "text_log/text_log_reader.h"
@@ -66,7 +67,7 @@ class PhilStopwatchTest : public testing::TestWithParam<Expected> {
  protected:
   void SetUp() override {
     const char* const shared = std::getenv("SPARKPROF_SHARED_DATA");
-    const fs::path data = shared != nullptr ? fs::path(shared) : fs::path(SPARKPROF_SOURCE_DIR) / "../shared/data";
+    const fs::path data = shared != nullptr ? fs::path(shared) : fs::path(SourceFile("../shared/data"));
     const std::string path = (data / "phil_stopwatch" / GetParam().path).string();
     if (!fs::exists(path)) GTEST_SKIP() << "no shared data: " << path << " (set SPARKPROF_SHARED_DATA)";
     auto file = OpenFileSource(path);

@@ -10,6 +10,7 @@
 
 #include "base/byte_source.h"
 #include "base/decompress.h"
+#include "base/testing/source_file.h"
 #include "text_log/log_reader.h"
 #include "text_log/message_mask.h"
 
@@ -79,7 +80,7 @@ struct LabelledLine {
 
 // testdata/labelled_lines.txt.gz: lines of real runs with the statement that wrote them; see label_lines.py.
 std::vector<LabelledLine> LabelledLines() {
-  const std::string path = std::string(SPARKPROF_SOURCE_DIR) + "/src/text_log/testdata/labelled_lines.txt.gz";
+  const std::string path = SourceFile("src/text_log/testdata/labelled_lines.txt.gz");
   auto file = OpenFileSource(path);
   if (!file) return {};
   const std::unique_ptr<ByteSource> source = Decompress(std::move(*file), path);

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
@@ -34,36 +37,65 @@ bool HasFrame(const Profile& profile, StackId stack, std::string_view name) {
   return false;
 }
 
+// The wall time of each stack, in threads whose names start like that.
+std::unordered_map<StackId, int64_t> WallByStack(const Profile& profile, std::string_view thread_name) {
+  const EventId wall = profile.Row(Event::kWall);
+  std::vector<bool> is_wanted;  // by thread
+  for (const auto& thread : profile.threads)
+    is_wanted.push_back(std::string_view(thread.name).starts_with(thread_name));
+  std::unordered_map<StackId, int64_t> by_stack;
+  for (const Sample& sample : profile.samples) {
+    if (sample.event == wall && (thread_name.empty() || is_wanted[sample.thread]))
+      by_stack[sample.stack] += sample.weight;
+  }
+  return by_stack;
+}
+
 // Where task threads of the JVMs sleep.
 SleepingPlaces InJvms(const FindingInput& input) {
   const Profile& profile = input.application.profile;
-  const EventId wall = profile.Row(Event::kWall);
   SleepingPlaces found;
   std::map<StackId, int64_t> by_stack;
-  for (const Sample& sample : profile.samples) {
-    if (sample.event != wall || !std::string_view(profile.threads[sample.thread].name).starts_with(kTaskThread))
-      continue;
-    found.all_ns += sample.weight;
-    if (!HasFrame(profile, sample.stack, "java.lang.Thread.sleep")) continue;
-    found.sleep_ns += sample.weight;
-    by_stack[sample.stack] += sample.weight;
+  for (const auto& [stack, weight] : WallByStack(profile, kTaskThread)) {
+    found.all_ns += weight;
+    if (!HasFrame(profile, stack, "java.lang.Thread.sleep")) continue;
+    found.sleep_ns += weight;
+    by_stack[stack] = weight;
   }
   found.places = PlacesOf(input.application, by_stack);
   return found;
 }
 
-// The innermost line of the user's Python code; empty without one.
-std::string UserLine(const Profile& profile, StackId stack) {
-  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
-    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
-    const std::string_view file = profile.strings.Get(frame.file);
-    if (OriginOf(profile.strings.Get(frame.name), file, frame.kind) == FrameOrigin::kSpark) return {};
-    if (frame.kind == FrameKind::kPython &&
-        OriginOf(profile.strings.Get(frame.name), file, frame.kind) == FrameOrigin::kUser)
-      return FrameLabel(profile.strings, frame);
+// The innermost line of the user's Python code in a stack. Asks once for each frame whose code it is: stacks share most
+// of their frames.
+class UserLines {
+ public:
+  explicit UserLines(const Profile& profile) : profile_(profile), origins_(profile.frames.Size()) {}
+
+  // Empty without such a line.
+  std::string Of(StackId stack) {
+    for (; stack != 0; stack = profile_.stacks.Get(stack).parent) {
+      const FrameId id = profile_.stacks.Get(stack).frame;
+      const FrameOrigin origin = Origin(id);
+      if (origin == FrameOrigin::kSpark) return {};
+      const Frame& frame = profile_.frames.Get(id);
+      if (frame.kind == FrameKind::kPython && origin == FrameOrigin::kUser) return FrameLabel(profile_.strings, frame);
+    }
+    return {};
   }
-  return {};
-}
+
+ private:
+  FrameOrigin Origin(FrameId id) {
+    if (!origins_[id]) {
+      const Frame& frame = profile_.frames.Get(id);
+      origins_[id] = OriginOf(profile_.strings.Get(frame.name), profile_.strings.Get(frame.file), frame.kind);
+    }
+    return *origins_[id];
+  }
+
+  const Profile& profile_;
+  std::vector<std::optional<FrameOrigin>> origins_;  // by frame
+};
 
 // Whether a function is called so that it must sleep: "secondsSleep (helper.py:44)".
 bool IsCalledSleep(std::string_view line) {
@@ -74,19 +106,18 @@ bool IsCalledSleep(std::string_view line) {
 // sleep.
 SleepingPlaces InPython(const FindingInput& input, const PythonLoad& load) {
   const Profile& profile = input.application.profile;
-  const EventId wall = profile.Row(Event::kWall);
   SleepingPlaces found;
   const bool is_known = load.span_ns > 0;
   if (is_known && load.cores > kAlmostIdle) return found;
   std::map<std::string, int64_t> by_line;
-  for (const Sample& sample : profile.samples) {
-    if (sample.event != wall) continue;
-    const std::string line = UserLine(profile, sample.stack);
+  UserLines lines(profile);
+  for (const auto& [stack, weight] : WallByStack(profile, "")) {
+    const std::string line = lines.Of(stack);
     if (line.empty()) continue;
-    found.all_ns += sample.weight;
+    found.all_ns += weight;
     if (!is_known && !IsCalledSleep(line)) continue;
-    found.sleep_ns += sample.weight;
-    by_line[line] += sample.weight;
+    found.sleep_ns += weight;
+    by_line[line] += weight;
   }
   for (const auto& [line, weight] : by_line) found.places.push_back({line, weight});
   std::stable_sort(found.places.begin(), found.places.end(),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/redaction/rules.h"
+#include "base/testing/source_file.h"
 
 namespace sparkprof {
 namespace {
@@ -29,7 +30,7 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 
 // The format is described in redaction/cases.txt.
 std::vector<Case> Cases() {
-  std::ifstream file(std::string(SPARKPROF_SOURCE_DIR) + "/redaction/cases.txt");
+  std::ifstream file(SourceFile("redaction/cases.txt"));
   std::vector<Case> cases;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {

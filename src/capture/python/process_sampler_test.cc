@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/testing/source_file.h"
 #include "base/time.h"
 #include "capture/testing/child_process.h"
 #include "cpython/layout.h"
@@ -17,7 +18,7 @@
 namespace sparkprof {
 namespace {
 
-const char kTorture[] = SPARKPROF_SOURCE_DIR "/src/cpython/testing/torture.py";
+const std::string kTorture = SourceFile("src/cpython/testing/torture.py");
 
 // A Python program, sampled after it printed "ready".
 struct Sampled {

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "base/testing/source_file.h"
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_metadata.h"
 #include "formats/jfr/testing/event_recorder.h"
@@ -52,7 +53,7 @@ class JfrRecordingTest : public ::testing::Test {
   // Runs testing/Work.java with the options and reads what it recorded into Path().
   void Record(const std::string& options) {
     const std::string command =
-        "java " + options + " " SPARKPROF_SOURCE_DIR "/src/formats/jfr/testing/Work.java >" + folder_ + "/log 2>&1";
+        "java " + options + " " + SourceFile("src/formats/jfr/testing/Work.java") + " >" + folder_ + "/log 2>&1";
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
     const auto file = MappedFile::Open(Path());
     ASSERT_TRUE(file) << file.error().message;
@@ -129,7 +130,7 @@ class JfrRecordingTest : public ::testing::Test {
 
  private:
   void AddUp() {
-    FILE* output = popen(("java " SPARKPROF_SOURCE_DIR "/src/formats/jfr/testing/Sums.java " + Path()).c_str(), "r");
+    FILE* output = popen(("java " + SourceFile("src/formats/jfr/testing/Sums.java ") + Path()).c_str(), "r");
     ASSERT_NE(output, nullptr);
     char line[512];
     while (std::fgets(line, sizeof line, output) != nullptr) {

@@ -14,6 +14,7 @@
 #include "base/decompress.h"
 #include "base/file.h"
 #include "base/line_reader.h"
+#include "base/testing/source_file.h"
 #include "formats/records/testing/example_records.h"
 
 namespace sparkprof {
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 
 fs::path SharedFile(const std::string& name) {
   const char* const shared = std::getenv("SPARKPROF_SHARED_DATA");
-  return (shared != nullptr ? fs::path(shared) : fs::path(SPARKPROF_SOURCE_DIR) / "../shared/data") / name;
+  return (shared != nullptr ? fs::path(shared) : fs::path(SourceFile("../shared/data"))) / name;
 }
 
 std::unique_ptr<ByteSource> Open(const fs::path& path) {
@@ -107,7 +108,7 @@ class MadeRecordsTest : public testing::TestWithParam<Made> {};
 TEST_P(MadeRecordsTest, EveryRecordIsCountedOnce) {
   constexpr int64_t kTimes = 1000;
   const Result<std::string> seed =
-      ReadFile((fs::path(SPARKPROF_SOURCE_DIR) / "fuzz/seeds/record" / GetParam().seed).string());
+      ReadFile(SourceFile(std::string("fuzz/seeds/record/") + GetParam().seed));
   ASSERT_TRUE(seed.has_value()) << seed.error().message;
   ProfilerRecords records;
   RecordReader reader(&records);
