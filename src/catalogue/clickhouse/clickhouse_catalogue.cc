@@ -133,6 +133,15 @@ class StackRows {
   std::vector<FrameId> ids_;
 };
 
+// What the totals of a range add up to for one stack.
+struct HashedTotal {
+  uint64_t stack = 0;  // its hash
+  int64_t weight = 0;
+  int64_t count = 0;
+};
+
+using TotalsByUnit = std::map<std::string, std::vector<HashedTotal>>;
+
 class ClickhouseCatalogue : public Catalogue {
  public:
   explicit ClickhouseCatalogue(const ClickhouseOptions& options, std::vector<Url> servers)
@@ -186,6 +195,9 @@ class ClickhouseCatalogue : public Catalogue {
   Sql TotalsSql(const char* columns, const std::string& entries, const GroupRange& range,
                 const std::string& event) const;
   Result<void> LoadStacks(const Sql& of_range);
+  std::optional<std::vector<GroupEvent>> EventsOf(const TotalsByUnit& by_unit, uint64_t* missing) const;
+  Result<std::vector<HashedTotal>> TotalsOfUnit(const std::string& entries, const GroupRange& range,
+                                                const std::string& event, const std::string& unit);
 
   ClickhouseClient client_;
   std::string database_;
@@ -499,50 +511,73 @@ Result<void> ClickhouseCatalogue::LoadStacks(const Sql& of_range) {
   return {};
 }
 
+// One unit at a time: ClickHouse groups by a number in half the time that it needs for a number and a text.
+Result<std::vector<HashedTotal>> ClickhouseCatalogue::TotalsOfUnit(const std::string& entries, const GroupRange& range,
+                                                                   const std::string& event, const std::string& unit) {
+  Sql sql =
+      TotalsSql("stack, sum(weight), sum(toFloat64(weight)), sum(count), sum(toFloat64(count))", entries, range, event);
+  sql.Add(" AND unit = ? GROUP BY stack", {ToUtf8(unit)});
+  std::vector<HashedTotal> totals;
+  return Read(sql,
+              [&](RowBinaryReader* rows) {
+                HashedTotal total{.stack = rows->Word()};
+                const int64_t weight = rows->Integer();
+                total.weight = Saturated(weight, rows->Number());
+                const int64_t count = rows->Integer();
+                total.count = Saturated(count, rows->Number());
+                totals.push_back(total);
+              })
+      .map([&] { return std::move(totals); });
+}
+
+// The totals by number of stacks_; nothing if a stack is not in memory.
+std::optional<std::vector<GroupEvent>> ClickhouseCatalogue::EventsOf(const TotalsByUnit& by_unit,
+                                                                     uint64_t* missing) const {
+  std::vector<GroupEvent> events;
+  for (const auto& [unit, totals] : by_unit) {
+    StackSums sums(stacks_.Size());
+    for (const HashedTotal& total : totals) {
+      const auto stack = stack_numbers_.find(total.stack);
+      if (stack == stack_numbers_.end()) {
+        *missing = total.stack;
+        return std::nullopt;
+      }
+      sums.Add(stack->second, total.weight, total.count);
+    }
+    events.push_back({unit, std::move(sums)});
+  }
+  return events;
+}
+
 Result<Profile> ClickhouseCatalogue::GroupSamples(const GroupRange& range, const std::string& event) {
-  struct Total {
-    std::string unit;
-    uint64_t stack = 0;
-    int64_t weight = 0;
-    int64_t count = 0;
-  };
   const Result<std::string> entries = EntriesOf(range);
   if (!entries) return tl::unexpected(entries.error());
   if (entries->empty()) return GroupProfile(range, event, {}, stacks_);
-  std::vector<Total> totals;
-  Sql sql = TotalsSql("unit, stack, sum(weight), sum(toFloat64(weight)), sum(count), sum(toFloat64(count))", *entries,
-                      range, event);
-  sql.Add(" GROUP BY unit, stack");
-  const Result<void> done = Read(sql, [&](RowBinaryReader* rows) {
-    Total total{.unit = std::string(rows->Text()), .stack = rows->Word()};
-    const int64_t weight = rows->Integer();
-    total.weight = Saturated(weight, rows->Number());
-    const int64_t count = rows->Integer();
-    total.count = Saturated(count, rows->Number());
-    totals.push_back(std::move(total));
-  });
+  TotalsByUnit by_unit;
+  const Result<void> done = Read(TotalsSql("DISTINCT unit", *entries, range, event),
+                                 [&](RowBinaryReader* rows) { by_unit.try_emplace(std::string(rows->Text())); });
   if (!done) return tl::unexpected(done.error());
+  for (auto& [unit, totals] : by_unit) {
+    Result<std::vector<HashedTotal>> read = TotalsOfUnit(*entries, range, event, unit);
+    if (!read) return tl::unexpected(read.error());
+    totals = std::move(*read);
+  }
 
   const std::scoped_lock lock(stacks_mutex_);
-  const auto is_known = [&](const Total& total) { return stack_numbers_.contains(total.stack); };
-  if (!std::all_of(totals.begin(), totals.end(), is_known)) {
+  uint64_t missing = 0;
+  std::optional<std::vector<GroupEvent>> events = EventsOf(by_unit, &missing);
+  if (!events) {
     if (Result<void> loaded = LoadStacks(TotalsSql("stack", *entries, range, event)); !loaded)
       return tl::unexpected(loaded.error());
+    events = EventsOf(by_unit, &missing);
   }
-  std::map<std::string, StackSums> by_unit;
-  for (const Total& total : totals) {
-    const auto stack = stack_numbers_.find(total.stack);
-    if (stack == stack_numbers_.end()) {
-      return Fail(
-          fmt::format("ClickHouse: stack {:016x} of {} is missing (drop the database {}: it is rebuilt from the "
-                      "recordings)",
-                      total.stack, range.group, database_));
-    }
-    by_unit.try_emplace(total.unit, stacks_.Size()).first->second.Add(stack->second, total.weight, total.count);
+  if (!events) {
+    return Fail(
+        fmt::format("ClickHouse: stack {:016x} of {} is missing (drop the database {}: it is rebuilt from the "
+                    "recordings)",
+                    missing, range.group, database_));
   }
-  std::vector<GroupEvent> events;
-  for (auto& [unit, sums] : by_unit) events.push_back({unit, std::move(sums)});
-  return GroupProfile(range, event, events, stacks_);
+  return GroupProfile(range, event, *events, stacks_);
 }
 
 }  // namespace
