@@ -15,8 +15,8 @@ namespace {
 // Y four-digit year, y two-digit year, M month, N its English name, d day, e and m day and month of one or two digits,
 // - any of "-/. ", any other character itself. The time of day follows after a blank or 'T', or directly if there is no
 // date. The most frequent first.
-constexpr std::string_view kDates[] = {"y/M/d", "Y-M-d", "Y/M/d", "y-M-d",  "M/d/y",  "d/M/Y", "M/d/Y", "d-N-Y",
-                                       "N-d-Y", "Y.M.d", "YMd",   "N e, Y", "Y-M-d,", "m/e/Y", ""};
+constexpr std::string_view kDates[] = {"y/M/d", "Y-M-d", "Y/M/d", "y-M-d", "M/d/y",  "d/M/Y",  "M/d/Y", "d-N-Y",
+                                       "N-d-Y", "Y.M.d", "d.M.Y", "YMd",   "N e, Y", "Y-M-d,", "m/e/Y", ""};
 constexpr size_t kEpochMillis = std::size(kDates);
 
 // Reads `count` digits at `at`; -1 if they are not there.

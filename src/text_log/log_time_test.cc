@@ -69,6 +69,7 @@ TEST(LogTimeParserTest, ZonesInEveryForm) {
 
 TEST(LogTimeParserTest, NamesOfZones) {
   EXPECT_EQ(Parsed("2024-01-15 11:59:52 CET INFO"), "2024-01-15T10:59:52.000Z 23 zone -");
+  EXPECT_EQ(Parsed("15.07.2024 11:59:52 CEST INFO"), "2024-07-15T09:59:52.000Z 24 zone -");
   EXPECT_EQ(Parsed("2024-01-15 11:59:52.5 PST INFO"), "2024-01-15T19:59:52.500Z 25 zone exact");
   EXPECT_EQ(Parsed("2024-07-15 11:59:52 Europe/Berlin INFO"), "2024-07-15T09:59:52.000Z 33 zone -");
   EXPECT_EQ(Parsed("2024-01-15 11:59:52 CST INFO"), "2024-01-15T11:59:52.000Z 23 - -") << "of America or of China";
