@@ -97,11 +97,13 @@ class SuiteTest(TestCase):
         self.assertIn("spin, size 0.1: cpuSeconds got worse", worse.stderr)
         suite("check", self.folder / "before", "--against", self.folder / "before")
 
-    def start_sleeper(self):
+    def start_sleeper(self, *options):
         pids = self.folder / "job.pid", self.folder / "monitor.pid"
         commands = [["/usr/bin/python3", "-c", SLEEPER, str(pid)] for pid in pids]
         path = self.write({"name": "sleep", "command": commands[0]}, monitors=[commands[1]])
-        process = subprocess.Popen([SPARKPROF, "suite", "run", path, "--output", self.folder / "out"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [SPARKPROF, "suite", "run", path, "--output", self.folder / "out", *options]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process, [int(wait_for(lambda pid=pid: pid.exists() and pid.read_text())) for pid in pids]
@@ -122,6 +124,27 @@ class SuiteTest(TestCase):
         process.kill()
         process.wait(DEADLINE)
         self.assert_gone(pids)
+
+    def assert_interrupted(self, server):
+        run = wait_for(lambda: (run := server.get("/runs/1").json())["overallStatus"] != "running" and run)
+        self.assertEqual(run["overallStatus"], "interrupted")
+        self.assertGreaterEqual(run["endTime"], run["startTime"])
+
+    def test_the_run_of_a_killed_suite_is_interrupted(self):
+        with Collector(self.folder / "data") as server:
+            process, pids = self.start_sleeper("--server", server.url)
+            process.kill()
+            process.wait(DEADLINE)
+            self.assert_gone(pids)
+            self.assert_interrupted(server)
+
+    def test_the_run_of_a_killed_suite_is_interrupted_in_its_own_collector(self):
+        process, _ = self.start_sleeper()
+        process.kill()
+        # The watcher holds the suite's standard error until it has stored the status.
+        process.communicate(timeout=DEADLINE)
+        with Collector(self.folder / "out" / "server") as server:
+            self.assert_interrupted(server)
 
     def test_a_run_on_a_collector_has_log_processes_and_results_and_survives_a_kill(self):
         data = self.folder / "data"

@@ -13,6 +13,7 @@
 #include "base/private_file.h"
 #include "base/redaction/redaction.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "embedded_server.h"
 #include "launch/output_folder.h"
 #include "number_checks.h"
@@ -24,6 +25,7 @@
 #include "suite/suite_runner.h"
 #include "suite_import.h"
 #include "suite_server.h"
+#include "suite_watcher.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -82,31 +84,36 @@ Result<void> WriteReports(const SuiteOptions& options, const std::string& junit,
 // Where the run is stored: on the collector that was given, or on one that ends with the run.
 struct RunServer {
   std::unique_ptr<EmbeddedServer> embedded;
-  std::optional<SuiteRunOnServer> run;
   std::string url;  // empty: no embedded one could be started
 
-  static Result<RunServer> Open(const SuiteOptions& options, const std::string& output, const SuiteResults& results) {
-    RunServer opened;
-    CollectorOptions collector = options.server;
-    if (collector.server.empty()) {
-      Result<std::unique_ptr<EmbeddedServer>> embedded = EmbeddedServer::Start(output + "/server");
-      if (!embedded) {
-        Note(fmt::format("the run is stored without a server: {}", embedded.error().message));
-        return opened;
-      }
-      opened.embedded = std::move(*embedded);
-      collector = CollectorOptions();
-      collector.server = opened.embedded->Url();
-    }
-    const Result<ServerClient> client = ServerClient::Create(collector);
-    if (!client) return tl::unexpected(client.error());
-    Result<SuiteRunOnServer> created = SuiteRunOnServer::Create(*client, results);
-    if (!created) return tl::unexpected(created.error());
-    opened.run.emplace(std::move(*created));
-    opened.url = collector.server;
+  static Result<RunServer> Open(const SuiteOptions& options, const std::string& output) {
+    RunServer opened{.url = options.server.server};
+    if (!opened.url.empty()) return opened;
+    Result<std::unique_ptr<EmbeddedServer>> embedded = EmbeddedServer::Start(output + "/server");
+    if (!embedded) return tl::unexpected(embedded.error());
+    opened.embedded = std::move(*embedded);
+    opened.url = opened.embedded->Url();
     return opened;
   }
+
+  Result<ServerClient> Connect(const SuiteOptions& options) const {
+    CollectorOptions collector = embedded ? CollectorOptions() : options.server;
+    collector.server = url;
+    return ServerClient::Create(collector);
+  }
 };
+
+// What the watcher of a killed suite does. The collector inside the suite died with it, so it is started again.
+void InterruptRun(const SuiteOptions& options, const std::string& output, int64_t run, SuiteResults results) {
+  const Result<RunServer> server = RunServer::Open(options, output);
+  const Result<ServerClient> client =
+      server ? server->Connect(options) : Result<ServerClient>(tl::unexpected(server.error()));
+  if (!client)
+    return Note(fmt::format("run {}: cannot store that it was interrupted: {}", run, client.error().message));
+  results.status = "interrupted";
+  results.end_ns = EpochNanos();
+  SuiteRunOnServer(*client, run).Finish(results);
+}
 
 int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   if (options.paths.size() != 1) return Misuse(command, "run requires one FILE");
@@ -129,9 +136,19 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   results.version = suite->version;
   results.user = UserName();
   WaitedSignals signals;  // before the server's threads: they must not receive them
-  Result<RunServer> server = RunServer::Open(options, *output, results);
-  if (!server) return Complain(server.error().message);
-  std::optional<SuiteRunOnServer>& on_server = server->run;
+  SuiteWatcher watcher([&](int64_t id) { InterruptRun(options, *output, id, results); });
+  Result<RunServer> server = RunServer::Open(options, *output);
+  std::optional<SuiteRunOnServer> on_server;
+  if (server) {
+    const Result<ServerClient> client = server->Connect(options);
+    if (!client) return Complain(client.error().message);
+    Result<SuiteRunOnServer> created = SuiteRunOnServer::Create(*client, results);
+    if (!created) return Complain(created.error().message);
+    on_server.emplace(std::move(*created));
+    watcher.Watch(on_server->Id());
+  } else {
+    Note(fmt::format("the run is stored without a server: {}", server.error().message));
+  }
 
   SuiteRunOptions run;
   run.output = *output;
@@ -154,6 +171,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   };
   const Result<void> ran = RunSuite(*suite, run, &signals, &results);
   if (on_server) on_server->Finish(results);
+  watcher.Finish();
   const std::string summary = fmt::format("{}/{}", *output, kSummaryName);
   if (const Result<void> written = WriteFile(summary, SummaryJson(results)); !written)
     return Complain(written.error().message);
@@ -163,7 +181,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   if (printed) printed = WriteOutput("-", options.json ? SummaryJson(results) : markdown);
   if (!printed) return Complain(printed.error().message);
   Note(fmt::format("summary: {}", summary));
-  if (server->embedded) Note(fmt::format("pages: sparkprof serve --data {0}/server --watch {0}", *output));
+  if (server && server->embedded) Note(fmt::format("pages: sparkprof serve --data {0}/server --watch {0}", *output));
   if (on_server && !on_server->Problem().empty())
     return Complain("parts of the run are missing on the server: " + on_server->Problem());
   if (signals.Received() != 0) return 128 + signals.Received();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "server_options.h"
@@ -17,6 +18,8 @@ class SuiteRunOnServer {
  public:
   // Creates the run.
   static Result<SuiteRunOnServer> Create(ServerClient client, const SuiteResults& results);
+  // The run with that ID, which the collector has.
+  SuiteRunOnServer(ServerClient client, int64_t id) : client_(std::move(client)), id_(id) {}
 
   int64_t Id() const { return id_; }
   void Log(std::string_view type, std::string_view message);
@@ -27,7 +30,6 @@ class SuiteRunOnServer {
   const std::string& Problem() const { return problem_; }
 
  private:
-  SuiteRunOnServer(ServerClient client, int64_t id) : client_(std::move(client)), id_(id) {}
   void Send(std::string_view method, const std::string& below, std::string_view body);
 
   ServerClient client_;

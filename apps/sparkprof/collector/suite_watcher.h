@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "base/file.h"
+
+namespace sparkprof {
+
+// A process that outlives a suite which is killed, so that its run does not stay "running" on the collector.
+class SuiteWatcher {
+ public:
+  // `interrupted` runs in the watcher's process if this process ends between Watch() and Finish(). Starts before there
+  // are threads. Without a process to spare nothing is watched.
+  explicit SuiteWatcher(const std::function<void(int64_t run)>& interrupted);
+  ~SuiteWatcher();
+  SuiteWatcher(const SuiteWatcher&) = delete;
+  SuiteWatcher& operator=(const SuiteWatcher&) = delete;
+
+  void Watch(int64_t run);
+  void Finish();
+
+ private:
+  FileDescriptor to_watcher_;
+  int process_ = -1;
+};
+
+}  // namespace sparkprof
