@@ -159,9 +159,10 @@ Result<std::string> ParseRow(std::span<const RunColumn> columns, const simdjson:
   JsonWriter row;
   row.BeginObject();
   for (const auto& [name, value] : object) {
-    if (value.is_null() || name == "id" || name == "run_id" || name == "results") continue;
+    if (name == "id" || name == "run_id" || name == "results") continue;
     const RunColumn* const column = FindColumn(columns, name);
     if (column == nullptr) return Fail(fmt::format("unknown column '{}'", ToOneLine(name)));
+    if (value.is_null()) continue;
     if (Result<void> written = WriteCell(*column, value, &row); !written) return tl::unexpected(written.error());
   }
   return row.EndObject().Take();

@@ -132,7 +132,7 @@ void WriteProcess(const ProcessUse& use, NodeRange range, JsonWriter* json) {
 }  // namespace
 
 HttpResponse ListNodes(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  if (const Result<void> known = CheckParameters(request, "from to spans"); !known) {
+  if (const Result<void> known = CheckParametersAndValues(request, "from to spans"); !known) {
     return ErrorResponse(400, known.error().message);
   }
   const Result<NodeRange> range = RangeOfNodes(request);
@@ -172,7 +172,7 @@ HttpResponse ListNodes(ServerParts* parts, const HttpRequest& request, const Cap
 }
 
 HttpResponse ListNodeProcesses(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
-  if (const Result<void> known = CheckParameters(request, "from to sort limit"); !known) {
+  if (const Result<void> known = CheckParametersAndValues(request, "from to sort limit"); !known) {
     return ErrorResponse(400, known.error().message);
   }
   const Result<NodeRange> range = RangeOfNodes(request);

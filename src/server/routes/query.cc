@@ -13,6 +13,8 @@
 namespace sparkprof {
 namespace {
 
+constexpr int64_t kLastMillis = 4'102'444'800'000;  // the year 2100, as in openapi.json
+
 bool Names(std::string_view list, std::string_view name) {
   const std::vector<std::string_view> names = Split(list, ' ');
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -24,14 +26,14 @@ Result<std::optional<int64_t>> TimeParameter(const HttpRequest& request, std::st
   const std::string_view text = request.Parameter(name);
   if (text.empty()) return std::nullopt;
   if (const std::optional<int64_t> millis = ParseInteger(text)) {
-    if (*millis >= 0 && *millis < INT64_MAX / kNanosPerMilli) return *millis * kNanosPerMilli;
+    if (*millis >= 0 && *millis <= kLastMillis) return *millis * kNanosPerMilli;
   } else {
     LogTimeParser parser;
     const LogTime time = parser.Parse(text);
     if (time.size == text.size() && time.has_zone) return time.time_ns;
   }
   return Fail(
-      fmt::format("{}: invalid time '{}'; expected ms since the Unix epoch, or for instance "
+      fmt::format("{}: invalid time '{}'; expected ms since the Unix epoch before the year 2100, or for instance "
                   "2026-11-22T10:00:00Z",
                   name, text));
 }
@@ -39,6 +41,14 @@ Result<std::optional<int64_t>> TimeParameter(const HttpRequest& request, std::st
 Result<void> CheckParameters(const HttpRequest& request, std::string_view known) {
   for (const auto& [name, value] : request.parameters) {
     if (!Names(known, name)) return Fail(fmt::format("unknown parameter '{}'; use {}", name, known));
+  }
+  return {};
+}
+
+Result<void> CheckParametersAndValues(const HttpRequest& request, std::string_view known) {
+  if (Result<void> checked = CheckParameters(request, known); !checked) return checked;
+  for (const auto& [name, value] : request.parameters) {
+    if (value.empty()) return Fail(fmt::format("{}: requires a value", name));
   }
   return {};
 }

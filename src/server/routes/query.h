@@ -21,6 +21,8 @@ std::optional<HttpResponse> RefuseViewer(const ServerParts& parts, const HttpReq
 
 // Fails for parameters that are not in `known`, which are separated by blanks.
 Result<void> CheckParameters(const HttpRequest& request, std::string_view known);
+// And refuses a parameter without a value.
+Result<void> CheckParametersAndValues(const HttpRequest& request, std::string_view known);
 
 // All parameters but those named in `without`, which are separated by blanks.
 HttpParameters ParametersWithout(const HttpParameters& parameters, std::string_view without);

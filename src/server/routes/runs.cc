@@ -86,7 +86,7 @@ HttpResponse AppendRows(ServerParts* parts, const HttpRequest& request, const st
 }
 
 HttpResponse RowsResponse(ServerParts* parts, const HttpRequest& request, const std::string& id, RunTable table) {
-  if (const Result<void> known = CheckParameters(request, "format"); !known)
+  if (const Result<void> known = CheckParametersAndValues(request, "format"); !known)
     return ErrorResponse(400, known.error().message);
   const std::string_view format = request.Parameter("format");
   if (!format.empty() && format != "json" && format != "csv" && format != "parquet") {
@@ -141,7 +141,7 @@ HttpResponse PatchRun(ServerParts* parts, const HttpRequest& request, const Capt
 }
 
 HttpResponse ListRuns(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  if (const Result<void> known = CheckParameters(request, "suite results limit"); !known) {
+  if (const Result<void> known = CheckParametersAndValues(request, "suite results limit"); !known) {
     return ErrorResponse(400, known.error().message);
   }
   const std::string_view suite = request.Parameter("suite"), limit_text = request.Parameter("limit");
