@@ -28,6 +28,7 @@ class ColumnReader {
   template <typename Range, typename Set>
   void ReadOptional(const Range& range, Set set) {
     size_t row = 0;
+    if (rows_.empty()) rows_.reserve(range.size());
     for (const auto value : range) {
       if (row == rows_.size()) rows_.emplace_back();
       if (!set(&rows_[row], value) && bad_row_.empty()) bad_row_ = std::to_string(row);
