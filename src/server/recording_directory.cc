@@ -203,6 +203,11 @@ std::vector<std::string> RecordingDirectory::Applications() const {
   return ids;
 }
 
+bool RecordingDirectory::HasEventLogs() const {
+  const std::scoped_lock lock(mutex_);
+  return !with_event_log_.empty();
+}
+
 std::vector<std::string> RecordingDirectory::IncompleteFiles(const std::string& folder) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> paths;

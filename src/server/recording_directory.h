@@ -50,6 +50,8 @@ class RecordingDirectory {
   // Applications whose files changed since the last call, also those that have none any more.
   std::vector<std::string> TakeChanged();
   std::vector<std::string> Applications() const;  // their IDs
+  // Whether any application has an event log among its recordings.
+  bool HasEventLogs() const;
   // Files below a folder whose last block is incomplete.
   std::vector<std::string> IncompleteFiles(const std::string& folder) const;
 
