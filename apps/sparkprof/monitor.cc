@@ -183,6 +183,7 @@ class MonitorLoop {
       if (sigtimedwait(&signals_, nullptr, &wait) > 0) break;
     }
     monitor->Tick();  // what was used since the last one
+    on_tick();
     monitor->Finish();
   }
 
