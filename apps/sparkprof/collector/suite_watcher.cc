@@ -14,8 +14,8 @@ constexpr char kFinished = 1;
 void WatchRun(int from_suite, const std::function<void(int64_t run)>& interrupted) {
   int64_t run = 0;
   char finished = 0;
-  if (TEMP_FAILURE_RETRY(read(from_suite, &run, sizeof run)) != sizeof run) return;
-  if (TEMP_FAILURE_RETRY(read(from_suite, &finished, 1)) != 1) interrupted(run);
+  if (read(from_suite, &run, sizeof run) != sizeof run) return;
+  if (read(from_suite, &finished, 1) != 1) interrupted(run);
 }
 
 }  // namespace
@@ -39,11 +39,11 @@ SuiteWatcher::~SuiteWatcher() {
 
 // Less than a pipe's buffer, so that it is written whole.
 void SuiteWatcher::Watch(int64_t run) {
-  if (process_ > 0) static_cast<void>(TEMP_FAILURE_RETRY(write(to_watcher_.Get(), &run, sizeof run)));
+  if (process_ > 0) static_cast<void>(write(to_watcher_.Get(), &run, sizeof run));
 }
 
 void SuiteWatcher::Finish() {
-  if (process_ > 0) static_cast<void>(TEMP_FAILURE_RETRY(write(to_watcher_.Get(), &kFinished, 1)));
+  if (process_ > 0) static_cast<void>(write(to_watcher_.Get(), &kFinished, 1));
 }
 
 }  // namespace sparkprof
