@@ -58,8 +58,8 @@ struct FindingInput {
 using StageRule = std::optional<Finding>(const FindingInput& input, const Stage& stage, const StageSummary& summary);
 using ApplicationRule = std::optional<Finding>(const FindingInput& input);
 
-// Whether `a` comes before `b` in a list: failures first, of them the most certain cause; then by severity, causes in the
-// job before those of its machine, and the largest gain first.
+// Whether `a` comes before `b` in a list: failures first, of them the most certain cause; then by severity, causes in
+// the job before those of its machine, and the largest gain first.
 bool IsMoreImportant(const Finding& a, const Finding& b);
 
 // All rules applied, one finding for each cause, the most important first.

@@ -107,8 +107,7 @@ class MadeRecordsTest : public testing::TestWithParam<Made> {};
 
 TEST_P(MadeRecordsTest, EveryRecordIsCountedOnce) {
   constexpr int64_t kTimes = 1000;
-  const Result<std::string> seed =
-      ReadFile(SourceFile(std::string("fuzz/seeds/record/") + GetParam().seed));
+  const Result<std::string> seed = ReadFile(SourceFile(std::string("fuzz/seeds/record/") + GetParam().seed));
   ASSERT_TRUE(seed.has_value()) << seed.error().message;
   ProfilerRecords records;
   RecordReader reader(&records);
