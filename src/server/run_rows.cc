@@ -16,14 +16,14 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "render/table_writer.h"
+#include "server/latest_time.h"
 #include "text_log/log_time.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxBodyRows = 100'000;
-constexpr std::ptrdiff_t kMaxTextSize = 4'096;    // characters
-constexpr double kMaxMillis = 4'102'444'800'000;  // the year 2100
+constexpr std::ptrdiff_t kMaxTextSize = 4'096;  // characters
 
 constexpr auto kRunColumns = std::to_array<RunColumn>({
     {"startTime", "start_time", RunCell::kTime},
@@ -110,7 +110,8 @@ std::optional<double> NumberOf(const simdjson::dom::element& value, RunCell cell
   } else {
     parsed = cell == RunCell::kSeconds ? ParseSeconds(text) : ParseNumber(text);
   }
-  const bool is_good = parsed && *parsed >= 0 && (cell != RunCell::kTime || *parsed <= kMaxMillis);
+  const bool is_good =
+      parsed && *parsed >= 0 && (cell != RunCell::kTime || *parsed <= static_cast<double>(kLatestMillis));
   return is_good ? parsed : std::nullopt;
 }
 

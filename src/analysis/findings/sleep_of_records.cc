@@ -37,16 +37,14 @@ bool HasFrame(const Profile& profile, StackId stack, std::string_view name) {
   return false;
 }
 
-// The wall time of each stack, in threads whose names start like that.
-std::unordered_map<StackId, int64_t> WallByStack(const Profile& profile, std::string_view thread_name) {
+// The wall time of each stack in the threads whose names start with `prefix`; an empty prefix selects all samples.
+std::unordered_map<StackId, int64_t> WallByStack(const Profile& profile, std::string_view prefix) {
   const EventId wall = profile.Row(Event::kWall);
   std::vector<bool> is_wanted;  // by thread
-  for (const auto& thread : profile.threads)
-    is_wanted.push_back(std::string_view(thread.name).starts_with(thread_name));
+  for (const auto& thread : profile.threads) is_wanted.push_back(std::string_view(thread.name).starts_with(prefix));
   std::unordered_map<StackId, int64_t> by_stack;
   for (const Sample& sample : profile.samples) {
-    if (sample.event == wall && (thread_name.empty() || is_wanted[sample.thread]))
-      by_stack[sample.stack] += sample.weight;
+    if (sample.event == wall && (prefix.empty() || is_wanted[sample.thread])) by_stack[sample.stack] += sample.weight;
   }
   return by_stack;
 }
@@ -66,8 +64,8 @@ SleepingPlaces InJvms(const FindingInput& input) {
   return found;
 }
 
-// The innermost line of the user's Python code in a stack. Asks once for each frame whose code it is: stacks share most
-// of their frames.
+// Finds the innermost line of the user's Python code in a stack. Stacks share most of their frames, so each frame is
+// classified once.
 class UserLines {
  public:
   explicit UserLines(const Profile& profile) : profile_(profile), origins_(profile.frames.Size()) {}

@@ -7,13 +7,12 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "server/latest_time.h"
 #include "server/responses.h"
 #include "text_log/log_time.h"
 
 namespace sparkprof {
 namespace {
-
-constexpr int64_t kLastMillis = 4'102'444'800'000;  // the year 2100, as in openapi.json
 
 bool Names(std::string_view list, std::string_view name) {
   const std::vector<std::string_view> names = Split(list, ' ');
@@ -25,13 +24,15 @@ bool Names(std::string_view list, std::string_view name) {
 Result<std::optional<int64_t>> TimeParameter(const HttpRequest& request, std::string_view name) {
   const std::string_view text = request.Parameter(name);
   if (text.empty()) return std::nullopt;
+  int64_t time_ns = -1;
   if (const std::optional<int64_t> millis = ParseInteger(text)) {
-    if (*millis >= 0 && *millis <= kLastMillis) return *millis * kNanosPerMilli;
+    if (*millis >= 0 && *millis <= kLatestMillis) time_ns = *millis * kNanosPerMilli;
   } else {
     LogTimeParser parser;
     const LogTime time = parser.Parse(text);
-    if (time.size == text.size() && time.has_zone) return time.time_ns;
+    if (time.size == text.size() && time.has_zone) time_ns = time.time_ns;
   }
+  if (time_ns >= 0 && time_ns <= kLatestMillis * kNanosPerMilli) return time_ns;
   return Fail(
       fmt::format("{}: invalid time '{}'; expected ms since the Unix epoch before the year 2100, or for instance "
                   "2026-11-22T10:00:00Z",
