@@ -2,13 +2,13 @@
 """Riddle: Fatso. Every task keeps what it makes, and the JVM drowns in garbage collection.
 
 What a good report must tell about it:
-- Memory and GC: the heap curve climbs to its limit, GC takes a sixth of the tasks' run time and more, and the finding
+- Memory and GC: the heap curve climbs to its limit, GC takes a seventh of the tasks' run time and more, and the finding
   says so.
 - Allocation flame graph: most of the bytes come from the aggregation that collects lists (`ObjectHashAggregate`,
   `CollectList`, their row copies).
 - The cure: aggregate instead of collecting (or more memory per core), with the share of time GC would give back.
 
-Run it with little memory to see it best: spark-submit --driver-memory 700m examples/fatso.py [ROWS] [--fixed]
+Run it with little memory to see it best: spark-submit --driver-memory 600m examples/fatso.py [ROWS] [--fixed]
 --fixed counts the rows instead of collecting them.
 """
 import sys
@@ -33,4 +33,4 @@ def main(rows, is_fixed):
 
 if __name__ == "__main__":
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
-    main(numbers[0] if numbers else 900_000, "--fixed" in sys.argv)
+    main(numbers[0] if numbers else 2_000_000, "--fixed" in sys.argv)

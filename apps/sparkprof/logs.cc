@@ -52,14 +52,14 @@ int RunLogs(const LogsOptions& options) {
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
   const Progress progress("reading logs");
   for (const LogFile& log : *logs) {
-    Result<LogFilter> filter = LogFilter::Make(options.filter, log.zone);
+    Result<LogFilter> filter = LogFilter::Make(options.filter, log.options.zone);
     if (!filter) return Complain(filter.error().message);
     if (options.assign && !filter->TakesAll()) {
       return Complain(
           "--assign prints an ID for each line: omit --level, --since, --until, --grep, --stage and --task");
     }
     answer->BeginFile(log.path, &*filter);
-    const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, {log.zone}, answer.get());
+    const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, answer.get());
     if (!read) return Complain(read.error().message);
     answer->EndFile(read->lines);
     if (!read->problem.empty()) Complain(read->problem);

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/hash_index.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -61,6 +62,10 @@ Result<FileDescriptor> CopyPipe(const std::string& path) {
   }
 }
 
+int64_t ChangedNanos(const struct stat& status) {
+  return int64_t{status.st_mtim.tv_sec} * kNanosPerSecond + status.st_mtim.tv_nsec;
+}
+
 class Walker {
  public:
   explicit Walker(const InputLimits& limits) : limits_(limits) {}
@@ -99,7 +104,8 @@ class Walker {
     auto copy = std::make_shared<const FileDescriptor>(std::move(*copied));
     struct stat status;
     if (fstat(copy->Get(), &status) != 0) return tl::unexpected(SystemError(path, "cannot read the size of its copy"));
-    walk_.files.push_back({path, status.st_size, true, "/proc/self/fd/" + std::to_string(copy->Get()), copy});
+    walk_.files.push_back(
+        {path, status.st_size, ChangedNanos(status), true, "/proc/self/fd/" + std::to_string(copy->Get()), copy});
     return {};
   }
 
@@ -109,7 +115,7 @@ class Walker {
       ++over_quota_;
       return;
     }
-    walk_.files.push_back({path, status.st_size, named, path, nullptr});
+    walk_.files.push_back({path, status.st_size, ChangedNanos(status), named, path, nullptr});
   }
 
   void AddFolder(const std::string& path, const struct stat& status, int depth) {

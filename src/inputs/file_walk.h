@@ -15,6 +15,7 @@ namespace sparkprof {
 struct WalkedFile {
   std::string path;  // for display
   int64_t size = 0;
+  int64_t changed_ns = 0;                           // its last change, since the Unix epoch
   bool named = false;                               // the user named it, rather than a folder above it
   std::string file;                                 // what to open: the path, but for a pipe
   std::shared_ptr<const FileDescriptor> pipe_copy;  // keeps `file` of a pipe

@@ -88,6 +88,7 @@ std::string_view FolderOf(std::string_view path) {
 struct Candidate {
   std::string path;
   int64_t size = 0;
+  int64_t changed_ns = 0;
   bool named = false;
   std::string host;
   OpenBytes open;
@@ -229,6 +230,7 @@ class Examiner {
     for (ArchiveEntry& entry : archive->entries) {
       Examine({.path = candidate.path + "!" + entry.name,
                .size = entry.size,
+               .changed_ns = candidate.changed_ns,
                .host = entry.host.empty() ? candidate.host : entry.host,
                .open = std::move(entry.open)},
               depth + 1, finding);
@@ -269,6 +271,7 @@ class Examiner {
     input.utc_offset_s = content.utc_offset_s;
     if (input.host.empty()) input.host = candidate.host;
     input.size = candidate.size;
+    input.changed_ns = candidate.changed_ns;
     input.limits = expansion_;
     if (content.kind == InputKind::kEventLog) {
       if (std::string id = TextInHead(head, "\"App ID\":"); !id.empty()) input.application_id = std::move(id);
@@ -298,6 +301,7 @@ std::vector<Finding> ExamineAll(const std::vector<WalkedFile>& files, const Inpu
     const WalkedFile& file = files[row];
     const Candidate candidate{.path = file.path,
                               .size = file.size,
+                              .changed_ns = file.changed_ns,
                               .named = file.named,
                               .host = {},
                               .open = [file = file.file, copy = file.pipe_copy] { return OpenFileSource(file); },

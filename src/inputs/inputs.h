@@ -63,7 +63,8 @@ struct Input {
   bool in_progress = false;             // an event log with this suffix in its name
   std::optional<int64_t> utc_offset_s;  // of the clock in the log's lines, if the envelope shows it
   int64_t size = 0;                     // bytes as stored
-  std::vector<InputPart> parts;         // at least one; read in this order
+  int64_t changed_ns = 0;        // last change of the file, or of the archive that contains it, since the Unix epoch
+  std::vector<InputPart> parts;  // at least one; read in this order
   ExpansionLimits limits;
 
   // All parts as one stream, without compression and envelopes. A damaged or truncated part is read as far as possible,

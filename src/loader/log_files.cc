@@ -51,8 +51,9 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
     Input as_written = input;
     as_written.wrapping = LineWrapping::kNone;
     const auto its_own = zones.find(input.path);
-    logs.push_back(
-        {input.path, [as_written] { return as_written.Open(); }, its_own == zones.end() ? zone : its_own->second});
+    logs.push_back({input.path,
+                    [as_written] { return as_written.Open(); },
+                    {its_own == zones.end() ? zone : its_own->second, input.changed_ns}});
   }
   for (const Unrecognised& other : loader->inputs().unrecognised) {
     const bool is_named = std::find(paths.begin(), paths.end(), other.path) != paths.end();
@@ -63,7 +64,7 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
                       if (!file) return file;
                       return Decompress(std::move(*file), path, expansion);
                     },
-                    zone});
+                    {zone}});
   }
   // Several paths keep the user's order, what is below each of them is in order of its names.
   const auto rank = [&](const LogFile& log) {
@@ -80,11 +81,10 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
   return logs;
 }
 
-Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, const LogReaderOptions& options,
-                               LogRecordHandler* handler) {
+Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, LogRecordHandler* handler) {
   Result<std::unique_ptr<ByteSource>> source = log.open();
   if (!source) return tl::unexpected(source.error());
-  LogReader reader(handler, options);
+  LogReader reader(handler, log.options);
   LineReader lines(std::move(*source), limits);
   for (std::string_view block = lines.Next(); !block.empty(); block = lines.Next()) reader.AddLines(block);
   reader.Finish();

@@ -12,7 +12,6 @@
 #include "base/result.h"
 #include "loader/application_loader.h"
 #include "text_log/log_reader.h"
-#include "text_log/log_zone.h"
 
 namespace sparkprof {
 
@@ -20,7 +19,7 @@ namespace sparkprof {
 struct LogFile {
   std::string path;
   std::function<Result<std::unique_ptr<ByteSource>>()> open;
-  LogZone zone;  // of times without a zone
+  LogReaderOptions options;
 };
 
 // All text logs below `paths`, in order, with the user's zone or the zone that aligns each with the other inputs of its
@@ -33,7 +32,6 @@ struct ReadLog {
 };
 
 // Hands every record of the log to `handler`. An error if nothing of it can be read.
-Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, const LogReaderOptions& options,
-                               LogRecordHandler* handler);
+Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, LogRecordHandler* handler);
 
 }  // namespace sparkprof

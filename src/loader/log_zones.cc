@@ -56,7 +56,7 @@ Launches LaunchesOf(const Application& application) {
 Beginning ReadBeginning(const Input& log, const LineLimits& limits) {
   Application by_log;
   TextLogReader reader(&by_log, {.templates = false});
-  reader.BeginFile(log.path);
+  reader.BeginFile(log.path, {.latest_ns = log.changed_ns});
   int64_t bytes = 0;
   ReadLines(log, limits, [&](std::string_view lines) {
     reader.AddLines(lines);

@@ -68,7 +68,7 @@ void AddTextLogs(const std::vector<const Input*>& logs, const ProfilerRecords& r
   InputLines inputs(logs, options.event_logs.lines);
   bool whole = true;
   for (size_t i = 0; i < logs.size(); ++i) {
-    reader.BeginFile(logs[i]->path, zones[i]);
+    reader.BeginFile(logs[i]->path, {zones[i], logs[i]->changed_ns});
     outcomes->push_back(inputs.ReadNext([&](std::string_view lines) { reader.AddLines(lines); }));
     reader.EndFile();
     whole = whole && outcomes->back().problem.empty();

@@ -84,13 +84,14 @@ size_t LinePrefix::SyslogSize(std::string_view line, LogTime* time) {
       line[at + 9] != ':' || line[at + kTimeSize] != ' ') {
     return 0;
   }
-  std::string with_year(line.substr(at, 7));  // as "Jan 15, 1970"
+  std::string with_year(line.substr(at, 7));  // as "Jan 15, 1972", a leap year
   with_year.erase(4, with_year[4] == ' ' ? 1 : 0);
   with_year.back() = ',';
-  with_year.append(" 1970 ").append(line.substr(at + 7, 8));
-  const LogTime its_own = times_.Parse(with_year);
+  with_year.append(" 1972 ").append(line.substr(at + 7, 8));
+  LogTime its_own = times_.Parse(with_year);
   const size_t end = its_own.size != with_year.size() ? kNone : HostAndTag(line, at + kTimeSize + 1, false);
   if (end == kNone) return 0;
+  its_own.missing = MissingDate::kYear;
   *time = its_own;
   return end;
 }

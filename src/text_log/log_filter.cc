@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "text_log/log_header.h"
+#include "text_log/missing_dates.h"
 
 namespace sparkprof {
 namespace {
@@ -18,17 +19,16 @@ std::string UpperCase(std::string text) {
   return text;
 }
 
-Result<int64_t> ParseTime(const std::string& option, const std::string& text, const LogZone& zone) {
-  const LogTime time = LogTimeParser().Parse(text);
-  if (time.size == text.size()) return time.has_zone ? time.time_ns : zone.ToUtc(time.time_ns);
-  // A day, an hour and a minute.
-  for (const char* const rest : {":00", " 00:00:00"}) {
-    const LogTime longer = LogTimeParser().Parse(text + rest);
-    if (longer.size == text.size() + std::string_view(rest).size()) return zone.ToUtc(longer.time_ns);
+Result<LogTime> ParseTime(const std::string& option, const std::string& text) {
+  // A minute, and a day.
+  for (const char* const rest : {"", ":00", " 00:00:00"}) {
+    const LogTime time = LogTimeParser().Parse(text + rest);
+    if (time.size == text.size() + std::string_view(rest).size()) return time;
   }
   constexpr int64_t kLeastMillis = 10'000'000'000;
   if (const std::optional<int64_t> number = ParseInteger(text); number && *number >= 0) {
-    return *number < kLeastMillis ? *number * kNanosPerSecond : *number * kNanosPerMilli;
+    const int64_t ns = *number < kLeastMillis ? *number * kNanosPerSecond : *number * kNanosPerMilli;
+    return LogTime{.size = text.size(), .time_ns = ns, .has_zone = true};
   }
   return Fail(
       fmt::format("{}: invalid time '{}'; use '2026-11-21 13:03:51', '26/11/21 13:03:51' or epoch ms", option, text));
@@ -38,6 +38,7 @@ Result<int64_t> ParseTime(const std::string& option, const std::string& text, co
 
 Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone& zone) {
   LogFilter filter;
+  filter.zone_ = zone;
   if (!options.level.empty()) {
     filter.level_ = LogLevelOf(UpperCase(options.level));
     if (filter.level_ == LogLevel::kNone) {
@@ -46,14 +47,16 @@ Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone
     }
   }
   if (!options.since.empty()) {
-    const Result<int64_t> since = ParseTime("--since", options.since, zone);
+    const Result<LogTime> since = ParseTime("--since", options.since);
     if (!since) return tl::unexpected(since.error());
-    filter.since_ns_ = *since;
+    filter.since_ns_ = MissingDates(zone, 0).ToUtc(*since);
+    if (since->missing == MissingDate::kDate) filter.since_of_day_ = *since;
   }
   if (!options.until.empty()) {
-    const Result<int64_t> until = ParseTime("--until", options.until, zone);
+    const Result<LogTime> until = ParseTime("--until", options.until);
     if (!until) return tl::unexpected(until.error());
-    filter.until_ns_ = *until;
+    filter.until_ns_ = MissingDates(zone, 0).ToUtc(*until);
+    if (until->missing == MissingDate::kDate) filter.until_of_day_ = *until;
   }
   if (!options.grep.empty()) {
     filter.grep_ = std::make_unique<RE2>(options.grep, RE2::Quiet);
@@ -86,8 +89,19 @@ bool LogFilter::IsOfStage(std::string_view text) {
   return id >= 0 && tasks_of_stage_.contains(id);
 }
 
+void LogFilter::PlaceTimesOfDay(int64_t first_ns) {
+  constexpr int64_t kDay = 86'400 * kNanosPerSecond;
+  const auto place = [&](std::optional<LogTime>* time, int64_t latest_ns, int64_t* limit_ns) {
+    if (*time) *limit_ns = MissingDates(zone_, latest_ns).ToUtc(**time);
+    time->reset();
+  };
+  place(&since_of_day_, first_ns + kDay / 2, &since_ns_);
+  place(&until_of_day_, first_ns + kDay - 1, &until_ns_);
+}
+
 bool LogFilter::Takes(const LogRecord& record) {
   if (takes_all_) return true;
+  if (record.time_ns > 0) PlaceTimesOfDay(record.time_ns);
   const re2::StringPiece text(record.text.data(), record.text.size());
   const std::string_view first = record.text.substr(0, record.text.find('\n'));
   // Before anything else: it remembers.

@@ -12,6 +12,8 @@
 
 #include "base/result.h"
 #include "text_log/log_reader.h"
+#include "text_log/log_time.h"
+#include "text_log/log_zone.h"
 
 namespace sparkprof {
 
@@ -36,11 +38,16 @@ class LogFilter {
 
  private:
   bool IsOfStage(std::string_view text);
+  void PlaceTimesOfDay(int64_t first_ns);
 
   bool takes_all_ = true;
   LogLevel level_ = LogLevel::kNone;
   int64_t since_ns_ = INT64_MIN;
   int64_t until_ns_ = INT64_MAX;
+  // Without a date: `since` is the moment closest to the first record, `until` the first one after it.
+  std::optional<LogTime> since_of_day_;
+  std::optional<LogTime> until_of_day_;
+  LogZone zone_;
   std::unique_ptr<RE2> grep_;
   std::unique_ptr<RE2> stage_;
   std::unique_ptr<RE2> task_;

@@ -10,6 +10,7 @@
 #include "inputs/cri_line.h"
 #include "text_log/line_prefix.h"
 #include "text_log/log_header.h"
+#include "text_log/missing_dates.h"
 #include "text_log/stack_lines.h"
 #include "text_log/structured_line.h"
 
@@ -23,7 +24,8 @@ constexpr int64_t kMaxUndecided = 100;
 
 class LogReader::Impl {
  public:
-  Impl(LogRecordHandler* handler, LogReaderOptions options) : handler_(handler), options_(options) {}
+  Impl(LogRecordHandler* handler, const LogReaderOptions& options)
+      : handler_(handler), dates_(options.zone, options.latest_ns) {}
 
   void AddLines(std::string_view lines) {
     while (!lines.empty()) AddEnveloped(TakeLine(&lines));
@@ -45,6 +47,7 @@ class LogReader::Impl {
 
   int64_t Lines() const { return lines_; }
   int64_t CutRecords() const { return cut_records_; }
+  bool HasAssumedDates() const { return dates_.HasAssumed(); }
 
  private:
   struct Part {
@@ -187,7 +190,7 @@ class LogReader::Impl {
     if (time.size == 0 && envelope_time_.size == 0) return last_ns_;
     const LogTime& best = time.size == 0 || (!time.has_zone && envelope_time_.has_zone) ? envelope_time_ : time;
     is_exact_ = best.is_exact;
-    last_ns_ = best.has_zone ? best.time_ns : options_.zone.ToUtc(best.time_ns);
+    last_ns_ = dates_.ToUtc(best);
     return last_ns_;
   }
 
@@ -333,7 +336,7 @@ class LogReader::Impl {
   }
 
   LogRecordHandler* handler_;
-  LogReaderOptions options_;
+  MissingDates dates_;
   LogHeaderParser header_parser_;
   LogHeader header_;
   StructuredLineParser structured_;
@@ -365,5 +368,6 @@ void LogReader::AddLines(std::string_view lines) { impl_->AddLines(lines); }
 void LogReader::Finish() { impl_->Finish(); }
 int64_t LogReader::Lines() const { return impl_->Lines(); }
 int64_t LogReader::CutRecords() const { return impl_->CutRecords(); }
+bool LogReader::HasAssumedDates() const { return impl_->HasAssumedDates(); }
 
 }  // namespace sparkprof

@@ -36,7 +36,8 @@ class LogRecordHandler {
 };
 
 struct LogReaderOptions {
-  LogZone zone;  // of times without a zone
+  LogZone zone;           // of times without a zone
+  int64_t latest_ns = 0;  // when the log was last written to, for times without a date (MissingDates); 0 = unknown
 };
 
 // Splits the text of one log into records. Detects the layout: any header that LogHeaderParser supports, also if it
@@ -62,7 +63,8 @@ class LogReader {
   void Finish();
 
   int64_t Lines() const;
-  int64_t CutRecords() const;  // records longer than kMaxRecord
+  int64_t CutRecords() const;    // records longer than kMaxRecord
+  bool HasAssumedDates() const;  // by LogReaderOptions::latest_ns
 
  private:
   class Impl;

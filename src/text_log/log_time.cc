@@ -242,7 +242,9 @@ bool LogTimeParser::ParseLayout(size_t layout, std::string_view text, LogTime* t
     if (at >= text.size() || (text[at] != ' ' && text[at] != 'T')) return false;
     ++at;
   }
-  return ParseTimeOfDay(at, seconds, text, time);
+  if (!ParseTimeOfDay(at, seconds, text, time)) return false;
+  if (at == 0) time->missing = MissingDate::kDate;
+  return true;
 }
 
 LogTime LogTimeParser::Parse(std::string_view text) {

@@ -10,17 +10,20 @@
 
 namespace sparkprof {
 
+enum class MissingDate : uint8_t { kNone, kYear, kDate };
+
 // A moment as a log writes it.
 struct LogTime {
-  size_t size = 0;        // of its text; 0 = none
-  int64_t time_ns = 0;    // since the Unix epoch; without a zone as if the zone were UTC
-  bool has_zone = false;  // the text contains the zone
-  bool is_exact = false;  // milliseconds or better
+  size_t size = 0;                           // of its text; 0 = none
+  int64_t time_ns = 0;                       // since the Unix epoch; without a zone as if the zone were UTC
+  bool has_zone = false;                     // the text contains the zone
+  bool is_exact = false;                     // milliseconds or better
+  MissingDate missing = MissingDate::kNone;  // kDate: time_ns is the time of day; kYear: it is in 1972
 };
 
 // Parses the time at the start of a text, in any of these layouts: yy/MM/dd (Spark, EMR, Databricks), ISO 8601 with T
 // or blank, yyyy/MM/dd, yy-MM-dd, dd/MM/yyyy, MM/dd/yy if nothing else fits, "dd MMM yyyy", "MMM d, yyyy", yyyyMMdd,
-// time of day alone (counted from the epoch), epoch milliseconds; optionally followed by a fraction after '.' or ',',
+// time of day alone, epoch milliseconds; optionally followed by a fraction after '.' or ',',
 // AM or PM, and a zone: Z, +hh:mm, +hhmm, an abbreviation (CET), or a name (Europe/Berlin). Abbreviations with several
 // meanings (CST, IST, BST) do not count as a zone. Tries the last matching layout first. Not thread-safe.
 class LogTimeParser {

@@ -15,10 +15,11 @@ class TextLogReader::Impl : public LogRecordHandler {
     if (options.templates) store_.emplace(&application->logs);
   }
 
-  void BeginFile(std::string_view name, const LogZone& zone) {
+  void BeginFile(std::string_view name, const LogReaderOptions& options) {
     reconstruction_.BeginFile();
     if (store_) store_->BeginFile(name);
-    reader_.emplace(this, LogReaderOptions{zone});
+    name_ = name;
+    reader_.emplace(this, options);
   }
 
   void AddLines(std::string_view lines) { reader_->AddLines(lines); }
@@ -28,6 +29,9 @@ class TextLogReader::Impl : public LogRecordHandler {
     reconstruction_.EndFile();
     if (store_) store_->EndFile(reconstruction_.Executor());
     cut_records_ += reader_->CutRecords();
+    if (reader_->HasAssumedDates()) {
+      application_->Warn(0, name_ + ": its times have no date; the date of the file's last change was assumed");
+    }
     reader_.reset();
   }
 
@@ -49,6 +53,7 @@ class TextLogReader::Impl : public LogRecordHandler {
   LogReconstruction reconstruction_;
   std::optional<LogRecordStore> store_;
   std::optional<LogReader> reader_;
+  std::string name_;
   int64_t cut_records_ = 0;
 };
 
@@ -56,7 +61,9 @@ TextLogReader::TextLogReader(Application* application, TextLogOptions options)
     : impl_(std::make_unique<Impl>(application, options)) {}
 TextLogReader::~TextLogReader() = default;
 
-void TextLogReader::BeginFile(std::string_view name, const LogZone& zone) { impl_->BeginFile(name, zone); }
+void TextLogReader::BeginFile(std::string_view name, const LogReaderOptions& options) {
+  impl_->BeginFile(name, options);
+}
 void TextLogReader::AddLines(std::string_view lines) { impl_->AddLines(lines); }
 void TextLogReader::EndFile() { impl_->EndFile(); }
 void TextLogReader::Finish() { impl_->Finish(); }

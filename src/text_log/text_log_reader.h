@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "model/application.h"
-#include "text_log/log_zone.h"
+#include "text_log/log_reader.h"
 
 namespace sparkprof {
 
@@ -28,7 +28,7 @@ class TextLogReader {
   TextLogReader(const TextLogReader&) = delete;
   TextLogReader& operator=(const TextLogReader&) = delete;
 
-  void BeginFile(std::string_view name, const LogZone& zone = {});  // its display path; zone of its times
+  void BeginFile(std::string_view name, const LogReaderOptions& options = {});  // its display path
   void AddLines(std::string_view lines);  // complete lines; the last one of a log needs no newline
   void EndFile();
   void Finish();  // call once, at the end

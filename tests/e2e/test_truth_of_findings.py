@@ -17,7 +17,7 @@ TRUTH = (
     ("slacker.py", (), "sleep", "sleep python-bound", "python-bound", "slacker.py"),
     ("heckler.py", (), "repeated-init", "python-bound", "repeated-init", "Dictionary.__init__"),
     ("straggler.py", (), "skew", "skew", "straggler", "straggler.py"),
-    ("fatso.py", ("--driver-memory", "700m"), "gc", "gc", "", "fatso.py"),
+    ("fatso.py", ("--driver-memory", "600m"), "gc", "gc", "", "fatso.py"),
     ("exploding_join.py", (), "exploding-join", "exploding-join", "", "exploding_join.py"),
     ("skewed_join.py", (), "skew", "skew", "straggler", "skewed_join.py"),
     ("tiny_tasks.py", (), "tiny-tasks", "tiny-tasks", "tiny-tasks", "tiny_tasks.py"),

@@ -176,6 +176,35 @@ TEST_F(CodeRulesTest, FourTasksThatImportModulesImportThemInEachTask) {
   EXPECT_EQ(finding->frames, std::vector<std::string>{"<module> (heavy_dictionary.py:4)"});
 }
 
+TEST_F(CodeRulesTest, ImportsSaveTheirShareOfAllOfPythonsCpuTime) {
+  const StackId import = builder_.AddStack(
+      {Python("score", "/home/me/imports.py", 30), Python("<module>", "/tmp/userFiles/heavy_dictionary.py", 4)});
+  const StackId runtime = builder_.AddStack({Python("main", "/opt/spark/python/lib/pyspark.zip/pyspark/worker.py", 1)});
+  for (int64_t tid = 1; tid <= 4; ++tid) {
+    AddPythonTask(tid);
+    AddPythonSamples(tid, import, 10 * kSecond, 50 * kSecond);
+    AddPythonSamples(tid, runtime, 10 * kSecond, 50 * kSecond);
+  }
+  EXPECT_EQ(Find("repeated-init")->gain_ns, 25 * kSecond / 2);
+}
+
+TEST_F(CodeRulesTest, ReadingPysparksZipFileAgainIsAFindingFromAFifthOfPythonsCpuTimeOn) {
+  const FrameId setup = Python("setup_spark_files", "/opt/spark/python/lib/pyspark.zip/pyspark/worker_util.py", 144);
+  const StackId read = builder_.AddStack({setup, Python("zipimporter.invalidate_caches", "<frozen zipimport>", 332),
+                                          Python("_read_directory", "<frozen zipimport>", 484)});
+  const StackId work = builder_.AddStack({setup, Python("score", "/home/me/job.py", 12)});
+  AddPythonTask(1);
+  AddPythonSamples(1, read, 2 * kSecond, 2 * kSecond);
+  AddPythonSamples(1, work, 8 * kSecond, 8 * kSecond);
+  const auto finding = Find("zip-reads");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: reading pyspark.zip again in each task takes 20.0% of Python's CPU time");
+  EXPECT_EQ(finding->gain_ns, 10 * kSecond);
+  EXPECT_EQ(finding->severity, Severity::kHigh);
+  AddPythonSamples(1, work, 1, 1);
+  EXPECT_FALSE(Find("zip-reads").has_value());
+}
+
 TEST_F(CodeRulesTest, LocksFromATenthOfTheTaskTimeOn) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 25);
   const StackId stack = builder_.AddStack({"com.example.Registry.register", "com.example.Registry"});

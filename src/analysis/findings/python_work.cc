@@ -35,8 +35,9 @@ bool NamesInit(std::string_view name) {
 struct StackPlace {
   bool is_user = false;  // the user's code, or what it called
   bool is_import = false;
-  std::string line;  // innermost of the user
-  std::string init;  // the constructor or the import
+  bool is_zip = false;  // importlib.invalidate_caches() reads the directory of a zip file
+  std::string line;     // innermost of the user
+  std::string init;     // the constructor or the import
 };
 
 class Places {
@@ -56,6 +57,7 @@ class Places {
       const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
       if (frame.kind != FrameKind::kPython) continue;
       const std::string_view name = profile_.strings.Get(frame.name);
+      place.is_zip |= name == "zipimporter.invalidate_caches" || (name == "invalidate_caches" && IsZipImport(frame));
       const FrameOrigin origin = OriginOf(name, profile_.strings.Get(frame.file), frame.kind);
       if (origin == FrameOrigin::kSpark && !place.is_user) return place;
       if (origin == FrameOrigin::kUser && !place.is_user) {
@@ -70,6 +72,11 @@ class Places {
         place.init = FrameLabel(profile_.strings, frame);
     }
     return place;
+  }
+
+  // Python 3.10 has no qualified names in its frames.
+  bool IsZipImport(const Frame& frame) const {
+    return profile_.strings.Get(frame.file).find("zipimport") != std::string_view::npos;
   }
 
   const Profile& profile_;
@@ -117,6 +124,10 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
   for (const uint32_t row : stage.python_samples) {
     const Sample& sample = application.python_samples[row];
     const StackPlace& place = places.Of(sample.stack);
+    if (sample.event == cpu) {
+      work.all_cpu_ns += sample.weight;
+      if (place.is_zip && !place.is_user) work.zip_ns += sample.weight;
+    }
     if (!place.is_user) continue;
     PythonLine weight;
     (sample.event == cpu ? weight.cpu_ns : weight.wall_ns) = sample.weight;

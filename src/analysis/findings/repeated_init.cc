@@ -48,7 +48,9 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
   const double wait_ns = static_cast<double>(summary.Total(TaskMetric::kDuration)) * waits;
   // Each worker still does it once.
   const double once = is_import ? std::min(1.0, Share(input.cores, static_cast<int64_t>(summary.tasks.size()))) : 0;
-  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * share * (1 - once)));
+  // Tasks also wait for PySpark's own code.
+  const double of_wait = Share(init_ns, work.all_cpu_ns);
+  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * of_wait * (1 - once)));
   finding.gain_high = 1.1;
   finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;

@@ -19,6 +19,7 @@ StageRule FindSleep;                     // tasks sleep or wait, in the JVM or i
 StageRule FindLockWaits;                 // tasks wait for a lock
 StageRule FindRepeatedInit;              // tasks build the same object or import the same modules again and again
 StageRule FindWorkerStarts;              // tasks start Python workers that import their modules, without samples
+StageRule FindZipReads;                  // PySpark reads its zip file again in each task
 StageRule FindPythonBoundStages;         // tasks wait for Python code that computes
 StageRule FindHotFrames;                 // one function of the user is most of a stage's CPU
 StageRule FindFetchWaits;                // tasks wait for blocks of the shuffle
@@ -75,6 +76,7 @@ inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"lock", FindLockWaits},
                                                  {"repeated-init", FindRepeatedInit},
                                                  {"repeated-init", FindWorkerStarts},
+                                                 {"zip-reads", FindZipReads},
                                                  {"python-bound", FindPythonBoundStages},
                                                  {"hot", FindHotFrames},
                                                  {"fetch-wait", FindFetchWaits},

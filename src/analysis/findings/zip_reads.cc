@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "analysis/findings/python_work.h"
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchReading = 0.2;  // of the CPU time of the Python workers
+// A shorter saving is not worth another version of Python.
+constexpr int64_t kWorthUpgradeNs = 10 * kNanosPerSecond;
+
+}  // namespace
+
+// PySpark calls importlib.invalidate_caches() at the start of each task. With Python 3.10 and 3.11 this reads the
+// directories of all zip files in sys.path, pyspark.zip among them (https://github.com/python/cpython/issues/103200).
+std::optional<Finding> FindZipReads(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const PythonWork work = WorkOfPython(input.application, summary);
+  const double share = Share(work.zip_ns, work.all_cpu_ns);
+  if (work.zip_ns < kWorthwhileNs || share < kMuchReading) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("Stage {}: reading pyspark.zip again in each task takes {} of Python's CPU time",
+                              stage.id, FormatShare(share));
+  finding.confidence = 0.9;
+  finding.what = fmt::format(
+      "In {}, each of {} tasks calls importlib.invalidate_caches(), which reads the directories of "
+      "pyspark.zip and of the other zip files in sys.path",
+      StageText(stage), summary.tasks.size());
+  finding.evidence = fmt::format("{} of {} of CPU samples of the Python workers", FormatDuration(work.zip_ns),
+                                 FormatDuration(work.all_cpu_ns));
+  finding.condition = fmt::format(
+      "Reading the directories of zip files takes at least {} of the CPU time of a stage's "
+      "Python workers and at least {}",
+      FormatShare(kMuchReading), FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  finding.change = "Use Python 3.12 or later, which does not read them again, or use fewer and longer tasks";
+  const double waits = summary.wall_samples_ns == 0 ? ShareOfPythonWait(summary)
+                                                    : Share(summary.python_wait_ns, summary.wall_samples_ns);
+  const double wait_ns = static_cast<double>(summary.Total(TaskMetric::kDuration)) * waits;
+  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * share));
+  finding.gain_high = 1.1;
+  finding.is_of_machine = true;
+  if (finding.gain_ns >= kWorthUpgradeNs) finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  return finding;
+}
+
+}  // namespace sparkprof
