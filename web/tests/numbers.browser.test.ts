@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers on the page are those that the command prints for the same question. Needs SPARKPROF_BIN; of SPARKPROF_LOG, an event
-// log or recording, or else of an event log made here.
+// log or recording, SPARKPROF_TEXT_LOG and SPARKPROF_RECORDING, or else of inputs made here.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drawn, on, pathOf, wide } from './ask.ts';
 import { soon } from './browser.ts';
 import { eventLog } from './make_event_log.ts';
+import { textLog } from './make_text_log.ts';
 
 const command = process.env.SPARKPROF_BIN;
 const most = 200;  // rows of a table on paper
@@ -28,7 +29,8 @@ const ask = (...parts: string[]) => JSON.parse(execFileSync(command!, parts, { e
 /** Cells of a table by the heads of its columns: the exact value where a hover shows one, else the text. */
 async function tableOf(page: Page, label: string): Promise<Record<string, string>[]> {
   return await page.locator(`table[aria-label="${label}"]`).evaluate((table) => {
-    const heads = [...table.querySelectorAll('thead th')].map((head) => (head.querySelector('button') ? head.textContent.replace(/ [↑↓]$/, '') : ''));
+    const heads = [...table.querySelectorAll('thead th')].map((head) => (head.querySelector('button') ? head.textContent.replace(/ [↑↓]$/, '') : ''))
+      .map((head, i, all) => (all.indexOf(head) < i ? `${head} 2` : head));
     return [...table.querySelectorAll('tbody tr[data-row]')].map((row) => Object.fromEntries([...row.querySelectorAll('td')].map((cell, i) =>
       [heads[i]!, /^[-\d,.]+ ?(ns|bytes)?$/.test(cell.title) ? cell.title : cell.textContent])));
   });
@@ -227,6 +229,79 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
         const text = await page.locator('#content').innerText();
         expect([...text.matchAll(/(?<![+\d.])(\d+(?:\.\d+)?)%/g)].map(([, percent]) => Number(percent)).filter((percent) => percent > 100), tab).toEqual([]);
       }
+    }, wide, 'light', url);
+  });
+});
+
+describe.skipIf(!command)('numbers of text logs (SPARKPROF_BIN)', () => {
+  it('of templates, errors and lines', async () => {
+    const log = process.env.SPARKPROF_TEXT_LOG ?? pathOf('driver.log');
+    if (!process.env.SPARKPROF_TEXT_LOG) writeFileSync(log, textLog());
+    const html = pathOf('logs.html');
+    execFileSync(command!, ['analyze', log, '--report', html], { stdio: 'ignore' });
+    const templates = ask('logs', log, '--templates', '--json') as { template: string; count: number; levels: Record<string, number> }[];
+    const errors = ask('logs', log, '--errors', '--json') as { message: string; count: number; rootCause: string | null }[];
+    const records = (ask('logs', log, '--json') as unknown[]).length;
+    await on('tab=logs', async (page) => {
+      const counts = (rows: [string, number][]) => rows.map(([text, count]) => `${count} ${text}`).sort();
+      const shown = await onPaper(page, 'Templates', templates.length);
+      const known = counts(templates.map(({ template, count }) => [template || '(no template)', count]));
+      if (templates.length <= most) expect(counts(shown.map(({ Template, Count }) => [Template!, number(Count)]))).toEqual(known);
+      else for (const row of counts(shown.map(({ Template, Count }) => [Template!, number(Count)]))) expect(known).toContain(row);
+      if (errors.length > 0) {
+        const ofPage = counts((await onPaper(page, 'Errors', errors.length)).map(({ Message, Count }) => [Message!, number(Count)]));
+        const ofCommand = counts(errors.map(({ message, count }) => [message, count]));
+        for (const error of ofPage) expect(ofCommand).toContain(error);
+      }
+      await page.emulateMedia({ media: 'screen' });
+      expect(number(/ of ([\d,]+) lines?/.exec(await page.locator('.log-bar').first().innerText())![1])).toBe(records);
+    }, wide, 'light', pathToFileURL(html).href);
+  });
+});
+
+// Of SPARKPROF_RECORDING, or else of the recording that the fuzzers start from.
+describe.skipIf(!command)('numbers of a recording (SPARKPROF_BIN)', () => {
+  let recording = '';
+  let url = '';
+  beforeAll(() => {
+    recording = process.env.SPARKPROF_RECORDING ?? pathOf('example.sprof');
+    if (!process.env.SPARKPROF_RECORDING) copyFileSync(new URL('../../fuzz/seeds/segment/two_blocks_and_a_cut_one', import.meta.url), recording);
+    const html = pathOf('recording.html');
+    execFileSync(command!, ['report', recording, '-o', html], { stdio: 'ignore' });
+    url = pathToFileURL(html).href;
+  }, 300_000);
+
+  it('of Python functions and waits', async () => {
+    const functions = ask('udfs', recording, '--json') as Row[];
+    const waits = ask('waits', recording, '--json') as Row[];
+    await on('tab=python', async (page) => {
+      const rows = await onPaper(page, 'Functions in Python workers', functions.length);
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) {
+        const its = functions.find(({ name, file, line }) => name === row.Function && `${String(file).split('/').at(-1)}:${line}` === row.Where)!;
+        compare(row, its, [['CPU', 'cpuNs'], ['Wall', 'wallNs'], ['Samples', 'samples'], ['Rows', 'rows']], `function ${row.Function}`);
+      }
+      if (waits.length === 0) return;
+      for (const row of await onPaper(page, 'Waits of the JVM and Python', waits.length)) {
+        compare(row, waits.find(({ stageId }) => stageId === Number(row.Stage))!, [
+          ['JVM waits, Python busy', 'jvmWaitingPythonBusy'], ['JVM busy, Python waits', 'jvmBusyPythonWaiting'], ['Both busy', 'jvmBusyPythonBusy'], ['Both wait', 'bothWaiting'],
+        ], `waits of stage ${row.Stage}`);
+      }
+    }, wide, 'light', url);
+  });
+
+  it('of classes in the heap', async () => {
+    const heap = ask('heap', recording, '--json', '--top', '10000') as { classes: Record<string, number>[]; summaries: unknown[] };
+    await on('tab=heap', async (page) => {
+      const rows = await onPaper(page, 'Classes in the heap', heap.classes.length);
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) {
+        const its = heap.classes.find(({ name }) => String(name) === row.Class)!;
+        compare(row, { ...its, change: its.bytes! - its.bytesBefore!, change2: its.instances! - its.instancesBefore! }, [
+          ['Bytes', 'bytes'], ['Instances', 'instances'], ['Change', 'change'], ['Change 2', 'change2'],
+        ], `class ${row.Class}`);
+      }
+      expect(number(/Summaries: ([\d,]+)/.exec(await page.locator('.heap .toolbar').innerText())![1])).toBe(heap.summaries.length);
     }, wide, 'light', url);
   });
 });
