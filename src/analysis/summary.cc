@@ -136,12 +136,8 @@ std::string ConcurrencyLine(const Application& application) {
   if (application.tasks.Size() == 0) return {};
   const ConcurrencyProfile profile = ProfileOf(application);
   const int64_t idle_ns = profile.time_at_ns.front();
-  // A core has its next task before the driver has counted the end of the one before.
-  const int64_t cores = CoreCount(application);
-  const char* const why = cores > 0 && profile.peak > cores ? " (a task counts until Spark has processed its end)" : "";
-  return fmt::format("up to {} at once{}, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"), why,
-                     profile.mean, FormatDuration(idle_ns),
-                     FormatShare(Share(idle_ns, RangeOf(application).Duration())));
+  return fmt::format("up to {} at once, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"), profile.mean,
+                     FormatDuration(idle_ns), FormatShare(Share(idle_ns, RangeOf(application).Duration())));
 }
 
 std::string FrameList(const Profile& profile, const std::vector<uint32_t>& rows, size_t limit) {

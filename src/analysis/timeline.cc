@@ -23,9 +23,36 @@ void AddTask(const Application& application, size_t task, int64_t application_en
 }
 
 // Tasks are nearly in the order of their starts and ends, which makes sorting each of them fast.
-std::vector<ConcurrencyStep> Sweep(Changes changes) {
-  std::sort(changes.starts_ns.begin(), changes.starts_ns.end());
-  std::sort(changes.ends_ns.begin(), changes.ends_ns.end());
+void Sort(Changes* changes) {
+  std::sort(changes->starts_ns.begin(), changes->starts_ns.end());
+  std::sort(changes->ends_ns.begin(), changes->ends_ns.end());
+}
+
+// An executor starts a task as soon as a core is free, before the driver has processed the end of the core's last task
+// and noted its time. The earliest end is then that start.
+void EndInTime(int64_t cores, Changes* of_executor) {
+  if (cores <= 0) return;
+  for (size_t end = 0, start = static_cast<size_t>(cores); start < of_executor->starts_ns.size(); ++end, ++start)
+    of_executor->ends_ns[end] = std::min(of_executor->ends_ns[end], of_executor->starts_ns[start]);
+}
+
+// By executor; the last element has the tasks of unknown executors.
+std::vector<Changes> ChangesOf(const Application& application) {
+  const int64_t end_ns = RangeOf(application).end_ns;
+  const size_t executors = application.executors.size();
+  std::vector<Changes> changes(executors + 1);
+  for (size_t task = 0; task < application.tasks.Size(); ++task) {
+    const int32_t executor = application.tasks.executor[task];
+    AddTask(application, task, end_ns, &changes[executor < 0 ? executors : static_cast<size_t>(executor)]);
+  }
+  for (size_t row = 0; row <= executors; ++row) {
+    Sort(&changes[row]);
+    if (row < executors) EndInTime(application.executors[row].cores, &changes[row]);
+  }
+  return changes;
+}
+
+std::vector<ConcurrencyStep> Sweep(const Changes& changes) {
   std::vector<ConcurrencyStep> steps;
   int32_t running = 0;
   auto start = changes.starts_ns.begin();
@@ -48,23 +75,21 @@ int64_t TaskEnd(const Application& application, size_t task, int64_t application
 }
 
 std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application) {
-  const int64_t end_ns = RangeOf(application).end_ns;
-  std::vector<Changes> changes(application.executors.size());
-  const Tasks& tasks = application.tasks;
-  for (size_t task = 0; task < tasks.Size(); ++task) {
-    if (tasks.executor[task] < 0) continue;
-    AddTask(application, task, end_ns, &changes[static_cast<size_t>(tasks.executor[task])]);
-  }
+  std::vector<Changes> changes = ChangesOf(application);
+  changes.pop_back();
   std::vector<std::vector<ConcurrencyStep>> concurrency;
-  for (Changes& of_executor : changes) concurrency.push_back(Sweep(std::move(of_executor)));
+  for (const Changes& of_executor : changes) concurrency.push_back(Sweep(of_executor));
   return concurrency;
 }
 
 std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application) {
-  const int64_t end_ns = RangeOf(application).end_ns;
-  Changes changes;
-  for (size_t task = 0; task < application.tasks.Size(); ++task) AddTask(application, task, end_ns, &changes);
-  return Sweep(std::move(changes));
+  Changes all;
+  for (const Changes& of_executor : ChangesOf(application)) {
+    all.starts_ns.insert(all.starts_ns.end(), of_executor.starts_ns.begin(), of_executor.starts_ns.end());
+    all.ends_ns.insert(all.ends_ns.end(), of_executor.ends_ns.begin(), of_executor.ends_ns.end());
+  }
+  Sort(&all);
+  return Sweep(all);
 }
 
 ConcurrencyProfile ProfileOf(const Application& application) {

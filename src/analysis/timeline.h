@@ -14,8 +14,8 @@ struct ConcurrencyStep {
   int32_t running = 0;
 };
 
-// Running tasks over time, per executor in the order of the table, without tasks of unknown executors. Unfinished tasks
-// run until the end of the application.
+// Running tasks over time, per executor in the order of the table, without tasks of unknown executors; never more than
+// an executor has cores, if they are known. Unfinished tasks run until the end of the application.
 std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application);
 
 // Running tasks over time of the whole application, including tasks of unknown executors.

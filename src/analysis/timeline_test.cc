@@ -25,6 +25,16 @@ TEST_F(ConcurrencyTest, ATaskThatFollowsAnotherDoesNotRunBesideIt) {
   EXPECT_EQ(Peak(ConcurrencyOfAll(builder_.application())), 1);
 }
 
+TEST_F(ConcurrencyTest, ATaskThatStartsOnTheLastCoreEndsTheOneBefore) {
+  builder_.AddTask(1, stage_, executor_, 0, 12, 1);
+  builder_.AddTask(2, stage_, executor_, 0, 40, 1);
+  builder_.AddTask(3, stage_, executor_, 10, 30, 1);
+  EXPECT_EQ(Peak(ConcurrencyOfAll(builder_.application())), 2);
+  EXPECT_EQ(Peak(ConcurrencyOf(builder_.application())[static_cast<size_t>(executor_)]), 2);
+  builder_.application().executors[static_cast<size_t>(executor_)].cores = 0;
+  EXPECT_EQ(Peak(ConcurrencyOfAll(builder_.application())), 3);
+}
+
 TEST_F(ConcurrencyTest, TheProfileSharesOutTheWholeDuration) {
   builder_.AddTask(1, stage_, executor_, 10, 40, 1);
   builder_.AddTask(2, stage_, executor_, 20, 30, 1);

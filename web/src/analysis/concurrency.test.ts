@@ -2,19 +2,26 @@
 import { describe, expect, it } from 'vitest';
 import { Model } from '../data/model.ts';
 import { demoReport } from '../../tests/make_data.ts';
-import { concurrencyCurve, profileOf, profileOfAll, sweep } from './concurrency.ts';
+import { changesOf, concurrencyCurve, profileOf, profileOfAll, sweep } from './concurrency.ts';
 
 describe('running tasks', () => {
   it('steps up at begins and down at ends', () => {
-    expect(sweep([1, 2, 4], [4, 3, 6], [0, 1, 2])).toEqual({ time: [1, 2, 3, 4, 6], running: [1, 2, 1, 1, 0] });
+    expect(sweep(changesOf([1, 2, 4], [4, 3, 6], [0, 1, 2], 0))).toEqual({ time: [1, 2, 3, 4, 6], running: [1, 2, 1, 1, 0] });
   });
 
   it('counts a task that takes no time without leaving it running', () => {
-    expect(sweep([5], [5], [0])).toEqual({ time: [5], running: [0] });
+    expect(sweep(changesOf([5], [5], [0], 0))).toEqual({ time: [5], running: [0] });
+  });
+
+  it('ends a task where the next one starts on its executor’s last core', () => {
+    const begin = [0, 0, 10];
+    const end = [12, 40, 30];
+    expect(sweep(changesOf(begin, end, [0, 1, 2], 2))).toEqual({ time: [0, 10, 30, 40], running: [2, 2, 1, 0] });
+    expect(sweep(changesOf(begin, end, [0, 1, 2], 0)).running).toContain(3);
   });
 
   it('shares out the whole duration', () => {
-    const profile = profileOf(sweep([10, 20], [40, 30], [0, 1]), 100);
+    const profile = profileOf(sweep(changesOf([10, 20], [40, 30], [0, 1], 0)), 100);
     expect([...profile.timeAt]).toEqual([70, 20, 10]);
     expect(profile.peak).toBe(2);
     expect(profile.mean).toBeCloseTo(0.4);

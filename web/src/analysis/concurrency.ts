@@ -10,12 +10,36 @@ export interface Steps {
   running: number[];
 }
 
-/** At equal times, an end precedes a start. */
-export function sweep(begin: ArrayLike<number>, end: ArrayLike<number>, rows: Iterable<number>): Steps {
-  const chosen = [...rows];
+/** Sorted. */
+interface Changes { begins: Float64Array; ends: Float64Array }
+
+/**
+ * An executor starts a task as soon as a core is free, before the driver has processed the end of the core's last task and noted its
+ * time. The earliest end is then that begin. 0 cores: unknown.
+ */
+export function changesOf(begin: ArrayLike<number>, end: ArrayLike<number>, rows: number[], cores: number): Changes {
   // of typed arrays, sorting is many times as fast
-  const begins = Float64Array.from(chosen, (row) => begin[row]!).sort();
-  const ends = Float64Array.from(chosen, (row) => Math.max(begin[row]!, end[row]!)).sort();
+  const begins = Float64Array.from(rows, (row) => begin[row]!).sort();
+  const ends = Float64Array.from(rows, (row) => Math.max(begin[row]!, end[row]!)).sort();
+  if (cores > 0) for (let next = cores; next < begins.length; next++) ends[next - cores] = Math.min(ends[next - cores]!, begins[next]!);
+  return { begins, ends };
+}
+
+function together(parts: Changes[]): Changes {
+  const joined = (lists: Float64Array[]) => {
+    const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const list of lists) {
+      all.set(list, at);
+      at += list.length;
+    }
+    return all.sort();
+  };
+  return parts.length === 1 ? parts[0]! : { begins: joined(parts.map(({ begins }) => begins)), ends: joined(parts.map(({ ends }) => ends)) };
+}
+
+/** At equal times, an end precedes a start. */
+export function sweep({ begins, ends }: Changes): Steps {
   const time: number[] = [];
   const running: number[] = [];
   let started = 0;
@@ -28,6 +52,11 @@ export function sweep(begin: ArrayLike<number>, end: ArrayLike<number>, rows: It
     running.push(started - ended);
   }
   return { time, running };
+}
+
+/** Running tasks over time, of tasks by executor. */
+function stepsOf({ report: { tasks, executors } }: Model, byExecutor: ReadonlyMap<number, number[]>): Steps {
+  return sweep(together([...byExecutor].map(([executor, rows]) => changesOf(tasks.begin, tasks.end, rows, executors[executor]?.cores ?? 0))));
 }
 
 export interface Profile {
@@ -59,18 +88,24 @@ export function profileOf(steps: Steps, duration: number): Profile {
   return { timeAt, peak, mean: duration > 0 ? taskTime / duration : 0 };
 }
 
-export function tasksOf(model: Model, executor: number): number[] {
-  const { tasks } = model.report;
-  const rows: number[] = [];
-  for (let row = 0; row < tasks.id.length; row++) if (executor < 0 || tasks.executor[row] === executor) rows.push(row);
+/** The rows of tasks by that of their executor, on the executors of the mask or on all. */
+function tasksByExecutor(model: Model, executors: Uint8Array | null): Map<number, number[]> {
+  const { executor } = model.report.tasks;
+  const rows = new Map<number, number[]>();
+  executor.forEach((its, row) => {
+    if (executors && !executors[its]) return;
+    const known = rows.get(its);
+    if (known) known.push(row);
+    else rows.set(its, [row]);
+  });
   return rows;
 }
 
 /** Running tasks over time, on the executors of the mask or on all. */
 export function runningTasks(model: Model, executors: Uint8Array | null): Steps {
-  const { concurrency, tasks } = model.report;
+  const { concurrency } = model.report;
   if (concurrency && !executors) return { time: Array.from(concurrency.time), running: Array.from(concurrency.running) };
-  return sweep(tasks.begin, tasks.end, tasksOf(model, -1).filter((row) => !executors || executors[tasks.executor[row]!]));
+  return stepsOf(model, tasksByExecutor(model, executors));
 }
 
 /** More executors than this are shown as their sum. */
@@ -79,21 +114,13 @@ const mostLines = 8;
 /** Running tasks over time as a curve, a line for each executor; null without tasks. */
 export function concurrencyCurve(model: Model, executors: Uint8Array | null): CurveData | null {
   const { report, duration } = model;
-  const chosen = report.executors.flatMap((_, row) => (!executors || executors[row] ? [row] : []));
-  const line = (label: string, executor: number, rows: number[]): Line | null => {
-    if (rows.length === 0) return null;
-    return stepsLine(label, executor, sweep(report.tasks.begin, report.tasks.end, rows), duration);
-  };
-  const withTasks = chosen.map((row) => ({ row, rows: tasksOf(model, row) })).filter(({ rows }) => rows.length > 0);
-  const { concurrency } = report;
-  if (concurrency && !executors) {
-    return curveOf([stepsLine('all executors', -1, { time: Array.from(concurrency.time), running: Array.from(concurrency.running) }, duration)]);
+  const byExecutor = tasksByExecutor(model, executors);
+  const known = [...byExecutor.keys()].filter((row) => row < report.executors.length).sort((a, b) => a - b);
+  if ((report.concurrency && !executors) || known.length > mostLines || known.length === 0) {
+    const steps = runningTasks(model, executors);
+    return steps.time.length > 0 ? curveOf([stepsLine('all executors', -1, steps, duration)]) : null;
   }
-  const lines = (withTasks.length > mostLines || withTasks.length === 0
-    ? [line('all executors', -1, executors ? withTasks.flatMap(({ rows }) => rows) : tasksOf(model, -1))]
-    : withTasks.map(({ row, rows }) => line(model.executorName(row), row, rows))).filter((one) => one !== null);
-  if (lines.length === 0) return null;
-  return curveOf(lines);
+  return curveOf(known.map((row) => stepsLine(model.executorName(row), row, stepsOf(model, new Map([[row, byExecutor.get(row)!]])), duration)));
 }
 
 function curveOf(lines: Line[]): CurveData {
@@ -120,8 +147,8 @@ function stepsLine(label: string, executor: number, steps: Steps, duration: numb
 
 /** The profile of all tasks, whether the page has them all or not. */
 export function profileOfAll(model: Model): Profile {
-  const { concurrency, tasks } = model.report;
-  if (!concurrency) return profileOf(sweep(tasks.begin, tasks.end, tasksOf(model, -1)), model.duration);
+  const { concurrency } = model.report;
+  if (!concurrency) return profileOf(runningTasks(model, null), model.duration);
   const { timeAt } = concurrency;
   const taskTime = timeAt.reduce((sum, ms, n) => sum + ms * n, 0);
   return { timeAt, peak: timeAt.length - 1, mean: model.duration > 0 ? taskTime / model.duration : 0 };

@@ -6,6 +6,9 @@ import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
 
+/** Spark's settings are what people look for, the classpath what they do not. */
+const placeOf = (group: string) => (group === 'Spark' ? 0 : group === 'Classpath' ? 2 : 1);
+
 export function EnvironmentTab() {
   const store = useStore();
   const { environment, generator, application } = store.model.report;
@@ -15,7 +18,7 @@ export function EnvironmentTab() {
     return environment.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
   }, [environment, search]);
   const columns = useMemo<Column[]>(() => [
-    { id: 'group', label: 'Group', width: '110px', text: true, value: (row) => environment[row]!.group },
+    { id: 'group', label: 'Group', width: '110px', text: true, value: (row) => `${placeOf(environment[row]!.group)} ${environment[row]!.group}`, show: (row) => environment[row]!.group },
     { id: 'name', label: 'Name', text: true, value: (row) => environment[row]!.name, show: (row) => <span class="code"><LongName text={environment[row]!.name} /></span>, title: (row) => environment[row]!.name },
     { id: 'value', label: 'Value', text: true, value: (row) => environment[row]!.value, show: (row) => <span class="code"><LongName text={environment[row]!.value} /></span>, title: (row) => environment[row]!.value },
   ], [environment]);

@@ -3,6 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { memoryCurves, memoryLosses, peakNames, spillCurve } from '../analysis/memory.ts';
 import { executorMask } from '../analysis/selection.ts';
+import type { Model } from '../data/model.ts';
 import { clock, exact } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { Amount } from './amount.tsx';
@@ -40,10 +41,13 @@ export function MemoryTab() {
       {curves.length > shownExecutors && <p class="quiet note">{plural(curves.length - shownExecutors, 'more executor')} with less memory: filter by executor above to see one.</p>}
       {spill && <MetricGraph curve={spill} axis={axis} boundaries={marks} height={graphHeight} />}
       {curves.length === 0 && <p class="quiet note">No memory over time in this recording. Profile the job to record it: sparkprof run -- spark-submit …</p>}
-      {model.report.executors.length > 0 && <Peaks mask={mask} />}
+      {hasPeaks(model) && <Peaks mask={mask} />}
     </div>
   );
 }
+
+const hasPeaks = (model: Model) => peakNames(model).length > 0
+  || model.report.executors.some(({ maxMemoryBytes, totals }) => (maxMemoryBytes ?? 0) > 0 || (totals?.diskSpilledBytes ?? 0) > 0);
 
 /** "JVMHeapMemory" -> "JVM heap" */
 const inWords = (name: string) => name.replace(/Memory$/, '').replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');

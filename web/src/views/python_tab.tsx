@@ -42,7 +42,7 @@ function UdfTable() {
       { id: 'wall', label: 'Wall', width: '90px', value: (row) => udfs[row]!.wallNs, show: (row) => <Amount value={udfs[row]!.wallNs} unit="ns" />, title: (row) => exact(udfs[row]!.wallNs, 'ns') },
       { id: 'samples', label: 'Samples', width: '80px', value: (row) => udfs[row]!.samples },
       { id: 'rows', label: 'Rows', width: '90px', hint: 'Returned rows, if the SQL plan has them', value: (row) => udfs[row]!.rows ?? -1,
-        show: (row) => <Amount value={udfs[row]!.rows} unit="count" /> },
+        show: (row) => <Amount value={udfs[row]!.rows} unit="count" />, title: (row) => exact(udfs[row]!.rows, 'count') },
     ];
   }, [udfs, store.model]);
   return (
