@@ -223,18 +223,24 @@ std::vector<StageChange> MatchStages(const Application& before, const Applicatio
 
 // An id, a port, a time or an address: it differs between any two runs.
 bool ChangesAlways(std::string_view name) {
-  constexpr std::string_view kEnds[] = {"app.id",      "app.startTime", "app.submitTime",     "driver.port",
-                                        "driver.host", "ui.port",       "blockManager.port",  "jar.urls",
-                                        "file.urls",   "sparkprof.dir", "UI_PROXY_URI_BASES", "PROXY_URI_BASES",
-                                        "eventLog.dir"};
+  constexpr std::string_view kEnds[] = {
+      "app.id",          "app.startTime",     "app.submitTime", "driver.port", "driver.host",
+      "ui.port",         "blockManager.port", "jar.urls",       "file.urls",   "UI_PROXY_URI_BASES",
+      "PROXY_URI_BASES", "eventLog.dir"};
   return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return name.ends_with(end); });
+}
+
+// How the job was profiled, with paths that differ between any two runs.
+bool IsOfProfiler(std::string_view name, std::string_view value) {
+  return name.find(".sparkprof.") != std::string_view::npos || value.starts_with("sparkprof_python_") ||
+         value == "org.sparkprof.SparkProfPlugin";
 }
 
 std::map<std::string, std::string> SettingsOf(const Application& application) {
   std::map<std::string, std::string> settings;
   for (const auto& [group, values] : application.environment) {
     for (const auto& [name, value] : values) {
-      if (name.starts_with("spark.") && !ChangesAlways(name)) settings[name] = value;
+      if (name.starts_with("spark.") && !ChangesAlways(name) && !IsOfProfiler(name, value)) settings[name] = value;
     }
   }
   return settings;

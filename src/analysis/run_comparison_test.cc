@@ -72,7 +72,14 @@ TEST(RunComparisonTest, AStageOfOneRunIsNamed) {
 TEST(RunComparisonTest, SettingsThatDifferBetweenAnyTwoRunsAreLeftOut) {
   const Application before = MakeRun("count at job.py:12", 10, 1000, 5);
   Application after = before;
-  after.environment = {{"Spark", {{"spark.sql.shuffle.partitions", "20"}, {"spark.app.id", "b"}, {"spark.x", "1"}}}};
+  after.environment = {{"Spark",
+                        {{"spark.sql.shuffle.partitions", "20"},
+                         {"spark.app.id", "b"},
+                         {"spark.x", "1"},
+                         {"spark.plugins", "org.sparkprof.SparkProfPlugin"},
+                         {"spark.plugins.internal.conf.org.sparkprof.SparkProfPlugin.dir", "/tmp/b"},
+                         {"spark.sparkprof.nodeDir", "/tmp/b"},
+                         {"spark.python.daemon.module", "sparkprof_python_12"}}}};
   const RunComparison comparison = CompareRuns(before, after);
   ASSERT_EQ(comparison.settings.size(), 2U);
   EXPECT_EQ(comparison.settings[0].name, "spark.sql.shuffle.partitions");

@@ -29,7 +29,7 @@ size_t SkipWords(std::string_view line, size_t at, int count) {
 // The end of "host tag[123]: " or "host tag: " at `at`; kNone if it is not there.
 size_t HostAndTag(std::string_view line, size_t at, bool needs_number) {
   const size_t tag = SkipWords(line, at, 1);
-  if (tag == kNone) return kNone;
+  if (tag == kNone || LogLevelOf(line.substr(at, tag - at - 1)) != LogLevel::kNone) return kNone;
   size_t end = tag;
   while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '-' ||
                                line[end] == '_' || line[end] == '.' || line[end] == '/')) {

@@ -95,6 +95,39 @@ size_t ParseLogger(std::string_view line, size_t at, LogHeader* header) {
   return next;
 }
 
+// After the level, with bars between: the thread, then the message and its place, or the logger and the message. False
+// if there are not as many bars.
+bool ParseColumns(std::string_view line, size_t at, LogHeader* header) {
+  constexpr std::string_view kBar = " | ";
+  const size_t blanks = line.find_first_not_of(' ', at);
+  if (blanks == std::string_view::npos || blanks == at || line.substr(blanks - 1, kBar.size()) != kBar) return false;
+  const size_t thread = blanks - 1 + kBar.size();
+  const size_t after_thread = line.find(kBar, thread);
+  if (after_thread == std::string_view::npos || after_thread - thread > kMaxHeader) return false;
+  const size_t next = after_thread + kBar.size(), last = line.rfind(kBar), first = line.find(kBar, next);
+  if (first == std::string_view::npos) return false;
+  const auto is_name = [](std::string_view text) {
+    return text.find('.') != std::string_view::npos && std::all_of(text.begin(), text.end(), IsLoggerCharacter);
+  };
+  header->thread = line.substr(thread, after_thread - thread);
+  if (header->thread.starts_with('[') && header->thread.ends_with(']'))
+    header->thread = header->thread.substr(1, header->thread.size() - 2);
+  const std::string_view place = line.substr(last + kBar.size());
+  const std::string_view method = place.substr(0, place.find('('));
+  if (place.ends_with(')') && is_name(method)) {
+    header->logger = method.substr(0, method.rfind('.'));
+    header->message = next;
+    header->message_end = last;
+  } else if (is_name(line.substr(next, first - next))) {
+    header->logger = line.substr(next, first - next);
+    header->message = first + kBar.size();
+  } else {
+    header->thread = {};
+    return false;
+  }
+  return true;
+}
+
 // The size of the class in "org.apache.spark.SparkContext logInfo", 0 if the text is something else.
 size_t ClassAndMethod(std::string_view text) {
   size_t blank = 0;
@@ -154,6 +187,20 @@ bool LogHeaderParser::ParseSecond(std::string_view line, LogHeader* header) {
 }
 
 bool LogHeaderParser::Parse(std::string_view line, LogHeader* header, bool may_lack_time) {
+  if (!ParseOne(line, header, may_lack_time)) return false;
+  const size_t at = header->message;
+  if (at >= line.size() || !IsDigit(line[at]) || header->logger.empty() || header->is_first_of_two) return true;
+  LogHeader inner;
+  if (ParseOne(line.substr(at), &inner, false) && inner.level != LogLevel::kNone && !inner.logger.empty()) {
+    if (!inner.time.has_zone && header->time.has_zone) inner.time = header->time;
+    inner.message += at;
+    if (inner.message_end != std::string_view::npos) inner.message_end += at;
+    *header = inner;
+  }
+  return true;
+}
+
+bool LogHeaderParser::ParseOne(std::string_view line, LogHeader* header, bool may_lack_time) {
   *header = {};
   if (line.size() < 8) return false;
   size_t at = 0;
@@ -172,6 +219,7 @@ bool LogHeaderParser::Parse(std::string_view line, LogHeader* header, bool may_l
         header->message = stop + 1;
         return true;
       }
+      if (begin == 1) end = std::min(line.find_first_not_of(' ', end), line.size());  // "[INFO ]"
       at = SkipSeparators(line, end + begin);
       const bool has_bracket = at < line.size() && line[at] == '[';
       header->time = times_.Parse(line.substr(std::min(line.size(), at + (has_bracket ? 1 : 0))));
@@ -214,6 +262,7 @@ bool LogHeaderParser::ParseAfterTime(std::string_view line, size_t at, LogHeader
     if (end < line.size() && (line[end] == ' ' || line[end] == ':')) {
       header->level = LogLevelOf(line.substr(at, end - at));
       if (header->level != LogLevel::kNone) {
+        if (ParseColumns(line, end, header)) return true;
         header->message = ParseLogger(line, end + (line[end] == ':' ? 1 : 0), header);
         return true;
       }

@@ -15,7 +15,8 @@ struct LogHeader {
   LogLevel level = LogLevel::kNone;
   std::string_view thread;
   std::string_view logger;
-  size_t message = 0;            // offset in the line
+  size_t message = 0;                           // offset in the line
+  size_t message_end = std::string_view::npos;  // before the place that some layouts write after the message
   bool is_first_of_two = false;  // java.util.logging's first line: the level and the message are in the next one
 };
 
@@ -26,7 +27,9 @@ struct LogHeader {
 //   INFO 2024-01-01 00:00:00 [main] Executor: …            2024-01-01 00:00:00,123 - root - WARNING - …
 //   [2024-01-01 00:00:00] {job.py:12} ERROR - …            WARNING:root:…        1550420474101 com.uber.Agent: …
 //   Jan 15, 2024 1:02:03 PM org.apache.spark.SparkContext logInfo   (java.util.logging: "INFO: …" follows)
-// Not thread-safe.
+//   2024-01-01 00:00:00,123 | INFO  | [main] | … | org.apache.spark.SparkContext.logInfo(Logging.scala:54)
+// The message of a program that passes lines on (Livy's LineBufferedStream) may be such a line itself, which then
+// counts. Not thread-safe.
 class LogHeaderParser {
  public:
   // False if the line does not start a record. `may_lack_time`: another program noted the time, so that "INFO Executor:
@@ -37,6 +40,7 @@ class LogHeaderParser {
   static bool ParseSecond(std::string_view line, LogHeader* header);
 
  private:
+  bool ParseOne(std::string_view line, LogHeader* header, bool may_lack_time);
   bool ParseAfterTime(std::string_view line, size_t at, LogHeader* header);
 
   LogTimeParser times_;

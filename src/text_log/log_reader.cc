@@ -20,6 +20,24 @@ namespace {
 // Plain lines after a warning or error that may still turn out to be part of its exception's message.
 constexpr int64_t kMaxUndecided = 100;
 
+// "[Stage 0:====> (1 + 2) / 8]\r24/01/15 …" -> "24/01/15 …", "\x1b[32mINFO\x1b[0m" -> "INFO".
+std::string WithoutTerminalCodes(std::string_view line) {
+  const size_t overwritten = line.rfind('\r');
+  if (overwritten != std::string_view::npos) line.remove_prefix(overwritten + 1);
+  std::string shown;
+  while (!line.empty()) {
+    const size_t escape = line.find('\x1b');
+    shown.append(line.substr(0, escape));
+    if (escape == std::string_view::npos) break;
+    line.remove_prefix(escape + 1);
+    if (!line.starts_with('[')) continue;
+    // Parameters, then a final letter (ECMA-48, 5.4).
+    const size_t last = line.find_first_not_of("0123456789;:<=>?!\"#$%&'()*+,-./ ", 1);
+    line.remove_prefix(last == std::string_view::npos ? line.size() : last + 1);
+  }
+  return shown;
+}
+
 }  // namespace
 
 class LogReader::Impl {
@@ -95,7 +113,7 @@ class LogReader::Impl {
       const std::string_view rest = prefix_.Remove(line, &envelope_time_);
       const bool is_whole = rest.size() == line.size();
       if (!is_whole) Save();
-      AddLine(rest);
+      AddShown(rest);
       if (!is_whole) Save();
     }
   }
@@ -124,9 +142,22 @@ class LogReader::Impl {
     unwrapped_.swap(partial);
     partial.clear();
     unwrapped_.append(text);
-    AddLine(unwrapped_);
+    AddShown(unwrapped_);
     Save();
     unwrapped_.clear();
+  }
+
+  // Without what moves a terminal's cursor and colors its text: progress bars before a carriage return, and escapes.
+  void AddShown(std::string_view line) {
+    const std::string_view rest = WithoutCarriageReturn(line);
+    if (rest.find('\x1b') == std::string_view::npos && rest.find('\r') == std::string_view::npos) {
+      AddLine(line);
+      return;
+    }
+    Save();
+    shown_ = WithoutTerminalCodes(rest);
+    AddLine(shown_);
+    Save();
   }
 
   void AddLine(std::string_view raw) {
@@ -205,7 +236,7 @@ class LogReader::Impl {
     pending_.end = raw.size();
     pending_.thread = part(header_.thread);
     pending_.logger = part(header_.logger);
-    pending_.message = {header_.message, line.size() - header_.message};
+    pending_.message = {header_.message, std::min(header_.message_end, line.size()) - header_.message};
     pending_.is_open = line.ends_with(':') || line.ends_with('{');
     LogRecord& record = pending_.record;
     record.time_ns = TimeOf(header_.time);
@@ -348,6 +379,7 @@ class LogReader::Impl {
   Pending pending_;
   std::string saved_;
   std::string unwrapped_;
+  std::string shown_;
   std::string first_of_two_;  // java.util.logging's first line, until the next line shows its level
   std::string two_lines_;
   std::array<std::string, 2> partial_;  // of standard output and standard error

@@ -15,9 +15,14 @@ namespace {
 // Y four-digit year, y two-digit year, M month, N its English name, d day, e and m day and month of one or two digits,
 // - any of "-/. ", any other character itself. The time of day follows after a blank or 'T', or directly if there is no
 // date. The most frequent first.
-constexpr std::string_view kDates[] = {"y/M/d", "Y-M-d", "Y/M/d", "y-M-d", "M/d/y",  "d/M/Y",  "M/d/Y", "d-N-Y",
-                                       "N-d-Y", "Y.M.d", "d.M.Y", "YMd",   "N e, Y", "Y-M-d,", "m/e/Y", ""};
-constexpr size_t kEpochMillis = std::size(kDates);
+constexpr std::string_view kDates[] = {"y/M/d",  "Y-M-d", "Y/M/d", "y-M-d", "M/d/y", "d-M-Y",
+                                       "M-d-Y",  "d-N-Y", "N-d-Y", "Y.M.d", "YMd",   "N e, Y",
+                                       "Y-M-d,", "m/e/Y", "M-d",   "N e",   ""};
+constexpr size_t kEpoch = std::size(kDates);
+
+bool LacksYear(std::string_view layout) {
+  return !layout.empty() && layout.find_first_of("Yy") == std::string_view::npos;
+}
 
 // Reads `count` digits at `at`; -1 if they are not there.
 int Digits(std::string_view text, size_t at, size_t count) {
@@ -54,7 +59,7 @@ int64_t Days(int year, int month, int day) {
 
 // Seconds since the epoch of the date at the start of `text` and the size of its text, 0 if it is not there.
 size_t ParseDate(std::string_view layout, std::string_view text, int64_t* seconds) {
-  int year = 1970, month = 1, day = 1;
+  int year = LacksYear(layout) ? 1972 : 1970, month = 1, day = 1;
   size_t at = 0;
   for (const char part : layout) {
     int value = 0;
@@ -212,18 +217,26 @@ bool LogTimeParser::ParseTimeOfDay(size_t at, int64_t day_seconds, std::string_v
   return true;
 }
 
-bool LogTimeParser::ParseLayout(size_t layout, std::string_view text, LogTime* time) {
-  if (layout == kEpochMillis) {
-    constexpr size_t kDigits = 13;
-    if (text.size() <= kDigits || text[0] != '1' || text[kDigits] != ' ') return false;
-    int64_t millis = 0;
-    for (size_t i = 0; i < kDigits; ++i) {
-      if (!IsDigit(text[i])) return false;
-      millis = millis * 10 + (text[i] - '0');
-    }
-    *time = {kDigits, millis * kNanosPerMilli, true, true};
-    return true;
+// "1550420474101 ", or seconds with a fraction: "1550420474.101 ".
+bool LogTimeParser::ParseEpoch(std::string_view text, LogTime* time) {
+  constexpr size_t kMillisDigits = 13, kSecondsDigits = 10;
+  const size_t digits = CountDigits(text, 0);
+  if (text.empty() || text[0] != '1' || (digits != kMillisDigits && digits != kSecondsDigits)) return false;
+  int64_t number = 0;
+  for (size_t i = 0; i < digits; ++i) number = number * 10 + (text[i] - '0');
+  *time = {.size = digits, .has_zone = true, .is_exact = true};
+  if (digits == kMillisDigits) {
+    time->time_ns = number * kNanosPerMilli;
+  } else {
+    if (digits >= text.size() || text[digits] != '.' || CountDigits(text, digits + 1) == 0) return false;
+    time->time_ns = number * kNanosPerSecond;
+    ParseFraction(text, time);
   }
+  return time->size < text.size() && text[time->size] == ' ';
+}
+
+bool LogTimeParser::ParseLayout(size_t layout, std::string_view text, LogTime* time) {
+  if (layout == kEpoch) return ParseEpoch(text, time);
   size_t at = date_size_;
   int64_t seconds = date_seconds_;
   if (layout != layout_ || date_size_ == 0 || text.size() < date_size_ ||
@@ -244,6 +257,7 @@ bool LogTimeParser::ParseLayout(size_t layout, std::string_view text, LogTime* t
   }
   if (!ParseTimeOfDay(at, seconds, text, time)) return false;
   if (at == 0) time->missing = MissingDate::kDate;
+  if (LacksYear(kDates[layout])) time->missing = MissingDate::kYear;
   return true;
 }
 
@@ -251,7 +265,7 @@ LogTime LogTimeParser::Parse(std::string_view text) {
   LogTime time;
   const size_t last = layout_;
   if (ParseLayout(last, text, &time)) return time;
-  for (size_t layout = 0; layout <= kEpochMillis; ++layout) {
+  for (size_t layout = 0; layout <= kEpoch; ++layout) {
     if (layout == last || !ParseLayout(layout, text, &time)) continue;
     layout_ = layout;
     return time;

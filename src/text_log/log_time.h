@@ -23,14 +23,16 @@ struct LogTime {
 
 // Parses the time at the start of a text, in any of these layouts: yy/MM/dd (Spark, EMR, Databricks), ISO 8601 with T
 // or blank, yyyy/MM/dd, yy-MM-dd, dd/MM/yyyy, MM/dd/yy if nothing else fits, "dd MMM yyyy", "MMM d, yyyy", yyyyMMdd,
-// time of day alone, epoch milliseconds; optionally followed by a fraction after '.' or ',',
-// AM or PM, and a zone: Z, +hh:mm, +hhmm, an abbreviation (CET), or a name (Europe/Berlin). Abbreviations with several
-// meanings (CST, IST, BST) do not count as a zone. Tries the last matching layout first. Not thread-safe.
+// MM-dd and "MMM d" without a year, time of day alone, epoch seconds with a fraction, epoch milliseconds; optionally
+// followed by a fraction after '.' or ',', AM or PM, and a zone: Z, +hh:mm, +hhmm, an abbreviation (CET), or a name
+// (Europe/Berlin). Abbreviations with several meanings (CST, IST, BST) do not count as a zone. Tries the last matching
+// layout first. Not thread-safe.
 class LogTimeParser {
  public:
   LogTime Parse(std::string_view text);
 
  private:
+  static bool ParseEpoch(std::string_view text, LogTime* time);
   bool ParseLayout(size_t layout, std::string_view text, LogTime* time);
   bool ParseTimeOfDay(size_t at, int64_t day_seconds, std::string_view text, LogTime* time);
   void ParseZone(std::string_view text, LogTime* time);

@@ -106,6 +106,15 @@ bool StructuredLineParser::Parse(std::string_view line, StructuredRecord* record
   record->thread = FirstTextAt(payload, {"thread", "thread_name"});
   if (record->thread.empty()) record->thread = TextAtPath(object, "process.thread.name");
   record->message = message;
+  LogHeader header;
+  if (headers_.Parse(message, &header) && header.time.size > 0 && header.level != LogLevel::kNone) {
+    // A collector's record of a log line.
+    if (!record->time.has_zone) record->time = header.time;
+    record->level = header.level;
+    record->thread = header.thread;
+    record->logger = header.logger;
+    record->message = message.substr(header.message, header.message_end - header.message);
+  }
   stack_.clear();
   if (has_exception) AddException(exception);
   for (const std::string_view key : {"stack_trace", "exc_info", "stackTrace"}) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "model/log_records.h"
+#include "text_log/log_header.h"
 #include "text_log/log_time.h"
 
 namespace sparkprof {
@@ -25,7 +26,8 @@ struct StructuredRecord {
 // spark.log.structuredLogging.enabled
 // ({"ts","level","msg","context","exception":{"class","msg","stacktrace"},"logger"}), PySpark 4's logger, Elastic
 // Common Schema ({"@timestamp","log.level","message"}, also nested), Google Cloud Logging ({"timestamp","severity",
-// "jsonPayload"}), and others (timestamp or @timestamp, message). Not thread-safe.
+// "jsonPayload"}), and others (timestamp or @timestamp, message). A message that is a whole log line counts as that
+// line. Not thread-safe.
 class StructuredLineParser {
  public:
   // False if the line is something else.
@@ -46,6 +48,7 @@ class StructuredLineParser {
   std::string message_;
   std::string stack_;
   LogTimeParser times_;
+  LogHeaderParser headers_;  // of messages
 };
 
 }  // namespace sparkprof
