@@ -35,6 +35,19 @@ bool IsEvent(std::string_view line) {
   return value.starts_with("\"SparkListener") || value.starts_with("\"org.apache.spark.");
 }
 
+bool IsLogLine(std::string_view line);
+
+// Whether a member of an object is a whole line of a log, without a level beside it.
+bool WrapsLogLine(std::string_view json) {
+  for (const std::string_view key : {"\"message\":", "\"log\":", "\"line\":", "\"msg\":", "\"_raw\":"}) {
+    const size_t found = json.find(key);
+    if (found == std::string_view::npos) continue;
+    const std::string_view value = Trim(json.substr(found + key.size()));
+    if (value.starts_with('"') && IsLogLine(value.substr(1))) return true;
+  }
+  return false;
+}
+
 LineKind JsonLineKind(std::string_view line) {
   constexpr std::array<std::string_view, 8> kUberKeys = {
       "heapMemoryTotalUsed", "jvmInputArguments", "liveThreadCount",       "metricName", "endEpoch",
@@ -47,11 +60,12 @@ LineKind JsonLineKind(std::string_view line) {
     return std::any_of(keys.begin(), keys.end(), [&](std::string_view key) { return HasKey(line, key); });
   };
   // Elastic Common Schema, Google Cloud Logging and their like.
-  if (has_any({"@timestamp", "timestamp", "time", "timestampSeconds"}) &&
+  if (has_any({"@timestamp", "timestamp", "time", "timestampSeconds", "asctime"}) &&
       has_any({"level", "log.level", "log", "severity", "levelname"}) &&
       has_any({"message", "msg", "textPayload", "jsonPayload"})) {
     return LineKind::kStructured;
   }
+  if (WrapsLogLine(line)) return LineKind::kStructured;
   if (HasKey(line, "pmem_rss") || (HasKey(line, "stacktrace") && HasKey(line, "i_d"))) return LineKind::kPySpark;
   const auto has_key = [&](std::string_view key) { return HasKey(line, key); };
   if (std::any_of(kUberKeys.begin(), kUberKeys.end(), has_key) || HasKey(line, "stacktrace")) return LineKind::kUber;
@@ -81,7 +95,7 @@ bool IsLogLine(std::string_view line) {
   if (HasTimestamp(line)) return true;
   constexpr std::array<std::string_view, 7> kLevels = {"INFO ",  "WARN ",  "ERROR ", "DEBUG ",
                                                        "FATAL ", "TRACE ", "WARNING"};
-  const std::string_view begin = line.substr(0, 60);
+  const std::string_view begin = line.substr(0, 100);
   for (const std::string_view level : kLevels) {
     if (begin.starts_with(level) || Contains(begin, std::string(" ") + std::string(level)) ||
         Contains(begin, std::string("[") + std::string(Trim(level)) + "]")) {

@@ -65,8 +65,10 @@ class Unwrapper {
       AddPart(line, false, false, out);
       return;
     }
-    const bool is_whole = text.ends_with('\n');  // otherwise the line continues in the next record
-    if (is_whole) text.remove_suffix(1);
+    // Otherwise the line continues in the next record, unless Fluentd or Fluent Bit took its newline off.
+    simdjson::dom::object kubernetes;
+    const bool is_whole = text.ends_with('\n') || ObjectAt(object, "kubernetes", &kubernetes);
+    if (text.ends_with('\n')) text.remove_suffix(1);
     AddPart(text, TextAt(object, "stream") == "stderr", !is_whole, out);
   }
 

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "base/characters.h"
+#include "base/text.h"
 
 namespace sparkprof {
 namespace {
@@ -56,10 +57,16 @@ size_t FindLevel(std::string_view line, size_t at, size_t* size) {
 size_t ParseLogger(std::string_view line, size_t at, LogHeader* header) {
   if (line.substr(at, 3) == " - ") return at + 3;  // no logger
   at = SkipSeparators(line, at);
+  // Spring Boot: "12345 --- [etl] [  main] logger   : ", with the application only from version 3.2 on.
+  size_t process_end = at;
+  while (process_end < line.size() && IsDigit(line[process_end])) ++process_end;
+  const bool is_spring = process_end > at && line.substr(process_end, 5) == " --- ";
+  if (is_spring) at = process_end + 5;
   while (at < line.size() && (line[at] == '[' || line[at] == '{')) {
     const size_t close = CloseBracket(line, at);
     if (close == std::string_view::npos || close + 1 >= line.size() || line[close + 1] != ' ') return at;
-    if (header->thread.empty() && line[at] == '[') header->thread = line.substr(at + 1, close - at - 1);
+    if ((header->thread.empty() || is_spring) && line[at] == '[')
+      header->thread = Trim(line.substr(at + 1, close - at - 1));
     at = SkipSeparators(line, close + 1);
   }
   size_t end = at;
@@ -83,6 +90,7 @@ size_t ParseLogger(std::string_view line, size_t at, LogHeader* header) {
     if (header->thread.empty() && line[next + 1] == '[') header->thread = line.substr(next + 2, close - next - 2);
     next = close + 1;
   }
+  if (is_spring) next = std::min(line.find_first_not_of(' ', next), line.size());
   if (line.substr(next, 2) == ": " || line.substr(next, 2) == "] ")
     next += 2;
   else if (line.substr(next, 3) == " - " || line.substr(next, 3) == " : ")

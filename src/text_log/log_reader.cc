@@ -98,13 +98,13 @@ class LogReader::Impl {
     LogTime time;
     std::string_view text;
     bool is_stderr = false;
-    if (line.starts_with('{') && structured_.ParseTextPayload(line, &time, &text)) {
-      const std::string lines(text);
-      for (std::string_view left = lines; !left.empty();) AddPart(TakeLine(&left), time, false, false);
-    } else if (line.starts_with('{') && structured_.ParseDocker(line, &time, &text, &is_stderr)) {
+    if (line.starts_with('{') && structured_.ParseDocker(line, &time, &text, &is_stderr)) {
       const bool is_whole = text.ends_with('\n');
       if (is_whole) text.remove_suffix(1);
       AddPart(text, time, is_stderr, !is_whole);
+    } else if (line.starts_with('{') && structured_.ParseTextPayload(line, &time, &text)) {
+      const std::string lines(text);
+      for (std::string_view left = lines; !left.empty();) AddPart(TakeLine(&left), time, false, false);
     } else if (const std::optional<CriLine> cri = ParseCri(line, &time)) {
       AddPart(cri->text, time, cri->is_stderr, cri->continues);
     } else {

@@ -31,7 +31,7 @@ int64_t EpochNanosAt(const simdjson::dom::object& object) {
     if (seconds <= 0 || seconds > kMaxEpochSeconds) return 0;
     return seconds * kNanosPerSecond + std::clamp<int64_t>(IntegerAt(instant, "nanoOfSecond", 0), 0, kNanosPerSecond);
   }
-  for (const std::string_view key : {"ts", "timestamp", "@timestamp", "time", "timeMillis"}) {
+  for (const std::string_view key : {"ts", "timestamp", "@timestamp", "time", "timeMillis", "date"}) {
     simdjson::dom::element value;
     double number = 0;
     if (!Find(object, key, &value) || value.get_double().get(number) != simdjson::SUCCESS || number <= 0) continue;
@@ -162,11 +162,16 @@ void StructuredLineParser::AddException(const simdjson::dom::object& exception) 
 }
 
 bool StructuredLineParser::ParseTextPayload(std::string_view line, LogTime* time, std::string_view* text) {
-  if (line.find("\"textPayload\"") == std::string_view::npos) return false;
+  const auto has = [&](std::string_view key) { return line.find(key) != std::string_view::npos; };
+  const bool has_level = has("level\"") || has("\"severity\"") || has("\"levelname\"");
   simdjson::dom::object object;
-  if (!ParseObject(line, &object) || TextAt(object, "textPayload").empty()) return false;
-  *time = times_.Parse(TextAt(object, "timestamp"));
+  if ((has_level && !has("\"textPayload\"")) || !line.ends_with('}') || !ParseObject(line, &object)) return false;
   *text = TextAt(object, "textPayload");
+  if (text->empty() && !has_level) *text = FirstTextAt(object, {"message", "log", "msg", "line", "_raw"});
+  if (text->empty()) return false;
+  *time = times_.Parse(FirstTextAt(object, {"timestamp", "@timestamp", "time", "ts", "date"}));
+  if (const int64_t epoch_ns = time->size > 0 ? 0 : EpochNanosAt(object); epoch_ns > 0)
+    *time = {.size = 1, .time_ns = epoch_ns, .has_zone = true, .is_exact = true};
   return true;
 }
 
@@ -176,7 +181,10 @@ bool StructuredLineParser::ParseDocker(std::string_view line, LogTime* time, std
   }
   simdjson::dom::object object;
   simdjson::dom::element log;
+  simdjson::dom::object kubernetes;
   if (!ParseObject(line, &object) || !Find(object, "log", &log) || !log.is_string()) return false;
+  // Fluentd and Fluent Bit take the newline off and add where the line is from.
+  if (ObjectAt(object, "kubernetes", &kubernetes)) return false;
   *time = times_.Parse(TextAt(object, "time"));
   *is_stderr = TextAt(object, "stream") == "stderr";
   message_ = TextOf(log);

@@ -33,7 +33,9 @@ class StructuredLineParser {
   // False if the line is something else.
   bool Parse(std::string_view line, StructuredRecord* record);
 
-  // Google Cloud Logging's {"textPayload":"…","timestamp":"…"}: the text, of one or more lines.
+  // A line that a collector wrapped without its level: the text, of one or more lines. Google Cloud Logging's
+  // {"textPayload":"…","timestamp":"…"}, CloudWatch's and Filebeat's {"message":"…"}, Fluent Bit's {"log":"…"}, Loki's
+  // {"line":"…"}, Splunk's {"_raw":"…"}.
   bool ParseTextPayload(std::string_view line, LogTime* time, std::string_view* text);
 
   // Docker's json-file line {"log":"…\n","stream":"stderr","time":"…"}: the text of `log`.

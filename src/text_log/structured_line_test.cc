@@ -154,7 +154,10 @@ TEST_F(StructuredLineTest, ATextPayloadIsTheLogsOwnLine) {
       &text));
   EXPECT_EQ(text, "24/01/01 00:00:00 INFO A: b");
   EXPECT_EQ(FormatTimestamp(time.time_ns), "2024-01-01T00:00:00.000Z");
-  EXPECT_FALSE(parser_.ParseTextPayload(R"({"message":"m"})", &time, &text));
+  EXPECT_TRUE(parser_.ParseTextPayload(R"({"message":"m","timestamp":1700000000500})", &time, &text));
+  EXPECT_EQ(text, "m");
+  EXPECT_EQ(time.time_ns, 1'700'000'000'500'000'000);
+  EXPECT_FALSE(parser_.ParseTextPayload(R"({"message":"m","level":"INFO"})", &time, &text)) << "a record";
 }
 
 }  // namespace
