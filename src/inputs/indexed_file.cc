@@ -28,14 +28,14 @@ bool IsUuid(std::string_view text) {
 }
 
 // The index of the last complete cycle: before the last UUID, or an earlier one if a later cycle is truncated.
-std::shared_ptr<JavaValue> ReadIndex(std::string_view bytes) {
+std::shared_ptr<const JavaValue> ReadIndex(std::string_view bytes) {
   const std::string_view uuid = bytes.substr(0, kUuidSize);
   for (size_t place = bytes.rfind(uuid); place != std::string_view::npos && place > kUuidSize + kLengthSize;
        place = bytes.rfind(uuid, place - 1)) {
     const size_t end = place - kLengthSize;
     const uint64_t length = ByteCursor(bytes.substr(end, kLengthSize)).BigEndian(kLengthSize);
     if (length > end) continue;
-    std::shared_ptr<JavaValue> index = ReadJavaObject(bytes.substr(end - static_cast<size_t>(length), length));
+    std::shared_ptr<const JavaValue> index = ReadJavaObject(bytes.substr(end - static_cast<size_t>(length), length));
     if (index != nullptr && index->Field("logMetas") != nullptr) return index;
   }
   return nullptr;
@@ -57,7 +57,7 @@ class IndexedFile {
       : bytes_(bytes), name_(name), limits_(limits) {}
 
   Result<Archive> List() {
-    const std::shared_ptr<JavaValue> index = ReadIndex(bytes_.bytes);
+    const std::shared_ptr<const JavaValue> index = ReadIndex(bytes_.bytes);
     if (index == nullptr) {
       return Fail(fmt::format("{}: damaged aggregated logs: no complete index before a UUID {}", name_,
                               bytes_.bytes.substr(0, kUuidSize)));
@@ -65,12 +65,12 @@ class IndexedFile {
     algorithm_ = TextOf(*index, "compressName");
     const std::string node = TextOf(*index, "nodeId");
     host_ = node.substr(0, node.find(':'));
-    for (const std::shared_ptr<JavaValue>& cycle : index->Field("logMetas")->elements) {
+    for (const JavaValue* const cycle : index->Field("logMetas")->elements) {
       const JavaValue* const containers = cycle->Field("logMetas");
       if (containers == nullptr) continue;
       // Container ids and lists of logs in turn.
       for (size_t entry = 1; entry < containers->elements.size(); entry += 2) {
-        for (const std::shared_ptr<JavaValue>& log : containers->elements[entry]->elements) AddLog(*log);
+        for (const JavaValue* const log : containers->elements[entry]->elements) AddLog(*log);
       }
     }
     return std::move(archive_);

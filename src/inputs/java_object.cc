@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/java_object.h"
 
+#include <deque>
+
 #include "inputs/byte_cursor.h"
 
 namespace sparkprof {
@@ -27,34 +29,34 @@ struct ClassDescription {
   std::string name;
   uint8_t flags = 0;
   std::vector<std::pair<char, std::string>> fields;  // type code, name
-  std::shared_ptr<ClassDescription> parent;
+  const ClassDescription* parent = nullptr;
 };
 
 class Reader {
  public:
   explicit Reader(std::string_view stream) : cursor_(stream) {}
 
-  std::shared_ptr<JavaValue> Read() {
+  std::shared_ptr<const JavaValue> Read() {
     constexpr uint16_t kMagic = 0xaced, kVersion = 5;
     if (cursor_.Short() != kMagic || cursor_.Short() != kVersion) return nullptr;
-    std::shared_ptr<JavaValue> value = Content(0);
-    return cursor_.Ok() ? value : nullptr;
+    const JavaValue* const value = Content(0);
+    return cursor_.Ok() ? std::shared_ptr<const JavaValue>(values_, value) : nullptr;
   }
 
  private:
   struct Handle {
-    std::shared_ptr<JavaValue> value;
-    std::shared_ptr<ClassDescription> description;
+    const JavaValue* value = nullptr;
+    const ClassDescription* description = nullptr;
   };
 
   // One object, string, enum constant or null; null and a failed cursor for everything else.
-  std::shared_ptr<JavaValue> Content(int depth) {
+  const JavaValue* Content(int depth) {
     if (depth > kMaxDepth) cursor_.Fail();
     const uint8_t code = cursor_.Byte();
     if (!cursor_.Ok()) return nullptr;
     switch (code) {
       case kNull:
-        return std::make_shared<JavaValue>();
+        return &values_->emplace_back();
       case kReference:
         return Referred().value;
       case kString:
@@ -80,14 +82,14 @@ class Reader {
     return handles_[static_cast<size_t>(row)];
   }
 
-  std::shared_ptr<JavaValue> NewString(std::string_view text) {
-    auto value = std::make_shared<JavaValue>();
+  const JavaValue* NewString(std::string_view text) {
+    JavaValue* const value = &values_->emplace_back();
     value->text = text;
     handles_.push_back({value, nullptr});
     return value;
   }
 
-  std::shared_ptr<ClassDescription> Description(int depth) {
+  const ClassDescription* Description(int depth) {
     if (depth > kMaxDepth) cursor_.Fail();
     const uint8_t code = cursor_.Byte();
     if (code == kNull || !cursor_.Ok()) return nullptr;
@@ -96,7 +98,7 @@ class Reader {
       cursor_.Fail();
       return nullptr;
     }
-    auto description = std::make_shared<ClassDescription>();
+    ClassDescription* const description = &classes_.emplace_back();
     description->name = cursor_.Utf();
     cursor_.Long();  // serialVersionUID
     handles_.push_back({nullptr, description});
@@ -127,25 +129,25 @@ class Reader {
         cursor_.Bytes(code == kBlockData ? cursor_.Byte() : cursor_.Int());
         continue;
       }
-      std::shared_ptr<JavaValue> element = Content(depth + 1);
-      if (value != nullptr && element != nullptr) value->elements.push_back(std::move(element));
+      const JavaValue* const element = Content(depth + 1);
+      if (value != nullptr && element != nullptr) value->elements.push_back(element);
       if (cursor_.Position() == before) cursor_.Fail();
     }
   }
 
-  std::shared_ptr<JavaValue> Enum(int depth) {
-    const std::shared_ptr<ClassDescription> description = Description(depth + 1);
-    auto value = std::make_shared<JavaValue>();
+  const JavaValue* Enum(int depth) {
+    const ClassDescription* const description = Description(depth + 1);
+    JavaValue* const value = &values_->emplace_back();
     handles_.push_back({value, nullptr});
-    const std::shared_ptr<JavaValue> name = Content(depth + 1);
+    const JavaValue* const name = Content(depth + 1);
     if (description != nullptr) value->class_name = description->name;
     if (name != nullptr) value->text = name->text;
     return value;
   }
 
-  std::shared_ptr<JavaValue> Object(int depth) {
-    const std::shared_ptr<ClassDescription> description = Description(depth + 1);
-    auto value = std::make_shared<JavaValue>();
+  const JavaValue* Object(int depth) {
+    const ClassDescription* const description = Description(depth + 1);
+    JavaValue* const value = &values_->emplace_back();
     handles_.push_back({value, nullptr});
     if (description == nullptr) {
       cursor_.Fail();
@@ -154,12 +156,11 @@ class Reader {
     value->class_name = description->name;
     // The data of the topmost class is first.
     std::vector<const ClassDescription*> classes;
-    for (const ClassDescription* level = description.get(); level != nullptr && classes.size() < kMaxDepth;
-         level = level->parent.get()) {
+    for (const ClassDescription* level = description; level != nullptr && classes.size() < kMaxDepth;
+         level = level->parent) {
       classes.push_back(level);
     }
-    for (auto level = classes.rbegin(); level != classes.rend() && cursor_.Ok(); ++level)
-      Data(**level, value.get(), depth);
+    for (auto level = classes.rbegin(); level != classes.rend() && cursor_.Ok(); ++level) Data(**level, value, depth);
     return value;
   }
 
@@ -172,9 +173,9 @@ class Reader {
     if ((description.flags & kHasWriteMethod) != 0) Annotations(value, depth);
   }
 
-  std::shared_ptr<JavaValue> FieldValue(char type, int depth) {
+  const JavaValue* FieldValue(char type, int depth) {
     if (type == 'L') return Content(depth + 1);
-    auto value = std::make_shared<JavaValue>();
+    JavaValue* const value = &values_->emplace_back();
     switch (type) {
       case 'B':
       case 'Z':
@@ -200,6 +201,8 @@ class Reader {
   }
 
   ByteCursor cursor_;
+  std::shared_ptr<std::deque<JavaValue>> values_ = std::make_shared<std::deque<JavaValue>>();
+  std::deque<ClassDescription> classes_;
   std::vector<Handle> handles_;
 };
 
@@ -207,11 +210,11 @@ class Reader {
 
 const JavaValue* JavaValue::Field(std::string_view name) const {
   for (const auto& [field, value] : fields) {
-    if (field == name) return value.get();
+    if (field == name) return value;
   }
   return nullptr;
 }
 
-std::shared_ptr<JavaValue> ReadJavaObject(std::string_view stream) { return Reader(stream).Read(); }
+std::shared_ptr<const JavaValue> ReadJavaObject(std::string_view stream) { return Reader(stream).Read(); }
 
 }  // namespace sparkprof

@@ -17,14 +17,14 @@ struct JavaValue {
   std::string class_name;  // of an object; empty for primitive values and null
   int64_t integer = 0;
   std::string text;  // of a String
-  std::vector<std::pair<std::string, std::shared_ptr<JavaValue>>> fields;
-  std::vector<std::shared_ptr<JavaValue>>
-      elements;  // what a collection's own writeObject wrote: keys and values in turn
+  std::vector<std::pair<std::string, const JavaValue*>> fields;
+  std::vector<const JavaValue*> elements;  // what a collection's own writeObject wrote: keys and values in turn
 
   const JavaValue* Field(std::string_view name) const;
 };
 
-// The first object of a stream; null if it is damaged or of an unknown type.
-std::shared_ptr<JavaValue> ReadJavaObject(std::string_view stream);
+// The first object of a stream, which owns all others, as they may refer to one another in circles; null if it is
+// damaged or of an unknown type.
+std::shared_ptr<const JavaValue> ReadJavaObject(std::string_view stream);
 
 }  // namespace sparkprof
