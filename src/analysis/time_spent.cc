@@ -119,10 +119,7 @@ int64_t PeakCores(const Application& application) {
 TimeSpent SplitTime(const Application& application) {
   const TimeRange range = RangeOf(application);
   const Tasks& tasks = application.tasks;
-  int64_t busy_ns = 0;
-  for (size_t task = 0; task < tasks.Size(); ++task) {
-    AddSaturated(std::max<int64_t>(0, TaskEnd(application, task, range.end_ns) - tasks.launch_ns[task]), &busy_ns);
-  }
+  const int64_t busy_ns = TaskTimeOf(application);
   const std::vector<int64_t> cores = CoresOf(application);
   int64_t core_time_ns = 0;
   for (size_t i = 0; i < cores.size(); ++i) {

@@ -49,6 +49,14 @@ TEST_F(TimePartsTest, EveryPartIsThatOfItsMetric) {
   EXPECT_EQ(SplitTime(builder_.application()).core_time_ns, ApplicationBuilder::Nanos(200));
 }
 
+TEST_F(TimePartsTest, TasksNeverTakeMoreThanTheCoresOfTheirExecutor) {
+  for (int64_t task = 0; task < 3; ++task) builder_.AddTask(task, stage_, executor_, 0, 100, 10);
+  const TimeSpent spent = SplitTime(builder_.application());
+  EXPECT_EQ(spent.core_time_ns, ApplicationBuilder::Nanos(200));
+  EXPECT_EQ(spent.parts.back().name, "Idle cores");
+  EXPECT_EQ(spent.parts.back().ns, 0);
+}
+
 TEST_F(TimePartsTest, SamplesShowWaitsForLocksAndCpus) {
   const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 10);
   Set(TaskMetric::kResultSerializationTime, row, 3);

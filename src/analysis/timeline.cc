@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/time_range.h"
+#include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
@@ -90,6 +91,16 @@ std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application) {
   }
   Sort(&all);
   return Sweep(all);
+}
+
+int64_t TaskTimeOf(const Application& application) {
+  int64_t time_ns = 0;
+  for (const Changes& of_executor : ChangesOf(application)) {
+    // Sorted alike: an end is not before the start at its place.
+    for (size_t task = 0; task < of_executor.starts_ns.size(); ++task)
+      AddSaturated(of_executor.ends_ns[task] - of_executor.starts_ns[task], &time_ns);
+  }
+  return time_ns;
 }
 
 ConcurrencyProfile ProfileOf(const Application& application) {

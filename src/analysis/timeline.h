@@ -21,6 +21,9 @@ std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& appli
 // Running tasks over time of the whole application, including tasks of unknown executors.
 std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application);
 
+// The time of all tasks, ns: the sum of the running tasks over time.
+int64_t TaskTimeOf(const Application& application);
+
 // How much of the application's time passed with how many tasks running.
 struct ConcurrencyProfile {
   std::vector<int64_t> time_at_ns;  // [n]: with exactly n tasks; together the application's duration

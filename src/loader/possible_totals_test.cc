@@ -119,6 +119,25 @@ TEST_F(PossibleTotalsTest, AnExecutorsLogWithoutItsBeginningCountsFromItsFirstLi
   for (size_t begin = 0; begin < lines.size(); ++begin) ExpectPossible("executor.log", lines, begin, lines.size());
 }
 
+TEST_F(PossibleTotalsTest, ALogOfOneMomentHasNoTime) {
+  std::vector<std::string> lines = LinesOf(DriverLog());
+  for (std::string& line : lines) line.replace(0, 17, "24/01/15 12:00:00");
+  ExpectPossible("driver.log", lines, 0, lines.size());
+}
+
+TEST_F(PossibleTotalsTest, ALogThatLostSomeOfItsBytesIsPossible) {
+  constexpr int kRounds = 300, kLosses = 8;
+  constexpr size_t kLongestLoss = 40;
+  const std::string whole = DriverLog();
+  std::mt19937 random(1);
+  for (int round = 0; round < kRounds; ++round) {
+    std::string text = whole;
+    for (int loss = 0; loss < kLosses; ++loss) text.erase(random() % text.size(), 1 + random() % kLongestLoss);
+    const std::vector<std::string> lines = LinesOf(text);
+    ExpectPossible("driver.log", lines, 0, lines.size());
+  }
+}
+
 TEST_F(PossibleTotalsTest, SharedLogsCutAnywhereArePossible) {
   const char* const shared = std::getenv("SPARKPROF_SHARED_DATA");
   const fs::path data = shared != nullptr ? fs::path(shared) : fs::path(SourceFile("../shared/data"));

@@ -5,6 +5,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/time.h"
+
 namespace sparkprof {
 namespace {
 
@@ -37,6 +39,9 @@ class Bounds {
 
   int64_t first_ns() const { return first_ns_; }
 
+  // A task's duration has milliseconds where the times of a text log have seconds.
+  int64_t Longest() const { return last_ns_ - first_ns_ + kNanosPerSecond; }
+
  private:
   void See(int64_t begin_ns, int64_t end_ns) {
     const int64_t first_ns = begin_ns > 0 ? begin_ns : end_ns;
@@ -67,6 +72,7 @@ size_t FitTasks(const Bounds& bounds, Application* application) {
     bounds.Fit(&launch_ns, &finish_ns);
     const int64_t duration_ns = finish_ns - launch_ns;
     if (duration_ns != before_ns && finish_ns > 0 && durations[row] > duration_ns) durations[row] = duration_ns;
+    if (durations[row] > bounds.Longest()) durations[row] = bounds.Longest();
   }
   return unknown;
 }
