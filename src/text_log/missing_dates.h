@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "text_log/log_time.h"
 #include "text_log/log_zone.h"
@@ -16,7 +15,7 @@ class MissingDates {
  public:
   // `latest_ns`: when the log was last written to, ns since the Unix epoch; 0 = unknown, and dates without another
   // time before them count from the epoch. `zone`: of times without one.
-  MissingDates(LogZone zone, int64_t latest_ns) : zone_(std::move(zone)), latest_ns_(latest_ns) {}
+  MissingDates(const LogZone& zone, int64_t latest_ns) : zone_(zone), latest_ns_(latest_ns) {}
 
   // The moment, ns since the Unix epoch.
   int64_t ToUtc(const LogTime& time);

@@ -4,6 +4,7 @@
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
