@@ -203,6 +203,16 @@ TEST(RecordingWriterTest, WhatProcessesRecordedComesBackWithTheirExecutor) {
   EXPECT_EQ(second.notices[1].executor, 0);
 }
 
+TEST(RecordingWriterTest, FunctionsOfPythonWorkersComeBack) {
+  Application first = FromEvents();
+  first.udfs.push_back({.name = "score", .file = "/home/me/job.py", .line = 12});
+  const Application second = ReadBack(Recorded(first));
+  ASSERT_EQ(second.udfs.size(), 1U);
+  EXPECT_EQ(second.udfs[0].name, "score");
+  EXPECT_EQ(second.udfs[0].file, "/home/me/job.py");
+  EXPECT_EQ(second.udfs[0].line, 12);
+}
+
 TEST(RecordingWriterTest, LogRecordsComeBackWithTheirExecutorsAndTemplates) {
   Application application = FromEvents();
   LogRecords& logs = application.logs;
