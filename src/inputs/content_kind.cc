@@ -35,7 +35,39 @@ bool IsEvent(std::string_view line) {
   return value.starts_with("\"SparkListener") || value.starts_with("\"org.apache.spark.");
 }
 
-bool IsLogLine(std::string_view line);
+// Whether the start of `line` has the shape: 'd' = digit, any other character itself.
+bool HasShape(std::string_view line, std::string_view shape) {
+  if (line.size() < shape.size()) return false;
+  for (size_t position = 0; position < shape.size(); ++position) {
+    const char c = line[position];
+    if (shape[position] == 'd' ? c < '0' || c > '9' : c != shape[position]) return false;
+  }
+  return true;
+}
+
+bool HasTimestamp(std::string_view line) {
+  if (line.starts_with('[')) line.remove_prefix(1);
+  if (HasShape(line, "<dd>d ") || HasShape(line, "<ddd>d ")) line.remove_prefix(line.find(' ') + 1);  // syslog
+  constexpr std::array<std::string_view, 7> kShapes = {
+      "dd/dd/dd dd:dd:dd",   "dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd", "dddd/dd/dd dd:dd:dd",
+      "dd-dd-dddd dd:dd:dd", "dd:dd:dd.ddd",        "ddddddddddddd "};
+  return std::any_of(kShapes.begin(), kShapes.end(), [&](std::string_view shape) { return HasShape(line, shape); });
+}
+
+bool IsLogLine(std::string_view line) {
+  if (HasTimestamp(line)) return true;
+  constexpr std::array<std::string_view, 7> kLevels = {"INFO ",  "WARN ",  "ERROR ", "DEBUG ",
+                                                       "FATAL ", "TRACE ", "WARNING"};
+  const std::string_view begin = line.substr(0, 100);
+  for (const std::string_view level : kLevels) {
+    if (begin.starts_with(level) || Contains(begin, std::string(" ") + std::string(level)) ||
+        Contains(begin, std::string("[") + std::string(Trim(level)) + "]")) {
+      return true;
+    }
+  }
+  return line.starts_with("Traceback (most recent call last)") || line.starts_with("Exception in thread") ||
+         line.starts_with("Java Agent ") || line.starts_with("\tat ");
+}
 
 // Whether a member of an object is a whole line of a log, without a level beside it.
 bool WrapsLogLine(std::string_view json) {
@@ -70,40 +102,6 @@ LineKind JsonLineKind(std::string_view line) {
   const auto has_key = [&](std::string_view key) { return HasKey(line, key); };
   if (std::any_of(kUberKeys.begin(), kUberKeys.end(), has_key) || HasKey(line, "stacktrace")) return LineKind::kUber;
   return LineKind::kOther;
-}
-
-// Whether the start of `line` has the shape: 'd' = digit, any other character itself.
-bool HasShape(std::string_view line, std::string_view shape) {
-  if (line.size() < shape.size()) return false;
-  for (size_t position = 0; position < shape.size(); ++position) {
-    const char c = line[position];
-    if (shape[position] == 'd' ? c < '0' || c > '9' : c != shape[position]) return false;
-  }
-  return true;
-}
-
-bool HasTimestamp(std::string_view line) {
-  if (line.starts_with('[')) line.remove_prefix(1);
-  if (HasShape(line, "<dd>d ") || HasShape(line, "<ddd>d ")) line.remove_prefix(line.find(' ') + 1);  // syslog
-  constexpr std::array<std::string_view, 7> kShapes = {
-      "dd/dd/dd dd:dd:dd",   "dddd-dd-dd dd:dd:dd", "dddd-dd-ddTdd:dd:dd", "dddd/dd/dd dd:dd:dd",
-      "dd-dd-dddd dd:dd:dd", "dd:dd:dd.ddd",        "ddddddddddddd "};
-  return std::any_of(kShapes.begin(), kShapes.end(), [&](std::string_view shape) { return HasShape(line, shape); });
-}
-
-bool IsLogLine(std::string_view line) {
-  if (HasTimestamp(line)) return true;
-  constexpr std::array<std::string_view, 7> kLevels = {"INFO ",  "WARN ",  "ERROR ", "DEBUG ",
-                                                       "FATAL ", "TRACE ", "WARNING"};
-  const std::string_view begin = line.substr(0, 100);
-  for (const std::string_view level : kLevels) {
-    if (begin.starts_with(level) || Contains(begin, std::string(" ") + std::string(level)) ||
-        Contains(begin, std::string("[") + std::string(Trim(level)) + "]")) {
-      return true;
-    }
-  }
-  return line.starts_with("Traceback (most recent call last)") || line.starts_with("Exception in thread") ||
-         line.starts_with("Java Agent ") || line.starts_with("\tat ");
 }
 
 LineKind KindOfLine(std::string_view line) {

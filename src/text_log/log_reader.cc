@@ -147,7 +147,7 @@ class LogReader::Impl {
     unwrapped_.clear();
   }
 
-  // Without what moves a terminal's cursor and colors its text: progress bars before a carriage return, and escapes.
+  // Removes what only a terminal needs: progress bars, which a carriage return overwrites, and escape sequences.
   void AddShown(std::string_view line) {
     const std::string_view rest = WithoutCarriageReturn(line);
     if (rest.find('\x1b') == std::string_view::npos && rest.find('\r') == std::string_view::npos) {

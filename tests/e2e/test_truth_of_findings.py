@@ -35,17 +35,18 @@ HEALTHY = ("aggregate", "join", "words", "files")
 class JobRun:
     """A profiled job with its event log and its text log."""
 
-    def __init__(self, folder, job, options=(), arguments=()):
+    def __init__(self, folder, job, options=(), arguments=(), version=support.SPARK_VERSIONS[0]):
         self.folder = pathlib.Path(folder)
         self.events = self.folder / "events"
-        self.events.mkdir()
-        spark = support.Spark(support.SPARK_VERSIONS[0])
+        self.events.mkdir(parents=True)
+        spark = support.Spark(version)
         self.profile = support.run_profiled(
             spark,
             self.folder / "profile",
             [
                 "spark-submit", "--master", "local[2]", *options, "--conf", "spark.ui.enabled=false", "--conf", "spark.log.level=INFO",
-                "--conf", "spark.eventLog.enabled=true", "--conf", f"spark.eventLog.dir={self.events.as_uri()}", job, *arguments,
+                "--conf", "spark.eventLog.enabled=true", "--conf", f"spark.eventLog.dir={self.events.as_uri()}",
+                "--conf", "spark.eventLog.compress=false", job, *arguments,
             ],
         )
         self.log = self.folder / "driver.log"
@@ -54,6 +55,16 @@ class JobRun:
     def findings(self, of):
         path = {"profile": self.profile.recording, "events": self.events, "log": self.log}[of]
         return json.loads(support.sparkprof("findings", path, "--json").stdout)
+
+
+def run_java(folder, name, options=(), arguments=(), version=support.SPARK_VERSIONS[0]):
+    """The run of a job of examples/jvm."""
+    classes = pathlib.Path(folder) / "classes"
+    home = support.Spark(version).home
+    subprocess.run(["javac", "-cp", f"{home}/jars/*", "-d", classes, EXAMPLES / "jvm" / f"{name}.java"], check=True)
+    jar = pathlib.Path(folder) / "example.jar"
+    subprocess.run(["jar", "cf", jar, "-C", classes, "."], check=True)
+    return JobRun(folder, jar, (*options, "--class", name), arguments, version)
 
 
 class TruthOfFindingsTest(unittest.TestCase):
@@ -92,17 +103,9 @@ class AllExamplesTest(unittest.TestCase):
                 high = {one["rule"] for one in run.findings("profile") if one["severity"] == "high"}
                 self.assertFalse(high & set(of_profile.split()), job)
 
-    def run_java(self, folder, name, *options):
-        spark = support.Spark(support.SPARK_VERSIONS[0])
-        classes = pathlib.Path(folder) / "classes"
-        subprocess.run(["javac", "-cp", f"{spark.home}/jars/*", "-d", classes, EXAMPLES / "jvm" / f"{name}.java"], check=True)
-        jar = pathlib.Path(folder) / "example.jar"
-        subprocess.run(["jar", "cf", jar, "-C", classes, "."], check=True)
-        return JobRun(folder, jar, (*options, "--class", name))
-
     def test_waiting_for_a_lock_is_named_with_its_method(self):
         with tempfile.TemporaryDirectory() as folder:
-            run = self.run_java(folder, "SharedLock")
+            run = run_java(folder, "SharedLock")
             first = run.findings("profile")[0]
             self.assertEqual(first["rule"], "lock")
             self.assertIn("Registry.register", " ".join(first["frames"]))
@@ -113,7 +116,7 @@ class AllExamplesTest(unittest.TestCase):
 
     def test_garbage_collection_is_named_from_a_profile_and_an_event_log(self):
         with tempfile.TemporaryDirectory() as folder:
-            run = self.run_java(folder, "Hoarder", "--driver-memory", "600m")
+            run = run_java(folder, "Hoarder", ("--driver-memory", "600m"))
             for kind in ("profile", "events"):
                 self.assertEqual(run.findings(kind)[0]["rule"], "gc", kind)
 

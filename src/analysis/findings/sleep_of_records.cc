@@ -37,7 +37,7 @@ bool HasFrame(const Profile& profile, StackId stack, std::string_view name) {
   return false;
 }
 
-// The wall time of each stack in the threads whose names start with `prefix`; an empty prefix selects all samples.
+// Sums the wall time of each stack over the threads with this name prefix. An empty prefix selects all samples.
 std::unordered_map<StackId, int64_t> WallByStack(const Profile& profile, std::string_view prefix) {
   const EventId wall = profile.Row(Event::kWall);
   std::vector<bool> is_wanted;  // by thread
