@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/result.h"
 
 namespace sparkprof {
 
@@ -32,10 +35,17 @@ struct HttpRequest {
   std::string_view Parameter(std::string_view name) const;
 };
 
+// Appends the next piece of a body, of about 64 KiB, to `piece`, which is empty at the call; appends nothing at the end
+// of the body. An error ends the connection, so that the client detects that the body is incomplete.
+using HttpBodyStream = std::function<Result<void>(std::string* piece)>;
+
 struct HttpResponse {
   unsigned status = 200;
   HttpHeaders headers;
   std::shared_ptr<const std::string> body;  // null = empty
+  // Makes the body instead of `body`, for answers that are too large to hold: the server asks for a piece once the
+  // client has taken the one before, from any of its threads, and not at all for HEAD. It owns what it reads from.
+  HttpBodyStream stream;
 
   std::string_view Body() const { return body ? std::string_view(*body) : std::string_view(); }
   std::string_view Header(std::string_view name) const { return FindHeader(headers, name); }

@@ -16,6 +16,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
@@ -201,6 +202,7 @@ class BeastServer final : public HttpServer {
       ++requests_;
       const bool keep_alive = parser.get().keep_alive() && !stopping_;
       const bool is_head = parser.get().method() == http::verb::head;
+      const unsigned version = parser.get().version();
       std::optional<HttpResponse> refusal = TakeHead(parser.get(), &request);
       std::optional<Reservation> reservation;
       if (!refusal) refusal = Admit(parser, request, &reservation);
@@ -219,7 +221,8 @@ class BeastServer final : public HttpServer {
       ++running_;
       const HttpResponse response = co_await Answer(std::move(request));
       reservation.reset();  // the body is gone; the client may already ask for the counters when it has the answer
-      const bool sent = co_await Send(stream, response, is_head, keep_alive);
+      const bool sent = response.stream ? co_await SendPieces(stream, response, is_head, keep_alive, version)
+                                        : co_await Send(stream, response, is_head, keep_alive);
       --running_;
       if (!sent) co_return;
       if (!keep_alive) co_return;
@@ -331,6 +334,51 @@ class BeastServer final : public HttpServer {
       problem = exception.what();
     }
     co_return handler_->Refuse(500, "internal error: " + problem);
+  }
+
+  // Like Send, for a body that is made while it is sent: in chunks, or, for clients of HTTP/1.0, up to the end of the
+  // connection.
+  template <typename Stream>
+  asio::awaitable<bool> SendPieces(Stream& stream, const HttpResponse& response, bool is_head, bool keep_alive,
+                                   unsigned version) {
+    const bool is_chunked = version >= 11;
+    http::response<http::empty_body> head(static_cast<http::status>(response.status), 11);
+    for (const auto& [name, value] : response.headers) head.insert(name, value);
+    head.chunked(is_chunked);
+    head.keep_alive(keep_alive && is_chunked);
+    auto& lowest = beast::get_lowest_layer(stream);
+    lowest.expires_at(Deadline(Clock::now(), 0));
+    http::response_serializer<http::empty_body> serializer(head);
+    error_code error;
+    std::tie(error, std::ignore) = co_await http::async_write_header(stream, serializer, kAwait);
+    bool is_complete = is_head;
+    while (!error && !is_complete) {
+      const Result<std::string> piece =
+          co_await asio::co_spawn(workers_, NextPiece(&response.stream), asio::use_awaitable);
+      if (!piece) co_return false;
+      is_complete = piece->empty();
+      lowest.expires_at(Deadline(Clock::now(), piece->size()));
+      if (!is_chunked) {
+        std::tie(error, std::ignore) = co_await asio::async_write(stream, asio::buffer(*piece), kAwait);
+      } else if (is_complete) {
+        std::tie(error, std::ignore) = co_await asio::async_write(stream, http::make_chunk_last(), kAwait);
+      } else {
+        std::tie(error, std::ignore) =
+            co_await asio::async_write(stream, http::make_chunk(asio::buffer(*piece)), kAwait);
+      }
+    }
+    if (error == beast::error::timeout) ++timeouts_;
+    co_return !error && (is_chunked || is_head);
+  }
+
+  asio::awaitable<Result<std::string>> NextPiece(const HttpBodyStream* body) {
+    try {
+      std::string piece;
+      if (Result<void> made = (*body)(&piece); !made) co_return tl::unexpected(made.error());
+      co_return piece;
+    } catch (const std::exception& exception) {
+      co_return Fail(exception.what());
+    }
   }
 
   template <typename Stream>

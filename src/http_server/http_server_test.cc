@@ -17,7 +17,10 @@
 namespace sparkprof {
 namespace {
 
-// Answers with what it got. "/wait" is answered once `release` is set.
+constexpr size_t kPieceBytes = 64 << 10;
+constexpr int kBrokenPieces = 13;  // the fourth of so many pieces fails
+
+// Answers with what it got. "/wait" is answered once `release` is set. "/pieces/N" has N pieces of kPieceBytes.
 class EchoHandler : public HttpHandler {
  public:
   HttpAdmission Admit(const HttpRequest& head) override {
@@ -30,6 +33,7 @@ class EchoHandler : public HttpHandler {
       entered.set_value();
       released.wait();
     }
+    if (request.segments.size() == 2 && request.segments[0] == "pieces") return Pieces(std::stoi(request.segments[1]));
     std::string text = request.method;
     for (const std::string& segment : request.segments) text += "/" + segment;
     return MakeResponse(200, "text/plain", text + " " + request.body);
@@ -38,6 +42,19 @@ class EchoHandler : public HttpHandler {
     return MakeResponse(status, "text/plain", message);
   }
 
+  HttpResponse Pieces(int count) {
+    HttpResponse response = MakeResponse(200, "text/plain", "");
+    response.stream = [this, count, next = 0](std::string* piece) mutable -> Result<void> {
+      if (next == 3 && count == kBrokenPieces) return Fail("broken");
+      if (next == count) return {};
+      piece->assign(kPieceBytes, static_cast<char>('a' + next++ % 26));
+      ++pieces;
+      return {};
+    };
+    return response;
+  }
+
+  std::atomic<int> pieces = 0;
   std::promise<void> entered;
   std::promise<void> release;
   std::shared_future<void> released{release.get_future()};
@@ -141,6 +158,54 @@ TEST_F(HttpServerTest, AnswersHeadWithoutABody) {
   const std::string answer = Raw("HEAD /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_NE(answer.find("Content-Length: 6"), std::string::npos);
   EXPECT_EQ(answer.find("GET/a"), std::string::npos);
+}
+
+TEST_F(HttpServerTest, SendsABodyInPieces) {
+  Start();
+  const Result<HttpResponse> response = Send("GET", "/pieces/40");
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->Header("transfer-encoding"), "chunked");
+  ASSERT_EQ(response->Body().size(), 40 * kPieceBytes);
+  EXPECT_EQ(response->Body()[0], 'a');
+  EXPECT_EQ(response->Body()[30 * kPieceBytes], 'e');
+}
+
+TEST_F(HttpServerTest, KeepsTheConnectionAfterABodyInPieces) {
+  Start();
+  const std::string answer = Raw("GET /pieces/2 HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_NE(answer.find("0\r\n\r\nHTTP/1.1 200"), std::string::npos);
+  EXPECT_NE(answer.find("GET/next"), std::string::npos);
+}
+
+TEST_F(HttpServerTest, MakesNoPiecesForHead) {
+  Start();
+  const std::string answer = Raw("HEAD /pieces/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_NE(answer.find("Transfer-Encoding: chunked"), std::string::npos);
+  EXPECT_TRUE(answer.ends_with("\r\n\r\n"));
+  EXPECT_EQ(handler_.pieces, 0);
+}
+
+TEST_F(HttpServerTest, EndsTheConnectionAfterPiecesForAnOldClient) {
+  Start();
+  const std::string answer = Raw("GET /pieces/2 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  EXPECT_EQ(answer.find("chunked"), std::string::npos);
+  EXPECT_TRUE(answer.ends_with("\r\n\r\n" + std::string(kPieceBytes, 'a') + std::string(kPieceBytes, 'b')));
+}
+
+TEST_F(HttpServerTest, ABodyWhosePieceFailsIsIncomplete) {
+  Start();
+  const std::string answer = Raw("GET /pieces/13 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(answer.find("0\r\n\r\n"), std::string::npos);
+  EXPECT_EQ(Send("GET", "/a")->status, 200U);
+}
+
+TEST_F(HttpServerTest, MakesNoMorePiecesThanTheClientTakes) {
+  Start({.min_bytes_per_second = 1 << 20, .grace = std::chrono::seconds(1)});
+  const FileDescriptor socket = Connect();
+  ASSERT_TRUE(WriteAll(socket.Get(), "GET /pieces/100000 HTTP/1.1\r\nHost: x\r\n\r\n", "socket"));
+  while (server_->Counters().timeouts == 0) EXPECT_EQ(Send("GET", "/a")->status, 200U);
+  // What the kernel holds for both sides is some MiB; the whole body has 6 GiB.
+  EXPECT_LT(handler_.pieces, 1000);
 }
 
 TEST_F(HttpServerTest, RefusesBrokenRequests) {
