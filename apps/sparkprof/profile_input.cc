@@ -128,10 +128,13 @@ Result<std::string_view> ReadForeign(const std::string& path, const ProfileInput
   if (format == nullptr) {
     if (head.empty() && damage) return tl::unexpected(*damage);
     if (head.empty()) return Fail(fmt::format("{}: offset 0: empty input, expected a profile", name));
+    if (const std::string_view unread = NameOfUnreadFormat(head); !unread.empty()) {
+      return Fail(fmt::format("{}: offset 0: expected a profile, found {}", name, unread));
+    }
     return Fail(
         fmt::format("{}: offset 0: expected a profile, found {}; `sparkprof formats` lists the supported "
                     "formats, --input-format selects one",
-                    name, FoundInstead(head)));
+                    name, DescribeUnread(head)));
   }
   if (Result<void> fits = options.CheckFormat(format->name, name); !fits) return tl::unexpected(fits.error());
   const auto named = [&](const Result<void>& read) -> Result<std::string_view> {

@@ -12,6 +12,7 @@
 #include "formats/feed_lines.h"
 #include "formats/firefox/firefox_reader.h"
 #include "formats/flame_svg/flame_svg_reader.h"
+#include "formats/ftrace.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
 #include "formats/legacy_pprof/legacy_pprof_reader.h"
 #include "formats/otlp/otlp_reader.h"
@@ -102,6 +103,7 @@ const ProfileFormat* FindProfileFormat(std::string_view name) {
 }
 
 const ProfileFormat* RecognizeProfileFormat(std::string_view head) {
+  if (LooksLikeFtrace(head)) return nullptr;
   for (const ProfileFormat& format : kFormats) {
     if (format.looks_like(head)) return &format;
   }

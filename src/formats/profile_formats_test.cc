@@ -68,6 +68,8 @@ TEST(ProfileFormatsTest, ContentSaysTheFormat) {
       {"call-tree", R"({"name":"root","value":1,"children":[)"},
       {"report", "<!doctype html><title>sparkprof report</title><script>\"sparkprof-data\" canvas function f("},
       {"svg", "<?xml version=\"1.0\"?>\n<svg>\n<text>Flame Graph</text>"},
+      {"svg", "<!DOCTYPE svg PUBLIC \"x\">\n<!-- Flame graph -->\n<svg>\n<text>Flame Graph</text>"},
+      {"svg", "<!doctype html>\n<p>Flame Graph</p>\n<svg><g class=\"func_g\">"},
       {"otlp", R"({"resourceProfiles":[)"},
   };
   for (const auto& [name, text] : texts) {
@@ -117,15 +119,6 @@ TEST(ThreadDumpTest, FramesThatAreCutAreDamage) {
   EXPECT_EQ(
       DamageOf("thread-dump", std::string(kFaultHandler) + "Thread 0x00007f1 (most recent call first):\n  File \"/x"),
       "input: line 7: expected File \"FILE\", line NUMBER in FUNCTION");
-}
-
-TEST(AsprofHtmlTest, ReadsBothFormsOfTheScript) {
-  EXPECT_EQ(StacksOfText("asprof-html", kHtmlOld), (Stacks{{"a", 6}, {"a;b's", 4}}));
-  EXPECT_EQ(DamageOf("asprof-html", "<html>canvas\nf(9,0,1,1,'x')\n").substr(0, 14), "input: line 2:");
-}
-
-TEST(AsprofHtmlTest, NamesOfThePoolShareBeginnings) {
-  EXPECT_EQ(StacksOfText("asprof-html", kHtmlNew), (Stacks{{"com.A", 3}, {"com.A;com.AB", 4}, {"com.A;com.A", 3}}));
 }
 
 TEST(SpeedscopeTest, ReadsSampledAndEventedProfiles) {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/unread_formats.h"
 
+#include <algorithm>
+
+#include "base/characters.h"
+#include "base/lines.h"
+#include "base/text.h"
+#include "formats/ftrace.h"
 #include "formats/json/json_outline.h"
 
 namespace sparkprof {
@@ -8,20 +14,26 @@ namespace {
 
 using std::literals::operator""sv;
 
+constexpr std::string_view kMemray =
+    "a memray recording; `memray transform speedscope FILE` or `memray flamegraph FILE` converts it";
+
 constexpr struct {
   std::string_view begin;
   std::string_view name;
-} kBinaries[] = {
+} kBeginnings[] = {
     {"PERFILE2"sv, "a perf.data file (read the output of `perf script` instead)"},
     {"JAVA PROFILE 1.0"sv, "a JVM heap dump (HPROF)"},
     {"SQLite format 3\0"sv, "a SQLite database"},
-    {"memray\0"sv, "a memray recording"},
-    {"go 1."sv, "a Go execution trace"},
+    {"memray\0"sv, kMemray},
+    {"go 1."sv,
+     "a Go execution trace; `go tool trace -pprof=sched FILE >sched.pprof` extracts a profile (also net, sync, "
+     "syscall)"},
     {"*version\n"sv, "an Android method trace"},
     {"SLOW"sv, "an Android method trace"},
     {"SIMPLEPERF"sv, "a simpleperf recording"},
-    {"# callgrind format"sv, "a profile of Callgrind"},
+    {"# callgrind format"sv, "a profile of Callgrind; `callgrind_annotate FILE` prints it"},
     {"v8-version,"sv, "a V8 log (process it with `node --prof-process`)"},
+    {"heap_v2/"sv, "a heap profile of jemalloc; `jeprof --collapsed PROGRAM FILE >heap.collapsed` converts it"},
 };
 
 constexpr struct {
@@ -29,27 +41,118 @@ constexpr struct {
   std::string_view name;
 } kDocuments[] = {
     {{"snapshot.meta", {}}, "a V8 heap snapshot"},
-    {{"dhatFileVersion", {}}, "a profile of Valgrind's DHAT"},
+    {{"dhatFileVersion", {}}, "a profile of Valgrind's DHAT; open it in Valgrind's dh_view.html"},
     {{"flamebearer", {}}, "a Pyroscope flame graph"},
     {{"root_frame", {}}, "a pyinstrument session"},
-    {{"alloc_samples", "files"}, "a profile of Scalene"},
+    {{"start_call_stack", "min_interval"},
+     "a pyinstrument session; `pyinstrument --load FILE -r speedscope -o profile.speedscope.json` converts it"},
+    {{"alloc_samples", {}}, "a profile of Scalene, which has lines instead of stacks; `scalene view FILE` shows it"},
+    {{"recording.events", {}}, "the output of `jfr print --json`; read the .jfr file itself"},
     {{"resourceSpans", {}}, "traces of OpenTelemetry, without profiles"},
     {{"resourceMetrics", {}}, "metrics of OpenTelemetry, without profiles"},
     {{"resourceLogs", {}}, "logs of OpenTelemetry, without profiles"},
 };
 
+constexpr struct {
+  std::string_view parts[2];  // all of them
+  std::string_view name;
+} kPages[] = {
+    {{"preview_wrapper", "<canvas"},
+     "a heat map of async-profiler's converter; read the JFR recording that it was made from"},
+    {{"pyinstrument", "pyinstrumentHTMLRenderer"},
+     "a report of pyinstrument in HTML; `pyinstrument --load SESSION -r speedscope` writes a profile"},
+    {{"memray", "packed_data"},
+     "a report of memray in HTML; `memray transform speedscope FILE` converts its recording"},
+    {{"<recording", "<event type="}, "the output of `jfr print --xml`; read the .jfr file itself"},
+    {{"trace-viewer", "# tracer:"}, "a report of Android's systrace, which has events instead of stacks"},
+};
+
+constexpr struct {
+  std::string_view parts[2];  // all of them
+  std::string_view name;
+} kTexts[] = {
+    {{"# A fatal error has been detected by the Java Runtime Environment", "#"},
+     "a crash report of the JVM (hs_err), which is not a profile"},
+    {{"0SECTION", "subcomponent dump routine"}, "a javacore of OpenJ9 without threads"},
+    {{"desc:", "\ntime_unit:"}, "a heap profile of Valgrind's Massif; `ms_print FILE` prints it"},
+    {{"Sampling at", " by user + kernel stack"},
+     "the output of bcc's profile; run it with -f, which prints a line for each stack"},
+    {{"Sampling at", " by user stack"},
+     "the output of bcc's profile; run it with -f, which prints a line for each stack"},
+    {{"Sampling at", " by kernel stack"},
+     "the output of bcc's profile; run it with -f, which prints a line for each stack"},
+    {{"Tracing off-CPU time (us) of", " by "},
+     "the output of bcc's offcputime; run it with -f, which prints a line for each stack"},
+    {{" Event Type ", " Size (bytes)"}, "the output of `jfr summary`; read the .jfr file itself"},
+    {{"/_//_/// /_\\ / //_// / //_'/ //", "Duration:"},
+     "a report of pyinstrument as text; `pyinstrument --load SESSION -r speedscope` writes a profile"},
+    {{"\nevents:", "\nfn="}, "a profile of Callgrind; `callgrind_annotate FILE` prints it"},
+};
+
+template <size_t kCount, typename Row>
+std::string_view NameByParts(std::string_view head, const Row (&rows)[kCount]) {
+  for (const Row& row : rows) {
+    if (std::all_of(std::begin(row.parts), std::end(row.parts),
+                    [&](std::string_view part) { return head.find(part) != std::string_view::npos; })) {
+      return row.name;
+    }
+  }
+  return {};
+}
+
+// memray compresses its recordings as LZ4 frames, in which the first bytes are as they were.
+bool IsCompressedMemray(std::string_view head) {
+  constexpr size_t kFrameHeader = 32;
+  return head.starts_with("\x04\x22\x4d\x18"sv) &&
+         head.substr(0, kFrameHeader).find("memray\0"sv) != std::string_view::npos;
+}
+
+// heaptrack's version, "v 10400 3", and the command, "X ls".
+bool IsHeaptrack(std::string_view head) {
+  if (!head.starts_with("v ")) return false;
+  const std::string_view version = TakeLine(&head);
+  const bool is_version =
+      std::all_of(version.begin() + 2, version.end(), [](char c) { return IsHexDigit(c) || c == ' '; });
+  return is_version && head.starts_with("X ");
+}
+
+// "jdk.ExecutionSample {", "  startTime = 18:03:49.966"
+bool IsJfrText(std::string_view head) {
+  const size_t first = head.find_first_not_of("\r\n");
+  if (first == std::string_view::npos) return false;
+  head.remove_prefix(first);
+  const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
+  return line.ends_with(" {") && line.find('.') != std::string_view::npos &&
+         line.find_first_of(" \t=") == line.size() - 2 &&
+         Trim(head.substr(0, head.find('\n'))).starts_with("startTime =");
+}
+
 }  // namespace
 
 std::string_view NameOfUnreadFormat(std::string_view head) {
-  for (const auto& known : kBinaries) {
+  for (const auto& known : kBeginnings) {
     if (head.starts_with(known.begin)) return known.name;
   }
-  const JsonOutline outline(head);
-  if (!outline.IsObject()) return {};
-  for (const auto& known : kDocuments) {
-    if (outline.Has(known.members[0]) && (known.members[1].empty() || outline.Has(known.members[1]))) return known.name;
+  if (IsCompressedMemray(head)) return kMemray;
+  if (IsHeaptrack(head)) {
+    return "a recording of heaptrack; `heaptrack_print -f FILE -F heap.collapsed` converts it";
   }
-  return {};
+  if (IsJfrText(head)) return "the output of `jfr print`; read the .jfr file itself";
+  if (LooksLikeFtrace(head)) {
+    return "a trace of the kernel (ftrace, systrace, trace-cmd), which has events instead of stacks; `perf record -g` "
+           "and "
+           "`perf script` record stacks";
+  }
+  const JsonOutline outline(head);
+  if (outline.IsObject()) {
+    for (const auto& known : kDocuments) {
+      if (outline.Has(known.members[0]) && (known.members[1].empty() || outline.Has(known.members[1])))
+        return known.name;
+    }
+    return {};
+  }
+  if (Trim(head).starts_with('<')) return NameByParts(head, kPages);
+  return NameByParts(head, kTexts);
 }
 
 }  // namespace sparkprof

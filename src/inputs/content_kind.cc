@@ -8,6 +8,7 @@
 #include "base/lines.h"
 #include "base/text.h"
 #include "formats/profile_formats.h"
+#include "formats/unread_formats.h"
 #include "inputs/known_content.h"
 #include "inputs/line_wrapping.h"
 
@@ -162,7 +163,8 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
     return content;
   }
   if (const std::string_view known = NameOfOtherFormat(head); !known.empty()) {
-    content.problem = known;
+    const std::string_view unread = NameOfUnreadFormat(head);
+    content.problem = unread.empty() ? known : unread;
     return content;
   }
   std::string unwrapped;
@@ -183,6 +185,10 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
   }
   if (content.kind == InputKind::kUnknown && RecognizeProfileFormat(head) != nullptr) {
     content.kind = InputKind::kProfile;
+  } else if (const std::string_view unread = NameOfUnreadFormat(head);
+             content.kind == InputKind::kUnknown && !unread.empty()) {
+    if (log_name && !IsBinary(head)) content.kind = InputKind::kTextLog;
+    content.problem = unread;
   } else if (content.kind == InputKind::kUnknown && IsBinary(head)) {
     content.problem = "unknown binary format";
   } else if (content.kind == InputKind::kUnknown && !NameOfDocument(head).empty()) {

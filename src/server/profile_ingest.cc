@@ -11,6 +11,7 @@
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "formats/unread_formats.h"
 #include "model/hash_bytes.h"
 #include "model/profile_builder.h"
 #include "recording/profile_recording.h"
@@ -95,8 +96,13 @@ Result<Profile> ReadReceived(const ReceivedProfile& received) {
   Result<std::string> content = ExpandBody(received.content);
   if (!content) return tl::unexpected(content.error());
   const ProfileFormat* format = received.format;
-  if (format == nullptr) format = RecognizeProfileFormat(std::string_view(*content).substr(0, kFormatHeadSize));
-  if (format == nullptr) return Fail("the profile has an unknown format; expected for instance pprof or JFR");
+  const std::string_view head = std::string_view(*content).substr(0, kFormatHeadSize);
+  if (format == nullptr) format = RecognizeProfileFormat(head);
+  if (format == nullptr) {
+    const std::string_view unread = NameOfUnreadFormat(head);
+    return Fail(unread.empty() ? "the profile has an unknown format; expected for instance pprof or JFR"
+                               : fmt::format("expected a profile, found {}", unread));
+  }
   ProfileBuilder builder({.name = std::string(format->name), .keep_threads = true, .bucket_ns = kNanosPerSecond});
   if (Result<void> read = format->read(StringSource(std::move(*content)), &builder); !read) {
     return tl::unexpected(read.error());

@@ -256,6 +256,32 @@ class ProfileFormatsTest(unittest.TestCase):
                                      (program, event))
         self.assertEqual(compared, {"cpu", "wall", "alloc", "lock"})
 
+    def test_pages_of_async_profilers_converter_have_its_stacks(self):
+        jar = self.peer("jfr-converter.jar", runner="java")
+        page, folded_by_peer = (os.path.join(self.folder.name, name) for name in ("peer.html", "peer.collapsed"))
+
+        def stacks(lines):
+            found = {}
+            for line in lines.splitlines():
+                stack, count = re.sub(r"_\[[0-9jik]\]", "", line).rsplit(" ", 1)
+                found[stack] = found.get(stack, 0) + int(count)
+            return found
+
+        with self.recording("Allocate") as recording:
+            for event in ("--cpu", "--alloc"):
+                run("java", "-jar", jar, event, "--total", "-o", "collapsed", recording, folded_by_peer)
+                theirs = stacks(pathlib.Path(folded_by_peer).read_text(encoding="utf-8"))
+                self.assertTrue(theirs)
+                for options in ([], ["--title", "My job"], ["--inverted"], ["--reverse", "--inverted"], ["--reverse"]):
+                    run("java", "-jar", jar, event, "--total", *options, "-o", "html", recording, page)
+                    back = ["--reverse"] if "--reverse" in options else []
+                    ours = run(SPARKPROF, "flame", page, "--format", "collapsed", *back)
+                    self.assertEqual(stacks(ours), theirs, options)
+            run("java", "-jar", jar, "-o", "heatmap", recording, page)
+            read = subprocess.run([SPARKPROF, "flame", page], capture_output=True, text=True, check=False)
+            self.assertEqual(read.returncode, 2)
+            self.assertIn("a heat map of async-profiler's converter; read the JFR", read.stderr)
+
     def test_recordings_of_older_async_profilers_are_read_in_full(self):
         sources = REPOSITORY / "src" / "formats" / "jfr" / "testing"
         machine = "arm64" if os.uname().machine == "aarch64" else "x64"

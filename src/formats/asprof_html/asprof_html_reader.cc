@@ -62,6 +62,12 @@ std::string UnescapeHtml(std::string_view text) {
   return plain;
 }
 
+// Whether this line marks a page of --reverse: a flame graph's script until 3.0, a call tree's title.
+bool IsReverse(std::string_view line) {
+  return line == "var reverse = true;" || line == "let reverse = true;" ||
+         line.find(">Backtrace view") != std::string_view::npos;
+}
+
 // The text between the first and the last quote.
 std::optional<std::string_view> Quoted(std::string_view line) {
   const size_t begin = line.find('\''), end = line.rfind('\'');
@@ -75,9 +81,9 @@ bool AsprofHtmlReader::LooksLike(std::string_view head) {
   const size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || head[first] != '<') return false;
   if (head.find(kTreeItem) != std::string_view::npos && head.find("ul.tree") != std::string_view::npos) return true;
-  return head.find("canvas") != std::string_view::npos &&
-         (head.find("const cpool") != std::string_view::npos || head.find("function f(") != std::string_view::npos ||
-          head.find("async-profiler") != std::string_view::npos);
+  return head.find("<canvas") != std::string_view::npos && (head.find("const cpool") != std::string_view::npos ||
+                                                            head.find("function f(level") != std::string_view::npos ||
+                                                            head.find("function f(key") != std::string_view::npos);
 }
 
 Result<void> AsprofHtmlReader::Expect(std::string_view what) {
@@ -96,13 +102,23 @@ void AsprofHtmlReader::AddName(std::string_view line) {
 void AsprofHtmlReader::Close(size_t level) {
   while (open_.size() > level) {
     const OpenFrame& frame = open_.back();
-    if (frame.rest > 0) builder_->Add({.stack = frame.stack, .weight = frame.rest, .count = frame.rest});
+    if (frame.rest > 0) builder_->Add({.stack = InnermostStack(), .weight = frame.rest, .count = frame.rest});
     open_.pop_back();
   }
 }
 
+StackId AsprofHtmlReader::InnermostStack() {
+  if (!is_reversed_) return open_.back().stack;
+  StackId stack = 0;
+  for (size_t level = open_.size(); level > 1; --level) {
+    stack = builder_->profile().stacks.Push(stack, open_[level - 1].frame);
+  }
+  return stack;
+}
+
 Result<void> AsprofHtmlReader::AddFrame(std::string_view call, char function) {
   AddEvent();
+  is_whole_ = false;
   std::string name;
   int64_t type = 0;
   size_t level = 0;
@@ -150,12 +166,13 @@ void AsprofHtmlReader::AddEvent() {
 Result<void> AsprofHtmlReader::Open(size_t level, std::string_view name, FrameKind kind) {
   if (level > open_.size() || level > kMaxLevel || width_ < 0) return Expect("a frame below an earlier frame");
   Close(level);
-  OpenFrame frame{0, width_};
+  OpenFrame frame{.rest = width_};
   if (level > 0) {
     // The root, "all", is not a frame.
     OpenFrame& caller = open_.back();
     AddSaturated(-width_, &caller.rest);
-    frame.stack = builder_->profile().stacks.Push(caller.stack, builder_->AddFrame(name, kind));
+    frame.frame = builder_->AddFrame(name, kind);
+    if (!is_reversed_) frame.stack = builder_->profile().stacks.Push(caller.stack, frame.frame);
   }
   open_.push_back(frame);
   return {};
@@ -204,18 +221,26 @@ Result<void> AsprofHtmlReader::AddLine(std::string_view line) {
     }
     in_pool_ = false;
   }
+  if (line.size() > 3 && (line[0] == 'f' || line[0] == 'u' || line[0] == 'n') && line[1] == '(' &&
+      line.find(')') != std::string_view::npos) {
+    return AddFrame(line.substr(2, line.rfind(')') - 2), line[0]);
+  }
+  line = Trim(line);
   if (line.starts_with("const cpool")) {
     in_pool_ = true;
-  } else if (Trim(line).starts_with("const units")) {
+  } else if (line.starts_with("const units")) {
     unit_ = std::string(Quoted(line).value_or("samples"));
-  } else if (line.size() > 3 && (line[0] == 'f' || line[0] == 'u' || line[0] == 'n') && line[1] == '(' &&
-             line.find(')') != std::string_view::npos) {
-    return AddFrame(line.substr(2, line.rfind(')') - 2), line[0]);
-  } else if (Trim(line).starts_with(kTreeItem)) {
-    return AddTreeFrame(Trim(line));
-  } else if (Trim(line).starts_with("<ul")) {
+  } else if (IsReverse(line)) {
+    is_reversed_ = true;
+  } else if (line == "let inverted = true;") {
+    is_inverted_ = true;
+  } else if (line.starts_with("const maxdiff") && !line.ends_with("-1;")) {
+    is_difference_ = true;
+  } else if (line.starts_with(kTreeItem)) {
+    return AddTreeFrame(line);
+  } else if (line.starts_with("<ul")) {
     ++tree_level_;
-  } else if (Trim(line) == "</ul>") {
+  } else if (line == "</ul>") {
     if (tree_level_ > 0) --tree_level_;
     is_whole_ = is_whole_ || tree_level_ == 0;
   } else if (line.starts_with("</script>")) {
@@ -231,6 +256,12 @@ Result<void> AsprofHtmlReader::AddLines(std::string_view lines) {
 Result<void> AsprofHtmlReader::Finish() {
   Close(0);
   if (!has_event_) return Expect("a flame graph or call tree of async-profiler, found no frames");
+  if (is_difference_) builder_->Note("differential flame graph: read the second profile, without the differences");
+  if (is_inverted_) {
+    builder_->Note(
+        "inverted flame graph: if it was made with --reverse, its stacks begin with the leaf; --reverse turns them "
+        "around");
+  }
   return is_whole_ ? Result<void>() : Expect("</script> after the frames, found the end of the file");
 }
 

@@ -16,10 +16,13 @@ namespace sparkprof {
 //     f(name*8+type,level,left,width,…)
 //     u(name*8+type,width,…) one level deeper
 //     n(name*8+type,width,…) next to it
-// draw them; a missing width is the previous one. Earlier versions use f(level,left,width,type,'name',…). Also call
-// trees of versions 1.8 to 3 (-o tree), lists of
+// draw them; a missing width is the previous one. Earlier versions use f(level,left,width,type,'name',…). In
+// differential graphs (jfrconv --diff), widths are those of the second profile. Also call trees (-o tree), lists of
 //     <li><div>[0] 99.47% 1,880 self: 1.00% 20</div><span class="t1"> NAME</span>
-// in 3.0 <li><div>99.47% [1,880] …; later ones have the script. Numbers are samples unless the script has a unit.
+// since 3.0 <li><div>99.47% [1,880] …. Numbers are samples unless the script has a unit.
+//
+// Pages of --reverse have the leaves at the root; their stacks are turned around. Flame graphs since 4.0 do not record
+// it: they only record that they are drawn inverted, which may have other reasons.
 class AsprofHtmlReader {
  public:
   explicit AsprofHtmlReader(ProfileBuilder* builder) : builder_(builder) {}
@@ -33,7 +36,8 @@ class AsprofHtmlReader {
  private:
   // A frame whose callees are still being read.
   struct OpenFrame {
-    StackId stack = 0;
+    StackId stack = 0;  // from the root of the page
+    FrameId frame = 0;
     int64_t rest = 0;  // of its width, without its callees
   };
 
@@ -45,12 +49,17 @@ class AsprofHtmlReader {
   Result<void> Expect(std::string_view what);
   void AddName(std::string_view line);
   void Close(size_t level);
+  // Of the innermost open frame, in the order of a profile.
+  StackId InnermostStack();
 
   ProfileBuilder* builder_;
   uint64_t line_number_ = 0;
   bool in_pool_ = false;
   bool has_event_ = false;
   bool is_whole_ = false;  // the script with the frames has ended
+  bool is_reversed_ = false;
+  bool is_inverted_ = false;
+  bool is_difference_ = false;
   std::string unit_ = "samples";
   std::string last_name_;
   std::vector<std::string> names_;

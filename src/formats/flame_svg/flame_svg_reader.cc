@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/saturate.h"
@@ -167,6 +169,20 @@ class FlameSvgReader {
   uint64_t negative_ = 0;
 };
 
+// A document of XML or HTML from its root element on; empty if `head` has none.
+std::string_view FromRootElement(std::string_view head) {
+  constexpr std::pair<std::string_view, std::string_view> kBefore[] = {{"<?", "?>"}, {"<!--", "-->"}, {"<!", ">"}};
+  while (true) {
+    head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+    const auto* const before = std::find_if(std::begin(kBefore), std::end(kBefore),
+                                            [&](const auto& one) { return head.starts_with(one.first); });
+    if (before == std::end(kBefore)) return head.starts_with('<') ? head : std::string_view();
+    const size_t end = head.find(before->second, before->first.size());
+    if (end == std::string_view::npos) return {};
+    head.remove_prefix(end + before->second.size());
+  }
+}
+
 }  // namespace
 
 Result<void> ReadFlameSvg(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
@@ -185,11 +201,12 @@ Result<void> ReadFlameSvg(std::unique_ptr<ByteSource> source, ProfileBuilder* bu
 }
 
 bool LooksLikeFlameSvg(std::string_view head) {
-  const size_t first = head.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || head[first] != '<') return false;
-  return head.find("<svg") != std::string_view::npos && head.find("<!doctype html") == std::string_view::npos &&
-         (head.find("Flame Graph") != std::string_view::npos || head.find("lame graph") != std::string_view::npos ||
-          head.find("func_g") != std::string_view::npos || head.find("id=\"frames\"") != std::string_view::npos);
+  head = FromRootElement(head);
+  const auto has = [&](std::string_view part) { return head.find(part) != std::string_view::npos; };
+  if (!has("<svg")) return false;
+  if (has("func_g") || has("id=\"frames\"")) return true;
+  // The SVG of other pages are their icons.
+  return head.starts_with("<svg") && (has("Flame Graph") || has("lame graph"));
 }
 
 }  // namespace sparkprof
