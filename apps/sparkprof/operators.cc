@@ -29,19 +29,47 @@ struct OperatorsOptions {
   TableOptions table;
 };
 
-// The CPU time without an operator, as a line below the table; empty if there is none.
-std::string UnassignedNote(const std::vector<OperatorCosts>& costs) {
-  int64_t cpu_ns = 0, unassigned_ns = 0;
-  for (const OperatorCosts& of : costs) {
-    cpu_ns += of.cpu_ns;
-    unassigned_ns += of.unassigned_cpu_ns;
+// Lines below the table: where the rest of the CPU time is. Empty if no task counted any.
+std::string CpuNote(const std::vector<Application>& applications, const std::vector<OperatorCosts>& costs) {
+  int64_t cpu_ns = 0, unassigned_ns = 0, counted_ns = 0;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    cpu_ns += costs[i].cpu_ns;
+    unassigned_ns += costs[i].unassigned_cpu_ns;
+    if (costs[i].cpu_ns > 0 || costs[i].operators.empty()) continue;
+    const MetricColumn& counted = applications[i].tasks.Column(TaskMetric::kExecutorCpuTime);
+    for (size_t row = 0; row < counted.size(); ++row) counted_ns += counted[row];
   }
-  if (cpu_ns == 0) return {};
-  return fmt::format(
-      "{} of the {} of CPU time of SQL tasks ({}) is outside the operators' code: starting tasks, compiling generated "
-      "code, sending results.\n",
-      FormatDuration(unassigned_ns), FormatDuration(cpu_ns),
-      FormatShare(static_cast<double>(unassigned_ns) / static_cast<double>(cpu_ns)));
+  std::string note;
+  if (cpu_ns > 0) {
+    note = fmt::format(
+        "{} of the {} of CPU time of SQL tasks ({}) is outside the operators' code: starting tasks, compiling "
+        "generated "
+        "code, sending results.\n",
+        FormatDuration(unassigned_ns), FormatDuration(cpu_ns),
+        FormatShare(static_cast<double>(unassigned_ns) / static_cast<double>(cpu_ns)));
+  }
+  if (counted_ns > 0) {
+    note += fmt::format(
+        "The tasks used {} of CPU time. Event logs do not divide it among operators: cpuMs requires a recording with "
+        "CPU samples.\n",
+        FormatDuration(counted_ns));
+  }
+  return note;
+}
+
+// The text shows times that are known for at least one operator, and always the CPU time.
+std::vector<std::string_view> ShownColumns(const std::vector<OperatorCosts>& costs) {
+  const auto knows = [&costs](std::optional<int64_t> OperatorCost::*time) {
+    return std::any_of(costs.begin(), costs.end(), [time](const OperatorCosts& of) {
+      return std::any_of(of.costs.begin(), of.costs.end(), [time](const OperatorCost& cost) { return cost.*time; });
+    });
+  };
+  std::vector<std::string_view> shown = {"sql", "node", "name", "stages", "cpuMs", "waitMs"};
+  if (knows(&OperatorCost::elapsed_ns)) shown.push_back("elapsedMs");
+  if (knows(&OperatorCost::gpu_ns)) shown.push_back("gpuMs");
+  if (knows(&OperatorCost::native_ns)) shown.push_back("nativeMs");
+  shown.insert(shown.end(), {"rowsIn", "rowsOut", "spillBytes", "text"});
+  return shown;
 }
 
 // The applications of all inputs, also of those that have no plans.
@@ -90,11 +118,10 @@ int RunOperators(const OperatorsOptions& options) {
   if (is_text && std::all_of(tables.begin(), tables.end(), [](const Table& table) { return table.rows == 0; })) {
     return Complain("no SQL execution with a plan in the inputs", kExitNo);
   }
-  const Result<void> printed = query->Print(std::move(tables), {"sql", "node", "name", "stages", "cpuMs", "waitMs",
-                                                                "rowsIn", "rowsOut", "spillBytes", "text"});
+  const Result<void> printed = query->Print(std::move(tables), ShownColumns(costs));
   if (!printed) return Complain(printed.error().message);
   if (!is_text) return kExitSuccess;
-  const Result<void> written = WriteOutput("-", UnassignedNote(costs));
+  const Result<void> written = WriteOutput("-", CpuNote(*applications, costs));
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
@@ -111,7 +138,8 @@ std::function<int()> DefineOperators(CLI::App& command) {
       "Prints the own CPU time (JVM and Python), waiting time, rows in and out, and spill of each operator of each "
       "SQL\n"
       "plan, without the operators above and below it and the code generation around it. Nodes have the numbers of\n"
-      "Spark's REST API. Event logs have the times that Spark measures; unknown values are null.\n"
+      "Spark's REST API. CPU time requires samples. Elapsed times that Spark, RAPIDS (gpuMs) and native engines\n"
+      "(nativeMs) measure have columns of their own. Unknown values are null.\n"
       "Exits with code 1 if there is no plan; --json then prints an empty list.\n"
       "Examples:\n"
       "  sparkprof operators sparkprof-output/recording.sprof --sort cpuMs:desc --limit 10\n"

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/engine_times.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
 #include "base/text.h"
@@ -78,10 +79,7 @@ class SampleSums {
     const bool ran = !one.stages.empty() || sums_.contains(row);
     const auto found = sums_.find(row);
     const Sums sums = found == sums_.end() ? Sums() : found->second;
-    if (has_cpu_ && ran) {
-      cost->cpu_ns = sums.cpu_ns;
-      cost->is_sampled = true;
-    }
+    if (has_cpu_ && ran) cost->cpu_ns = sums.cpu_ns;
     if (has_wall_ && ran) cost->wait_ns = sums.wait_ns;
     for (const TimedWork work : kTimedWork) {
       const std::string_view metric = MetricName(*one.plan, work);
@@ -121,11 +119,11 @@ class SampleSums {
   std::map<std::pair<int32_t, TimedWork>, Times> timed_;
 };
 
-// The time that Spark measured for an operator, without what it measured below in the same pipeline: an aggregate's
-// build time includes reading its input.
-class MeasuredCosts {
+// The elapsed time that Spark measured for an operator, without what it measured below in the same pipeline: an
+// aggregate's build time includes reading its input.
+class ElapsedCosts {
  public:
-  explicit MeasuredCosts(const std::vector<SqlOperator>& operators) : operators_(operators) {}
+  explicit ElapsedCosts(const std::vector<SqlOperator>& operators) : operators_(operators) {}
 
   // `first`: the row of the plan's first operator.
   std::optional<int64_t> Own(size_t row, size_t first) const {
@@ -138,7 +136,10 @@ class MeasuredCosts {
   const PlanOperator& At(size_t row) const { return operators_[row].one; }
 
   std::optional<int64_t> Whole(size_t row) const {
+    // The parts of an engine's operator are in the engine's own time; only a scan's also runs on Spark's threads.
+    const bool is_of_engine = EngineTimeOf(*At(row).plan).engine != Engine::kNone;
     for (const TimedWork work : kTimedWork) {
+      if (is_of_engine && work != TimedWork::kScan) continue;
       if (const std::optional<int64_t> value = ValueOf(*At(row).plan, work)) return value;
     }
     return std::nullopt;
@@ -162,6 +163,18 @@ class MeasuredCosts {
 
   const std::vector<SqlOperator>& operators_;
 };
+
+// Engines measure an operator without those below it.
+void FillEngineTime(const PlanNode& node, OperatorCost* cost) {
+  const EngineTime time = EngineTimeOf(node);
+  if (time.metrics.empty()) return;
+  int64_t sum_ns = 0;
+  for (const EngineMetric& metric : time.metrics) {
+    AddSaturated(metric.ns, &sum_ns);
+    cost->measured.push_back({metric.name, metric.ns, std::nullopt});
+  }
+  (time.engine == Engine::kGpu ? cost->gpu_ns : cost->native_ns) = sum_ns;
+}
 
 Cell OptionalCell(const std::optional<int64_t>& value) { return value ? Cell(*value) : Cell(); }
 
@@ -200,14 +213,15 @@ OperatorCosts CostOfOperators(const Application& application) {
   costs.costs.resize(costs.operators.size());
   SampleSums sums(application, &costs);
   sums.Add(join);
-  const MeasuredCosts measured(costs.operators);
+  const ElapsedCosts elapsed(costs.operators);
   size_t first = 0;
   for (size_t row = 0; row < costs.operators.size(); ++row) {
     const SqlOperator& each = costs.operators[row];
     if (costs.operators[first].sql != each.sql) first = row;
     OperatorCost& cost = costs.costs[row];
     sums.Fill(static_cast<int32_t>(row), each.one, &cost);
-    if (!cost.cpu_ns) cost.cpu_ns = measured.Own(row, first);
+    cost.elapsed_ns = elapsed.Own(row, first);
+    FillEngineTime(*each.one.plan, &cost);
     if (!cost.wait_ns) cost.wait_ns = ValueOf(*each.one.plan, "fetch wait time");
   }
   return costs;
@@ -234,11 +248,13 @@ Table OperatorTable(const Application& application, const OperatorCosts& costs) 
               {"stages", [stages](size_t row) { return Cell(std::string_view((*stages)[row])); }},
               {"cpuMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].cpu_ns); }},
               {"waitMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].wait_ns); }},
+              {"elapsedMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].elapsed_ns); }},
+              {"gpuMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].gpu_ns); }},
+              {"nativeMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].native_ns); }},
               {"rowsIn", [one](size_t row) { return OptionalCell(one(row).rows_in); }},
               {"rowsOut", [one](size_t row) { return OptionalCell(one(row).rows_out); }},
               {"spillBytes", [one](size_t row) { return OptionalCell(one(row).spill_bytes); }},
               {"measured", [measured](size_t row) { return Cell(std::string_view((*measured)[row])); }},
-              {"sampled", [&costs](size_t row) { return Cell(costs.costs[row].is_sampled); }},
               {"text", [one](size_t row) { return Cell(std::string_view(one(row).plan->text)); }},
           }};
 }

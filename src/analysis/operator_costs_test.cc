@@ -153,12 +153,38 @@ TEST_F(OperatorCostsTest, MeasuredTimesStandBesideTheSamplesOfTheSameCode) {
   }
 }
 
-TEST_F(OperatorCostsTest, WithoutSamplesSparksTimesCount) {
-  EXPECT_EQ(CpuOf(kLeftSort), 100);
+TEST_F(OperatorCostsTest, ElapsedTimeIsNotCpuTime) {
+  EXPECT_EQ(CpuOf(kLeftSort), -1);
   EXPECT_EQ(CpuOf(kJoin), -1);
   const OperatorCosts costs = CostOfOperators(builder_.application());
-  EXPECT_FALSE(costs.costs[0].is_sampled);
+  for (size_t row = 0; row < costs.operators.size(); ++row) {
+    EXPECT_EQ(costs.costs[row].cpu_ns, std::nullopt);
+    const bool is_measured = costs.operators[row].one.kind == "Sort";
+    EXPECT_EQ(costs.costs[row].elapsed_ns.has_value(), is_measured);
+    if (costs.operators[row].one.node == kLeftSort) {
+      EXPECT_EQ(costs.costs[row].elapsed_ns, 100 * kMilli);
+    }
+  }
   EXPECT_EQ(costs.cpu_ns, 0);
+}
+
+TEST_F(OperatorCostsTest, EnginesTimesAreTheirOwn) {
+  SqlExecution sql;
+  sql.id = 6;
+  sql.plan = Node("GpuHashAggregate",
+                  {Node("GpuScan parquet", {}, {9}, {},
+                        {Metric("scan time", "timing", 61e10), Metric("GPU decode time", "nsTiming", 5e6)}),
+                   Node("PhotonScan", {}, {9}, {}, {Metric("exclusive time", "nsTiming", 7e6)})},
+                  {9}, {}, {Metric("op time", "nsTiming", 3e6), Metric("sort time", "nsTiming", 2e6)});
+  builder_.application().sql_executions = {std::move(sql)};
+  const std::vector<OperatorCost> costs = CostOfOperators(builder_.application()).costs;
+  ASSERT_EQ(costs.size(), 3u);
+  EXPECT_EQ(costs[0].gpu_ns, 3 * kMilli);
+  EXPECT_EQ(costs[0].elapsed_ns, std::nullopt);  // the sort is part of the operator's time on the GPU
+  EXPECT_EQ(costs[1].gpu_ns, 5 * kMilli);
+  EXPECT_EQ(costs[1].elapsed_ns, 610'000 * kMilli);
+  EXPECT_EQ(costs[2].native_ns, 7 * kMilli);
+  for (const OperatorCost& cost : costs) EXPECT_EQ(cost.cpu_ns, std::nullopt);
 }
 
 TEST_F(OperatorCostsTest, WhatNoOperatorRunsIsCounted) {

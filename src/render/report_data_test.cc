@@ -166,7 +166,7 @@ TEST(ReportDataTest, TablesSayWhatTheContractNames) {
       {R"("version":1)", R"("startTab":"flame")", R"("bucketMs":1000)",
        R"("events":[{"id":1,"name":"cpu","unit":"ns","label":"CPU"})", R"("stages":[0,1],"sql":5)",
        R"("quantiles":{"durationNs":[4000000000,4000000000,4000000000,4000000000,8000000000])",
-       R"("plan":{"name":"Project","text":"","operator":1,"sampled":false,"metrics":[{"name":"rows","value":12,"unit":"count"},{"name":"time","value":null,"unit":"ns"}])",
+       R"("plan":{"name":"Project","text":"","operator":1,"metrics":[{"name":"rows","value":12,"unit":"count"},{"name":"time","value":null,"unit":"ns"}])",
        R"("removeTime":null)", R"("environment":[{"group":"Spark","name":"spark.app.name","value":"example"}])",
        R"("text":"also there: app-2")",
        R"("processes":[{"pid":4711,"role":"python_worker","command":"python -m pyspark.daemon","executor":1}])",

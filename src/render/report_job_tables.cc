@@ -99,8 +99,10 @@ void PlanWriter::WriteCost(const PlanNode& node) {
   ++next_;
   json_->Member("operator", next_);
   WriteKnown("cpuNs", cost.cpu_ns, json_);
-  json_->Member("sampled", cost.is_sampled);
   WriteKnown("waitNs", cost.wait_ns, json_);
+  WriteKnown("elapsedNs", cost.elapsed_ns, json_);
+  WriteKnown("gpuNs", cost.gpu_ns, json_);
+  WriteKnown("nativeNs", cost.native_ns, json_);
   WriteKnown("rowsIn", one.rows_in, json_);
   WriteKnown("rowsOut", one.rows_out, json_);
   WriteKnown("spillBytes", one.spill_bytes, json_);

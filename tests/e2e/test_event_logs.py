@@ -201,6 +201,18 @@ class EventLogs(unittest.TestCase):
             with self.subTest(log=log.name):
                 self.assert_agrees(log)
 
+    @unittest.skipUnless(LOGS.is_dir(), f"no shared data: {LOGS} (set SPARKPROF_SHARED_DATA)")
+    def test_operators_use_at_most_the_cpu_time_of_their_tasks(self):
+        for log in [*sorted(LOGS.iterdir()), *sorted((LOGS / "engines").iterdir())]:
+            with self.subTest(log=log.name):
+                result = subprocess.run([BINARY, "operators", str(log), "--json"], capture_output=True, check=True)
+                operators = json.loads(result.stdout)
+                cpu_ms = sum(row["cpuMs"] or 0 for row in operators)
+                self.assertLessEqual(cpu_ms, sum(row["executorCpuTime"] for row in events(log, "tasks")) / 1e6)
+                measured = [each for row in operators for each in row["measured"]]
+                elapsed = any(row["elapsedMs"] is not None or row["gpuMs"] is not None or row["nativeMs"] is not None for row in operators)
+                self.assertEqual(elapsed, bool(measured))
+
     def test_made_logs_agree_with_plain_json(self):
         for seed in range(20):
             with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import type { PlanNode } from '../data/contract.ts';
-import { layOutPlan } from './plan_graph.ts';
+import { isSampled, layOutPlan, ownTime } from './plan_graph.ts';
 
 const node = (name: string, stages: number[], ...children: PlanNode[]): PlanNode => ({ name, stages, children });
 
@@ -35,6 +35,14 @@ it('counts wrappers, as Spark’s REST API does, and shows what operators cost t
   const { nodes } = layOutPlan({ name: 'WholeStageCodegen (1)', metrics: [{ name: 'duration', value: 9e9, unit: 'ns' }],
     children: [{ name: 'Sort', cpuNs: 2e9, waitNs: 1e9, rowsOut: 7 }] });
   expect(nodes).toMatchObject([{ number: 1, time: 3e9, rows: 7 }]);
+});
+
+it('shows elapsed time where no sample gives CPU time, and never adds the two', () => {
+  expect(ownTime({ name: 'Sort', cpuNs: 2, elapsedNs: 9, waitNs: 1 })).toBe(3);
+  expect(ownTime({ name: 'Sort', elapsedNs: 9 })).toBe(9);
+  expect(ownTime({ name: 'GpuScan parquet', elapsedNs: 9, gpuNs: 4 })).toBe(4);
+  expect(isSampled({ name: 'Project', children: [{ name: 'Sort', elapsedNs: 9 }] })).toBe(false);
+  expect(isSampled({ name: 'Project', children: [{ name: 'Sort', cpuNs: 9 }] })).toBe(true);
 });
 
 it('takes a plan of which nothing is known', () => {

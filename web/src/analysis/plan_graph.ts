@@ -17,7 +17,7 @@ export interface GraphNode {
   wrapperMetrics: PlanMetric[];
   /** position in the plan in preorder, wrappers included */
   number: number;
-  /** what it cost itself: CPU and waiting, ns */
+  /** what it cost itself, see ownTime; ns */
   time: number;
   rows: number | null;
 }
@@ -27,8 +27,16 @@ const wrapper = /^(WholeStageCodegen \((\d+)\)|InputAdapter|\w+QueryStage)$/;
 /** Boundary between the data of two stages. */
 export const isExchange = ({ name }: PlanNode) => /Exchange/.test(name) && !/^Reused/.test(name);
 
-/** CPU time and waiting of the operator itself, ns: never that of a wrapper, which includes all that it wraps. */
-export const ownTime = ({ cpuNs = 0, waitNs = 0 }: PlanNode) => cpuNs + waitNs;
+/**
+ * Time of the operator itself, ns, never that of a wrapper, which includes all that it wraps: CPU time and waiting. Without samples,
+ * elapsed time as its engine measured it, and else as Spark did.
+ */
+export function ownTime({ cpuNs, waitNs = 0, elapsedNs = 0, gpuNs, nativeNs }: PlanNode): number {
+  return (cpuNs ?? gpuNs ?? nativeNs ?? elapsedNs) + waitNs;
+}
+
+/** Whether the plan's times are CPU time and waiting, or elapsed times. */
+export const isSampled = (plan: PlanNode): boolean => plan.cpuNs !== undefined || (plan.children ?? []).some(isSampled);
 
 /** Nodes in preorder; wrappers without work of their own are replaced by their children. */
 export function layOutPlan(plan: PlanNode): PlanGraph {

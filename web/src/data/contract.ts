@@ -88,8 +88,8 @@ export interface PlanNode {
   stages?: number[];
   /** its number among all operators, absent for wrappers; what it cost itself, absent if unknown */
   operator?: number; cpuNs?: number; waitNs?: number; rowsIn?: number; rowsOut?: number; spillBytes?: number;
-  /** whether the CPU time is that of samples, not Spark's measurement */
-  sampled?: boolean;
+  /** elapsed times: by Spark's metrics, by RAPIDS, by a native engine */
+  elapsedNs?: number; gpuNs?: number; nativeNs?: number;
 }
 /** What adaptive execution changed when the stage had ended; -1 = before any. */
 export interface PlanVersion { afterStage: number; changes: string[] }

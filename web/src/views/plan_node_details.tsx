@@ -42,8 +42,11 @@ function OwnCost({ one: { node, number }, sql }: { one: GraphNode; sql: number }
   const store = useStore();
   if (node.operator === undefined) return null;
   const figures = [
-    { name: node.sampled === false ? 'CPU time, by Spark’s metric' : 'CPU time', value: node.cpuNs, unit: 'ns' },
+    { name: 'CPU time', value: node.cpuNs, unit: 'ns' },
     { name: 'Waiting', value: node.waitNs, unit: 'ns' },
+    { name: 'Elapsed, by Spark’s metric', value: node.elapsedNs, unit: 'ns' },
+    { name: 'GPU, by RAPIDS', value: node.gpuNs, unit: 'ns' },
+    { name: 'Native engine', value: node.nativeNs, unit: 'ns' },
     { name: 'Rows in', value: node.rowsIn, unit: 'count' },
     { name: 'Rows out', value: node.rowsOut, unit: 'count' },
     { name: 'Spilled', value: node.spillBytes || undefined, unit: 'bytes' },
@@ -52,7 +55,7 @@ function OwnCost({ one: { node, number }, sql }: { one: GraphNode; sql: number }
     <>
       <h3>The operator itself</h3>
       <Metrics metrics={figures.flatMap(({ name, value, unit }) => (value === undefined ? [] : [{ name, value, unit }]))} />
-      {!!(node.sampled && node.cpuNs) && <p><button onClick={() => store.show({ sql, node: number, event: 'cpu' })}>Flame graph of the operator</button></p>}
+      {!!node.cpuNs && <p><button onClick={() => store.show({ sql, node: number, event: 'cpu' })}>Flame graph of the operator</button></p>}
     </>
   );
 }

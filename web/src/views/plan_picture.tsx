@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A physical plan as a picture: nodes with their rows and time, what each stage runs on one ground, data flowing up.
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { isExchange, layOutPlan, type GraphNode, type PlanGraph } from '../analysis/plan_graph.ts';
+import { isExchange, isSampled, layOutPlan, type GraphNode, type PlanGraph } from '../analysis/plan_graph.ts';
 import type { PlanNode } from '../data/contract.ts';
 import { amount } from '../state/format.ts';
 import { usePart } from '../state/store.ts';
@@ -19,6 +19,9 @@ function describe({ node, stage, rows }: GraphNode): string {
   if (stage >= 0) parts.push(`stage ${stage}`);
   if (rows !== null) parts.push(`${amount(rows, 'count')} rows`);
   if (node.cpuNs !== undefined) parts.push(`${amount(node.cpuNs, 'ns')} CPU`);
+  if (node.elapsedNs !== undefined) parts.push(`${amount(node.elapsedNs, 'ns')} elapsed`);
+  if (node.gpuNs !== undefined) parts.push(`${amount(node.gpuNs, 'ns')} GPU`);
+  if (node.nativeNs !== undefined) parts.push(`${amount(node.nativeNs, 'ns')} native`);
   if (node.waitNs) parts.push(`${amount(node.waitNs, 'ns')} waiting`);
   return parts.join(', ');
 }
@@ -50,7 +53,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
     <div class="plan-columns">
       <div class="plan-view">
         <div class="plan-tools">
-          <span class="quiet">Data flows upward; each shaded area is one stage. The bar shows the own cost of each operator: CPU time and waiting.</span>
+          <span class="quiet">Data flows upward; each shaded area is one stage. The bar shows the own cost of each operator: {isSampled(plan) ? 'CPU time and waiting' : 'elapsed time measured by its engine'}.</span>
           <button class="toggle" aria-pressed={fits} onClick={() => setFit(fits ? '' : '1')}>Fit width</button>
         </div>
         <div class="plan-scroll" ref={host}>

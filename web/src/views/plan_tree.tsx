@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A physical plan as a tree with the metrics of each node; the bar compares what the operators cost themselves.
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { ownTime } from '../analysis/plan_graph.ts';
+import { isSampled, ownTime } from '../analysis/plan_graph.ts';
 import type { PlanNode } from '../data/contract.ts';
 import { amount, exact } from '../state/format.ts';
 
@@ -23,6 +23,7 @@ export function PlanTree({ plan }: { plan: PlanNode }) {
   const [closed, setClosed] = useState<Set<string>>(new Set());
   const [focused, setFocused] = useState('0');
   const host = useRef<HTMLUListElement>(null);
+  const kind = isSampled(plan) ? 'own CPU time and waiting' : 'own elapsed time';
   const longest = rows.reduce((most, row) => Math.max(most, row.time), 0) || 1;
   const visible = rows.filter((row) => {
     for (let at = row.parent; at !== ''; at = at.includes('.') ? at.slice(0, at.lastIndexOf('.')) : '') if (closed.has(at)) return false;
@@ -61,7 +62,7 @@ export function PlanTree({ plan }: { plan: PlanNode }) {
             <div class="plan-head">
               <button class="twig" tabIndex={-1} aria-hidden="true" onClick={() => toggle(id, !closed.has(id))}>{parent ? (closed.has(id) ? '▸' : '▾') : '·'}</button>
               <b>{node.name}</b>
-              {row.time > 0 && <span class="plan-bar" title={`own CPU time and waiting: ${amount(row.time, 'ns')}`}><i style={{ width: `${(100 * row.time) / longest}%` }} /></span>}
+              {row.time > 0 && <span class="plan-bar" title={`${kind}: ${amount(row.time, 'ns')}`}><i style={{ width: `${(100 * row.time) / longest}%` }} /></span>}
               <span class="quiet plan-text" title={node.text}>{node.text !== node.name && node.text}</span>
             </div>
             {node.metrics?.some(({ value }) => value) && (
