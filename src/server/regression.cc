@@ -3,19 +3,20 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace sparkprof {
 namespace {
 
 constexpr double kDeviationOfMedianDistance = 1.4826;
-constexpr double kLeastSpread = 0.1;  // of the median
-constexpr double kSpreads = 3;
+constexpr double kLeastChange = 0.3;  // of the median
+constexpr double kSpreads = 5;
 
-// The lower one of two in the middle.
 int64_t Median(std::vector<int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  if (values.size() % 2 == 1) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
 }  // namespace
@@ -25,9 +26,10 @@ std::optional<int64_t> RegressionLimit(std::vector<int64_t> earlier) {
   const int64_t median = Median(earlier);
   const int64_t largest = *std::max_element(earlier.begin(), earlier.end());
   for (int64_t& value : earlier) value = std::abs(value - median);
-  const double spread = std::max(kDeviationOfMedianDistance * static_cast<double>(Median(std::move(earlier))),
-                                 kLeastSpread * static_cast<double>(median));
-  return std::max(largest, median + static_cast<int64_t>(kSpreads * spread));
+  const double change =
+      std::max(kSpreads * kDeviationOfMedianDistance * static_cast<double>(Median(std::move(earlier))),
+               kLeastChange * static_cast<double>(median));
+  return std::max(largest, median + static_cast<int64_t>(change));
 }
 
 std::vector<Regression> FindRegressions(const ApplicationRow& row, std::span<const ApplicationRow> earlier) {

@@ -25,9 +25,10 @@ struct Regression {
 inline constexpr size_t kComparedRuns = 10;
 inline constexpr size_t kLeastRuns = 5;
 
-// A value regresses if it is above all of the earlier ones and above their median by more than three times their
-// spread. The spread is 1.4826 times the median distance from the median (the standard deviation of normally
-// distributed values), and at least 10% of the median.
+// A value regresses if it is above all of the earlier ones, above their median by more than 30%, and by more than five
+// times their spread. The spread is 1.4826 times the median distance from the median (the standard deviation of
+// normally distributed values). Five, because five to ten values give the spread only roughly: with three, one run in
+// 15 regressed where runs of the same code differ by 20%; with five, fewer than one in 50.
 std::optional<int64_t> RegressionLimit(std::vector<int64_t> earlier);
 
 // Duration and CPU time of `row` against those of earlier finished runs.

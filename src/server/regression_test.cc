@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+
 namespace sparkprof {
 namespace {
 
@@ -19,15 +24,39 @@ TEST(RegressionTest, FewRunsHaveNoLimit) {
   EXPECT_FALSE(RegressionLimit({100, 100, 100, 100}));
 }
 
-TEST(RegressionTest, EqualRunsAllowATenthThreeTimes) { EXPECT_EQ(RegressionLimit({100, 100, 100, 100, 100}), 130); }
+TEST(RegressionTest, EqualRunsAllowThirtyPercent) { EXPECT_EQ(RegressionLimit({100, 100, 100, 100, 100}), 130); }
 
 TEST(RegressionTest, ValuesThatVaryAllowMore) {
   // Median 100, median distance 20.
-  EXPECT_EQ(RegressionLimit({60, 80, 100, 120, 140}), 188);
+  EXPECT_EQ(RegressionLimit({60, 80, 100, 120, 140}), 248);
 }
 
 TEST(RegressionTest, OneSlowRunBeforeRaisesTheLimit) {
   EXPECT_EQ(RegressionLimit({100, 100, 100, 100, 100, 1000}), 1000);
+}
+
+TEST(RegressionTest, TwiceTheTimeOfSixCloseRunsRegresses) {
+  const std::optional<int64_t> limit = RegressionLimit({700, 800, 720, 780, 740, 760});
+  ASSERT_TRUE(limit);
+  EXPECT_LT(*limit, 1600);
+  EXPECT_GT(*limit, 900);
+}
+
+TEST(RegressionTest, NoiseRegressesRarely) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  for (const double deviation : {0.05, 0.1, 0.2}) {
+    int found = 0;
+    constexpr int kSeries = 10'000;
+    for (int i = 0; i < kSeries; ++i) {
+      const auto value = [&] { return static_cast<int64_t>(1e6 * std::exp(deviation * normal(random))); };
+      std::vector<int64_t> earlier(5 + static_cast<size_t>(i) % 6);
+      std::generate(earlier.begin(), earlier.end(), value);
+      found += value() > *RegressionLimit(earlier) ? 1 : 0;
+    }
+    EXPECT_LT(found, kSeries / 50) << deviation;
+    RecordProperty("of_10000_with_" + std::to_string(deviation), found);
+  }
 }
 
 TEST(RegressionTest, DurationAndCpuAreComparedEachForItself) {

@@ -29,6 +29,7 @@ Verdict Judge(const std::vector<double>& earlier, const std::vector<double>& lat
   comparison->probability = is_higher ? ProbabilityOfHigher(earlier, later) : ProbabilityOfHigher(later, earlier);
   // Rounding must not spoil 1 in 20.
   const double limit = significance * (1 + 1e-9);
+  comparison->least_repeats = LeastValues(limit);
   if (SmallestProbability(earlier.size(), later.size()) > limit) return Verdict::kTooFewRepeats;
   const double change = std::abs(comparison->later_median - comparison->earlier_median);
   if (comparison->probability > limit || change <= std::max(Spread(earlier), Spread(later))) return Verdict::kSame;
@@ -50,9 +51,12 @@ void CompareJobs(const JobResult& earlier, const JobResult& later, const Compari
     const auto& wanted = options.measures;
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), measure) == wanted.end()) continue;
     if (before == earlier_measures.end()) continue;
-    MeasureComparison result{
-        JobLabel(later),      measure, before->second.size(), values.size(), Quantile(before->second, 0.5),
-        Quantile(values, 0.5)};
+    MeasureComparison result{.job = JobLabel(later),
+                             .measure = measure,
+                             .earlier_repeats = before->second.size(),
+                             .later_repeats = values.size(),
+                             .earlier_median = Quantile(before->second, 0.5),
+                             .later_median = Quantile(values, 0.5)};
     result.verdict = Judge(before->second, values, options.significance, &result);
     comparison->measures.push_back(std::move(result));
   }
@@ -94,6 +98,11 @@ SuiteComparison CompareSuites(const SuiteResults& earlier, const SuiteResults& l
     }
   }
   return comparison;
+}
+
+std::string TooFewRepeats(const MeasureComparison& measure) {
+  return fmt::format("too few repeats to decide: {} and {}, at least {} each are needed", measure.earlier_repeats,
+                     measure.later_repeats, measure.least_repeats);
 }
 
 std::string MeasureText(const std::string& measure, double value) {

@@ -16,6 +16,7 @@ struct MeasureComparison {
   std::string job;  // JobLabel
   std::string measure;
   size_t earlier_repeats = 0, later_repeats = 0;
+  size_t least_repeats = 0;  // of each run, with which the significance can be reached
   double earlier_median = 0, later_median = 0;
   double probability = 1;  // of the rank test in the direction of the change
   Verdict verdict = Verdict::kSame;
@@ -34,6 +35,9 @@ struct ComparisonOptions {
 // A measure changed if the rank test is significant and the medians differ by more than the larger of the two
 // interquartile ranges.
 SuiteComparison CompareSuites(const SuiteResults& earlier, const SuiteResults& later, const ComparisonOptions& options);
+
+// "too few repeats to decide: 1 and 2, at least 3 each are needed"
+std::string TooFewRepeats(const MeasureComparison& measure);
 
 // "12.3 s", "340 MiB", "85.0%" by the measure's name.
 std::string MeasureText(const std::string& measure, double value);

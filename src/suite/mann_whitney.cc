@@ -68,6 +68,12 @@ double SmallestProbability(size_t earlier, size_t later) {
   return 1 / arrangements;
 }
 
+size_t LeastValues(double significance) {
+  size_t values = 1;
+  while (SmallestProbability(values, values) > significance) ++values;
+  return values;
+}
+
 double ProbabilityOfHigher(const std::vector<double>& earlier, const std::vector<double>& later) {
   if (earlier.empty() || later.empty()) return 1;
   std::vector<double> values = later;

@@ -14,4 +14,7 @@ double ProbabilityOfHigher(const std::vector<double>& earlier, const std::vector
 // The smallest probability that so many values can give: that of complete separation.
 double SmallestProbability(size_t earlier, size_t later);
 
+// Values that each of the two needs at least so that complete separation is significant. `significance` is above 0.
+size_t LeastValues(double significance);
+
 }  // namespace sparkprof

@@ -48,10 +48,6 @@ std::string Change(const MeasureComparison& measure) {
   return fmt::format("{} ({:+.1f}%)", values, 100 * (measure.later_median / measure.earlier_median - 1));
 }
 
-std::string TooFew(const MeasureComparison& measure) {
-  return fmt::format("too few repeats to decide: {} and {}", measure.earlier_repeats, measure.later_repeats);
-}
-
 std::string Cell(std::string_view text) {
   std::string cell;
   for (const char c : ToOneLine(text)) cell += c == '|' ? std::string("\\|") : std::string(1, c);
@@ -87,7 +83,7 @@ std::string ComparisonJunit(const SuiteComparison& comparison) {
   for (const MeasureComparison& measure : comparison.measures) {
     TestCase test{measure.job, measure.measure, "", "", 0};
     if (measure.verdict == Verdict::kWorse) test.failure = Change(measure);
-    if (measure.verdict == Verdict::kTooFewRepeats) test.skipped = TooFew(measure);
+    if (measure.verdict == Verdict::kTooFewRepeats) test.skipped = TooFewRepeats(measure);
     cases.push_back(std::move(test));
   }
   for (const std::string& failure : comparison.failures) cases.push_back({"jobs", failure, failure, "", 0});
@@ -119,9 +115,9 @@ std::string ResultsMarkdown(const SuiteResults& results) {
 std::string ComparisonMarkdown(const SuiteComparison& comparison) {
   std::string text = "| job | measure | change of the median | p | verdict |\n|---|---|---|---:|---|\n";
   for (const MeasureComparison& measure : comparison.measures) {
-    text += fmt::format("| {} | {} | {} | {:.3f} | {} |\n", Cell(measure.job), measure.measure, Change(measure),
-                        measure.probability,
-                        measure.verdict == Verdict::kTooFewRepeats ? TooFew(measure) : VerdictName(measure.verdict));
+    text += fmt::format(
+        "| {} | {} | {} | {:.3f} | {} |\n", Cell(measure.job), measure.measure, Change(measure), measure.probability,
+        measure.verdict == Verdict::kTooFewRepeats ? TooFewRepeats(measure) : VerdictName(measure.verdict));
   }
   for (const std::string& failure : comparison.failures) text += fmt::format("| {} | | | | failed |\n", Cell(failure));
   return text;

@@ -204,8 +204,7 @@ Result<SuiteResults> LoadResults(const SuiteOptions& options, const std::string&
 
 std::string Explain(const MeasureComparison& measure) {
   if (measure.verdict == Verdict::kTooFewRepeats) {
-    return fmt::format("{}: {}: too few repeats to decide ({} and {})", measure.job, measure.measure,
-                       measure.earlier_repeats, measure.later_repeats);
+    return fmt::format("{}: {}: {}", measure.job, measure.measure, TooFewRepeats(measure));
   }
   return fmt::format("{}: {} got {}: {} instead of {} (p = {:.3f})", measure.job, measure.measure,
                      VerdictName(measure.verdict), MeasureText(measure.measure, measure.later_median),

@@ -2,8 +2,9 @@
 // Longevity: a measure of a job over the runs of a suite, and where its level changed.
 import { useMemo } from 'preact/hooks';
 import { api, getJson } from './api.ts';
-import { changePoints } from './change_points.ts';
+import { changePoints, leastRuns, undecidedStep } from './change_points.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
+import { leastVisibleChange } from './clear_step.ts';
 import { usePolled } from './poll.ts';
 import { query, setQuery } from './query.ts';
 import { RunChart } from './run_chart.tsx';
@@ -60,14 +61,27 @@ function Chart({ places, changes, measure }: { places: Place[]; changes: number[
   );
 }
 
+const percent = (change: number) => `${change > 0 ? '+' : ''}${(change * 100).toFixed(1)}%`;
+const runCount = (count: number) => `${count} run${count === 1 ? '' : 's'}`;
+
 /** Medians of the runs between two changes. */
 function levelOf(places: Place[], from: number, to: number): number {
   return median(places.slice(from, to).map(({ middle }) => middle));
 }
 
 function Changes({ places, changes, measure, job }: { places: Place[]; changes: number[]; measure: string; job: string }) {
-  if (places.length < 6) return <p class="quiet note">Finding changes requires at least six runs.</p>;
-  if (changes.length === 0) return <p class="note">The level did not change.</p>;
+  const values = places.map(({ middle }) => middle);
+  if (places.length < leastRuns) return <p class="quiet note">Finding changes requires {leastRuns} runs: {runCount(leastRuns - places.length)} more.</p>;
+  const undecided = undecidedStep(values, changes);
+  const question = undecided && (
+    <p class="note">
+      From <a href={linkTo.run(places[undecided.at]!.run.id)}>run {places[undecided.at]!.run.id}</a> on, the level may have changed by {percent(undecided.ratio - 1)}.
+      {' '}{places.length} runs cannot decide it: {runCount(undecided.moreRuns)} more at this level would.
+    </p>
+  );
+  if (changes.length === 0) {
+    return question || <p class="note">No change found. In {places.length} runs with this noise, changes below {(leastVisibleChange(values) * 100).toFixed(0)}% are not visible.</p>;
+  }
   return (
     <section aria-label="Changes">
       <h2>Changes</h2>
@@ -82,12 +96,13 @@ function Changes({ places, changes, measure, job }: { places: Place[]; changes: 
             <tr key={at}>
               <td class="text"><a href={linkTo.run(run.id)}>{run.id}</a></td><td class="text" title={exactMoment(run.startTime)}>{moment(run.startTime, Date.now())}</td>
               <td>{measureText(measure, before)}</td><td>{measureText(measure, after)}</td>
-              <td class={`ratio ${after > before ? 'more' : 'less'}`}>{before > 0 ? `${after > before ? '+' : ''}${((after / before - 1) * 100).toFixed(1)}%` : '–'}</td>
+              <td class={`ratio ${after > before ? 'more' : 'less'}`}>{before > 0 ? percent(after / before - 1) : '–'}</td>
               <td class="text">{what.join(', ') || <span class="quiet">no recorded change</span>}</td>
             </tr>
           );
         })}</tbody>
       </table>
+      {question}
     </section>
   );
 }

@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { changePoints } from './change_points.ts';
 import { livesOf, measuresOf, median, nodeCells, typesOf, whatChanged, type JobResult, type Run } from './runs.ts';
-
-const noise = (i: number) => ((i * 7919) % 13) / 13;
-
-describe('change points', () => {
-  it('are where the level changes', () => {
-    const values = Array.from({ length: 40 }, (_unused, i) => (i < 15 ? 10 : i < 28 ? 14 : 8) + noise(i));
-    expect(changePoints(values)).toEqual([15, 28]);
-  });
-  it('are not found in noise, in a constant, or in few values', () => {
-    expect(changePoints(Array.from({ length: 40 }, (_unused, i) => 10 + noise(i)))).toEqual([]);
-    expect(changePoints(Array(30).fill(3) as number[])).toEqual([]);
-    expect(changePoints([1, 1, 9])).toEqual([]);
-  });
-  it('are not single outliers', () => {
-    expect(changePoints(Array.from({ length: 30 }, (_unused, i) => (i === 12 ? 500 : 10 + noise(i))))).toEqual([]);
-  });
-});
 
 describe('processes', () => {
   const rows = [
