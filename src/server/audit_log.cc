@@ -2,6 +2,8 @@
 #include "server/audit_log.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -12,7 +14,8 @@
 namespace sparkprof {
 
 Result<void> AuditLog::Add(std::string_view peer, std::string_view role, std::string_view what,
-                           std::string_view subject, std::string_view before, std::string_view after) {
+                           std::string_view subject, std::string_view before, std::string_view after,
+                           const Change& change) {
   JsonWriter json;
   json.BeginObject().Member("time", FormatTimestamp(EpochNanos())).Member("peer", peer);
   json.Member("role", role).Member("what", what).Member("subject", subject);
@@ -21,9 +24,16 @@ Result<void> AuditLog::Add(std::string_view peer, std::string_view role, std::st
   const FileDescriptor file(
       open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
   if (!file.IsOpen()) return tl::unexpected(SystemError(path_, "cannot open"));
-  if (Result<void> written = WriteAll(file.Get(), json.Take() + "\n", path_); !written) return written;
-  if (fdatasync(file.Get()) != 0) return tl::unexpected(SystemError(path_, "cannot sync"));
-  return {};
+  struct stat info {};
+  if (fstat(file.Get(), &info) != 0) return tl::unexpected(SystemError(path_, "cannot read the size"));
+  Result<void> added = WriteAll(file.Get(), json.Take() + "\n", path_);
+  if (added && fdatasync(file.Get()) != 0) added = tl::unexpected(SystemError(path_, "cannot sync"));
+  if (added && change) added = change();
+  // Neither a part of a line, which the next one would continue, nor the line of a change that was not made.
+  if (!added && S_ISREG(info.st_mode) && ftruncate(file.Get(), info.st_size) != 0) {
+    added = Fail(fmt::format("{}; {}", added.error().message, SystemError(path_, "cannot remove its line").message));
+  }
+  return added;
 }
 
 }  // namespace sparkprof

@@ -92,8 +92,8 @@ Result<GroupConfiguration> GroupConfigurations::Get(const std::string& group) {
   return Read(group);
 }
 
-Configured GroupConfigurations::Set(const std::string& group, const std::string& json,
-                                    std::optional<int64_t> expected) {
+Configured GroupConfigurations::Set(const std::string& group, const std::string& json, std::optional<int64_t> expected,
+                                    const RecordConfiguration& record) {
   Configured result;
   auto settings = ParseConfiguration(json);
   if (!settings) {
@@ -116,11 +116,13 @@ Configured GroupConfigurations::Set(const std::string& group, const std::string&
   }
   result.before = std::move(*before);
   result.after = {result.before.version + 1, std::move(*settings)};
-  Result<void> written = CreateFolders(folder_);
-  if (written) written = WriteFile(PathOf(group), ConfigurationJson(result.after));
-  if (!written) {
+  const Result<void> changed = record(result.before, result.after, [&]() -> Result<void> {
+    if (Result<void> created = CreateFolders(folder_); !created) return created;
+    return WriteFile(PathOf(group), ConfigurationJson(result.after));
+  });
+  if (!changed) {
     result.status = ConfigureStatus::kUnavailable;
-    result.problem = written.error().message;
+    result.problem = changed.error().message;
   }
   return result;
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "server/audit_log.h"
 
 namespace sparkprof {
 
@@ -16,6 +18,10 @@ struct GroupConfiguration {
   int64_t version = 0;                          // 0: never set
   std::map<std::string, std::string> settings;  // by key, as in settings/settings.tsv
 };
+
+// Records who changes `before` to `after`, and makes the change (AuditLog::Add).
+using RecordConfiguration = std::function<Result<void>(const GroupConfiguration& before,
+                                                       const GroupConfiguration& after, const Change& change)>;
 
 enum class ConfigureStatus : uint8_t { kDone, kInvalid, kConflict, kUnavailable };
 
@@ -35,7 +41,8 @@ class GroupConfigurations {
 
   // Replaces the settings by those of `json`, {"configuration":{KEY:VALUE,…}}. Durable when it returns. Conflicts if
   // `expected` is set and is not the present version. Settings that the plugin cannot change while it runs are invalid.
-  Configured Set(const std::string& group, const std::string& json, std::optional<int64_t> expected);
+  Configured Set(const std::string& group, const std::string& json, std::optional<int64_t> expected,
+                 const RecordConfiguration& record);
 
  private:
   std::string PathOf(const std::string& group) const;

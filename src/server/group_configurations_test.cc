@@ -9,6 +9,10 @@
 namespace sparkprof {
 namespace {
 
+constexpr auto kUnrecorded = [](const GroupConfiguration&, const GroupConfiguration&, const Change& change) {
+  return change();
+};
+
 class GroupConfigurationsTest : public testing::Test {
  protected:
   GroupConfigurationsTest() { std::filesystem::remove_all(folder_); }
@@ -19,7 +23,7 @@ class GroupConfigurationsTest : public testing::Test {
 TEST_F(GroupConfigurationsTest, KeepsWhatWasSet) {
   EXPECT_EQ(configurations_.Get("etl")->version, 0);
   const Configured done = configurations_.Set(
-      "etl", R"({"configuration":{"cpu.interval":"20ms","enabled":false,"executor.fraction":0.5}})", {});
+      "etl", R"({"configuration":{"cpu.interval":"20ms","enabled":false,"executor.fraction":0.5}})", {}, kUnrecorded);
   ASSERT_EQ(done.status, ConfigureStatus::kDone) << done.problem;
   const Result<GroupConfiguration> read = GroupConfigurations(folder_).Get("etl");
   ASSERT_TRUE(read) << read.error().message;
@@ -32,7 +36,8 @@ TEST_F(GroupConfigurationsTest, KeepsWhatWasSet) {
 
 TEST_F(GroupConfigurationsTest, GroupsWithUnusualNamesAreSeparate) {
   for (const char* group : {"..", "a/b", "a%2Fb", ""}) {
-    EXPECT_EQ(configurations_.Set(group, R"({"configuration":{}})", 0).status, ConfigureStatus::kDone) << group;
+    EXPECT_EQ(configurations_.Set(group, R"({"configuration":{}})", 0, kUnrecorded).status, ConfigureStatus::kDone)
+        << group;
     EXPECT_EQ(configurations_.Get(group)->version, 1) << group;
   }
 }
@@ -41,7 +46,7 @@ TEST_F(GroupConfigurationsTest, RefusesWhatAJobCannotTakeOver) {
   for (const char* json : {"", "[]", "{}", R"({"configuration":[]})", R"({"configuration":{"nonsense":"1"}})",
                            R"({"configuration":{"dir":"/tmp"}})", R"({"configuration":{"cpu.interval":"20"}})",
                            R"({"configuration":{"cpu.interval":"20ms"})"}) {
-    const Configured refused = configurations_.Set("etl", json, {});
+    const Configured refused = configurations_.Set("etl", json, {}, kUnrecorded);
     EXPECT_EQ(refused.status, ConfigureStatus::kInvalid) << json;
     EXPECT_FALSE(refused.problem.empty());
   }
@@ -49,9 +54,9 @@ TEST_F(GroupConfigurationsTest, RefusesWhatAJobCannotTakeOver) {
 }
 
 TEST_F(GroupConfigurationsTest, DoesNotOverwriteAnotherVersion) {
-  EXPECT_EQ(configurations_.Set("etl", R"({"configuration":{}})", 0).status, ConfigureStatus::kDone);
-  EXPECT_EQ(configurations_.Set("etl", R"({"configuration":{}})", 0).status, ConfigureStatus::kConflict);
-  EXPECT_EQ(configurations_.Set("etl", R"({"configuration":{}})", 1).after.version, 2);
+  EXPECT_EQ(configurations_.Set("etl", R"({"configuration":{}})", 0, kUnrecorded).status, ConfigureStatus::kDone);
+  EXPECT_EQ(configurations_.Set("etl", R"({"configuration":{}})", 0, kUnrecorded).status, ConfigureStatus::kConflict);
+  EXPECT_EQ(configurations_.Set("etl", R"({"configuration":{}})", 1, kUnrecorded).after.version, 2);
 }
 
 }  // namespace

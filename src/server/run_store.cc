@@ -100,17 +100,21 @@ Result<void> RunStore::Write(const SuiteRun& run, const std::string& results) co
   return WriteFile(PathOf(run.id, kRunFile), json.EndObject().Take() + "\n");
 }
 
-Result<SuiteRun> RunStore::Create(SuiteRun run) {
+Result<SuiteRun> RunStore::Create(SuiteRun run, const RecordRun& record) {
   const std::lock_guard lock(mutex_);
   if (runs_.size() >= kMaxRuns)
     return Fail(fmt::format("{} runs are stored, which is the limit; remove old folders", kMaxRuns));
   run.id = runs_.empty() ? 1 : runs_.rbegin()->first + 1;
-  if (Result<void> created = CreateFolders(PathOf(run.id, "")); !created) return tl::unexpected(created.error());
-  if (Result<void> written = Write(run, ""); !written) return tl::unexpected(written.error());
+  const Result<void> created = record(run, [&]() -> Result<void> {
+    if (Result<void> made = CreateFolders(PathOf(run.id, "")); !made) return made;
+    return Write(run, "");
+  });
+  if (!created) return tl::unexpected(created.error());
   return runs_[run.id] = run;
 }
 
-Result<std::optional<SuiteRun>> RunStore::Update(int64_t id, const std::string& row, const std::string& results) {
+Result<std::optional<SuiteRun>> RunStore::Update(int64_t id, const std::string& row, const std::string& results,
+                                                 const RecordRun& record) {
   const Result<std::string> kept = results.empty() ? ResultsOf(id) : Result<std::string>(results);
   const std::lock_guard lock(mutex_);
   const auto found = runs_.find(id);
@@ -118,7 +122,9 @@ Result<std::optional<SuiteRun>> RunStore::Update(int64_t id, const std::string& 
   if (!kept) return tl::unexpected(kept.error());
   SuiteRun changed = found->second;
   Apply(row, &changed);
-  if (Result<void> written = Write(changed, *kept); !written) return tl::unexpected(written.error());
+  if (Result<void> written = record(changed, [&] { return Write(changed, *kept); }); !written) {
+    return tl::unexpected(written.error());
+  }
   return found->second = std::move(changed);
 }
 

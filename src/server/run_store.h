@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 
 #include "base/json_writer.h"
 #include "base/result.h"
+#include "server/audit_log.h"
 
 namespace sparkprof {
 
@@ -23,6 +25,9 @@ struct SuiteRun {
   std::string suite_name, version, user;
   std::string overall_status = "running";
 };
+
+// Records who creates or changes `run`, and makes the change (AuditLog::Add).
+using RecordRun = std::function<Result<void>(const SuiteRun& run, const Change& change)>;
 
 enum class RunTable { kLog, kProcesses };
 
@@ -37,10 +42,11 @@ class RunStore {
   static void Apply(const std::string& row, SuiteRun* run);
 
   // `run` gets an ID. Fails beyond kMaxRuns.
-  Result<SuiteRun> Create(SuiteRun run);
+  Result<SuiteRun> Create(SuiteRun run, const RecordRun& record);
   // Changes the run by `row`; `results`, JSON, replaces the summary unless it is empty. Nothing if there is no such
   // run.
-  Result<std::optional<SuiteRun>> Update(int64_t id, const std::string& row, const std::string& results);
+  Result<std::optional<SuiteRun>> Update(int64_t id, const std::string& row, const std::string& results,
+                                         const RecordRun& record);
 
   std::optional<SuiteRun> Get(int64_t id) const;
   // By start, the latest first.

@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr auto kUnrecorded = [](const SuiteRun&, const Change& change) { return change(); };
+
 class RunStoreTest : public testing::Test {
  protected:
   RunStoreTest() : folder_(testing::TempDir() + "run_store_test_" + std::to_string(getpid())) {
@@ -31,11 +33,11 @@ class RunStoreTest : public testing::Test {
 TEST_F(RunStoreTest, KeepsRunsAndTheirTablesOverARestart) {
   SuiteRun run;
   run.suite_name = "nightly";
-  ASSERT_EQ(store_->Create(run)->id, 1);
-  ASSERT_EQ(store_->Create(run)->id, 2);
+  ASSERT_EQ(store_->Create(run, kUnrecorded)->id, 1);
+  ASSERT_EQ(store_->Create(run, kUnrecorded)->id, 2);
   ASSERT_TRUE(store_->Append(2, RunTable::kLog, {R"({"message":"a"})"}));
   ASSERT_TRUE(store_->Append(2, RunTable::kLog, {R"({"message":"b"})"}));
-  ASSERT_TRUE(store_->Update(2, R"({"overallStatus":"passed","endTime":77})", R"({"jobs":[]})"));
+  ASSERT_TRUE(store_->Update(2, R"({"overallStatus":"passed","endTime":77})", R"({"jobs":[]})", kUnrecorded));
   Reopen();
   EXPECT_EQ(store_->List().size(), 2U);
   EXPECT_EQ(store_->Get(2)->overall_status, "passed");
@@ -43,19 +45,19 @@ TEST_F(RunStoreTest, KeepsRunsAndTheirTablesOverARestart) {
   EXPECT_EQ(store_->Get(2)->suite_name, "nightly");
   EXPECT_EQ(*store_->ResultsOf(2), R"({"jobs":[]})");
   EXPECT_EQ(*store_->Read(2, RunTable::kLog), (std::vector<std::string>{R"({"message":"a"})", R"({"message":"b"})"}));
-  EXPECT_EQ(store_->Create(run)->id, 3);
-  EXPECT_EQ(*store_->Update(9, "{}", ""), std::nullopt);
+  EXPECT_EQ(store_->Create(run, kUnrecorded)->id, 3);
+  EXPECT_EQ(*store_->Update(9, "{}", "", kUnrecorded), std::nullopt);
 }
 
 TEST_F(RunStoreTest, AChangeWithoutResultsKeepsThem) {
-  ASSERT_TRUE(store_->Create({}));
-  ASSERT_TRUE(store_->Update(1, "{}", R"({"jobs":[1]})"));
-  ASSERT_TRUE(store_->Update(1, R"({"user":"me"})", ""));
+  ASSERT_TRUE(store_->Create({}, kUnrecorded));
+  ASSERT_TRUE(store_->Update(1, "{}", R"({"jobs":[1]})", kUnrecorded));
+  ASSERT_TRUE(store_->Update(1, R"({"user":"me"})", "", kUnrecorded));
   EXPECT_EQ(*store_->ResultsOf(1), R"({"jobs":[1]})");
 }
 
 TEST_F(RunStoreTest, ALineThatACrashCutOffDamagesNoOther) {
-  ASSERT_TRUE(store_->Create({}));
+  ASSERT_TRUE(store_->Create({}, kUnrecorded));
   ASSERT_TRUE(store_->Append(1, RunTable::kProcesses, {R"({"pid":1})"}));
   std::ofstream(folder_ + "/runs/1/processes.jsonl", std::ios::app) << R"({"pid":2,"comm)";
   Reopen();

@@ -34,7 +34,11 @@ HttpResponse GetConfiguration(ServerParts* parts, const HttpRequest&, const Capt
 HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
   const Result<std::optional<int64_t>> expected = ExpectedVersion(request);
   if (!expected) return ErrorResponse(400, expected.error().message);
-  const Configured configured = parts->configurations->Set(captured[0], request.body, *expected);
+  const auto record = [&](const GroupConfiguration& before, const GroupConfiguration& after, const Change& change) {
+    return parts->audit->Add(request.peer, RoleName(parts->options.access.RoleOf(request)), "configure", captured[0],
+                             ConfigurationJson(before), ConfigurationJson(after), change);
+  };
+  const Configured configured = parts->configurations->Set(captured[0], request.body, *expected, record);
   switch (configured.status) {
     case ConfigureStatus::kInvalid:
       return ErrorResponse(400, configured.problem);
@@ -45,10 +49,7 @@ HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, co
     case ConfigureStatus::kDone:
       break;
   }
-  const Result<void> audited =
-      parts->audit->Add(request.peer, RoleName(parts->options.access.RoleOf(request)), "configure", captured[0],
-                        ConfigurationJson(configured.before), ConfigurationJson(configured.after));
-  return audited ? ConfigurationResponse(configured.after) : ErrorResponse(503, audited.error().message);
+  return ConfigurationResponse(configured.after);
 }
 
 }  // namespace sparkprof

@@ -36,12 +36,15 @@ HttpResponse RunResponse(unsigned status, const SuiteRun& run, const std::string
   return MakeResponse(status, "application/json", json.EndObject().Take() + "\n");
 }
 
-Result<void> Audit(ServerParts* parts, const HttpRequest& request, const std::string& what, const SuiteRun& run) {
-  JsonWriter json;
-  json.BeginObject();
-  WriteRun(run, &json);
-  return parts->audit->Add(request.peer, RoleName(parts->options.access.RoleOf(request)), what,
-                           fmt::format("run {}", run.id), "", json.EndObject().Text());
+// `what` happens to a run.
+RecordRun Recorder(ServerParts* parts, const HttpRequest& request, std::string_view what) {
+  return [parts, &request, what](const SuiteRun& run, const Change& change) {
+    JsonWriter json;
+    json.BeginObject();
+    WriteRun(run, &json);
+    return parts->audit->Add(request.peer, RoleName(parts->options.access.RoleOf(request)), what,
+                             fmt::format("run {}", run.id), "", json.EndObject().Text(), change);
+  };
 }
 
 // The member "results" of a body that ParseRunRows has accepted, without secrets. Empty if there is none.
@@ -120,10 +123,8 @@ HttpResponse PostRun(ServerParts* parts, const HttpRequest& request, const Captu
   SuiteRun run;
   run.start_ms = EpochNanos() / kNanosPerMilli;
   RunStore::Apply(rows->front(), &run);
-  const Result<SuiteRun> created = parts->runs->Create(std::move(run));
-  if (!created) return ErrorResponse(503, created.error().message);
-  const Result<void> audited = Audit(parts, request, "create", *created);
-  return audited ? RunResponse(201, *created) : ErrorResponse(503, audited.error().message);
+  const Result<SuiteRun> created = parts->runs->Create(std::move(run), Recorder(parts, request, "create"));
+  return created ? RunResponse(201, *created) : ErrorResponse(503, created.error().message);
 }
 
 HttpResponse PatchRun(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
@@ -134,10 +135,9 @@ HttpResponse PatchRun(ServerParts* parts, const HttpRequest& request, const Capt
   if (rows->size() != 1) return ErrorResponse(400, "expected one run");
   const Result<std::string> results = ResultsIn(request.body);
   if (!results) return ErrorResponse(400, results.error().message);
-  const Result<std::optional<SuiteRun>> changed = parts->runs->Update(run->id, rows->front(), *results);
-  if (!changed) return ErrorResponse(503, changed.error().message);
-  const Result<void> audited = Audit(parts, request, "change", **changed);
-  return audited ? RunResponse(200, **changed) : ErrorResponse(503, audited.error().message);
+  const Result<std::optional<SuiteRun>> changed =
+      parts->runs->Update(run->id, rows->front(), *results, Recorder(parts, request, "change"));
+  return changed ? RunResponse(200, **changed) : ErrorResponse(503, changed.error().message);
 }
 
 HttpResponse ListRuns(ServerParts* parts, const HttpRequest& request, const Captured&) {

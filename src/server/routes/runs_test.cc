@@ -120,6 +120,34 @@ TEST_F(RunAnswersTest, AConfigurationIsChangedByWhoKnowsItsVersion) {
   EXPECT_EQ(Send("PUT", kConfiguration, "{}").status, 400u);
 }
 
+TEST_F(RunAnswersTest, ChangesNothingThatTheAuditLogCannotRecord) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  const std::string body = R"({"configuration":{"cpu.interval":"20ms"}})", name = R"({"suiteName":"nightly"})";
+  ASSERT_EQ(Send("PUT", kConfiguration, body).status, 200u);
+  ASSERT_EQ(Send("POST", kRuns, name).status, 201u);
+  const std::string run = Answer(kRuns + "/1");
+  std::filesystem::remove(Path("audit.jsonl"));
+  std::filesystem::create_directory(Path("audit.jsonl"));
+  EXPECT_EQ(Send("PUT", kConfiguration, R"({"configuration":{"cpu.interval":"40ms"}})").status, 503u);
+  EXPECT_EQ(Answer(kConfiguration), R"(200 {"version":1,"configuration":{"cpu.interval":"20ms"}})");
+  EXPECT_EQ(Send("POST", kRuns, name).status, 503u);
+  EXPECT_EQ(Send("PATCH", kRuns + "/1", R"({"overallStatus":"passed"})").status, 503u);
+  EXPECT_EQ(Answer(kRuns + "/1"), run);
+  EXPECT_EQ(Get(kRuns + "/2").status, 404u);
+  EXPECT_FALSE(std::filesystem::exists(Path("runs/2")));
+}
+
+TEST_F(RunAnswersTest, AChangeThatFailsIsNotInTheAuditLog) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  const std::string body = R"({"configuration":{"cpu.interval":"20ms"}})";
+  std::ofstream(Path("groups")) << "not a folder";
+  EXPECT_EQ(Send("PUT", kConfiguration, body).status, 503u);
+  EXPECT_EQ(ReadFile(Path("audit.jsonl")).value_or("none"), "");
+  std::filesystem::remove(Path("groups"));
+  EXPECT_EQ(Send("PUT", kConfiguration, body).status, 200u);
+  EXPECT_EQ(ReadFile(Path("audit.jsonl")).value_or("").find(R"({"time")"), 0u);
+}
+
 TEST_F(RunAnswersTest, ChangesAreInTheAuditLog) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
   ASSERT_EQ(Send("PUT", kConfiguration, R"({"configuration":{"cpu.interval":"20ms"}})").status, 200u);
