@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,12 +21,19 @@ namespace {
 constexpr size_t kPieceBytes = 64 << 10;
 constexpr int kBrokenPieces = 13;  // the fourth of so many pieces fails
 
-// Answers with what it got. "/wait" is answered once `release` is set. "/pieces/N" has N pieces of kPieceBytes.
+constexpr uint64_t kLargeBytes = 64 << 20;
+
+// Answers with what it got; "/quick" from the lane of quick requests; "/large" takes kLargeBytes. "/wait" is answered
+// once `release` is set. "/pieces/N" has N pieces of kPieceBytes.
 class EchoHandler : public HttpHandler {
  public:
   HttpAdmission Admit(const HttpRequest& head) override {
     if (!head.segments.empty() && head.segments[0] == "forbidden") return {.refusal = Refuse(403, "forbidden")};
-    return {.refusal = std::nullopt, .max_body_bytes = 1000};
+    HttpAdmission admission{.refusal = std::nullopt, .max_body_bytes = 1000};
+    if (!head.segments.empty() && head.segments[0] == "large") admission.max_body_bytes = kLargeBytes;
+    if (!head.segments.empty() && head.segments[0] == "quick") admission.lane = HttpLane::kQuick;
+    admission.client = head.Header("x-client");
+    return admission;
   }
   HttpResponse Answer(const HttpRequest& request) override {
     if (!request.segments.empty() && request.segments[0] == "throw") throw std::runtime_error("broken");
@@ -34,6 +42,9 @@ class EchoHandler : public HttpHandler {
       released.wait();
     }
     if (request.segments.size() == 2 && request.segments[0] == "pieces") return Pieces(std::stoi(request.segments[1]));
+    if (!request.segments.empty() && request.segments[0] == "large") {
+      return MakeResponse(200, "text/plain", std::to_string(request.body.size()));
+    }
     std::string text = request.method;
     for (const std::string& segment : request.segments) text += "/" + segment;
     return MakeResponse(200, "text/plain", text + " " + request.body);
@@ -85,6 +96,15 @@ class HttpServerTest : public testing::Test {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(connect(socket.Get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
     return socket;
+  }
+  // Connections that have sent these bytes.
+  std::vector<FileDescriptor> ConnectMany(int count, std::string_view bytes) const {
+    std::vector<FileDescriptor> sockets;
+    for (int i = 0; i < count; ++i) {
+      sockets.push_back(Connect());
+      EXPECT_TRUE(WriteAll(sockets.back().Get(), bytes, "socket"));
+    }
+    return sockets;
   }
   // Sends bytes as they are and returns all that comes back until the server closes.
   std::string Raw(std::string_view bytes) const {
@@ -215,6 +235,135 @@ TEST_F(HttpServerTest, RefusesBrokenRequests) {
   EXPECT_NE(Raw("GET / HTTP/1.1\r\nHost: x\r\nLong: " + std::string(100'000, 'x') + "\r\n\r\n").find(" 431 "),
             std::string::npos);
   EXPECT_EQ(server_->Counters().refused, 3U);
+}
+
+TEST_F(HttpServerTest, RefusesRequestsThatAProxyMayReadDifferently) {
+  Start();
+  const std::string line = "POST /a HTTP/1.1\r\n", chunks = "\r\n4\r\nbody\r\n0\r\n\r\n";
+  for (const std::string& request : {
+           line + "\r\n",
+           line + "Host: x\r\nHost: x\r\n\r\n",
+           line + "Host: x\r\nHost: y\r\nContent-Length: 0\r\n\r\n",
+           line + "Host: x\r\nA: b\r\n c\r\n\r\n",
+           line + "Host: x\r\nA : b\r\n\r\n",
+           line + "Host: x\nA: b\r\n\r\n",
+           line + "Host: x\r\nA: b\rC: d\r\n\r\n",
+           std::string("POST /a HTTP/1.1\nHost: x\n\n"),
+           line + "Host: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n" + chunks,
+           line + "Host: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n" + chunks,
+           line + "Host: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nbody",
+           line + "Host: x\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\nbody",
+           line + "Host: x\r\nContent-Length: 4, 4\r\n\r\nbody",
+           line + "Host: x\r\nContent-Length: +4\r\n\r\nbody",
+           line + "Host: x\r\nContent-Length: 99999999999999999999\r\n\r\nbody",
+           line + "Host: x\r\nTE: gzip, chunked\r\n\r\n",
+           std::string("POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n") + chunks,
+           std::string("GET /a HTTP/2.0\r\nHost: x\r\n\r\n"),
+           std::string("GET  /a HTTP/1.1\r\nHost: x\r\n\r\n"),
+           line + "Host: x\r\nTransfer-Encoding: chunked\r\n\r\n4\nbody\r\n0\r\n\r\n",
+           line + "Host: x\r\nTransfer-Encoding: chunked\r\n\r\n0x4\r\nbody\r\n0\r\n\r\n",
+           line + "Host: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbodyxx0\r\n\r\n",
+           line + "Host: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nbody\r\n0\r\n\r\n",
+       }) {
+    const std::string answer = Raw(request + "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << request << answer;
+    EXPECT_EQ(answer.find("smuggled"), std::string::npos) << request << answer;
+  }
+  for (const std::string coding : {"gzip, chunked", "chunked, gzip", "gzip", "identity", "chunked, chunked"}) {
+    const std::string answer = Raw(line + "Host: x\r\nTransfer-Encoding: " + coding + "\r\n" + chunks);
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 501 ")) << coding << answer;
+  }
+}
+
+TEST_F(HttpServerTest, AcceptsUnusualRequestsThatAreClear) {
+  Start();
+  EXPECT_NE(Raw("POST /a HTTP/1.1\r\nhost:x\r\nTRANSFER-ENCODING: Chunked\r\n\r\n4;a=b\r\nbody\r\n0\r\nT: x\r\n\r\n")
+                .find("POST/a body"),
+            std::string::npos);
+  EXPECT_NE(Raw("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n")
+                .find("GET/b"),
+            std::string::npos);
+  EXPECT_NE(Raw("GET /a HTTP/1.0\r\n\r\n").find("GET/a"), std::string::npos);
+}
+
+TEST_F(HttpServerTest, AnswersQuickRequestsWhileAllThreadsAreBusy) {
+  Start({.threads = 1});
+  std::future<Result<HttpResponse>> busy = std::async(std::launch::async, [this] { return Send("GET", "/wait"); });
+  handler_.entered.get_future().wait();
+  const std::vector<FileDescriptor> waiting = ConnectMany(20, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(Send("GET", "/quick")->status, 200U);
+  handler_.release.set_value();
+  EXPECT_EQ(busy.get()->status, 200U);
+}
+
+TEST_F(HttpServerTest, OneClientLeavesAThreadToTheOthers) {
+  Start({.threads = 2});
+  std::future<Result<HttpResponse>> busy = std::async(std::launch::async, [this] { return Send("GET", "/wait"); });
+  handler_.entered.get_future().wait();
+  const std::vector<FileDescriptor> waiting = ConnectMany(20, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+  const Result<HttpResponse> other =
+      SendHttp("GET", {"http", "127.0.0.1", server_->Port(), "/a"}, {{"x-client", "other"}}, {});
+  EXPECT_EQ(other->status, 200U);
+  EXPECT_GT(server_->Counters().waiting, 0U);
+  handler_.release.set_value();
+  EXPECT_EQ(busy.get()->status, 200U);
+}
+
+TEST_F(HttpServerTest, AnnouncedBodiesReserveNothingBeforeTheyArrive) {
+  Start();
+  const std::string head = "POST /large HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(kLargeBytes);
+  const std::vector<FileDescriptor> senders = ConnectMany(100, head + "\r\n\r\nx");
+  const Result<HttpResponse> response = Send("POST", "/large", std::string(10 << 20, 'x'));
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 200U);
+  EXPECT_EQ(response->Body(), std::to_string(10 << 20));
+  EXPECT_LT(server_->Counters().bytes_in_flight, 10U << 20);
+}
+
+TEST_F(HttpServerTest, BodiesThatStopGiveTheirMemoryToOthers) {
+  Start({.max_bytes_in_flight = 4 << 20});
+  const std::string head = "POST /large HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n";
+  const std::vector<FileDescriptor> senders = ConnectMany(2, head + std::string(1'900'000, 'x'));
+  unsigned status = 429;
+  for (int tries = 0; status == 429 && tries < 300; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // as a client does after 429
+    status = Send("POST", "/large", std::string(1 << 20, 'x'))->status;
+  }
+  EXPECT_EQ(status, 200U);
+  EXPECT_GT(server_->Counters().evicted, 0U);
+}
+
+TEST_F(HttpServerTest, ABodyOfAnyShapeArrivesWhole) {
+  Start();
+  std::string chunks = "POST /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (int chunk = 0; chunk < 3000; ++chunk) chunks += "64\r\n" + std::string(100, 'x') + "\r\n";
+  EXPECT_NE(Raw(chunks + "0\r\n\r\n").find("\r\n\r\n300000"), std::string::npos);
+  for (const size_t size : {0, 1, 65'535, 65'536, 65'537, 200'000}) {
+    EXPECT_EQ(Send("POST", "/large", std::string(size, 'x'))->Body(), std::to_string(size));
+  }
+  EXPECT_EQ(Send("POST", "/a", std::string(1000, 'x'))->status, 200U);
+  EXPECT_EQ(server_->Counters().bytes_in_flight, 0U);
+}
+
+TEST_F(HttpServerTest, NewConnectionsTakeThePlaceOfIdleOnes) {
+  Start({.max_connections = 8});
+  const std::vector<FileDescriptor> idle = ConnectMany(50, "GET /a HTTP/1.1\r\n");
+  EXPECT_EQ(Send("GET", "/a")->status, 200U);
+  EXPECT_LE(server_->Counters().connections, 8U);
+  EXPECT_GE(server_->Counters().evicted, 42U);
+}
+
+TEST_F(HttpServerTest, ServesMoreConnectionsThanItHasDescriptors) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 256;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  Start();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  const std::vector<FileDescriptor> idle = ConnectMany(300, "GET /a HTTP/1.1\r\n");
+  EXPECT_EQ(Send("GET", "/a")->status, 200U);
+  EXPECT_LE(server_->Counters().connections, 128U);
 }
 
 TEST_F(HttpServerTest, SurvivesExceptionsOfTheHandler) {

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "http/url.h"
+#include "http_server/client_network.h"
 
 namespace sparkprof {
 namespace {
@@ -156,6 +157,15 @@ Role Access::RoleOfToken(std::string_view token) const {
 }
 
 Role Access::RoleOf(const HttpRequest& request) const { return RoleOfToken(TokenText(request)); }
+
+std::string Access::ClientOf(const HttpRequest& request) const {
+  if (const std::optional<Viewer> viewer = ViewerByProxy(request); viewer && !viewer->user.empty()) {
+    return "user " + viewer->user;
+  }
+  const Token* const token = FindToken(TokenText(request));
+  const std::string network = ClientNetwork(request.peer);
+  return token == nullptr ? network : fmt::format("{} token {}", network, token - tokens_.data());
+}
 
 std::optional<Viewer> Access::ViewerByProxy(const HttpRequest& request) const {
   if (acls_.user_header.empty() || request.Header(acls_.user_header).empty()) return std::nullopt;

@@ -42,6 +42,9 @@ class Access {
   // Compares with all tokens, in the same time for all tokens of one length.
   Role RoleOf(const HttpRequest& request) const;
   Role RoleOfToken(std::string_view token) const;
+  // Who shares the server fairly with the others: the user that a trusted proxy names; else the network of the address,
+  // with the token, since a proxy has one address for all. The text has nothing of the token.
+  std::string ClientOf(const HttpRequest& request) const;
 
   void SetAcls(AclOptions acls) { acls_ = std::move(acls); }
   // Whose applications the request may read: those of a user that a trusted proxy names, else those of the token's

@@ -125,6 +125,25 @@ TEST(ViewerTest, WithoutTheOptionAHeaderIsNothing) {
   EXPECT_EQ(Asking(PeopleWith({.proxies = {"10.0.0.1"}}), "bbbbbbbbbbbbbbbb", {{"x-user", "root"}}, "10.0.0.1"), ":");
 }
 
+TEST(ClientTest, IsTheUserOfTheProxyOrTheTokenWithItsNetwork) {
+  const Access access = PeopleWith({.user_header = "x-user", .groups_header = "", .proxies = {"10.0.0.1"}});
+  const auto client = [&access](const std::string& token, const std::string& peer, const std::string& user = "") {
+    HttpRequest request;
+    request.headers = {{"authorization", "Bearer " + token}};
+    if (!user.empty()) request.headers.emplace_back("x-user", user);
+    request.peer = peer;
+    return access.ClientOf(request);
+  };
+  EXPECT_EQ(client("aaaaaaaaaaaaaaaa", "10.0.0.1", "dave"), client("bbbbbbbbbbbbbbbb", "10.0.0.1", "dave"));
+  EXPECT_NE(client("aaaaaaaaaaaaaaaa", "10.0.0.1", "dave"), client("aaaaaaaaaaaaaaaa", "10.0.0.1", "eve"));
+  EXPECT_EQ(client("aaaaaaaaaaaaaaaa", "10.0.0.2", "dave"), client("aaaaaaaaaaaaaaaa", "10.0.0.2", "eve"));
+  EXPECT_NE(client("aaaaaaaaaaaaaaaa", "10.0.0.2"), client("bbbbbbbbbbbbbbbb", "10.0.0.2"));
+  EXPECT_NE(client("aaaaaaaaaaaaaaaa", "10.0.0.2"), client("aaaaaaaaaaaaaaaa", "10.0.0.3"));
+  EXPECT_EQ(client("aaaaaaaaaaaaaaaa", "2001:db8::1"), client("aaaaaaaaaaaaaaaa", "2001:db8::2"));
+  EXPECT_EQ(client("unknown", "10.0.0.2"), "10.0.0.2");
+  EXPECT_EQ(client("aaaaaaaaaaaaaaaa", "10.0.0.2").find("aaaa"), std::string::npos);
+}
+
 bool Forged(HttpHeaders headers, bool loopback_only) {
   HttpRequest request;
   request.headers = std::move(headers);

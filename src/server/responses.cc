@@ -37,6 +37,8 @@ std::string_view CodeOf(unsigned status) {
       return "too_many_requests";
     case 431:
       return "header_too_large";
+    case 501:
+      return "not_implemented";
     case 503:
       return "unavailable";
     default:
@@ -81,6 +83,8 @@ void Finish(const HttpRequest& request, HttpResponse* response) {
   if (!HasHeader(*response, "cache-control")) response->headers.emplace_back("cache-control", "no-store");
   response->headers.emplace_back("x-content-type-options", "nosniff");
   response->headers.emplace_back("referrer-policy", "no-referrer");
+  // No other site may embed a picture or a script of this one, with the cookie of whoever visits it.
+  response->headers.emplace_back("cross-origin-resource-policy", "same-origin");
 }
 
 }  // namespace sparkprof

@@ -137,6 +137,8 @@ HttpAdmission Server::Admit(const HttpRequest& head) {
     refusal = ErrorResponse(403, "only administrators may read this: it belongs to no application");
   } else {
     admission.max_body_bytes = found.route->max_body_bytes;
+    admission.lane = found.route->lane;
+    admission.client = parts_.options.access.ClientOf(head);
     return admission;
   }
   Finish(head, &refusal);

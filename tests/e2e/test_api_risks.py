@@ -2,8 +2,14 @@
 """The collector against the OWASP API Security Top 10 of 2023, a test for each risk that applies. API6 (business flows) does not, and API9
 (inventory) is a unit test: the OpenAPI document has exactly the routes (routes_test.cc)."""
 import gzip
+import contextlib
 import http.server
 import json
+import pathlib
+import re
+import socket
+import ssl
+import subprocess
 import threading
 import urllib.parse
 
@@ -89,6 +95,95 @@ class ApiRisksTest(TestCase):
         self.assertEqual(server.request("GET", f"{API}/applications?search={urllib.parse.quote('(a+)+$' * 200)}", token=READ).status, 200)
         self.assertEqual(server.request("GET", "/healthz").status, 200)
 
+    def connect(self, server, context=None):
+        connection = socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2])), timeout=60)
+        self.addCleanup(connection.close)
+        return context.wrap_socket(connection, server_hostname="localhost") if context else connection
+
+    def raw(self, server, request):
+        """The answer to bytes that are sent as they are, until the server closes the connection."""
+        connection = self.connect(server)
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        with contextlib.suppress(ConnectionResetError):
+            while piece := connection.recv(65536):
+                answer += piece
+        return answer
+
+    def certificate(self):
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                        "-keyout", self.folder / "key.pem", "-out", self.folder / "cert.pem"], check=True, capture_output=True)
+        return self.folder / "cert.pem", self.folder / "key.pem"
+
+    def test_api4_senders_that_announce_much_and_send_little_keep_nobody_out(self):
+        server = self.serve()
+        head = f"POST {API}/recordings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {INGEST}\r\nContent-Length: {64 << 20}\r\n\r\n"
+        for _ in range(40):
+            self.connect(server).sendall(head.encode() + b"SPRF")
+        self.push(server, "app-1")
+        self.assertEqual(server.request("POST", "/ingest?name=shop", b"main 1\n", token=INGEST).status, 200)
+
+    def test_api4_idle_connections_and_few_descriptors_keep_nobody_out(self):
+        certificate, key = self.certificate()
+        server = self.serve("--tls-cert", certificate, "--tls-key", key, tls=str(certificate), descriptors=(64, 256))
+        limits = pathlib.Path(f"/proc/{server.process.pid}/limits").read_text()
+        self.assertRegex(limits, r"Max open files +256 +256")
+        context = ssl.create_default_context(cafile=certificate)
+        # Three of four do not even begin with TLS.
+        idle = [self.connect(server, context if number % 4 == 0 else None) for number in range(400)]
+        self.assertEqual(server.request("POST", "/ingest?name=shop", b"main 1\n", token=INGEST).status, 200)
+        wait_until(lambda: server.request("GET", f"{API}/groups", token=READ).json()["groups"], "the catalogue's entry")
+        metrics = server.request("GET", "/metrics", token=READ).body.decode()
+        self.assertGreater(int(re.search(r"sparkprof_http_evicted_total (\d+)", metrics)[1]), len(idle) - 256)
+
+    def test_api8_requests_that_a_proxy_may_read_differently_are_refused(self):
+        server = self.serve()
+        line, host, auth = "POST /ingest?name=shop HTTP/1.1\r\n", "Host: x\r\n", f"Authorization: Bearer {INGEST}\r\n"
+        body = "main 1\n"
+        length, chunks = f"Content-Length: {len(body)}\r\n", f"{len(body):x}\r\n{body}\r\n0\r\n\r\n"
+        for request, status in (
+            (line + auth + length + "\r\n" + body, 400),
+            (line + host + host + auth + length + "\r\n" + body, 400),
+            (line + host + auth + "X: a\r\n b\r\n" + length + "\r\n" + body, 400),
+            (line + host + auth + "X : a\r\n" + length + "\r\n" + body, 400),
+            (line + host + auth + "X: a\n" + length + "\r\n" + body, 400),
+            (line + host + auth + "X: a\rY: b\r\n" + length + "\r\n" + body, 400),
+            (line + host + auth + length + "Transfer-Encoding: chunked\r\n\r\n" + chunks, 400),
+            (line + host + auth + length + length + "\r\n" + body, 400),
+            (line + host + auth + length + "Content-Length: 3\r\n\r\n" + body, 400),
+            (line + host + auth + length + "TE: gzip, chunked\r\n\r\n" + body, 400),
+            (line + host + auth + "Transfer-Encoding: gzip, chunked\r\n\r\n" + chunks, 501),
+            (line + host + auth + "Transfer-Encoding: cow\r\n\r\n" + chunks, 501),
+            (line + host + auth + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, 400),
+        ):
+            with self.subTest(request):
+                answer = self.raw(server, (request + f"GET /healthz HTTP/1.1\r\n{host}\r\n").encode())
+                self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), answer)
+                self.assertEqual(answer.count(b"HTTP/1.1 "), 1, answer)
+        self.assertTrue(self.raw(server, (line + host + auth + "Transfer-Encoding: chunked\r\n\r\n" + chunks).encode()).startswith(b"HTTP/1.1 200 "))
+
+    def test_api8_tls_has_forward_secrecy_and_authenticated_encryption(self):
+        certificate, key = self.certificate()
+        server = self.serve("--tls-cert", certificate, "--tls-key", key, tls=str(certificate))
+
+        def handshake(ciphers, version=ssl.TLSVersion.TLSv1_2):
+            context = ssl.create_default_context(cafile=certificate)
+            context.minimum_version = context.maximum_version = version
+            context.set_ciphers(ciphers)
+            with self.connect(server, context) as connection:
+                return connection.cipher()[0]
+
+        for refused in ("AES128-GCM-SHA256", "AES256-SHA", "ECDHE-RSA-AES128-SHA", "ECDHE-RSA-AES256-SHA384", "DHE-RSA-AES128-GCM-SHA256"):
+            with self.subTest(refused), self.assertRaises(ssl.SSLError):
+                handshake(refused + ":@SECLEVEL=0")
+        self.assertEqual(handshake("ECDHE-RSA-AES128-GCM-SHA256"), "ECDHE-RSA-AES128-GCM-SHA256")
+        self.assertEqual(handshake("ECDHE-RSA-CHACHA20-POLY1305"), "ECDHE-RSA-CHACHA20-POLY1305")
+        self.assertTrue(handshake("DEFAULT", ssl.TLSVersion.TLSv1_3).startswith("TLS_"))
+        for path in ("/", "/healthz", "/nothing", f"{API}/applications"):
+            self.assertRegex(server.request("GET", path).headers["strict-transport-security"], "max-age=[0-9]{8}")
+
     def test_api5_every_operation_is_for_its_roles_only(self):
         server = self.serve()
         checked = 0
@@ -129,6 +224,8 @@ class ApiRisksTest(TestCase):
                 self.assertIn("default-src 'none'", headers["content-security-policy"])
                 self.assertNotIn("unsafe", headers["content-security-policy"])
                 self.assertEqual((headers["x-content-type-options"], headers["referrer-policy"]), ("nosniff", "no-referrer"))
+                self.assertEqual(headers["cross-origin-resource-policy"], "same-origin")
+                self.assertIsNone(headers["strict-transport-security"])
                 self.assertIsNone(headers["access-control-allow-origin"])
                 self.assertIsNone(headers["server"])
         self.assertEqual(server.request("TRACE", "/", token=READ).status, 405)

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/descriptor_limit.h"
 #include "base/mapped_faults.h"
 #include "base/private_file.h"
 #include "base/quantity.h"
@@ -163,6 +164,8 @@ int RunServe(const ServeOptions& options, const CLI::App& command) {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` fails one request
+  RaiseDescriptorLimit();
   ReadZerosInMappedFaults();  // of watched files, which others write
 
   std::mutex printing;

@@ -14,7 +14,7 @@ namespace sparkprof {
 struct DuckdbOptions {
   int64_t memory_bytes = int64_t{512} << 20;  // of DuckDB; beyond it, work goes to PATH.tmp
   int threads = 2;
-  int readers = 4;  // that many questions are answered at once
+  int readers = 8;  // that many questions are answered at once
   // Stacks of all applications, held in memory: about 30 bytes for each.
   size_t max_stacks = 8'000'000;
 };

@@ -96,6 +96,9 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
   metrics.Counter("http_requests_total", "Requests.", http.requests);
   metrics.Counter("http_refused_total", "Requests refused by limits or invalid.", http.refused);
   metrics.Counter("http_timeouts_total", "Clients disconnected because they were too slow.", http.timeouts);
+  metrics.Counter("http_evicted_total",
+                  "Idle and slow clients disconnected because others needed their place or memory.", http.evicted);
+  metrics.Gauge("http_waiting_requests", "Requests that wait for a thread.", static_cast<double>(http.waiting));
   metrics.Gauge("http_connections", "Open connections.", static_cast<double>(http.connections));
   metrics.Gauge("http_body_bytes", "Bytes of request bodies being received.",
                 static_cast<double>(http.bytes_in_flight));

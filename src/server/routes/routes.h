@@ -19,6 +19,7 @@ struct Route {
   std::string_view path;
   Role role;
   uint64_t max_body_bytes;
+  HttpLane lane;
   HttpResponse (*answer)(ServerParts* parts, const HttpRequest& request, const std::vector<std::string>& captured);
   // Errors of protocols with a form of their own; null: ErrorResponse.
   HttpResponse (*error)(const HttpRequest& request, unsigned status, std::string_view message) = nullptr;

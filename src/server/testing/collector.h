@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,7 +27,10 @@ namespace sparkprof {
 // Pictures as text: "a;b 20000000" for each stack, without the options of the command line.
 class TextPictures : public Pictures {
  public:
+  std::function<void()> before_flame;  // called on the thread that draws a flame graph of an application
+
   Picture Flame(CachedAttempt* attempt, const HttpParameters& parameters) const override {
+    if (before_flame) before_flame();
     return Draw(attempt->In(Language::kMerged, /*fold=*/true)->profile, "", parameters);
   }
   Picture Flame(Profile profile, const HttpParameters& parameters) const override {
@@ -114,9 +118,10 @@ class CollectorTest : public testing::Test {
     EXPECT_EQ(Answer(response), R"(200 {"blocks":1,"duplicates":0,"applications":[")" + id + R"("]})");
   }
 
+  TextPictures pictures_;
+
  private:
   std::string folder_ = testing::TempDir() + "collector-" + std::to_string(getpid());
-  TextPictures pictures_;
   std::unique_ptr<Server> server_;
   std::thread thread_;
 };
