@@ -163,8 +163,9 @@ class TemplatesAnswer : public AnswerBase {
                      [](const auto& a, const auto& b) { return a.values.count > b.values.count; });
     JsonWriter json;
     json.BeginArray();
-    for (const TemplateMiner::Template& found : templates) {
-      const LogTemplate& values = found.values;
+    for (TemplateMiner::Template& found : templates) {
+      LogTemplate& values = found.values;
+      RedactInPlace(&values.text);
       if (!is_json_) {
         Write(fmt::format("{:>10} {}\n", values.count, values.text));
         continue;
@@ -243,7 +244,7 @@ class ChunksAnswer : public AnswerBase {
     std::vector<std::string> texts;
     for (const TemplateMiner::Template& found : miner_.Templates()) {
       if (texts.size() <= found.id) texts.resize(found.id + 1);
-      texts[found.id] = found.values.text;
+      texts[found.id] = RedactText(found.values.text);
     }
     const std::vector<LogChunk> chunks = finder_.Chunks();
     JsonWriter json;

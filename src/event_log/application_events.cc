@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_log/application_events.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/json_value.h"
 #include "base/redaction/redaction.h"
@@ -30,6 +32,21 @@ bool AddApplicationStart(const simdjson::dom::object& event, EventState* state) 
 bool AddApplicationEnd(const simdjson::dom::object& event, EventState* state) {
   state->application->ended = true;
   state->application->end_ns = NanosAt(event, "Timestamp");
+  return true;
+}
+
+bool AddDroppedValues(const simdjson::dom::object& event, EventState* state) {
+  constexpr std::string_view kReason = "redacted as a whole: the event has a secret that is not a text";
+  const int64_t count = IntegerAt(event, "Values", 0);
+  if (count <= 0) return false;
+  std::vector<Loss>& losses = state->application->losses;
+  const auto known =
+      std::find_if(losses.begin(), losses.end(), [&](const Loss& loss) { return loss.reason == kReason; });
+  if (known == losses.end()) {
+    losses.push_back({"event_values", std::string(kReason), count});
+  } else {
+    known->count += count;
+  }
   return true;
 }
 

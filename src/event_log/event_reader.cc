@@ -11,6 +11,7 @@
 #include "event_log/application_events.h"
 #include "event_log/event_batch.h"
 #include "event_log/event_parser.h"
+#include "event_log/event_redaction.h"
 #include "event_log/event_state.h"
 #include "event_log/executor_events.h"
 #include "event_log/sql_events.h"
@@ -54,6 +55,7 @@ constexpr Handler kHandlers[] = {
     {"SparkListenerResourceProfileAdded", AddResourceProfile},
     {"SparkListenerSQLAdaptiveSQLMetricUpdates", AddSqlAdaptiveMetricUpdates},
     {"SparkListenerEnvironmentUpdate", AddEnvironmentUpdate},
+    {kDroppedValuesEvent, AddDroppedValues},
     {"SparkListenerLogStart", AddLogStart},
     {"SparkListenerApplicationStart", AddApplicationStart},
     {"SparkListenerApplicationEnd", AddApplicationEnd},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -20,21 +21,81 @@ re2::StringPiece Piece(std::string_view text) { return {text.data(), text.size()
 
 bool IsExpression(std::string_view name) { return name == kSettings || name == kStrings[0] || name == kStrings[1]; }
 
-// Null without one.
+// Behind the group at `at`.
+size_t GroupEnd(std::string_view pattern, size_t at) {
+  int depth = 0;
+  bool is_class = false;
+  for (; at < pattern.size(); ++at) {
+    if (pattern[at] == '\\') {
+      ++at;
+    } else if (pattern[at] == '[' || pattern[at] == ']') {
+      is_class = pattern[at] == '[';
+    } else if (!is_class && pattern[at] == '(') {
+      ++depth;
+    } else if (!is_class && pattern[at] == ')' && --depth == 0) {
+      return at + 1;
+    }
+  }
+  return pattern.size();
+}
+
+// An expression of Java's that finds at least as much, without what RE2 does not support: look-around, possessive
+// quantifiers, atomic groups, references to groups.
+std::string Widened(std::string_view pattern) {
+  constexpr std::string_view kLookAround[] = {"(?=", "(?!", "(?<=", "(?<!"};
+  std::string wider;
+  bool is_class = false;
+  for (size_t at = 0; at < pattern.size();) {
+    const std::string_view rest = pattern.substr(at);
+    if (rest.front() == '\\') {
+      const char c = rest.size() > 1 ? rest[1] : '\\';
+      if (c >= '1' && c <= '9' && !is_class) {
+        wider += ".*";
+      } else if (c == 'h') {
+        wider += is_class ? " \\t" : "[ \\t]";
+      } else if (c == 'R') {
+        wider += "\\s+";
+      } else if (c != 'G') {
+        wider.append(c == 'Z' ? std::string_view("\\z") : rest.substr(0, 2));
+      }
+      at += 2;
+    } else if (!is_class && std::any_of(std::begin(kLookAround), std::end(kLookAround),
+                                        [&](std::string_view group) { return rest.starts_with(group); })) {
+      at = GroupEnd(pattern, at);
+    } else if (!is_class && rest.starts_with("(?>")) {
+      wider += "(?:";
+      at += 3;
+    } else if (!is_class && rest.front() == '+' && at > 0 &&
+               std::string_view("*+?}").find(pattern[at - 1]) != std::string_view::npos) {
+      ++at;
+    } else {
+      if (rest.front() == '[' || rest.front() == ']') is_class = rest.front() == '[';
+      wider += rest.front();
+      ++at;
+    }
+  }
+  return wider;
+}
+
+// Null without one. What RE2 does not support becomes an expression that finds more, at worst everything: a secret is
+// never kept because of its expression.
 std::unique_ptr<RE2> Compile(std::string_view pattern) {
-  return pattern.empty() ? nullptr : std::make_unique<RE2>(Piece(pattern), RE2::Quiet);
+  if (pattern.empty()) return nullptr;
+  for (const std::string& candidate : {std::string(pattern), Widened(pattern)}) {
+    auto expression = std::make_unique<RE2>(Piece(candidate), RE2::Quiet);
+    if (expression->ok()) return expression;
+  }
+  return std::make_unique<RE2>("(?s).+", RE2::Quiet);
 }
 
 // Null without one.
 std::unique_ptr<RE2> ReadExpression(const simdjson::dom::object& properties, std::string_view name,
                                     Application* application) {
-  auto expression = Compile(TextAt(properties, name));
-  if (expression != nullptr && !expression->ok()) {
-    application->Warn(
-        application->start_ns,
-        fmt::format("cannot apply the application's {}: {}; text that only this expression finds is not redacted", name,
-                    expression->error()));
-    expression = nullptr;
+  const std::string_view pattern = TextAt(properties, name);
+  auto expression = Compile(pattern);
+  if (expression != nullptr && expression->pattern() != pattern) {
+    application->Warn(application->start_ns,
+                      fmt::format("RE2 does not support the application's {}; more than it finds is redacted", name));
   }
   return expression;
 }
@@ -62,7 +123,6 @@ void OwnRedaction::ReadStrings(const Application& application) {
     }
   }
   strings_ = Compile(patterns[0].empty() ? patterns[1] : patterns[0]);
-  if (strings_ != nullptr && !strings_->ok()) strings_ = nullptr;  // reading the application reported it
 }
 
 std::string OwnRedaction::Setting(std::string_view name, std::string_view value) const {

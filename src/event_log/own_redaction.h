@@ -17,8 +17,8 @@ namespace sparkprof {
 // parts of all other text. Both mean what they mean to Spark and to the plugin.
 class OwnRedaction {
  public:
-  // Takes the expressions from an application's Spark properties. A notice of the application names each that RE2 does
-  // not support.
+  // Takes the expressions from an application's Spark properties. Instead of one that RE2 does not support, one that
+  // finds more applies, and a notice of the application names it.
   void Read(const simdjson::dom::object& spark_properties, Application* application);
 
   // Takes the expression for other text than settings from the environment of an application that was read.

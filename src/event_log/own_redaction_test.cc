@@ -86,5 +86,20 @@ TEST(OwnRedactionTest, AnUnsupportedExpressionIsNamedInANotice) {
   EXPECT_NE(application.notices[0].notice.text.find("spark.redaction.regex"), std::string::npos);
 }
 
+// RE2 has no look-around, possessive quantifiers, atomic groups or references: what is found instead is more, never
+// less.
+TEST(OwnRedactionTest, AnUnsupportedExpressionRedactsAtLeastWhatItFinds) {
+  for (const std::string_view expression : {"(?i)payroll(?!x)", "(?<!y)payroll", "(?>payroll)", "p++ayroll",
+                                            R"((p)ayr\\1?oll)", R"([a-z&&[^b]]+\\X)", R"(\\Gpayroll)"}) {
+    const std::string event =
+        std::string(R"({"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.redaction.regex":")")
+            .append(expression)
+            .append(R"(","spark.my.payroll":"1234"}})");
+    const Application application = ReadEvents({event});
+    ASSERT_FALSE(application.environment.empty()) << event;
+    EXPECT_EQ(application.environment.at(0).second.at(1).second, "*********(redacted)") << expression;
+  }
+}
+
 }  // namespace
 }  // namespace sparkprof

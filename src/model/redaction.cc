@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/redaction/redaction.h"
+#include "base/redaction/redaction_stream.h"
 
 namespace sparkprof {
 namespace {
@@ -37,10 +38,20 @@ bool RedactLogs(LogRecords* logs) {
   uint64_t copied = 0;  // bytes of the records, into `text`
   bool changed = false;
   uint64_t begin = 0;
-  for (uint64_t& text_end : logs->text_end) {
+  RedactionStream stream;  // of the records of a source
+  uint32_t source = 0;
+  for (size_t row = 0; row < logs->text_end.size(); ++row) {
+    uint64_t& text_end = logs->text_end[row];
     const uint64_t end = text_end;
     const std::string_view all = logs->text;
-    if (const std::optional<std::string> redacted = RedactIfNeeded(all.substr(begin, end - begin))) {
+    if (row < logs->source.size() && std::exchange(source, logs->source[row]) != source) stream.Reset();
+    std::optional<std::string> redacted = stream.Add(all.substr(begin, end - begin));
+    if (!redacted) {
+      redacted = RedactIfNeeded(all.substr(begin, end - begin));
+    } else {
+      RedactInPlace(&*redacted);
+    }
+    if (redacted) {
       text.append(all.substr(copied, begin - copied)).append(*redacted);
       copied = end;
       changed = true;

@@ -43,26 +43,30 @@ Result<void> WriteEventLogRecording(std::unique_ptr<ByteSource> log, const Event
   LineReader reader(std::move(log));
   uint64_t sequence = 0;
   int64_t at = 0;
+  int64_t dropped_values = 0;
+  const auto end_block = [&](Segment* segment) {
+    if (dropped_values > 0) segment->spark_events.push_back(DroppedValuesEvent(std::exchange(dropped_values, 0)));
+    segment->anchors.back().monotonic_ns = at;
+    sink(EncodeBlock(*segment));
+  };
   Segment segment = EmptySegment(upload, sequence, at);
   for (std::string_view lines = reader.Next(); !lines.empty(); lines = reader.Next()) {
     while (!lines.empty()) {
       const size_t size = std::min(lines.find('\n'), lines.size());
       if (size > 0) {
         std::string& event = segment.spark_events.emplace_back(lines.substr(0, size));
-        RedactEvent(&event);
+        dropped_values += RedactEvent(&event).dropped_values;
       }
       const size_t taken = std::min(size + 1, lines.size());
       lines.remove_prefix(taken);
       at += static_cast<int64_t>(taken);
       if (at - segment.anchors.front().monotonic_ns < kBytesOfBlock) continue;
-      segment.anchors.back().monotonic_ns = at;
-      sink(EncodeBlock(segment));
+      end_block(&segment);
       segment = EmptySegment(upload, ++sequence, at);
     }
   }
-  segment.anchors.back().monotonic_ns = at;
   segment.final = true;
-  sink(EncodeBlock(segment));
+  end_block(&segment);
   return reader.SourceError() ? tl::unexpected(*reader.SourceError()) : Result<void>();
 }
 

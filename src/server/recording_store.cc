@@ -37,7 +37,13 @@ std::string SourceName(const Source& source, const std::string& process) {
 // Spark's events are redacted by the plugin; a writer that did not gets it done here.
 bool RedactEvents(Segment* segment) {
   bool changed = false;
-  for (std::string& event : segment->spark_events) changed = RedactEvent(&event) || changed;
+  int64_t dropped_values = 0;
+  for (std::string& event : segment->spark_events) {
+    const EventRedaction redaction = RedactEvent(&event);
+    changed = changed || redaction.changed;
+    dropped_values += redaction.dropped_values;
+  }
+  if (dropped_values > 0) segment->spark_events.push_back(DroppedValuesEvent(dropped_values));
   return changed;
 }
 

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/lines.h"
+#include "base/redaction/redaction.h"
+#include "base/redaction/redaction_stream.h"
 #include "inputs/cri_line.h"
 #include "text_log/line_prefix.h"
 #include "text_log/log_header.h"
@@ -316,7 +318,7 @@ class LogReader::Impl {
       record.continuation = record.text.substr(pending_.first_size);
       record.continuation.remove_prefix(record.continuation.find('\n') + 1);
     }
-    handler_->OnRecord(record);
+    Emit(record);
     if (pending_.undecided_end <= pending_.end) return;
     int64_t line = pending_.undecided_line;
     std::string_view output(pending_.begin + pending_.end + 1, pending_.undecided_end - pending_.end - 1);
@@ -330,7 +332,7 @@ class LogReader::Impl {
     record.message = line;
     record.text = line;
     record.line = number;
-    handler_->OnRecord(record);
+    Emit(record);
   }
 
   void EmitStructured(std::string_view line) {
@@ -355,6 +357,33 @@ class LogReader::Impl {
     record.continuation = further_lines_;
     record.text = line;
     record.line = first_line_;
+    Emit(record);
+  }
+
+  // Hands a record over, without what belongs to a secret that began in an earlier one.
+  void Emit(LogRecord record) {
+    const bool is_structured =
+        !record.message.empty() &&
+        (record.message.data() < record.text.data() || record.message.data() > record.text.data() + record.text.size());
+    if (is_structured) {
+      lines_of_record_.assign(record.message);
+      if (!record.continuation.empty()) lines_of_record_.append(1, '\n').append(record.continuation);
+    }
+    const size_t header =
+        is_structured || record.message.empty() ? 0 : static_cast<size_t>(record.message.data() - record.text.data());
+    const std::optional<std::string> redacted =
+        stream_.Add(is_structured ? std::string_view(lines_of_record_) : record.text.substr(header));
+    if (!redacted) {
+      handler_->OnRecord(record);
+      return;
+    }
+    // The escaped text of a structured record is dropped.
+    const std::string text =
+        is_structured ? std::string(kRedacted) : std::string(record.text.substr(0, header)) + *redacted;
+    const size_t newline = std::min(redacted->find('\n'), redacted->size());
+    record.message = std::string_view(*redacted).substr(0, newline);
+    record.continuation = std::string_view(*redacted).substr(std::min(newline + 1, redacted->size()));
+    record.text = text;
     handler_->OnRecord(record);
   }
 
@@ -367,6 +396,8 @@ class LogReader::Impl {
   }
 
   LogRecordHandler* handler_;
+  RedactionStream stream_;
+  std::string lines_of_record_;  // of a structured one
   MissingDates dates_;
   LogHeaderParser header_parser_;
   LogHeader header_;

@@ -45,7 +45,8 @@ struct LogReaderOptions {
 // whose times apply if a record's own time has no zone; structured logs, one JSON object per line (Spark 4's, and
 // others with time, level and message). Among lines without a header, stack traces, tracebacks and indented text belong
 // to the previous record; anything else is a record of its own without a level. An unlogged traceback or exception is
-// an error. Bounded memory: a record keeps at most kMaxRecord bytes of further lines. No allocation per line of a plain
+// an error. The lines of a private key, and a value on the line after its secret name, are redacted; other secrets are
+// not. Bounded memory: a record keeps at most kMaxRecord bytes of further lines. No allocation per line of a plain
 // log.
 class LogReader {
  public:

@@ -223,5 +223,41 @@ TEST(LogReaderTest, GarbageAndHugeLinesAreReadWithoutHarm) {
   EXPECT_EQ(records.back().message, "after");
 }
 
+// Each line of the key in a record of its own, in all envelopes.
+TEST(LogReaderTest, NoLineOfAPrivateKeyIsInARecord) {
+  const std::vector<std::string> key = {"-----BEGIN RSA PRIVATE KEY-----",
+                                        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
+                                        "MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3Supplanted1111111111111111111111",
+                                        "planted9Q==", "-----END RSA PRIVATE KEY-----"};
+  const auto log = [&](const std::string& before, const std::string& after) {
+    std::string text = before + "first" + after + "\n";
+    for (const std::string& line : key) text += before + line + after + "\n";
+    return text + before + "last" + after + "\n";
+  };
+  for (const std::string& text :
+       {log("", ""), log("24/01/01 10:00:00 INFO Job: ", ""), log("2024-01-01T10:00:00.123456789Z stdout F ", ""),
+        log(R"({"log":")", R"(\n","stream":"stdout","time":"2024-01-01T10:00:00.1Z"})"),
+        log(R"({"ts":"2024-01-01T10:00:00.123Z","level":"INFO","msg":")", R"(","logger":"Job"})"), log("    ", "\r"),
+        log("[pod/spark-1/driver] 24/01/01 10:00:00 WARN Job: ", ""), log("24/01/01 10:00:00 ERROR Job: key:\n", "")}) {
+    for (const size_t lines_a_block : {size_t{1}, size_t{3}, SIZE_MAX}) {
+      std::string all;
+      for (const Kept& record : Read(text, lines_a_block)) all += record.message + "\n" + record.continuation + "\n";
+      EXPECT_EQ(all.find("MIIE"), std::string::npos) << all;
+      EXPECT_EQ(all.find("planted"), std::string::npos) << all;
+      EXPECT_NE(all.find("last"), std::string::npos) << all;
+    }
+  }
+}
+
+TEST(LogReaderTest, ThePasswordOnTheNextLineIsNotInARecord) {
+  for (const std::string header : {"", "24/01/01 10:00:00 INFO Job: "}) {
+    const std::vector<Kept> records = Read(header + "PASSWORD:\n" + header + "hunter2\n" + header + "next\n");
+    std::string all;
+    for (const Kept& record : records) all += record.message + "\n" + record.continuation + "\n";
+    EXPECT_EQ(all.find("hunter2"), std::string::npos) << all;
+    EXPECT_NE(all.find("next"), std::string::npos) << all;
+  }
+}
+
 }  // namespace
 }  // namespace sparkprof

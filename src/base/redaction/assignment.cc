@@ -43,7 +43,7 @@ size_t RedactAssignment(ScannedText* scan, size_t at) {
   size_t begin = at;
   while (begin > scan->from && at - begin < kMaxName && IsNameCharacter(text[begin - 1])) --begin;
   size_t end = at;
-  while (end < text.size() && end - at < kMaxName && IsNameCharacter(text[end])) ++end;
+  while (end < text.size() && IsNameCharacter(text[end])) ++end;
   const size_t next = end;
   // \npassword and %0Apassword: the escape is not part of the name.
   const size_t escape = begin;

@@ -21,6 +21,16 @@ inline int HexValue(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+// The length of UTF-8 in UTF-16, in which the plugin counts.
+inline size_t Utf16Size(std::string_view text) {
+  size_t size = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    size += (byte & 0xc0) == 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
+  }
+  return size;
+}
+
 // The character, or NUL behind the end.
 inline char CharAt(std::string_view text, size_t at) { return at < text.size() ? text[at] : '\0'; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/redaction/decoded_text.h"
 
+#include <algorithm>
+
 #include "base/redaction/characters.h"
 #include "base/redaction/unit.h"
 
@@ -17,14 +19,19 @@ size_t DoubledQuotes(std::string_view text, size_t at) {
   return opens && closes ? 1 : end - at;
 }
 
+// False for most texts. The bytes begin the characters of Unicode that DecodeAt changes.
+bool MayDecode(std::string_view text) {
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if (has("%") || has("&") || has("\"\"") || has("\\u")) return true;
+  if (std::none_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) < 0; })) return false;
+  return has("\xc2") || has("\xe1") || has("\xe2") || has("\xe3") || has("\xef");
+}
+
 }  // namespace
 
 std::optional<DecodedText> Decode(std::string_view text) {
   size_t at = 0;
-  if (text.find('%') == std::string_view::npos && text.find('&') == std::string_view::npos &&
-      text.find("\"\"") == std::string_view::npos) {
-    return std::nullopt;
-  }
+  if (!MayDecode(text)) return std::nullopt;
   DecodedText decoded;
   bool changed = false;
   for (at = 0; at < text.size();) {
@@ -38,9 +45,12 @@ std::optional<DecodedText> Decode(std::string_view text) {
       continue;
     }
     const Unit unit = DecodeAt(text, at);
-    changed = changed || unit.size > 1;
-    decoded.text += unit.character;
-    decoded.origin.push_back(at);
+    changed = changed || unit.is_changed;
+    const bool is_shown = !unit.is_changed || unit.character != '\0' || text[at] == '%';
+    if (is_shown) {
+      decoded.text += unit.character;
+      decoded.origin.push_back(at);
+    }
     at += unit.size;
   }
   if (!changed) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMaxTag = 64;
+constexpr size_t kMaxTag = 1024;
 
 // The position after the tag at `at`; npos if there is none.
 size_t SkipTag(const ScannedText& scan, size_t at) {

@@ -74,9 +74,37 @@ TEST(RedactionTest, TextWithoutSecretsIsLeftInPlace) {
 
 // A quadratic scan of one of these would take minutes.
 TEST(RedactionTest, LongHostileTextsTakeLinearTime) {
-  for (const char* piece :
-       {"password ", "sig='aaaaaaaaaaaaaaaa1 ", "secret=(", "://a:", "user:b@", "curl -u ", "<password ",
-        "\"password\",", "token=\\", "eyJ", "-----BEGIN ", "password=\"\"", "key.", "thin:a/"}) {
+  for (const char* piece : {"-----BEGIN PRIVATE KEY-----",
+                            "-----BEGIN PRIVATE KEY-----\n",
+                            "aes_decrypt(x, ",
+                            "aes_decrypt(",
+                            "%25",
+                            "\\u0020",
+                            "\xc2\xa0",
+                            "password=$a$",
+                            "password\n:\n",
+                            "|a.token|",
+                            "a.password b1 ",
+                            "AKIA0123456789AB:",
+                            "thin:a/b@",
+                            "http://a@b:",
+                            "putty-user-key-file",
+                            "&amp;",
+                            "password for ",
+                            "password ",
+                            "sig='aaaaaaaaaaaaaaaa1 ",
+                            "secret=(",
+                            "://a:",
+                            "user:b@",
+                            "curl -u ",
+                            "<password ",
+                            "\"password\",",
+                            "token=\\",
+                            "eyJ",
+                            "-----BEGIN ",
+                            "password=\"\"",
+                            "key.",
+                            "thin:a/"}) {
     std::string text;
     while (text.size() < 200'000) text += piece;
     EXPECT_LE(RedactText(text).size(), text.size() * 8) << piece;

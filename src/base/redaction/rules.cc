@@ -112,13 +112,22 @@ void Rules::AddShapes(const Lists& lists) {
     commands.push_back(CommandOf(item));
     triggers.Add(commands.back().command, TriggerKind::kCommand);
   }
+  for (std::string_view item : lists.at("function")) {
+    const size_t argument = static_cast<size_t>(std::atoi(TakeField(&item).data()));
+    triggers.Add(item, TriggerKind::kFunction, functions.size());
+    functions.push_back({item, argument});
+  }
   triggers.Add("://", TriggerKind::kUrl);
-  triggers.Add("thin:", TriggerKind::kOracle);
-  triggers.Add("-----begin", TriggerKind::kPrivateKey);
+  for (const char* driver : {"thin:", "oracle:oci:", "oracle:oci8:", "oracle:kprb:"})
+    triggers.Add(driver, TriggerKind::kOracle);
+  for (const char* begin : {"-----begin", "---- begin", "putty-user-key-file"}) {
+    triggers.Add(begin, TriggerKind::kPrivateKey);
+  }
   triggers.Add("bearer", TriggerKind::kScheme);
   triggers.Add("basic", TriggerKind::kScheme);
   triggers.Add("eyj", TriggerKind::kScheme);
   triggers.Add("identified by", TriggerKind::kIdentifiedBy);
+  triggers.Add("identified with", TriggerKind::kIdentifiedBy);
 }
 
 }  // namespace sparkprof::redaction

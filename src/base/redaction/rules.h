@@ -20,8 +20,13 @@ using WordSet = std::unordered_set<std::string_view>;
 
 struct TokenRule {
   std::string_view beginning;
-  char alphabet;  // 'w', 'd' or 'h'
+  char alphabet;  // 'a', 'w', 'd' or 'h'
   size_t least;
+};
+
+struct FunctionRule {
+  std::string_view name;
+  size_t argument;  // the number of the one that is a key, from 1
 };
 
 struct CommandRule {
@@ -41,6 +46,7 @@ class Rules {
   std::vector<std::string_view> inside, ending;
   std::vector<TokenRule> tokens;
   std::vector<CommandRule> commands;
+  std::vector<FunctionRule> functions;
   TriggerIndex triggers;        // what a search stops at
   TriggerIndex parts_of_names;  // every name of a secret has one of these; most other names have none
 

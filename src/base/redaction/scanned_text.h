@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct ScannedText {
   std::string_view text;
   std::vector<Range> secrets;  // ascending
   size_t from = 0;             // what lies before it is decided
+  std::vector<Range> later;    // secrets behind the current position, ascending
 
   char At(size_t at) const { return CharAt(text, at); }
 
@@ -34,6 +36,22 @@ struct ScannedText {
     secrets.push_back({begin, end});
     from = end;
     return end;
+  }
+
+  // Redacts a part once the search reaches it: other forms come first.
+  void RedactLater(Range secret) {
+    if (secret.end == secret.begin || IsRedactedAt(secret.begin)) return;
+    const auto place = std::upper_bound(later.begin(), later.end(), secret.begin,
+                                        [](size_t begin, const Range& other) { return begin < other.begin; });
+    if (place == later.begin() || std::prev(place)->begin != secret.begin) later.insert(place, secret);
+  }
+
+  void RedactBefore(size_t at) {
+    while (!later.empty() && later.front().begin < at) {
+      const Range secret = later.front();
+      later.erase(later.begin());
+      if (secret.begin >= from) Redact(secret.begin, secret.end);
+    }
   }
 
   bool IsRedactedAt(size_t at) const { return text.substr(at).starts_with(kRedacted); }

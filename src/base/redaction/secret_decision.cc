@@ -2,6 +2,7 @@
 #include "base/redaction/secret_decision.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/redaction/characters.h"
@@ -10,13 +11,13 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMaxName = 200;
+constexpr size_t kMaxValue = 4096;
 
 // In "NAME=VALUE" the value goes to the closing quote, unless another assignment is between them.
 void ExtendToQuote(const ScannedText& scan, size_t quote, Span* span) {
   const std::string_view text = scan.text;
   if (quote == std::string_view::npos || span->behind != span->end || !IsBlank(scan.At(span->end))) return;
-  const size_t limit = std::min(text.size(), span->end + kMaxName);
+  const size_t limit = std::min(text.size(), span->end + kMaxValue);
   const size_t end = QuotesEnd(text.substr(0, limit), quote, span->end);
   if (end == std::string_view::npos) return;
   const std::string_view rest = text.substr(span->end, end - span->end);
@@ -66,8 +67,48 @@ size_t RedactPassword(ScannedText* scan, size_t value, size_t next) {
     has_digit = has_digit || IsDigit(text[end]);
     ++end;
   }
-  if (end < value + 6 || !has_letter || !has_digit || scan->At(end) == '=' || scan->At(end) == '(') return next;
+  if (Utf16Size(text.substr(value, end - value)) < 6 || !has_letter || !has_digit || scan->At(end) == '=' ||
+      scan->At(end) == '(')
+    return next;
   return scan->Redact(value, end);
+}
+
+// Letters before a quote: E'X', N'X', U&'X', r"X".
+size_t StringPrefix(std::string_view text, size_t at) {
+  size_t size = 0;
+  while (size < 2 && IsLetter(CharAt(text, at + size))) ++size;
+  if (size == 1 && CharAt(text, at + 1) == '&') size = 2;
+  return size > 0 && IsQuote(UnitAt(text, at + size).character) ? size : 0;
+}
+
+// PostgreSQL's $$X$$ and $tag$X$tag$.
+std::optional<Range> DollarQuoted(std::string_view text, size_t at) {
+  size_t end = at + 1;
+  while (IsAlnum(CharAt(text, end)) || CharAt(text, end) == '_') ++end;
+  if (CharAt(text, at) != '$' || CharAt(text, end) != '$') return {};
+  const std::string_view tag = text.substr(at, end + 1 - at);
+  const size_t close = text.substr(0, at + kMaxValue).find(tag, end + 1);
+  if (close == std::string_view::npos || close == end + 1) return {};
+  return Range{end + 1, close};
+}
+
+// A setting and its value with blanks between them, as in spark-defaults.conf: alone on its line, or at least six
+// characters with a letter and a digit.
+size_t RedactProperty(ScannedText* scan, std::string_view name, size_t value, Secrecy secrecy, size_t next) {
+  const std::string_view text = scan->text;
+  const Span span = ValueAt(text, value, ValueKind::kPlain);
+  const std::string_view content = text.substr(span.begin, span.end - span.begin);
+  if (content.empty() || IsOneOf(content.front(), "=:<>|-(){}[],;")) return next;
+  if (IsHarmless(content, secrecy) || IsHarmless(content, Secrecy::kWeak)) return next;
+  if (scan->IsRedactedAt(span.begin)) return scan->SkipRedacted(span.begin);
+  const auto has = [&](auto is) { return std::any_of(content.begin(), content.end(), is); };
+  size_t before = static_cast<size_t>(name.data() - text.data());
+  while (before > scan->from && IsBlank(text[before - 1])) --before;
+  const bool begins_line = scan->Before(before) == '\n' || before == 0;
+  const size_t behind = scan->SkipBlanks(span.behind);
+  const bool is_line = begins_line && (behind >= text.size() || text[behind] == '\n' || text[behind] == '\r');
+  if (!is_line && (Utf16Size(content) < 6 || !has(IsLetter) || !has(IsDigit))) return next;
+  return scan->Redact(span.begin, span.end);
 }
 
 // A value that only its looks make a secret.
@@ -89,12 +130,21 @@ size_t RedactKey(ScannedText* scan, size_t value, size_t next) {
 
 }  // namespace
 
-size_t RedactAssigned(ScannedText* scan, const AssignedValue& found, size_t quote_before, std::string_view name,
+size_t RedactAssigned(ScannedText* scan, AssignedValue found, size_t quote_before, std::string_view name,
                       Secrecy secrecy, size_t next) {
   const std::string_view text = scan->text;
+  found.value += StringPrefix(text, found.value);
   if (secrecy == Secrecy::kMaybe) return RedactKey(scan, found.value, next);
   const Unit quote = UnitAt(text, found.value);
   const bool is_quoted = quote.size > 0 && IsQuote(quote.character);
+  if (const std::optional<Range> quoted = DollarQuoted(text, found.value)) {
+    if (scan->IsRedactedAt(quoted->begin)) return scan->SkipRedacted(quoted->begin);
+    return scan->Redact(quoted->begin, quoted->end);
+  }
+  const bool is_path = scan->Before(static_cast<size_t>(name.data() - text.data())) == '/';
+  if (found.link == Link::kApart && !is_quoted && !is_path && name.find('.') != std::string_view::npos) {
+    return RedactProperty(scan, name, found.value, secrecy, next);
+  }
   if (found.link == Link::kApart && secrecy == Secrecy::kStrong && !is_quoted && IsPasswordName(name)) {
     return RedactPassword(scan, found.value, next);
   }
@@ -115,9 +165,19 @@ size_t RedactAssigned(ScannedText* scan, const AssignedValue& found, size_t quot
   return span.end;
 }
 
-size_t RedactIdentifiedBy(ScannedText* scan, size_t behind) {
+size_t RedactIdentifiedBy(ScannedText* scan, size_t at, size_t behind) {
+  constexpr size_t kMaxPlugin = 64;
   const std::string_view text = scan->text;
-  const size_t value = scan->SkipBlanks(behind);
+  if (HasAt(text, at, "identified with")) {  // IDENTIFIED WITH plugin BY 'X', AS 'X'
+    const std::string_view plugin = text.substr(behind, kMaxPlugin);
+    const size_t word = std::min(FindIgnoringCase(plugin, " by "), FindIgnoringCase(plugin, " as "));
+    if (word == std::string_view::npos) return behind;
+    const size_t quote = scan->SkipBlanks(behind + word + 3);
+    if (!IsQuote(UnitAt(text, quote + StringPrefix(text, quote)).character)) return behind;
+    behind += word + 3;
+  }
+  size_t value = scan->SkipBlanks(behind);
+  if (HasAt(text, value, "values ")) value = scan->SkipBlanks(value + 7);
   if (value == behind || value >= text.size() || HasAt(text, value, "password ")) return behind;
   const Span span = ValueAt(text, value, ValueKind::kPlain);
   if (scan->IsRedactedAt(span.begin)) return scan->SkipRedacted(span.begin);

@@ -79,7 +79,11 @@ bool IsVariable(std::string_view name) {
 }  // namespace
 
 Secrecy SecrecyOf(std::string_view name, std::string_view word_before) {
-  if (name.size() > kMaxName) name.remove_prefix(name.size() - kMaxName);
+  if (name.size() > kMaxName) {  // its parts, each with the end of the one before
+    constexpr size_t kOverlap = 50;
+    const Secrecy first = SecrecyOf(name.substr(0, kMaxName), word_before);
+    return std::max(first, SecrecyOf(name.substr(kMaxName - kOverlap), {}));
+  }
   Words words;
   Split(name, &words);
   if (words.count == 0) return Secrecy::kNone;
@@ -91,19 +95,21 @@ Secrecy SecrecyOf(std::string_view name, std::string_view word_before) {
   Secrecy secrecy = Secrecy::kNone;
   bool is_environment = false;
   bool is_harmless_pair = false;
+  bool is_pair = false;
   std::string_view before(lower_before.data(), word_before.size());
   for (size_t i = 0; i < words.count; ++i) {
     const std::string_view word = words.word[i];
     is_environment = is_environment || word == "env";
     const Pair pair(rules.seconds.contains(word) ? before : std::string_view(), word);
     is_harmless_pair = pair.IsOf(rules.harmless_pairs);
+    is_pair = pair.IsOf(rules.pairs);
     if (!is_harmless_pair) {
       secrecy = std::max(secrecy, SecrecyOfWord(rules, word));
-      if (pair.IsOf(rules.pairs)) secrecy = std::max(secrecy, Secrecy::kWeak);
+      if (is_pair) secrecy = std::max(secrecy, Secrecy::kWeak);
     }
     before = word;
   }
-  if (words.count > 1 && rules.about.contains(before)) return Secrecy::kNone;
+  if (words.count > 1 && !is_pair && rules.about.contains(before)) return Secrecy::kNone;
   if (secrecy == Secrecy::kNone && before == "key" && !is_harmless_pair) {
     if (is_environment) return Secrecy::kWeak;
     if (IsVariable(name)) return Secrecy::kMaybe;

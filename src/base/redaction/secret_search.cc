@@ -8,6 +8,8 @@
 #include "base/redaction/assignment.h"
 #include "base/redaction/command_line.h"
 #include "base/redaction/decoded_text.h"
+#include "base/redaction/key_argument.h"
+#include "base/redaction/private_key.h"
 #include "base/redaction/rules.h"
 #include "base/redaction/secret_decision.h"
 #include "base/redaction/token_shape.h"
@@ -19,7 +21,7 @@ namespace {
 // Goes through a text once, and hands each literal of the rules to the form that it may begin.
 class Search {
  public:
-  explicit Search(std::string_view text) : scan_{text, {}, 0}, command_line_(&scan_) {}
+  explicit Search(std::string_view text) : scan_{text, {}, 0, {}} {}
 
   // Where the secrets are, ascending.
   std::vector<Range> Run() {
@@ -36,14 +38,14 @@ class Search {
       hash = TriggerIndex::Hash(hash, text[at + 2]);
       ++hashed;
       if (text[at] == '@' || triggers.MayBegin(hash)) {
-        command_line_.RedactBefore(at);
+        scan_.RedactBefore(at);
         if (scan_.from <= at) at = text[at] == '@' ? RedactUserInfo(&scan_, at) : Stop(at, triggers.Triggers(hash));
         at = std::max(at, scan_.from);
       } else {
         ++at;
       }
     }
-    command_line_.RedactBefore(text.size());
+    scan_.RedactBefore(text.size());
     return std::move(scan_.secrets);
   }
 
@@ -83,24 +85,26 @@ class Search {
       case TriggerKind::kWebhook:
         return RedactWebhook(&scan_, behind);
       case TriggerKind::kCommand:
-        return command_line_.Remember(at, trigger.literal);
+        return RedactOptions(&scan_, at, trigger.literal);
+      case TriggerKind::kFunction:
+        return RedactKeyArgument(&scan_, at, Rules::Get().functions[trigger.row]);
       case TriggerKind::kIdentifiedBy:
-        return RedactIdentifiedBy(&scan_, behind);
+        return RedactIdentifiedBy(&scan_, at, behind);
     }
     return at + 1;
   }
 
   ScannedText scan_;
-  CommandLine command_line_;
 };
 
 }  // namespace
 
 std::vector<Range> FindSecrets(std::string_view text) {
-  constexpr int kMaxEncodings = 4;
+  constexpr int kMaxEncodings = 16;
   std::vector<Range> secrets = Search(text).Run();
   std::optional<DecodedText> decoded = Decode(text);
-  for (int depth = 0; decoded && depth < kMaxEncodings; ++depth) {
+  for (int depth = 0; decoded; ++depth) {
+    if (depth == kMaxEncodings) return {{0, text.size()}};  // what else is in there is unknown
     for (const Range& secret : Search(decoded->text).Run()) {
       secrets.push_back({decoded->origin[secret.begin], decoded->origin[secret.end]});
     }

@@ -10,12 +10,31 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMaxHeader = 64;
-
 bool IsOfAlphabet(char c, char alphabet) {
   if (alphabet == 'h') return HexValue(c) >= 0 || c == '-';
-  if (IsAlnum(c) || c == '_' || c == '-') return true;
+  if (IsAlnum(c)) return true;
+  if (alphabet == 'a') return false;
+  if (c == '_' || c == '-') return true;
   return alphabet == 'd' && IsOneOf(c, ".~+/=");
+}
+
+// The secret key, and the session token, beside the ID of an AWS access key: AKIA…:SECRET, "AKIA…","SECRET".
+size_t RedactBeside(ScannedText* scan, size_t id_end) {
+  constexpr size_t kMostBetween = 8;
+  constexpr size_t kSecretKey = 40;
+  constexpr size_t kLeastSessionToken = 100;
+  const std::string_view text = scan->text;
+  size_t behind = id_end;
+  for (;;) {
+    size_t begin = behind;
+    while (begin < text.size() && begin - behind < kMostBetween &&
+           (IsSpace(text[begin]) || IsOneOf(text[begin], ":,;|/\\\"'")))
+      ++begin;
+    size_t end = begin;
+    while (end < text.size() && (IsAlnum(text[end]) || IsOneOf(text[end], "+/="))) ++end;
+    if (begin == behind || (end - begin != kSecretKey && end - begin < kLeastSessionToken)) return behind;
+    behind = scan->Redact(begin, end);
+  }
 }
 
 }  // namespace
@@ -29,7 +48,8 @@ size_t RedactPrefixed(ScannedText* scan, size_t at, const TokenRule& rule) {
   while (end > begin && text[end - 1] == '.') --end;
   const std::string_view body = text.substr(begin, end - begin);
   if (body.size() < rule.least) return at + 1;
-  return scan->Redact(at, end);
+  scan->Redact(at, end);
+  return rule.beginning == "AKIA" || rule.beginning == "ASIA" ? RedactBeside(scan, end) : end;
 }
 
 size_t RedactWebToken(ScannedText* scan, size_t at) {
@@ -75,19 +95,6 @@ size_t RedactCredentials(ScannedText* scan, size_t at, size_t behind, bool is_be
                                    : value.size() >= 6 && IsEncodedUserAndPassword(value);
   if (!is_secret) return at + 1;
   return scan->Redact(begin, end);
-}
-
-size_t RedactPrivateKey(ScannedText* scan, size_t at) {
-  const std::string_view text = scan->text;
-  const size_t header = std::min(text.size(), at + kMaxHeader);
-  if (FindIgnoringCase(text.substr(at, header - at), "private key") == std::string_view::npos) return at + 1;
-  const size_t last = FindIgnoringCase(text, "-----end", at);
-  size_t end = text.size();
-  if (last != std::string_view::npos) {
-    const size_t dashes = text.find("-----", last + 5);
-    if (dashes != std::string_view::npos) end = dashes + 5;
-  }
-  return scan->Redact(at, end);
 }
 
 }  // namespace sparkprof::redaction

@@ -19,7 +19,4 @@ size_t RedactWebToken(ScannedText* scan, size_t at);
 // Bearer X, Basic X: what looks like a token, and base64 of USER:PASSWORD. `behind` lies behind the scheme.
 size_t RedactCredentials(ScannedText* scan, size_t at, size_t behind, bool is_bearer);
 
-// -----BEGIN … PRIVATE KEY----- to its end, or to the end of the text.
-size_t RedactPrivateKey(ScannedText* scan, size_t at);
-
 }  // namespace sparkprof::redaction

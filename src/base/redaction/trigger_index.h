@@ -19,13 +19,14 @@ enum class TriggerKind : uint8_t {
   kScheme,
   kWebhook,
   kCommand,
+  kFunction,
   kIdentifiedBy,
 };
 
 struct Trigger {
   std::string_view literal;  // in lower case, but of tokens
   TriggerKind kind;
-  size_t row;  // of tokens
+  size_t row;  // of tokens and functions
 
   bool IsAt(std::string_view text, size_t at) const;
 };

@@ -2,6 +2,7 @@
 #include "base/redaction/unit.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -14,6 +15,76 @@ constexpr std::pair<std::string_view, char> kEntities[] = {
     {"&quot;", '"'},  {"&#34;", '"'}, {"&#x22;", '"'}, {"&apos;", '\''}, {"&#39;", '\''},
     {"&#x27;", '\''}, {"&lt;", '<'},  {"&gt;", '>'},   {"&amp;", '&'},   {"&#61;", '='},
 };
+
+// Other writings of a blank, for DecodeAt.
+constexpr std::string_view kBlanks[] = {"&nbsp;", "&#160;", "&#xa0;", "%c2%a0"};
+
+// As ASCII: a blank, a quote, a full-width form; NUL for what is not shown; -1 for others.
+int FoldedOf(uint32_t code) {
+  switch (code) {
+    case 0xa0:
+    case 0x1680:
+    case 0x202f:
+    case 0x205f:
+    case 0x3000:
+      return ' ';
+    case 0x85:
+    case 0x2028:
+    case 0x2029:
+      return '\n';
+    case 0xad:
+    case 0x180e:
+    case 0xfeff:
+      return '\0';
+    case 0x2018:
+    case 0x2019:
+    case 0x201b:
+      return '\'';
+    case 0x201c:
+    case 0x201d:
+    case 0x201f:
+      return '"';
+    default:
+      break;
+  }
+  if (code >= 0x2000 && code <= 0x200a) return ' ';
+  if ((code >= 0x200b && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f)) {
+    return '\0';
+  }
+  return code >= 0xff01 && code <= 0xff5e ? static_cast<int>(code - 0xff01 + '!') : -1;
+}
+
+// A character of two or three bytes in UTF-8.
+Unit FoldAt(std::string_view text, size_t at) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(CharAt(text, at + i)); };
+  const auto continues = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  uint32_t code = 0;
+  size_t size = 0;
+  if ((byte(0) & 0xe0) == 0xc0 && continues(1)) {
+    code = (byte(0) & 0x1fU) << 6 | (byte(1) & 0x3fU);
+    size = 2;
+  } else if ((byte(0) & 0xf0) == 0xe0 && continues(1) && continues(2)) {
+    code = (byte(0) & 0xfU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU);
+    size = 3;
+  }
+  const int folded = size == 0 ? -1 : FoldedOf(code);
+  return folded < 0 ? Unit{text[at], 1} : Unit{static_cast<char>(folded), size, true};
+}
+
+// JSON's \u003d, but not its quotes and backslashes, which are syntax.
+Unit EscapeAt(std::string_view text, size_t at) {
+  if (CharAt(text, at + 1) != 'u') return {text[at], 1};
+  uint32_t code = 0;
+  for (size_t i = 2; i < 6; ++i) {
+    const int digit = HexValue(CharAt(text, at + i));
+    if (digit < 0) return {text[at], 1};
+    code = code << 4 | static_cast<uint32_t>(digit);
+  }
+  int character = FoldedOf(code);
+  if (code >= ' ' && code < 0x7f) character = static_cast<int>(code);
+  if (character < 0 || IsQuote(static_cast<char>(character)) || character == '\\') return {text[at], 1};
+  return {static_cast<char>(character), 6, true};
+}
 
 bool IsPrintable(int c) { return c > ' ' && c < 0x7f; }
 
@@ -62,13 +133,24 @@ Unit UnitAt(std::string_view text, size_t at) {
 }
 
 Unit DecodeAt(std::string_view text, size_t at) {
-  if (text[at] == '&') return UnitAt(text, at);
-  if (text[at] == '%') {
+  const char c = text[at];
+  if (c == '&' || c == '%') {
+    for (const std::string_view blank : kBlanks) {
+      if (HasAt(text, at, blank)) return {' ', blank.size(), true};
+    }
+  }
+  if (c == '&') {
+    Unit unit = UnitAt(text, at);
+    unit.is_changed = unit.size > 1;
+    return unit;
+  }
+  if (c == '%') {
     const int high = HexValue(CharAt(text, at + 1));
     const int low = HexValue(CharAt(text, at + 2));
-    if (high >= 0 && high < 8 && low >= 0) return {static_cast<char>(high * 16 + low), 3};
+    if (high >= 0 && high < 8 && low >= 0) return {static_cast<char>(high * 16 + low), 3, true};
   }
-  return {text[at], 1};
+  if (c == '\\') return EscapeAt(text, at);
+  return static_cast<unsigned char>(c) < 0x80 ? Unit{c, 1} : FoldAt(text, at);
 }
 
 bool IsEntityAt(std::string_view text, size_t at) {

@@ -13,8 +13,8 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMaxUserInfo = 128;
-constexpr size_t kMaxAuthority = 1024;
+constexpr size_t kMaxUserInfo = 1024;
+constexpr size_t kMaxAuthority = 4096;
 
 // The end of a URL in a text, at most at `limit`.
 size_t UrlEnd(const ScannedText& scan, size_t at, size_t limit = std::string_view::npos) {
@@ -49,7 +49,12 @@ size_t RedactUrl(ScannedText* scan, size_t at, size_t begin) {
          !IsSpace(text[colon]) && !IsQuote(text[colon]) && !IsOneOf(text[colon], "<>\\")) {
     ++colon;
   }
-  if (scan->At(colon) == '@') return RedactLoneUser(scan, at, begin, colon);
+  if (scan->At(colon) == '@') {
+    // https://joe@example.com:PASSWORD@host
+    const size_t host_end = text.substr(0, colon + kMaxUserInfo).find_first_of(":/?#[, \t\r\n\"'<>\\", colon);
+    if (scan->At(host_end) != ':') return RedactLoneUser(scan, at, begin, colon);
+    colon = host_end;
+  }
   if (scan->At(colon) != ':') return begin;
   size_t port = colon + 1;
   while (IsDigit(scan->At(port))) ++port;
@@ -70,7 +75,7 @@ size_t RedactOracle(ScannedText* scan, size_t begin) {
          !IsQuote(text[slash])) {
     ++slash;
   }
-  if (scan->At(slash) != '/') return begin;
+  if (scan->At(slash) != '/' || slash == begin) return begin;
   size_t from = slash + 1;
   if (scan->At(from) == '"' || scan->At(from) == '\\') {
     const Span span = ValueAt(text, from, ValueKind::kPlain);
@@ -94,9 +99,10 @@ size_t RedactUserInfo(ScannedText* scan, size_t at) {
     --begin;
   }
   const size_t colon = text.substr(0, at).find(':', begin);
-  if (colon == std::string_view::npos || colon == begin || at - colon < 4) return at + 1;
+  if (colon == std::string_view::npos || colon == begin) return at + 1;
+  if (Utf16Size(text.substr(colon, at - colon)) < 4) return at + 1;
   const std::string_view user = text.substr(begin, colon - begin);
-  if (!std::all_of(user.begin(), user.end(), [](char c) { return IsAlnum(c) || IsOneOf(c, "._-"); })) return at + 1;
+  if (!std::all_of(user.begin(), user.end(), [](char c) { return IsAlnum(c) || IsOneOf(c, "._-+@"); })) return at + 1;
   std::string lower(user);
   std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
   if (Rules::Get().labels.contains(lower)) return at + 1;

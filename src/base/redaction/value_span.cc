@@ -20,16 +20,6 @@ bool IsBehindValue(std::string_view text, size_t at) {
   return c == '.' && (at + 1 >= text.size() || !IsAlnum(text[at + 1]));
 }
 
-// NAME= or NAME: after a comma, semicolon or ampersand: the previous value has ended.
-bool IsAssignment(std::string_view text, size_t at) {
-  size_t end = at;
-  while (end < text.size() && end - at < 200 && (IsAlnum(text[end]) || IsOneOf(text[end], "._-"))) ++end;
-  if (end == at) return false;
-  const Unit next = UnitAt(text, end);
-  return next.character == '=' || next.character == ':' || (CharAt(text, end) == ' ' && CharAt(text, end + 1) == '=') ||
-         (CharAt(text, end) == ' ' && CharAt(text, end + 1) == '-' && CharAt(text, end + 2) == '>');
-}
-
 // Finds the end of the quotes at `at` (a unit, `count` times), searching from `from`. The content ends at .begin, the
 // quotes at .end; kNone if they do not close, with the end of the content in .begin.
 std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Unit& quote, size_t count, size_t from) {
@@ -67,15 +57,17 @@ std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Un
   return {text.size(), kNone};
 }
 
-// Behind the bracket that closes the one at `at`, on the same line; kNone without one.
+// Behind the bracket that closes the one at `at`, on the same line; kNone without one. The end of the line if the
+// bracket is not closed within kMaxBrackets.
 size_t CloseBracket(std::string_view text, size_t at) {
   size_t depth = 0;
   const size_t limit = std::min(text.size(), at + kMaxBrackets);
-  for (size_t i = at; i < limit && text[i] != '\n'; ++i) {
+  size_t i = at;
+  for (; i < limit && text[i] != '\n'; ++i) {
     if (IsOneOf(text[i], "([{")) ++depth;
     if (IsOneOf(text[i], ")]}") && --depth == 0) return i + 1;
   }
-  return kNone;
+  return i == limit && i < text.size() ? std::min(text.find('\n', i), text.size()) : kNone;
 }
 
 size_t HeaderEnd(std::string_view text, size_t at) {
@@ -160,6 +152,15 @@ bool GoesOn(std::string_view text, size_t at, char quote) {
 }
 
 }  // namespace
+
+bool IsAssignment(std::string_view text, size_t at) {
+  size_t end = at;
+  while (end < text.size() && end - at < 200 && (IsAlnum(text[end]) || IsOneOf(text[end], "._-"))) ++end;
+  if (end == at) return false;
+  const Unit next = UnitAt(text, end);
+  return next.character == '=' || next.character == ':' || (CharAt(text, end) == ' ' && CharAt(text, end + 1) == '=') ||
+         (CharAt(text, end) == ' ' && CharAt(text, end + 1) == '-' && CharAt(text, end + 2) == '>');
+}
 
 size_t QuotesEnd(std::string_view text, size_t quote, size_t from) {
   const auto [end, closed] = CloseQuotes(text, quote, UnitAt(text, quote), 1, from);

@@ -27,6 +27,9 @@ enum class ValueKind {
 // with its line.
 Span ValueAt(std::string_view text, size_t at, ValueKind kind);
 
+// Whether NAME= or NAME: begins at `at`: the previous value has ended.
+bool IsAssignment(std::string_view text, size_t at);
+
 // Where the quote that opens at `quote` closes, from `from` on and on the same line; npos when it does not.
 size_t QuotesEnd(std::string_view text, size_t quote, size_t from);
 

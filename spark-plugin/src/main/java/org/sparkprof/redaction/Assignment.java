@@ -27,7 +27,7 @@ final class Assignment {
       begin--;
     }
     int end = at;
-    while (end < text.length() && end - at < MAX_NAME && isNameCharacter(text.charAt(end))) {
+    while (end < text.length() && isNameCharacter(text.charAt(end))) {
       end++;
     }
     final int next = end;
@@ -71,7 +71,7 @@ final class Assignment {
     if (found.toTag) {
       return Markup.redactToTag(scan, found.value, secrecy, next);
     }
-    return SecretDecision.redactAssigned(scan, found, quoteBefore(scan, begin), name, secrecy, next);
+    return SecretDecision.redactAssigned(scan, found, quoteBefore(scan, begin), name, begin, secrecy, next);
   }
 
   private static String wordBefore(ScannedText scan, int at) {

@@ -17,14 +17,16 @@ final class DecodedText {
 
   /** Null when the text has no encoded character. */
   static DecodedText of(String text) {
-    if (text.indexOf('%') < 0 && text.indexOf('&') < 0 && !text.contains("\"\"")) {
+    if (!mayDecode(text)) {
       return null;
     }
+    boolean changed = false;
     StringBuilder decoded = new StringBuilder(text.length());
     int[] origin = new int[text.length() + 1];
     for (int at = 0; at < text.length();) {
       int quotes = text.charAt(at) == '"' ? doubledQuotes(text, at) : 1;
       if (quotes > 1) {
+        changed = true;
         for (int i = 0; i < quotes; i += 2) {
           origin[decoded.length()] = at + i;
           decoded.append('"');
@@ -33,12 +35,29 @@ final class DecodedText {
         continue;
       }
       Unit unit = Unit.decode(text, at);
-      origin[decoded.length()] = at;
-      decoded.append(unit.character);
+      changed = changed || unit.isChanged;
+      boolean isShown = !unit.isChanged || unit.character != '\0' || text.charAt(at) == '%';
+      if (isShown) {
+        origin[decoded.length()] = at;
+        decoded.append(unit.character);
+      }
       at += unit.size;
     }
     origin[decoded.length()] = text.length();
-    return decoded.length() == text.length() ? null : new DecodedText(decoded.toString(), origin);
+    return !changed ? null : new DecodedText(decoded.toString(), origin);
+  }
+
+  /** False for most texts. */
+  static boolean mayDecode(String text) {
+    if (text.indexOf('%') >= 0 || text.indexOf('&') >= 0 || text.contains("\"\"") || text.contains("\\u")) {
+      return true;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= 0x80) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** One more level of encoding removed; null when there is none. */

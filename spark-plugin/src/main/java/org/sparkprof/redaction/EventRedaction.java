@@ -71,12 +71,18 @@ public final class EventRedaction {
 
   private boolean walkArray(ArrayNode array, boolean properties) {
     boolean changed = false;
+    PrivateKeyLines keys = null;
     boolean isPair = array.size() == 2 && array.get(0).isTextual() && array.get(1).isTextual();
     for (int i = 0; i < array.size(); i++) {
       JsonNode child = array.get(i);
       if (child.isTextual()) {
         String name = isPair && i == 1 ? array.get(0).textValue() : "";
-        String text = value(name, child.textValue(), properties);
+        String text = child.textValue();
+        if (keys != null || PrivateKeyLines.mayBegin(text)) {
+          keys = keys == null ? new PrivateKeyLines() : keys;
+          text = TextRedaction.without(text, keys.addText(text));
+        }
+        text = value(name, text, properties);
         if (!text.equals(child.textValue())) {
           array.set(i, TextNode.valueOf(text));
           changed = true;

@@ -9,7 +9,7 @@ import org.sparkprof.redaction.Rules.Secrecy;
 
 /** Values in XML, HTML and in fields beside their name's field. */
 final class Markup {
-  private static final int MAX_TAG = 64;
+  private static final int MAX_TAG = 1024;
 
   private Markup() {}
 

@@ -134,13 +134,22 @@ final class Rules {
       commands.add(new CommandRule(item.substring(0, colon), item.substring(colon + 1, last), item.charAt(last)));
       triggers.add(item.substring(0, colon), Kind.COMMAND);
     }
+    for (String item : list("function")) {
+      int colon = item.indexOf(':');
+      triggers.add(new Trigger(item.substring(0, colon), Kind.FUNCTION, ' ', Integer.parseInt(item.substring(colon + 1))));
+    }
     triggers.add("://", Kind.URL);
-    triggers.add("thin:", Kind.ORACLE);
-    triggers.add("-----begin", Kind.PRIVATE_KEY);
+    for (String driver : new String[] {"thin:", "oracle:oci:", "oracle:oci8:", "oracle:kprb:"}) {
+      triggers.add(driver, Kind.ORACLE);
+    }
+    for (String begin : new String[] {"-----begin", "---- begin", "putty-user-key-file"}) {
+      triggers.add(begin, Kind.PRIVATE_KEY);
+    }
     triggers.add("bearer", Kind.SCHEME);
     triggers.add("basic", Kind.SCHEME);
     triggers.add("eyj", Kind.SCHEME);
     triggers.add("identified by", Kind.IDENTIFIED_BY);
+    triggers.add("identified with", Kind.IDENTIFIED_BY);
   }
 
   private void read(BufferedReader file) throws IOException {

@@ -16,6 +16,8 @@ final class ScannedText {
   final List<int[]> secrets = new ArrayList<>(0);
   /** Everything before it is decided. */
   int from;
+  /** Secrets behind the current position, ascending. */
+  private final List<int[]> later = new ArrayList<>(0);
 
   ScannedText(String text) {
     this.text = text;
@@ -37,6 +39,29 @@ final class ScannedText {
     secrets.add(new int[] {begin, end});
     from = end;
     return end;
+  }
+
+  /** Redacts a part once the search reaches it: other forms come first. */
+  void redactLater(int begin, int end) {
+    if (end == begin || isRedactedAt(begin)) {
+      return;
+    }
+    int place = later.size();
+    while (place > 0 && later.get(place - 1)[0] > begin) {
+      place--;
+    }
+    if (place == 0 || later.get(place - 1)[0] != begin) {
+      later.add(place, new int[] {begin, end});
+    }
+  }
+
+  void redactBefore(int at) {
+    while (!later.isEmpty() && later.get(0)[0] < at) {
+      int[] secret = later.remove(0);
+      if (secret[0] >= from) {
+        redact(secret[0], secret[1]);
+      }
+    }
   }
 
   boolean isRedactedAt(int at) {

@@ -16,32 +16,43 @@ import org.sparkprof.redaction.Rules.Secrecy;
 
 /** Whether what a name is assigned is a secret, and how far it goes. */
 final class SecretDecision {
-  private static final int MAX_NAME = 200;
+  private static final int MAX_VALUE = 4096;
+  private static final int MAX_PLUGIN = 64;
 
   private SecretDecision() {}
 
   /** Redacts what is assigned to `name` when it is a secret. Returns where to go on: `next` when it is none. */
-  static int redactAssigned(ScannedText scan, AssignedValue found, int quoteBefore, String name, Secrecy secrecy,
-      int next) {
+  static int redactAssigned(ScannedText scan, AssignedValue found, int quoteBefore, String name, int nameBegin,
+      Secrecy secrecy, int next) {
     String text = scan.text;
+    int at = found.value + stringPrefix(text, found.value);
     if (secrecy == Secrecy.MAYBE) {
-      return redactKey(scan, found.value, next);
+      return redactKey(scan, at, next);
     }
-    Unit quote = Unit.at(text, found.value);
+    Unit quote = Unit.at(text, at);
     boolean isQuoted = quote.isQuote();
+    ValueSpan dollars = dollarQuoted(text, at);
+    if (dollars != null) {
+      return scan.isRedactedAt(dollars.begin) ? scan.skipRedacted(dollars.begin)
+          : scan.redact(dollars.begin, dollars.end);
+    }
+    boolean isPath = scan.before(nameBegin) == '/';
+    if (found.link == Link.APART && !isQuoted && !isPath && name.indexOf('.') >= 0) {
+      return redactProperty(scan, nameBegin, at, secrecy, next);
+    }
     if (found.link == Link.APART && secrecy == Secrecy.STRONG && !isQuoted && isPasswordName(name)) {
-      return redactPassword(scan, found.value, next);
+      return redactPassword(scan, at, next);
     }
     if (found.link == Link.APART && (secrecy == Secrecy.WEAK || !isQuoted)) {
-      return redactKey(scan, found.value, next);
+      return redactKey(scan, at, next);
     }
-    if (scan.isRedactedAt(found.value)) {
-      return scan.skipRedacted(found.value);
+    if (scan.isRedactedAt(at)) {
+      return scan.skipRedacted(at);
     }
-    if (isQuoted && scan.isRedactedAt(found.value + quote.size)) {
-      return scan.skipRedacted(found.value + quote.size);
+    if (isQuoted && scan.isRedactedAt(at + quote.size)) {
+      return scan.skipRedacted(at + quote.size);
     }
-    ValueSpan span = ValueSpan.at(text, found.value, found.kind);
+    ValueSpan span = ValueSpan.at(text, at, found.kind);
     if (scan.isRedactedAt(span.begin)) {
       return scan.skipRedacted(span.begin);
     }
@@ -93,7 +104,7 @@ final class SecretDecision {
     if (quote < 0 || span.behind != span.end || !isBlank(scan.at(span.end))) {
       return span;
     }
-    int limit = Math.min(text.length(), span.end + MAX_NAME);
+    int limit = Math.min(text.length(), span.end + MAX_VALUE);
     int inQuotes = ValueSpan.quotesEnd(text.substring(quote, limit), 0, span.end - quote);
     if (inQuotes < 0) {
       return span;
@@ -126,6 +137,62 @@ final class SecretDecision {
     return scan.redact(value, end);
   }
 
+  /** Letters before a quote: E'X', N'X', U&'X', r"X". */
+  private static int stringPrefix(String text, int at) {
+    int size = 0;
+    while (size < 2 && isLetter(Characters.at(text, at + size))) {
+      size++;
+    }
+    if (size == 1 && Characters.at(text, at + 1) == '&') {
+      size = 2;
+    }
+    return size > 0 && Unit.at(text, at + size).isQuote() ? size : 0;
+  }
+
+  /** PostgreSQL's $$X$$ and $tag$X$tag$; null without. */
+  private static ValueSpan dollarQuoted(String text, int at) {
+    int end = at + 1;
+    while (isAlnum(Characters.at(text, end)) || Characters.at(text, end) == '_') {
+      end++;
+    }
+    if (Characters.at(text, at) != '$' || Characters.at(text, end) != '$') {
+      return null;
+    }
+    String tag = text.substring(at, end + 1);
+    int close = text.indexOf(tag, end + 1);
+    boolean isNear = close >= 0 && close + tag.length() <= Math.min(text.length(), at + MAX_VALUE);
+    return !isNear || close == end + 1 ? null : new ValueSpan(end + 1, close, close + tag.length());
+  }
+
+  /**
+   * A setting and its value with blanks between them, as in spark-defaults.conf: alone on its line, or at least six
+   * characters with a letter and a digit.
+   */
+  private static int redactProperty(ScannedText scan, int nameBegin, int value, Secrecy secrecy, int next) {
+    String text = scan.text;
+    ValueSpan span = ValueSpan.at(text, value, ValueSpan.Kind.PLAIN);
+    String content = text.substring(span.begin, span.end);
+    if (content.isEmpty() || isOneOf(content.charAt(0), "=:<>|-(){}[],;")) {
+      return next;
+    }
+    if (SecretValue.isHarmless(content, secrecy) || SecretValue.isHarmless(content, Secrecy.WEAK)) {
+      return next;
+    }
+    if (scan.isRedactedAt(span.begin)) {
+      return scan.skipRedacted(span.begin);
+    }
+    int before = nameBegin;
+    while (before > scan.from && isBlank(text.charAt(before - 1))) {
+      before--;
+    }
+    int behind = scan.skipBlanks(span.behind);
+    boolean isLine = (before == 0 || scan.before(before) == '\n')
+        && (behind >= text.length() || text.charAt(behind) == '\n' || text.charAt(behind) == '\r');
+    boolean looksSecret = content.length() >= 6 && content.chars().anyMatch(c -> isLetter((char) c))
+        && content.chars().anyMatch(c -> isDigit((char) c));
+    return isLine || looksSecret ? scan.redact(span.begin, span.end) : next;
+  }
+
   /** A value that only its looks make a secret. */
   private static int redactKey(ScannedText scan, int value, int next) {
     String text = scan.text;
@@ -149,10 +216,27 @@ final class SecretDecision {
     return SecretValue.isHarmless(text.substring(begin, end), Secrecy.MAYBE) ? next : scan.redact(begin, end);
   }
 
-  /** IDENTIFIED BY 'X', IDENTIFIED BY X. */
-  static int redactIdentifiedBy(ScannedText scan, int behind) {
+  /** IDENTIFIED BY 'X', IDENTIFIED BY X, IDENTIFIED WITH plugin BY 'X', AS 'X'. */
+  static int redactIdentifiedBy(ScannedText scan, int at, int behind) {
     String text = scan.text;
+    if (hasAt(text, at, "identified with")) {
+      String plugin = text.substring(behind, Math.min(text.length(), behind + MAX_PLUGIN));
+      int by = Characters.find(plugin, " by ", 0);
+      int as = Characters.find(plugin, " as ", 0);
+      if (by < 0 && as < 0) {
+        return behind;
+      }
+      int begin = behind + (by < 0 || as >= 0 && as < by ? as : by) + 3;
+      int quote = scan.skipBlanks(begin);
+      if (!Unit.at(text, quote + stringPrefix(text, quote)).isQuote()) {
+        return behind;
+      }
+      behind = begin;
+    }
     int value = scan.skipBlanks(behind);
+    if (hasAt(text, value, "values ")) {
+      value = scan.skipBlanks(value + 7);
+    }
     if (value == behind || value >= text.length() || hasAt(text, value, "password ")) {
       return behind;
     }

@@ -12,6 +12,7 @@ import org.sparkprof.redaction.Rules.Secrecy;
 /** Names of settings, options and fields, and whether they are those of secrets. */
 final class SecretName {
   private static final int MAX_NAME = 200;
+  private static final int OVERLAP = 50;
   /** The words that Spark redacts by default, beside "access", any character, and "key". */
   static final String[] SPARKS_WORDS = {"secret", "password", "token", "accesskey"};
 
@@ -19,8 +20,8 @@ final class SecretName {
 
   /** How secret the value of `name` is; `wordBefore` is the word before it in a text, or empty. */
   static Secrecy secrecyOf(String name, String wordBefore) {
-    if (name.length() > MAX_NAME) {
-      name = name.substring(name.length() - MAX_NAME);
+    if (name.length() > MAX_NAME) { // its parts, each with the end of the one before
+      return max(secrecyOf(name.substring(0, MAX_NAME), wordBefore), secrecyOf(name.substring(MAX_NAME - OVERLAP), ""));
     }
     List<String> words = split(name);
     if (words.isEmpty()) {
@@ -30,20 +31,22 @@ final class SecretName {
     Secrecy secrecy = Secrecy.NONE;
     boolean isEnvironment = false;
     boolean isHarmlessPair = false;
+    boolean isPair = false;
     String before = Rules.lower(wordBefore);
     for (String word : words) {
       isEnvironment = isEnvironment || word.equals("env");
       String pair = rules.seconds.contains(word) ? before + "-" + word : "";
       isHarmlessPair = rules.harmlessPairs.contains(pair);
+      isPair = rules.pairs.contains(pair);
       if (!isHarmlessPair) {
         secrecy = max(secrecy, ofWord(rules, word));
-        if (rules.pairs.contains(pair)) {
+        if (isPair) {
           secrecy = max(secrecy, Secrecy.WEAK);
         }
       }
       before = word;
     }
-    if (words.size() > 1 && rules.about.contains(before)) {
+    if (words.size() > 1 && !isPair && rules.about.contains(before)) {
       return Secrecy.NONE;
     }
     if (secrecy == Secrecy.NONE && before.equals("key") && !isHarmlessPair) {

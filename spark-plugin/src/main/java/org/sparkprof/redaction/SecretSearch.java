@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof.redaction;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.sparkprof.redaction.TriggerIndex.Kind;
@@ -8,22 +10,23 @@ import org.sparkprof.redaction.TriggerIndex.Trigger;
 
 /** Goes through a text once, and hands each literal of the rules to the form that it may begin. */
 final class SecretSearch {
-  private static final int MAX_ENCODINGS = 4;
+  private static final int MAX_ENCODINGS = 16;
 
   private final TriggerIndex triggers = Rules.get().triggers;
   private final ScannedText scan;
-  private final CommandLine commandLine;
 
   private SecretSearch(String text) {
     scan = new ScannedText(text);
-    commandLine = new CommandLine(scan);
   }
 
   /** Begin and end of the secrets of the text as it is and of what it decodes to, ascending. */
   static List<int[]> find(String text) {
     List<int[]> secrets = new SecretSearch(text).run();
     DecodedText decoded = DecodedText.of(text);
-    for (int depth = 0; decoded != null && depth < MAX_ENCODINGS; depth++) {
+    for (int depth = 0; decoded != null; depth++) {
+      if (depth == MAX_ENCODINGS) { // what else is in there is unknown
+        return new ArrayList<>(Collections.singletonList(new int[] {0, text.length()}));
+      }
       for (int[] secret : new SecretSearch(decoded.text).run()) {
         secrets.add(new int[] {decoded.origin[secret[0]], decoded.origin[secret[1]]});
       }
@@ -33,9 +36,9 @@ final class SecretSearch {
     return secrets;
   }
 
-  /** False for most texts: they need not be looked at. */
+  /** False for most texts. */
   static boolean mayFind(String text) {
-    return firstTrigger(text) >= 0 || text.indexOf('%') >= 0 || text.indexOf('&') >= 0;
+    return firstTrigger(text) >= 0 || DecodedText.mayDecode(text);
   }
 
   /** Where the first literal of the rules may begin, or an at sign; -1 in most texts. */
@@ -75,13 +78,13 @@ final class SecretSearch {
         at++;
         continue;
       }
-      commandLine.redactBefore(at);
+      scan.redactBefore(at);
       if (scan.from <= at) {
         at = isUserInfo ? UrlShape.redactUserInfo(scan, at) : stop(at, triggers.triggers(hash));
       }
       at = Math.max(at, scan.from);
     }
-    commandLine.redactBefore(text.length());
+    scan.redactBefore(text.length());
     return scan.secrets;
   }
 
@@ -117,14 +120,16 @@ final class SecretSearch {
       case WEBHOOK:
         return UrlShape.redactWebhook(scan, behind);
       case PRIVATE_KEY:
-        return TokenShape.redactPrivateKey(scan, at);
+        return PrivateKeyLines.redact(scan, at);
       case SCHEME:
         return trigger.literal.equals("eyj") ? TokenShape.redactWebToken(scan, at)
             : TokenShape.redactCredentials(scan, at, behind, trigger.literal.equals("bearer"));
       case COMMAND:
-        return commandLine.remember(at, trigger.literal);
+        return CommandLine.redactOptions(scan, at, trigger.literal);
+      case FUNCTION:
+        return KeyArgument.redact(scan, at, trigger);
       case IDENTIFIED_BY:
-        return SecretDecision.redactIdentifiedBy(scan, behind);
+        return SecretDecision.redactIdentifiedBy(scan, at, behind);
       default:
         return at + 1;
     }

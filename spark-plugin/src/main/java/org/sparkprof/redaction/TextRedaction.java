@@ -14,17 +14,20 @@ public final class TextRedaction {
    * Text is redacted until nothing changes: a replacement can close a quotation, so that what follows becomes the value of
    * a name.
    */
-  private static final int MOST_PASSES = 4;
+  private static final int MOST_PASSES = 16;
 
   private TextRedaction() {}
 
   /** The text without its secrets; the same object when it has none. */
   public static String redact(String text) {
     String redacted = redactOnce(text);
-    for (int pass = 1; redacted != text && pass < MOST_PASSES; pass++) {
+    for (int pass = 1; redacted != text; pass++) {
       String again = redactOnce(redacted);
       if (again.equals(redacted)) {
         break;
+      }
+      if (pass == MOST_PASSES) {
+        return REPLACEMENT;
       }
       redacted = again;
     }
@@ -33,9 +36,11 @@ public final class TextRedaction {
 
   private static String redactOnce(String text) {
     List<int[]> secrets = SecretSearch.find(text);
-    if (secrets.isEmpty()) {
-      return text;
-    }
+    return secrets.isEmpty() ? text : without(text, secrets);
+  }
+
+  /** The text with its secrets, which begin in ascending order, replaced. */
+  static String without(String text, List<int[]> secrets) {
     StringBuilder redacted = new StringBuilder(text.length());
     int copied = 0;
     for (int[] secret : secrets) {

@@ -8,13 +8,16 @@ import static org.sparkprof.redaction.Characters.isBlank;
 import static org.sparkprof.redaction.Characters.isDigit;
 import static org.sparkprof.redaction.Characters.isLower;
 import static org.sparkprof.redaction.Characters.isOneOf;
+import static org.sparkprof.redaction.Characters.isSpace;
 import static org.sparkprof.redaction.Characters.isUpper;
 
 import org.sparkprof.redaction.TriggerIndex.Trigger;
 
 /** Secrets by their shape: tokens, credentials of an HTTP scheme, private keys. */
 final class TokenShape {
-  private static final int MAX_HEADER = 64;
+  private static final int MOST_BETWEEN = 8;
+  private static final int SECRET_KEY = 40;
+  private static final int LEAST_SESSION_TOKEN = 100;
 
   private TokenShape() {}
 
@@ -22,7 +25,10 @@ final class TokenShape {
     if (alphabet == 'h') {
       return hex(c) >= 0 || c == '-';
     }
-    return isAlnum(c) || c == '_' || c == '-' || alphabet == 'd' && isOneOf(c, ".~+/=");
+    if (isAlnum(c) || alphabet == 'a') {
+      return isAlnum(c);
+    }
+    return c == '_' || c == '-' || alphabet == 'd' && isOneOf(c, ".~+/=");
   }
 
   private static int skipAlphabet(ScannedText scan, int at, char alphabet) {
@@ -43,7 +49,31 @@ final class TokenShape {
       return at + 1;
     }
     int end = skipAlphabet(scan, begin, rule.alphabet);
-    return end - begin < rule.least ? at + 1 : scan.redact(at, end);
+    if (end - begin < rule.least) {
+      return at + 1;
+    }
+    scan.redact(at, end);
+    return rule.literal.equals("AKIA") || rule.literal.equals("ASIA") ? redactBeside(scan, end) : end;
+  }
+
+  /** The secret key, and the session token, beside the ID of an AWS access key: AKIA…:SECRET, "AKIA…","SECRET". */
+  private static int redactBeside(ScannedText scan, int behind) {
+    String text = scan.text;
+    while (true) {
+      int begin = behind;
+      while (begin < text.length() && begin - behind < MOST_BETWEEN
+          && (isSpace(text.charAt(begin)) || isOneOf(text.charAt(begin), ":,;|/\\\"'"))) {
+        begin++;
+      }
+      int end = begin;
+      while (end < text.length() && (isAlnum(text.charAt(end)) || isOneOf(text.charAt(end), "+/="))) {
+        end++;
+      }
+      if (begin == behind || end - begin != SECRET_KEY && end - begin < LEAST_SESSION_TOKEN) {
+        return behind;
+      }
+      behind = scan.redact(begin, end);
+    }
   }
 
   /** eyJ….eyJ….… */
@@ -101,17 +131,5 @@ final class TokenShape {
       hasInnerUpper = hasInnerUpper || i > 0 && isUpper(c);
     }
     return value.indexOf('=') != 5 && (hasDigit || hasLower && hasInnerUpper || hasMark && value.length() >= 16);
-  }
-
-  /** -----BEGIN … PRIVATE KEY----- to its end, or to the end of the text. */
-  static int redactPrivateKey(ScannedText scan, int at) {
-    String text = scan.text;
-    String header = text.substring(at, Math.min(text.length(), at + MAX_HEADER));
-    if (Characters.find(header, "private key", 0) < 0) {
-      return at + 1;
-    }
-    int last = Characters.find(text, "-----end", at);
-    int dashes = last < 0 ? -1 : text.indexOf("-----", last + 5);
-    return scan.redact(at, dashes < 0 ? text.length() : dashes + 5);
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 /** Literals by a hash of their first three characters: a search stops only where one may begin. */
 final class TriggerIndex {
   enum Kind {
-    NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, IDENTIFIED_BY
+    NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, FUNCTION, IDENTIFIED_BY
   }
 
   /** The kinds of secrets that a literal in a text can begin. Literals are in lower case, except those of tokens. */
@@ -17,7 +17,7 @@ final class TriggerIndex {
     final Kind kind;
     /** Of tokens: the characters that go on. */
     final char alphabet;
-    /** Of tokens: the least number of them. */
+    /** Of tokens: the least number of them. Of functions: the number of the argument that is a key, from 1. */
     final int least;
 
     Trigger(String literal, Kind kind, char alphabet, int least) {

@@ -10,12 +10,22 @@ final class Unit {
     "&quot;", "&#34;", "&#x22;", "&apos;", "&#39;", "&#x27;", "&lt;", "&gt;", "&amp;", "&#61;"};
   private static final String ENTITY_CHARACTERS = "\"\"\"'''<>&=";
 
+  /** Other writings of a blank, for decode(). */
+  private static final String[] BLANKS = {"&nbsp;", "&#160;", "&#xa0;", "%c2%a0"};
+
   final char character;
   final int size;
+  /** By decode(). */
+  final boolean isChanged;
 
   private Unit(char character, int size) {
+    this(character, size, false);
+  }
+
+  private Unit(char character, int size, boolean isChanged) {
     this.character = character;
     this.size = size;
+    this.isChanged = isChanged;
   }
 
   boolean isQuote() {
@@ -43,15 +53,90 @@ final class Unit {
     }
   }
 
-  /** The same for one level of a URL's or HTML's encoding, control characters too. */
+  /**
+   * The same for one level of a URL's or HTML's encoding, control characters too. Blanks, quotes and full-width forms of
+   * Unicode become ASCII's (U+00A0, U+201C, U+FF1D); NUL stands for a character that is not shown (U+200B).
+   */
   static Unit decode(String text, int at) {
     char c = text.charAt(at);
-    if (c == '&') {
-      return at(text, at);
+    if (c == '&' || c == '%') {
+      for (String blank : BLANKS) {
+        if (hasAt(text, at, blank)) {
+          return new Unit(' ', blank.length(), true);
+        }
+      }
     }
-    int high = c == '%' ? hex(Characters.at(text, at + 1)) : -1;
-    int low = hex(Characters.at(text, at + 2));
-    return high >= 0 && high < 8 && low >= 0 ? new Unit((char) (high * 16 + low), 3) : new Unit(c, 1);
+    if (c == '&') {
+      Unit unit = at(text, at);
+      return new Unit(unit.character, unit.size, unit.size > 1);
+    }
+    if (c == '%') {
+      int high = hex(Characters.at(text, at + 1));
+      int low = hex(Characters.at(text, at + 2));
+      return high >= 0 && high < 8 && low >= 0 ? new Unit((char) (high * 16 + low), 3, true) : new Unit(c, 1);
+    }
+    if (c == '\\') {
+      return escape(text, at);
+    }
+    int folded = c < 0x80 ? -1 : folded(c);
+    return folded < 0 ? new Unit(c, 1) : new Unit((char) folded, 1, true);
+  }
+
+  /** JSON's writing by number (003d), but not its quotes and backslashes, which are syntax. */
+  private static Unit escape(String text, int at) {
+    if (Characters.at(text, at + 1) != 'u') {
+      return new Unit('\\', 1);
+    }
+    int code = 0;
+    for (int i = 2; i < 6; i++) {
+      int digit = hex(Characters.at(text, at + i));
+      if (digit < 0) {
+        return new Unit('\\', 1);
+      }
+      code = code << 4 | digit;
+    }
+    int character = code >= ' ' && code < 0x7f ? code : folded(code);
+    if (character < 0 || Characters.isQuote((char) character) || character == '\\') {
+      return new Unit('\\', 1);
+    }
+    return new Unit((char) character, 6, true);
+  }
+
+  /** As ASCII: a blank, a quote, a full-width form; NUL for what is not shown; -1 for others. */
+  private static int folded(int code) {
+    switch (code) {
+      case 0xa0:
+      case 0x1680:
+      case 0x202f:
+      case 0x205f:
+      case 0x3000:
+        return ' ';
+      case 0x85:
+      case 0x2028:
+      case 0x2029:
+        return '\n';
+      case 0xad:
+      case 0x180e:
+      case 0xfeff:
+        return '\0';
+      case 0x2018:
+      case 0x2019:
+      case 0x201b:
+        return '\'';
+      case 0x201c:
+      case 0x201d:
+      case 0x201f:
+        return '"';
+      default:
+        break;
+    }
+    if (code >= 0x2000 && code <= 0x200a) {
+      return ' ';
+    }
+    if (code >= 0x200b && code <= 0x200f || code >= 0x202a && code <= 0x202e || code >= 0x2060 && code <= 0x206f) {
+      return '\0';
+    }
+    return code >= 0xff01 && code <= 0xff5e ? code - 0xff01 + '!' : -1;
   }
 
   /** Whether HTML's writing of a character begins here. */

@@ -13,8 +13,8 @@ import org.sparkprof.redaction.TriggerIndex.Kind;
 
 /** Secrets by their place in a URL or an address. */
 final class UrlShape {
-  private static final int MAX_USER_INFO = 128;
-  private static final int MAX_AUTHORITY = 1024;
+  private static final int MAX_USER_INFO = 1024;
+  private static final int MAX_AUTHORITY = 4096;
 
   private UrlShape() {}
 
@@ -54,7 +54,12 @@ final class UrlShape {
       colon++;
     }
     if (scan.at(colon) == '@') {
-      return redactLoneUser(scan, at, begin, colon);
+      // https://joe@example.com:PASSWORD@host
+      int hostEnd = hostEnd(text, colon);
+      if (scan.at(hostEnd) != ':') {
+        return redactLoneUser(scan, at, begin, colon);
+      }
+      colon = hostEnd;
     }
     if (scan.at(colon) != ':') {
       return begin;
@@ -78,6 +83,17 @@ final class UrlShape {
     return last;
   }
 
+  /** The end of a host behind `at`; the end of the text when it is too long. */
+  private static int hostEnd(String text, int at) {
+    int limit = Math.min(text.length(), at + MAX_USER_INFO);
+    for (int end = at; end < limit; end++) {
+      if (isOneOf(text.charAt(end), ":/?#[, \t\r\n\"'<>\\")) {
+        return end;
+      }
+    }
+    return text.length();
+  }
+
   /** https://TOKEN@host. */
   private static int redactLoneUser(ScannedText scan, int at, int begin, int end) {
     String text = scan.text;
@@ -93,7 +109,7 @@ final class UrlShape {
         && !isSpace(text.charAt(slash)) && !isQuote(text.charAt(slash))) {
       slash++;
     }
-    if (scan.at(slash) != '/') {
+    if (scan.at(slash) != '/' || slash == begin) {
       return begin;
     }
     int first = slash + 1;
@@ -129,7 +145,7 @@ final class UrlShape {
       return at + 1;
     }
     for (int i = begin; i < colon; i++) {
-      if (!isAlnum(text.charAt(i)) && !isOneOf(text.charAt(i), "._-")) {
+      if (!isAlnum(text.charAt(i)) && !isOneOf(text.charAt(i), "._-+@")) {
         return at + 1;
       }
     }

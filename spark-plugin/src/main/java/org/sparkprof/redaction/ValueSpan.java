@@ -133,8 +133,8 @@ final class ValueSpan {
         || c == '.' && (at + 1 >= text.length() || !isAlnum(text.charAt(at + 1)));
   }
 
-  /** NAME= or NAME: after a comma, semicolon or ampersand: the previous value has ended. */
-  private static boolean isAssignment(String text, int at) {
+  /** Whether NAME= or NAME: begins at `at`: the previous value has ended. */
+  static boolean isAssignment(String text, int at) {
     int end = at;
     while (end < text.length() && end - at < 200 && (isAlnum(text.charAt(end)) || isOneOf(text.charAt(end), "._-"))) {
       end++;
@@ -191,11 +191,15 @@ final class ValueSpan {
     return new ValueSpan(from, text.length(), -1);
   }
 
-  /** Behind the bracket that closes the one at `at`, on the same line; -1 without one. */
+  /**
+   * Behind the bracket that closes the one at `at`, on the same line; -1 without one. The end of the line if the bracket is
+   * not closed within MAX_BRACKETS.
+   */
   private static int closeBracket(String text, int at) {
     int depth = 0;
     int limit = Math.min(text.length(), at + MAX_BRACKETS);
-    for (int i = at; i < limit && text.charAt(i) != '\n'; i++) {
+    int i = at;
+    for (; i < limit && text.charAt(i) != '\n'; i++) {
       if (isOneOf(text.charAt(i), "([{")) {
         depth++;
       }
@@ -203,7 +207,11 @@ final class ValueSpan {
         return i + 1;
       }
     }
-    return -1;
+    if (i != limit || i >= text.length()) {
+      return -1;
+    }
+    int newline = text.indexOf('\n', i);
+    return newline < 0 ? text.length() : newline;
   }
 
   private static int headerEnd(String text, int at) {

@@ -23,6 +23,14 @@ final class EventRedactionTest {
   }
 
   @Test
+  void aPrivateKeyInTheTextsOfAnArrayIsReplaced() throws Exception {
+    String text = new EventRedaction(null, null).redact("{\"lines\":[\"first\",\"-----BEGIN PRIVATE KEY-----\","
+        + "\"MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\",\"cGxhbnRlZA==\",\"-----END PRIVATE KEY-----\",\"last\"]}");
+    String gone = "\"" + TextRedaction.REPLACEMENT + "\",";
+    assertEquals("{\"lines\":[\"first\"," + gone + gone + gone + gone + "\"last\"]}", text);
+  }
+
+  @Test
   void theUsersPatternCounts() throws Exception {
     String event = "{\"Properties\":{\"spark.my.salary\":\"100\",\"spark.sql.execution.id\":\"7\"}}";
     assertEquals(event, new EventRedaction(null, null).redact(event));
