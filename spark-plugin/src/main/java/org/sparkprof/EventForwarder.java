@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -17,12 +16,10 @@ import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
 import org.sparkprof.redaction.EventRedaction;
 
 /**
- * Forwards the driver's events as JSON. The conversion runs on the listener's thread, because Spark changes some events
- * (accumulators) after they were posted; everything behind it is a bounded queue.
- *
- * <p>Only the first events wait: loading Jackson and Spark's JSON classes takes up to seconds on a busy machine, and Spark
- * logs an event with all its settings in clear text when a listener spends more than a second on it. A thread of its own
- * loads them and converts what has come meanwhile, in order.
+ * Forwards the driver's events as JSON. Spark logs an event with all its settings, in clear text and in one line, when a
+ * listener spends more than a second on it. The listener's thread therefore only hands events over; a thread of its own
+ * loads Jackson and Spark's JSON classes, which takes up to seconds on a busy machine, and converts the events in order.
+ * Both queues are bounded.
  */
 final class EventForwarder extends SparkFirehoseListener {
   private static final String QUEUE = "sparkprof";
@@ -35,12 +32,13 @@ final class EventForwarder extends SparkFirehoseListener {
 
   private final EventQueue events;
   private final Callable<Converter> loader;
-  private final CountDownLatch ready = new CountDownLatch(1);
-  /** Events until the converter is loaded, then null. Guarded by this. */
+  /** Events to be converted. Guarded by this. */
   private List<SparkListenerEvent> waiting = new ArrayList<>();
-  /** Null until it is loaded, and when that fails. */
-  private Converter converter;
-  private volatile boolean complained;
+  /** The number of events taken out of `waiting` and not converted. Guarded by this. */
+  private int converting;
+  /** Guarded by this. */
+  private boolean closed;
+  private boolean complained;
 
   /** `loader` is called on a thread of its own, see start(). */
   EventForwarder(EventQueue events, Callable<Converter> loader) {
@@ -49,7 +47,7 @@ final class EventForwarder extends SparkFirehoseListener {
   }
 
   void start() {
-    Thread thread = new Thread(this::load, "sparkprof-event-loader");
+    Thread thread = new Thread(this::run, "sparkprof-events");
     thread.setDaemon(true);
     thread.start();
   }
@@ -86,11 +84,27 @@ final class EventForwarder extends SparkFirehoseListener {
   }
 
   /** Waits until all events so far are converted, or until the timeout. */
-  void awaitReady(long timeoutMs) throws InterruptedException {
-    ready.await(timeoutMs, TimeUnit.MILLISECONDS);
+  synchronized void awaitConverted(long timeoutMs) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    while (!waiting.isEmpty() || converting > 0) {
+      long leftMs = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      if (leftMs <= 0) {
+        return;
+      }
+      wait(leftMs);
+    }
   }
 
-  private void load() {
+  /** Ends the thread; what is not converted is counted as dropped, further events are ignored. */
+  synchronized void close() {
+    closed = true;
+    waiting.forEach(event -> events.countDropped());
+    waiting.clear();
+    notifyAll();
+  }
+
+  private void run() {
+    Converter converter = null; // null when it cannot be loaded
     try {
       converter = loader.call();
     } catch (Throwable e) {
@@ -99,16 +113,26 @@ final class EventForwarder extends SparkFirehoseListener {
     while (true) {
       List<SparkListenerEvent> batch;
       synchronized (this) {
-        if (waiting.isEmpty()) {
-          waiting = null;
-          break;
+        converting = 0;
+        notifyAll();
+        try {
+          while (waiting.isEmpty() && !closed) {
+            wait();
+          }
+        } catch (InterruptedException e) {
+          closed = true;
+        }
+        if (closed) {
+          return;
         }
         batch = waiting;
         waiting = new ArrayList<>();
+        converting = batch.size();
       }
-      batch.forEach(this::convert);
+      for (SparkListenerEvent event : batch) {
+        convert(event, converter);
+      }
     }
-    ready.countDown();
   }
 
   @Override
@@ -119,19 +143,19 @@ final class EventForwarder extends SparkFirehoseListener {
       return;
     }
     synchronized (this) {
-      if (waiting != null) {
-        if (waiting.size() < MAX_WAITING) {
-          waiting.add(event);
-        } else {
-          events.countDropped();
-        }
+      if (closed) {
+        return;
+      }
+      if (waiting.size() < MAX_WAITING) {
+        waiting.add(event);
+        notifyAll();
         return;
       }
     }
-    convert(event);
+    events.countDropped();
   }
 
-  private void convert(SparkListenerEvent event) {
+  private void convert(SparkListenerEvent event, Converter converter) {
     if (converter == null) { // the reason was logged
       events.countDropped();
       return;

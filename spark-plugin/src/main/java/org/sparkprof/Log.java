@@ -9,19 +9,45 @@ import org.sparkprof.redaction.TextRedaction;
 final class Log {
   private static final Logger LOGGER = LoggerFactory.getLogger("org.sparkprof.SparkProf");
   private static final String PREFIX = "sparkprof: ";
+  /** Characters of a line, with room for the header that the log's layout adds. */
+  static final int MAX_LINE = 250;
+  private static final int MAX_REDACTED = 8192;
 
   private Log() {}
 
   static void info(String message) {
-    LOGGER.info(PREFIX + TextRedaction.redact(message));
+    LOGGER.info(line(message));
   }
 
   static void warn(String message) {
-    LOGGER.warn(PREFIX + TextRedaction.redact(message));
+    LOGGER.warn(line(message));
   }
 
   static void debug(String message, Throwable cause) {
-    LOGGER.debug(PREFIX + message, cause);
+    if (LOGGER.isDebugEnabled()) {
+      LOGGER.debug(line(message + ": " + cause + " at " + firstFrame(cause)));
+    }
+  }
+
+  /** One line without secrets: a message of another program may have many, or be of any length. */
+  static String line(String message) {
+    // What is cut off cannot be seen; redacting all of a huge message takes time.
+    String start = message.length() > MAX_REDACTED ? message.substring(0, MAX_REDACTED) : message;
+    StringBuilder line = new StringBuilder(PREFIX);
+    for (char c : TextRedaction.redact(start).toCharArray()) {
+      line.append(c < ' ' || c == 0x7f || Character.isISOControl(c) ? ' ' : c);
+    }
+    if (line.length() > MAX_LINE) {
+      int end = MAX_LINE - 1;
+      line.setLength(Character.isHighSurrogate(line.charAt(end - 1)) ? end - 1 : end);
+      line.append('…');
+    }
+    return line.toString();
+  }
+
+  private static String firstFrame(Throwable cause) {
+    StackTraceElement[] frames = cause.getStackTrace();
+    return frames.length == 0 ? "an unknown place" : frames[0].toString();
   }
 
   /** An error as one line: its message, or its class if it has none. */

@@ -152,7 +152,8 @@ final class SparkProfDriver implements DriverPlugin {
         poll.stop();
       }
       if (forwarder != null) {
-        forwarder.awaitReady(FIRST_EVENTS_TIMEOUT_MS);
+        forwarder.awaitConverted(FIRST_EVENTS_TIMEOUT_MS);
+        forwarder.close();
       }
       // Before the session, which sends to the server what was collected.
       if (collector != null) {

@@ -2,6 +2,7 @@
 package org.sparkprof;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.nio.charset.StandardCharsets;
@@ -54,8 +55,9 @@ final class EventForwarderTest {
     forwarder.onEvent(event(2));
     assertNull(queue.poll());
     loaded.countDown();
-    forwarder.awaitReady(READY_MS);
+    forwarder.awaitConverted(READY_MS);
     forwarder.onEvent(event(3));
+    forwarder.awaitConverted(READY_MS);
     assertEquals(Arrays.asList("1", "2", "3"), taken());
   }
 
@@ -74,9 +76,43 @@ final class EventForwarderTest {
     converting.await();
     forwarder.onEvent(event(3)); // returns at once: the converter would not let it go
     further.countDown();
-    forwarder.awaitReady(READY_MS);
+    forwarder.awaitConverted(READY_MS);
     assertEquals(Arrays.asList("1", "2", "3"), taken());
     assertEquals(0, queue.dropped());
+  }
+
+  /** Spark logs an event with all its settings when a listener takes a second for it. */
+  @Test
+  void theThreadOfTheListenerNeverConvertsAnEvent() throws Exception {
+    List<Thread> converters = new ArrayList<>();
+    loaded.countDown();
+    EventForwarder forwarder = started(event -> {
+      converters.add(Thread.currentThread());
+      return timeOf(event);
+    });
+    for (int i = 0; i < 3; i++) {
+      forwarder.onEvent(event(i));
+      forwarder.awaitConverted(READY_MS);
+    }
+    assertEquals(3, converters.size());
+    assertFalse(converters.contains(Thread.currentThread()));
+  }
+
+  @Test
+  void aClosedForwarderEndsItsThread() throws Exception {
+    List<Thread> converters = new ArrayList<>();
+    loaded.countDown();
+    EventForwarder forwarder = started(event -> {
+      converters.add(Thread.currentThread());
+      return timeOf(event);
+    });
+    forwarder.onEvent(event(1));
+    forwarder.awaitConverted(READY_MS);
+    forwarder.close();
+    forwarder.onEvent(event(2));
+    converters.get(0).join(READY_MS);
+    assertFalse(converters.get(0).isAlive());
+    assertEquals(Arrays.asList("1"), taken());
   }
 
   @Test
@@ -87,7 +123,7 @@ final class EventForwarderTest {
     }
     assertEquals(3, queue.dropped());
     loaded.countDown();
-    forwarder.awaitReady(READY_MS);
+    forwarder.awaitConverted(READY_MS);
     assertEquals(EventForwarder.MAX_WAITING, taken().size());
   }
 
@@ -100,8 +136,9 @@ final class EventForwarderTest {
     forwarder.start();
     forwarder.onEvent(event(1));
     loaded.countDown();
-    forwarder.awaitReady(READY_MS);
+    forwarder.awaitConverted(READY_MS);
     forwarder.onEvent(event(2));
+    forwarder.awaitConverted(READY_MS);
     assertEquals(2, queue.dropped());
     assertNull(queue.poll());
   }
