@@ -11,6 +11,7 @@ namespace sparkprof {
 namespace asio = boost::asio;
 
 constexpr unsigned kQuickThreads = 2, kLookupThreads = 2, kPieceThreads = 2;
+constexpr int kComputeNiceness = 5;
 constexpr std::chrono::milliseconds kMemoryPause{50};
 
 HttpServerState::HttpServerState(const HttpServerOptions& server_options, HttpHandler* server_handler)
@@ -18,7 +19,8 @@ HttpServerState::HttpServerState(const HttpServerOptions& server_options, HttpHa
       handler(server_handler),
       connections(options.max_bytes_in_flight, options.max_answer_bytes),
       lanes_{WorkerLane(kQuickThreads, options.max_waiting), WorkerLane(options.threads, options.max_waiting),
-             WorkerLane(kLookupThreads, options.max_waiting), WorkerLane(options.threads, options.max_waiting)},
+             WorkerLane(kLookupThreads, options.max_waiting),
+             WorkerLane(options.threads, options.max_waiting, kComputeNiceness)},
       pieces_(kPieceThreads, options.max_connections) {}
 
 std::shared_ptr<HttpServerState::Pending> HttpServerState::Start(WorkerLane* lane, const std::string& client,

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http_server/worker_lane.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 namespace sparkprof {
 
-WorkerLane::WorkerLane(unsigned threads, size_t max_waiting)
+WorkerLane::WorkerLane(unsigned threads, size_t max_waiting, int niceness)
     : max_running_(std::max(threads, 2U) - 1), max_waiting_(max_waiting) {
-  for (unsigned i = 0; i < std::max(threads, 1U); ++i) threads_.emplace_back([this] { Work(); });
+  for (unsigned i = 0; i < std::max(threads, 1U); ++i) threads_.emplace_back([this, niceness] { Work(niceness); });
 }
 
 void WorkerLane::Stop() {
@@ -64,7 +66,9 @@ WorkerLane::Clients::iterator WorkerLane::NextClient() {
   return first == after ? clients_.end() : first;
 }
 
-void WorkerLane::Work() {
+void WorkerLane::Work(int niceness) {
+  // Linux has a niceness of each thread, and its own threads inherit it.
+  if (niceness > 0) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + niceness);
   std::unique_lock lock(mutex_);
   while (true) {
     auto client = NextClient();

@@ -23,7 +23,8 @@ class WorkerLane {
 
   // One client's jobs run on all threads but one (on the only one, if there is one), so that a thread is left for the
   // others. Beyond `max_waiting` jobs, the newest one of the client that has the most is dropped.
-  WorkerLane(unsigned threads, size_t max_waiting);
+  // `niceness` is added to the process's own: jobs that take long leave the processors to short ones.
+  WorkerLane(unsigned threads, size_t max_waiting, int niceness = 0);
   ~WorkerLane() { Stop(); }
   WorkerLane(const WorkerLane&) = delete;
   WorkerLane& operator=(const WorkerLane&) = delete;
@@ -40,7 +41,7 @@ class WorkerLane {
   };
   using Clients = std::map<std::string, Client>;
 
-  void Work();
+  void Work(int niceness);
   // The next client whose job may run; the end if there is none.
   Clients::iterator NextClient();
 
