@@ -22,9 +22,10 @@ constexpr size_t kPieceBytes = 64 << 10;
 constexpr int kBrokenPieces = 13;  // the fourth of so many pieces fails
 
 constexpr uint64_t kLargeBytes = 64 << 20;
+constexpr size_t kBigBytes = 16 << 20;
 
-// Answers with what it got; "/quick" from the lane of quick requests; "/large" takes kLargeBytes. "/wait" is answered
-// once `release` is set. "/pieces/N" has N pieces of kPieceBytes.
+// Answers with what it got; "/quick" from the lane of quick requests; "/large" takes kLargeBytes, "/big" has kBigBytes.
+// "/wait" is answered once `release` is set. "/pieces/N" has N pieces of kPieceBytes.
 class EchoHandler : public HttpHandler {
  public:
   HttpAdmission Admit(const HttpRequest& head) override {
@@ -42,6 +43,9 @@ class EchoHandler : public HttpHandler {
       released.wait();
     }
     if (request.segments.size() == 2 && request.segments[0] == "pieces") return Pieces(std::stoi(request.segments[1]));
+    if (!request.segments.empty() && request.segments[0] == "big") {
+      return MakeResponse(200, "text/plain", std::string(kBigBytes, 'x'));
+    }
     if (!request.segments.empty() && request.segments[0] == "large") {
       return MakeResponse(200, "text/plain", std::to_string(request.body.size()));
     }
@@ -323,7 +327,9 @@ TEST_F(HttpServerTest, AnnouncedBodiesReserveNothingBeforeTheyArrive) {
 TEST_F(HttpServerTest, BodiesThatStopGiveTheirMemoryToOthers) {
   Start({.max_bytes_in_flight = 4 << 20});
   const std::string head = "POST /large HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n";
-  const std::vector<FileDescriptor> senders = ConnectMany(2, head + std::string(1'900'000, 'x'));
+  const std::vector<FileDescriptor> senders = ConnectMany(1, head + std::string(1'900'000, 'x'));
+  while (server_->Counters().bytes_in_flight < 2'000'000)
+    std::this_thread::yield();  // nearly all that one client may have
   unsigned status = 429;
   for (int tries = 0; status == 429 && tries < 300; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // as a client does after 429
@@ -331,6 +337,16 @@ TEST_F(HttpServerTest, BodiesThatStopGiveTheirMemoryToOthers) {
   }
   EXPECT_EQ(status, 200U);
   EXPECT_GT(server_->Counters().evicted, 0U);
+}
+
+TEST_F(HttpServerTest, SlowReadersGiveTheMemoryOfTheirAnswersToOthers) {
+  Start({.max_answer_bytes = 4 * kBigBytes});
+  const std::vector<FileDescriptor> readers = ConnectMany(8, "GET /big HTTP/1.1\r\nHost: x\r\n\r\n");
+  for (int tries = 0; server_->Counters().evicted < 5 && tries < 300; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(Send("GET", "/big")->Body().size(), kBigBytes);
+  }
+  EXPECT_GE(server_->Counters().evicted, 5U);
 }
 
 TEST_F(HttpServerTest, ABodyOfAnyShapeArrivesWhole) {
