@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -20,6 +21,7 @@
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "launch/folder_checks.h"
 #include "launch/job_checks.h"
 #include "launch/job_process.h"
 #include "launch/job_settings.h"
@@ -242,7 +244,7 @@ void SendOfKilled(const JobSettings& settings, const std::vector<std::string>& p
 }
 
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
-  if (!reason.empty()) Say(fmt::format("running the job without the profiler: {}", reason));
+  if (!reason.empty()) Say(fmt::format("running without the profiler: {}", reason));
   int start_failure = 0;
   const auto exit_code = RunJob(request.command, {}, &start_failure);
   return exit_code ? *exit_code : Complain(exit_code.error().message, start_failure);
@@ -261,6 +263,14 @@ std::string SayChecks(const std::vector<Check>& checks) {
   return reason;
 }
 
+// What the job needs to be profiled. A driver in the cluster uses the temporary folders of another machine.
+std::vector<Check> ChecksBefore(const SubmitRequest& request) {
+  std::vector<Check> checks = CheckJob(request);
+  checks.push_back(CheckFileSize());
+  if (!IsClusterMode(request)) checks.push_back(CheckTemporaryFolders(TemporaryFolders(request)));
+  return checks;
+}
+
 int Run(const RunOptions& options, const std::vector<std::string>& command) {
   if (command.empty()) return Complain("missing command; for example `sparkprof run -- spark-submit job.py`");
   SubmitRequest request{command, ProcessEnvironment(), "", {}};
@@ -273,12 +283,16 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   auto jar = FindPluginJar(options.plugin_jar);
   if (!jar) return RunUnprofiled(request, jar.error().message);
   request.plugin_jar = std::move(*jar);
-  if (const std::string reason = SayChecks(CheckJob(request)); !reason.empty()) return RunUnprofiled(request, reason);
+  const std::string folder = options.output.empty() ? DefaultOutputFolder() : options.output;
+  if (const auto refused = RefuseOtherContents(folder); !refused) return Complain(refused.error().message);
+  if (const std::string reason = SayChecks(ChecksBefore(request)); !reason.empty()) {
+    return RunUnprofiled(request, reason);
+  }
   SetSharing(*ParseSharing(settings.values.find("share")->second));
 
   bool created = false;
-  const auto output = PrepareOutputFolder(options.output.empty() ? DefaultOutputFolder() : options.output, &created);
-  if (!output) return Complain(output.error().message);
+  const auto output = PrepareOutputFolder(folder, &created);
+  if (!output) return RunUnprofiled(request, output.error().message);
   const RecordingPlace place = ChoosePlace(request, settings, *output);
   std::erase_if(request.settings, [](const auto& setting) { return setting.first == kDirKey; });
   if (!place.uri.empty()) request.settings.emplace_back(kDirKey, place.uri);
@@ -288,8 +302,8 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
     RemoveSegments(*output, created);
     return RunUnprofiled(request, submit.error().message);
   }
-  const std::string folder = settings.values.find("dir")->second.empty() && !place.folder.empty() ? *output : place.uri;
-  Say(fmt::format("{}; recording to {}", Describe(settings), Target(settings, folder)));
+  const bool own_place = settings.values.find("dir")->second.empty() && !place.folder.empty();
+  Say(fmt::format("{}; recording to {}", Describe(settings), Target(settings, own_place ? *output : place.uri)));
 
   AddPythonPath(*output, &submit->environment);
   int start_failure = 0;
@@ -298,6 +312,8 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
     RemoveSegments(*output, created);
     return Complain(exit_code.error().message, start_failure);
   }
+  // Beyond `ulimit -f` a write fails, as on a full disk; the job was started before.
+  signal(SIGXFSZ, SIG_IGN);
   const std::string& server = settings.values.find("server")->second;
   if (place.folder.empty()) {
     RemoveAll(*output, created);

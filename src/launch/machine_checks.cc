@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "launch/check.h"
+#include "launch/folder_checks.h"
 
 namespace sparkprof {
 namespace {
@@ -68,21 +69,6 @@ Check CheckPtrace() {
           "is not affected",
           scope),
       ""};
-}
-
-Check CheckTemporaryFolder() {
-  const std::string folder = "/tmp";
-  struct statvfs status;
-  if (statvfs(folder.c_str(), &status) != 0 || access(folder.c_str(), W_OK) != 0) {
-    return {"temporary folder", CheckStatus::kLimited, "cannot write to " + folder + ": " + std::strerror(errno),
-            "set spark.local.dir to a writable folder that permits execution"};
-  }
-  if ((status.f_flag & ST_NOEXEC) != 0) {
-    return {"temporary folder", CheckStatus::kLimited,
-            folder + " is mounted noexec: the plugin will use spark.local.dir or the working directory for its agent",
-            "if these are noexec too, set spark.local.dir to a folder that permits execution"};
-  }
-  return {"temporary folder", CheckStatus::kOk, folder + " permits writing and execution", ""};
 }
 
 Check CheckMemoryFile() {
@@ -178,7 +164,8 @@ std::vector<Check> CheckMachine(const DoctorRequest& request) {
   return {JudgePerfEvents(TryPerfEvents(), Line("/proc/sys/kernel/perf_event_paranoid")),
           CheckKernelNames(),
           CheckPtrace(),
-          CheckTemporaryFolder(),
+          CheckTemporaryFolders(TemporaryFolders({{"spark-submit"}, request.environment, "", {}})),
+          CheckFileSize(),
           CheckMemoryFile(),
           CheckJvmCounters(request),
           CheckDisk(request.output),

@@ -19,6 +19,7 @@
 #include "base/output_file.h"
 #include "base/private_file.h"
 #include "base/time.h"
+#include "launch/folder_checks.h"
 
 namespace sparkprof {
 namespace {
@@ -63,25 +64,36 @@ std::string DefaultOutputFolder() {
   return candidate;
 }
 
+Result<void> RefuseOtherContents(const std::string& folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error)) return {};
+  if (!fs::is_directory(folder, error)) return Fail(fmt::format("{}: is not a folder", folder));
+  // If the folder cannot be listed, writing to it shows the reason.
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (IsOwn(entry.path())) continue;
+    return Fail(
+        fmt::format("{}: contains {}, which is not from an earlier run; use --output with an empty or a new folder",
+                    folder, entry.path().filename().string()));
+  }
+  return {};
+}
+
 Result<std::string> PrepareOutputFolder(const std::string& folder, bool* created) {
+  if (auto refused = RefuseOtherContents(folder); !refused) return tl::unexpected(refused.error());
   std::error_code error;
   const fs::path path = fs::absolute(folder, error).lexically_normal();
   *created = !fs::exists(path, error);
-  if (!*created) {
-    fs::directory_iterator entries(path, error);
-    if (error) return Fail(fmt::format("{}: cannot use it as the output folder: {}", folder, error.message()));
-    for (const auto& entry : entries) {
-      if (IsOwn(entry.path())) continue;
-      return Fail(
-          fmt::format("{}: contains {}, which is not from an earlier run; use --output with an empty or a new folder",
-                      folder, entry.path().filename().string()));
-    }
-  }
   if (auto made = CreateFolders(path); !made) return tl::unexpected(made.error());
   const fs::path segments = path / kSegmentsName;
   fs::remove_all(segments, error);
   if (error) return Fail(fmt::format("{}: cannot delete: {}", segments.string(), error.message()));
-  if (auto made = CreateNewFolder(segments); !made) return tl::unexpected(made.error());
+  auto ready = CreateNewFolder(segments);
+  if (ready) ready = TryWriting(segments);
+  if (!ready) {
+    fs::remove(segments, error);
+    if (*created) fs::remove(path, error);
+    return tl::unexpected(ready.error());
+  }
   return path.string();
 }
 

@@ -19,8 +19,12 @@ inline constexpr char kSegmentsName[] = "segments";
 // "./sparkprof-20261121-130351" in local time; with "-2", "-3" … when that exists.
 std::string DefaultOutputFolder();
 
-// Creates the folder with parents and an empty subfolder "segments" for the agents. Rejects a folder with contents
-// other than those of an earlier run. Returns the absolute path; `created` is set if the folder did not exist.
+// Fails if the output folder would mix with other things: it is a file, or has contents other than those of an earlier
+// run.
+Result<void> RefuseOtherContents(const std::string& folder);
+
+// Creates the folder with parents and an empty subfolder "segments" for the agents. Fails as RefuseOtherContents does,
+// and if nothing can be written there. Returns the absolute path; `created` is set if the folder did not exist.
 Result<std::string> PrepareOutputFolder(const std::string& folder, bool* created);
 
 // All *.sprof below `folder`, sorted, except those in `before`. Agents create their file before they have data, so some

@@ -26,6 +26,9 @@ using Environment = std::map<std::string, std::string>;
 constexpr char kPlugins[] = "spark.plugins";
 constexpr char kPluginsBefore[] = "spark.plugins.defaultList";
 constexpr char kJars[] = "spark.jars";
+constexpr char kMaster[] = "spark.master";
+constexpr char kDriverClassPath[] = "spark.driver.extraClassPath";
+constexpr char kExecutorClassPath[] = "spark.executor.extraClassPath";
 constexpr char kSubmitArguments[] = "PYSPARK_SUBMIT_ARGS";
 constexpr char kClassPath[] = "SPARK_DIST_CLASSPATH";
 constexpr char kSystemProperties[] = "SPARK_SUBMIT_OPTS";
@@ -33,7 +36,8 @@ constexpr char kSystemProperties[] = "SPARK_SUBMIT_OPTS";
 // Settings with their own option, which takes precedence over --conf.
 constexpr auto kOptionKeys =
     std::to_array<std::pair<std::string_view, std::string_view>>({{kJars, "--jars"},
-                                                                  {"spark.master", "--master"},
+                                                                  {kDriverClassPath, "--driver-class-path"},
+                                                                  {kMaster, "--master"},
                                                                   {"spark.submit.deployMode", "--deploy-mode"},
                                                                   {"spark.remote", "--remote"}});
 
@@ -118,13 +122,16 @@ Result<Parts> TakeApart(const SubmitRequest& request) {
   return parts;
 }
 
-// The command-line option that decides a setting: its own option takes precedence over --conf.
+// The command-line option that decides a setting: its own option takes precedence over --conf. Of the driver's class
+// path, which Spark's launcher reads, the last one counts.
 const SubmitOption* Deciding(const SubmitArguments& options, const std::string& key) {
+  const SubmitOption* conf = options.FindConf(key);
   for (const auto& [own_key, name] : kOptionKeys) {
-    if (own_key != key) continue;
-    if (const SubmitOption* own = options.Find(name)) return own;
+    const SubmitOption* own = own_key == key ? options.Find(name) : nullptr;
+    if (own == nullptr) continue;
+    return key == kDriverClassPath && conf != nullptr && conf->index > own->index ? conf : own;
   }
-  return options.FindConf(key);
+  return conf;
 }
 
 void AddFile(const std::string& path, std::map<std::string, FoundSetting>& settings) {
@@ -162,8 +169,10 @@ std::map<std::string, FoundSetting> ReadSettings(const Parts& parts, const Envir
     }
   }
   for (const auto& [key, name] : kOptionKeys) {
-    if (const SubmitOption* option = parts.options.Find(name))
+    const SubmitOption* option = parts.options.Find(name);
+    if (option != nullptr && option == Deciding(parts.options, std::string(key))) {
       settings[std::string(key)] = {option->value, option->name};
+    }
   }
   return settings;
 }
@@ -178,8 +187,8 @@ bool ListHas(const std::string& list, const auto& matches) {
   return std::any_of(items.begin(), items.end(), [&](std::string_view item) { return matches(Trim(item)); });
 }
 
-std::string Append(const std::string& list, const std::string& item) {
-  return Trim(list).empty() ? item : list + "," + item;
+std::string Append(const std::string& list, const std::string& item, char separator = ',') {
+  return Trim(list).empty() ? item : list + separator + item;
 }
 
 // Collects changes to spark-submit's arguments: settings on the command line are changed in place, others are added in
@@ -222,6 +231,20 @@ std::string JarLocation(const std::string& path) {
   return uri;
 }
 
+// Whether the driver, started by spark-submit on this machine, gets the jar by its class path. Spark copies each jar of
+// spark.jars into the temporary folder of a local executor, and the job fails if that is full. A cluster's executors
+// fetch the jar from spark.jars; if the master is set in the job's code, OwnJar.java distributes it.
+bool DriverHasClassPath(const SubmitRequest& request, const Parts& parts) {
+  const std::string master = Effective(parts, kMaster);
+  const bool is_local = master.empty() || master.starts_with("local");
+  const bool fits = request.plugin_jar.find_first_of(":*") == std::string::npos;
+  return parts.submit && is_local && fits && Effective(parts, "spark.submit.deployMode") != "cluster";
+}
+
+void AddToClassPath(const std::string& key, const std::string& jar, Parts& parts, Changes& changes) {
+  changes.Set(key, Append(Effective(parts, key), jar, ':'));
+}
+
 void AddPluginAndJar(const SubmitRequest& request, Parts& parts, Changes& changes, SubmitCommand& result) {
   const auto is_plugin = [](std::string_view item) { return item == kPluginClass; };
   const std::string before = Effective(parts, kPluginsBefore);
@@ -235,6 +258,12 @@ void AddPluginAndJar(const SubmitRequest& request, Parts& parts, Changes& change
   if (parts.jar_by_class_path) {
     const std::string path = Variable(request.environment, kClassPath);
     result.environment[kClassPath] = path.empty() ? request.plugin_jar : path + ":" + request.plugin_jar;
+  } else if (DriverHasClassPath(request, parts)) {
+    AddToClassPath(kDriverClassPath, request.plugin_jar, parts, changes);
+    // Its executors are processes of this machine.
+    if (Effective(parts, kMaster).starts_with("local-cluster")) {
+      AddToClassPath(kExecutorClassPath, request.plugin_jar, parts, changes);
+    }
   } else {
     changes.Set(kJars, Append(jars, JarLocation(request.plugin_jar)));
   }

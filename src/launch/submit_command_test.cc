@@ -45,7 +45,9 @@ std::vector<Case> ReadCases(const std::string& folder) {
   for (const std::string_view part : Split(text, '\n')) {
     std::string line(part);
     if (line.empty() || line.front() == '#') continue;
-    RE2::GlobalReplace(&line, R"(\$FRONT)", "--conf spark.plugins.defaultList=$PLUGIN --conf spark.jars=$JAR");
+    RE2::GlobalReplace(&line, R"(\$FRONT)",
+                       "--conf spark.plugins.defaultList=$PLUGIN --conf spark.driver.extraClassPath=$JAR");
+    RE2::GlobalReplace(&line, R"(\$SPREAD)", "--conf spark.plugins.defaultList=$PLUGIN --conf spark.jars=$JAR");
     RE2::GlobalReplace(&line, R"(\$PLUGIN)", kPluginClass);
     RE2::GlobalReplace(&line, R"(\$JAR)", kJar);
     RE2::GlobalReplace(&line, R"(\$DIR)", folder);
@@ -102,9 +104,16 @@ TEST_F(SubmitCommandTest, OwnSettingsReplaceOnlyTheirOwnKeys) {
 }
 
 TEST_F(SubmitCommandTest, AJarInAFolderWithBlanksOrCommasIsGivenAsUri) {
-  const auto result = AddPlugin({{"spark-submit", "job.py"}, {}, "/a b,c/sparkprof-spark.jar", {}});
+  const auto result =
+      AddPlugin({{"spark-submit", "--master", "yarn", "job.py"}, {}, "/a b,c/sparkprof-spark.jar", {}});
   ASSERT_TRUE(result);
   EXPECT_EQ(result->command[4], "spark.jars=file:///a%20b%2Cc/sparkprof-spark.jar");
+}
+
+TEST_F(SubmitCommandTest, AJarWhosePathNoClassPathCanHaveIsGivenAsUri) {
+  const auto result = AddPlugin({{"spark-submit", "job.py"}, {}, "/a:b/sparkprof-spark.jar", {}});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->command[4], "spark.jars=file:///a%3Ab/sparkprof-spark.jar");
 }
 
 TEST_F(SubmitCommandTest, AnUnreadablePysparkSubmitArgsIsSaid) {

@@ -299,7 +299,7 @@ class SparkJobTest(TestCase):
             spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"], cwd=self.folder, SPARKPROF_ENABLED="false"
         )
         self.assert_succeeded(profile)
-        self.assertIn("running the job without the profiler: profiling is disabled", profile.process.stderr)
+        self.assertIn("running without the profiler: profiling is disabled", profile.process.stderr)
         self.assertFalse(profile.output.exists())
 
 

@@ -20,6 +20,12 @@ final class Engine {
   private static final String[] OTHER_PROFILERS = {"asyncprofiler", "javaprofiler"};
   private static final String LIBRARY_PREFIX = "libsparkprof-engine-";
 
+  /**
+   * perf_events take a descriptor for each thread. Below this limit they are left to the job, and CPU samples come from
+   * timers. JVMs raise their limit as far as they may.
+   */
+  private static final long ENOUGH_DESCRIPTORS = 4096;
+
   private static AsyncProfiler loaded;
 
   private AsyncProfiler running;
@@ -93,7 +99,8 @@ final class Engine {
   private static String command(String action, Settings settings, String jfrFile) {
     StringBuilder command = new StringBuilder(action).append(",jfr");
     if (settings.hasEvent(Settings.CPU)) {
-      command.append(",event=cpu,interval=").append(settings.cpuIntervalNs);
+      boolean timers = ResourceLimits.softLimit(ResourceLimits.OPEN_FILES) < ENOUGH_DESCRIPTORS;
+      command.append(timers ? ",event=ctimer" : ",event=cpu").append(",interval=").append(settings.cpuIntervalNs);
     }
     if (settings.hasEvent(Settings.WALL)) {
       command.append(",wall=").append(settings.wallIntervalNs);
@@ -159,7 +166,7 @@ final class Engine {
     for (String event : settings.events) {
       text.append(text.length() == 0 ? "" : ", ").append(event);
       if (event.equals(Settings.CPU)) {
-        text.append(hasPerfEvents() ? " by perf_events" : " by timers (perf_events not permitted: no kernel frames)");
+        text.append(hasPerfEvents() ? " by perf_events" : " by timers (no perf_events: no kernel frames)");
       }
     }
     return text.toString();

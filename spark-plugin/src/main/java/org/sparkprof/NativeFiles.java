@@ -4,6 +4,8 @@ package org.sparkprof;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URL;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -22,6 +24,11 @@ final class NativeFiles {
   interface Use<T> {
     T of(Path file) throws Exception;
   }
+
+  /** What a directory must have left for the job when sparkprof has written its files. */
+  private static final long SPARE_BYTES = 16L << 20;
+  /** Below this limit of file sizes, nothing is profiled: agent, samples and recording are files (folder_checks.h). */
+  private static final long LEAST_FILE_BYTES = 64L << 20;
 
   private final Set<Path> directories = new LinkedHashSet<>();
 
@@ -51,6 +58,24 @@ final class NativeFiles {
     return "aarch64".equals(arch) ? "linux-arm64" : null;
   }
 
+  /** Whether the directory has room for these bytes without taking the job's. */
+  static boolean hasRoom(Path directory, long bytes) throws IOException {
+    return Files.getFileStore(directory).getUsableSpace() >= bytes + SPARE_BYTES;
+  }
+
+  /** Why this process can write no recording: a limit of file sizes; null when it can. */
+  static String fileSizeObstacle() {
+    long limit = ResourceLimits.softLimit(ResourceLimits.FILE_SIZE);
+    return limit >= LEAST_FILE_BYTES ? null
+        : "files may have " + Units.bytesText(limit) + " at most (ulimit -f); profiling requires "
+            + Units.bytesText(LEAST_FILE_BYTES);
+  }
+
+  /** In the order in which they are tried. */
+  Set<Path> directories() {
+    return directories;
+  }
+
   /**
    * Extracts a resource and uses it, in one directory after the other until one works.
    *
@@ -77,10 +102,16 @@ final class NativeFiles {
   }
 
   private static Path extract(String resource, Path directory, String prefix, String suffix) throws IOException {
-    try (InputStream in = NativeFiles.class.getResourceAsStream("/" + resource)) {
-      if (in == null) {
-        throw new MissingResource(resource);
-      }
+    URL source = NativeFiles.class.getResource("/" + resource);
+    if (source == null) {
+      throw new MissingResource(resource);
+    }
+    URLConnection connection = source.openConnection();
+    // The jar stays open anyway: its classes are in use.
+    if (!hasRoom(directory, connection.getContentLengthLong())) {
+      throw new IOException(directory + " is almost full");
+    }
+    try (InputStream in = connection.getInputStream()) {
       // Written where it was created: a second file of that name would have another mode for a moment.
       Path file = Files.createTempFile(directory, prefix, suffix,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -39,6 +40,8 @@ final class PythonHook {
   private static final String SETTINGS = "settings.json";
   private static final String PACKAGE_FOLDER = "sparkprof";
   private static final String LIBRARY = "libsparkprof-pysampler.so";
+  /** For the library and the rings of many workers. */
+  private static final long ROOM_BYTES = 32L << 20;
   /** Includes the profiler classes, so that executors without the pip package can unpickle them. */
   private static final String[] PACKAGE = {"_collector.py", "_hooks.py", "_sampler.py", "daemon.py",
       "pyspark_profilers.py", "worker.py"};
@@ -70,7 +73,7 @@ final class PythonHook {
    */
   static PythonHook install(UnaryOperator<String> conf, BiConsumer<String, String> set, Settings settings, boolean local,
       Map<String, String> environment) {
-    if (!settings.pythonEnabled || NativeFiles.platform() == null) {
+    if (!settings.pythonEnabled || NativeFiles.platform() == null || NativeFiles.fileSizeObstacle() != null) {
       return null;
     }
     Path path = modulePath(local, environment);
@@ -84,7 +87,7 @@ final class PythonHook {
     }
     Path folder = null;
     try {
-      folder = makeFolder(conf.apply("spark.local.dir"));
+      folder = makeFolder(new NativeFiles(conf.apply("spark.local.dir")).directories());
       boolean daemon = !"false".equals(conf.apply(USE_DAEMON));
       String key = daemon ? DAEMON_MODULE : WORKER_MODULE;
       String settingsText = settingsText(settings, daemon ? "daemon_module" : "worker_module", conf.apply(key),
@@ -213,21 +216,14 @@ final class PythonHook {
     return null;
   }
 
-  /** In the first directory from which a library may be loaded. */
-  private static Path makeFolder(String localDirectories) throws IOException {
-    List<String> candidates = new ArrayList<>();
-    candidates.add(System.getProperty("java.io.tmpdir"));
-    if (localDirectories != null) {
-      candidates.add(localDirectories.split(",")[0]);
-    }
-    candidates.add(System.getProperty("user.dir"));
-    for (String candidate : candidates) {
-      Path directory = Paths.get(candidate).toAbsolutePath();
-      if (!candidate.isEmpty() && Files.isWritable(directory) && permitsLibraries(directory)) {
+  /** In the first directory with room from which a library may be loaded. */
+  private static Path makeFolder(Set<Path> candidates) throws IOException {
+    for (Path directory : candidates) {
+      if (NativeFiles.hasRoom(directory, ROOM_BYTES) && permitsLibraries(directory)) {
         return PrivateFiles.createTemporaryFolder(directory, "sparkprof-python-");
       }
     }
-    throw new IOException("cannot load libraries from any of " + candidates);
+    throw new IOException("no room, or no permission to load libraries, in any of " + candidates);
   }
 
   /** Whether the file system of the directory is mounted without noexec. */

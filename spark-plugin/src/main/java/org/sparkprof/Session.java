@@ -178,6 +178,10 @@ final class Session implements AgentProcess.Listener {
         throw new IOException("no agent for " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
             + " (supported: Linux on x86-64 and arm64)");
       }
+      String obstacle = NativeFiles.fileSizeObstacle();
+      if (obstacle != null) {
+        throw new IOException(obstacle);
+      }
       sampling.begin();
       daemon("sparkprof-writer", this::write).start();
       for (int ended = 0; ; ended++) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "launch/check.h"
+#include "launch/submit_command.h"
+
+namespace sparkprof {
+
+// Below this `ulimit -f`, in bytes, the plugin does not profile (NativeFiles.java has the same): agent, samples and
+// recording are files.
+inline constexpr int64_t kLeastFileSize = int64_t{64} << 20;
+
+// The limit of this process, which the job inherits.
+Check CheckFileSize();
+Check JudgeFileSize(int64_t limit_bytes);
+
+// Where the plugin of a driver on this machine may put its agent, in the plugin's order: java.io.tmpdir,
+// spark.local.dir, the environment's LOCAL_DIRS and SPARK_LOCAL_DIRS, /dev/shm, the working directory.
+std::vector<std::string> TemporaryFolders(const SubmitRequest& request);
+
+// Whether one of them is writable, permits execution and has room.
+Check CheckTemporaryFolders(const std::vector<std::string>& folders);
+
+// Fails if a recording cannot be written to the existing folder: no permission, disk or quota full, limit of file sizes.
+// Writes and deletes a small file.
+Result<void> TryWriting(const std::string& folder);
+
+}  // namespace sparkprof
