@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What profiling costs: CPU time of a job with and without `sparkprof run`, interleaved, in pairs.
+"""The cost of profiling: CPU time of a job with and without `sparkprof run`, in interleaved pairs.
 
-Method: the same job (a fixed amount of work) runs plain and profiled in turn, which of the two goes first changes with
-every pair. A run's cost is the user and system CPU time of all its processes as the operating system accounts for them
-once they have been waited for: spark-submit, the JVM, Python workers, and for the profiled run the agent and sparkprof
-itself (without the report, which is made after the job). Printed: each pair, then the median ratio and its range.
+The same job, a fixed amount of work, runs plain and profiled in turn; which of the two goes first changes with every pair. The
+cost of a run is the user and system CPU time of all its processes: spark-submit, the JVM, Python workers, and in the profiled run
+the agent and sparkprof itself (without the report, which is made after the job). Processes that outlive their parent are
+waited for, too. Printed: each pair, then the mean difference with its 95% confidence interval (Student's t).
 
-Run it on an otherwise quiet machine: make bench, or bench/profiling_cost.py --pairs 10 --job demo
+Jobs: jvm (WordStorm), python (the demo job), alloc (allocates without pause), lock (32 threads wait for one lock), threads (1,000
+idle threads beside two busy ones). Run it on an idle machine:
+
+    bench/profiling_cost.py --pairs 10 --job alloc
 """
 import argparse
+import contextlib
+import ctypes
+import math
 import os
 import pathlib
 import resource
@@ -19,6 +25,19 @@ import sys
 import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
+PR_SET_CHILD_SUBREAPER = 36
+# Student's t for 95%, two-sided, by degrees of freedom.
+STUDENT = (
+    math.nan, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110,
+    2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+)
+
+
+def mean_and_half_width(values):
+    """The mean, and half the width of its 95% confidence interval."""
+    quantile = STUDENT[min(len(values) - 1, len(STUDENT) - 1)] if len(values) > 1 else math.inf
+    spread = statistics.stdev(values) if len(values) > 1 else 0
+    return statistics.fmean(values), quantile * spread / math.sqrt(len(values))
 
 
 def cpu_seconds(command, environment):
@@ -26,49 +45,64 @@ def cpu_seconds(command, environment):
     result = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if result.returncode != 0:
         sys.exit(f"profiling_cost: {' '.join(command)}: exit {result.returncode}\n{result.stderr[-2000:]}")
+    with contextlib.suppress(ChildProcessError):
+        while True:  # what outlived its parent
+            os.wait()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def word_storm(spark_home, folder, lines):
+def compiled(source, spark_home, folder):
+    """The class's jar, and its options for spark-submit."""
     classes = pathlib.Path(folder) / "classes"
     classes.mkdir()
-    subprocess.run(
-        ["javac", "-cp", f"{spark_home}/jars/*", "-d", classes, REPOSITORY / "examples/jvm/WordStorm.java"], check=True
-    )
-    jar = pathlib.Path(folder) / "word-storm.jar"
+    subprocess.run(["javac", "-cp", f"{spark_home}/jars/*", "-d", classes, REPOSITORY / source], check=True)
+    jar = pathlib.Path(folder) / "job.jar"
     subprocess.run(["jar", "cf", jar, "-C", classes, "."], check=True)
-    return ["--class", "WordStorm", str(jar), str(lines)]
+    return ["--class", pathlib.Path(source).stem, str(jar)]
+
+
+def job_words(options, spark_home, folder):
+    seconds = str(options.seconds)
+    if options.job == "python":
+        return [str(REPOSITORY / "examples/demo_job.py")]
+    if options.job == "jvm":
+        return [*compiled("examples/jvm/WordStorm.java", spark_home, folder), str(int(options.seconds * 200_000))]
+    arguments = {
+        "alloc": ["alloc", "0", "2", str(max(1, int(options.seconds * 2)))],
+        "lock": ["lock", seconds, "2", "16"],
+        "threads": ["threads", str(options.seconds * 2), "2", "500"],
+    }[options.job]
+    return [*compiled("tests/e2e/jobs/KnownLoad.java", spark_home, folder), *arguments]
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--pairs", type=int, default=10)
-    arguments.add_argument("--job", choices=("jvm", "demo"), default="jvm")
-    arguments.add_argument("--lines", type=int, default=6_000_000, help="work of the jvm job: more makes the start count less")
+    arguments.add_argument("--job", choices=("jvm", "python", "alloc", "lock", "threads"), default="jvm")
+    arguments.add_argument("--seconds", type=float, default=30, help="about the duration of the job's work; the longer, the less the start counts")
     arguments.add_argument("--run-options", default="", help="options for sparkprof run, separated by spaces")
     options = arguments.parse_args()
     environment = dict(os.environ, SPARK_LOCAL_IP="127.0.0.1")
     if "SPARK_HOME" not in environment:
         sys.exit('profiling_cost: SPARK_HOME is not set: eval "$(make -s env)" first')
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory() as folder:
-        job = word_storm(environment["SPARK_HOME"], folder, options.lines) if options.job == "jvm" else [str(REPOSITORY / "examples/demo_job.py")]
-        plain = ["spark-submit", "--master", "local[2]", *job]
+        plain = ["spark-submit", "--master", "local[2]", *job_words(options, environment["SPARK_HOME"], folder)]
         profiled = [
             str(REPOSITORY / "bin/sparkprof"), "run", "--no-report", *options.run_options.split(),
             "--output", f"{folder}/out", "--", *plain,
         ]
         cpu_seconds(plain, environment)  # warms the page cache
-        ratios = []
+        costs = []
         for pair in range(options.pairs):
             order = (plain, profiled) if pair % 2 == 0 else (profiled, plain)
             seconds = {id(command): cpu_seconds(command, environment) for command in order}
-            ratios.append(seconds[id(profiled)] / seconds[id(plain)])
-            print(f"pair {pair + 1:2}: plain {seconds[id(plain)]:6.2f} s, profiled {seconds[id(profiled)]:6.2f} s, ratio {ratios[-1]:.4f}", flush=True)
-        print(
-            f"profiling costs {100 * (statistics.median(ratios) - 1):+.2f} % CPU "
-            f"(median of {len(ratios)} pairs, {100 * (min(ratios) - 1):+.2f} to {100 * (max(ratios) - 1):+.2f} %)"
-        )
+            before, after = seconds[id(plain)], seconds[id(profiled)]
+            costs.append(100 * (after - before) / before)
+            print(f"pair {pair + 1:2}: plain {before:6.2f} s, profiled {after:6.2f} s, {costs[-1]:+.2f}%", flush=True)
+        mean, half = mean_and_half_width(costs)
+        print(f"{options.job}: profiling costs {mean:+.2f}% CPU, 95% interval {mean - half:+.2f} to {mean + half:+.2f}% ({len(costs)} pairs)")
 
 
 if __name__ == "__main__":

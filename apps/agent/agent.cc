@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/private_file.h"
 #include "base/text.h"
@@ -17,6 +18,14 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kLargeChunk = size_t{1} << 20;
+
+// The settings and the series with the intervals in effect, as kBudgetEvents.
+constexpr auto kIntervalSettings = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"cpu.interval_ns", "sampler.cpu_interval_ns"},
+    {"wall.interval_ns", "sampler.wall_interval_ns"},
+    {"alloc.interval_bytes", "sampler.alloc_interval_bytes"},
+    {"lock.threshold_ns", "sampler.lock_interval_ns"},
+});
 
 int64_t NumberOf(const std::map<std::string, std::string>& pairs, const std::string& key, int64_t otherwise) {
   const auto found = pairs.find(key);
@@ -156,7 +165,20 @@ void Agent::OnSettings(std::string_view payload) {
 }
 
 void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
-  weights_ = {NumberOf(pairs, "setting.cpu.interval_ns", 0), NumberOf(pairs, "setting.wall.interval_ns", 0)};
+  intervals_ = {};
+  for (size_t i = 0; i < kIntervalSettings.size(); ++i) {
+    const auto& [setting, series] = kIntervalSettings[i];
+    intervals_[i] = NumberOf(pairs, "setting." + std::string(setting), 0);
+    finest_intervals_[i] = NumberOf(pairs, "finest." + std::string(setting), 0);
+    if (!monitor_ || intervals_[i] == 0) continue;
+    writer_.AddPoint(series, SeriesKind::kGauge, writer_.source().pid, writer_.source().start_ticks,
+                     {EpochNanos(), static_cast<double>(intervals_[i])});
+  }
+  sampling_budget_.SetIntervals(finest_intervals_, intervals_);
+  allocation_weights_.SetInterval(intervals_[2]);
+  // JDK 8 ("1.8.0_402") samples TLABs.
+  AllocationWeights* by_size = writer_.source().java_version.starts_with("1.") ? nullptr : &allocation_weights_;
+  weights_ = {intervals_[0], intervals_[1], intervals_[3], by_size};
   if (pairs.contains("python_interval_ns")) {
     const int64_t interval_ns = std::max<int64_t>(0, NumberOf(pairs, "python_interval_ns", 0));
     rings_.SetInterval(interval_ns);
@@ -184,9 +206,34 @@ void Agent::OnDumped(std::string_view payload) {
   DrainRings(MonotonicNanos());
   // A chunk of a later dump may be there already, but not the records of its tasks.
   ReadChunks(monotonic_ns);
+  KeepSamplingBudget();
   join_.Forget(monotonic_ns - kJoinMemoryNs);
   task_times_.Forget(monotonic_ns - kJoinMemoryNs);
   python_.Forget(monotonic_ns - kJoinMemoryNs);
+}
+
+void Agent::KeepSamplingBudget() {
+  const auto stat = ReadProcessStat(writer_.source().pid);
+  if (!stat || !monitor_) return;
+  const int64_t ticks = stat->user_ticks + stat->system_ticks;
+  const int64_t cpu_ns = ticks * (kNanosPerSecond / sysconf(_SC_CLK_TCK));
+  const auto next = sampling_budget_.Next(MonotonicNanos(), cpu_ns);
+  if (!next) return;
+  NoteIntervals(*next);
+  plugin_->Intervals(*next);
+}
+
+// The series has all changes; a notice explains the first of an event.
+void Agent::NoteIntervals(const EventNumbers& next) {
+  for (size_t i = 0; i < next.size(); ++i) {
+    if (noted_[i] || next[i] <= intervals_[i]) continue;
+    noted_[i] = true;
+    const bool is_bytes = kBudgetEvents[i] == Event::kAlloc;
+    const std::string text = is_bytes ? FormatBytes(next[i]) : FormatDuration(next[i]);
+    writer_.AddNotice(NoticeLevel::kInformation,
+                      std::string(EventName(kBudgetEvents[i])) + " is sampled every " + text +
+                          ", to keep the cost of sampling below 0.5% of the JVM's CPU time. Set an interval to fix it");
+  }
 }
 
 void Agent::OnLoss(std::string_view payload) {
@@ -260,6 +307,7 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
     if (unreadable_bytes_ == 0) Warn(status.error().message);
     unreadable_bytes_ += static_cast<int64_t>(chunk.size());
   }
+  sampling_budget_.Add(collector.CostNs());
   if (monitor_) monitor_->AddHeapSummaries(collector.HeapSummaries());
   // Per chunk, so that each key has one row in a segment.
   writer_.AddSamples(std::move(batch));
@@ -378,6 +426,8 @@ void Agent::NoteOwnUse(int64_t now_ns) {
   };
   add("agent.cpu_ns", SeriesKind::kCounter, cpu_ns);
   add("agent.rss_bytes", SeriesKind::kGauge, OwnRssBytes());
+  writer_.AddPoint("sampler.cpu_ns", SeriesKind::kCounter, writer_.source().pid, writer_.source().start_ticks,
+                   {epoch_ns, static_cast<double>(sampling_budget_.TotalCostNs())});
   if (budget_.Update(now_ns, cpu_ns)) {
     writer_.AddNotice(NoticeLevel::kInformation, "The agent used " + FormatShare(budget_.UsedShare()) +
                                                      " of a core: it now reads metrics every " +

@@ -49,6 +49,8 @@ class Agent {
   void OnSettings(std::string_view payload);
   void TakeSettings(const std::map<std::string, std::string>& pairs);
   void OnDumped(std::string_view payload);
+  void KeepSamplingBudget();
+  void NoteIntervals(const EventNumbers& next);
   void OnLoss(std::string_view payload);
   void OnNotice(std::string_view payload);
   void OnUploaded(std::string_view payload);
@@ -81,6 +83,11 @@ class Agent {
   OwnBudget budget_;
   std::optional<JvmMonitor> monitor_;  // after HELLO
   SampleWeights weights_;
+  AllocationWeights allocation_weights_;
+  SamplingBudget sampling_budget_;
+  EventNumbers finest_intervals_{};                 // configured; 0 = the user has fixed it
+  EventNumbers intervals_{};                        // in effect
+  std::array<bool, kBudgetEvents.size()> noted_{};  // whose interval a notice has reported
   bool forward_ = false;
   std::string told_spool_;  // as the plugin has it
   int64_t told_base_ = 0;

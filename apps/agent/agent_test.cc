@@ -372,6 +372,45 @@ TEST_F(AgentTest, SamplesHaveTheIntervalThatWasInEffect) {
   EXPECT_EQ(intervals, (std::set<std::string>{"10000000", "30000000"}));
 }
 
+TEST_F(AgentTest, SamplesThatCostTooMuchGetALongerInterval) {
+  auto pairs = HelloPairs();
+  pairs["setting.alloc.interval_bytes"] = pairs["finest.alloc.interval_bytes"] = "2097152";
+  // The user has fixed this one.
+  pairs["setting.lock.threshold_ns"] = "1000000";
+  Start(pairs);
+  const auto chunk = [](int64_t start_ns) {
+    SampleChunk samples(start_ns);
+    for (int i = 0; i < 5'000; ++i) samples.Allocation(start_ns + i, 77, 2'097'152).Lock(start_ns + i, 77, 1'000);
+    return samples.Finish();
+  };
+  // Whatever the time between the two dumps, 5,000 samples cost more than its share.
+  agent_.AppendJfr(chunk(MonotonicNanos()));
+  agent_.Dumped(MonotonicNanos());
+  std::optional<std::string> intervals;
+  while (!intervals) {
+    const int64_t start_ns = MonotonicNanos();
+    agent_.AppendJfr(chunk(start_ns));
+    agent_.Dumped(MonotonicNanos());
+    const AgentProcess::Frame frame = agent_.Read();
+    if (frame.kind == ToPlugin::kIntervals) intervals = frame.payload;
+  }
+  ASSERT_EQ(intervals->size(), 32u);
+  PayloadReader reader(*intervals);
+  EXPECT_EQ(reader.I64(), 10'000'000) << "not given as changeable";
+  EXPECT_EQ(reader.I64(), 50'000'000);
+  const int64_t alloc = reader.I64();
+  EXPECT_GE(alloc, 4 << 20);
+  EXPECT_EQ(alloc % (2 << 20), 0) << "a multiple of the configured one";
+  EXPECT_EQ(reader.I64(), 1'000'000);
+  agent_.Stopping();
+  agent_.End();
+  std::string notices;
+  for (const Segment& segment : Read(spool_)) {
+    for (const Notice& notice : segment.notices) notices += notice.text + "\n";
+  }
+  EXPECT_NE(notices.find("alloc is sampled every"), std::string::npos) << notices;
+}
+
 TEST_F(AgentTest, OnlyForwardsWithoutASpool) {
   auto pairs = HelloPairs();
   pairs["forward"] = "1";

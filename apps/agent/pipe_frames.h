@@ -28,7 +28,7 @@ enum class FromPlugin : uint8_t {
   kHeapSummary = 12,
 };
 
-enum class ToPlugin : uint8_t { kReady = 1, kBlock = 2, kLog = 3, kRecorded = 4, kSpool = 5 };
+enum class ToPlugin : uint8_t { kReady = 1, kBlock = 2, kLog = 3, kRecorded = 4, kSpool = 5, kIntervals = 6 };
 
 inline constexpr size_t kMaxPipeFrameSize = size_t{64} << 20;
 

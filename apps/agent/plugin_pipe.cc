@@ -37,6 +37,12 @@ void PluginPipe::Spool(int64_t base, const std::string& path) {
   Send(EncodePipeFrame(ToPlugin::kSpool, BigEndian(base) + path));
 }
 
+void PluginPipe::Intervals(const EventNumbers& intervals) {
+  std::string payload;
+  for (const int64_t interval : intervals) payload += BigEndian(interval);
+  Send(EncodePipeFrame(ToPlugin::kIntervals, payload));
+}
+
 void PluginPipe::Log(NoticeLevel level, const std::string& text) {
   if (queued_bytes_ > kMaxQueuedBytes) return;
   Send(EncodePipeFrame(ToPlugin::kLog, static_cast<char>(level) + text));

@@ -8,6 +8,7 @@
 
 #include "model/segment.h"
 #include "pipe_frames.h"
+#include "sampling_budget.h"
 
 namespace sparkprof {
 
@@ -23,6 +24,8 @@ class PluginPipe {
   void Recorded(int64_t frames);
   // The recording continues in this file, whose first byte has the position `base` in the recording.
   void Spool(int64_t base, const std::string& path);
+  // The sampling intervals to use from now on.
+  void Intervals(const EventNumbers& intervals);
   void Log(NoticeLevel level, const std::string& text);
 
   // Writes as much as the pipe accepts.

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "model/sampling_cost.h"
 
 namespace sparkprof {
 namespace {
@@ -39,6 +40,7 @@ int64_t SampleCollector::MonotonicStart(const JfrSample& sample) const {
 }
 
 void SampleCollector::OnSample(const JfrSample& sample) {
+  AddCost(sample);
   const bool in_task_runner = task_runner_.Contains(sample.stack);
   const StackId stack = WithType(sample);
   const int64_t start_ns = MonotonicStart(sample);
@@ -68,7 +70,25 @@ std::optional<int64_t> SampleCollector::TaskOfHelper(const JfrSample& sample) {
   return place->second;
 }
 
+void SampleCollector::AddCost(const JfrSample& sample) {
+  const auto position = BudgetPosition(sample.event);
+  if (position) cost_ns_[*position] += sample.count * SamplingCostNs(sample.event, sample.state, Depth(sample.stack));
+}
+
+// Parents have smaller ids, so each node is visited once in a chunk.
+int64_t SampleCollector::Depth(StackId stack) {
+  for (auto next = static_cast<StackId>(depths_.size()); next <= stack; ++next) {
+    const StackId parent = batch_->stacks.Get(next).parent;
+    depths_.push_back(next == 0 ? 0 : static_cast<uint16_t>(depths_[parent] + 1));
+  }
+  return depths_[stack];
+}
+
 int64_t SampleCollector::Weight(const JfrSample& sample) const {
+  if (sample.event == Event::kLock) return std::max(sample.weight, weights_.lock_interval_ns);
+  if (sample.event == Event::kAlloc && weights_.allocations != nullptr && sample.size > 0) {
+    return weights_.allocations->Weight(sample.tid, sample.size);
+  }
   if (sample.weight != 0) return sample.weight;
   if (sample.event == Event::kCpu) return sample.count * weights_.cpu_interval_ns;
   if (sample.event == Event::kWall) return sample.count * weights_.wall_interval_ns;

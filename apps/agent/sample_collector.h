@@ -6,10 +6,12 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "allocation_weights.h"
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
 #include "join/task_join.h"
 #include "python_activity.h"
+#include "sampling_budget.h"
 #include "segment_writer.h"
 
 namespace sparkprof {
@@ -18,12 +20,18 @@ namespace sparkprof {
 struct SampleWeights {
   int64_t cpu_interval_ns = 0;
   int64_t wall_interval_ns = 0;
+  int64_t lock_interval_ns = 0;
+  // Null = the event's own: before JDK 11, which samples TLABs.
+  AllocationWeights* allocations = nullptr;
 };
 
 // Converts the samples of a chunk to rows: attributed to tasks, bucketed, weighted.
 //     cpu, wall   weight = samples * interval, unless the event has its own
-//     alloc, live weight of the event (bytes); the class is the leaf, a synthetic frame
-//     locks       weight = time waited; the monitor's class is the leaf; belongs to the task in which the wait ends
+//     alloc       see AllocationWeights; the class is the leaf, a synthetic frame
+//     live        weight of the event (bytes); the class as for alloc
+//     locks       weight = time waited, at least the interval: async-profiler takes the wait in which the sum of all
+//                 waits passes a multiple of the interval, so a shorter wait is taken with the probability wait /
+//                 interval. The monitor's class is the leaf; the wait belongs to the task in which it ends
 // A batch of wall-clock samples on a task thread is spread evenly over its duration, with one row per time bucket and
 // task. On other threads it counts at its start. Wall-clock samples of a task show the state of its Python worker. A
 // helper thread of a task (named by HelperThreads in the plugin) works for the task, but its wall-clock time does not
@@ -37,6 +45,8 @@ class SampleCollector : public JfrHandler {
   void OnHeapSummary(const JfrHeapSummary& summary) override { heap_summaries_.push_back(summary); }
 
   const std::vector<JfrHeapSummary>& HeapSummaries() const { return heap_summaries_; }
+  // What the JVM spent on the samples, ns.
+  const EventNumbers& CostNs() const { return cost_ns_; }
 
  private:
   int64_t MonotonicStart(const JfrSample& sample) const;
@@ -44,6 +54,8 @@ class SampleCollector : public JfrHandler {
   void AddRow(const JfrSample& sample, int64_t monotonic_ns, TaskJoin::Match match, StackId stack, int64_t weight,
               int64_t count);
   void AddSpread(const JfrSample& sample, int64_t monotonic_ns, bool in_task_runner, StackId stack);
+  void AddCost(const JfrSample& sample);
+  int64_t Depth(StackId stack);
   std::optional<int64_t> TaskOfHelper(const JfrSample& sample);
   StackId WithType(const JfrSample& sample);
   uint32_t ThreadPosition(const JfrSample& sample);
@@ -59,6 +71,8 @@ class SampleCollector : public JfrHandler {
   std::unordered_map<int64_t, uint32_t> thread_rows_;
   std::unordered_map<StringId, std::optional<int64_t>> helpers_;  // by the thread's name
   std::vector<JfrHeapSummary> heap_summaries_;
+  EventNumbers cost_ns_{};
+  std::vector<uint16_t> depths_;  // by stack
 };
 
 }  // namespace sparkprof

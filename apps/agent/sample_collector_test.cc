@@ -151,5 +151,37 @@ TEST(SampleCollector, RuntimeWorkAndIdleThreadsAreToldApartByTheStack) {
   EXPECT_EQ(batch.samples.Rows()[1].task, kNoTask);
 }
 
+TEST(SampleCollector, AShortWaitStandsForTheWaitsThatWereNotTaken) {
+  SampleChunk chunk;
+  chunk.Lock(kSecond, 77, 1'000'000).Lock(2 * kSecond, 77, 30'000'000);
+  const std::string bytes = chunk.Finish();
+  const auto header = ParseJfrChunkHeader(bytes, "chunk", 0);
+  SampleBatch batch;
+  const SampleWeights weights{.lock_interval_ns = 5'000'000};
+  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, weights, TaskJoin(), PythonActivity(), &batch);
+  ASSERT_TRUE(JfrReader(&batch.strings, &batch.frames, &batch.stacks, &collector).ReadChunk(bytes, "chunk", 0));
+  const auto& rows = batch.samples.Rows();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].weight, 5'000'000);
+  EXPECT_EQ(rows[1].weight, 30'000'000);
+}
+
+TEST(SampleCollector, AllocationsHaveTheWeightOfTheirSizeAndInterval) {
+  SampleChunk chunk;
+  chunk.Allocation(kSecond, 77, 1 << 20);  // an object of 24 bytes
+  const std::string bytes = chunk.Finish();
+  const auto header = ParseJfrChunkHeader(bytes, "chunk", 0);
+  SampleBatch batch;
+  AllocationWeights allocations;
+  allocations.SetInterval(8 << 20);
+  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, {.allocations = &allocations}, TaskJoin(),
+                            PythonActivity(), &batch);
+  ASSERT_TRUE(JfrReader(&batch.strings, &batch.frames, &batch.stacks, &collector).ReadChunk(bytes, "chunk", 0));
+  ASSERT_EQ(batch.samples.Rows().size(), 1u);
+  EXPECT_EQ(batch.samples.Rows()[0].weight, (8 << 20) + 12) << "half of the object is past the point of the sample";
+  const EventNumbers cost = collector.CostNs();
+  EXPECT_EQ(cost, (EventNumbers{0, 0, 5'000 + 2 * 250, 0}));
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -19,13 +19,13 @@
 #include "analysis/timeline.h"
 #include "analysis/work_names.h"
 #include "base/text.h"
+#include "model/sampling_cost.h"
 
 namespace sparkprof {
 namespace {
 
-// Estimated duration of a sample in its thread: signal, stack walk, buffer. Sleeping threads are sampled from outside.
-constexpr int64_t kNsPerSample = 20'000;
-constexpr int64_t kNsPerSleepingSample = 1'000;
+// For recordings whose agents did not add up the cost of samples.
+constexpr int64_t kTypicalFrames = 80;
 constexpr size_t kStagesShown = 3;
 constexpr size_t kFramesShown = 5;
 
@@ -193,14 +193,24 @@ std::string CoverageLine(const Coverage& coverage) {
   return line + fmt::format("; {} lost", coverage.lost);
 }
 
+int64_t CostOfSamples(const Profile& profile) {
+  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall);
+  int64_t cost_ns = 0;
+  for (const Sample& sample : profile.samples) {
+    const Event event = sample.event == cpu ? Event::kCpu : sample.event == wall ? Event::kWall : Event::kAlloc;
+    cost_ns += sample.count * SamplingCostNs(event, sample.state, kTypicalFrames);
+  }
+  return cost_ns;
+}
+
 }  // namespace
 
 ProfilingCost CostOf(const Application& application) {
   ProfilingCost cost;
   cost.agent_ns = static_cast<int64_t>(GrowthOf(application, "agent.cpu_ns", [](std::string_view) { return true; }));
-  for (const Sample& sample : application.profile.samples) {
-    cost.profiler_ns += sample.count * (sample.state == ThreadState::kSleeping ? kNsPerSleepingSample : kNsPerSample);
-  }
+  cost.profiler_ns =
+      static_cast<int64_t>(GrowthOf(application, "sampler.cpu_ns", [](std::string_view) { return true; }));
+  if (cost.profiler_ns == 0) cost.profiler_ns = CostOfSamples(application.profile);
   cost.processes_ns = static_cast<int64_t>(
       GrowthOf(application, "process.cpu_ns", [](std::string_view role) { return role != "agent"; }));
   return cost;

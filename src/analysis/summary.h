@@ -12,7 +12,7 @@ namespace sparkprof {
 // The cost of profiling, and the total of the profiled processes. CPU time, ns; 0 = not recorded.
 struct ProfilingCost {
   int64_t agent_ns = 0;      // of the agents, as they measured themselves
-  int64_t profiler_ns = 0;   // inside the JVM: an estimate by the number of samples
+  int64_t profiler_ns = 0;   // inside the JVM: an estimate by the number and depth of samples
   int64_t processes_ns = 0;  // of the JVMs and their Python workers
 };
 ProfilingCost CostOf(const Application& application);

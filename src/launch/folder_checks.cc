@@ -61,7 +61,8 @@ std::string Obstacle(const std::string& folder) {
     return fmt::format("cannot write to {}: {}", folder, std::strerror(errno));
   }
   if ((status.f_flag & ST_NOEXEC) != 0) return folder + " is mounted noexec";
-  if (FreeBytes(status) < kRoomForAgent) return fmt::format("{} has only {} free", folder, FormatBytes(FreeBytes(status)));
+  if (FreeBytes(status) < kRoomForAgent)
+    return fmt::format("{} has only {} free", folder, FormatBytes(FreeBytes(status)));
   return "";
 }
 

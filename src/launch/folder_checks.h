@@ -26,8 +26,8 @@ std::vector<std::string> TemporaryFolders(const SubmitRequest& request);
 // Whether one of them is writable, permits execution and has room.
 Check CheckTemporaryFolders(const std::vector<std::string>& folders);
 
-// Fails if a recording cannot be written to the existing folder: no permission, disk or quota full, limit of file sizes.
-// Writes and deletes a small file.
+// Fails if a recording cannot be written to the existing folder: no permission, disk or quota full, limit of file
+// sizes. Writes and deletes a small file.
 Result<void> TryWriting(const std::string& folder);
 
 }  // namespace sparkprof

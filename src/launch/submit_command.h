@@ -39,11 +39,11 @@ struct SubmitCommand {
 // PYSPARK_SUBMIT_ARGS, in Spark's order of precedence) stay in force:
 // - The plugin goes into spark.plugins.defaultList, which Spark puts in front of spark.plugins, so the application may
 // set spark.plugins in its code.
-// - For a local master, or one that is set in the job's code, the jar is appended to the driver's class path, where Spark
-// does not copy it. For a cluster it is appended to the list of jars. For a program with its own SparkSession it goes
-// to SPARK_DIST_CLASSPATH, because the class path and jars set in its code are unknown here. The plugin distributes the
-// jar to executors that do not get it from Spark.
-// A plugin or jar that is already configured is not added again. Fails if PYSPARK_SUBMIT_ARGS is invalid.
+// - For a local master, or one that is set in the job's code, the jar is appended to the driver's class path, where
+// Spark does not copy it. For a cluster it is appended to the list of jars. For a program with its own SparkSession it
+// goes to SPARK_DIST_CLASSPATH, because the class path and jars set in its code are unknown here. The plugin
+// distributes the jar to executors that do not get it from Spark. A plugin or jar that is already configured is not
+// added again. Fails if PYSPARK_SUBMIT_ARGS is invalid.
 Result<SubmitCommand> AddPlugin(const SubmitRequest& request);
 
 // How the command starts Spark; a PYSPARK_SUBMIT_ARGS that cannot be read counts as none.

@@ -104,8 +104,7 @@ TEST_F(SubmitCommandTest, OwnSettingsReplaceOnlyTheirOwnKeys) {
 }
 
 TEST_F(SubmitCommandTest, AJarInAFolderWithBlanksOrCommasIsGivenAsUri) {
-  const auto result =
-      AddPlugin({{"spark-submit", "--master", "yarn", "job.py"}, {}, "/a b,c/sparkprof-spark.jar", {}});
+  const auto result = AddPlugin({{"spark-submit", "--master", "yarn", "job.py"}, {}, "/a b,c/sparkprof-spark.jar", {}});
   ASSERT_TRUE(result);
   EXPECT_EQ(result->command[4], "spark.jars=file:///a%20b%2Cc/sparkprof-spark.jar");
 }

@@ -205,6 +205,7 @@ void JfrEvents::EmitAllocation(int64_t weight) {
   JfrSample sample = Sample(Event::kAlloc);
   sample.type = stacks_->ClassName(static_cast<uint64_t>(Value(JfrRole::kClass)));
   sample.weight = weight;
+  sample.size = Value(JfrRole::kAllocationSize);
   handler_->OnSample(sample);
 }
 

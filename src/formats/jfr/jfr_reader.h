@@ -35,6 +35,7 @@ struct JfrSample {
   StackId stack = 0;
   StringId type = 0;     // allocated class, monitor's class or traced method; 0 = none
   int64_t weight = 0;    // ns or bytes; 0 where the event does not carry it (cpu, wall: count * interval)
+  int64_t size = 0;      // bytes of the allocated object; 0 = unknown
   int64_t count = 1;     // number of samples in this record
   uint64_t address = 0;  // of the lock or the native memory: what a Free releases, a Malloc got; 0 = none
 };

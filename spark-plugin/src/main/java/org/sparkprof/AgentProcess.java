@@ -27,6 +27,9 @@ final class AgentProcess {
     /** The recording continues in this file, whose first byte has the position `base` in the recording. */
     void spool(long base, String path);
 
+    /** The sampling intervals to use from now on: the payload of INTERVALS. */
+    void intervals(ByteBuffer intervals);
+
     /** The agent closed its output or broke the protocol; nothing follows. */
     void agentGone(String how);
   }
@@ -36,6 +39,8 @@ final class AgentProcess {
   private static final int LOG = 3;
   private static final int RECORDED = 4;
   private static final int SPOOL = 5;
+  private static final int INTERVALS = 6;
+  private static final int INTERVALS_BYTES = 4 * Long.BYTES;
   private static final int MAX_FRAME_BYTES = 64 << 20;
   private static final int START_ATTEMPTS = 5;
   /** ETXTBSY: another thread forked while the agent's file was still open for writing. */
@@ -190,6 +195,11 @@ final class AgentProcess {
         if (payload.length > Long.BYTES) {
           listener.spool(ByteBuffer.wrap(payload).getLong(),
               new String(payload, Long.BYTES, payload.length - Long.BYTES, StandardCharsets.UTF_8));
+        }
+        break;
+      case INTERVALS:
+        if (payload.length == INTERVALS_BYTES) {
+          listener.intervals(ByteBuffer.wrap(payload));
         }
         break;
       case LOG:

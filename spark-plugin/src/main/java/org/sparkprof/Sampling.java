@@ -2,6 +2,7 @@
 package org.sparkprof;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -17,6 +18,14 @@ import java.util.function.Predicate;
  * starts, pauses and changes it; {@link #dump}, {@link #finish} and {@link #stop} may come from another thread.
  */
 final class Sampling {
+  /**
+   * Samples per second and core, and of the JVM, beyond which the agent sees them at once: several times what the budget
+   * permits.
+   */
+  private static final double MANY_SAMPLES_PER_CORE = 250;
+  private static final double MANY_SAMPLES = 500;
+  private static final double USUAL_CPU_INTERVAL_NS = 1e7;
+  private static final double USUAL_WALL_INTERVAL_NS = 1e8;
   private static final long LATE_START_NS = 10_000_000_000L;
   private static final long DRAIN_TIMEOUT_MS = 1_000;
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);
@@ -30,11 +39,15 @@ final class Sampling {
   private final AtomicBoolean stopping;
   private final AtomicBoolean failed;
   private final Engine engine = new Engine();
-  /** In effect. */
+  /** As the user and the server have them. */
+  private volatile Settings configured;
+  /** In effect: with other intervals, see {@link SamplingIntervals}. */
   private volatile Settings settings;
   /** System.nanoTime() up to which samples are in the recording; the session's thread only. */
   private long sampledUntilNs;
   private boolean everSampled;
+  /** Taken up to the last dump. */
+  private long dumpedSamples;
   /** The engine runs, or would if the agent responded. */
   private boolean sampling;
 
@@ -43,7 +56,8 @@ final class Sampling {
     this.outbox = outbox;
     this.processId = processId;
     this.files = files;
-    this.settings = settings;
+    this.configured = settings;
+    this.settings = SamplingIntervals.first(settings);
     this.sampled = sampled;
     this.stopping = stopping;
     this.failed = failed;
@@ -75,6 +89,7 @@ final class Sampling {
 
   private void startEngine(String jfrFile) {
     synchronized (engine) {
+      dumpedSamples = 0;
       if (stopping.get() || failed.get()) {
         return;
       }
@@ -138,46 +153,12 @@ final class Sampling {
     return String.valueOf(sampled.test(settings) && settings.pythonEnabled ? settings.pythonIntervalNs : 0);
   }
 
-  /** All samples up to the change go to the agent before the settings that the later ones have. */
+  /** Brings other settings into effect and notes it in the recording. */
   void change(Settings next, String what, String jfrFile) {
-    long stoppedNs = System.nanoTime();
-    boolean samples = sampled.test(next);
-    boolean restart = samples && sampling && !Engine.sameSampling(settings, next);
-    synchronized (engine) {
-      if (stopping.get() || failed.get()) {
-        return;
-      }
-      try {
-        if (sampling && (restart || !samples)) {
-          engine.pause();
-          outbox.dumped(System.nanoTime(), engine.counters());
-          sampling = false;
-        }
-        settings = next;
-        Map<String, String> values = recordedSettings();
-        values.put("python_interval_ns", pythonIntervalNs());
-        outbox.settings(values);
-        if (restart) {
-          engine.resume(settings, jfrFile);
-          sampling = true;
-        }
-      } catch (IOException | RuntimeException e) {
-        engineFailed("sampling stopped: " + Log.reason(e));
-        return;
-      }
-    }
-    if (samples && !sampling) {
-      // The time in which it was switched off is no gap.
-      sampledUntilNs = System.nanoTime();
-      startEngine(jfrFile);
-    }
-    long gapNs = System.nanoTime() - stoppedNs;
-    String gap = "";
-    if (restart) {
-      sampledUntilNs = System.nanoTime();
-      outbox.lost("profiling_ms", "restart of the sampler with another configuration",
-          Math.max(1, TimeUnit.NANOSECONDS.toMillis(gapNs)));
-      gap = String.format(Locale.ROOT, "; not sampled for %.1f ms", gapNs / 1e6);
+    configured = next;
+    String gap = restart(SamplingIntervals.first(next), "restart of the sampler with another configuration", jfrFile);
+    if (gap == null) {
+      return;
     }
     String text = what + gap;
     Log.info(text);
@@ -190,11 +171,86 @@ final class Sampling {
     outbox.add(writer -> writer.notice(0, text));
   }
 
+  /** Samples with other intervals, those of a frame from the agent. */
+  void adapt(ByteBuffer intervals, String jfrFile) {
+    Settings next = SamplingIntervals.of(configured, intervals);
+    if (sampling && !Engine.sameSampling(settings, next)) {
+      restart(next, "restart of the sampler with other intervals", jfrFile);
+    }
+  }
+
+  /**
+   * All samples up to the change go to the agent before the settings that the later ones have.
+   *
+   * @return how long the JVM was not sampled, for a message; null if nothing was changed
+   */
+  private String restart(Settings next, String reason, String jfrFile) {
+    long stoppedNs = System.nanoTime();
+    boolean samples = sampled.test(next);
+    boolean restart = samples && sampling && !Engine.sameSampling(settings, next);
+    synchronized (engine) {
+      if (stopping.get() || failed.get()) {
+        return null;
+      }
+      try {
+        if (sampling && (restart || !samples)) {
+          engine.pause();
+          EngineCounters counters = engine.counters();
+          dumpedSamples = counters.samples;
+          outbox.dumped(System.nanoTime(), counters);
+          sampling = false;
+        }
+        settings = next;
+        Map<String, String> values = recordedSettings();
+        values.put("python_interval_ns", pythonIntervalNs());
+        outbox.settings(values);
+        if (restart) {
+          engine.resume(settings, jfrFile);
+          sampling = true;
+        }
+      } catch (IOException | RuntimeException e) {
+        engineFailed("sampling stopped: " + Log.reason(e));
+        return null;
+      }
+    }
+    if (samples && !sampling) {
+      // The time in which it was switched off is no gap.
+      sampledUntilNs = System.nanoTime();
+      startEngine(jfrFile);
+    }
+    if (!restart) {
+      return "";
+    }
+    long gapNs = System.nanoTime() - stoppedNs;
+    sampledUntilNs = System.nanoTime();
+    outbox.lost("profiling_ms", reason, Math.max(1, TimeUnit.NANOSECONDS.toMillis(gapNs)));
+    return String.format(Locale.ROOT, "; not sampled for %.1f ms", gapNs / 1e6);
+  }
+
   private void recordGap(long gapNs, String reason) {
     Instant now = Instant.now();
     outbox.lost("profiling_ms", reason, Math.max(1, TimeUnit.NANOSECONDS.toMillis(gapNs)));
     outbox.add(writer -> writer.notice(1, String.format(Locale.ROOT, "Not sampled for %.1f s (%s to %s UTC): %s",
         gapNs / 1e9, CLOCK.format(now.minusNanos(gapNs)), CLOCK.format(now), reason)));
+  }
+
+  /**
+   * Whether so many samples came since the last dump that it is time for the next one: the job has begun to allocate, or
+   * to wait for locks, without pause.
+   */
+  boolean takesMany() {
+    synchronized (engine) {
+      try {
+        double most = MANY_SAMPLES + MANY_SAMPLES_PER_CORE * Runtime.getRuntime().availableProcessors();
+        // With finer intervals than by default, more are expected.
+        double finer = Math.max(USUAL_CPU_INTERVAL_NS / settings.cpuIntervalNs,
+            USUAL_WALL_INTERVAL_NS / settings.wallIntervalNs);
+        return sampling && engine.counters().samples - dumpedSamples > most * Math.max(1, finer);
+      } catch (IOException | RuntimeException e) {
+        Log.debug("metrics", e);
+        return false;
+      }
+    }
   }
 
   /** One dump; the writer sends its DUMPED frame. */
@@ -206,7 +262,9 @@ final class Sampling {
       try {
         long timeNs = System.nanoTime();
         if (engine.dump()) {
-          outbox.dumped(timeNs, engine.counters());
+          EngineCounters counters = engine.counters();
+          dumpedSamples = counters.samples;
+          outbox.dumped(timeNs, counters);
         }
       } catch (IOException | RuntimeException e) {
         engineFailed("sampling stopped: " + Log.reason(e));
@@ -253,10 +311,7 @@ final class Sampling {
   Map<String, String> recordedSettings() {
     Map<String, String> values = new HashMap<>();
     values.put("setting.events", sampled.test(settings) ? String.join(",", settings.events) : "");
-    values.put("setting.cpu.interval_ns", String.valueOf(settings.cpuIntervalNs));
-    values.put("setting.wall.interval_ns", String.valueOf(settings.wallIntervalNs));
-    values.put("setting.alloc.interval_bytes", String.valueOf(settings.allocIntervalBytes));
-    values.put("setting.lock.threshold_ns", String.valueOf(settings.lockThresholdNs));
+    SamplingIntervals.record(configured, settings, values);
     values.put("setting.heap_summary.interval_ns",
         String.valueOf(sampled.test(settings) && settings.heapSummaryEnabled ? settings.heapSummaryIntervalNs : 0));
     // Tells a reader which executors must be in the recording.

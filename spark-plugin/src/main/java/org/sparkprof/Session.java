@@ -2,6 +2,7 @@
 package org.sparkprof;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -31,6 +32,7 @@ final class Session implements AgentProcess.Listener {
   private static final long DISCONNECT_TIMEOUT_MS = 2_000;
   /** Sampling pauses if the agent has not confirmed anything for this long, because the file it empties would grow. */
   private static final long MAX_SILENCE_NS = 14_000_000_000L;
+  private static final long MANY_SAMPLES_CHECK_NS = 1_000_000_000L;
   private static final long RESUME_CHECK_NS = 500_000_000L;
   /** Before each new agent after one that ended. */
   private static final long[] RESTART_PAUSES_NS = {500_000_000L, 3_000_000_000L, 10_000_000_000L};
@@ -68,6 +70,8 @@ final class Session implements AgentProcess.Listener {
   private final Thread finisher = daemon("sparkprof-stop", this::finish);
   /** To come into effect; null = none. */
   private final AtomicReference<Change> change = new AtomicReference<>();
+  /** From the agent, to come into effect; null = none. */
+  private final AtomicReference<ByteBuffer> intervals = new AtomicReference<>();
   private volatile AgentProcess agent;
   /** The recording of the current agent. */
   private volatile RecordingTail recording;
@@ -248,7 +252,7 @@ final class Session implements AgentProcess.Listener {
     long silentNs = 0;
     boolean paused = false;
     while (true) {
-      awaitChange(waitNs);
+      awaitDump(waitNs);
       if (stopping.get() || failed.get()) {
         return null;
       }
@@ -270,12 +274,24 @@ final class Session implements AgentProcess.Listener {
         }
       }
       Change next = paused ? null : change.getAndSet(null);
+      ByteBuffer adapted = paused ? null : intervals.getAndSet(null);
       if (next != null) {
         sampling.change(next.settings, next.text, jfrFile);
+      } else if (adapted != null) {
+        sampling.adapt(adapted, jfrFile);
       } else if (!paused) {
         sampling.dump();
       }
       waitNs = paused ? RESUME_CHECK_NS : sampling.settings().dumpIntervalNs;
+    }
+  }
+
+  /** Until the time has passed, something has changed, or a second has brought very many samples. */
+  private void awaitDump(long timeoutNs) throws InterruptedException {
+    for (long restNs = timeoutNs; restNs > 0 && !stopping.get(); restNs -= MANY_SAMPLES_CHECK_NS) {
+      if (changes.tryAcquire(Math.min(restNs, MANY_SAMPLES_CHECK_NS), TimeUnit.NANOSECONDS) || sampling.takesMany()) {
+        return;
+      }
     }
   }
 
@@ -447,6 +463,12 @@ final class Session implements AgentProcess.Listener {
   @Override
   public void spool(long base, String path) {
     recording.moved(Paths.get(path), base);
+  }
+
+  @Override
+  public void intervals(ByteBuffer next) {
+    intervals.set(next);
+    changes.release();
   }
 
   @Override

@@ -4,9 +4,11 @@ package org.sparkprof;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -68,12 +70,15 @@ final class Settings {
   final PrivateFiles.Sharing sharing;
 
   private final Map<String, String> passedOn;
+  /** Keys that the user, or a server, has set. */
+  private final Set<String> chosen;
   /** By key, as {@link Setting#read} returns them; empty = not set. */
   private final Map<String, String> values;
 
-  private Settings(Map<String, String> values, Map<String, String> passedOn) {
+  private Settings(Map<String, String> values, Map<String, String> passedOn, Set<String> chosen) {
     this.values = values;
     this.passedOn = passedOn;
+    this.chosen = chosen;
     enabled = flag("enabled");
     driverEnabled = flag("driver.enabled");
     executorEnabled = flag("executor.enabled");
@@ -126,14 +131,16 @@ final class Settings {
       }
       values.put(key, value(setting, text, warn));
     }
-    return new Settings(values, passedOn);
+    return new Settings(values, passedOn, passedOn.keySet());
   }
 
   /** These settings with other values, as {@link Setting#read} returns them. */
   Settings with(Map<String, String> others) {
     Map<String, String> merged = new HashMap<>(values);
     merged.putAll(others);
-    return new Settings(merged, passedOn);
+    Set<String> keys = new HashSet<>(chosen);
+    keys.addAll(others.keySet());
+    return new Settings(merged, passedOn, keys);
   }
 
   /** Reports each unknown key of Spark's configuration with the prefix of settings. */
@@ -164,6 +171,16 @@ final class Settings {
       }
     }
     return name.toString();
+  }
+
+  /** Whether the key has a value that somebody chose, which the sampling budget leaves as it is. */
+  boolean isChosen(String key) {
+    return chosen.contains(key);
+  }
+
+  /** Value of the key of an interval. */
+  long interval(String key) {
+    return number(key);
   }
 
   boolean hasEvent(String event) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/time.h"
+#include "model/sample.h"
+
+namespace sparkprof {
+
+// The events with an interval, in the order of the frame INTERVALS.
+inline constexpr std::array kBudgetEvents{Event::kCpu, Event::kWall, Event::kAlloc, Event::kLock};
+
+// A number for each of kBudgetEvents: intervals in ns (bytes for kAlloc), 0 = none; or costs in ns.
+using EventNumbers = std::array<int64_t, kBudgetEvents.size()>;
+
+// Position in kBudgetEvents; nullopt for other events.
+constexpr std::optional<size_t> BudgetPosition(Event event) {
+  for (size_t i = 0; i < kBudgetEvents.size(); ++i) {
+    if (kBudgetEvents[i] == event) return i;
+  }
+  return std::nullopt;
+}
+
+// Sets the sampling intervals of one JVM, so that its samples cost at most 0.5% of the CPU time that it uses (or, if it
+// uses less, of one core): cpu 0.22%, wall 0.15%, alloc 0.1%, lock 0.03%. An interval is the configured one, times a
+// power of two. It grows as soon as the cost is above the event's share, and shrinks when it is below an eighth of
+// that, so that it does not swing.
+class SamplingBudget {
+ public:
+  // CPU time per time for which the budget suffices at least: an idle JVM is sampled, too.
+  static constexpr double kLeastCpuShare = 1;
+  // Between two decisions, at least.
+  static constexpr int64_t kWindowNs = kNanosPerSecond;
+
+  // `finest`: the configured intervals, 0 where the user has fixed one. `current`: those in effect.
+  void SetIntervals(const EventNumbers& finest, const EventNumbers& current);
+
+  // Adds what samples have cost.
+  void Add(const EventNumbers& cost_ns);
+
+  // The intervals to use from now on, if others than those in effect. `jvm_cpu_ns` is the JVM's CPU time so far.
+  std::optional<EventNumbers> Next(int64_t monotonic_ns, int64_t jvm_cpu_ns);
+
+  // Cost of all samples so far.
+  int64_t TotalCostNs() const { return total_cost_ns_; }
+
+ private:
+  EventNumbers finest_{};
+  EventNumbers current_{};
+  EventNumbers cost_ns_{};  // in this window
+  int64_t total_cost_ns_ = 0;
+  int64_t window_start_ns_ = 0;  // 0 = none
+  int64_t window_cpu_ns_ = 0;
+};
+
+// One event's next interval by what its samples cost and may cost.
+int64_t NextInterval(int64_t finest, int64_t current, int64_t cost_ns, int64_t allowed_ns);
+
+}  // namespace sparkprof
