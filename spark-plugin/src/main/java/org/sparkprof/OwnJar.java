@@ -2,8 +2,11 @@
 package org.sparkprof;
 
 import java.io.File;
+import java.io.IOException;
 import java.net.URISyntaxException;
 import java.security.CodeSource;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 
@@ -17,22 +20,51 @@ final class OwnJar {
   private static final String FETCHED_FIRST = "spark.app.initial.jar.urls";
   private static final String[] LISTS = {FETCHED_FIRST, "spark.yarn.dist.jars", "spark.executor.extraClassPath"};
 
+  private static final String[] PLUGINS = {"spark.plugins", "spark.plugins.defaultList"};
+
   private OwnJar() {}
 
-  /** Call it in the driver's plugin: the context has its file server by then, and no executor. */
-  static void offer(SparkContext context) throws URISyntaxException {
+  /**
+   * Call it in the driver's plugin: the context has its file server by then, and no executor. If executors cannot get the
+   * jar, they are told not to load the plugin.
+   */
+  static void offer(SparkContext context) throws IOException {
     SparkConf conf = context.conf();
     CodeSource source = OwnJar.class.getProtectionDomain().getCodeSource();
     if (context.isLocal() || source == null || source.getLocation() == null) {
       return;
     }
-    File jar = new File(source.getLocation().toURI());
-    if (!jar.isFile() || isListed(conf, jar.getName())) {
+    try {
+      offer(context, conf, new File(source.getLocation().toURI()));
+    } catch (IOException | URISyntaxException | RuntimeException e) {
+      withdraw(conf);
+      throw new IOException("executors are not profiled, because they cannot get the plugin's jar: " + Log.reason(e), e);
+    }
+  }
+
+  private static void offer(SparkContext context, SparkConf conf, File jar) throws IOException {
+    if (jar.isDirectory() || isListed(conf, jar.getName())) {
       return;
+    }
+    if (!jar.canRead()) {
+      throw new IOException("cannot read " + jar);
     }
     String url = context.env().rpcEnv().fileServer().addJar(jar);
     String others = conf.get(FETCHED_FIRST, "");
     conf.set(FETCHED_FIRST, others.isEmpty() ? url : others + "," + url);
+  }
+
+  private static void withdraw(SparkConf conf) {
+    for (String key : PLUGINS) {
+      if (conf.contains(key)) {
+        conf.set(key, withoutOwnPlugin(conf.get(key)));
+      }
+    }
+  }
+
+  static String withoutOwnPlugin(String plugins) {
+    return Arrays.stream(plugins.split(",")).map(String::trim)
+        .filter(name -> !name.equals(SparkProfPlugin.class.getName())).collect(Collectors.joining(","));
   }
 
   private static boolean isListed(SparkConf conf, String name) {

@@ -2,7 +2,6 @@
 package org.sparkprof;
 
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,7 +51,7 @@ final class SparkProfDriver implements DriverPlugin {
   }
 
   private void start(SparkContext sparkContext, PluginContext pluginContext, Map<String, String> forExecutors)
-      throws URISyntaxException {
+      throws IOException {
     OwnJar.offer(sparkContext);
     SparkConf conf = sparkContext.conf();
     List<String> refused = new ArrayList<>();
