@@ -15,6 +15,7 @@
 #include "attach_wait.h"
 #include "base/characters.h"
 #include "base/private_file.h"
+#include "base/terminal_text.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/jvm_attach/async_profiler.h"
@@ -154,7 +155,7 @@ int AttachToAllSpark(AttachRequest request) {
   int written = 0;
   for (Session& session : sessions) {
     if (End(&session) != kExitSuccess) continue;
-    fmt::print("{}\n", session.request.output);
+    fmt::print("{}\n", ToOneLine(session.request.output));
     ++written;
   }
   return written > 0 ? kExitSuccess : kExitNo;
@@ -165,7 +166,7 @@ int ListEventsOfJvm(const AttachRequest& request) {
   if (!profiler) return Complain(profiler.error().message);
   const Result<std::string> events = profiler->ListEvents();
   if (!events) return Complain(events.error().message);
-  fmt::print("{}", *events);
+  fmt::print("{}", ForTerminal(*events));
   return kExitSuccess;
 }
 

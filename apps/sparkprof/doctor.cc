@@ -7,6 +7,7 @@
 
 #include "base/json_writer.h"
 #include "base/redaction/redaction.h"
+#include "base/terminal_text.h"
 #include "launch/check.h"
 #include "launch/submit_command.h"
 #include "server_check.h"
@@ -29,8 +30,8 @@ const char* StatusName(CheckStatus status) {
 
 void PrintText(const std::vector<Check>& checks, bool ready) {
   for (const Check& check : checks) {
-    fmt::print("{:8} {:17} {}\n", StatusName(check.status), check.name, RedactText(check.finding));
-    if (!check.advice.empty()) fmt::print("{:26} fix: {}\n", "", RedactText(check.advice));
+    fmt::print("{:8} {:17} {}\n", StatusName(check.status), check.name, ForTerminal(RedactText(check.finding)));
+    if (!check.advice.empty()) fmt::print("{:26} fix: {}\n", "", ForTerminal(RedactText(check.advice)));
   }
   fmt::print("\n{}\n", ready ? "Ready to profile." : "Not ready to profile: fix the missing items above.");
 }

@@ -50,7 +50,7 @@ void PrintText(const PythonProcess& python, const Threads& all) {
                thread.on_cpu ? "running" : "waiting", thread.holds_gil ? ", holds the GIL" : "");
     all.stacks.Unwind(thread.stack, &frames);
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-      fmt::print("    {}\n", FrameText(all.strings, all.frames.Get(*frame)));
+      fmt::print("    {}\n", ToOneLine(FrameText(all.strings, all.frames.Get(*frame))));
     }
     if (thread.truncated) fmt::print("    ... more than {} frames\n", kMaxFrames);
   }

@@ -9,6 +9,7 @@
 
 #include "base/json_writer.h"
 #include "base/redaction/redaction.h"
+#include "base/terminal_text.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "render/log_errors_json.h"
@@ -20,6 +21,9 @@ namespace sparkprof {
 namespace {
 
 void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+// For people.
+void WriteText(std::string_view text) { Write(ForTerminal(text)); }
 
 // Epoch milliseconds, null where the time is not known.
 void AddTime(std::string_view key, int64_t time_ns, JsonWriter* json) {
@@ -82,8 +86,9 @@ class RecordsAnswer : public AnswerBase {
   };
 
   void Take(const LogRecord& record) override {
-    const std::string row =
-        is_json_ ? JsonRow(record) : fmt::format("{}:{}:{}\n", path_, record.line, RedactText(record.text));
+    const std::string row = is_json_
+                                ? JsonRow(record)
+                                : ForTerminal(fmt::format("{}:{}:{}\n", path_, record.line, RedactText(record.text)));
     if (!sorts_) {
       PrintRow(row);
       return;
@@ -147,7 +152,7 @@ class ErrorsAnswer : public AnswerBase {
     if (!error.root_cause.empty()) text += fmt::format("  root cause: {}\n", error.root_cause);
     text += fmt::format("  {} to {}\n  {}", TimeText(error.first_ns), TimeText(error.last_ns), error.where.front());
     if (error.where.size() > 1) text += fmt::format(" and {} more", error.count - 1);
-    Write(text + "\n\n");
+    WriteText(text + "\n\n");
   }
 
   ErrorCollector errors_;
@@ -167,7 +172,7 @@ class TemplatesAnswer : public AnswerBase {
       LogTemplate& values = found.values;
       RedactInPlace(&values.text);
       if (!is_json_) {
-        Write(fmt::format("{:>10} {}\n", values.count, values.text));
+        WriteText(fmt::format("{:>10} {}\n", values.count, values.text));
         continue;
       }
       json.BeginObject().Member("template", values.text).Member("count", values.count);
@@ -264,8 +269,8 @@ class ChunksAnswer : public AnswerBase {
       AddTime("last", chunk.last_ns, &json);
       json.EndObject();
       if (is_json_) continue;
-      Write(fmt::format("{}x, {} to {}, first at {}\n{}\n", chunk.repeats, TimeText(chunk.first_ns),
-                        TimeText(chunk.last_ns), PlaceText(chunk.where.front()), lines));
+      WriteText(fmt::format("{}x, {} to {}, first at {}\n{}\n", chunk.repeats, TimeText(chunk.first_ns),
+                            TimeText(chunk.last_ns), PlaceText(chunk.where.front()), lines));
     }
     if (is_json_) PrintJson(&json.EndArray());
     return !chunks.empty();

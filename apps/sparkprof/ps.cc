@@ -149,7 +149,7 @@ void PrintTable(const std::vector<std::vector<std::string>>& lines, const std::v
       text += is_number[i] ? fmt::format("{:>{}}", line[i], widths[i]) : fmt::format("{:<{}}", line[i], widths[i]);
       text += "  ";
     }
-    fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
+    fmt::print("{}\n", ToOneLine(text.substr(0, text.find_last_not_of(' ') + 1)));
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/output_file.h"
 #include "base/quantity.h"
+#include "base/terminal_text.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "number_checks.h"
@@ -204,7 +205,18 @@ std::string Describe(const Selection& selection) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+namespace {
+
+bool IsJson(std::string_view content) {
+  content = Trim(content);
+  return (content.starts_with('{') && content.ends_with('}')) || (content.starts_with('[') && content.ends_with(']'));
+}
+
+}  // namespace
+
 Result<void> WriteOutput(const std::string& path, std::string_view content, const ProfileWriter* writer) {
+  std::string shown;
+  if (path == "-" && writer == nullptr && !IsJson(content)) content = shown = ForTerminal(content);
   Result<OutputFile> file = CreateOutput(path, writer);
   if (!file) return tl::unexpected(file.error());
   // In steps, because the file keeps a copy of what it was not able to write yet.

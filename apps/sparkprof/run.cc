@@ -19,6 +19,7 @@
 #include "base/private_file.h"
 #include "base/quantity.h"
 #include "base/redaction/redaction.h"
+#include "base/terminal_text.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "launch/folder_checks.h"
@@ -73,7 +74,7 @@ struct RecordingPlace {
   FileDescriptor opened;         // `folder`, if it was there before the job
 };
 
-void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", RedactText(text)); }
+void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ForTerminal(RedactText(text))); }
 
 // A URI's or path's local folder, read as the plugin reads it. Empty when it is on another file system.
 std::string LocalFolder(const std::string& uri) {
@@ -157,8 +158,8 @@ int WriteReport(const std::string& output, const std::string& recording, const s
     Say(fmt::format("cannot write the report: {}; the recording is {}", written.error().message, recording));
     return 1;
   }
-  fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n", summary, output, kReportName,
-             recording);
+  fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n", ForTerminal(summary), output,
+             kReportName, recording);
   return 0;
 }
 

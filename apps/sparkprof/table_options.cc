@@ -118,7 +118,7 @@ void PrintText(const std::vector<Table>& tables, const std::vector<std::string_v
     for (size_t i = 0; i < shown.size(); ++i) {
       row += i + 1 == shown.size() ? text(shown[i]) : fmt::format("{:<{}}  ", text(shown[i]), width[i]);
     }
-    out->Write(row + "\n");
+    out->Write(ToOneLine(row) + "\n");
   };
   line([&](size_t column) { return tables[0].columns[column].name; });
   for (const Place& place : places) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include <cstring>
 
 #include "base/characters.h"
+#include "base/terminal_text.h"
 
 namespace sparkprof {
 namespace {
@@ -203,16 +205,10 @@ std::string Shorten(std::string_view text, size_t most) {
 }
 
 std::string ToOneLine(std::string_view text) {
-  std::string line;
-  for (const char c : ToUtf8(text)) {
-    const unsigned char byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte == 0x7F) {
-      line += c == '\t' ? " " : "\xEF\xBF\xBD";
-    } else {
-      line += c;
-    }
-  }
-  return line;
+  std::string line(text);
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  std::replace(line.begin(), line.end(), '\n', '\x7f');
+  return ForTerminal(line);
 }
 
 }  // namespace sparkprof

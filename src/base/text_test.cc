@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/terminal_text.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -53,6 +54,12 @@ TEST(TextTest, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(ToUtf8("twelve bytes \xFF and twelve more"), "twelve bytes \xEF\xBF\xBD and twelve more");
   EXPECT_FALSE(IsUtf8("the ninth and later \xFF bytes"));
   EXPECT_EQ(ToOneLine("a\n\tb\x1B\xC3\xBC"), "a\xEF\xBF\xBD b\xEF\xBF\xBD\xC3\xBC");
+  for (const std::string_view control :
+       {"\x1b", "\x7f", "\r", "\x07", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\xd8\x9c", "\xff"}) {
+    EXPECT_EQ(ForTerminal("a\n\t" + std::string(control) + "b\xC3\xBC\xC2\xA0\xE2\x82\xAC"),
+              "a\n\t\xEF\xBF\xBD"
+              "b\xC3\xBC\xC2\xA0\xE2\x82\xAC");
+  }
 }
 
 TEST(TextTest, EncodesBase64WithPadding) {

@@ -87,7 +87,7 @@ std::string TextForPeople(std::string_view text) {
   for (char& c : clean) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
   }
-  return clean;
+  return ToOneLine(clean);
 }
 
 std::string CommandForPeople(std::string_view cmdline) {

@@ -56,7 +56,7 @@ void WriteProfileText(const Profile& profile, EventId event, OutputFile* output)
     output->Append(fmt::format("{:>10} {:>8}  {:>10} {:>8}  {}\n", FormatAmount(kind.unit, frame.self.weight),
                                FormatShare(ShareOf(frame.self.weight, total)),
                                FormatAmount(kind.unit, frame.total.weight),
-                               FormatShare(ShareOf(frame.total.weight, total)), tree.labels[frame.frame]));
+                               FormatShare(ShareOf(frame.total.weight, total)), ToOneLine(tree.labels[frame.frame])));
   }
   if (frames.size() > shown) output->Append(fmt::format("{:>10} more frames\n", frames.size() - shown));
 
@@ -74,7 +74,7 @@ void WriteProfileText(const Profile& profile, EventId event, OutputFile* output)
     const int64_t weight = tree.total[next.stack].weight;
     output->Append(fmt::format("{:>10} {:>8}  {}{}\n", FormatAmount(kind.unit, weight),
                                FormatShare(ShareOf(weight, total)), std::string(next.depth * 2, ' '),
-                               next.stack == 0 ? "all" : tree.labels[profile.stacks.Get(next.stack).frame]));
+                               next.stack == 0 ? "all" : ToOneLine(tree.labels[profile.stacks.Get(next.stack).frame])));
     callees.assign(tree.children.begin() + tree.first_child[next.stack],
                    tree.children.begin() + tree.first_child[next.stack + 1]);
     std::erase_if(callees, [&](StackId id) { return ShareOf(tree.total[id].weight, total) < kLeastShare; });

@@ -39,6 +39,25 @@ int RankOf(std::string_view severity) {
   return 0;
 }
 
+// Slack's and Mattermost's markup: a name can neither link, nor mention all people of a channel (<!here>, @channel).
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '&') {
+      escaped += "&amp;";
+    } else if (c == '<') {
+      escaped += "&lt;";
+    } else if (c == '>') {
+      escaped += "&gt;";
+    } else if (c == '@') {
+      escaped += "@\xE2\x80\x8B";  // a zero-width space ends the mention
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
 std::string Readable(std::string_view text) { return Shorten(ToOneLine(RedactText(std::string(text))), kTextBytes); }
 
 bool HasFailed(const ApplicationRow& row) {
@@ -56,15 +75,15 @@ std::string Describe(const Regression& regression) {
 
 std::string TextOf(const Notification& notification, const std::string& link) {
   const ApplicationRow& row = notification.application;
-  std::string text = fmt::format("{} ({}, group {})", Readable(row.name.empty() ? row.key.id : row.name),
-                                 Readable(row.key.id), Readable(row.group));
+  std::string text = fmt::format("{} ({}, group {})", Escaped(Readable(row.name.empty() ? row.key.id : row.name)),
+                                 Escaped(Readable(row.key.id)), Escaped(Readable(row.group)));
   if (row.status == ApplicationStatus::kFailed) text += " failed";
   if (row.status == ApplicationStatus::kIncomplete) text += " stopped without an end";
   if (!HasFailed(row)) text += " finished";
   for (const Regression& regression : notification.regressions) text += "\n• regression: " + Describe(regression);
   for (size_t i = 0; i < std::min(kFindingsInText, notification.findings.size()); ++i) {
     const FindingRow& finding = notification.findings[i];
-    text += fmt::format("\n• {}: {}", finding.severity, Readable(finding.title));
+    text += fmt::format("\n• {}: {}", finding.severity, Escaped(Readable(finding.title)));
   }
   if (notification.findings.size() > kFindingsInText) {
     text += fmt::format("\n• {} more findings", notification.findings.size() - kFindingsInText);
