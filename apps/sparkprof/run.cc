@@ -269,6 +269,7 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   std::vector<Check> checks = CheckJob(request);
   checks.push_back(CheckFileSize());
   if (!IsClusterMode(request)) checks.push_back(CheckTemporaryFolders(TemporaryFolders(request)));
+  checks.push_back(CheckRoomForJar(request));
   return checks;
 }
 

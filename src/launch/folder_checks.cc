@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <re2/re2.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <filesystem>
 
@@ -66,6 +68,12 @@ std::string Obstacle(const std::string& folder) {
   return "";
 }
 
+bool IsThisHost(std::string_view host) {
+  char name[HOST_NAME_MAX + 1] = "";
+  gethostname(name, sizeof name - 1);
+  return host == "localhost" || host.starts_with("127.") || host == "[::1]" || host == std::string_view(name);
+}
+
 }  // namespace
 
 Check CheckFileSize() {
@@ -111,6 +119,27 @@ Check CheckTemporaryFolders(const std::vector<std::string>& folders) {
           fmt::format("no folder for the agent: {}", fmt::join(obstacles, "; ")),
           fmt::format("set spark.local.dir to a writable folder that permits execution and has {} free",
                       FormatBytes(kRoomForAgent))};
+}
+
+Check CheckRoomForJar(const SubmitRequest& request) {
+  const Check enough{"room for the jar", CheckStatus::kOk, "enough", ""};
+  std::string host;
+  if (!RE2::PartialMatch(FindSetting(request, "spark.master"), R"(^spark://(\[[^\]]*\]|[^:,]+))", &host)) return enough;
+  if (!IsThisHost(host)) return enough;
+  // Workers have settings of their own; their default is Java's temporary folder.
+  std::vector<std::string> folders{TemporaryFolders(request).front()};
+  AddList(FindSetting(request, "spark.local.dir"), &folders);
+  const auto by_environment = request.environment.find("SPARK_LOCAL_DIRS");
+  if (by_environment != request.environment.end()) AddList(by_environment->second, &folders);
+  for (const std::string& folder : folders) {
+    struct statvfs status;
+    if (statvfs(folder.c_str(), &status) != 0 || FreeBytes(status) >= kRoomForAgent) continue;
+    return {"room for the jar", CheckStatus::kMissing,
+            fmt::format("{} has only {} free; executors copy the plugin's jar to it", folder,
+                        FormatBytes(FreeBytes(status))),
+            "free disk space, or set spark.local.dir"};
+  }
+  return enough;
 }
 
 Result<void> TryWriting(const std::string& folder) {

@@ -26,6 +26,10 @@ std::vector<std::string> TemporaryFolders(const SubmitRequest& request);
 // Whether one of them is writable, permits execution and has room.
 Check CheckTemporaryFolders(const std::vector<std::string>& folders);
 
+// Executors of a standalone cluster on this machine (spark://localhost, 127.0.0.2, this host's name) copy the plugin's
+// jar into their temporary folder: spark.local.dir, SPARK_LOCAL_DIRS, or Java's. Without room there the job would fail.
+Check CheckRoomForJar(const SubmitRequest& request);
+
 // Fails if a recording cannot be written to the existing folder: no permission, disk or quota full, limit of file
 // sizes. Writes and deletes a small file.
 Result<void> TryWriting(const std::string& folder);
