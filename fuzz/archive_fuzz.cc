@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a zip, a TFile, an IndexedFile and as what `yarn logs` prints: whatever is listed can be opened and
+// Any bytes as a zip, a tar, a TFile, an IndexedFile and as what `yarn logs` prints: whatever is listed can be opened and
 // ends.
 #include <algorithm>
 #include <cstdint>

@@ -4,6 +4,7 @@
 
 #include "analysis/answers.h"
 #include "base/time.h"
+#include "profile_files.h"
 #include "profile_input.h"
 #include "recording_options.h"
 #include "render/info_json.h"

@@ -13,16 +13,15 @@
 #include "analysis/foreign_application.h"
 #include "analysis/merge_profiles.h"
 #include "analysis/time_range.h"
-#include "base/decompress.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "base/text_source.h"
 #include "format_options.h"
 #include "formats/profile_formats.h"
 #include "formats/unread_formats.h"
 #include "inputs/known_content.h"
 #include "model/profile_builder.h"
 #include "number_checks.h"
+#include "profile_files.h"
 #include "progress.h"
 #include "verb.h"
 
@@ -37,90 +36,12 @@ std::vector<std::string_view> FormatNames() {
   return names;
 }
 
-Result<std::unique_ptr<ByteSource>> Open(const std::string& path) {
-  auto source = OpenFileSource(path == "-" ? "/dev/stdin" : path);
-  if (!source) return tl::unexpected(source.error());
-  const std::string name = path == "-" ? "standard input" : path;
-  return DecodeText(Decompress(std::move(*source), name), name);
-}
-
-// Names content that no reader recognizes: "a JVM heap dump (HPROF)", "text without stacks".
-std::string_view FoundInstead(std::string_view head) {
-  const std::string_view unread = NameOfUnreadFormat(head);
-  return unread.empty() ? DescribeUnread(head) : unread;
-}
-
-struct FolderProfiles {
-  std::vector<std::string> files;
-  size_t skipped = 0;
-  std::string first_skipped;  // with the reason
-};
-
-// The profiles of any format below a folder, by name. Nothing if it has recordings, which are read as one.
-std::optional<FolderProfiles> ProfilesBelow(const std::string& folder, const std::string& forced_format) {
-  std::vector<std::string> files;
-  std::error_code error;
-  fs::recursive_directory_iterator entries(folder, fs::directory_options::skip_permission_denied, error);
-  for (; !error && entries != fs::recursive_directory_iterator(); entries.increment(error)) {
-    std::error_code unreadable;
-    if (entries->path().extension() == ".sprof") return std::nullopt;
-    if (entries->is_regular_file(unreadable)) files.push_back(entries->path().string());
-  }
-  std::sort(files.begin(), files.end());
-  FolderProfiles found;
-  for (std::string& file : files) {
-    std::optional<Error> damage;
-    Result<std::unique_ptr<ByteSource>> source = Open(file);
-    const std::string head = source ? ReadUpTo(source->get(), kFormatHeadSize, &damage) : "";
-    if (source && (forced_format.empty() ? RecognizeProfileFormat(head) != nullptr : !head.empty())) {
-      found.files.push_back(std::move(file));
-      continue;
-    }
-    if (found.skipped++ > 0) continue;
-    if (!source || damage) {
-      found.first_skipped = source ? damage->message : source.error().message;
-    } else {
-      found.first_skipped = fmt::format("{}: {}", file, head.empty() ? "empty" : FoundInstead(head));
-    }
-  }
-  return found;
-}
-
-// Replaces folders without recordings by the profiles below them, and prints what is skipped.
-Result<std::vector<std::string>> WithFoldersOfProfiles(const std::vector<std::string>& inputs,
-                                                       const std::string& forced_format) {
-  std::vector<std::string> expanded;
-  for (const std::string& input : inputs) {
-    std::error_code error;
-    std::optional<FolderProfiles> found;
-    if (forced_format != kRecordingFormat && fs::is_directory(input, error))
-      found = ProfilesBelow(input, forced_format);
-    if (!found) {
-      expanded.push_back(input);
-      continue;
-    }
-    if (found->files.empty() && found->skipped == 0) {
-      return Fail(fmt::format("{}: empty folder, expected recordings or profiles", input));
-    }
-    if (found->files.empty()) {
-      return Fail(fmt::format("{}: no recordings or profiles in this folder; skipped {} files, the first: {}", input,
-                              found->skipped, found->first_skipped));
-    }
-    if (found->skipped > 0) {
-      Complain(fmt::format("{}: skipped {} files that are not profiles, the first: {}", input, found->skipped,
-                           found->first_skipped));
-    }
-    expanded.insert(expanded.end(), found->files.begin(), found->files.end());
-  }
-  return expanded;
-}
-
 // Reads one foreign profile and returns its format.
-Result<std::string_view> ReadForeign(const std::string& path, const ProfileInputOptions& options,
+Result<std::string_view> ReadForeign(const ProfileFile& file, const ProfileInputOptions& options,
                                      ProfileBuilder* builder) {
   const std::string& forced_format = options.input_format;
   const std::string& name = builder->options().name;
-  auto source = Open(path);
+  auto source = file.Open();
   if (!source) return tl::unexpected(source.error());
   std::optional<Error> damage;
   std::string head = ReadUpTo(source->get(), kFormatHeadSize, &damage);
@@ -142,10 +63,10 @@ Result<std::string_view> ReadForeign(const std::string& path, const ProfileInput
     return format->name;
   };
   std::error_code error;
-  if (format->read_file != nullptr && !damage && fs::is_regular_file(path, error)) {
-    const Result<MappedFile> file = MappedFile::Open(path);
+  if (format->read_file != nullptr && !damage && fs::is_regular_file(file.path, error)) {
+    const Result<MappedFile> mapped = MappedFile::Open(file.path);
     // Else it is compressed.
-    if (file && file->Bytes().starts_with(head)) return named(format->read_file(*file, builder));
+    if (mapped && mapped->Bytes().starts_with(head)) return named(format->read_file(*mapped, builder));
   }
   return named(format->read(HeadedSource(std::move(head), std::move(damage), std::move(*source)), builder));
 }
@@ -196,18 +117,23 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   return loaded;
 }
 
-// The default event of the files of one folder: of those that any of them has.
-std::string CommonEvent(const std::vector<Profile>& profiles) {
-  for (const Event event : kAllEvents) {
-    const auto has_event = [&](const Profile& profile) { return profile.Row(event) != kNoEvent; };
-    if (std::any_of(profiles.begin(), profiles.end(), has_event)) return std::string(EventName(event));
+// Prints which inputs are not part of the sum.
+void ReportLeftOut(const MergedProfile& merged, size_t inputs) {
+  const std::vector<std::string>& without = merged.without_event;
+  if (without.empty()) return;
+  if (without.size() == 1 && inputs == 2) {
+    Complain(without.front());
+    return;
   }
-  return {};
+  const ProfileEvent& event = merged.profile.events[merged.profile.default_event];
+  Complain(fmt::format(
+      "added {} of {} profiles, of their event {} ({}); skipped {} without it, the first: {}; --event selects another",
+      merged.inputs, inputs, event.name, event.unit, without.size(), without.front()));
 }
 
 // The inputs as one profile, with what the verb and the selection need of it.
-Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs, const ProfileInputOptions& options,
-                                          const ProfileNeeds& needs, const Selection& selection, bool of_one_folder) {
+Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const ProfileInputOptions& options,
+                                          const ProfileNeeds& needs, const Selection& selection) {
   ProfileReadOptions read{.lenient = options.lenient};
   read.keep_states = needs.answers || selection.state != ThreadState::kUnknown;
   read.keep_threads = needs.threads || !selection.thread.empty();
@@ -221,10 +147,12 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
   if (options.latency_ms) read.min_span_ns = std::llround(std::min(*options.latency_ms * 1e6, 9e18));
   read.addresses = options.addresses;
   read.source_lines = options.source_lines;
-  const Progress progress(fmt::format("reading {}", fmt::join(inputs, ", ")));
+  const std::vector<ProfileFile>& files = inputs.files;
+  const Progress progress(fmt::format("reading {}{}", files.front().path,
+                                      files.size() == 1 ? "" : fmt::format(" and {} others", files.size() - 1)));
   std::vector<Profile> profiles;
-  for (const std::string& input : inputs) {
-    read.name = input == "-" ? "standard input" : input;
+  for (const ProfileFile& input : files) {
+    read.name = input.path == "-" ? "standard input" : input.path;
     ProfileBuilder builder(read);
     if (const auto got = ReadForeign(input, options, &builder); !got) return tl::unexpected(got.error());
     profiles.push_back(builder.Take());
@@ -234,20 +162,19 @@ Result<LoadedProfile> ReadForeignProfiles(const std::vector<std::string>& inputs
   if (profiles.size() == 1 && !options.by_input) {
     profile = std::move(profiles.front());
   } else {
-    const std::string event = selection.event.empty() && of_one_folder ? CommonEvent(profiles) : selection.event;
-    Result<MergedProfile> merged =
-        MergeProfiles(std::move(profiles), {.event = event, .by_input = options.by_input, .read = read});
+    Result<MergedProfile> merged = MergeProfiles(
+        std::move(profiles),
+        {.event = selection.event, .leave_out = inputs.of_one_group, .by_input = options.by_input, .read = read});
     if (!merged) return tl::unexpected(merged.error());
-    for (const std::string& without : merged->without_event) Complain(without);
+    ReportLeftOut(*merged, files.size());
     profile = std::move(merged->profile);
   }
   if (profile.damaged > 0) {
     Complain(fmt::format("skipped {} lines or records, the first: {}", profile.damaged, profile.first_damage));
   }
   LoadedProfile loaded;
-  loaded.input = inputs.front() == "-" ? "standard input" : inputs.front();
-  profile.name =
-      fmt::format("{}{}", fs::path(loaded.input).filename().string(), inputs.size() > 1 ? " and others" : "");
+  loaded.input = files.front().path == "-" ? "standard input" : files.front().path;
+  profile.name = fmt::format("{}{}", fs::path(loaded.input).filename().string(), files.size() > 1 ? " and others" : "");
   loaded.application = ForeignApplication(std::move(profile));
   return loaded;
 }
@@ -383,24 +310,13 @@ Result<ThreadState> ProfileInputOptions::State() const {
   return runs ? ThreadState::kRunning : ThreadState::kSleeping;
 }
 
-bool IsRecording(const std::string& path, const std::string& forced_format) {
-  if (!forced_format.empty()) return forced_format == kRecordingFormat;
-  std::error_code error;
-  if (path == "-") return false;
-  if (path.ends_with(".sprof") || fs::is_directory(path, error)) return true;
-  if (!fs::is_regular_file(path, error)) return false;
-  auto source = OpenFileSource(path);
-  std::optional<Error> damage;
-  return source && ReadUpTo(source->get(), 4, &damage) == "SPRF";
-}
-
 Result<ForeignProfile> LoadForeignProfile(const std::string& path, const std::string& format, ProfileReadOptions read) {
   read.name = path == "-" ? "standard input" : path;
   const Progress progress(fmt::format("reading {}", path));
   ProfileInputOptions options;
   options.input_format = format;
   ProfileBuilder builder(read);
-  const Result<std::string_view> found = ReadForeign(path, options, &builder);
+  const Result<std::string_view> found = ReadForeign({.path = path}, options, &builder);
   if (!found) return tl::unexpected(found.error());
   ForeignProfile foreign{std::string(*found), builder.Take()};
   foreign.profile.name = read.name;
@@ -409,26 +325,22 @@ Result<ForeignProfile> LoadForeignProfile(const std::string& path, const std::st
 
 Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const ProfileInputOptions& options,
                                   const ProfileNeeds& needs) {
-  const Result<std::vector<std::string>> expanded = WithFoldersOfProfiles(paths, options.input_format);
-  if (!expanded) return tl::unexpected(expanded.error());
-  const std::vector<std::string>& inputs = *expanded;
+  const Result<ProfileFiles> inputs = FindProfiles(paths, options.input_format);
+  if (!inputs) return tl::unexpected(inputs.error());
   Result<Selection> selection = ParseSelection(options);
   if (!selection) return tl::unexpected(selection.error());
-  const auto recordings =
-      static_cast<size_t>(std::count_if(inputs.begin(), inputs.end(), [&](const std::string& input) {
-        return IsRecording(input, options.input_format);
-      }));
-  if (recordings > 0 && recordings < inputs.size()) {
-    return Fail(fmt::format("{}: cannot combine recordings with other formats", inputs.front()));
+  const auto recordings = static_cast<size_t>(std::count_if(
+      inputs->files.begin(), inputs->files.end(), [](const ProfileFile& input) { return input.is_recording; }));
+  if (recordings > 0 && recordings < inputs->files.size()) {
+    return Fail(fmt::format("{}: cannot combine recordings with other formats", inputs->files.front().path));
   }
   if (recordings == 0) {
     if (const Result<void> good = options.selection.CheckUnits(); !good) return tl::unexpected(good.error());
   }
   // Without --event, a foreign profile has its own default event; that of a recording is cpu.
   if (recordings == 0 && !options.event_was_given) selection->event.clear();
-  Result<LoadedProfile> loaded =
-      recordings > 0 ? ReadRecordingsAsProfile(inputs, options, needs)
-                     : ReadForeignProfiles(inputs, options, needs, *selection, inputs.size() > paths.size());
+  Result<LoadedProfile> loaded = recordings > 0 ? ReadRecordingsAsProfile(paths, options, needs)
+                                                : ReadForeignProfiles(*inputs, options, needs, *selection);
   if (!loaded) return loaded;
   if (Result<void> selected = Select(options, needs, std::move(*selection), &*loaded); !selected) {
     return tl::unexpected(selected.error());

@@ -77,16 +77,13 @@ Result<LoadedProfile> SelectProfile(const Application& application, const Answer
 // The same for a foreign profile in memory.
 Result<LoadedProfile> SelectProfile(Profile profile, const ProfileInputOptions& options);
 
-// Whether the content is a recording of sparkprof. `format`: as --input-format gives it, empty to look.
-bool IsRecording(const std::string& path, const std::string& format);
-
 // A profile of another format, with all that it has.
 struct ForeignProfile {
   std::string format;  // "jfr"
   Profile profile;     // its name is the input's
 };
 
-// Reads one foreign profile ("-" = standard input) whole. `format`: as for IsRecording.
+// Reads one foreign profile ("-" = standard input) whole. `format`: as --input-format gives it, empty to look.
 Result<ForeignProfile> LoadForeignProfile(const std::string& path, const std::string& format, ProfileReadOptions read);
 
 }  // namespace sparkprof

@@ -14,6 +14,7 @@
 #include "loader/application_loader.h"
 #include "model/hash_bytes.h"
 #include "model/profile_builder.h"
+#include "profile_files.h"
 #include "profile_input.h"
 #include "progress.h"
 #include "recording/event_log_recording.h"

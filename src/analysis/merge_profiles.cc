@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -43,6 +44,55 @@ void AddProfile(const Profile& from, EventId event, const ProfileEvent& sum, boo
   }
 }
 
+// The row of `input` that can be added to `event`: one of the same name and unit, or the samples of a format without a
+// name for its event; kNoEvent if there is none.
+EventId RowThatFits(const Profile& input, const ProfileEvent& event) {
+  for (EventId row = 0; row < input.EventCount(); ++row) {
+    if (input.events[row].name == event.name && input.events[row].unit == event.unit) return row;
+  }
+  if (input.default_event >= input.EventCount()) return kNoEvent;
+  const ProfileEvent& standard = input.events[input.default_event];
+  return standard.name == kAnyCount && standard.unit == event.unit ? input.default_event : kNoEvent;
+}
+
+// The event that most inputs have.
+ProfileEvent MostCommonEvent(const std::vector<Profile>& inputs) {
+  std::vector<ProfileEvent> candidates;
+  const auto add_candidate = [&](const ProfileEvent& event) {
+    const auto is_same = [&](const ProfileEvent& other) {
+      return other.name == event.name && other.unit == event.unit;
+    };
+    if (std::none_of(candidates.begin(), candidates.end(), is_same)) candidates.push_back(event);
+  };
+  for (const Event event : kAllEvents) {
+    for (const Profile& input : inputs) {
+      if (const EventId row = input.Row(event); row != kNoEvent) add_candidate(input.events[row]);
+    }
+  }
+  for (const Profile& input : inputs) {
+    if (input.default_event < input.EventCount()) add_candidate(input.events[input.default_event]);
+  }
+  ProfileEvent best;
+  ptrdiff_t most = 0;
+  for (const ProfileEvent& candidate : candidates) {
+    const ptrdiff_t count = std::count_if(
+        inputs.begin(), inputs.end(), [&](const Profile& input) { return RowThatFits(input, candidate) != kNoEvent; });
+    if (count <= most) continue;
+    most = count;
+    best = candidate;
+  }
+  return best;
+}
+
+// The events of `input`, for a message: "cpu (count), alloc (bytes)".
+std::string EventsOf(const Profile& input) {
+  std::string events;
+  for (const ProfileEvent& event : input.events) {
+    events += fmt::format("{}{} ({})", events.empty() ? "" : ", ", event.name, event.unit);
+  }
+  return events.empty() ? "no samples" : events;
+}
+
 }  // namespace
 
 bool HaveSameName(const ProfileEvent& a, const ProfileEvent& b) {
@@ -54,14 +104,20 @@ Result<MergedProfile> MergeProfiles(std::vector<Profile> inputs, const MergeOpti
   const Profile* first = nullptr;  // with samples of the event
   ProfileEvent sum;
   std::vector<EventId> rows;
+  const bool leaves_out = options.leave_out && options.event.empty();
+  const ProfileEvent common = leaves_out ? MostCommonEvent(inputs) : ProfileEvent{};
   for (Profile& input : inputs) {
     input.ShowCountsAs(options.event);
-    const Result<EventId> row = input.FindEvent(options.event);
+    const Result<EventId> row =
+        leaves_out ? Result<EventId>(RowThatFits(input, common)) : input.FindEvent(options.event);
     rows.push_back(row.value_or(kNoEvent));
-    if (!row) {
-      merged.without_event.push_back(row.error().message);
+    if (rows.back() == kNoEvent) {
+      merged.without_event.push_back(
+          row ? fmt::format("{}: {}, not {} ({})", input.name, EventsOf(input), common.name, common.unit)
+              : row.error().message);
       continue;
     }
+    ++merged.inputs;
     const ProfileEvent& event = input.events[*row];
     if (first == nullptr) {
       first = &input;

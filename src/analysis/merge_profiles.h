@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,17 @@ namespace sparkprof {
 bool HaveSameName(const ProfileEvent& a, const ProfileEvent& b);
 
 struct MergeOptions {
-  std::string event;        // the event to add up; empty = the default of each input
+  std::string event;  // the event to add up; empty = the default of each input
+  // Without `event`: leave out inputs whose events cannot be added instead of failing. The event is the one that most
+  // inputs have; of several, that which comes first in kAllEvents, then in the inputs.
+  bool leave_out = false;
   bool by_input = false;    // each input gets a root frame with its name
   ProfileReadOptions read;  // what was kept of the inputs
 };
 
 struct MergedProfile {
   Profile profile;
+  size_t inputs = 0;                       // that have such samples
   std::vector<std::string> without_event;  // one sentence for each input without such samples, if others have some
 };
 

@@ -85,5 +85,36 @@ TEST(MergeProfilesTest, InputsWithoutTheEventAreReported) {
   EXPECT_TRUE(none->without_event.empty()) << "the caller reports that nothing was found";
 }
 
+std::vector<Profile> Inputs(const std::vector<ProfileEvent>& events) {
+  std::vector<Profile> inputs;
+  for (const ProfileEvent& event : events)
+    inputs.push_back(Input(event.name + std::to_string(inputs.size()), event, "f", 1));
+  return inputs;
+}
+
+TEST(MergeProfilesTest, LeavesOutWhatCannotBeAdded) {
+  const ProfileEvent samples{"samples", "count"}, cpu{"cpu", "count"}, cpu_ns{"cpu", "ns"}, wall{"wall", "count"};
+  struct {
+    std::vector<ProfileEvent> inputs;
+    int64_t total;
+    std::string name;
+    std::vector<std::string> left_out;
+  } const cases[] = {
+      {{cpu, samples, samples}, 3, "cpu", {}},
+      {{cpu_ns, samples, samples}, 2, "samples", {"cpu0: cpu (ns), not samples (count)"}},
+      {{wall, cpu, samples}, 2, "cpu", {"wall0: wall (count), not cpu (count)"}},
+      {{wall, cpu, wall, samples}, 3, "wall", {"cpu1: cpu (count), not wall (count)"}},
+  };
+  for (const auto& one : cases) {
+    const auto merged = MergeProfiles(Inputs(one.inputs), {.leave_out = true});
+    ASSERT_TRUE(merged) << merged.error().message;
+    const EventId row = merged->profile.default_event;
+    EXPECT_EQ(StacksOf(merged->profile, row), (Stacks{{"f", one.total}}));
+    EXPECT_EQ(merged->profile.events[row].name, one.name);
+    EXPECT_EQ(merged->inputs, static_cast<size_t>(one.total));
+    EXPECT_EQ(merged->without_event, one.left_out);
+  }
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -2,6 +2,7 @@
 #include "inputs/archive.h"
 
 #include "inputs/indexed_file.h"
+#include "inputs/tar_archive.h"
 #include "inputs/tfile.h"
 #include "inputs/zip_archive.h"
 
@@ -9,6 +10,7 @@ namespace sparkprof {
 
 ArchiveKind DetectArchive(std::string_view head, std::string_view tail) {
   if (head.starts_with("PK\3\4") || head.starts_with("PK\5\6")) return ArchiveKind::kZip;
+  if (IsTar(head)) return ArchiveKind::kTar;
   if (IsTFileTail(tail)) return ArchiveKind::kTFile;
   if (IsIndexedFile(head)) return ArchiveKind::kIndexedFile;
   return ArchiveKind::kNone;
@@ -19,6 +21,8 @@ Result<Archive> ListArchive(ArchiveKind kind, const SharedBytes& archive, const 
   switch (kind) {
     case ArchiveKind::kZip:
       return ListZip(archive, name, limits);
+    case ArchiveKind::kTar:
+      return ListTar(archive, name);
     case ArchiveKind::kTFile:
       return ListTFile(archive, name, limits);
     case ArchiveKind::kIndexedFile:
@@ -26,7 +30,7 @@ Result<Archive> ListArchive(ArchiveKind kind, const SharedBytes& archive, const 
     case ArchiveKind::kNone:
       break;
   }
-  return Fail(name + ": not an archive; expected a zip file, a TFile or an IndexedFile");
+  return Fail(name + ": not an archive; expected a zip file, an archive of tar, a TFile or an IndexedFile");
 }
 
 }  // namespace sparkprof

@@ -36,6 +36,7 @@ struct Archive {
 enum class ArchiveKind : uint8_t {
   kNone,
   kZip,
+  kTar,
   kTFile,        // YARN's aggregated logs: org.apache.hadoop.io.file.tfile
   kIndexedFile,  // the same, newer: LogAggregationIndexedFileController
 };

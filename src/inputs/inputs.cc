@@ -157,6 +157,10 @@ class Examiner {
     if (codec != Codec::kNone) {
       head = ReadUpTo(Decompress(HeadedSource(std::move(head), {}, std::move(*raw)), candidate.path, expansion_).get(),
                       kContentHeadBytes, &error);
+      if (DetectArchive(head, {}) != ArchiveKind::kNone) {  // logs.tar.gz
+        ExamineArchive(Decompressed(candidate), head, depth, finding);
+        return;
+      }
     }
     std::optional<Error> cut_unit;
     head = ReadUpTo(DecodeText(StringSource(std::move(head)), candidate.path).get(), kContentHeadBytes, &cut_unit);
@@ -164,6 +168,18 @@ class Examiner {
   }
 
  private:
+  // The same content without compression.
+  Candidate Decompressed(Candidate candidate) const {
+    candidate.file.clear();
+    candidate.open = [open = candidate.open, path = candidate.path,
+                      limits = expansion_]() -> Result<std::unique_ptr<ByteSource>> {
+      Result<std::unique_ptr<ByteSource>> raw = open();
+      if (!raw) return raw;
+      return Decompress(std::move(*raw), path, limits);
+    };
+    return candidate;
+  }
+
   // True when the candidate is an archive: then everything about it is in `finding`.
   bool ExamineArchive(const Candidate& candidate, std::string_view head, int depth, Finding* finding) {
     ArchiveKind kind = DetectArchive(head, {});
@@ -174,8 +190,9 @@ class Examiner {
         const Result<std::string> tail = ReadTail(candidate);
         if (tail) kind = DetectArchive(head, *tail);
       } else {
-        Result<SharedBytes> read = ReadWhole(candidate);
-        if (read) {
+        std::optional<Error> damage;
+        Result<SharedBytes> read = ReadWhole(candidate, &damage);
+        if (read && !damage) {
           bytes = *read;
           const size_t tail = std::min(bytes->bytes.size(), kArchiveTailBytes);
           kind = DetectArchive(head, bytes->bytes.substr(bytes->bytes.size() - tail));
@@ -189,11 +206,14 @@ class Examiner {
       return true;
     }
     if (!bytes) {
-      Result<SharedBytes> read = ReadWhole(candidate);
-      if (!read) {
-        finding->unrecognised.push_back({candidate.path, read.error().message});
-        return true;
+      std::optional<Error> damage;
+      Result<SharedBytes> read = ReadWhole(candidate, &damage);
+      // The files before the damage of a tar are whole; a zip has its table at the end.
+      if (damage && kind != ArchiveKind::kTar) read = tl::unexpected(*damage);
+      if (!read || damage) {
+        finding->unrecognised.push_back({candidate.path, read ? damage->message : read.error().message});
       }
+      if (!read) return true;
       bytes = *read;
     }
     if (depth == 0) expansion_.whole = std::make_shared<ExpansionLimits::Whole>(candidate.size);
@@ -201,7 +221,8 @@ class Examiner {
     return true;
   }
 
-  Result<SharedBytes> ReadWhole(const Candidate& candidate) const {
+  // `damage`: what ended the content of an entry or a compressed file too early.
+  Result<SharedBytes> ReadWhole(const Candidate& candidate, std::optional<Error>* damage) const {
     if (!candidate.file.empty()) {
       Result<MappedFile> file = MappedFile::Open(candidate.file);
       if (!file) return tl::unexpected(file.error());
@@ -210,9 +231,10 @@ class Examiner {
     }
     Result<std::unique_ptr<ByteSource>> source = candidate.open();
     if (!source) return tl::unexpected(source.error());
-    Result<std::string> all = ReadAll(source->get(), limits_.max_inner_archive_bytes, candidate.path);
-    if (!all) return tl::unexpected(all.error());
-    auto owner = std::make_shared<const std::string>(std::move(*all));
+    const size_t limit = limits_.max_inner_archive_bytes;
+    std::string all = ReadUpTo(source->get(), limit + 1, damage);
+    if (all.size() > limit) return Fail(fmt::format("{}: more than {} bytes", candidate.path, limit));
+    auto owner = std::make_shared<const std::string>(std::move(all));
     return SharedBytes{owner, *owner};
   }
 
@@ -240,7 +262,14 @@ class Examiner {
   void AddContent(const Candidate& candidate, const EventLogFileName& name, std::string_view head, Codec codec,
                   const std::optional<Error>& error, int depth, Finding* finding) {
     const std::string_view file_name = FileName(candidate.path);
-    ContentKind content = DetectContent(head, candidate.named || IsLogName(file_name));
+    ContentKind content;
+    if (limits_.detect) {
+      const Result<InputKind> kind = limits_.detect(head);
+      content.kind = kind.value_or(InputKind::kUnknown);
+      if (!kind) content.problem = kind.error().message;
+    } else {
+      content = DetectContent(head, candidate.named || IsLogName(file_name));
+    }
     if (content.is_yarn_text && !limits_.divide_yarn_text) {
       content.kind = InputKind::kTextLog;
     } else if (content.is_yarn_text) {

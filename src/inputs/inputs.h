@@ -93,6 +93,8 @@ struct InputLimits {
   int max_archive_depth = 3;                         // archives within archives
   size_t max_inner_archive_bytes = size_t{1} << 30;  // an archive within another is read into memory
   bool divide_yarn_text = true;                      // what `yarn logs` prints: false = one log, not those in it
+  // Replaces the detection of kinds: the kind of content that starts with `head` (decompressed), or why it has none.
+  std::function<Result<InputKind>(std::string_view head)> detect;
   ExpansionLimits expansion;
 };
 

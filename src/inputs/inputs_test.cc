@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -344,6 +345,91 @@ TEST(EventLogFiles, NamesTellTheApplicationAndItsAttempt) {
   const EventLogFileName single = ParseEventLogFileName("spark-abc.zstd.inprogress");
   EXPECT_EQ(single.application_id, "spark-abc");
   EXPECT_TRUE(single.in_progress);
+}
+
+// One file as GNU tar and POSIX's pax write it.
+std::string TarEntry(const std::string& name, const std::string& content, char type = '0',
+                     const std::string& magic = std::string("ustar\0"
+                                                            "00",
+                                                            8),
+                     const std::string& prefix = {}) {
+  std::string header(512, '\0');
+  header.replace(0, name.size(), name);
+  char size[13];
+  snprintf(size, sizeof size, "%011zo", content.size());
+  header.replace(124, 11, size, 11);
+  header[156] = type;
+  header.replace(257, magic.size(), magic);
+  header.replace(345, prefix.size(), prefix);
+  header.replace(148, 8, 8, ' ');
+  unsigned sum = 0;
+  for (const char c : header) sum += static_cast<unsigned char>(c);
+  snprintf(size, sizeof size, "%06o", sum);
+  header.replace(148, 7, size, 7);
+  return header + content + std::string((512 - content.size() % 512) % 512, '\0');
+}
+
+std::string Tar() {
+  const std::string long_name = std::string(120, 'n') + ".folded", path = "pax/" + std::string(120, 'p') + ".folded";
+  const std::string record = std::to_string(path.size() + 10) + " path=" + path + "\n";
+  return TarEntry("folder/", "", '5') + TarEntry("folder/a.folded", "a;b 1\n") +
+         TarEntry("b.folded", "a;b 2\n", '0',
+                  std::string("ustar\0"
+                              "00",
+                              8),
+                  "in/prefix") +
+         TarEntry("././@LongLink", long_name + '\0', 'L', "ustar  ") + TarEntry("cut", "a;b 3\n", '0', "ustar  ") +
+         TarEntry("PaxHeader", record, 'x') + TarEntry("cut", "a;b 4\n") + TarEntry("old.folded", "a;b 5\n", '\0', "") +
+         std::string(1024, '\0');
+}
+
+TEST_F(InputsTest, FilesInATarAreFound) {
+  const std::vector<std::string> names = {"folder/a.folded", "in/prefix/b.folded", std::string(120, 'n') + ".folded",
+                                          "old.folded", "pax/" + std::string(120, 'p') + ".folded"};
+  Write("a.tar", Tar());
+  Write("a.tar.zst", Zstd(Tar()));
+  WriteZip("a.zip", {{"inner.tar", Tar()}});
+  for (const std::string archive : {"a.tar", "a.tar.zst", "a.zip!inner.tar"}) {
+    const Result<Inputs> found = FindInputs({Path(archive.substr(0, archive.find('!')))});
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_TRUE(found->unrecognised.empty()) << found->unrecognised[0].reason;
+    std::vector<std::string> paths;
+    for (const Input& input : found->inputs) {
+      paths.push_back(input.path.substr(Path(archive).size() + 1));
+      EXPECT_EQ(input.kind, InputKind::kProfile);
+      const auto source = input.Open();
+      ASSERT_TRUE(source);
+      std::optional<Error> error;
+      EXPECT_EQ(ReadUpTo(source->get(), 100, &error).substr(0, 4), "a;b ");
+    }
+    EXPECT_EQ(paths, names) << archive;
+  }
+}
+
+TEST_F(InputsTest, DamagedTarsGiveTheFilesBeforeTheDamage) {
+  const std::string tar = Tar();
+  std::string corrupt = tar;
+  corrupt[512 + 512 + 512 + 3] ^= 1;  // in the name of the second file
+  std::string noise;                  // does not shrink
+  std::minstd_rand random(1);
+  for (int i = 0; i < 600'000; ++i) noise += static_cast<char>('a' + random() % 26);
+  const std::string frame = Zstd(TarEntry("a.folded", "a;b 1\n") + TarEntry("noise.folded", noise));
+  Write("cut.tar", tar.substr(0, 512 + 512 + 3));
+  Write("cut_later.tar", tar.substr(0, 512 * 4 + 3));
+  Write("corrupt.tar", corrupt);
+  Write("cut.tar.zst", frame.substr(0, frame.size() - 100));
+  const Result<Inputs> found = FindInputs({Path("")});
+  ASSERT_TRUE(found);
+  std::map<std::string, std::string> reasons;
+  for (const Unrecognised& one : found->unrecognised) reasons[one.path.substr(Path("").size())] = one.reason;
+  EXPECT_EQ(reasons["cut.tar!folder/a.folded"], "truncated: 3 of 6 bytes");
+  EXPECT_EQ(reasons["cut_later.tar!in/prefix/b.folded"], "truncated: 3 of 6 bytes");
+  EXPECT_EQ(reasons["corrupt.tar!offset 1536"], "expected a header of tar; the rest is skipped");
+  EXPECT_NE(reasons["cut.tar.zst"].find("truncated"), std::string::npos) << reasons["cut.tar.zst"];
+  std::vector<std::string> paths;
+  for (const Input& input : found->inputs) paths.push_back(input.path.substr(Path("").size()));
+  EXPECT_EQ(paths, (std::vector<std::string>{"corrupt.tar!folder/a.folded", "cut.tar.zst!a.folded",
+                                             "cut_later.tar!folder/a.folded"}));
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_source.h"
+#include "base/result.h"
+#include "inputs/inputs.h"
+
+namespace sparkprof {
+
+// A profile or recording to read: a path, or a file of an archive.
+struct ProfileFile {
+  std::string path;            // for messages; "-" = standard input
+  std::optional<Input> entry;  // of an archive
+  bool is_recording = false;   // of sparkprof, or a folder or archive of them
+
+  // Its content without compression.
+  Result<std::unique_ptr<ByteSource>> Open() const;
+};
+
+// Whether the content is a recording of sparkprof. `format`: as --input-format gives it, empty to look.
+bool IsRecording(const std::string& path, const std::string& format);
+
+// What content that starts with `head` is, if no reader recognizes it: "a JVM heap dump (HPROF)", "text without
+// stacks".
+std::string_view FoundInstead(std::string_view head);
+
+struct ProfileFiles {
+  std::vector<ProfileFile> files;
+  bool of_one_group = false;  // some are of a folder or an archive
+};
+
+// The inputs, with the profiles of any format in place of folders and archives without recordings. Prints the number of
+// files that are skipped. `format`: as --input-format gives it.
+Result<ProfileFiles> FindProfiles(const std::vector<std::string>& paths, const std::string& format);
+
+}  // namespace sparkprof
