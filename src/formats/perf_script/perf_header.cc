@@ -27,13 +27,18 @@ struct Place {
   size_t end = 0;
 };
 
-// The first ids that follow a command and precede a blank, as stackcollapse-perf.pl finds them.
+// perf prints a period in 10 places, and an ID in 5.
+constexpr size_t kPeriodPlaces = 10;
+
+// The first ids that follow a command and precede a blank, as stackcollapse-perf.pl finds them; but a number in the
+// places of a period is one.
 std::optional<Place> FindIds(std::string_view line) {
   for (size_t at = 1; at < line.size(); ++at) {
     if (!IsSpaceOrTab(line[at])) continue;
     const size_t begin = SkipSpace(line, at);
     const size_t end = SkipIds(line, begin);
-    if (end > begin && end < line.size() && IsSpaceOrTab(line[end])) return Place{at, begin, end};
+    const bool is_period = IsDigits(line.substr(begin, end - begin)) && end - at > kPeriodPlaces;
+    if (end > begin && end < line.size() && IsSpaceOrTab(line[end]) && !is_period) return Place{at, begin, end};
     at = begin - 1;
   }
   return std::nullopt;
@@ -97,6 +102,9 @@ void ReadEventAtBegin(std::string_view line, PerfHeader* header) {
     header->event = word.substr(0, word.size() - 1);
     if (period && *period > 0) header->period = *period;
     line.remove_prefix(at + word.size());
+  } else if (period && word.empty()) {
+    if (*period > 0) header->period = *period;
+    line = {};
   }
   header->rest = Trim(line);
 }
@@ -140,7 +148,9 @@ int64_t PerfHeader::TimeNs() const {
   return sum;
 }
 
-std::optional<PerfHeader> ParsePerfHeader(std::string_view line) {
+namespace {
+
+std::optional<PerfHeader> ParseFields(std::string_view line) {
   line.remove_prefix(SkipSpace(line, 0));
   PerfHeader header;
   const std::optional<Place> ids = FindIds(line);
@@ -172,7 +182,44 @@ std::optional<PerfHeader> ParsePerfHeader(std::string_view line) {
   const std::string_view event = LastWord(line);
   if (event.size() < 2 || !event.ends_with(':')) return std::nullopt;
   header.event = event.substr(0, event.size() - 1);
-  header.command = WithoutSpaceAtEnd(line.substr(0, line.size() - event.size()));
+  std::string_view before = WithoutSpaceAtEnd(line.substr(0, line.size() - event.size()));
+  const std::string_view number = LastWord(before);
+  const size_t command_size = WithoutSpaceAtEnd(before.substr(0, before.size() - number.size())).size();
+  if (IsDigits(number) && before.size() - command_size > kPeriodPlaces) before = before.substr(0, command_size);
+  header.command = before;
+  return header;
+}
+
+}  // namespace
+
+std::optional<PerfHeader> ParsePerfHeader(std::string_view line) {
+  const size_t record = line.find("PERF_RECORD_");
+  if (record != std::string_view::npos && (record == 0 || IsSpaceOrTab(line[record - 1]))) {
+    PerfHeader header;
+    header.is_record = true;
+    return header;
+  }
+  const size_t address = line.starts_with('\t') ? std::string_view::npos : FindPaddedAddress(line);
+  if (address == std::string_view::npos) return ParseFields(line);
+  // The blank that ends the fields before the address belongs to them.
+  const std::string_view fields = WithoutSpaceAtEnd(line.substr(0, address));
+  std::optional<PerfHeader> header = ParseFields(line.substr(0, fields.size() + 1));
+  if (!header) header = ParseShortPerfHeader(line.substr(0, fields.size() + 1));
+  header->rest = line.substr(address);
+  header->has_address = true;
+  return header;
+}
+
+PerfHeader ParseShortPerfHeader(std::string_view line) {
+  PerfHeader header;
+  const std::string_view fields = WithoutSpaceAtEnd(line);
+  const std::string_view text = fields.substr(SkipSpace(fields, 0));
+  if (IsDigits(text) && fields.size() >= kPeriodPlaces) return header;  // a period, which needs a time
+  if (!text.empty() && SkipIds(text, 0) == text.size()) {
+    header.ids = text;
+  } else {
+    header.command = text;
+  }
   return header;
 }
 

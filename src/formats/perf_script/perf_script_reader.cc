@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/characters.h"
 #include "base/lines.h"
@@ -18,6 +19,8 @@
 
 namespace sparkprof {
 namespace {
+
+constexpr size_t kShownBytes = 60;  // of a line, in messages
 
 constexpr std::string_view kUnknownSymbol = "[unknown]";
 
@@ -73,10 +76,20 @@ constexpr FrameKind kFrameKinds[] = {FrameKind::kNative, FrameKind::kKernel, Fra
 bool PerfScriptReader::LooksLike(std::string_view head) {
   if (head.starts_with(kPerfData) || head.starts_with(kPerfDataSwapped)) return true;
   // A sample's first line with an address behind it or below it.
-  bool after_sample = false, after_event = false;
+  bool after_sample = false, after_event = false, after_address = false;
+  bool only_records = true, has_records = false;  // of --show-mmap-events and the like, which may fill the head
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
     if (line.empty() || line[0] == '#') continue;
+    if (IsPaddedFrame(line)) return true;
+    const bool is_record = line.find("PERF_RECORD_") != std::string_view::npos;
+    has_records |= is_record;
+    only_records &= is_record || head.empty();  // the last line may be cut
+    // Without -g: each line has an address, whatever is before it.
+    const bool has_address = FindPaddedAddress(line) != std::string_view::npos;
+    if (after_address && !has_address && line.starts_with("  ")) continue;  // a source line
+    if (has_address && (after_address || (head.empty() && HasLongAddress(line)))) return true;
+    after_address = has_address;
     if (after_sample && LooksLikeFrame(line) && HasDigitInAddress(line)) return true;
     // -F ip, -F ip,sym
     if (after_event && line[0] == '\t' && HasLongAddress(line)) return true;
@@ -88,12 +101,13 @@ bool PerfScriptReader::LooksLike(std::string_view head) {
     after_event = has_event && has_time;
     after_sample = after_event || header->rest.empty();
   }
-  return after_event;
+  return after_event || (has_records && only_records);
 }
 
 void PerfScriptReader::BeginSample(const PerfHeader& header) {
   EndSample();
   if (header.is_record) return;
+  has_samples_ = true;
   sample_ = {.event = builder_->AddEvent(header.event.empty() ? "samples" : header.event, "count"),
              .weight = header.period};
   is_java_ = header.command.starts_with("java");
@@ -122,12 +136,14 @@ void PerfScriptReader::BeginSample(const PerfHeader& header) {
   }
   if (builder_->options().bucket_ns != 0) sample_.time_ns = header.TimeNs();
   // Without -g, the line has the only frame. With it, this is the address of data, and the stack follows.
-  has_frame_in_header_ = LooksLikeFrame(header.rest) && AddFrame(header.rest);
+  has_frame_in_header_ =
+      (header.has_address || LooksLikeFrame(header.rest)) && AddFrame(header.rest, header.has_address);
 }
 
 void PerfScriptReader::EndSample() {
   if (!in_sample_) return;
   in_sample_ = false;
+  has_frames_ |= !leaf_first_.empty();
   // A stack of which no line could be read is not an empty stack.
   if (leaf_first_.empty() && is_damaged_) return;
   StackTable& stacks = builder_->profile().stacks;
@@ -177,7 +193,7 @@ PerfScriptReader::Frames PerfScriptReader::MakeFrames(std::string_view symbol, s
   }
 }
 
-bool PerfScriptReader::AddFrame(std::string_view line) {
+bool PerfScriptReader::AddFrame(std::string_view line, bool may_lack_module) {
   const size_t address = SkipSpace(line, 0);
   size_t address_end = address;
   while (address_end < line.size() && IsAddressWord(line[address_end])) ++address_end;
@@ -186,7 +202,9 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
   // The symbol extends to the last " (", the module to the last ")".
   const size_t close = line.rfind(')');
   const size_t open = close == std::string_view::npos ? close : line.substr(0, close).rfind(" (");
-  if (open == std::string_view::npos || open < address_end) return AddFrameWithoutModule(line, address, address_end);
+  if (open == std::string_view::npos || open < address_end) {
+    return may_lack_module && AddFrameWithoutModule(line, address, address_end);
+  }
   const std::string_view module = line.substr(open + 2, close - open - 2);
   std::string_view symbol = kUnknownSymbol;  // -F ip,dso
   if (open > at) {
@@ -218,7 +236,7 @@ bool PerfScriptReader::AddFrame(std::string_view line) {
 bool PerfScriptReader::AddFrameWithoutModule(std::string_view line, size_t address, size_t address_end) {
   // -F ip,sym: "\t7f00 main". Source lines begin with two blanks.
   const bool is_address = SkipHexNumber(line, address) == address_end;
-  if (!is_address || line[0] != '\t' || line.find(" (", address_end) != std::string_view::npos) return false;
+  if (!is_address || line.find(" (", address_end) != std::string_view::npos) return false;
   std::string_view symbol = Trim(line.substr(address_end));
   if (!symbol.empty() && !IsSpaceOrTab(line[address_end])) return false;
   if (symbol.empty()) symbol = kUnknownSymbol;  // -F ip
@@ -293,7 +311,8 @@ bool PerfScriptReader::AddIfSame(const KnownLine& known, std::string_view line) 
 // A header ends a sample even without an empty line, as without -g.
 bool PerfScriptReader::BeginsSample(std::string_view line, const PerfHeader& header) const {
   if (!in_sample_) return true;
-  if (has_frame_in_header_) return !header.time.empty() || LooksLikeFrame(header.rest) || !LooksLikeFrame(line);
+  if (has_frame_in_header_)
+    return header.has_address || !header.time.empty() || LooksLikeFrame(header.rest) || !LooksLikeFrame(line);
   if (IsSpaceOrTab(line[0])) return !header.time.empty();
   // Some scripts lost the blanks before addresses.
   return !header.time.empty() || !header.event.empty() || !LooksLikeFrame(line);
@@ -306,10 +325,19 @@ Result<void> PerfScriptReader::AddLine(std::string_view line) {
   }
   if (line.starts_with('#')) return {};
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (!short_header_.empty()) {
+    const std::string short_header = std::exchange(short_header_, {});
+    if (!LooksLikeFrame(line) && !IsPaddedFrame(line) && !(line.starts_with('\t') && HasLongAddress(line))) {
+      if (Result<void> kept = NotASample(short_header_line_, short_header); !kept) return kept;
+    } else {
+      BeginSample(ParseShortPerfHeader(short_header));
+    }
+  }
   if (line.empty()) {
     EndSample();
     return {};
   }
+  if (!in_sample_ && IsPaddedFrame(line)) BeginSample({});
   // A stack's first line may be another sample's; later ones that are indented are tried as frames first.
   const bool is_indented = IsSpaceOrTab(line[0]);
   if (!in_sample_ || !is_indented || leaf_first_.empty() || has_frame_in_header_) {
@@ -319,7 +347,7 @@ Result<void> PerfScriptReader::AddLine(std::string_view line) {
     }
   }
   const size_t frames_in_header = has_frame_in_header_ ? leaf_first_.size() : 0;
-  if (in_sample_ && AddFrame(line)) {
+  if (in_sample_ && AddFrame(line, line[0] == '\t')) {
     leaf_first_.erase(leaf_first_.begin(), leaf_first_.begin() + static_cast<ptrdiff_t>(frames_in_header));
     has_frame_in_header_ = false;
     return {};
@@ -332,11 +360,31 @@ Result<void> PerfScriptReader::AddLine(std::string_view line) {
       return {};
     }
   }
+  if (!in_sample_) {
+    short_header_ = line;
+    short_header_line_ = line_number_;
+    return {};
+  }
   is_damaged_ = true;
-  return builder_->Damaged(fmt::format("line {}: expected {}, found '{}'", line_number_,
-                                       in_sample_ ? "an address, a symbol and (module), or an empty line"
-                                                  : "a sample such as 'java 1/2 [000] 3.4: 5 cycles:'",
-                                       line.substr(0, 60)));
+  return builder_->Damaged(
+      fmt::format("line {}: expected an address, a symbol and (module), or an empty line, found '{}'", line_number_,
+                  line.substr(0, kShownBytes)));
+}
+
+Result<void> PerfScriptReader::NotASample(uint64_t number, std::string_view line) {
+  return builder_->Damaged(fmt::format("line {}: expected a sample such as 'java 1/2 [000] 3.4: 5 cycles:', found '{}'",
+                                       number, line.substr(0, kShownBytes)));
+}
+
+Result<void> PerfScriptReader::Finish() {
+  if (!short_header_.empty()) {
+    if (Result<void> kept = NotASample(short_header_line_, short_header_); !kept) return kept;
+  }
+  EndSample();
+  if (has_samples_ && !has_frames_) {
+    builder_->Note("samples without stacks; use perf record -g, and perf script with the fields ip and sym");
+  }
+  return {};
 }
 
 Result<void> PerfScriptReader::AddLines(std::string_view lines) {

@@ -30,10 +30,7 @@ class PerfScriptReader {
 
   // Whole lines. Call again with what follows, and Finish at the end.
   Result<void> AddLines(std::string_view lines);
-  Result<void> Finish() {
-    EndSample();
-    return {};
-  }
+  Result<void> Finish();
 
   static bool LooksLike(std::string_view head);
 
@@ -68,8 +65,11 @@ class PerfScriptReader {
   bool BeginsSample(std::string_view line, const PerfHeader& header) const;
   void BeginSample(const PerfHeader& header);
   void EndSample();
-  bool AddFrame(std::string_view line);
+  // `may_lack_module`: what has neither symbol nor module may still be a frame.
+  bool AddFrame(std::string_view line, bool may_lack_module);
   bool AddFrameWithoutModule(std::string_view line, size_t address, size_t address_end);
+  // The damage of a line that no sample begins with.
+  Result<void> NotASample(uint64_t number, std::string_view line);
   void AddFrames(Frames frames);
   Frames MakeFrames(std::string_view symbol, std::string_view module, FrameKind kind);
   std::string FunctionName(std::string_view symbol, std::string_view module) const;
@@ -77,6 +77,12 @@ class PerfScriptReader {
   ProfileBuilder* builder_;
   uint64_t line_number_ = 0;
 
+  // A line that may be a sample's first, if the one below it is a frame; its number.
+  std::string short_header_;
+  uint64_t short_header_line_ = 0;
+
+  bool has_samples_ = false;
+  bool has_frames_ = false;  // of any sample
   bool in_sample_ = false;
   bool has_frame_in_header_ = false;
   bool is_damaged_ = false;  // a line of the sample could not be read

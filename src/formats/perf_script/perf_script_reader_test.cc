@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/profile_formats.h"
 #include "formats/testing/read_profile.h"
 
 namespace sparkprof::testing {
@@ -175,11 +176,12 @@ TEST(PerfScriptReaderTest, EveryFormIsRecognized) {
   for (const char* const text :
        {"java 19983 cycles:\nffff8103 f ([kernel.kallsyms])\n\n", "sleep 22733 \n\t1 f (/x)\n\n",
         "   dd 22733   7fb9db f (/x)\n", "cycles:  7f f (/x)\n", "a 1 2.0: cycles: \n\t  7fb9dbee f\n\n",
-        "a 1 2.0: cycles: \n\t  7fb9dbee\n\n", "a 1 2.0: PERF_RECORD_COMM: a:1/1\na 1 2.0: cycles: \n"}) {
+        "a 1 2.0: cycles: \n\t  7fb9dbee\n\n", "a 1 2.0: PERF_RECORD_COMM: a:1/1\na 1 2.0: cycles: \n",
+        "a 1 2.0: PERF_RECORD_COMM: a:1/1\n"}) {
     EXPECT_TRUE(PerfScriptReader::LooksLike(text)) << text;
   }
-  for (const char* const text :
-       {"main;f (x) 1\n", "at 12 x:\n  at a.b(c)\n", "Caused by:\n\tadd (x)\n", "a 1 2.0: PERF_RECORD_COMM: a:1/1\n"}) {
+  for (const char* const text : {"main;f (x) 1\n", "at 12 x:\n  at a.b(c)\n", "Caused by:\n\tadd (x)\n",
+                                 "0000000000401136 T main\n0000000000401137 T f\n"}) {
     EXPECT_FALSE(PerfScriptReader::LooksLike(text)) << text;
   }
 }
@@ -195,6 +197,74 @@ TEST(PerfScriptReaderTest, ASampleWithoutAReadableFrameIsSkipped) {
 TEST(PerfScriptReaderTest, DamageNamesTheLine) {
   EXPECT_EQ(DamageOf("perf", "a 1 2.0: 5 cycles: \n\t1 f (/x)\nwhat\n\n"),
             "input: line 3: expected an address, a symbol and (module), or an empty line, found 'what'");
+}
+
+// What perf 6.1 prints with -F: `head` before each stack of -g, or before the only address without it.
+TEST(PerfScriptReaderTest, AnyFieldsCanBeBeforeAStack) {
+  const std::string stack = "\t            1162 fib\n\t    7fc2f5a1bd90 main\n\n";
+  const struct {
+    std::string head, without_stack, root;
+    int64_t weight = 2;
+  } cases[] = {
+      {"", "", ""},                                                       // ip,sym
+      {"fib ", "             fib ", "fib;"},                              // comm,ip,sym
+      {"17003 ", "17003 ", ":17003;"},                                    // pid,ip,sym
+      {"17003/17004 ", "17003/17004 ", ":17003;"},                        // pid,tid,ip,sym
+      {"   2004008 ", "   2004008 ", ""},                                 // period,ip,sym
+      {"cpu-clock: ", "cpu-clock: ", ""},                                 // event,ip,sym
+      {" 4643.682072: ", " 4643.682072: ", ""},                           // time,ip,sym
+      {"fib 17003 ", "             fib 17003 ", "fib;"},                  // comm,tid,ip,sym
+      {"fib  4643.682072: ", "             fib  4643.682072: ", "fib;"},  // comm,time,ip,sym
+      {"my fib    2004008 cpu-clock: ", "          my fib    2004008 cpu-clock: ", "my_fib;"},
+      {"fib 17003    2004008 cpu-clock: ", "             fib 17003    2004008 cpu-clock: ", "fib;"},
+      {"fib 17003  4643.682072:    2004008 ", "             fib 17003  4643.682072:    2004008 ", "fib;", 4008016},
+  };
+  for (const auto& one : cases) {
+    const std::string text = one.head + "\n" + stack + one.head + "\n" + stack;
+    EXPECT_TRUE(PerfScriptReader::LooksLike(text)) << text;
+    EXPECT_EQ(StacksOfText("perf", text), (Stacks{{one.root + "main;fib", one.weight}})) << text;
+    const std::string line = one.without_stack + "     564424acd14d fib\n";
+    EXPECT_TRUE(PerfScriptReader::LooksLike(line + line)) << line;
+    EXPECT_EQ(StacksOfText("perf", line + line), (Stacks{{one.root + "fib", one.weight}})) << line;
+  }
+}
+
+TEST(PerfScriptReaderTest, AddressesNeedNeitherSymbolNorModuleAndMayHaveSourceLines) {
+  const std::string address = "             fib      564424acd14d";
+  EXPECT_EQ(StacksOfText("perf", address + "\n" + address + "\n"), (Stacks{{"fib;[unknown]", 2}}));
+  EXPECT_EQ(StacksOfText("perf", address + " (/x/fib)\n" + address + " (/x/fib)\n"), (Stacks{{"fib;[fib]", 2}}));
+  const std::string with_source = address + " fib\n  fib.c:2\n" + address + " fib\n  fib.c:3\n";
+  EXPECT_TRUE(PerfScriptReader::LooksLike(with_source));
+  EXPECT_EQ(StacksOfText("perf", with_source, {.source_lines = true}),
+            (Stacks{{"fib;fib:fib.c:2", 1}, {"fib;fib:fib.c:3", 1}}));
+}
+
+// With --show-mmap-events, a large program maps more than the head of the file shows.
+TEST(PerfScriptReaderTest, AHeadFullOfOtherRecordsIsRecognized) {
+  for (const std::string fields : {"java 17003  4643.680100: ", "java ", ""}) {
+    std::string text;
+    while (text.size() < kFormatHeadSize) {
+      text += fields + "PERF_RECORD_MMAP2 17003/17003: [0x5605c7af0000(0x1000) @ 0x1000 fe:00 1 2]: r-xp /x/lib.so\n";
+    }
+    text += "java 17003  4643.682072: cycles: \n\t            1162 f (/x)\n\n";
+    EXPECT_TRUE(PerfScriptReader::LooksLike(text.substr(0, kFormatHeadSize)));
+    EXPECT_EQ(StacksOfText("perf", text), (Stacks{{"java;f", 1}}));
+  }
+}
+
+TEST(PerfScriptReaderTest, SamplesWithoutStacksGetANote) {
+  const Result<Profile> profile =
+      ReadProfile("perf", "fib 17003  4643.682072: cycles: \nfib 17003  4643.69: cycles: \n");
+  ASSERT_TRUE(profile);
+  ASSERT_EQ(profile->notes.size(), 1u);
+  EXPECT_NE(profile->notes[0].find("samples without stacks; use perf record -g"), std::string::npos);
+}
+
+TEST(PerfScriptReaderTest, ALineWithoutAStackBelowIsDamage) {
+  EXPECT_EQ(DamageOf("perf", "what\n\na 1 2.0: 5 cycles: \n\t1 f (/x)\n\n"),
+            "input: line 1: expected a sample such as 'java 1/2 [000] 3.4: 5 cycles:', found 'what'");
+  EXPECT_EQ(DamageOf("perf", "a 1 2.0: 5 cycles: \n\t1 f (/x)\n\nfi"),
+            "input: line 4: expected a sample such as 'java 1/2 [000] 3.4: 5 cycles:', found 'fi'");
 }
 
 }  // namespace

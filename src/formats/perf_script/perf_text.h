@@ -39,6 +39,26 @@ inline std::string_view WithoutSpaceAtEnd(std::string_view line) {
   return line;
 }
 
+// perf prints an instruction pointer, "ip", in 16 places behind at least one blank, whatever else it prints.
+inline constexpr size_t kAddressPlaces = 16;
+
+// Where such an address begins that is alone on the line or ends before a blank; npos without one.
+inline size_t FindPaddedAddress(std::string_view line) {
+  for (size_t at = 0; at < line.size();) {
+    const size_t begin = SkipSpace(line, at), end = SkipHexNumber(line, begin);
+    const bool is_word = end > begin && (end == line.size() || IsSpaceOrTab(line[end]));
+    if (is_word && end - at > kAddressPlaces) return begin;
+    at = begin + WordAt(line, begin).size();
+  }
+  return std::string_view::npos;
+}
+
+// A line of a stack that perf printed, with or without symbol and module: "\t            1162 fib".
+inline bool IsPaddedFrame(std::string_view line) {
+  return line.starts_with('\t') && FindPaddedAddress(line) == SkipSpace(line, 0) &&
+         SkipHexNumber(line, SkipSpace(line, 0)) == kAddressPlaces + 1;
+}
+
 // A frame with its module, at the begin or after blanks: "7f00 main+0x1f (/x)".
 inline bool LooksLikeFrame(std::string_view line) {
   const size_t begin = SkipSpace(line, 0);
