@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/saturate.h"
+#include "model/jfr_event_names.h"
 
 namespace sparkprof {
 
@@ -24,6 +25,10 @@ Result<EventId> Profile::FindEvent(std::string_view event_name) const {
         known_name.find_first_not_of("ukhIGHpPSDeW", event_name.size() + 1) == std::string_view::npos) {
       return row;
     }
+  }
+  const JfrEventName* const of_type = FindJfrEventName(event_name);
+  for (EventId row = 0; of_type != nullptr && row < EventCount(); ++row) {
+    if (events[row].name == of_type->name) return row;
   }
   if (events.empty()) return Fail(fmt::format("{}: no samples", name));
   if (event_name.empty()) return default_event;

@@ -71,8 +71,8 @@ struct Profile {
   // Rows of `events`. AddEvent keeps them below kNoEvent.
   EventId EventCount() const { return static_cast<EventId>(events.size()); }
 
-  // The row of the event `event_name` (without perf's modifiers if need be), of the default for an empty name. Fails
-  // with the names that there are.
+  // The row of the event `event_name` (without perf's modifiers if need be; also by its type in JFR, as in
+  // jfr_event_names.h), of the default for an empty name. Fails with the names that there are.
   Result<EventId> FindEvent(std::string_view event_name) const;
 
   // Replaces an event whose counts the input calls `event_name` by that event.

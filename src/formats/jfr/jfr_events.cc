@@ -40,7 +40,7 @@ const JfrEvents::Kind JfrEvents::kKinds[] = {
     {"jdk.ObjectAllocationSample", &JfrEvents::EmitAllocationSample},
     {"profiler.LiveObject", &JfrEvents::EmitLiveObject},
     {"jdk.JavaMonitorEnter", &JfrEvents::EmitLock},
-    {"jdk.ThreadPark", &JfrEvents::EmitLock},
+    {"jdk.ThreadPark", &JfrEvents::EmitPark},
     {"profiler.NativeLock", &JfrEvents::EmitNativeLock},
     {"profiler.Malloc", &JfrEvents::EmitMalloc},
     {"profiler.Free", &JfrEvents::EmitFree},
@@ -65,11 +65,15 @@ JfrEvents::JfrEvents(const JfrChunkHeader* header, const JfrMetadata* metadata, 
   for (const JfrType& type : metadata->types) {
     if (type.id > kMaxTypeId) continue;
     const auto has_name = [&](const Kind& kind) { return kind.name == type.name; };
-    const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds), has_name);
-    if (kind == std::end(kKinds) || readers_.size() > kMaxTypeId / 2) continue;
+    const auto* const kind = std::find_if(std::begin(kKinds), std::end(kKinds), has_name);
+    const JfrEventName* const other = FindJfrEventName(type.name);
+    if ((kind == std::end(kKinds) && other == nullptr) || readers_.size() > kMaxTypeId / 2) continue;
     if (reader_by_type_.size() <= type.id) reader_by_type_.resize(type.id + 1, kNoReader);
     reader_by_type_[type.id] = static_cast<int16_t>(readers_.size());
-    readers_.push_back({.plan = &plans->Get(plans->For(type.id)), .emit = kind->emit, .values = {}});
+    readers_.push_back({.plan = &plans->Get(plans->For(type.id)),
+                        .emit = kind == std::end(kKinds) ? &JfrEvents::EmitOther : kind->emit,
+                        .other = other,
+                        .values = {}});
   }
   if (JfrPool* pool = constants->FindByName("jdk.types.ThreadState")) {
     std::string scratch;
@@ -231,6 +235,18 @@ void JfrEvents::EmitLock() {
   sample.state = ThreadState::kSleeping;
   sample.address = static_cast<uint64_t>(Value(JfrRole::kAddress));
   handler_->OnSample(sample);
+}
+
+void JfrEvents::EmitPark() {
+  EmitLock();
+  EmitOther();
+}
+
+void JfrEvents::EmitOther() {
+  JfrSample sample = Sample(Event::kCpu);
+  sample.type = stacks_->ClassName(static_cast<uint64_t>(Value(JfrRole::kClass)));
+  if (reader_->other->lasts) sample.duration_ns = sample.weight = Nanos(JfrRole::kDuration, JfrTimeUnit::kTicks);
+  handler_->OnOther(*reader_->other, sample);
 }
 
 void JfrEvents::EmitNativeLock() {

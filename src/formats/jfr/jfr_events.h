@@ -34,7 +34,8 @@ class JfrEvents {
   struct Reader {
     const JfrPlan* plan = nullptr;
     void (JfrEvents::*emit)() = nullptr;
-    JfrValues values;  // only the plan's roles are ever set, the others stay 0
+    const JfrEventName* other = nullptr;  // that of JfrHandler::OnOther
+    JfrValues values;                     // only the plan's roles are ever set, the others stay 0
   };
   struct Thread {
     int64_t tid = 0;
@@ -52,6 +53,8 @@ class JfrEvents {
   void EmitAllocationSample();
   void EmitLiveObject();
   void EmitLock();
+  void EmitPark();
+  void EmitOther();
   void EmitNativeLock();
   void EmitMalloc();
   void EmitFree();

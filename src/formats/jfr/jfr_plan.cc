@@ -50,6 +50,7 @@ constexpr RoleName kRoleNames[] = {
     {"startTime", JfrRole::kStartTime},
     {"state", JfrRole::kState},
     {"tag", JfrRole::kTag},
+    {"thrownClass", JfrRole::kClass},
     {"timeSpan", JfrRole::kTimeSpan},
     {"tlabSize", JfrRole::kTlabSize},
     {"truncated", JfrRole::kTruncated},

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "formats/jfr/jfr_known_stacks.h"
+#include "model/jfr_event_names.h"
 #include "model/sample.h"
 #include "model/stack_table.h"
 #include "model/string_table.h"
@@ -21,6 +22,7 @@ namespace sparkprof {
 //                without those, since it samples the same allocations
 //   kLive        profiler.LiveObject
 //   kLock        jdk.JavaMonitorEnter, jdk.ThreadPark;  kNativeLock  profiler.NativeLock
+//                Each jdk.ThreadPark is also the event "park" of OnOther.
 //   kMalloc      profiler.Malloc;  kFree  profiler.Free;  kMethod  jdk.MethodTrace
 // Java frames are named "package.Class.method", native ones by their symbol with the library as file. A stack that was
 // cut has the root frame "[truncated]".
@@ -59,6 +61,9 @@ class JfrHandler {
  public:
   virtual ~JfrHandler() = default;
   virtual void OnSample(const JfrSample&) = 0;
+  // Its `event` has no meaning. The weight is the duration of what lasts, and `type` the class of the exception, the
+  // monitor or the object that the thread parked for.
+  virtual void OnOther(const JfrEventName&, const JfrSample&) {}
   virtual void OnSpan(const JfrSpan&) {}
   virtual void OnSetting(const JfrSetting&) {}
   virtual void OnHeapSummary(const JfrHeapSummary&) {}

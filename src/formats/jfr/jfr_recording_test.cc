@@ -50,10 +50,10 @@ class JfrRecordingTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // Runs testing/Work.java with the options and reads what it recorded into Path().
-  void Record(const std::string& options) {
+  // Runs a program of testing/ with the options and reads what it recorded into Path().
+  void Record(const std::string& options, const std::string& program = "Work.java") {
     const std::string command =
-        "java " + options + " " + SourceFile("src/formats/jfr/testing/Work.java") + " >" + folder_ + "/log 2>&1";
+        "java " + options + " " + SourceFile("src/formats/jfr/testing/" + program) + " >" + folder_ + "/log 2>&1";
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
     const auto file = MappedFile::Open(Path());
     ASSERT_TRUE(file) << file.error().message;
@@ -158,6 +158,33 @@ TEST_F(JfrRecordingTest, TheJdksOwnRecorderIsReadInFull) {
   EXPECT_EQ(recorder_.settings.size(), Of("jdk.ActiveSetting").count);
   EXPECT_TRUE(HasStackWith(Event::kCpu, "Work.burn"));
   EXPECT_TRUE(HasStackWith(Event::kAlloc, "Work.allocate"));
+}
+
+TEST_F(JfrRecordingTest, ExceptionsWaitingAndInputAreThoseOfTheJdk) {
+  std::string settings = "<?xml version=\"1.0\"?>\n<configuration version=\"2.0\">\n";
+  for (const JfrEventName& event : kJfrEventNames) {
+    settings += "<event name=\"" + std::string(event.type) +
+                "\"><setting name=\"enabled\">true</setting><setting name=\"stackTrace\">true</setting>"
+                "<setting name=\"threshold\">0 ns</setting></event>\n";
+  }
+  ASSERT_TRUE(WriteFile(Path() + ".jfc", settings + "</configuration>\n"));
+  ASSERT_NO_FATAL_FAILURE(
+      Record("-XX:StartFlightRecording=settings=" + Path() + ".jfc,filename=" + Path(), "Waits.java"));
+  for (const JfrEventName& event : kJfrEventNames) {
+    Sum ours;
+    bool has_function = false;
+    for (const auto& [name, sample] : recorder_.others) {
+      if (name != event.name) continue;
+      ++ours.count;
+      ours.weight += sample.weight;
+      has_function |= recorder_.Stack(sample.stack).find("Waits.") != std::string::npos;
+    }
+    EXPECT_GT(ours.count, 0u) << event.type;
+    EXPECT_EQ(ours.count, Of(std::string(event.type)).count) << event.type;
+    EXPECT_EQ(ours.weight, Of(std::string(event.type)).weight) << event.type;
+    EXPECT_EQ(ours.weight > 0, event.lasts) << event.type;
+    EXPECT_TRUE(has_function) << event.type;
+  }
 }
 
 TEST_F(JfrRecordingTest, AsyncProfilerIsReadInFull) {

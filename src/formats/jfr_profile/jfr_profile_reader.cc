@@ -41,25 +41,25 @@ class Handler : public JfrHandler {
   explicit Handler(ProfileBuilder* builder) : builder_(builder) { event_rows_.fill(kNoEvent); }
 
   void OnSample(const JfrSample& jfr) override {
-    Profile& profile = builder_->profile();
-    Sample sample{.stack = jfr.stack, .event = EventRow(jfr), .state = jfr.state, .time_ns = jfr.epoch_ns};
-    if (jfr.type != 0 && jfr.event != Event::kMethod) {
-      sample.stack =
-          profile.stacks.Push(sample.stack, profile.frames.Intern({.name = jfr.type, .kind = FrameKind::kSynthetic}));
-    }
-    sample.count = jfr.count;
+    Sample sample = ToSample(jfr, jfr.event != Event::kMethod);
+    sample.event = EventRow(jfr);
+    sample.state = jfr.state;
     sample.weight = IsCounted(jfr.event) ? jfr.count : jfr.weight;
     // Larger allocations are sampled more often: each sample stands for the bytes between two samples.
     if (jfr.event == Event::kMalloc) sample.weight = std::max(sample.weight, malloc_interval_);
-    if (builder_->options().keep_threads) {
-      sample.thread = builder_->AddThread({.tid = jfr.tid, .name = std::string(profile.strings.Get(jfr.thread_name))});
-    }
     if (jfr.event == Event::kMethod) AddSpan(jfr.tid, jfr.epoch_ns, jfr.duration_ns);
     if (builder_->options().unfreed_tail && (jfr.event == Event::kMalloc || jfr.event == Event::kFree)) {
       memory_.Add(jfr, sample);
     } else {
       Add(sample, jfr.tid);
     }
+  }
+
+  void OnOther(const JfrEventName& event, const JfrSample& jfr) override {
+    Sample sample = ToSample(jfr, true);
+    sample.event = builder_->AddEvent(event.name, event.lasts ? "ns" : "count");
+    sample.weight = event.lasts ? jfr.weight : jfr.count;
+    Add(sample, jfr.tid);
   }
 
   void OnSetting(const JfrSetting& setting) override {
@@ -110,6 +110,20 @@ class Handler : public JfrHandler {
     Sample sample;
     int64_t tid = 0;
   };
+
+  // All but the event and its weight. `with_type`: the class is the leaf of the stack.
+  Sample ToSample(const JfrSample& jfr, bool with_type) {
+    Profile& profile = builder_->profile();
+    Sample sample{.stack = jfr.stack, .time_ns = jfr.epoch_ns, .count = jfr.count};
+    if (jfr.type != 0 && with_type) {
+      sample.stack =
+          profile.stacks.Push(sample.stack, profile.frames.Intern({.name = jfr.type, .kind = FrameKind::kSynthetic}));
+    }
+    if (builder_->options().keep_threads) {
+      sample.thread = builder_->AddThread({.tid = jfr.tid, .name = std::string(profile.strings.Get(jfr.thread_name))});
+    }
+    return sample;
+  }
 
   void Add(const Sample& sample, int64_t tid) {
     // A span is written at its end, after its samples.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/jfr/jfr_reader.h"
@@ -16,11 +17,13 @@ struct EventRecorder : JfrHandler {
   JfrReader reader{&strings, &frames, &stacks, this};
 
   std::vector<JfrSample> samples;
-  std::vector<std::string> spans;     // "tid duration tag"
-  std::vector<std::string> settings;  // "event name=value"
+  std::vector<std::pair<std::string, JfrSample>> others;  // by name
+  std::vector<std::string> spans;                         // "tid duration tag"
+  std::vector<std::string> settings;                      // "event name=value"
   std::vector<JfrHeapSummary> heap_summaries;
 
   void OnSample(const JfrSample& sample) override { samples.push_back(sample); }
+  void OnOther(const JfrEventName& event, const JfrSample& sample) override { others.emplace_back(event.name, sample); }
   void OnSpan(const JfrSpan& span) override {
     spans.push_back(std::to_string(span.tid) + " " + std::to_string(span.duration_ns) + " " + std::string(span.tag));
   }
