@@ -20,6 +20,7 @@
 #include "formats/pprof/pprof_reader.h"
 #include "formats/pstats/pstats_reader.h"
 #include "formats/py_spy_dump/py_spy_dump_reader.h"
+#include "formats/pyroscope/pyroscope_reader.h"
 #include "formats/records_profile/records_profile_reader.h"
 #include "formats/report_page/report_page_reader.h"
 #include "formats/safari/safari_reader.h"
@@ -65,6 +66,7 @@ constexpr ProfileFormat kFormats[] = {
     {"firefox", "profiles of the Firefox Profiler, JSON", LooksLikeFirefox, ReadFirefox, nullptr, ".json"},
     {"stackprof", "stackprof's JSON, with raw samples", LooksLikeStackprof, ReadStackprof, nullptr, ".json"},
     {"safari", "timeline recordings of Safari", LooksLikeSafari, ReadSafari, nullptr, ".json"},
+    {"pyroscope", "flame graphs of Pyroscope, JSON", LooksLikePyroscope, ReadPyroscope, nullptr, ".json"},
     {"py-spy-dump", "py-spy dump --json", LooksLikePySpyDump, ReadPySpyDump, nullptr, ".json"},
     {"call-tree", "call trees of sparkprof and d3-flame-graph, JSON", LooksLikeCallTree, ReadCallTree, nullptr,
      ".json"},
@@ -79,8 +81,8 @@ constexpr ProfileFormat kFormats[] = {
     {"austin", "austin's text output", AustinTextReader::LooksLike, ReadLines<AustinTextReader>, nullptr, ".austin"},
     {"records", "stack records of Uber's jvm-profiler, the PySpark profilers, babar", LooksLikeRecords,
      ReadRecordsProfile, nullptr, ".json .log"},
-    {"thread-dump", "thread dumps of the JDK's tools, JMX, Spark's REST API, faulthandler, py-spy", LooksLikeThreadDump,
-     ReadThreadDump, nullptr, ".txt .tdump .json"},
+    {"thread-dump", "thread dumps of the JDK's tools, JMX, Spark's REST API, javacores, pstack, faulthandler, py-spy",
+     LooksLikeThreadDump, ReadThreadDump, nullptr, ".txt .tdump .json"},
     {"perf", "output of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>, nullptr,
      ".perf .txt"},
     {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>, nullptr, ".txt"},

@@ -42,8 +42,7 @@ constexpr struct {
 } kDocuments[] = {
     {{"snapshot.meta", {}}, "a V8 heap snapshot"},
     {{"dhatFileVersion", {}}, "a profile of Valgrind's DHAT; open it in Valgrind's dh_view.html"},
-    {{"flamebearer", {}}, "a Pyroscope flame graph"},
-    {{"root_frame", {}}, "a pyinstrument session"},
+    {{"root_frame", {}}, "a profile of pyinstrument in its own JSON; run pyinstrument with -r speedscope"},
     {{"start_call_stack", "min_interval"},
      "a pyinstrument session; `pyinstrument --load FILE -r speedscope -o profile.speedscope.json` converts it"},
     {{"alloc_samples", {}}, "a profile of Scalene, which has lines instead of stacks; `scalene view FILE` shows it"},
@@ -73,7 +72,6 @@ constexpr struct {
 } kTexts[] = {
     {{"# A fatal error has been detected by the Java Runtime Environment", "#"},
      "a crash report of the JVM (hs_err), which is not a profile"},
-    {{"0SECTION", "subcomponent dump routine"}, "a javacore of OpenJ9 without threads"},
     {{"desc:", "\ntime_unit:"}, "a heap profile of Valgrind's Massif; `ms_print FILE` prints it"},
     {{"Sampling at", " by user + kernel stack"},
      "the output of bcc's profile; run it with -f, which prints a line for each stack"},

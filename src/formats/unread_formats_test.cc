@@ -37,6 +37,8 @@ TEST(UnreadFormatsTest, AreNamedWithTheCommandThatConvertsThem) {
                      "a report of memray"sv),
            std::pair(R"({"start_time": 1.5, "duration": 1.4, "min_interval": 0.001, "start_call_stack": [)"sv,
                      "`pyinstrument --load FILE -r speedscope"sv),
+           std::pair(R"({"start_time": 1.5, "duration": 1.4, "root_frame": {"function": "<module>",)"sv,
+                     "run pyinstrument with -r speedscope"sv),
            std::pair("\n  _     ._   __/__   _ _  _  _ _/_   Recorded: 18:13:29\n /_//_/// /_\\ / //_// / //_'/ //     "
                      "Duration: 1.267\n"sv,
                      "a report of pyinstrument"sv),

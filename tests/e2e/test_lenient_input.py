@@ -38,7 +38,7 @@ SEEDED = {
     "jfr": "jfr/async_profiler.jfr", "austin": "austin/wall", "mojo": "mojo/version4", "bpftrace": "bpftrace/stacks",
     "dtrace": "dtrace/stacks", "pstats": "pstats/cprofile", "legacy-pprof": "legacy_pprof/heap", "asprof-text": "asprof_text/traces",
     "call-tree": "call_tree/own", "firefox": "firefox/processed", "svg": "flame_svg/exact", "py-spy-dump": "py_spy_dump/threads",
-    "report": "report_page/page", "safari": "safari/recording", "stackprof": "stackprof/wall", "trace-events": "trace_events/calls",
+    "report": "report_page/page", "pyroscope": "pyroscope/single", "safari": "safari/recording", "stackprof": "stackprof/wall", "trace-events": "trace_events/calls",
     "v8": "v8_profile/cpu",
 }
 FOLDED = "".join(f"main;work;step{n} {n + 1}\n" for n in range(200))

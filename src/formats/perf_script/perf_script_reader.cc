@@ -86,9 +86,11 @@ bool PerfScriptReader::LooksLike(std::string_view head) {
     has_records |= is_record;
     only_records &= is_record || head.empty();  // the last line may be cut
     // Without -g: each line has an address, whatever is before it.
-    const bool has_address = FindPaddedAddress(line) != std::string_view::npos;
-    if (after_address && !has_address && line.starts_with("  ")) continue;  // a source line
-    if (has_address && (after_address || (head.empty() && HasLongAddress(line)))) return true;
+    const size_t address = FindPaddedAddress(line);
+    const bool has_address = address != std::string_view::npos && HasLongAddress(line.substr(address));
+    const bool is_source_line = line.starts_with("  ") && line.size() > 2 && line[2] != ' ';
+    if (after_address && !has_address && is_source_line) continue;
+    if (has_address && (after_address || head.empty())) return true;
     after_address = has_address;
     if (after_sample && LooksLikeFrame(line) && HasDigitInAddress(line)) return true;
     // -F ip, -F ip,sym

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "formats/feed_lines.h"
+#include "formats/thread_dump/gdb_stacks_reader.h"
+#include "formats/thread_dump/javacore_reader.h"
 #include "formats/thread_dump/thread_dump_json_reader.h"
 #include "formats/thread_dump/thread_dump_reader.h"
 
@@ -26,14 +28,18 @@ Result<void> ReadAs(std::unique_ptr<ByteSource> source, ProfileBuilder* builder)
 Result<void> ReadThreadDump(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
   std::optional<Error> damage;
   std::string head = ReadUpTo(source.get(), kHeadBytes, &damage);
-  const bool is_json = ThreadDumpJsonReader::LooksLike(head);
+  const bool is_json = ThreadDumpJsonReader::LooksLike(head), is_javacore = JavacoreReader::LooksLike(head),
+             is_gdb = !ThreadDumpReader::LooksLike(head) && GdbStacksReader::LooksLike(head);
   source = HeadedSource(std::move(head), std::move(damage), std::move(source));
-  return is_json ? ReadAs<ThreadDumpJsonReader>(std::move(source), builder)
-                 : ReadAs<ThreadDumpReader>(std::move(source), builder);
+  if (is_json) return ReadAs<ThreadDumpJsonReader>(std::move(source), builder);
+  if (is_javacore) return ReadAs<JavacoreReader>(std::move(source), builder);
+  if (is_gdb) return ReadAs<GdbStacksReader>(std::move(source), builder);
+  return ReadAs<ThreadDumpReader>(std::move(source), builder);
 }
 
 bool LooksLikeThreadDump(std::string_view head) {
-  return ThreadDumpJsonReader::LooksLike(head) || ThreadDumpReader::LooksLike(head);
+  return ThreadDumpJsonReader::LooksLike(head) || ThreadDumpReader::LooksLike(head) ||
+         JavacoreReader::LooksLike(head) || GdbStacksReader::LooksLike(head);
 }
 
 }  // namespace sparkprof
