@@ -76,7 +76,7 @@ constexpr FrameKind kFrameKinds[] = {FrameKind::kNative, FrameKind::kKernel, Fra
 bool PerfScriptReader::LooksLike(std::string_view head) {
   if (head.starts_with(kPerfData) || head.starts_with(kPerfDataSwapped)) return true;
   // A sample's first line with an address behind it or below it.
-  bool after_sample = false, after_event = false, after_address = false;
+  bool after_sample = false, after_event = false, after_address = false, is_first = true;
   bool only_records = true, has_records = false;  // of --show-mmap-events and the like, which may fill the head
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
@@ -90,7 +90,8 @@ bool PerfScriptReader::LooksLike(std::string_view head) {
     const bool has_address = address != std::string_view::npos && HasLongAddress(line.substr(address));
     const bool is_source_line = line.starts_with("  ") && line.size() > 2 && line[2] != ' ';
     if (after_address && !has_address && is_source_line) continue;
-    if (has_address && (after_address || head.empty())) return true;
+    if (has_address && (after_address || (is_first && head.empty()))) return true;
+    is_first = false;
     after_address = has_address;
     if (after_sample && LooksLikeFrame(line) && HasDigitInAddress(line)) return true;
     // -F ip, -F ip,sym

@@ -180,8 +180,9 @@ TEST(PerfScriptReaderTest, EveryFormIsRecognized) {
         "a 1 2.0: PERF_RECORD_COMM: a:1/1\n"}) {
     EXPECT_TRUE(PerfScriptReader::LooksLike(text)) << text;
   }
-  for (const char* const text : {"main;f (x) 1\n", "at 12 x:\n  at a.b(c)\n", "Caused by:\n\tadd (x)\n",
-                                 "0000000000401136 T main\n0000000000401137 T f\n"}) {
+  for (const char* const text :
+       {"main;f (x) 1\n", "at 12 x:\n  at a.b(c)\n", "Caused by:\n\tadd (x)\n",
+        "0000000000401136 T main\n0000000000401137 T f\n", "a;b 1795256429005000\na;c 1795256429005001\n"}) {
     EXPECT_FALSE(PerfScriptReader::LooksLike(text)) << text;
   }
 }

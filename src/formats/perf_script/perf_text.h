@@ -46,8 +46,10 @@ inline constexpr size_t kAddressPlaces = 16;
 inline size_t FindPaddedAddress(std::string_view line) {
   for (size_t at = 0; at < line.size();) {
     const size_t begin = SkipSpace(line, at), end = SkipHexNumber(line, begin);
-    const bool is_word = end > begin && (end == line.size() || IsSpaceOrTab(line[end]));
-    if (is_word && end - at > kAddressPlaces) return begin;
+    const bool is_word =
+        end > begin && end - begin <= kAddressPlaces && (end == line.size() || IsSpaceOrTab(line[end]));
+    // Behind other fields, a second blank ends them.
+    if (is_word && end - at > kAddressPlaces && (at == 0 || begin - at > 1)) return begin;
     at = begin + WordAt(line, begin).size();
   }
   return std::string_view::npos;
