@@ -75,6 +75,7 @@ void MonitorUpload::Finish() {
 }
 
 void MonitorUpload::Run() {
+  task_.NameThread();
   std::chrono::seconds pause = kFirstPause;
   std::unique_lock lock(mutex_);
   std::optional<std::chrono::steady_clock::time_point> deadline;
@@ -85,7 +86,13 @@ void MonitorUpload::Run() {
     has_more_ = false;
     const std::string current = current_;
     lock.unlock();
-    const bool is_sent = SendAll(current);
+    bool is_sent = false;
+    if (!task_.Attempt([&] { is_sent = SendAll(current); })) {
+      (void)Guarded([&]() -> Result<void> {
+        Complain(fmt::format("sending failed: {}; the recording waits in {}", task_.Get().problem, folder_));
+        return {};
+      });
+    }
     lock.lock();
     if (is_sent) {
       pause = kFirstPause;

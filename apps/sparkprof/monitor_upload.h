@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "base/background_task.h"
 #include "base/result.h"
 #include "server_options.h"
 
@@ -54,6 +55,7 @@ class MonitorUpload {
   std::string problem_;                 // the last one that was printed
   std::atomic<int64_t> dropped_bytes_{0};
 
+  BackgroundTask task_{"upload"};
   std::mutex mutex_;
   std::condition_variable wake_;
   std::string current_;

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/background_task.h"
+
 namespace sparkprof {
 
 Progress::Progress(std::string what) : what_(std::move(what)) {
@@ -25,6 +27,14 @@ Progress::~Progress() {
 }
 
 void Progress::Show() {
+  // A terminal that is gone cannot be written to; the work goes on.
+  (void)Guarded([this]() -> Result<void> {
+    ShowUntilEnd();
+    return {};
+  });
+}
+
+void Progress::ShowUntilEnd() {
   std::unique_lock lock(mutex_);
   bool shown = false;
   for (int seconds = 1; !ended_.wait_for(lock, std::chrono::seconds(1), [this] { return has_ended_; }); ++seconds) {

@@ -18,6 +18,7 @@ class Progress {
 
  private:
   void Show();
+  void ShowUntilEnd();
 
   const std::string what_;
   std::mutex mutex_;

@@ -216,10 +216,26 @@ ProfilingCost CostOf(const Application& application) {
   return cost;
 }
 
+namespace {
+
+// "142 samples; their time is unknown"
+std::string CountedCpu(const Profile& profile) {
+  const EventId cpu = profile.Row(Event::kCpu);
+  int64_t count = 0;
+  for (const Sample& sample : profile.samples) {
+    if (sample.event == cpu) count += sample.count;
+  }
+  return count == 0 ? "" : fmt::format("{} samples; their time is unknown", count);
+}
+
+}  // namespace
+
 CpuShares SharesOfCpu(const Application& application, const std::vector<StackKind>& kinds) {
   const std::vector<ThreadKind> threads = KindsOfThreads(application);
   CpuShares shares;
   const EventId cpu = application.profile.Row(Event::kCpu);
+  // Where only samples were counted, their time is unknown.
+  if (cpu >= application.profile.events.size() || application.profile.events[cpu].unit != "ns") return shares;
   for (const Sample& sample : application.profile.samples) {
     if (sample.event != cpu) continue;
     const ThreadKind thread = threads[sample.thread];
@@ -245,6 +261,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   const CpuShares cpu = SharesOfCpu(application, kinds);
   const int64_t python_ns = PythonCpu(application);
   if (cpu.total > 0 && application.is_foreign) add("CPU", FormatDuration(cpu.total));
+  if (cpu.total == 0 && application.is_foreign) add("CPU", CountedCpu(application.profile));
   if (cpu.total > 0 && !application.is_foreign) {
     add("CPU", fmt::format("{} in the JVM (GC {}, JIT {}){}", FormatDuration(cpu.total),
                            FormatShare(Share(cpu.gc, cpu.total)), FormatShare(Share(cpu.jit, cpu.total)),

@@ -20,6 +20,17 @@ BlockQueue::~BlockQueue() {
 }
 
 void BlockQueue::ReadAhead() {
+  try {
+    ReadBlocks();
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    problem_ = std::current_exception();
+    ended_ = true;
+  }
+  changed_.notify_all();
+}
+
+void BlockQueue::ReadBlocks() {
   for (;;) {
     std::string block;
     {
@@ -52,6 +63,7 @@ std::string_view BlockQueue::Next() {
   if (!current_.empty() && current_.capacity() <= 4 * LineLimits{}.block_bytes) free_.push_back(std::move(current_));
   changed_.wait(lock, [this] { return ended_ || !ready_.empty(); });
   current_.clear();
+  if (ready_.empty() && problem_) std::rethrow_exception(problem_);
   if (!ready_.empty()) {
     current_ = std::move(ready_.front());
     ready_.pop_front();

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,7 +22,7 @@ class BlockQueue {
   BlockQueue(const BlockQueue&) = delete;
   BlockQueue& operator=(const BlockQueue&) = delete;
 
-  // As LineReader::Next().
+  // As LineReader::Next(); an exception of the thread is thrown here.
   std::string_view Next();
 
   // Only after Next() gave the end.
@@ -29,6 +30,7 @@ class BlockQueue {
 
  private:
   void ReadAhead();
+  void ReadBlocks();
 
   std::unique_ptr<LineReader> reader_;
   std::mutex mutex_;
@@ -36,6 +38,7 @@ class BlockQueue {
   std::deque<std::string> ready_;
   std::deque<std::string> free_;  // for their memory
   bool ended_ = false;
+  std::exception_ptr problem_;
   bool stopped_ = false;
   std::string current_;
   std::thread thread_;

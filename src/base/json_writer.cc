@@ -5,11 +5,13 @@
 
 #include <cmath>
 
+#include "base/answer_limit.h"
 #include "base/text.h"
 
 namespace sparkprof {
 
 void JsonWriter::Separate() {
+  CheckAnswerSize(text_.size());
   if (!after_key_ && needs_comma_) text_ += ',';
   after_key_ = false;
   needs_comma_ = true;

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/answer_limit.h"
 #include "base/private_file.h"
 
 namespace sparkprof {
@@ -87,6 +88,7 @@ void OutputFile::Flush() {
   if (pack_ != nullptr && (is_empty_ || !buffer_.empty())) buffer_ = pack_(buffer_);
   is_empty_ = false;
   if (memory_ != nullptr) {
+    CheckAnswerSize(memory_->size() + buffer_.size());
     *memory_ += buffer_;
     buffer_.clear();
     return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/private_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +15,10 @@ namespace {
 
 constexpr int kMaxLinks = 40;  // as the kernel follows
 
+constexpr int kMaxDepth = 16;  // of folders; more is a loop of links
+
 Sharing sharing = Sharing::kPrivate;
+std::optional<mode_t> original_umask;
 
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -23,8 +27,10 @@ std::string FolderOf(const std::string& path) {
 }
 
 // File systems without modes refuse to set one.
+bool HasNoModes(int error) { return error == EPERM || error == ENOTSUP || error == ENOSYS; }
+
 Result<void> SetMode(int fd, mode_t mode, const std::string& path) {
-  if (fchmod(fd, mode) == 0 || errno == EPERM || errno == ENOTSUP || errno == ENOSYS) return {};
+  if (fchmod(fd, mode) == 0 || HasNoModes(errno)) return {};
   return tl::unexpected(SystemError(path, "cannot set its mode"));
 }
 
@@ -58,6 +64,48 @@ Result<void> RefusePlantedBehind(const std::string& path, int links_left) {
     if (end == std::string::npos) return {};
   }
 }
+
+// See RestrictFolder.
+struct Restriction {
+  uid_t owner = 0;  // of the folder
+  size_t changed = 0;
+
+  Result<void> Apply(const std::string& path, int depth) {
+    struct stat status;
+    if (lstat(path.c_str(), &status) != 0) return {};  // has gone
+    if (status.st_uid != geteuid() && status.st_uid != owner && status.st_uid != 0) {
+      return Fail(path + ": belongs to another user, who could read or replace it; remove it");
+    }
+    if (S_ISLNK(status.st_mode)) {
+      // A link that leads nowhere is refused where it is used.
+      if (stat(path.c_str(), &status) != 0) return {};
+      if (status.st_uid != geteuid() && status.st_uid != owner) {
+        return Fail(path + ": this symbolic link leads to what belongs to another user; remove it");
+      }
+    }
+    const bool is_folder = S_ISDIR(status.st_mode);
+    if (!is_folder && !S_ISREG(status.st_mode)) return {};
+    const mode_t mode = status.st_mode & 07777;
+    const mode_t restricted = mode & (is_folder ? SharedFolderMode() : SharedFileMode());
+    if (mode != restricted) {
+      const FileDescriptor entry(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+      const int failed = entry.IsOpen() ? fchmod(entry.Get(), restricted) : chmod(path.c_str(), restricted);
+      if (failed != 0 && !HasNoModes(errno)) return tl::unexpected(SystemError(path, "cannot restrict its mode"));
+      ++changed;
+    }
+    if (!is_folder) return {};
+    if (depth == 0) return Fail(path + ": too deep; remove it");
+    DIR* const entries = opendir(path.c_str());
+    if (entries == nullptr) return tl::unexpected(SystemError(path, "cannot list"));
+    Result<void> done;
+    for (const dirent* entry = readdir(entries); done && entry != nullptr; entry = readdir(entries)) {
+      const std::string name = entry->d_name;
+      if (name != "." && name != "..") done = Apply(path + "/" + name, depth - 1);
+    }
+    closedir(entries);
+    return done;
+  }
+};
 
 }  // namespace
 
@@ -100,6 +148,26 @@ Result<void> CreateNewFolder(const std::string& path) {
   const FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder.IsOpen()) return tl::unexpected(SystemError(path, "cannot open the folder"));
   return SetMode(folder.Get(), SharedFolderMode(), path);
+}
+
+void RestrictUmask() {
+  const mode_t before = umask(0777 & ~SharedFolderMode());
+  if (!original_umask) original_umask = before;
+}
+
+void RestoreUmask() {
+  if (original_umask) umask(*original_umask);
+}
+
+Result<size_t> RestrictFolder(const std::string& folder) {
+  struct stat status;
+  if (stat(folder.c_str(), &status) != 0) return tl::unexpected(SystemError(folder, "cannot read its mode"));
+  if (status.st_uid != geteuid() && geteuid() != 0) {
+    return Fail(folder + ": belongs to another user; run as that user, or use another folder");
+  }
+  Restriction restriction{.owner = status.st_uid};
+  if (Result<void> done = restriction.Apply(folder, kMaxDepth); !done) return tl::unexpected(done.error());
+  return restriction.changed;
 }
 
 Result<void> CreateFolders(const std::string& path) {

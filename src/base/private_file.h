@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,5 +41,15 @@ Result<void> CreateFolders(const std::string& path);
 
 // Fails when anything, a link too, has that name.
 Result<void> CreateNewFolder(const std::string& path);
+
+// For files that other libraries create in this process, at any time: the umask leaves them the modes above. Programs
+// that this process starts get the umask back that it had, with RestoreUmask after fork().
+void RestrictUmask();
+void RestoreUmask();
+
+// Takes from `folder`, and from everything below it, the permissions that the modes above do not have, and returns how
+// many entries had more. Follows symbolic links of this user. Fails for what another user could have planted: an entry
+// that belongs neither to this user nor to the folder's owner, nor to root.
+Result<size_t> RestrictFolder(const std::string& folder);
 
 }  // namespace sparkprof

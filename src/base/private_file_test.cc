@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "base/file.h"
+#include "base/start_process.h"
 
 namespace sparkprof {
 namespace {
@@ -78,6 +79,62 @@ TEST_F(PrivateFileTest, SharingOpensFilesAndFoldersForReading) {
   EXPECT_EQ(ModeOf(folder_ + "/all"), 0755u);
   EXPECT_EQ(ModeOf(folder_ + "/all/file"), 0644u);
   EXPECT_FALSE(ParseSharing("everybody"));
+}
+
+TEST_F(PrivateFileTest, AFolderLosesThePermissionsOfOthersWithAllThatIsInIt) {
+  const std::string data = folder_ + "/data";
+  fs::create_directories(data + "/deep/deeper");
+  fs::create_directories(folder_ + "/elsewhere");
+  for (const std::string file : {"/file", "/deep/file", "/deep/deeper/file"}) ASSERT_TRUE(WriteFile(data + file, "x"));
+  ASSERT_TRUE(WriteFile(folder_ + "/elsewhere/file", "x"));
+  fs::create_directory_symlink(folder_ + "/elsewhere", data + "/link");
+  fs::create_directory_symlink(data, data + "/deep/loop");
+  fs::create_symlink(folder_ + "/nowhere", data + "/dangling");
+  for (const std::string path : {"", "/deep", "/deep/deeper"}) chmod((data + path).c_str(), 0777);
+  for (const std::string path : {"/file", "/deep/file", "/deep/deeper/file"}) chmod((data + path).c_str(), 0666);
+  for (const std::string path : {"/elsewhere", "/elsewhere/file"}) chmod((folder_ + path).c_str(), 0777);
+  EXPECT_FALSE(RestrictFolder(data)) << "a loop of links";
+  fs::remove(data + "/deep/loop");
+  ASSERT_TRUE(RestrictFolder(data));
+  for (const std::string path : {"", "/deep", "/deep/deeper", "/link"}) EXPECT_EQ(ModeOf(data + path), 0700u) << path;
+  for (const std::string path : {"/file", "/deep/file", "/deep/deeper/file", "/link/file"}) {
+    EXPECT_EQ(ModeOf(data + path), 0600u) << path;
+  }
+  EXPECT_EQ(*RestrictFolder(data), 0u);
+  SetSharing(Sharing::kGroup);
+  chmod((data + "/file").c_str(), 0666);
+  EXPECT_EQ(*RestrictFolder(data), 1u);
+  EXPECT_EQ(ModeOf(data + "/file"), 0640u);
+}
+
+TEST_F(PrivateFileTest, WhatAnotherUserPlantedInAFolderIsRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can act as another user";
+  const std::string data = folder_ + "/data";
+  fs::create_directories(data);
+  for (const bool is_link : {true, false}) {
+    chmod(data.c_str(), 0777);
+    AsAttacker([&] {
+      return is_link ? symlink(victim_.c_str(), (data + "/planted").c_str()) == 0
+                     : open((data + "/planted").c_str(), O_CREAT | O_WRONLY, 0666) >= 0;
+    });
+    const Result<size_t> restricted = RestrictFolder(data);
+    ASSERT_FALSE(restricted);
+    EXPECT_NE(restricted.error().message.find("/planted: belongs to another user"), std::string::npos);
+    fs::remove(data + "/planted");
+  }
+  EXPECT_TRUE(RestrictFolder(data));
+}
+
+TEST_F(PrivateFileTest, TheUmaskOfStartedProgramsIsTheirUsers) {
+  umask(0022);
+  RestrictUmask();
+  const FileDescriptor file(open((folder_ + "/by-a-library").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0666));
+  EXPECT_EQ(ModeOf(folder_ + "/by-a-library"), 0600u);
+  int status = 1;
+  const StartedProcess started = StartProcess({"touch", folder_ + "/by-a-program"}, [] {});
+  waitpid(started.pid, &status, 0);
+  EXPECT_EQ(ModeOf(folder_ + "/by-a-program"), 0644u);
+  RestoreUmask();
 }
 
 TEST_F(PrivateFileTest, AReplacedFileNeverBecomesMoreReadable) {

@@ -8,11 +8,13 @@
 #include <cerrno>
 
 #include "base/file.h"
+#include "base/private_file.h"
 
 namespace sparkprof {
 namespace {
 
 [[noreturn]] void Become(char* const* arguments, const std::function<void()>& prepare, int failure) {
+  RestoreUmask();
   prepare();
   execvp(arguments[0], arguments);
   const int reason = errno;

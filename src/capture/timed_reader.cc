@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/background_task.h"
 #include "base/file.h"
 #include "base/time.h"
 
@@ -25,7 +26,7 @@ int64_t CpuOfThread() {
 TimedReader::Answer ReadAll(const std::vector<std::string>& paths) {
   TimedReader::Answer answer;
   const int64_t begin_ns = CpuOfThread();
-  for (const std::string& path : paths) answer.texts.push_back(ReadFile(path).value_or(""));
+  for (const std::string& path : paths) answer.texts.push_back(Guarded([&] { return ReadFile(path); }).value_or(""));
   answer.cpu_ns = CpuOfThread() - begin_ns;
   return answer;
 }

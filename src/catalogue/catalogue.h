@@ -33,6 +33,10 @@ struct ApplicationKey {
   auto operator<=>(const ApplicationKey&) const = default;
 };
 
+// A total that nothing was read or measured for: an event log that was not opened yet has no number of tasks, a profile
+// of another tool no findings.
+inline constexpr int64_t kUnknownTotal = -1;
+
 // One line of the list of applications.
 struct ApplicationRow {
   ApplicationKey key;
@@ -42,7 +46,7 @@ struct ApplicationRow {
   ApplicationStatus status = ApplicationStatus::kRunning;
   int64_t start_ns = 0;
   int64_t end_ns = 0;  // so far
-  int64_t tasks = 0;
+  int64_t tasks = 0;   // these three: or kUnknownTotal
   int64_t cpu_ns = 0;
   int64_t findings = 0;
   std::string location;  // of the recording; only the recordings' owner interprets it

@@ -39,6 +39,9 @@ std::string GroupOf(const Application& application) {
 
 ApplicationRow ApplicationRowOf(const Application& application, const Answers& answers, const EntryOptions& options) {
   const TimeRange range = RangeOf(application);
+  // Profiles of other tools and nodes have no tasks, and rules for findings do not apply to them.
+  const bool is_spark = !application.is_foreign && !application.is_node;
+  const int64_t cpu_ns = CpuOf(application, answers);
   return {.key = {application.id, application.attempt},
           .name = application.name,
           .user = application.user,
@@ -46,9 +49,9 @@ ApplicationRow ApplicationRowOf(const Application& application, const Answers& a
           .status = StatusOf(application, options.is_live),
           .start_ns = range.start_ns,
           .end_ns = range.end_ns,
-          .tasks = static_cast<int64_t>(application.tasks.Size()),
-          .cpu_ns = CpuOf(application, answers),
-          .findings = static_cast<int64_t>(answers.findings.size()),
+          .tasks = is_spark ? static_cast<int64_t>(application.tasks.Size()) : kUnknownTotal,
+          .cpu_ns = cpu_ns > 0 ? cpu_ns : kUnknownTotal,
+          .findings = is_spark ? static_cast<int64_t>(answers.findings.size()) : kUnknownTotal,
           .location = options.location,
           .version = options.version,
           .viewers = ViewersOf(application)};

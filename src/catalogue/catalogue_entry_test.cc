@@ -57,6 +57,24 @@ TEST(CatalogueEntryTest, CpuIsThatOfSamplesOrTasksWhereProcessesAreNotCounted) {
   EXPECT_EQ(EntryOf(application).application.cpu_ns, 22'000'000'000);
 }
 
+TEST(CatalogueEntryTest, WhatWasNotMeasuredIsUnknownAndNotZero) {
+  Application profile;
+  profile.is_foreign = true;
+  const EventId cpu = profile.profile.AddEvent("cpu", "count");
+  profile.profile.samples.push_back({.event = cpu, .weight = 203, .count = 203});
+  Application node;
+  node.is_node = true;
+  for (const Application& application : {profile, node}) {
+    const ApplicationRow row = EntryOf(application).application;
+    EXPECT_EQ(row.tasks, kUnknownTotal);
+    EXPECT_EQ(row.cpu_ns, kUnknownTotal);
+    EXPECT_EQ(row.findings, kUnknownTotal);
+  }
+  std::string summary;
+  for (const std::string& line : Answer(profile).lines) summary += line + "\n";
+  EXPECT_NE(summary.find("203 samples; their time is unknown"), std::string::npos) << summary;
+}
+
 TEST(CatalogueEntryTest, StatusIsThatOfTheEndAndOfTheLastJob) {
   Application application = ExampleApplication();
   const auto status = [&](bool is_live) { return EntryOf(application, {.is_live = is_live}).application.status; };

@@ -136,7 +136,7 @@ Sql GroupsSql(const SqlDialect& dialect, const std::optional<Viewer>& viewer) {
   const auto sum = [&](const char* of) { return fmt::format(fmt::runtime(dialect.sum), of); };
   Sql sql{fmt::format("SELECT group_name, {}, {}, {}, min(start_ns), max(start_ns), {} FROM {} WHERE {}", sum("1"),
                       sum("CASE WHEN status = 0 THEN 1 ELSE 0 END"), sum("CASE WHEN status = 2 THEN 1 ELSE 0 END"),
-                      sum("cpu_ns"), dialect.applications, dialect.current)};
+                      sum("CASE WHEN cpu_ns > 0 THEN cpu_ns ELSE 0 END"), dialect.applications, dialect.current)};
   AddViewer(dialect, viewer, &sql);
   sql.Add(" GROUP BY group_name ORDER BY group_name");
   return sql;

@@ -3,11 +3,13 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -25,7 +27,15 @@ class BatchQueue {
   // `read` gives the next lines, none at the end. One thread at a time calls it.
   BatchQueue(std::function<void(LineBlock*)> read, size_t threads)
       : read_lines_(std::move(read)), most_waiting_(2 * threads) {
-    for (size_t thread = 0; thread < threads; ++thread) threads_.emplace_back([this] { Decode(); });
+    for (size_t thread = 0; thread < threads; ++thread) {
+      try {
+        threads_.emplace_back([this] { DecodeGuarded(); });
+      } catch (const std::system_error&) {
+        // No more threads are allowed: those that run do the work.
+        if (threads_.empty()) throw;
+        break;
+      }
+    }
   }
   BatchQueue(const BatchQueue&) = delete;
   BatchQueue& operator=(const BatchQueue&) = delete;
@@ -38,11 +48,12 @@ class BatchQueue {
     changed_.notify_all();
   }
 
-  // The next batch of the log, valid until the next call; null = the end.
+  // The next batch of the log, valid until the next call; null = the end. Throws what a thread has thrown.
   Batch* Next() {
     std::unique_lock lock(mutex_);
     if (current_ != nullptr) free_.push_back(std::move(current_));
-    changed_.wait(lock, [&] { return ready_.contains(next_) || (end_ && next_ >= *end_); });
+    changed_.wait(lock, [&] { return problem_ || ready_.contains(next_) || (end_ && next_ >= *end_); });
+    if (problem_) std::rethrow_exception(problem_);
     const auto found = ready_.find(next_);
     if (found == ready_.end()) return nullptr;
     current_ = std::move(found->second);
@@ -53,6 +64,17 @@ class BatchQueue {
   }
 
  private:
+  void DecodeGuarded() noexcept {
+    try {
+      Decode();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!problem_) problem_ = std::current_exception();
+      stopped_ = true;
+      changed_.notify_all();
+    }
+  }
+
   void Decode() {
     EventParser parser;
     while (true) {
@@ -99,6 +121,7 @@ class BatchQueue {
   size_t next_ = 0;  // to take
   std::optional<size_t> end_;
   bool stopped_ = false;
+  std::exception_ptr problem_;
   std::map<size_t, std::unique_ptr<Batch>> ready_;
   std::vector<std::unique_ptr<Batch>> free_;
   std::unique_ptr<Batch> current_;

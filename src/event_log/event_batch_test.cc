@@ -103,6 +103,13 @@ TEST(EventBatchTest, ABatchWithSeveralLogsIsAddedToOneApplicationAfterTheOther) 
   EXPECT_EQ(second.tasks.Column(TaskMetric::kExecutorCpuTime)[19], 19);
 }
 
+TEST(BatchQueueTest, ThrowsWhatAThreadHasThrown) {
+  for (const size_t threads : {1, 3}) {
+    BatchQueue<EventBatch> batches([](LineBlock*) { throw std::bad_alloc(); }, threads);
+    EXPECT_THROW(batches.Next(), std::bad_alloc);
+  }
+}
+
 TEST(BatchQueueTest, EndsWithoutReadingTheRestWhenNoMoreIsTaken) {
   const std::string log = Log(300);
   LineReader source(ViewSource(log), {.block_bytes = 1000});

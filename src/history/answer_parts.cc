@@ -12,6 +12,13 @@
 #include "base/time.h"
 
 namespace sparkprof {
+namespace {
+
+// Every stage and metric of an answer has a value for each.
+constexpr size_t kMaxQuantiles = 100;
+constexpr std::string_view kTooManyQuantiles = "too many";
+
+}  // namespace
 
 std::string SparkTime(int64_t epoch_ms) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / kNanosPerMilli;
@@ -54,6 +61,9 @@ HistoryAnswer NotFound(std::string text) { return {404, std::move(text)}; }
 HistoryAnswer NoSuchPath() { return {404, "not found"}; }
 
 HistoryAnswer BadQuantile(std::string_view value) {
+  if (value == kTooManyQuantiles) {
+    return {400, fmt::format("Bad value for parameter \"quantiles\".  Expected at most {} values", kMaxQuantiles)};
+  }
   return {400, fmt::format("Bad value for parameter \"quantiles\".  Expected a double, got \"{}\"", value)};
 }
 
@@ -70,6 +80,10 @@ ParsedQuantiles ParseQuantiles(std::string_view text) {
       return quantiles;
     }
     quantiles.values.push_back(value);
+    if (quantiles.values.size() > kMaxQuantiles) {
+      quantiles.wrong = kTooManyQuantiles;
+      return quantiles;
+    }
   }
   std::sort(quantiles.values.begin(), quantiles.values.end());
   return quantiles;

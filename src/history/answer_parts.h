@@ -31,7 +31,7 @@ HistoryAnswer JsonAnswer(JsonWriter* json);
 HistoryAnswer NotFound(std::string text);
 // A path or a value that Spark's router does not accept.
 HistoryAnswer NoSuchPath();
-// The answer to a wrong list of quantiles.
+// The answer to a wrong list of quantiles, or to one that is too long.
 HistoryAnswer BadQuantile(std::string_view value);
 
 // Sorted numbers in "0.05,0.5"; the text that is not a number if there is one.

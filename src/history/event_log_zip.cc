@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <isa-l/crc.h>
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/byte_source.h"
@@ -56,38 +59,69 @@ void PutCentral(const Entry& entry, std::string* bytes) {
   bytes->append(entry.name);
 }
 
+// Passes the content to `use`, at most `max_bytes` of it: a file may grow while it is read.
+Result<void> ForEachPiece(const ZipMember& member, uint64_t max_bytes,
+                          const std::function<Result<void>(std::string_view piece)>& use) {
+  constexpr size_t kPiece = size_t{1} << 20;
+  Result<std::unique_ptr<ByteSource>> source = member.path.empty()
+                                                   ? ViewSource(std::string_view(member.content).substr(0, max_bytes))
+                                                   : OpenFileSource(member.path, 0, static_cast<int64_t>(max_bytes));
+  if (!source) return tl::unexpected(source.error());
+  std::optional<Error> error;
+  for (std::string piece = ReadUpTo(source->get(), kPiece, &error); !piece.empty();
+       piece = ReadUpTo(source->get(), kPiece, &error)) {
+    if (Result<void> used = use(piece); !used) return used;
+  }
+  return error ? tl::unexpected(*error) : Result<void>();
+}
+
 }  // namespace
 
-Result<std::string> ZipFiles(const std::vector<ZipMember>& members, uint64_t max_bytes) {
-  std::string zip;
+Result<void> ZipFiles(const std::vector<ZipMember>& members, uint64_t max_bytes,
+                      const std::function<Result<void>(std::string_view piece)>& write) {
+  uint64_t offset = 0;
+  const auto put = [&](std::string_view piece) {
+    offset += piece.size();
+    return write(piece);
+  };
   std::vector<Entry> entries;
   for (const ZipMember& member : members) {
-    const uint64_t rest = max_bytes > zip.size() ? max_bytes - zip.size() : 0;
-    Result<std::string> content = member.path.empty() ? member.content : ReadAll(member.path, rest);
-    if (!content) return tl::unexpected(content.error());
-    if (content->size() > rest) return Fail(fmt::format("{}: the archive would be too large", member.name));
-    const std::string& bytes = *content;
+    const uint64_t rest = max_bytes > offset ? max_bytes - offset : 0;
     Entry& entry = entries.emplace_back();
     entry.name = member.name;
-    entry.checksum = crc32_gzip_refl(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-    entry.size = static_cast<uint32_t>(bytes.size());
-    entry.offset = static_cast<uint32_t>(zip.size());
-    Put(kLocalHeader, &zip);
-    PutCommon(entry, &zip);
-    zip += entry.name;
-    zip += bytes;
+    entry.offset = static_cast<uint32_t>(offset);
+    uint64_t size = 0;
+    // The header comes before the data, and has its checksum.
+    Result<void> done = ForEachPiece(member, rest + 1, [&](std::string_view piece) -> Result<void> {
+      size += piece.size();
+      entry.checksum =
+          crc32_gzip_refl(entry.checksum, reinterpret_cast<const unsigned char*>(piece.data()), piece.size());
+      return {};
+    });
+    if (!done) return done;
+    if (size > rest) return Fail(fmt::format("{}: the archive would be too large", member.name));
+    entry.size = static_cast<uint32_t>(size);
+    std::string header;
+    Put(kLocalHeader, &header);
+    PutCommon(entry, &header);
+    header += entry.name;
+    if (done = put(header); !done) return done;
+    const uint64_t end = offset + size;
+    if (done = ForEachPiece(member, size, put); !done) return done;
+    if (offset != end) return Fail(fmt::format("{}: changed while it was read; ask again", member.name));
   }
-  const auto directory = static_cast<uint32_t>(zip.size());
-  for (const Entry& entry : entries) PutCentral(entry, &zip);
-  const auto directory_size = static_cast<uint32_t>(zip.size()) - directory;
-  Put(kEnd, &zip);
-  Put(uint32_t{0}, &zip);  // disks
-  Put(static_cast<uint16_t>(entries.size()), &zip);
-  Put(static_cast<uint16_t>(entries.size()), &zip);
-  Put(directory_size, &zip);
-  Put(directory, &zip);
-  Put(uint16_t{0}, &zip);  // comment
-  return zip;
+  const auto directory = static_cast<uint32_t>(offset);
+  std::string tail;
+  for (const Entry& entry : entries) PutCentral(entry, &tail);
+  const auto directory_size = static_cast<uint32_t>(tail.size());
+  Put(kEnd, &tail);
+  Put(uint32_t{0}, &tail);  // disks
+  Put(static_cast<uint16_t>(entries.size()), &tail);
+  Put(static_cast<uint16_t>(entries.size()), &tail);
+  Put(directory_size, &tail);
+  Put(directory, &tail);
+  Put(uint16_t{0}, &tail);  // comment
+  return put(tail);
 }
 
 }  // namespace sparkprof

@@ -193,12 +193,31 @@ TEST_F(HistoryTest, AMissingLogIsAnErrorWithItsName) {
   EXPECT_NE(history.error().message.find("nothing"), std::string::npos);
 }
 
+TEST_F(HistoryTest, AListOfQuantilesIsBounded) {
+  const History history = Load("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"4.1.1\"}\n");
+  const auto answer = [&](size_t count) {
+    std::string quantiles;
+    for (size_t i = 0; i < count; ++i) quantiles += "0.5,";
+    const std::vector<std::string> path = {"stages"};
+    const std::vector<std::pair<std::string, std::string>> parameters = {{"withSummaries", "true"},
+                                                                         {"quantiles", quantiles}};
+    return AnswerHistory(history, path, parameters, 0);
+  };
+  EXPECT_EQ(answer(100).status, 200u);
+  EXPECT_EQ(answer(101).status, 400u);
+  EXPECT_NE(answer(3000).body.find("at most 100"), std::string::npos);
+}
+
 TEST_F(HistoryTest, AnArchiveHasTheFilesAsTheyAre) {
   const std::string path = Write("app-1", "content");
-  const Result<std::string> zip = ZipFiles({{path, "app-1"}}, 1000);
-  ASSERT_TRUE(zip);
-  EXPECT_NE(zip->find("content"), std::string::npos);
-  EXPECT_FALSE(ZipFiles({{path, "app-1"}}, 3));
+  std::string zip;
+  const auto write = [&zip](std::string_view piece) -> Result<void> {
+    zip += piece;
+    return {};
+  };
+  ASSERT_TRUE(ZipFiles({{path, "app-1"}}, 1000, write));
+  EXPECT_NE(zip.find("content"), std::string::npos);
+  EXPECT_FALSE(ZipFiles({{path, "app-1"}}, 3, write));
 }
 
 ListedApplication Listed(std::string id, int64_t start_ms, int64_t end_ms) {

@@ -6,14 +6,19 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/characters.h"
+#include "base/lines.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
+
+constexpr size_t kPieceBytes = size_t{64} << 10;
+constexpr size_t kMaxStartBytes = size_t{32} << 20;
 
 bool StripSuffix(std::string_view suffix, std::string_view* name) {
   if (!name->ends_with(suffix) || name->size() == suffix.size()) return false;
@@ -30,6 +35,16 @@ void SplitAttempt(std::string_view text, EventLogFileName* name) {
     text.remove_suffix(fields.back().size() + 1);
   }
   name->application_id = text;
+}
+
+// eventlog-2021-06-15--15-00
+bool IsDatedLog(std::string_view name) {
+  constexpr std::string_view kPattern = "eventlog-0000-00-00--00-00";
+  if (name.size() != kPattern.size()) return false;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (kPattern[i] == '0' ? !IsDigits(name.substr(i, 1)) : name[i] != kPattern[i]) return false;
+  }
+  return true;
 }
 
 struct Place {
@@ -81,6 +96,22 @@ std::string NameOfGroup(const std::string& folder, const Input& first) {
   return std::string(first.path.substr(0, first.path.size() - place.file.size())) + pattern;
 }
 
+// Divides files of one name pattern, in order, by the applications that they start. A file that starts none belongs to
+// the one before it.
+std::vector<std::vector<Member>> DivideByApplication(std::vector<Member> members) {
+  std::vector<std::vector<Member>> logs(1);
+  std::optional<std::pair<std::string, std::string>> last;
+  for (Member& member : members) {
+    if (member.input.begins_application) {
+      std::pair<std::string, std::string> started(member.input.application_id, member.input.attempt);
+      if (last && *last != started) logs.emplace_back();
+      last = std::move(started);
+    }
+    logs.back().push_back(std::move(member));
+  }
+  return logs;
+}
+
 }  // namespace
 
 EventLogFileName ParseEventLogFileName(std::string_view file_name) {
@@ -90,11 +121,12 @@ EventLogFileName ParseEventLogFileName(std::string_view file_name) {
   for (const std::string_view codec : {".gz", ".zstd", ".zst", ".lz4", ".snappy", ".lzf"})
     StripSuffix(codec, &file_name);
   using Form = EventLogFileName::Form;
+  constexpr std::string_view kOldPrefix = "EVENT_LOG_";
   if (file_name.starts_with("events_")) {
     const std::string_view rest = file_name.substr(7);
     const size_t end = rest.find('_');
     const std::optional<int64_t> index = ParseInteger(rest.substr(0, end));
-    if (end != std::string_view::npos && index) {
+    if (end != std::string_view::npos && end + 1 < rest.size() && index) {
       name.form = Form::kRolled;
       name.index = *index;
       SplitAttempt(rest.substr(end + 1), &name);
@@ -104,17 +136,70 @@ EventLogFileName ParseEventLogFileName(std::string_view file_name) {
   if (file_name.starts_with("appstatus_") || file_name.starts_with("SPARK_VERSION_") ||
       file_name.starts_with("COMPRESSION_CODEC_") || file_name == "APPLICATION_COMPLETE") {
     name.form = Form::kStatus;
-  } else if (file_name == "eventlog" || file_name.starts_with("eventlog-")) {
+  } else if (file_name == "eventlog" || IsDatedLog(file_name)) {
     name.form = Form::kDatabricks;
     // The file without a date is the current one: it comes last.
     name.order = file_name == "eventlog" ? "~" : file_name;
-  } else if (file_name.starts_with("EVENT_LOG_")) {
+  } else if (file_name.starts_with(kOldPrefix) && ParseInteger(file_name.substr(kOldPrefix.size()))) {
     name.form = Form::kOld;
-    name.index = ParseInteger(file_name.substr(10)).value_or(0);
+    name.index = ParseInteger(file_name.substr(kOldPrefix.size())).value_or(0);
   } else {
     SplitAttempt(file_name, &name);
   }
   return name;
+}
+
+std::string TextAfter(std::string_view json, std::string_view key) {
+  const size_t found = json.find(key);
+  if (found == std::string_view::npos) return {};
+  std::string_view value = json.substr(found + key.size());
+  const size_t begin = value.find('"');
+  if (begin == std::string_view::npos || value.find_first_not_of(": ") != begin) return {};
+  value.remove_prefix(begin + 1);
+  return std::string(value.substr(0, std::min(value.find('"'), value.size())));
+}
+
+bool IsApplicationInContent(std::string_view path) {
+  using Form = EventLogFileName::Form;
+  const Place place = Divide(path);
+  const EventLogFileName name = ParseEventLogFileName(place.file);
+  if (name.form != Form::kRolled) return name.form == Form::kDatabricks || name.form == Form::kOld;
+  const std::string attempt = name.attempt.empty() ? "" : "_" + name.attempt;
+  return Divide(place.folder).file != "eventlog_v2_" + name.application_id + attempt;
+}
+
+ApplicationStart FindApplicationStart(std::string_view lines) {
+  constexpr size_t kNameBytes = 80;  // {"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"
+  using State = ApplicationStart::State;
+  while (!lines.empty()) {
+    const bool is_complete = lines.find('\n') != std::string_view::npos;
+    const std::string_view line = TakeLine(&lines);
+    const std::string_view begin = line.substr(0, kNameBytes);
+    const auto is = [begin](std::string_view event) { return begin.find(event) != std::string_view::npos; };
+    if (is("\"SparkListenerApplicationStart\"")) {
+      // What is missing may have the ID.
+      if (!is_complete && !line.ends_with('}')) return {};
+      return {State::kBegins, TextAfter(line, "\"App ID\""), TextAfter(line, "\"App Attempt ID\"")};
+    }
+    if (is("\"SparkListenerJob") || is("\"SparkListenerStage") || is("\"SparkListenerTask")) {
+      return {State::kContinues, {}, {}};
+    }
+  }
+  return {};
+}
+
+ApplicationStart ReadApplicationStart(ByteSource* log) {
+  std::string lines;
+  for (size_t read = 0; read < kMaxStartBytes;) {
+    std::optional<Error> error;
+    const std::string more = ReadUpTo(log, kPieceBytes, &error);
+    read += more.size();
+    lines += more;
+    ApplicationStart start = FindApplicationStart(lines);
+    if (start.state != ApplicationStart::State::kUnknown || error || more.size() < kPieceBytes) return start;
+    lines.erase(0, lines.rfind('\n') + 1);
+  }
+  return {};
 }
 
 void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes) {
@@ -136,20 +221,32 @@ void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes)
     Key key(place.folder, name.application_id, name.attempt);
     groups[std::move(key)].push_back({std::move(name), std::move(input)});
   }
+  std::set<std::string> names;
   for (auto& [key, members] : groups) {
     std::sort(members.begin(), members.end(), Before);
-    DropReplaced(&members, notes);
-    if (members.empty()) continue;
-    Input whole = std::move(members.front().input);
-    for (auto member = members.begin() + 1; member != members.end(); ++member) {
-      whole.size += member->input.size;
-      whole.in_progress |= member->input.in_progress;
-      for (InputPart& part : member->input.parts) whole.parts.push_back(std::move(part));
+    for (std::vector<Member>& log : DivideByApplication(std::move(members))) {
+      DropReplaced(&log, notes);
+      if (log.empty()) continue;
+      Input whole = std::move(log.front().input);
+      const auto start =
+          std::find_if(log.begin(), log.end(), [](const Member& member) { return member.input.begins_application; });
+      if (!whole.begins_application) {
+        const bool is_started = start != log.end();
+        whole.application_id = is_started ? start->input.application_id : std::get<1>(key);
+        whole.attempt = is_started ? start->input.attempt : std::get<2>(key);
+        whole.begins_application = is_started;
+      }
+      for (auto member = log.begin() + 1; member != log.end(); ++member) {
+        whole.size += member->input.size;
+        whole.in_progress |= member->input.in_progress;
+        for (InputPart& part : member->input.parts) whole.parts.push_back(std::move(part));
+      }
+      if (log.size() > 1) {
+        // The folder's name is that of its first log.
+        if (std::string name = NameOfGroup(std::get<0>(key), whole); names.insert(name).second) whole.path = name;
+      }
+      others.push_back(std::move(whole));
     }
-    if (members.size() > 1) whole.path = NameOfGroup(std::get<0>(key), whole);
-    whole.application_id = std::get<1>(key);
-    whole.attempt = std::get<2>(key);
-    others.push_back(std::move(whole));
   }
   *inputs = std::move(others);
 }

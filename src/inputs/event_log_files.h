@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_source.h"
 #include "inputs/inputs.h"
 
 namespace sparkprof {
@@ -29,8 +30,31 @@ struct EventLogFileName {
 };
 EventLogFileName ParseEventLogFileName(std::string_view file_name);
 
+// The text of a member of JSON, `"App ID"` with its quotes; empty if it is not there.
+std::string TextAfter(std::string_view json, std::string_view key);
+
+// Whether the name does not show the application of a file that may be part of a log: then its first events do. False
+// for files of Spark's rolled logs, eventlog_v2_APPLICATION/events_INDEX_APPLICATION.
+bool IsApplicationInContent(std::string_view path);
+
+// The application that an event log's first events start.
+struct ApplicationStart {
+  enum class State : uint8_t {
+    kUnknown,    // neither of these so far
+    kBegins,     // SparkListenerApplicationStart comes before jobs, stages and tasks
+    kContinues,  // these come first: the file goes on where another one ended
+  };
+  State state = State::kUnknown;
+  std::string id, attempt;  // of kBegins; empty if the event has none
+};
+// `lines`: from the start of the log; the last one may be incomplete.
+ApplicationStart FindApplicationStart(std::string_view lines);
+// Reads as much of `log` (decompressed) as is required. Unknown if it cannot be read, or after the first 32 MiB.
+ApplicationStart ReadApplicationStart(ByteSource* log);
+
 // Groups event logs: the files of a rolled log in one folder become one input with its parts in order; a compacted file
-// replaces those before it, with a line in `notes`. Other inputs are unchanged.
+// replaces those before it, with a line in `notes`. A file that starts another application or attempt (see
+// Input::begins_application) begins another log. Other inputs are unchanged.
 void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes);
 
 }  // namespace sparkprof

@@ -116,17 +116,6 @@ bool IsChecksum(std::string_view file_name, std::string_view head) {
          (file_name.ends_with("-checksum") && head.size() == sizeof(int64_t));
 }
 
-// The application's id, where an event log's first lines have it.
-std::string TextInHead(std::string_view head, std::string_view key) {
-  const size_t found = head.find(key);
-  if (found == std::string_view::npos) return {};
-  std::string_view value = head.substr(found + key.size());
-  const size_t begin = value.find('"');
-  if (begin > 2 || begin == std::string_view::npos) return {};
-  value.remove_prefix(begin + 1);
-  return std::string(value.substr(0, std::min(value.find('"'), value.size())));
-}
-
 // Looks at one file and all that is in it.
 class Examiner {
  public:
@@ -303,11 +292,27 @@ class Examiner {
     input.changed_ns = candidate.changed_ns;
     input.limits = expansion_;
     if (content.kind == InputKind::kEventLog) {
-      if (std::string id = TextInHead(head, "\"App ID\":"); !id.empty()) input.application_id = std::move(id);
-      if (std::string id = TextInHead(head, "\"App Attempt ID\":"); !id.empty()) input.attempt = std::move(id);
+      if (std::string id = TextAfter(head, "\"App ID\""); !id.empty()) input.application_id = std::move(id);
+      if (std::string id = TextAfter(head, "\"App Attempt ID\""); !id.empty()) input.attempt = std::move(id);
+      if (IsApplicationInContent(candidate.path)) AddStart(candidate, head, &input);
     }
     input.parts.push_back({candidate.path, candidate.open});
     finding->inputs.push_back(std::move(input));
+  }
+
+  // Of an event log that starts with `head`.
+  void AddStart(const Candidate& candidate, std::string_view head, Input* input) const {
+    ApplicationStart start = FindApplicationStart(head);
+    if (start.state == ApplicationStart::State::kUnknown && head.size() == kContentHeadBytes) {
+      if (Result<std::unique_ptr<ByteSource>> raw = candidate.open()) {
+        start = ReadApplicationStart(
+            DecodeText(Decompress(std::move(*raw), candidate.path, expansion_), candidate.path).get());
+      }
+    }
+    input->begins_application = start.state == ApplicationStart::State::kBegins;
+    if (!input->begins_application) return;
+    input->application_id = std::move(start.id);
+    input->attempt = std::move(start.attempt);
   }
 
   const InputLimits& limits_;

@@ -61,6 +61,7 @@ struct Input {
   std::string host;
   std::string stream;  // "stdout", "stderr", "syslog", …: the log's name without rotation and compression suffixes
   bool in_progress = false;             // an event log with this suffix in its name
+  bool begins_application = false;      // an event log whose first events start the application; see ApplicationStart
   std::optional<int64_t> utc_offset_s;  // of the clock in the log's lines, if the envelope shows it
   int64_t size = 0;                     // bytes as stored
   int64_t changed_ns = 0;        // last change of the file, or of the archive that contains it, since the Unix epoch

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,10 @@ constexpr char kLogLine[] = "26/11/21 16:35:51 INFO SparkContext: Running Spark 
 
 std::string EventLine(int number) {
   return "{\"Event\":\"SparkListenerJobStart\",\"Job ID\":" + std::to_string(number) + "}\n";
+}
+
+std::string StartLine(const std::string& id) {
+  return "{\"Event\":\"SparkListenerApplicationStart\",\"App Name\":\"a\",\"App ID\":\"" + id + "\",\"Timestamp\":1}\n";
 }
 
 std::string Zstd(std::string_view text) {
@@ -176,6 +181,68 @@ TEST_F(InputsTest, TheFilesOfADatabricksFolderAreOneLogTheActiveOneLast) {
   Write("c/eventlog/c_10/7/eventlog-2021-06-15--16-00", EventLine(2));
   Write("c/eventlog/c_10/7/eventlog", EventLine(3));
   EXPECT_EQ(Content(One()), EventLine(1) + EventLine(2) + EventLine(3));
+}
+
+TEST_F(InputsTest, LogsThatShareTheFirstWordOfTheirNamesAreLogsOfTheirOwn) {
+  const std::vector<std::string> names = {"eventlog-gpu-dsv1.zstd",
+                                          "eventlog-gpu-dsv2.zstd",
+                                          "eventlog-1",
+                                          "eventlog-2021-06-15.gz",
+                                          "eventlog-2021-06-15--15-00-1",
+                                          "eventlog-2021-6-15--15-00",
+                                          "eventlog_2",
+                                          "eventlogs",
+                                          "EVENT_LOG_gpu",
+                                          "EVENT_LOG_",
+                                          "events_gpu_1",
+                                          "events_1_",
+                                          "events_1",
+                                          "attempt_1_eventlog.zstd",
+                                          "gpu_oom_eventlog.zstd"};
+  for (const std::string& name : names) {
+    Write(name, name.ends_with(".zstd") ? Zstd(StartLine(name)) : StartLine(name));
+  }
+  const Inputs inputs = Find();
+  ASSERT_EQ(inputs.inputs.size(), names.size());
+  for (const Input& input : inputs.inputs) {
+    EXPECT_EQ(input.parts.size(), 1u) << input.path;
+    EXPECT_EQ(input.application_id, fs::path(input.path).filename()) << input.path;
+  }
+}
+
+TEST_F(InputsTest, PartsByTheirNamesThatStartAnotherApplicationAreAnotherLog) {
+  // Two clusters' files in one folder; the environment before the second one's start is long.
+  const std::string environment =
+      R"({"Event":"SparkListenerEnvironmentUpdate","Classpath Entries":{")" + std::string(300'000, 'x') + "\":\"\"}}\n";
+  Write("c/eventlog-2021-06-15--15-00.zstd", Zstd(StartLine("app-1") + EventLine(1)));
+  Write("c/eventlog-2021-06-15--16-00.zstd", Zstd(EventLine(2)));
+  Write("c/eventlog-2021-06-15--17-00.zstd", Zstd(environment + StartLine("app-2") + EventLine(3)));
+  Write("c/eventlog", EventLine(4));
+  // Files that are called as Spark's rolled logs are.
+  Write("r/events_1_run", StartLine("app-3"));
+  Write("r/events_2_run", StartLine("app-4") + EventLine(5));
+  Write("r/events_3_run", EventLine(6));
+  const Inputs inputs = Find();
+  std::map<std::string, std::string> contents;
+  for (const Input& input : inputs.inputs) contents[input.application_id] = Content(input);
+  EXPECT_EQ(inputs.inputs.size(), 4u);
+  EXPECT_EQ(contents["app-1"], StartLine("app-1") + EventLine(1) + EventLine(2));
+  EXPECT_EQ(contents["app-2"], environment + StartLine("app-2") + EventLine(3) + EventLine(4));
+  EXPECT_EQ(contents["app-3"], StartLine("app-3"));
+  EXPECT_EQ(contents["app-4"], StartLine("app-4") + EventLine(5) + EventLine(6));
+  std::set<std::string> names;
+  for (const Input& input : inputs.inputs) names.insert(input.path);
+  EXPECT_EQ(names.size(), 4u);
+}
+
+TEST_F(InputsTest, TwoRolledLogsInOneFolderHaveNamesOfTheirOwn) {
+  for (const std::string id : {"app-1", "app-2"}) {
+    Write("eventlog_v2_app-1/events_1_" + id, StartLine(id));
+    Write("eventlog_v2_app-1/events_2_" + id, EventLine(1));
+  }
+  const Inputs inputs = Find();
+  ASSERT_EQ(inputs.inputs.size(), 2u);
+  EXPECT_NE(inputs.inputs[0].path, inputs.inputs[1].path);
 }
 
 TEST_F(InputsTest, AnEventLogOfTheFirstSparksIsItsFolder) {

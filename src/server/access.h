@@ -47,6 +47,7 @@ class Access {
   std::string ClientOf(const HttpRequest& request) const;
 
   void SetAcls(AclOptions acls) { acls_ = std::move(acls); }
+  bool HasAcls() const { return acls_.is_enabled; }
   // Whose applications the request may read: those of a user that a trusted proxy names, else those of the token's
   // user. Nothing: all, because of the token's role admin, the user, or because there are no such limits.
   std::optional<Viewer> ViewerOf(const HttpRequest& request) const;

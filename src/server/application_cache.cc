@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/answer_limit.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "loader/application_loader.h"
+#include "model/viewers.h"
 #include "recording/recording_reader.h"
 #include "render/report_data.h"
 #include "server/node_recordings.h"
@@ -47,20 +49,24 @@ Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& fil
   Recording recording;
   recording.status = loader->recording_status();
   for (size_t row = 0; row < loader->applications().size(); ++row) {
-    // A log without an ID has one in its name only.
+    // A log whose first lines have no ID is known by what was read of it before.
+    const ApplicationInputs& inputs = loader->applications()[row];
     const bool is_only_one = loader->applications().size() == 1;
-    if (loader->applications()[row].id != id && !is_only_one) continue;
+    if (inputs.id != id && inputs.identified && !is_only_one) continue;
     std::vector<InputOutcome> outcomes;
     std::vector<Application> read = loader->Read(row, &outcomes);
-    Application& application = read.front();
-    application.id = id;
-    for (const InputOutcome& outcome : outcomes) {
-      // The end of a log that is being written is missing: that is no damage.
-      if (!outcome.problem.empty() && !outcome.input->in_progress) {
-        application.Warn(application.start_ns, fmt::format("{}: {}", outcome.input->path, outcome.problem));
+    const bool has_own = std::any_of(read.begin(), read.end(), [&](const Application& one) { return one.id == id; });
+    for (Application& application : read) {
+      if (has_own ? application.id != id : &application != &read.front()) continue;
+      application.id = id;
+      for (const InputOutcome& outcome : outcomes) {
+        // The end of a log that is being written is missing: that is no damage.
+        if (!outcome.problem.empty() && !outcome.input->in_progress) {
+          application.Warn(application.start_ns, fmt::format("{}: {}", outcome.input->path, outcome.problem));
+        }
       }
+      recording.applications.push_back(std::move(application));
     }
-    recording.applications.push_back(std::move(application));
   }
   std::stable_sort(recording.applications.begin(), recording.applications.end(),
                    [](const Application& a, const Application& b) { return a.start_ns < b.start_ns; });
@@ -73,12 +79,25 @@ Result<Recording> ReadFiles(const std::string& id, const ApplicationFiles& files
   return local->event_logs.empty() ? ReadRecordings(local->recordings) : ReadWithEventLogs(id, *local);
 }
 
+void WarnOfOtherLogs(const std::vector<StoredEventLog>& logs, Application* application) {
+  for (const StoredEventLog& log : logs) {
+    if (log.attempt.attempt != application->attempt) continue;
+    for (const std::string& other : log.others) {
+      application->Warn(
+          application->start_ns,
+          fmt::format("{}: not read: {} is a log of the same application and attempt", other, log.files.front().name));
+    }
+  }
+}
+
 bool AreNodesComplete(const ApplicationFiles& files) { return EpochNanos() > files.changed_ns + kNodesLate; }
 
 }  // namespace
 
-CachedAttempt::CachedAttempt(Application application)
-    : application_(std::make_shared<const Application>(std::move(application))), bytes_(BytesOf(*application_)) {}
+CachedAttempt::CachedAttempt(Application application, std::string viewers)
+    : application_(std::make_shared<const Application>(std::move(application))),
+      viewers_(std::move(viewers)),
+      bytes_(BytesOf(*application_)) {}
 
 std::shared_ptr<const Answers> CachedAttempt::GetAnswers() {
   const std::lock_guard lock(mutex_);
@@ -106,6 +125,7 @@ std::shared_ptr<const std::string> CachedAttempt::PageData() {
   const std::shared_ptr<const Application> application = In(Language::kMerged, /*fold=*/false);
   const std::lock_guard lock(mutex_);
   if (!page_data_) {
+    const AnswerLimit unlimited(AnswerLimit::kUnlimited);  // it is shortened to its budget, and kept
     page_data_ = std::make_shared<const std::string>(RenderReportData(*application, *answers, {.budget = kPageBudget}));
     bytes_ += page_data_->size();
   }
@@ -135,6 +155,7 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
     slots_.erase(id);
     return nullptr;
   }
+  const AnswerLimit unlimited(AnswerLimit::kUnlimited);
   const Clock::time_point begin = Clock::now();
   if (slot->application) {
     const CachedApplication& known = *slot->application;
@@ -177,7 +198,11 @@ Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::str
       application.Warn(application.start_ns, fmt::format("{} of recordings of its hosts were not read: more than {}",
                                                          FormatBytes(nodes.omitted_bytes), FormatBytes(kMaxNodeBytes)));
     }
-    loaded->attempts.push_back(std::make_shared<CachedAttempt>(std::move(application)));
+    WarnOfOtherLogs(files.event_logs, &application);
+    const std::string source = files.event_logs.empty() ? "recordings" : files.event_logs.front().files.front().name;
+    AccessLists::List list = access_->Settle(id, source, {application.user, ViewersOf(application)});
+    application.user = std::move(list.user);
+    loaded->attempts.push_back(std::make_shared<CachedAttempt>(std::move(application), std::move(list.viewers)));
   }
   return loaded;
 }

@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "model/application.h"
 #include "model/block.h"
+#include "server/access_lists.h"
 #include "server/application_files.h"
 
 namespace sparkprof {
@@ -23,10 +24,12 @@ namespace sparkprof {
 // One attempt of an application, and what is computed from it when somebody asks. Thread-safe.
 class CachedAttempt {
  public:
-  explicit CachedAttempt(Application application);
+  // `viewers`: who may see it, see AccessLists.
+  CachedAttempt(Application application, std::string viewers);
 
   // As recorded, before ChooseLanguage.
   const Application& Recorded() const { return *application_; }
+  const std::string& Viewers() const { return viewers_; }
   std::shared_ptr<const Answers> GetAnswers();
   // After ChooseLanguage.
   std::shared_ptr<const Application> In(Language language, bool fold);
@@ -38,6 +41,7 @@ class CachedAttempt {
  private:
   std::mutex mutex_;
   std::shared_ptr<const Application> application_;
+  const std::string viewers_;
   std::shared_ptr<const Answers> answers_;
   std::map<std::pair<Language, bool>, std::shared_ptr<const Application>> languages_;
   std::shared_ptr<const std::string> page_data_;
@@ -61,8 +65,8 @@ struct CachedApplication {
 class ApplicationCache {
  public:
   ApplicationCache(const RecordingDirectory* recordings, const EventLogDirectory* event_logs, FetchedFiles* fetched,
-                   uint64_t max_bytes)
-      : recordings_(recordings), event_logs_(event_logs), fetched_(fetched), max_bytes_(max_bytes) {}
+                   AccessLists* access, uint64_t max_bytes)
+      : recordings_(recordings), event_logs_(event_logs), fetched_(fetched), access_(access), max_bytes_(max_bytes) {}
 
   // Loads the application when it is new or has changed. One that changes often is loaded again no sooner than after
   // ten times what loading it took, unless `latest`. Null: there is no such application. Fails if its files cannot be
@@ -90,6 +94,7 @@ class ApplicationCache {
   const RecordingDirectory* recordings_;
   const EventLogDirectory* event_logs_;
   FetchedFiles* fetched_;
+  AccessLists* access_;
   uint64_t max_bytes_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Slot>> slots_;

@@ -32,6 +32,7 @@ ApplicationFiles FindApplication(const RecordingDirectory& recordings, const Eve
   if (files.event_logs.empty()) return files;
   for (const StoredEventLog& log : files.event_logs) {
     files.version += log.attempt.version;
+    for (const std::string& other : log.others) files.version += other;
     files.changed_ns = std::max(files.changed_ns, log.changed_ns);
   }
   files.version = fmt::format("{:016x}", HashBytes(files.version));

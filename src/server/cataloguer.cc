@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/cataloguer.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,8 @@ void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const
   row->user = attempt.user;
   if (row->group.empty()) row->group = attempt.name.empty() ? id : attempt.name;
   row->status = StatusOf(attempt, IsSilent(files));
+  // Those of an earlier state of the log would be wrong.
+  row->tasks = row->cpu_ns = row->findings = kUnknownTotal;
   row->start_ns = attempt.start_ns;
   row->end_ns = attempt.end_ns;
   row->location = LocationOf(files, attempt.attempt);
@@ -65,11 +69,12 @@ void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const
 }  // namespace
 
 Cataloguer::Cataloguer(std::vector<std::string> roots, RecordingDirectory* recordings, EventLogDirectory* event_logs,
-                       ApplicationCache* cache, Catalogue* catalogue, OnRow on_row)
+                       ApplicationCache* cache, AccessLists* access, Catalogue* catalogue, OnRow on_row)
     : roots_(std::move(roots)),
       recordings_(recordings),
       event_logs_(event_logs),
       cache_(cache),
+      access_(access),
       catalogue_(catalogue),
       on_row_(std::move(on_row)) {
   Restore();
@@ -112,7 +117,9 @@ void Cataloguer::Restore() {
     problem_ = page.error().message;
     return;
   }
+  std::vector<std::pair<std::string, AccessLists::List>> lists;
   for (const ApplicationRow& row : page->applications) {
+    lists.emplace_back(row.key.id, AccessLists::List{row.user, row.viewers});
     recordings_->Restore(row.key.id, row.location);
     event_logs_->Restore(roots_, row);
     Entry& entry = entries_[row.key.id];
@@ -120,9 +127,12 @@ void Cataloguer::Restore() {
     entry.keys.push_back(row.key);
     entry.is_running = entry.is_running || row.status == ApplicationStatus::kRunning;
   }
+  // Of a server that kept no lists.
+  access_->SettleAll(lists, "catalogue");
 }
 
 void Cataloguer::Run() {
+  task_.NameThread();
   // Requests come first.
   setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread
   std::set<std::string> waiting;
@@ -133,43 +143,60 @@ void Cataloguer::Run() {
       is_woken_ = false;
       if (stop_) return;
     }
-    for (std::string& id : recordings_->TakeChanged()) waiting.insert(std::move(id));
-    for (std::string& id : event_logs_->TakeChanged()) waiting.insert(std::move(id));
-    for (std::string& id : cache_->TakeLoaded()) waiting.insert(std::move(id));
-    const Clock::time_point now = Clock::now();
-    for (auto& [id, entry] : entries_) {
-      if (entry.is_running && entry.next <= now) waiting.insert(id);
-    }
-    waiting_ = waiting.size();
-    if (const Result<void> listed = ListNew(&waiting); !listed) {
-      const std::lock_guard lock(mutex_);
-      problem_ = listed.error().message;
-      continue;
-    }
-    for (auto id = waiting.begin(); id != waiting.end();) {
-      Entry& entry = entries_[*id];
-      if (entry.next > Clock::now()) {
-        ++id;
-        continue;
-      }
-      const Clock::time_point begin = Clock::now();
-      const Result<void> updated = Update(*id, &entry);
-      const Clock::time_point end = Clock::now();
-      entry.next = end + std::max<Clock::duration>(kLeastPause, kPausePerWork * (end - begin));
-      {
-        const std::lock_guard lock(mutex_);
-        problem_ = updated ? "" : updated.error().message;
-        if (stop_) return;
-      }
-      if (!updated) break;  // the catalogue fails: once more after a pause
-      if (entry.keys.empty() && !entry.is_running) entries_.erase(*id);
-      id = waiting.erase(id);
-      waiting_ = waiting.size();
-    }
+    task_.Attempt([&] { RunRound(&waiting); });
     const std::lock_guard lock(mutex_);
+    if (stop_) return;
     ++rounds_;
     round_ended_.notify_all();
   }
+}
+
+void Cataloguer::RunRound(std::set<std::string>* waiting) {
+  for (std::string& id : recordings_->TakeChanged()) waiting->insert(std::move(id));
+  for (std::string& id : event_logs_->TakeChanged()) waiting->insert(std::move(id));
+  for (std::string& id : cache_->TakeLoaded()) waiting->insert(std::move(id));
+  const Clock::time_point now = Clock::now();
+  for (auto& [id, entry] : entries_) {
+    if (entry.is_running && entry.next <= now) waiting->insert(id);
+  }
+  waiting_ = waiting->size();
+  const auto set_problem = [this](const std::string& problem) {
+    const std::lock_guard lock(mutex_);
+    problem_ = problem;
+    return stop_;
+  };
+  if (const Result<void> listed = ListNew(waiting); !listed) {
+    set_problem(listed.error().message);
+    return;
+  }
+  std::string skipped;  // the first problem of one application, which does not stop the others
+  for (auto id = waiting->begin(); id != waiting->end();) {
+    Entry& entry = entries_[*id];
+    if (entry.next > Clock::now()) {
+      ++id;
+      continue;
+    }
+    const Clock::time_point begin = Clock::now();
+    bool has_thrown = true;
+    const Result<void> updated = Guarded([&] {
+      Result<void> done = Update(*id, &entry);
+      has_thrown = false;
+      return done;
+    });
+    const Clock::time_point end = Clock::now();
+    entry.next = end + std::max<Clock::duration>(kLeastPause, kPausePerWork * (end - begin));
+    if (has_thrown) {
+      if (skipped.empty()) skipped = fmt::format("application {}: {}", *id, updated.error().message);
+      ++id;
+      continue;
+    }
+    if (set_problem(updated ? skipped : updated.error().message)) return;
+    if (!updated) return;  // the catalogue fails: once more after a pause
+    if (entry.keys.empty() && !entry.is_running) entries_.erase(*id);
+    id = waiting->erase(id);
+    waiting_ = waiting->size();
+  }
+  if (!skipped.empty()) throw std::runtime_error(skipped);
 }
 
 Result<void> Cataloguer::ListNew(std::set<std::string>* ids) {
@@ -211,6 +238,7 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry) {
   const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
   if (files.IsEmpty()) {
     entry->is_running = false;
+    access_->Forget(id);
     return ReplaceKeys({}, entry);
   }
   const bool is_silent = IsSilent(files);

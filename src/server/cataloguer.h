@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/background_task.h"
 #include "base/result.h"
 #include "catalogue/catalogue.h"
 #include "server/application_cache.h"
@@ -30,7 +31,7 @@ class Cataloguer {
 
   // `roots`: of the watched folders.
   Cataloguer(std::vector<std::string> roots, RecordingDirectory* recordings, EventLogDirectory* event_logs,
-             ApplicationCache* cache, Catalogue* catalogue, OnRow on_row);
+             ApplicationCache* cache, AccessLists* access, Catalogue* catalogue, OnRow on_row);
   ~Cataloguer();
   Cataloguer(const Cataloguer&) = delete;
   Cataloguer& operator=(const Cataloguer&) = delete;
@@ -40,6 +41,7 @@ class Cataloguer {
   // Why the catalogue is behind the recordings; empty if it is not.
   std::string Problem() const;
   uint64_t Waiting() const { return waiting_; }
+  const BackgroundTask& Task() const { return task_; }
   // Returns when all changes of files so far are in the catalogue, or soon after `stop` is set.
   void CatchUp(const std::atomic<bool>& stop);
 
@@ -57,6 +59,8 @@ class Cataloguer {
   // What an earlier process left in the catalogue.
   void Restore();
   void Run();
+  // Brings all that wait up to date; what cannot be now stays in `waiting`.
+  void RunRound(std::set<std::string>* waiting);
   // Lists all applications among `ids` that are new and have event logs only, and removes them from it.
   Result<void> ListNew(std::set<std::string>* ids);
   // Brings one application up to date.
@@ -74,9 +78,11 @@ class Cataloguer {
   RecordingDirectory* recordings_;
   EventLogDirectory* event_logs_;
   ApplicationCache* cache_;
+  AccessLists* access_;
   Catalogue* catalogue_;
   OnRow on_row_;
   std::map<std::string, Entry> entries_;  // on the thread only
+  BackgroundTask task_{"cataloguer"};
   mutable std::mutex mutex_;
   std::condition_variable woken_, round_ended_;
   uint64_t rounds_ = 0;

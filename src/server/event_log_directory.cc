@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/background_task.h"
 #include "base/decompress.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "inputs/event_log_files.h"
 #include "model/hash_bytes.h"
 #include "server/file_line.h"
 
@@ -130,7 +130,7 @@ void EventLogDirectory::Restore(const std::vector<std::string>& roots, const App
     return listing.files.front().name.starts_with(folder + "/");
   });
   if (root == roots.end()) return;
-  for (auto& [name, log] : Group(*root, listing)) {
+  for (auto& [name, log] : Group(*root, listing, {})) {
     log.head = {row.key.id, row.key.attempt, row.name, row.user, spark_version, row.start_ns, row.viewers};
     const bool ended = row.status == ApplicationStatus::kFinished || row.status == ApplicationStatus::kFailed;
     // Otherwise the end was not read yet.
@@ -144,7 +144,8 @@ void EventLogDirectory::Restore(const std::vector<std::string>& roots, const App
   }
 }
 
-EventLogDirectory::Logs EventLogDirectory::Group(const std::string& root, const StorageListing& listing) {
+EventLogDirectory::Logs EventLogDirectory::Group(const std::string& root, const StorageListing& listing,
+                                                 const Starts& starts) {
   std::unordered_map<std::string_view, const StoredFile*> files;
   std::set<std::string_view> in_progress;
   std::vector<Input> inputs;
@@ -160,6 +161,11 @@ EventLogDirectory::Logs EventLogDirectory::Group(const std::string& root, const 
     input.path = file.name;
     input.kind = InputKind::kEventLog;
     input.parts.push_back({file.name, nullptr});
+    const auto start = starts.find(file.name);
+    if (start == starts.end() || start->second.start.state != ApplicationStart::State::kBegins) continue;
+    input.begins_application = true;
+    input.application_id = start->second.start.id;
+    input.attempt = start->second.start.attempt;
   }
   std::vector<std::string> notes;
   GroupEventLogs(&inputs, &notes);
@@ -176,6 +182,36 @@ EventLogDirectory::Logs EventLogDirectory::Group(const std::string& root, const 
     logs.emplace(input.path, std::move(log));
   }
   return logs;
+}
+
+EventLogDirectory::Starts EventLogDirectory::FindStarts(Storage* storage, const StorageListing& listing,
+                                                        const std::atomic<bool>& stop) {
+  const std::string& root = storage->Root();
+  Starts known, starts;
+  {
+    const std::lock_guard lock(mutex_);
+    known = starts_[root];
+  }
+  std::vector<const StoredFile*> news;
+  for (const StoredFile& file : listing.files) {
+    if (IsBesideLogs(root, file.name) || !IsApplicationInContent(file.name)) continue;
+    const auto found = known.find(file.name);
+    if (found != known.end() && found->second.file == file) {
+      starts.insert(*found);
+    } else {
+      news.push_back(&file);
+    }
+  }
+  std::vector<ApplicationStart> read(news.size());
+  ForEachInParallel(news.size(), storage->IsRemote() ? kRemoteReaders : 1, [&](size_t row) {
+    if (stop) return;
+    const std::unique_ptr<ByteSource> source = Decompress(OpenStored(storage, *news[row]), news[row]->name);
+    read[row] = ReadApplicationStart(source.get());
+  });
+  for (size_t row = 0; row < news.size(); ++row) starts[news[row]->name] = {*news[row], std::move(read[row])};
+  const std::lock_guard lock(mutex_);
+  starts_[root] = starts;
+  return starts;
 }
 
 void EventLogDirectory::Examine(Storage* storage, const Log* known, Log* log) {
@@ -213,7 +249,8 @@ bool EventLogDirectory::IsUnchanged(const std::string& name, const Log& log) con
 
 void EventLogDirectory::Update(Storage* storage, const StorageListing& listing, const std::atomic<bool>& stop) {
   const std::string& root = storage->Root();
-  Logs present = Group(root, listing);
+  Logs present = Group(root, listing, FindStarts(storage, listing, stop));
+  if (stop) return;
   std::vector<Logs::value_type*> news;
   {
     const std::lock_guard lock(mutex_);
@@ -221,8 +258,10 @@ void EventLogDirectory::Update(Storage* storage, const StorageListing& listing, 
       if (!IsUnchanged(log.first, log.second)) news.push_back(&log);
     }
   }
-  // The latest are what people look for.
-  std::sort(news.begin(), news.end(), [](const auto* a, const auto* b) {
+  // The latest are what people look for. Where access lists count, the oldest log of an application decides.
+  const bool oldest_first = access_->IsEnforced();
+  std::sort(news.begin(), news.end(), [oldest_first](const auto* a, const auto* b) {
+    if (oldest_first) return a->second.files.front().modified_ns < b->second.files.front().modified_ns;
     return a->second.files.back().modified_ns > b->second.files.back().modified_ns;
   });
   ForEachInParallel(news.size(), storage->IsRemote() ? kRemoteReaders : 1, [&](size_t row) {
@@ -234,7 +273,19 @@ void EventLogDirectory::Update(Storage* storage, const StorageListing& listing, 
       if (const auto found = logs_.find(name); found != logs_.end()) known = found->second;
     }
     Log log = news[row]->second;
-    Examine(storage, known ? &*known : nullptr, &log);
+    const Result<void> examined = Guarded([&]() -> Result<void> {
+      Examine(storage, known ? &*known : nullptr, &log);
+      return {};
+    });
+    if (!examined) {
+      log.problem = fmt::format("{}: {}", name, examined.error().message);
+      log.next_try_ns = MonotonicNanos() + kRetryNs;
+    }
+    if (log.head) {
+      AccessLists::List list = access_->Settle(log.head->id, name, {log.head->user, log.head->viewers});
+      log.head->user = std::move(list.user);
+      log.head->viewers = std::move(list.viewers);
+    }
     if (!stop) Put(name, std::move(log));
   });
   if (stop) return;
@@ -295,8 +346,10 @@ void EventLogDirectory::Forget(Logs::iterator log) {
   logs_.erase(log);
 }
 
-StoredEventLog EventLogDirectory::Describe(const Log& log) {
+StoredEventLog EventLogDirectory::Describe(const ChosenLog& chosen) {
+  const Log& log = chosen.log->second;
   StoredEventLog stored;
+  for (const Logs::value_type* other : chosen.others) stored.others.push_back(other->first);
   stored.files = log.files;
   stored.changed_ns = log.changed_ns;
   EventLogAttempt& attempt = stored.attempt;
@@ -317,27 +370,29 @@ StoredEventLog EventLogDirectory::Describe(const Log& log) {
 }
 
 // One for each attempt: of several logs the one that Spark closed, or the larger one.
-std::vector<const EventLogDirectory::Log*> EventLogDirectory::LogsOf(const std::string& application_id) const {
+std::vector<EventLogDirectory::ChosenLog> EventLogDirectory::LogsOf(const std::string& application_id) const {
   const auto names = names_.find(application_id);
   if (names == names_.end()) return {};
-  std::map<std::string_view, const Log*> attempts;
+  std::map<std::string_view, ChosenLog> attempts;
   const auto rank = [](const Log& log) { return std::make_tuple(!log.in_progress, SizeOf(log.files)); };
   for (const std::string& name : names->second) {
-    const Log& log = logs_.at(name);
-    const Log*& best = attempts[log.head->attempt];
-    if (best == nullptr || rank(log) > rank(*best)) best = &log;
+    const Logs::value_type* log = &*logs_.find(name);
+    ChosenLog& chosen = attempts[log->second.head->attempt];
+    if (chosen.log == nullptr || rank(log->second) > rank(chosen.log->second)) std::swap(log, chosen.log);
+    if (log != nullptr) chosen.others.push_back(log);
   }
-  std::vector<const Log*> logs;
-  for (const auto& [attempt, log] : attempts) logs.push_back(log);
-  std::stable_sort(logs.begin(), logs.end(),
-                   [](const Log* a, const Log* b) { return a->head->start_ns < b->head->start_ns; });
+  std::vector<ChosenLog> logs;
+  for (auto& [attempt, chosen] : attempts) logs.push_back(std::move(chosen));
+  std::stable_sort(logs.begin(), logs.end(), [](const ChosenLog& a, const ChosenLog& b) {
+    return a.log->second.head->start_ns < b.log->second.head->start_ns;
+  });
   return logs;
 }
 
 std::vector<StoredEventLog> EventLogDirectory::Find(const std::string& application_id) const {
   const std::lock_guard lock(mutex_);
   std::vector<StoredEventLog> found;
-  for (const Log* log : LogsOf(application_id)) found.push_back(Describe(*log));
+  for (const ChosenLog& log : LogsOf(application_id)) found.push_back(Describe(log));
   return found;
 }
 
@@ -371,7 +426,7 @@ std::vector<EventLogListing> EventLogDirectory::ListEventLogs() const {
   for (const auto& [id, names] : names_) {
     EventLogListing& listing = listings.emplace_back();
     listing.id = id;
-    for (const Log* log : LogsOf(id)) listing.attempts.push_back(Describe(*log).attempt);
+    for (const ChosenLog& log : LogsOf(id)) listing.attempts.push_back(Describe(log).attempt);
   }
   return listings;
 }
@@ -391,6 +446,13 @@ EventLogDirectory::Counts EventLogDirectory::CountOf(const std::string& root) co
     counts.logs += log.head ? 1 : 0;
     counts.unreadable += log.problem.empty() ? 0 : 1;
   }
+  for (const auto& [id, names] : names_) {
+    if (names.size() == 1) continue;
+    for (const ChosenLog& log : LogsOf(id)) {
+      counts.duplicates += std::count_if(log.others.begin(), log.others.end(),
+                                         [&](const auto* other) { return other->second.root == root; });
+    }
+  }
   return counts;
 }
 
@@ -402,6 +464,23 @@ std::vector<std::string> EventLogDirectory::Problems(const std::string& root, si
     if (log.root == root && !log.problem.empty()) problems.push_back(log.problem);
   }
   return problems;
+}
+
+std::vector<std::string> EventLogDirectory::Duplicates(const std::string& root, size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> duplicates;
+  for (const auto& [id, names] : names_) {
+    if (names.size() == 1) continue;
+    for (const ChosenLog& log : LogsOf(id)) {
+      for (const Logs::value_type* other : log.others) {
+        if (duplicates.size() == most) return duplicates;
+        if (other->second.root != root) continue;
+        duplicates.push_back(
+            fmt::format("{}: not read: {} has the same application and attempt", other->first, log.log->first));
+      }
+    }
+  }
+  return duplicates;
 }
 
 }  // namespace sparkprof

@@ -14,6 +14,8 @@
 
 #include "catalogue/catalogue.h"
 #include "event_log/event_log_ends.h"
+#include "inputs/event_log_files.h"
+#include "server/access_lists.h"
 #include "server/fetched_files.h"
 #include "storage/storage.h"
 
@@ -57,15 +59,16 @@ struct EventLogListing {
 // The event logs of an application without their content.
 struct StoredEventLog {
   EventLogAttempt attempt;
-  std::vector<StoredFile> files;  // in order
-  int64_t changed_ns = 0;         // when its last change was noticed, by this machine's clock
+  std::vector<StoredFile> files;    // in order
+  int64_t changed_ns = 0;           // when its last change was noticed, by this machine's clock
+  std::vector<std::string> others;  // names of further logs of the attempt, which are not read
 };
 
 // The event logs in the watched folders: plain, compressed, rolled, compacted, in progress. Of each, the first and last
 // events are read. Thread-safe.
 class EventLogDirectory {
  public:
-  explicit EventLogDirectory(FetchedFiles* fetched) : fetched_(fetched) {}
+  EventLogDirectory(FetchedFiles* fetched, AccessLists* access) : fetched_(fetched), access_(access) {}
 
   // A line for each file of a log, "log SIZE MODIFIED NAME\n", and one with Spark's version.
   static std::string LocationOf(const StoredEventLog& log);
@@ -92,10 +95,13 @@ class EventLogDirectory {
   struct Counts {
     size_t logs = 0;        // with a known application
     size_t unreadable = 0;  // see Problems
+    size_t duplicates = 0;  // of an attempt that has a better log, see Duplicates
   };
   Counts CountOf(const std::string& root) const;
   // Logs below a root that cannot be read or have no application, with the reason; at most `most`.
   std::vector<std::string> Problems(const std::string& root, size_t most) const;
+  // Logs below a root that are not read, because another one has the same application and attempt; at most `most`.
+  std::vector<std::string> Duplicates(const std::string& root, size_t most) const;
 
  private:
   struct Log {
@@ -112,22 +118,35 @@ class EventLogDirectory {
   };
   using Logs = std::map<std::string, Log>;  // by the name of the file, or of the folder of a rolled log
 
-  // The logs in a listing.
-  static Logs Group(const std::string& root, const StorageListing& listing);
+  struct KnownStart {
+    StoredFile file;  // that was read
+    ApplicationStart start;
+  };
+  using Starts = std::map<std::string, KnownStart>;  // by the name of a file
+  // The logs in a listing. `starts`: of files whose name does not show the application (IsApplicationInContent).
+  static Logs Group(const std::string& root, const StorageListing& listing, const Starts& starts);
+  // Of all such files in a listing; reads those that are new or have changed.
+  Starts FindStarts(Storage* storage, const StorageListing& listing, const std::atomic<bool>& stop);
   // Reads what `log` has more than `known`, which may be null.
   static void Examine(Storage* storage, const Log* known, Log* log);
   // Reads the last events of logs that took too long at first, the latest first, for a short time.
   void ReadTails(Storage* storage, const std::atomic<bool>& stop);
-  static StoredEventLog Describe(const Log& log);
+  struct ChosenLog {
+    const Logs::value_type* log = nullptr;
+    std::vector<const Logs::value_type*> others;  // of the same attempt
+  };
+  static StoredEventLog Describe(const ChosenLog& chosen);
   // True: nothing has to be read.
   bool IsUnchanged(const std::string& name, const Log& log) const;
   void Put(const std::string& name, Log log);
   void Forget(Logs::iterator log);
-  std::vector<const Log*> LogsOf(const std::string& application_id) const;
+  std::vector<ChosenLog> LogsOf(const std::string& application_id) const;
 
   FetchedFiles* fetched_;
+  AccessLists* access_;
   mutable std::mutex mutex_;
   Logs logs_;
+  std::map<std::string, Starts> starts_;                // of known ones, by root
   std::map<std::string, std::set<std::string>> names_;  // of logs, by application
   std::set<std::string> changed_;
 };

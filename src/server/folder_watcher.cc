@@ -28,6 +28,7 @@ Result<std::unique_ptr<FolderWatcher>> FolderWatcher::Open(const std::string& lo
   Result<std::unique_ptr<Storage>> storage = OpenStorage(location, options);
   if (!storage) return tl::unexpected(storage.error());
   watcher->location_ = location;
+  watcher->task_ = std::make_unique<BackgroundTask>("watcher of " + location);
   watcher->storage_ = std::move(*storage);
   watcher->recordings_ = recordings;
   watcher->event_logs_ = event_logs;
@@ -60,19 +61,24 @@ void FolderWatcher::Join() {
 }
 
 void FolderWatcher::Run() {
+  task_->NameThread();
   std::chrono::milliseconds pause = interval_;
   while (!stop_) {
     const Clock::time_point begin = Clock::now();
-    const Result<void> scanned = Scan();
+    Result<void> scanned;
+    const bool is_whole = task_->Attempt([&] {
+      scanned = Scan();
+      if (stop_) return;
+      fetched_->SetProblem(Root(), scanned ? "" : scanned.error().message);
+      on_change_();
+    });
     if (stop_) return;
-    fetched_->SetProblem(Root(), scanned ? "" : scanned.error().message);
-    on_change_();
     const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
     const std::chrono::milliseconds longest = kLongestPause;
-    pause = scanned ? std::max(interval_, kPausePerScan * taken) : 2 * pause;
+    pause = scanned && is_whole ? std::max(interval_, kPausePerScan * taken) : 2 * pause;
     pause = std::min(pause, longest);
     std::unique_lock lock(mutex_);
-    state_.problem = scanned ? "" : scanned.error().message;
+    state_.problem = scanned ? std::string() : std::move(scanned.error().message);
     stopped_.wait_for(lock, pause, [this] { return stop_.load(); });
   }
 }
@@ -109,8 +115,12 @@ FolderState FolderWatcher::State() const {
   state.recordings = recordings.files;
   state.event_logs = event_logs.logs;
   state.unreadable = recordings.unreadable + event_logs.unreadable;
+  state.duplicates = event_logs.duplicates;
   for (std::string& problem : recordings_->Problems(Root(), kMaxExamples)) state.examples.push_back(std::move(problem));
   for (std::string& problem : event_logs_->Problems(Root(), kMaxExamples)) state.examples.push_back(std::move(problem));
+  for (std::string& duplicate : event_logs_->Duplicates(Root(), kMaxExamples)) {
+    state.examples.push_back(std::move(duplicate));
+  }
   return state;
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/background_task.h"
 #include "base/result.h"
 #include "server/event_log_directory.h"
 #include "server/fetched_files.h"
@@ -28,8 +29,9 @@ struct FolderState {
   size_t recordings = 0;
   size_t event_logs = 0;
   size_t unreadable = 0;              // files that cannot be read
+  size_t duplicates = 0;              // event logs of an attempt that has a better one, which is read instead
   size_t not_listed = 0;              // folders that cannot be listed, symbolic links
-  std::vector<std::string> examples;  // some of both, with the reason
+  std::vector<std::string> examples;  // some of these, with the reason
 };
 
 // Keeps the directories up to date with one watched folder, on a thread of its own. A folder that cannot be reached
@@ -52,6 +54,7 @@ class FolderWatcher {
 
   const std::string& Root() const { return storage_->Root(); }
   FolderState State() const;
+  const BackgroundTask& Task() const { return *task_; }
 
  private:
   FolderWatcher() = default;
@@ -59,6 +62,7 @@ class FolderWatcher {
   Result<void> Scan();
 
   std::string location_;
+  std::unique_ptr<BackgroundTask> task_;
   std::atomic<bool> stop_ = false;
   std::unique_ptr<Storage> storage_;
   RecordingDirectory* recordings_ = nullptr;

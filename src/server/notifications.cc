@@ -179,6 +179,7 @@ uint64_t Notifications::Waiting() const {
 }
 
 void Notifications::Run() {
+  task_.NameThread();
   while (true) {
     ApplicationRow row;
     {
@@ -189,20 +190,31 @@ void Notifications::Run() {
       queue_.pop_front();
       if (notified_.contains(row.key)) continue;
     }
-    const Result<Notification> notification = Make(row);
-    if (notification && !notification->IsWorthSending()) continue;
-    const Result<void> sent_now =
-        notification ? Send(NotificationJson(*notification, options_.page)) : tl::unexpected(notification.error());
-    if (sent_now) {
-      ++sent;
-      if (Result<void> remembered = Remember(row.key); !remembered) log_(remembered.error().message);
-    } else {
-      const std::lock_guard lock(mutex_);
-      if (stop_) return;  // the next server tries again
-      ++failed;
-      log_(fmt::format("cannot notify of application {}: {}", row.key.id, sent_now.error().message));
-    }
+    if (task_.Attempt([&] { Handle(row); })) continue;
+    ++failed;
+    (void)Guarded([&]() -> Result<void> {
+      log_(fmt::format("cannot notify of application {}: {}", row.key.id, task_.Get().last_error));
+      return {};
+    });
   }
+}
+
+void Notifications::Handle(const ApplicationRow& row) {
+  const Result<Notification> notification = Make(row);
+  if (notification && !notification->IsWorthSending()) return;
+  const Result<void> sent_now =
+      notification ? Send(NotificationJson(*notification, options_.page)) : tl::unexpected(notification.error());
+  if (sent_now) {
+    ++sent;
+    if (Result<void> remembered = Remember(row.key); !remembered) log_(remembered.error().message);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop_) return;  // the next server tries again
+  }
+  ++failed;
+  log_(fmt::format("cannot notify of application {}: {}", row.key.id, sent_now.error().message));
 }
 
 Result<Notification> Notifications::Make(const ApplicationRow& row) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
+#include "base/background_task.h"
 #include "catalogue/catalogue.h"
 #include "http/url.h"
 #include "server/regression.h"
@@ -59,6 +60,7 @@ class Notifications {
 
   std::atomic<uint64_t> sent = 0, failed = 0, dropped = 0;
   uint64_t Waiting() const;
+  const BackgroundTask& Task() const { return task_; }
 
  private:
   Notifications(NotificationOptions options, const std::string& folder, Catalogue* catalogue, Log log)
@@ -66,6 +68,7 @@ class Notifications {
 
   Result<void> Restore();
   void Run();
+  void Handle(const ApplicationRow& row);
   Result<Notification> Make(const ApplicationRow& row);
   Result<void> Send(const std::string& body);
   Result<void> Remember(const ApplicationKey& key);
@@ -75,6 +78,7 @@ class Notifications {
   std::string path_;
   Catalogue* catalogue_;
   Log log_;
+  BackgroundTask task_{"notifications"};
   mutable std::mutex mutex_;
   std::condition_variable woken_;
   std::deque<ApplicationRow> queue_;

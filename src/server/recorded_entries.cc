@@ -22,11 +22,12 @@ std::vector<CatalogueEntry> EntriesOf(const CachedApplication& application,
   std::vector<CatalogueEntry> entries;
   for (const std::shared_ptr<CachedAttempt>& attempt : application.attempts) {
     const bool is_last = attempt == application.attempts.back();
-    entries.push_back(
+    CatalogueEntry& entry = entries.emplace_back(
         MakeCatalogueEntry(*attempt->In(Language::kMerged, /*fold=*/true), *attempt->GetAnswers(),
                            {.location = WithVersion(location_of(attempt->Recorded().attempt), attempt->Recorded()),
                             .version = application.version,
                             .is_live = is_last && is_live}));
+    entry.application.viewers = attempt->Viewers();
   }
   return entries;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/background_task.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -124,7 +125,15 @@ void RecordingDirectory::Update(const StoredFile& state) {
   const int64_t now_ns = EpochNanos();
   file.changed_ns = is_new ? std::min(state.modified_ns, now_ns) : now_ns;
   file.problem.clear();
-  ReadNew(state, &file);
+  const Result<void> read = Guarded([&]() -> Result<void> {
+    ReadNew(state, &file);
+    return {};
+  });
+  // Once more at the next scan.
+  if (!read) {
+    file.size = -1;
+    file.problem = fmt::format("{}: {}", name, read.error().message);
+  }
   const std::lock_guard lock(mutex_);
   if (const auto known = files_.find(name); known != files_.end()) {
     for (const std::string& id : known->second.applications) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "base/private_file.h"
@@ -47,13 +48,21 @@ bool RedactEvents(Segment* segment) {
   return changed;
 }
 
+std::vector<std::string> RelevantEvents(const Segment& segment) {
+  std::vector<std::string> events;
+  std::copy_if(segment.spark_events.begin(), segment.spark_events.end(), std::back_inserter(events),
+               AccessLists::IsRelevant);
+  return events;
+}
+
 // A recording in which nothing was written for so long may be rewritten without its end.
 constexpr int64_t kSilenceNs = 3600 * kNanosPerSecond;
 
 }  // namespace
 
-Result<std::unique_ptr<RecordingStore>> RecordingStore::Open(const std::string& folder, OnChange on_change) {
-  std::unique_ptr<RecordingStore> store(new RecordingStore(folder, std::move(on_change)));
+Result<std::unique_ptr<RecordingStore>> RecordingStore::Open(const std::string& folder, OnChange on_change,
+                                                             OnEvents on_events) {
+  std::unique_ptr<RecordingStore> store(new RecordingStore(folder, std::move(on_change), std::move(on_events)));
   if (Result<void> created = CreateFolders(store->recordings_); !created) return tl::unexpected(created.error());
   const std::string path = folder + "/lock";
   store->lock_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
@@ -110,13 +119,20 @@ void RecordingStore::NoteApplications(const std::unordered_map<std::string, std:
   for (const auto& [process, id] : application_of_process) application_of_process_[process] = id;
 }
 
-AcceptedBlocks RecordingStore::Accept(std::string_view body) {
+Result<void> RecordingStore::NoteEvents(const std::string& application, const std::string& process,
+                                        const std::vector<std::string>& events, const Sender& sender) const {
+  if (!on_events_ || events.empty() || application == kUnidentified) return {};
+  return on_events_(application, process, events, sender);
+}
+
+AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sender) {
   AcceptedBlocks accepted;
   struct ReceivedBlock {
     std::string process;
     std::string name;
     std::string application;
     Block block;
+    std::vector<std::string> events;  // see OnEvents
   };
   std::vector<ReceivedBlock> received;
   std::unordered_map<std::string, std::string> application_of_process;
@@ -128,7 +144,9 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body) {
     accepted.samples += block.segment.samples.size();
     const uint64_t key = HashBytes(SegmentKey(block.segment));
     if (RedactEvents(&block.segment)) block.is_exact = false;
-    received.push_back({process, SourceName(source, process), source.application_id, {block.OwnBlock(), key}});
+    std::vector<std::string> events = RelevantEvents(block.segment);
+    received.push_back(
+        {process, SourceName(source, process), source.application_id, {block.OwnBlock(), key}, std::move(events)});
   });
   std::string problem;
   if (!status) {
@@ -148,6 +166,10 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body) {
   for (ReceivedBlock& block : received) {
     std::string id = block.application.empty() ? ApplicationOf(block.process) : std::move(block.application);
     if (id.empty()) id = kUnidentified;
+    if (Result<void> noted = NoteEvents(id, block.process, block.events, sender); !noted) {
+      SetProblem(noted.error().message);
+      return {.status = AcceptStatus::kUnavailable, .problem = noted.error().message};
+    }
     Batch& batch = batches[fmt::format("{}/{}/{}", recordings_, FileNameFor(id), block.name)];
     if (batch.blocks.empty() &&
         std::find(accepted.applications.begin(), accepted.applications.end(), id) == accepted.applications.end()) {
@@ -163,7 +185,7 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body) {
     const std::lock_guard lock(file->mutex);
     Result<void> stored = Append(file.get(), &batch);
     if (stored && batch.application != kUnidentified) {
-      stored = Adopt(batch.process, file.get());
+      stored = Adopt(batch.application, batch.process, file.get());
     }
     SetProblem(stored ? "" : stored.error().message);
     if (!stored) {
@@ -270,7 +292,7 @@ void RecordingStore::Repair(const std::string& path) {
   if (const Result<void> repaired = Append(file.get(), &nothing); !repaired) SetProblem(repaired.error().message);
 }
 
-Result<void> RecordingStore::Adopt(const std::string& process, SourceFile* file) {
+Result<void> RecordingStore::Adopt(const std::string& application, const std::string& process, SourceFile* file) {
   const std::string name = fs::path(file->path).filename();
   const std::string path = fmt::format("{}/{}/{}", recordings_, kUnidentified, name);
   struct stat info {};
@@ -278,13 +300,17 @@ Result<void> RecordingStore::Adopt(const std::string& process, SourceFile* file)
   const std::shared_ptr<SourceFile> beginning = FileAt(path);
   const std::lock_guard lock(beginning->mutex);
   Batch batch{{}, process, {}};
+  std::vector<std::string> events;
   {
     const Result<MappedFile> content = MappedFile::Open(path);
     if (!content) return {};  // another thread has moved it
     (void)ReadBlocksInPlace(content->Bytes(), path, [&](BlockInPlace&& block) {
       batch.blocks.push_back({block.OwnBlock(), HashBytes(SegmentKey(block.segment))});
+      std::vector<std::string> relevant = RelevantEvents(block.segment);
+      std::move(relevant.begin(), relevant.end(), std::back_inserter(events));
     });
   }
+  if (Result<void> noted = NoteEvents(application, process, events, {}); !noted) return noted;
   if (Result<void> stored = Append(file, &batch); !stored) return stored;
   unlink(path.c_str());
   beginning->is_read = false;

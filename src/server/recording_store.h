@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "server/access_lists.h"
 
 namespace sparkprof {
 
@@ -51,11 +52,17 @@ class RecordingStore {
   // Called after files have changed, with the application's ID of each path.
   using OnChange = std::function<void(const std::map<std::string, std::string>& applications)>;
 
+  // Called before blocks are stored, with those of Spark's events in them that AccessLists has a use for. What it
+  // returns fails the storing.
+  using OnEvents = std::function<Result<void>(const std::string& application, const std::string& process,
+                                              const std::vector<std::string>& events, const Sender& sender)>;
+
   // Creates the folder. Fails if another process has it open.
-  static Result<std::unique_ptr<RecordingStore>> Open(const std::string& folder, OnChange on_change);
+  static Result<std::unique_ptr<RecordingStore>> Open(const std::string& folder, OnChange on_change,
+                                                      OnEvents on_events = nullptr);
 
   // Stores the blocks of `body`, all or, if one of them is damaged, none.
-  AcceptedBlocks Accept(std::string_view body);
+  AcceptedBlocks Accept(std::string_view body, const Sender& sender = {});
 
   // Cuts off the beginning of a block that was being written when the machine or the server stopped.
   void Repair(const std::string& path);
@@ -102,8 +109,14 @@ class RecordingStore {
     std::unique_lock<std::mutex> lock;
   };
 
-  RecordingStore(const std::string& folder, OnChange on_change)
-      : folder_(folder), recordings_(folder + "/recordings"), on_change_(std::move(on_change)) {}
+  RecordingStore(const std::string& folder, OnChange on_change, OnEvents on_events)
+      : folder_(folder),
+        recordings_(folder + "/recordings"),
+        on_change_(std::move(on_change)),
+        on_events_(std::move(on_events)) {}
+
+  Result<void> NoteEvents(const std::string& application, const std::string& process,
+                          const std::vector<std::string>& events, const Sender& sender) const;
 
   // Fails if the folder that this process has locked is not there any more: another server may use a new one.
   Result<void> CheckFolder() const;
@@ -117,12 +130,13 @@ class RecordingStore {
   Result<void> ReadRewrittenKeys(const std::string& folder, SourceFile* file);
   std::vector<LockedFile> Lock(const std::vector<std::string>& paths);
   // Moves what the JVM sent before it learned its application.
-  Result<void> Adopt(const std::string& process, SourceFile* file);
+  Result<void> Adopt(const std::string& application, const std::string& process, SourceFile* file);
   void SetProblem(const std::string& problem);
 
   std::string folder_;
   std::string recordings_;
   OnChange on_change_;
+  OnEvents on_events_;
   FileDescriptor lock_;
   std::shared_mutex rewriting_;  // held while rewritten files replace others
   mutable std::mutex mutex_;     // for what follows

@@ -87,10 +87,12 @@ bool Retention::IsStopping() const {
 }
 
 void Retention::Run() {
+  task_.NameThread();
   while (true) {
-    const Result<void> applied = Apply();
+    Result<void> applied;
+    task_.Attempt([&] { applied = Apply(); });
     std::unique_lock lock(mutex_);
-    problem_ = applied ? "" : applied.error().message;
+    problem_ = applied ? std::string() : std::move(applied.error().message);
     if (stopped_.wait_for(lock, kPause, [this] { return stop_; })) return;
   }
 }
@@ -124,7 +126,7 @@ Result<void> Retention::Apply() {
   Result<void> applied;  // the first failure; the other applications do not wait for it
   for (const RetainedApplication& application : ExpiredApplications(options_, ended, bytes, now_ns)) {
     if (IsStopping()) return {};
-    const Result<void> done = Remove(application);
+    const Result<void> done = Guarded([&] { return Remove(application); });
     if (!done && applied) applied = done;
     removed.insert(application.id);
   }
@@ -132,7 +134,7 @@ Result<void> Retention::Apply() {
     if (IsStopping()) return {};
     const int64_t bucket_ns = CoarseBucket(options_, now_ns - application.changed_ns);
     if (bucket_ns == 0 || removed.contains(application.id) || IsCoarse(application.paths, bucket_ns)) continue;
-    const Result<void> done = Coarsen(application, bucket_ns);
+    const Result<void> done = Guarded([&] { return Coarsen(application, bucket_ns); });
     if (!done && applied) applied = done;
   }
   return applied;

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/background_task.h"
 #include "catalogue/catalogue.h"
 #include "server/audit_log.h"
 #include "server/recording_directory.h"
@@ -57,6 +58,7 @@ class Retention {
   // To be called when the catalogue has the state of all applications: one that is listed as running stays.
   void Start();
 
+  const BackgroundTask& Task() const { return task_; }
   // Why recordings are not removed or made coarser; empty if nothing is in the way.
   std::string Problem() const;
 
@@ -75,6 +77,7 @@ class Retention {
   Catalogue* catalogue_;
   AuditLog* audit_;
   Log log_;
+  BackgroundTask task_{"retention"};
   mutable std::mutex mutex_;
   std::condition_variable stopped_;
   bool stop_ = false;

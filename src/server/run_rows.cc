@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/answer_limit.h"
 #include "base/json_value.h"
 #include "base/json_writer.h"
 #include "base/redaction/redaction.h"
@@ -219,7 +220,10 @@ std::string RunRowsCsv(std::span<const RunColumn> columns, const std::vector<std
                              }});
   }
   std::string csv;
-  WriteCsv(table, [&](std::string_view piece) { csv += piece; });
+  WriteCsv(table, [&](std::string_view piece) {
+    CheckAnswerSize(csv.size() + piece.size());
+    csv += piece;
+  });
   return csv;
 }
 

@@ -5,12 +5,23 @@
 
 #include <utility>
 
+#include "base/answer_limit.h"
+#include "base/private_file.h"
 #include "server/responses.h"
 #include "server/routes/routes.h"
 #include "server/store_inspection.h"
 #include "storage/local_storage.h"
 
 namespace sparkprof {
+namespace {
+
+// After a scan of the store that failed.
+constexpr std::chrono::milliseconds kScanPause{10'000};
+constexpr std::chrono::milliseconds kStopPoll{100};
+constexpr size_t kMaxAnswerBytes = size_t{64} << 20;  // before compression
+constexpr size_t kMaxParameters = 100;
+
+}  // namespace
 
 Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_ptr<Catalogue> catalogue,
                                              const Pictures* pictures) {
@@ -19,19 +30,27 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   parts.options = std::move(options);
   parts.catalogue = std::move(catalogue);
   parts.pictures = pictures;
+  if (Result<void> made = CreateFolders(parts.options.data); !made) return tl::unexpected(made.error());
+  parts.audit = std::make_unique<AuditLog>(parts.options.data);
+  Result<std::unique_ptr<AccessLists>> access =
+      AccessLists::Open(parts.options.data, parts.audit.get(), parts.options.access.HasAcls());
+  if (!access) return tl::unexpected(access.error());
+  parts.access = std::move(*access);
   parts.fetched = std::make_unique<FetchedFiles>(parts.options.data + "/fetched", parts.options.max_fetched_bytes);
   parts.recordings = std::make_unique<RecordingDirectory>(parts.fetched.get());
-  parts.event_logs = std::make_unique<EventLogDirectory>(parts.fetched.get());
+  parts.event_logs = std::make_unique<EventLogDirectory>(parts.fetched.get(), parts.access.get());
   if (Result<void> opened = server->OpenFolders(); !opened) return tl::unexpected(opened.error());
-  Result<std::unique_ptr<RecordingStore>> store =
-      RecordingStore::Open(parts.options.data, [&parts](const std::map<std::string, std::string>& applications) {
+  Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(
+      parts.options.data,
+      [&parts](const std::map<std::string, std::string>& applications) {
         parts.recordings->Note(applications);
         parts.cataloguer->Wake();
-      });
+      },
+      [&parts](const std::string& application, const std::string& process, const std::vector<std::string>& events,
+               const Sender& sender) { return parts.access->AddEvents(application, process, events, sender); });
   if (!store) return tl::unexpected(store.error());
   parts.store = std::move(*store);
   parts.configurations = std::make_unique<GroupConfigurations>(parts.options.data);
-  parts.audit = std::make_unique<AuditLog>(parts.options.data);
   Result<std::unique_ptr<RunStore>> runs = RunStore::Open(parts.options.data);
   if (!runs) return tl::unexpected(runs.error());
   parts.runs = std::move(*runs);
@@ -40,7 +59,7 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   server->http_ = std::move(*http);
   parts.http = server->http_.get();
   parts.cache = std::make_unique<ApplicationCache>(parts.recordings.get(), parts.event_logs.get(), parts.fetched.get(),
-                                                   parts.options.max_cache_bytes / 2);
+                                                   parts.access.get(), parts.options.max_cache_bytes / 2);
   parts.histories = std::make_unique<HistoryCache>(parts.options.max_cache_bytes / 2);
   std::vector<std::string> roots;
   for (const auto& watcher : parts.watchers) roots.push_back(watcher->Root());
@@ -50,7 +69,8 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   if (!notifications) return tl::unexpected(notifications.error());
   parts.notifications = std::move(*notifications);
   parts.cataloguer = std::make_unique<Cataloguer>(
-      std::move(roots), parts.recordings.get(), parts.event_logs.get(), parts.cache.get(), parts.catalogue.get(),
+      std::move(roots), parts.recordings.get(), parts.event_logs.get(), parts.cache.get(), parts.access.get(),
+      parts.catalogue.get(),
       [&parts](const ApplicationRow& row, int64_t changed_ns) { parts.notifications->Consider(row, changed_ns); });
   parts.retention = std::make_unique<Retention>(parts.options.retention, parts.store.get(), parts.recordings.get(),
                                                 parts.catalogue.get(), parts.audit.get(), parts.options.log);
@@ -100,13 +120,27 @@ void Server::ConsiderNotifications() {
 }
 
 void Server::ScanStore() {
+  parts_.store_scan.NameThread();
+  while (!parts_.store_scan.Attempt([this] { ScanStoreOnce(); })) {
+    for (auto waited = kStopPoll; waited < kScanPause; waited += kStopPoll) {
+      if (stop_) return;
+      std::this_thread::sleep_for(kStopPoll);
+    }
+  }
+}
+
+void Server::ScanStoreOnce() {
   const std::string& folder = parts_.store->Folder();
   const std::unique_ptr<Storage> storage = OpenLocalStorage(folder, {});
   if (const Result<StorageListing> listing = storage->List()) parts_.recordings->Update(folder, *listing, stop_);
   for (const std::string& path : parts_.recordings->IncompleteFiles(folder)) {
     if (stop_) return;
-    parts_.store->Repair(path);
-    parts_.recordings->Update(path);
+    const Result<void> repaired = Guarded([&]() -> Result<void> {
+      parts_.store->Repair(path);
+      parts_.recordings->Update(path);
+      return {};
+    });
+    if (!repaired) parts_.options.log(fmt::format("{}: cannot be repaired: {}", path, repaired.error().message));
   }
   ConsiderNotifications();
   parts_.cataloguer->CatchUp(stop_);
@@ -148,8 +182,28 @@ HttpAdmission Server::Admit(const HttpRequest& head) {
 
 HttpResponse Server::Answer(const HttpRequest& request) {
   const FoundRoute found = FindRoute(request);
-  HttpResponse response = found.route->answer(&parts_, request, found.captured);
-  Finish(request, &response);
+  const auto refuse = [&](unsigned status, const std::string& message) {
+    HttpResponse refusal =
+        found.route->error == nullptr ? ErrorResponse(status, message) : found.route->error(request, status, message);
+    Finish(request, &refusal);
+    return refusal;
+  };
+  if (request.parameters.size() > kMaxParameters) {
+    return refuse(400, fmt::format("the request has {} parameters, at most {} are allowed", request.parameters.size(),
+                                   kMaxParameters));
+  }
+  HttpResponse response;
+  try {
+    const AnswerLimit limit(kMaxAnswerBytes);
+    response = found.route->answer(&parts_, request, found.captured);
+    Finish(request, &response);
+  } catch (const AnswerTooLarge& problem) {
+    return refuse(413, fmt::format("{}; ask for less: a selection, a larger minwidth, a smaller limit or length",
+                                   problem.what()));
+  }
+  if (!answers_.Hold(&response)) {
+    return refuse(503, "too many answers wait for their readers; ask again later");
+  }
   return response;
 }
 

@@ -10,10 +10,13 @@
 #include <thread>
 #include <vector>
 
+#include "base/background_task.h"
 #include "base/result.h"
 #include "catalogue/catalogue.h"
 #include "http_server/http_server.h"
 #include "server/access.h"
+#include "server/access_lists.h"
+#include "server/answer_budget.h"
 #include "server/application_cache.h"
 #include "server/audit_log.h"
 #include "server/cataloguer.h"
@@ -48,6 +51,8 @@ struct ServerOptions {
 // Everything that routes use. Routes are called from several threads.
 struct ServerParts {
   ServerOptions options;
+  std::unique_ptr<AuditLog> audit;
+  std::unique_ptr<AccessLists> access;
   std::unique_ptr<FetchedFiles> fetched;
   std::unique_ptr<RecordingDirectory> recordings;
   std::unique_ptr<EventLogDirectory> event_logs;
@@ -59,9 +64,9 @@ struct ServerParts {
   std::unique_ptr<Notifications> notifications;
   std::unique_ptr<Cataloguer> cataloguer;
   std::unique_ptr<GroupConfigurations> configurations;
-  std::unique_ptr<AuditLog> audit;
   std::unique_ptr<RunStore> runs;
   std::unique_ptr<Retention> retention;
+  BackgroundTask store_scan{"scan of the store"};
   const Pictures* pictures = nullptr;
   const HttpServer* http = nullptr;
   std::chrono::system_clock::time_point start = std::chrono::system_clock::now();
@@ -92,8 +97,10 @@ class Server : private HttpHandler {
   Result<void> OpenFolders();
   // What the store has from earlier; later its own writes tell what changes.
   void ScanStore();
+  void ScanStoreOnce();
 
   ServerParts parts_;
+  AnswerBudget answers_;
   std::unique_ptr<HttpServer> http_;
   std::atomic<bool> stop_ = false;
   std::thread store_scan_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string_view>
 
@@ -115,14 +116,18 @@ struct StoreContents {
   const std::atomic<bool> never = false;
   FetchedFiles fetched{"", 0};
   RecordingDirectory recordings{&fetched};
-  EventLogDirectory event_logs{&fetched};  // there are none
+  EventLogDirectory event_logs{&fetched, nullptr};  // there are none
 };
 
 // Calls `use` with the entries of each application below the folder that can be read.
 template <typename Use>
 Result<void> ForEachApplication(const std::string& recordings, StoreContents* store, Use&& use) {
   if (Result<void> scanned = store->Scan(recordings); !scanned) return scanned;
-  ApplicationCache cache(&store->recordings, &store->event_logs, &store->fetched, kCacheBytes);
+  const std::string data = std::filesystem::path(recordings).parent_path();
+  AuditLog audit(data);
+  const Result<std::unique_ptr<AccessLists>> access = AccessLists::Open(data, &audit, /*is_enforced=*/false);
+  if (!access) return tl::unexpected(access.error());
+  ApplicationCache cache(&store->recordings, &store->event_logs, &store->fetched, access->get(), kCacheBytes);
   for (const std::string& id : store->recordings.Applications()) {
     const Result<std::shared_ptr<const CachedApplication>> application = cache.Get(id);
     // Files that cannot be read are listed as such.

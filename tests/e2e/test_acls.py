@@ -144,6 +144,93 @@ class AclsTest(TestCase):
                 self.assert_sees(server, person, expected)
                 self.assert_reads(server, person, expected)
 
+    def push(self, server, *paths):
+        (self.folder / "token").write_text(token_of("sender"))
+        return sparkprof("push", *paths, "--server", server.url, "--token-file", self.folder / "token")
+
+    def attacks(self):
+        """Logs of app-alice that open it for bob, or lock alice out; also as another attempt, and without its user."""
+        log = log_of("app-alice")
+        for number, (user, settings, attempt) in enumerate([("bob", {"spark.ui.view.acls": "bob,*"}, None), ("bob", {}, None), ("alice", {"spark.ui.view.acls": "bob"}, "2"),
+                                                            ("bob", {"spark.admin.acls": "*"}, "3")]):
+            lines = log.replace(b'"User":"alice"', f'"User":"{user}"'.encode()).splitlines(keepends=True)
+            lines[1] = json.dumps({"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": settings}).encode() + b"\n"
+            if attempt:
+                lines = [line.replace(b'"App ID":"app-alice"', f'"App ID":"app-alice","App Attempt ID":"{attempt}"'.encode()) for line in lines]
+            path = self.folder / f"attack-{number}"
+            path.write_bytes(b"".join(lines))
+            yield path
+
+    def assert_only_alice(self, server):
+        for person, status in {"alice": 200, "bob": 403, "carol": 403, "nobody": 403, "admin": 200}.items():
+            for path in (API + "/applications/app-alice", API + "/applications/app-alice/report", "/api/v1/applications/app-alice/jobs"):
+                if not path.startswith("/api/v1") or status == 403:
+                    self.assertEqual(self.get(server, path, person).status, status, f"{person} {path}")
+            self.assertEqual("app-alice" in self.listed(server, person), status == 200, person)
+            self.assertEqual("app-alice" in {row["id"] for row in self.get(server, "/api/v1/applications", person).json()}, status == 200, person)
+
+    def audited(self):
+        return [line for line in map(json.loads, (self.folder / "data/audit.jsonl").read_text().splitlines()) if line["what"].startswith("access")]
+
+    def wait_for_catalogue(self, server):
+        """Until all that was stored is in the list."""
+        wait_until(lambda: b"sparkprof_catalogue_waiting_applications 0" in self.get(server, "/metrics", "admin").body, "the cataloguer")
+        wait_until(lambda: "app-alice" in self.listed(server, "admin"), "the application")
+
+    def test_a_later_upload_neither_opens_an_application_nor_locks_its_user_out(self):
+        self.write_logs(self.folder)
+        server = self.serve(*OPTIONS)
+        self.push(server, self.folder / "app-alice")
+        self.wait_for_catalogue(server)
+        self.assert_only_alice(server)
+        first = self.audited()
+        self.assertEqual([(line["what"], line["role"], line["subject"], line["peer"]) for line in first], [("access", "ingest", "app-alice", "127.0.0.1")])
+        self.assertIn("owner alice", first[0]["after"])
+        for path in self.attacks():
+            self.push(server, path)
+            self.assert_only_alice(server)
+        self.wait_for_catalogue(server)
+        self.assert_only_alice(server)
+        refused = [line for line in self.audited() if line["what"] == "access refused"]
+        self.assertGreaterEqual(len(refused), 3)  # each list once
+        self.assertEqual({line["role"] for line in refused} - {"server"}, {"ingest"})
+        server.kill()
+        for _ in range(2):  # a catalogue that is rebuilt does not change it
+            server = self.serve(*OPTIONS)
+            self.wait_for_catalogue(server)
+            self.assert_only_alice(server)
+            rows = {row["id"]: row["user"] for row in self.get(server, API + "/applications", "admin").json()["applications"]}
+            self.assertEqual(rows, {"app-alice": "alice"})
+            server.stop()
+            for path in self.folder.glob("data/catalogue.duckdb*"):
+                path.unlink()
+
+    def test_a_second_log_or_recording_in_a_watched_folder_changes_nothing(self):
+        (self.logs / "app-alice").write_bytes(log_of("app-alice"))
+        server = self.serve("--watch", self.logs, *OPTIONS)
+        self.wait_for_catalogue(server)
+        for path in self.attacks():
+            (self.logs / path.name).write_bytes(path.read_bytes() + b" " * 1000)
+            sparkprof("analyze", path, "--no-report", "-o", self.logs / f"{path.name}.sprof")
+            self.push(server, path)
+        wait_until(lambda: len([line for line in self.audited() if line["what"] == "access refused"]) >= 3, "the refused lists")
+        self.wait_for_catalogue(server)
+        self.assert_only_alice(server)
+        server.stop()
+        server = self.serve("--watch", self.logs, *OPTIONS)
+        self.wait_for_catalogue(server)
+        self.assert_only_alice(server)
+
+    def test_profiles_and_executors_before_the_driver_decide_nothing(self):
+        server = self.serve(*OPTIONS)
+        sent = server.request("POST", "/ingest?name=app-alice&format=folded", b"main;work 3\n", token=token_of("sender"))
+        self.assertEqual(sent.status, 200)
+        (self.folder / "app-alice").write_bytes(log_of("app-alice"))
+        self.push(server, self.folder / "app-alice")
+        self.wait_for_catalogue(server)
+        wait_until(lambda: "app-alice" in self.listed(server, "alice"), "the driver's list")
+        self.assert_only_alice(server)
+
     def test_a_trusted_proxy_names_the_user(self):
         self.write_logs(self.logs)
         proxied = ("--user-header", "X-User", "--groups-header", "X-Groups", "--trusted-proxy", "127.0.0.1")

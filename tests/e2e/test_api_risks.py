@@ -117,6 +117,42 @@ class ApiRisksTest(TestCase):
                         "-keyout", self.folder / "key.pem", "-out", self.folder / "cert.pem"], check=True, capture_output=True)
         return self.folder / "cert.pem", self.folder / "key.pem"
 
+    def test_api4_an_answer_has_a_limit_and_slow_readers_share_one(self):
+        server = self.serve("--cache", "2g")
+        self.push(server, "app-1", event_log("app-1", groups=("90000 duration=1000",)))
+        of_stage = "/api/v1/applications/app-1/stages"
+        wait_until(lambda: server.request("GET", "/api/v1/applications/app-1", token=READ).status == 200, "the application")
+        first = server.request("GET", of_stage, token=READ).json()[0]
+        stage = f"{of_stage}/{first['stageId']}/{first['attemptId']}"
+        for path, status, named in ((f"{of_stage}?withSummaries=true&quantiles={','.join(['0.5'] * 3000)}", 400, "at most 100 values"),
+                                    (f"{stage}/taskSummary?quantiles={','.join(['0.5'] * 101)}", 400, "at most 100 values"),
+                                    (f"{of_stage}?" + "&".join(["status=active"] * 101), 400, "101 parameters"),
+                                    (f"{stage}/taskList?length=90000", 413, "more than 64 MiB"),
+                                    (f"{of_stage}?details=true", 413, "more than 64 MiB")):
+            answer = server.request("GET", path, token=READ)
+            self.assertEqual(answer.status, status, path[:80])
+            self.assertIn(named, answer.body.decode(), path[:80])
+        path = f"{stage}/taskList?length=20000"
+        whole = server.request("GET", path, token=READ)
+        self.assertEqual((whole.status, len(whole.json())), (200, 20000))
+        before = self.resident(server)
+        statuses = []
+        with contextlib.ExitStack() as stack:
+            port = int(server.url.rsplit(":", 1)[1])
+            for reader in range(24):
+                slow = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+                slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                # Each asks for another answer, which no cache has.
+                slow.sendall(f"GET {path}&offset={reader} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {READ}\r\n\r\n".encode())
+                statuses.append(slow.recv(12).split()[1])
+            self.assertEqual(set(statuses) - {b"200", b"503"}, set())
+            self.assertLess(self.resident(server) - before, 700 << 20)
+            self.assertEqual(server.request("GET", "/healthz").status, 200)
+
+    @staticmethod
+    def resident(server):
+        return int(pathlib.Path(f"/proc/{server.process.pid}/statm").read_text().split()[1]) * 4096
+
     def test_api4_senders_that_announce_much_and_send_little_keep_nobody_out(self):
         server = self.serve()
         head = f"POST {API}/recordings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {INGEST}\r\nContent-Length: {64 << 20}\r\n\r\n"

@@ -2,13 +2,16 @@
 """Who may read what sparkprof writes, and what another user's planted links, pipes and folders do to it: nothing."""
 import os
 import pathlib
+import shutil
 import stat
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
+from collector import API, Collector
+from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof, wait_until
+from test_watch import event_log as event_log_of
 
 NOBODY = 65534
 
@@ -77,6 +80,74 @@ class Modes(TestCase):
             for path in [*recordings, *output.iterdir()]:
                 self.assertEqual(mode(path), of_file, path)
             self.assertEqual(mode(recordings[0].parent), of_folder)
+
+
+class DataFolder(TestCase):
+    """Everything below --data of a collector, while it runs and after it was killed."""
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(os.umask, os.umask(0))
+        self.data, self.logs = self.folder / "data", self.folder / "logs"
+        self.logs.mkdir()
+        for number in range(20):
+            (self.logs / f"app-{number}").write_bytes(event_log_of(f"app-{number}"))
+
+    def modes(self):
+        return {path.relative_to(self.data.parent): mode(path) for path in (self.data, *self.data.rglob("*"))}
+
+    def assert_private(self, of_file=0o600, of_folder=0o700):
+        for path, found in self.modes().items():
+            self.assertEqual(oct(found), oct(of_folder if (self.data.parent / path).is_dir() else of_file), path)
+
+    def use(self, *options):
+        """Every kind of file that a collector writes."""
+        with Collector(self.data, "--watch", self.logs, *options) as server:
+            wait_until(lambda: len(server.applications()) == 20, "the catalogue's rows")
+            self.assertIn("catalogue.duckdb.wal", {path.name for path in self.data.iterdir()})
+            server.request("PUT", f"{API}/groups/a/configuration", b'{"profiler.alloc":"off"}')
+            server.request("POST", f"{API}/runs", b'{"suiteName":"s","startTime":1700000000000}', {"Content-Type": "application/json"})
+            sparkprof("push", self.logs / "app-1", "--server", server.url)
+            yield
+            server.kill()
+        yield
+
+    def test_new_ones_are_private_whatever_the_umask(self):
+        for mask in (0o000, 0o022):
+            os.umask(mask)
+            for _ in self.use():
+                self.assert_private()
+            shutil.rmtree(self.data)
+
+    def test_share_lets_others_read(self):
+        os.umask(0o077)
+        for _ in self.use("--share", "group"):
+            for path, found in self.modes().items():
+                self.assertEqual(found & 0o027, 0, path)
+
+    def test_old_ones_lose_the_permissions_of_others(self):
+        for _ in self.use():
+            pass
+        for path in (self.data, *self.data.rglob("*")):
+            path.chmod(0o777 if path.is_dir() else 0o666)
+        with Collector(self.data, "--watch", self.logs):
+            self.assert_private()
+        for path in (self.data, *self.data.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        self.assertIn("removed the permissions of other users", sparkprof("store", "status", "--data", self.data).stderr)
+        self.assert_private()
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can act as another user")
+    def test_what_another_user_planted_is_refused(self):
+        self.folder.chmod(0o755)
+        self.data.mkdir()
+        for name in ("catalogue.duckdb", "recordings", "audit.jsonl"):
+            self.data.chmod(0o777)
+            as_attacker(lambda path=self.data / name: os.symlink("/etc/passwd", path))
+            ended = sparkprof("serve", "--listen", "127.0.0.1:0", "--data", self.data, check=False)
+            self.assertEqual(ended.returncode, 2, name)
+            self.assertIn(f"{name}: belongs to another user", ended.stderr)
+            (self.data / name).unlink()
 
 
 class Names(TestCase):

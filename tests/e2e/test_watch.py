@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watched folders with event logs and recordings, on a disk, S3 and HDFS."""
 import gzip
+import json
 import os
 import pathlib
 import subprocess
@@ -12,7 +13,9 @@ from unittest import mock
 from collector import Collector
 from hadoop_cluster import HadoopCluster
 from seaweed import Seaweed
-from support import REPOSITORY, slow, wait_until
+from support import REPOSITORY, slow, sparkprof, wait_until
+
+SHARED_LOGS = pathlib.Path(os.environ.get("SPARKPROF_SHARED_DATA", REPOSITORY.parent / "shared" / "data")) / "eventlogs"
 
 
 
@@ -57,12 +60,13 @@ class WatchTest(unittest.TestCase):
             state = folder_of(server)
             self.assertEqual((state["status"], state["eventLogs"], state["unreadable"], state["notListed"]), ("ok", 3, 0, 1), state)
             row = next(row for row in server.applications() if row["id"] == "app-0")
+            self.assertEqual([row[total] for total in ("tasks", "cpuSeconds", "findings", "totals")], [None, None, None, "unknown"])
             self.assertEqual((row["name"], row["user"], row["startTime"], row["endTime"]), ("job app-0", "ada", 1700000000000, 1700000009000))
             self.assertEqual(server.get("/applications/app-0").json()["counts"]["tasks"], 3)
             flame = server.get("/applications/app-0/flame")
             self.assertEqual(flame.status, 404)
             self.assertIn("no samples", flame.json()["error"]["message"])
-            server.wait_for(lambda rows: [row["tasks"] for row in rows if row["id"] == "app-0"] == [3], "the complete entry of a loaded application")
+            server.wait_for(lambda rows: [(row["tasks"], row["totals"]) for row in rows if row["id"] == "app-0"] == [(3, "complete")], "the complete entry of a loaded application")
             (self.folder / "app-1.inprogress").write_bytes(whole)
             (self.folder / "app-1.inprogress").rename(self.folder / "app-1")
             wait_until(lambda: self.statuses(server).get("app-1") == "finished", "the end of an application that was followed")
@@ -72,6 +76,57 @@ class WatchTest(unittest.TestCase):
         (self.folder / "app-1").unlink()
         with Collector(self.data, "--watch", self.folder) as server:
             wait_until(lambda: set(self.statuses(server)) == {"app-2"}, "what was deleted while the server was down to leave the list")
+
+    def test_each_log_of_a_folder_is_an_application_however_the_files_are_called(self):
+        """Names that begin as those of Databricks' and Spark's rolled logs do, and the real ones beside them."""
+        single = ("eventlog-gpu-dsv1.zstd", "eventlog-gpu-dsv2.zstd", "eventlog-1", "eventlog-2021-06-15", "eventlog_2", "EVENT_LOG_gpu", "events_gpu_1", "attempt_1_eventlog",
+                  "events_1_run", "events_2_run", "databricks/eventlog-2021-06-15--18-00")
+        for number, name in enumerate(single):
+            path = self.folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(event_log(f"app-{number}", groups=(f"{number + 1} duration=1000",)))
+        whole = event_log("app-rolled", groups=("4 duration=1000",)).splitlines(keepends=True)
+        (self.folder / "databricks/eventlog-2021-06-15--15-00.gz").write_bytes(gzip.compress(b"".join(whole[:6])))
+        (self.folder / "databricks/eventlog-2021-06-15--16-00").write_bytes(b"".join(whole[6:]))
+        tasks = {f"app-{number}": number + 1 for number in range(len(single))} | {"app-rolled": 4}
+        with Collector(self.data, "--watch", self.folder) as server:
+            wait_until(lambda: set(self.statuses(server)) == set(tasks), "all applications")
+            for application, count in tasks.items():
+                self.assertEqual(server.get(f"/applications/{application}").json()["counts"]["tasks"], count, application)
+                stages = server.request("GET", f"/api/v1/applications/{application}/stages").json()
+                self.assertEqual(sum(stage["numTasks"] for stage in stages), count, application)
+            self.assertEqual(folder_of(server)["duplicates"], 0)
+        analyzed = json.loads(sparkprof("analyze", self.folder, "--no-report", "--json").stdout)
+        self.assertEqual({one["id"]: one["summary"]["counts"]["tasks"] for one in analyzed["applications"]}, tasks)
+
+    def test_a_copy_of_a_log_is_one_application_and_named(self):
+        whole = event_log("app-1")
+        (self.folder / "app-1").write_bytes(whole)
+        (self.folder / "app-1.inprogress").write_bytes(whole[: whole.rindex(b"\n", 0, len(whole) // 2) + 1])
+        (self.folder / "copy").write_bytes(whole[:-1])
+        with Collector(self.data, "--watch", self.folder) as server:
+            wait_until(lambda: self.statuses(server) == {"app-1": "finished"}, "one application")
+            state = folder_of(server)
+            self.assertEqual((state["eventLogs"], state["duplicates"]), (3, 2), state)
+            named = f"{self.folder}/{{}}: not read: {self.folder}/app-1 has the same application and attempt"
+            self.assertEqual(state["examples"], [named.format("app-1.inprogress"), named.format("copy")])
+            self.assertEqual(server.get("/applications/app-1").json()["counts"]["tasks"], 3)
+            (self.folder / "copy").unlink()
+            (self.folder / "app-1.inprogress").unlink()
+            wait_until(lambda: folder_of(server)["duplicates"] == 0, "the copies to be gone")
+        (self.folder / "copy").write_bytes(whole)
+        analyzed = json.loads(sparkprof("analyze", self.folder, "--no-report", "--json").stdout)
+        self.assertEqual([one["id"] for one in analyzed["applications"]], ["app-1"])
+        self.assertEqual({pathlib.Path(one["path"]).name: (one["used"], one["application"]) for one in analyzed["inputs"]}, {"app-1": (True, "app-1"), "copy": (False, "app-1")})
+
+    @unittest.skipUnless(SHARED_LOGS.is_dir(), "needs the event logs of other projects")
+    def test_every_event_log_of_other_projects_is_listed_and_answered(self):
+        with Collector(self.data, "--watch", SHARED_LOGS) as server:
+            analyzed = json.loads(sparkprof("analyze", SHARED_LOGS, "--no-report", "--json").stdout)
+            listed = {one["id"] for one in analyzed["applications"]}
+            wait_until(lambda: {row["id"] for row in server.applications(limit=500)} == listed, "all applications")
+            for application in listed:
+                self.assertEqual(server.get(f"/applications/{application}").json()["applications"][0]["id"], application)
 
     def test_a_folder_that_is_away_keeps_its_applications_and_stalls_no_other(self):
         (self.folder / "app-1").write_bytes(event_log("app-1"))

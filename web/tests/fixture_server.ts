@@ -31,7 +31,7 @@ export function makeApplications(count: number): ListedApplication[] {
     return {
       id: `app-20261121${String(100000 + i).slice(-6)}-${String(i % 10000).padStart(4, '0')}`, attempt: '', name: names[kind]!, user: users[kind % users.length]!,
       group: groups[kind % groups.length]!, status, startTime, endTime: running ? null : startTime + durationMs, durationMs: running ? fixtureNow - startTime : durationMs,
-      tasks: Math.floor(random() * 4000), cpuSeconds: Math.floor(random() * 9000) / 10, findings: Math.floor(random() ** 2 * 5),
+      tasks: Math.floor(random() * 4000), cpuSeconds: Math.floor(random() * 9000) / 10, findings: Math.floor(random() ** 2 * 5), totals: 'complete',
     };
   });
 }
@@ -134,7 +134,7 @@ export class FixtureServer {
     const search = get('search').toLowerCase();
     const found = this.applications.filter((row) => (!search || `${row.id} ${row.name} ${row.user} ${row.group}`.toLowerCase().includes(search)) &&
       (['group', 'user', 'status'] as const).every((name) => !get(name) || row[name] === get(name)) &&
-      (!get('finding') || (row.findings > 0 && rules.includes(get('finding')))) && (!get('from') || (row.endTime ?? Infinity) >= Number(get('from'))) && (!get('to') || row.startTime <= Number(get('to'))));
+      (!get('finding') || ((row.findings ?? 0) > 0 && rules.includes(get('finding')))) && (!get('from') || (row.endTime ?? Infinity) >= Number(get('from'))) && (!get('to') || row.startTime <= Number(get('to'))));
     const sort = (get('sort') || '-startTime').replace(/^-/, '') as keyof ListedApplication;
     const direction = (get('sort') || '-startTime').startsWith('-') ? -1 : 1;
     found.sort((a, b) => { const x = a[sort] ?? Infinity; const y = b[sort] ?? Infinity; return direction * (x < y ? -1 : x > y ? 1 : 0) || (a.id < b.id ? -1 : 1); });
@@ -162,7 +162,7 @@ export class FixtureServer {
       const rows = this.applications.filter((row) => row.group === name);
       return {
         name, applications: rows.length, running: rows.filter(({ status }) => status === 'running').length, failed: rows.filter(({ status }) => status === 'failed').length,
-        firstStart: Math.min(...rows.map((row) => row.startTime)), lastStart: Math.max(...rows.map((row) => row.startTime)), cpuSeconds: rows.reduce((sum, row) => sum + row.cpuSeconds, 0),
+        firstStart: Math.min(...rows.map((row) => row.startTime)), lastStart: Math.max(...rows.map((row) => row.startTime)), cpuSeconds: rows.reduce((sum, row) => sum + (row.cpuSeconds ?? 0), 0),
       };
     }).filter(({ applications }) => applications > 0);
   }

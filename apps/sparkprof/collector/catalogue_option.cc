@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/private_file.h"
 #include "base/text.h"
 #include "catalogue/clickhouse/clickhouse_catalogue.h"
 #include "catalogue/duckdb/duckdb_catalogue.h"
@@ -59,6 +60,13 @@ Result<std::unique_ptr<Catalogue>> OpenCatalogue(const std::string& location, st
   if (!IsCatalogueFile(location)) {
     return Fail(fmt::format("--catalogue {}: expected a file, or clickhouse://HOST:PORT/DATABASE", location));
   }
+  // It may be outside the data folder.
+  for (const char* const part : {"", ".wal", ".tmp"}) {
+    const std::string path = location + part;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) continue;
+    if (Result<size_t> restricted = RestrictFolder(path); !restricted) return tl::unexpected(restricted.error());
+  }
   CatalogueProblem problem = CatalogueProblem::kNone;
   Result<std::unique_ptr<Catalogue>> catalogue = OpenDuckdbCatalogue(location, {}, &problem);
   if (catalogue || problem != CatalogueProblem::kUnusable || rebuilt == nullptr) return catalogue;
@@ -78,6 +86,16 @@ std::string DataFolder(const std::string& option) {
   const std::filesystem::path absolute = std::filesystem::absolute(option, error);
   const std::string path = error ? option : absolute.lexically_normal().string();
   return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
+}
+
+Result<std::string> OpenDataFolder(const std::string& data) {
+  RestrictUmask();
+  if (Result<void> created = CreateFolders(data); !created) return tl::unexpected(created.error());
+  return RestrictFolder(data).map([&](size_t restricted) {
+    return restricted == 0
+               ? std::string()
+               : fmt::format("{}: removed the permissions of other users from {} files and folders", data, restricted);
+  });
 }
 
 }  // namespace sparkprof

@@ -25,4 +25,8 @@ std::string DefaultCatalogue(const std::string& data);
 // The folder that --data names, without a detour: the catalogue has the paths of files.
 std::string DataFolder(const std::string& option);
 
+// Creates the data folder or, if it is there, takes from everything in it the permissions that --share does not give.
+// From then on this process creates private files only. Returns a message about what was changed; empty = nothing.
+Result<std::string> OpenDataFolder(const std::string& data);
+
 }  // namespace sparkprof

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/private_file.h"
+#include "base/background_task.h"
 #include "catalogue_option.h"
 #include "verb.h"
 
@@ -16,7 +16,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::Start(const std::string&
   options.http.address = *address;
   options.data = DataFolder(data);
   options.log = [](const std::string& line) { Complain(line); };
-  if (Result<void> created = CreateFolders(options.data); !created) return tl::unexpected(created.error());
+  if (Result<std::string> opened = OpenDataFolder(options.data); !opened) return tl::unexpected(opened.error());
   std::string rebuilt;
   Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(DefaultCatalogue(options.data), &rebuilt);
   if (!catalogue) return tl::unexpected(catalogue.error());
@@ -25,7 +25,16 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::Start(const std::string&
       Server::Open(std::move(options), std::move(*catalogue), &embedded->pictures_);
   if (!server) return tl::unexpected(server.error());
   embedded->server_ = std::move(*server);
-  embedded->running_ = std::thread([running = embedded->server_.get()] { running->Run(); });
+  embedded->running_ = std::thread([running = embedded->server_.get()] {
+    // An exception ends the serving, not the suite.
+    if (const Result<void> ran = Guarded([&]() -> Result<void> {
+          running->Run();
+          return {};
+        });
+        !ran) {
+      Complain("the collector ended: " + ran.error().message);
+    }
+  });
   return embedded;
 }
 

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/background_task.h"
 #include "base/descriptor_limit.h"
 #include "base/mapped_faults.h"
 #include "base/private_file.h"
@@ -174,7 +175,8 @@ int RunServe(const ServeOptions& options, const CLI::App& command) {
     const std::lock_guard lock(printing);
     Complain(line);
   };
-  if (Result<void> created = CreateFolders(options.data); !created) return Complain(created.error().message);
+  const Result<std::string> restricted = OpenDataFolder(server_options->data);
+  if (!restricted) return Complain(restricted.error().message);
   const std::string path = options.catalogue.empty() ? DefaultCatalogue(server_options->data) : options.catalogue;
   std::string rebuilt;
   Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(path, &rebuilt);
@@ -183,13 +185,18 @@ int RunServe(const ServeOptions& options, const CLI::App& command) {
   Result<std::unique_ptr<Server>> server = Server::Open(std::move(*server_options), std::move(*catalogue), &pictures);
   if (!server) return Complain(server.error().message);
   Complain(fmt::format("serving {}/", (*server)->Address()));
+  if (!restricted->empty()) Complain(*restricted);
   if (!rebuilt.empty()) Complain(rebuilt);
   first_line.unlock();
   std::thread waiting([&] {
     int signal_number = 0;
     sigwait(&signals, &signal_number);
     (*server)->Stop();
-    std::thread(EndLongWork).detach();
+    // Without it, long work ends in its own time.
+    (void)Guarded([]() -> Result<void> {
+      std::thread(EndLongWork).detach();
+      return {};
+    });
   });
   (*server)->Run();
   waiting.join();

@@ -224,6 +224,9 @@ int RunStoreAction(StoreOptions options, const CLI::App& command) {
     return Complain(
         fmt::format("{}: not a data folder of `sparkprof serve`: it has no folder recordings", options.data));
   }
+  const Result<std::string> restricted = OpenDataFolder(options.data);
+  if (!restricted) return Complain(restricted.error().message);
+  if (!restricted->empty()) Complain(*restricted);
   // Its lock keeps servers away.
   const Result<std::unique_ptr<RecordingStore>> store =
       RecordingStore::Open(options.data, [](const std::map<std::string, std::string>&) {});

@@ -13,7 +13,7 @@ namespace sparkprof {
 namespace {
 
 // Any change of the tables below is a new version: the catalogue is rebuilt from recordings, not converted.
-constexpr int64_t kVersion = 2;
+constexpr int64_t kVersion = 3;
 
 constexpr const char* kTables[] = {
     "CREATE TABLE applications (entry INTEGER NOT NULL, id VARCHAR NOT NULL, attempt VARCHAR NOT NULL, name VARCHAR "

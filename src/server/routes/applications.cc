@@ -100,7 +100,7 @@ FoundAttempt FindAttempt(ServerParts* parts, const HttpRequest& request, const s
   const std::shared_ptr<CachedAttempt> asked = found.application->Attempt(attempt);
   if (!asked) {
     found.refusal = ErrorResponse(404, fmt::format("application {} has no attempt {}", id, attempt));
-  } else if (std::optional<HttpResponse> refusal = RefuseViewer(*parts, request, id, ViewersOf(asked->Recorded()))) {
+  } else if (std::optional<HttpResponse> refusal = RefuseViewer(*parts, request, id, asked->Viewers())) {
     found.refusal = std::move(*refusal);
   } else {
     found.attempt = asked;
@@ -147,7 +147,7 @@ HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, cons
   for (const std::shared_ptr<CachedAttempt>& attempt : found.application->attempts) {
     const Application& recorded = attempt->Recorded();
     const bool is_asked = request.Parameter("attempt").empty() || attempt == found.attempt;
-    if (is_asked && !RefuseViewer(*parts, request, captured[0], ViewersOf(recorded))) applications.push_back(&recorded);
+    if (is_asked && !RefuseViewer(*parts, request, captured[0], attempt->Viewers())) applications.push_back(&recorded);
   }
   return MakeResponse(200, "application/json", RenderInfoJson(applications, &found.application->status, {}) + "\n");
 }

@@ -98,7 +98,7 @@ ComparedAttempt FindCompared(ServerParts* parts, const HttpRequest& request, con
   if (!found) return {nullptr, ErrorResponse(503, found.error().message)};
   if (*found == nullptr) return {nullptr, ErrorResponse(404, fmt::format("application {} is unknown", id))};
   std::shared_ptr<CachedAttempt> attempt = (*found)->attempts.back();
-  if (auto refusal = RefuseViewer(*parts, request, id, ViewersOf(attempt->Recorded()))) return {nullptr, *refusal};
+  if (auto refusal = RefuseViewer(*parts, request, id, attempt->Viewers())) return {nullptr, *refusal};
   return {std::move(attempt), {}};
 }
 

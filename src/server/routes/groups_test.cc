@@ -56,7 +56,7 @@ TEST_F(CatalogueAnswersTest, TheListHasTheLatestApplicationFirst) {
             R"({"applications":[{"id":"app-3","attempt":"","name":"name of app-3","user":"bob","group":"a/b",)"
             R"("status":"failed","startTime":)" +
                 Millis(2) + R"(,"endTime":)" + std::to_string((kTestStart + 2 * kTestHour) / kNanosPerMilli + 60'000) +
-                R"(,"durationMs":60000,"tasks":8,"cpuSeconds":40,"findings":0}])");
+                R"(,"durationMs":60000,"tasks":8,"cpuSeconds":40,"findings":0,"totals":"complete"}])");
   EXPECT_TRUE(response.Body().ends_with(",\"total\":3}\n"));
 }
 

@@ -18,6 +18,24 @@ namespace {
 // Disks with less space are a problem before they are full.
 constexpr uint64_t kLittleSpace = uint64_t{256} << 20;
 
+std::vector<const BackgroundTask*> TasksOf(const ServerParts& parts) {
+  std::vector<const BackgroundTask*> tasks = {&parts.store_scan, &parts.cataloguer->Task(), &parts.retention->Task(),
+                                              &parts.notifications->Task()};
+  for (const auto& watcher : parts.watchers) tasks.push_back(&watcher->Task());
+  return tasks;
+}
+
+void WriteTask(const BackgroundTask::State& state, JsonWriter* json) {
+  json->BeginObject().Member("name", state.name).Member("status", state.problem.empty() ? "ok" : "failing");
+  json->Member("failures", state.failures).Member("lastError", state.last_error).Key("failingSince");
+  if (state.since_ns == 0) {
+    json->Null();
+  } else {
+    json->Value(state.since_ns / kNanosPerMilli);
+  }
+  json->EndObject();
+}
+
 std::vector<std::string> ProblemsOf(ServerParts* parts) {
   std::vector<std::string> problems;
   const auto add = [&](const std::string& problem) {
@@ -25,6 +43,7 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
   };
   add(parts->store->Problem());
   add(parts->cataloguer->Problem());
+  add(parts->access->Problem());
   add(parts->retention->Problem());
   struct statvfs space {};
   if (statvfs(parts->store->Folder().c_str(), &space) != 0) {
@@ -34,6 +53,7 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
                     space.f_bavail * space.f_frsize >> 20));
   }
   for (const auto& watcher : parts->watchers) add(watcher->State().problem);
+  for (const BackgroundTask* task : TasksOf(*parts)) add(ProblemText(task->Get()));
   return problems;
 }
 
@@ -65,7 +85,8 @@ void WriteFolder(const FolderState& state, JsonWriter* json) {
   json->BeginObject().Member("location", state.location).Member("status", status).Member("problem", state.problem);
   json->Member("lastScanTime", state.last_scan_ns / kNanosPerMilli).Member("files", state.files);
   json->Member("recordings", state.recordings).Member("eventLogs", state.event_logs);
-  json->Member("unreadable", state.unreadable).Member("notListed", state.not_listed).Key("examples").BeginArray();
+  json->Member("unreadable", state.unreadable).Member("duplicates", state.duplicates);
+  json->Member("notListed", state.not_listed).Key("examples").BeginArray();
   for (const std::string& example : state.examples) json->Value(example);
   json->EndArray().EndObject();
 }
@@ -84,6 +105,8 @@ HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Cap
     for (const std::string& problem : problems) json.Value(problem);
     json.EndArray().Key("folders").BeginArray();
     for (const auto& watcher : parts->watchers) WriteFolder(watcher->State(), &json);
+    json.EndArray().Key("tasks").BeginArray();
+    for (const BackgroundTask* task : TasksOf(*parts)) WriteTask(task->Get(), &json);
     json.EndArray();
   }
   json.EndObject();
@@ -128,6 +151,9 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
   metrics.Gauge("cache_bytes", "Memory of loaded applications.",
                 static_cast<double>(parts->cache->Bytes() + parts->histories->Bytes()));
   metrics.Gauge("resident_bytes", "Memory of the process.", static_cast<double>(ResidentBytes()));
+  uint64_t task_failures = 0;
+  for (const BackgroundTask* task : TasksOf(*parts)) task_failures += task->Get().failures;
+  metrics.Counter("task_failures_total", "Exceptions in background tasks, which continued.", task_failures);
   metrics.Gauge("problems", "Problems that /healthz lists.", static_cast<double>(ProblemsOf(parts).size()));
   const auto start = std::chrono::duration_cast<std::chrono::seconds>(parts->start.time_since_epoch());
   metrics.Gauge("start_time_seconds", "Start of the server.", static_cast<double>(start.count()));

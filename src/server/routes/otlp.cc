@@ -62,7 +62,7 @@ HttpResponse PostOtlpProfiles(ServerParts* parts, const HttpRequest& request, co
   }
   const Result<std::string> body = ExpandBody(request.body);
   if (!body) return OtlpError(request, 400, body.error().message);
-  const StoredProfiles stored = StoreProfiles(parts, ParseOtlpProfiles(*body, is_json), request.body.size());
+  const StoredProfiles stored = StoreProfiles(parts, request, ParseOtlpProfiles(*body, is_json));
   if (stored.status != 200) return OtlpError(request, stored.status, stored.problem);
   return MakeResponse(200, std::string(is_json ? kJson : kProtobuf), is_json ? "{}" : "");
 }

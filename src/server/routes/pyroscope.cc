@@ -40,7 +40,7 @@ HttpResponse PyroscopeError(const HttpRequest&, unsigned status, std::string_vie
 }
 
 HttpResponse PostIngest(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  const StoredProfiles stored = StoreProfiles(parts, ParseIngest(request, EpochNanos()), request.body.size());
+  const StoredProfiles stored = StoreProfiles(parts, request, ParseIngest(request, EpochNanos()));
   return stored.status == 200 ? MakeResponse(200, "text/plain", "")
                               : PyroscopeError(request, stored.status, stored.problem);
 }
@@ -53,7 +53,7 @@ HttpResponse PostPush(ServerParts* parts, const HttpRequest& request, const Capt
   }
   const Result<std::string> body = ExpandBody(request.body);
   if (!body) return PyroscopeError(request, 400, body.error().message);
-  const StoredProfiles stored = StoreProfiles(parts, ParsePush(*body, is_json), request.body.size());
+  const StoredProfiles stored = StoreProfiles(parts, request, ParsePush(*body, is_json));
   if (stored.status != 200) return PyroscopeError(request, stored.status, stored.problem);
   return MakeResponse(200, type, is_json ? "{}" : "");
 }

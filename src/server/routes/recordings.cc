@@ -6,18 +6,19 @@
 
 namespace sparkprof {
 
-AcceptedBlocks StoreBlocks(ServerParts* parts, std::string_view blocks, uint64_t received_bytes) {
-  AcceptedBlocks accepted = parts->store->Accept(blocks);
+AcceptedBlocks StoreBlocks(ServerParts* parts, const HttpRequest& request, std::string_view blocks) {
+  const Sender sender{request.peer, std::string(RoleName(parts->options.access.RoleOf(request)))};
+  AcceptedBlocks accepted = parts->store->Accept(blocks, sender);
   if (accepted.status != AcceptStatus::kStored) return accepted;
   parts->received_blocks += accepted.blocks;
   parts->duplicate_blocks += accepted.duplicates;
   parts->received_samples += accepted.samples;
-  parts->received_bytes += received_bytes;
+  parts->received_bytes += request.body.size();
   return accepted;
 }
 
 HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  const AcceptedBlocks accepted = StoreBlocks(parts, request.body, request.body.size());
+  const AcceptedBlocks accepted = StoreBlocks(parts, request, request.body);
   if (accepted.status == AcceptStatus::kDamaged) return ErrorResponse(400, accepted.problem);
   if (accepted.status == AcceptStatus::kUnavailable) return ErrorResponse(503, accepted.problem);
   JsonWriter json;

@@ -5,10 +5,22 @@
 #include <memory>
 #include <utility>
 
+#include "base/answer_limit.h"
 #include "base/time.h"
 #include "server/responses.h"
 
 namespace sparkprof {
+namespace {
+
+void WriteTotal(int64_t total, JsonWriter* json) { total == kUnknownTotal ? json->Null() : json->Value(total); }
+
+std::string_view TotalsOf(const ApplicationRow& row) {
+  if (row.tasks == kUnknownTotal && row.findings == kUnknownTotal) return "unknown";
+  const bool is_partial = row.status == ApplicationStatus::kRunning || row.status == ApplicationStatus::kIncomplete;
+  return is_partial ? "partial" : "complete";
+}
+
+}  // namespace
 
 void WriteApplicationRow(const ApplicationRow& row, JsonWriter* json) {
   json->BeginObject().Member("id", row.key.id).Member("attempt", row.key.attempt).Member("name", row.name);
@@ -20,14 +32,23 @@ void WriteApplicationRow(const ApplicationRow& row, JsonWriter* json) {
     json->Value(row.end_ns / kNanosPerMilli);
   }
   json->Member("durationMs", std::max<int64_t>(0, row.end_ns - row.start_ns) / kNanosPerMilli);
-  json->Member("tasks", row.tasks);
-  json->Member("cpuSeconds", static_cast<double>(row.cpu_ns) / static_cast<double>(kNanosPerSecond));
-  json->Member("findings", row.findings).EndObject();
+  json->Key("tasks");
+  WriteTotal(row.tasks, json);
+  json->Key("cpuSeconds");
+  if (row.cpu_ns == kUnknownTotal) {
+    json->Null();
+  } else {
+    json->Value(static_cast<double>(row.cpu_ns) / static_cast<double>(kNanosPerSecond));
+  }
+  json->Key("findings");
+  WriteTotal(row.findings, json);
+  json->Member("totals", TotalsOf(row)).EndObject();
 }
 
 HttpResponse PictureResponse(Picture picture, HttpHeaders headers) {
   if (picture.status == PictureStatus::kMisuse) return ErrorResponse(400, picture.problem);
   if (picture.status == PictureStatus::kEmpty) return ErrorResponse(404, picture.problem);
+  CheckAnswerSize(picture.content.size());
   HttpResponse response{200, std::move(headers), std::make_shared<const std::string>(std::move(picture.content))};
   response.headers.emplace_back("content-type", std::move(picture.content_type));
   response.headers.emplace_back("content-security-policy", "sandbox allow-scripts");

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "base/compression.h"
+#include "base/file.h"
+#include "base/private_file.h"
 #include "base/time.h"
 #include "history/application_list.h"
 #include "history/event_log_zip.h"
@@ -20,8 +24,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kSparkVersion = "4.1.1";   // whose answers these are
-constexpr uint64_t kMaxZipBytes = uint64_t{1} << 30;  // is in memory while it is sent
+constexpr std::string_view kSparkVersion = "4.1.1";  // whose answers these are
+constexpr uint64_t kMaxZipBytes = uint64_t{1} << 30;
+constexpr size_t kStreamPiece = size_t{64} << 10;
 constexpr size_t kZipPart = size_t{16} << 20;
 constexpr std::string_view kResources[] = {
     "jobs", "stages", "executors", "allexecutors", "allmiscellaneousprocess", "environment", "sql", "storage", "logs"};
@@ -107,7 +112,34 @@ Result<ZipMember> MemberOf(const EventLogFiles& log) {
   return error ? tl::unexpected(*error) : Result<ZipMember>(std::move(member));
 }
 
-HttpResponse GetLogs(const std::vector<EventLogFiles>& logs, const std::string& id, const std::string& attempt) {
+// A file without a name below `folder`.
+Result<FileDescriptor> OpenNameless(const std::string& folder) {
+  std::string path = folder + "/answer-";
+  Result<FileDescriptor> file = CreateUnguessableFile(&path, "", O_RDWR);
+  if (file) unlink(path.c_str());
+  return file;
+}
+
+// The archive is on the disk while it is sent.
+Result<HttpBodyStream> StreamZip(const std::string& folder, const std::vector<ZipMember>& members) {
+  Result<FileDescriptor> opened = OpenNameless(folder);
+  if (!opened) return tl::unexpected(opened.error());
+  const auto file = std::make_shared<FileDescriptor>(std::move(*opened));
+  Result<void> written =
+      ZipFiles(members, kMaxZipBytes, [&](std::string_view piece) { return WriteAll(file->Get(), piece, folder); });
+  if (!written) return tl::unexpected(written.error());
+  return HttpBodyStream([file, folder, offset = off_t{0}](std::string* piece) mutable -> Result<void> {
+    piece->resize(kStreamPiece);
+    const ssize_t got = pread(file->Get(), piece->data(), piece->size(), offset);
+    if (got < 0) return tl::unexpected(SystemError(folder, "cannot read"));
+    piece->resize(static_cast<size_t>(got));
+    offset += got;
+    return {};
+  });
+}
+
+HttpResponse GetLogs(ServerParts* parts, const std::vector<EventLogFiles>& logs, const std::string& id,
+                     const std::string& attempt) {
   std::vector<ZipMember> members;
   for (const EventLogFiles& log : logs) {
     if (!attempt.empty() && log.attempt != attempt) continue;
@@ -120,10 +152,11 @@ HttpResponse GetLogs(const std::vector<EventLogFiles>& logs, const std::string& 
     members.push_back(std::move(*member));
   }
   if (members.empty()) return ToResponse({404, "no such app: " + id + (attempt.empty() ? "" : "/" + attempt)});
-  Result<std::string> zip = ZipFiles(members, kMaxZipBytes);
+  Result<HttpBodyStream> zip = StreamZip(parts->options.data, members);
   if (!zip)
     return ToResponse({503, fmt::format("Event logs are not available for app: {}. {}", id, zip.error().message)});
-  HttpResponse response = MakeResponse(200, "application/octet-stream", std::move(*zip));
+  HttpResponse response = MakeResponse(200, "application/octet-stream", "");
+  response.stream = std::move(*zip);
   response.headers.emplace_back("content-disposition", fmt::format("attachment; filename=eventLogs-{}{}{}.zip", id,
                                                                    attempt.empty() ? "" : "-", attempt));
   return response;
@@ -187,7 +220,7 @@ HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request,
       if (*recorded) logs.push_back(std::move(**recorded));
     }
   }
-  if (path.size() == 1 && path[0] == "logs") return GetLogs(logs, id, attempt);
+  if (path.size() == 1 && path[0] == "logs") return GetLogs(parts, logs, id, attempt);
   const auto log =
       std::find_if(logs.begin(), logs.end(), [&](const EventLogFiles& one) { return one.attempt == attempt; });
   if (log == logs.end()) return ToResponse({404, "no such app: " + id + (has_attempt ? "/" + attempt : "")});

@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-StoredProfiles StoreProfiles(ServerParts* parts, const Result<ReceivedProfiles>& received, uint64_t received_bytes) {
+StoredProfiles StoreProfiles(ServerParts* parts, const HttpRequest& request, const Result<ReceivedProfiles>& received) {
   if (!received) return {400, received.error().message};
   std::string blocks;
   for (const ReceivedProfile& profile : received->profiles) {
@@ -14,7 +14,7 @@ StoredProfiles StoreProfiles(ServerParts* parts, const Result<ReceivedProfiles>&
       return {400, added.error().message};
   }
   if (blocks.empty()) return {};
-  AcceptedBlocks accepted = StoreBlocks(parts, blocks, received_bytes);
+  AcceptedBlocks accepted = StoreBlocks(parts, request, blocks);
   if (accepted.status == AcceptStatus::kStored) return {};
   return {accepted.status == AcceptStatus::kUnavailable ? 503u : 400u, std::move(accepted.problem)};
 }

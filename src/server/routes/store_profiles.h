@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "base/result.h"
+#include "http/message.h"
 #include "server/pyroscope_requests.h"
 #include "server/server.h"
 
@@ -16,6 +16,6 @@ struct StoredProfiles {
 };
 
 // Stores the profiles of one request, all or none. They are durable when it returns 200.
-StoredProfiles StoreProfiles(ServerParts* parts, const Result<ReceivedProfiles>& received, uint64_t received_bytes);
+StoredProfiles StoreProfiles(ServerParts* parts, const HttpRequest& request, const Result<ReceivedProfiles>& received);
 
 }  // namespace sparkprof

@@ -63,6 +63,14 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
   );
 }
 
+const unknown = <span class="quiet">unknown</span>;
+
+const soFar = ({ totals }: ListedApplication) => totals === 'partial' && <span class="quiet" title="Of a running or incomplete application">+</span>;
+
+const whyUnknown = ({ totals }: ListedApplication) => (totals === 'unknown'
+  ? 'Unknown: the event log was not opened yet, or this is no Spark application. Open an application to read its log.'
+  : 'Unknown: not measured');
+
 function cellOf(row: ListedApplication, id: string, now: number) {
   switch (id) {
     case 'status': return <StatusText status={row.status} />;
@@ -71,9 +79,9 @@ function cellOf(row: ListedApplication, id: string, now: number) {
     case 'user': return row.user;
     case 'startTime': return moment(row.startTime, now);
     case 'durationMs': return duration(row.durationMs * 1e6);
-    case 'tasks': return count(row.tasks);
-    case 'cpuSeconds': return row.cpuSeconds > 0 ? duration(row.cpuSeconds * 1e9) : <span class="quiet">–</span>;
-    default: return row.findings > 0 ? row.findings : <span class="quiet">–</span>;
+    case 'tasks': return row.tasks === null ? unknown : <>{count(row.tasks)}{soFar(row)}</>;
+    case 'cpuSeconds': return row.cpuSeconds === null ? unknown : <>{duration(row.cpuSeconds * 1e9)}{soFar(row)}</>;
+    default: return row.findings === null ? unknown : row.findings;
   }
 }
 
@@ -82,8 +90,9 @@ function titleOf(row: ListedApplication, id: string): string | undefined {
     case 'name': return `${row.name} · ${row.id}`;
     case 'startTime': return `${exactMoment(row.startTime)}${row.endTime ? `, ended ${exactMoment(row.endTime)}` : ''}`;
     case 'durationMs': return `${exact(row.durationMs, '')} ms`;
-    case 'tasks': return exact(row.tasks, '');
-    case 'cpuSeconds': return `${exact(row.cpuSeconds, '')} s`;
+    case 'tasks': return row.tasks === null ? whyUnknown(row) : `${exact(row.tasks, '')}${row.totals === 'partial' ? ' so far' : ''}`;
+    case 'cpuSeconds': return row.cpuSeconds === null ? whyUnknown(row) : `${exact(row.cpuSeconds, '')} s${row.totals === 'partial' ? ' so far' : ''}`;
+    case 'findings': return row.findings === null ? whyUnknown(row) : undefined;
     default: return undefined;
   }
 }

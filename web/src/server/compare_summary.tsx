@@ -33,9 +33,9 @@ export function ComparedSummary({ sides, comparison, swap }: Properties) {
             <tr class="ratios">
               <th scope="row" class="text">A ÷ B</th><td /><td /><td /><td /><td />
               <td><Ratio a={comparison.a.durationMs} b={comparison.b.durationMs} /></td>
-              <td><Ratio a={comparison.a.cpuSeconds} b={comparison.b.cpuSeconds} /></td>
-              <td><Ratio a={comparison.a.tasks} b={comparison.b.tasks} /></td>
-              <td><Ratio a={comparison.a.findings} b={comparison.b.findings} /></td>
+              <td>{comparison.a.cpuSeconds !== null && comparison.b.cpuSeconds !== null && <Ratio a={comparison.a.cpuSeconds} b={comparison.b.cpuSeconds} />}</td>
+              <td>{comparison.a.tasks !== null && comparison.b.tasks !== null && <Ratio a={comparison.a.tasks} b={comparison.b.tasks} />}</td>
+              <td>{comparison.a.findings !== null && comparison.b.findings !== null && <Ratio a={comparison.a.findings} b={comparison.b.findings} />}</td>
             </tr>
           )}
         </tbody>
@@ -55,9 +55,9 @@ function ApplicationCells({ row, now }: { row: ListedApplication; now: number })
       <td class="text">{row.user}</td>
       <td title={exactMoment(row.startTime)}>{moment(row.startTime, now)}</td>
       <td>{duration(row.durationMs * 1e6)}</td>
-      <td>{duration(row.cpuSeconds * 1e9)}</td>
-      <td>{count(row.tasks)}</td>
-      <td>{row.findings || '–'}</td>
+      <td>{row.cpuSeconds === null ? 'unknown' : duration(row.cpuSeconds * 1e9)}</td>
+      <td>{row.tasks === null ? 'unknown' : count(row.tasks)}</td>
+      <td>{row.findings ?? 'unknown'}</td>
     </>
   );
 }

@@ -6,7 +6,11 @@ export const statuses: Status[] = ['running', 'finished', 'failed', 'incomplete'
 
 export interface ListedApplication {
   id: string; attempt: string; name: string; user: string; group: string; status: Status;
-  startTime: number; endTime: number | null; durationMs: number; tasks: number; cpuSeconds: number; findings: number;
+  startTime: number; endTime: number | null; durationMs: number;
+  /** null: unknown */
+  tasks: number | null; cpuSeconds: number | null; findings: number | null;
+  /** how much of the application the totals cover */
+  totals: 'complete' | 'partial' | 'unknown';
 }
 export interface ApplicationPage { applications: ListedApplication[]; next: string | null; total: number }
 

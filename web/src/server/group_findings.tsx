@@ -31,7 +31,7 @@ export function GroupFindings({ group, from, to }: GroupProperties) {
   return (
     <main class="list-page">
       <Problem error={error} />
-      {value && findings.length === 0 ? <p class="empty">No known problems detected in this time range.</p>
+      {value && findings.length === 0 ? <p class="empty">No known problems detected in this time range. Event logs that were not opened yet, and profiles of other tools, are not checked.</p>
         : value ? <DataTable label="Findings" columns={columns} rows={findings.map((_finding, row) => row)} sort="applications" /> : !error && <p class="loading">Loading…</p>}
     </main>
   );

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "http/message.h"
+
+namespace sparkprof {
+
+// The memory of answers that are made and wait for their readers, so that slow ones cannot use it up. Thread-safe.
+class AnswerBudget {
+ public:
+  explicit AnswerBudget(uint64_t max_bytes = uint64_t{256} << 20)
+      : max_bytes_(max_bytes), used_(std::make_shared<std::atomic<uint64_t>>(0)) {}
+
+  // Counts the body until the response has gone. False: there is no room for it. Small bodies, and those that are kept
+  // for other requests too, do not count.
+  bool Hold(HttpResponse* response) {
+    constexpr uint64_t kSmall = 64 << 10;
+    const uint64_t bytes = response->Body().size();
+    if (bytes <= kSmall || response->body.use_count() > 1) return true;
+    if (used_->fetch_add(bytes) + bytes > max_bytes_) {
+      *used_ -= bytes;
+      return false;
+    }
+    // Keeps the body, and gives its bytes back.
+    const std::string* const text = response->body.get();
+    std::shared_ptr<const void> held(text,
+                                     [body = response->body, used = used_, bytes](const void*) { *used -= bytes; });
+    response->body = std::shared_ptr<const std::string>(std::move(held), text);
+    return true;
+  }
+
+  uint64_t Bytes() const { return *used_; }
+
+ private:
+  const uint64_t max_bytes_;
+  const std::shared_ptr<std::atomic<uint64_t>> used_;
+};
+
+}  // namespace sparkprof
