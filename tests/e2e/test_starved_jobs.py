@@ -38,8 +38,8 @@ class StarvedJobTest(TestCase):
         return ["spark-submit", "--master", "local[2]", *options, SETTINGS_JOB, "stop"]
 
     def jvm_job(self):
-        jar = self.spark.compile_job("KnownCpu", self.folder)
-        return ["spark-submit", "--master", "local[2]", "--class", "KnownCpu", jar, "0", "2"]
+        jar = self.spark.compile_job("KnownLoad", self.folder)
+        return ["spark-submit", "--master", "local[2]", "--class", "KnownLoad", jar, "threads", "0.1", "2", "0"]
 
     def assert_recorded(self, messages):
         self.assertTrue((self.output / "recording.sprof").exists(), messages[-3000:])
