@@ -119,6 +119,7 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
   if (const Result<void> begun = files.Begin(); !begun) return Complain(begun.error().message);
   AnalyzeText text;
   AnalyzeJson json;
+  std::vector<InputOutcome> all_outcomes;
   for (const size_t row : *rows) {
     const ApplicationInputs& inputs = loader->applications()[row];
     const Progress progress(fmt::format("reading {}", inputs.id));
@@ -138,11 +139,11 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
       if (const Result<void> written = files.WriteReport(&application, answers, *report); !written)
         return Complain(written.error().message);
     }
-    text.AddOutcomes(outcomes);
+    all_outcomes.insert(all_outcomes.end(), outcomes.begin(), outcomes.end());
     json.AddOutcomes(std::move(outcomes));
   }
   if (const Result<void> ended = files.Finish(); !ended) return Complain(ended.error().message);
-  const std::string output = options.json ? json.Render(*loader) : text.Render(*loader, files.Written());
+  const std::string output = options.json ? json.Render(*loader) : text.Render(*loader, all_outcomes, files.Written());
   if (const Result<void> written = WriteOutput("-", output); !written) return Complain(written.error().message);
   return rows->empty() ? kExitNo : kExitSuccess;
 }

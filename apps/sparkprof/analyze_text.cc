@@ -11,14 +11,13 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "finding_text.h"
+#include "print_problems.h"
 #include "render/info_json.h"
 #include "render/log_errors_json.h"
 #include "render/selection_json.h"
 
 namespace sparkprof {
 namespace {
-
-constexpr size_t kMostListed = 10;
 
 // "1 event log, 3 text logs"
 std::string CountKinds(const Inputs& inputs) {
@@ -124,25 +123,15 @@ void AnalyzeText::Add(const Application& application, const Answers& answers, co
   if (!report.empty()) text_ += fmt::format("{:<15}{}\n", "Report", report);
 }
 
-void AnalyzeText::AddOutcomes(const std::vector<InputOutcome>& outcomes) {
-  for (const InputOutcome& outcome : outcomes) {
-    if (!outcome.problem.empty()) problems_.push_back(fmt::format("{}: {}", outcome.input->path, outcome.problem));
-  }
-}
-
-std::string AnalyzeText::Render(const ApplicationLoader& loader,
+std::string AnalyzeText::Render(const ApplicationLoader& loader, const std::vector<InputOutcome>& outcomes,
                                 const std::vector<std::pair<std::string, std::string>>& written) const {
   std::string text = text_.empty() ? std::string() : text_ + "\n";
   for (const auto& [kind, path] : written) text += fmt::format("{:<15}{}\n", kind, path);
   text += fmt::format("{:<15}{}\n", "Read", CountKinds(loader.inputs()));
-  AddList("Partly unreadable", problems_, &text);
-  std::vector<std::string> unrecognised;
-  for (const Unrecognised& one : loader.inputs().unrecognised)
-    unrecognised.push_back(fmt::format("{}: {}", one.path, one.reason));
-  for (const Input* profile : loader.inputs().Of(InputKind::kProfile))
-    unrecognised.push_back(fmt::format("{}: a profile; read it with `sparkprof flame`", profile->path));
-  AddList("Unrecognized", unrecognised, &text);
-  AddList("Notes", loader.inputs().notes, &text);
+  const InputProblems problems = ProblemsOf(loader.inputs(), loader.recording_status(), outcomes);
+  AddList("Partly unreadable", problems.partly, &text);
+  AddList("Unrecognized", problems.unrecognised, &text);
+  AddList("Notes", problems.notes, &text);
   return text;
 }
 
@@ -163,6 +152,10 @@ void AnalyzeJson::Add(const Application& application, const Answers& answers, co
   WriteLogErrors(answers.errors, ErrorMembers::kLevel, &applications_);
   applications_.Key("findings").BeginArray();
   for (const Finding& finding : answers.findings) WriteFinding(finding, &applications_);
+  applications_.EndArray().Key("notChecked").BeginArray();
+  for (const NotChecked& one : answers.rules.not_checked) {
+    applications_.BeginObject().Member("what", one.what).Member("reason", one.reason).EndObject();
+  }
   applications_.EndArray().EndObject();
 }
 

@@ -17,14 +17,12 @@ namespace sparkprof {
 class AnalyzeText {
  public:
   void Add(const Application& application, const Answers& answers, const std::string& report);
-  void AddOutcomes(const std::vector<InputOutcome>& outcomes);
   // `written`: kinds and paths of the files that hold several applications.
-  std::string Render(const ApplicationLoader& loader,
+  std::string Render(const ApplicationLoader& loader, const std::vector<InputOutcome>& outcomes,
                      const std::vector<std::pair<std::string, std::string>>& written) const;
 
  private:
   std::string text_;
-  std::vector<std::string> problems_;  // "PATH: what went wrong"
 };
 
 // The same as JSON: {"inputs":[…],"unrecognised":[…],"notes":[…],"applications":[…]}, see docs/analyze-logs.md.

@@ -14,6 +14,7 @@
 #include "cpython/layout.h"
 #include "number_checks.h"
 #include "share_option.h"
+#include "terminal_output.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -49,8 +50,8 @@ int RunPython(const AttachOptions& options, int64_t duration_ns) {
   if (options.jvm.events.size() > 1 || (event != "cpu" && event != "wall")) {
     return Complain("--event: with --python must be cpu or wall");
   }
-  return AttachToPython(
-      {options.jvm.pid, options.subprocesses, duration_ns, *interval_ns, event, !options.no_lines, options.jvm.output});
+  return AttachToPython({options.jvm.pid, options.subprocesses, duration_ns, *interval_ns, event, !options.no_lines,
+                         options.jvm.prints_top, options.jvm.output});
 }
 
 int RunJvm(const AttachOptions& options, int64_t duration_ns) {
@@ -69,7 +70,7 @@ int RunJvm(const AttachOptions& options, int64_t duration_ns) {
   return options.list ? ListEventsOfJvm(request) : AttachToOneJvm(request);
 }
 
-int RunAttach(const AttachOptions& options) {
+int RunAttach(AttachOptions options) {
   if (options.jvm.pid == 0 && !options.all_spark) {
     return Complain("missing process ID or --all-spark (`sparkprof ps` lists Spark's processes)");
   }
@@ -77,6 +78,10 @@ int RunAttach(const AttachOptions& options) {
                                           ? Result<int64_t>(options.python ? 0 : 30 * kNanosPerSecond)
                                           : ParseDurationOrSeconds(options.duration);
   if (!duration_ns) return Complain(Refusal("--duration", options.duration, duration_ns.error()));
+  if (options.jvm.output.empty() && options.jvm.format.empty() && !options.list && !options.all_spark) {
+    options.jvm.output = FileForTerminal();
+    options.jvm.prints_top = !options.jvm.output.empty();
+  }
   return options.python ? RunPython(options, *duration_ns) : RunJvm(options, *duration_ns);
 }
 
@@ -123,7 +128,8 @@ std::function<int()> DefineAttach(CLI::App& command) {
   perf->excludes(list, all_spark);
   list->excludes(all_spark);
   command.footer(
-      "Prints collapsed stacks by default. Exits with code 1 if there are no samples.\n"
+      "Prints collapsed stacks by default; on a terminal, writes flame.svg and prints the top functions. Exits with\n"
+      "code 1 if there are no samples.\n"
       "--python does not pause the process and installs nothing in it; it writes .svg, .sprof or collapsed stacks.\n"
       "Examples:\n"
       "  sparkprof attach 4711 --event wall --duration 30s -o wall.svg\n"

@@ -15,8 +15,10 @@
 #include "base/text.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
 #include "output_name.h"
+#include "recording_options.h"
 #include "render/profile_text.h"
 #include "render/profile_writers.h"
+#include "terminal_output.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -131,7 +133,11 @@ int WriteAttachProfile(const AttachRequest& request, const Profile& all, const s
   const std::string unit = profile->events[*event].unit;
   std::string summary = fmt::format("{} samples", total.count);
   if (unit != "count") summary += fmt::format(", {}", FormatAmount(unit, total.weight));
-  const Result<void> written = WriteGraph(request, ForeignApplication(std::move(*profile)), *event, writer, summary);
+  const Application application = ForeignApplication(std::move(*profile));
+  Result<void> written = WriteGraph(request, application, *event, writer, summary);
+  if (written && request.prints_top) {
+    written = WriteOutput("-", WrittenText(request.output, application.profile, *event));
+  }
   if (!written) return Complain(written.error().message);
   Complain(fmt::format("{}: {}; {}", all.name, summary, note));
   return kExitSuccess;

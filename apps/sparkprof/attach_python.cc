@@ -13,6 +13,7 @@
 #include "recording/application_builder.h"
 #include "recording_options.h"
 #include "render/profile_writers.h"
+#include "terminal_output.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -22,7 +23,8 @@ volatile sig_atomic_t asked_to_stop = 0;
 
 void OnInterrupt(int) { asked_to_stop = 1; }
 
-Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment) {
+// What to write. `top`: the text for a terminal.
+Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment, std::string* top) {
   if (options.output.ends_with(".sprof")) return EncodeBlock(segment);
   RecordedApplication recorded;
   recorded.id = segment.source.application_name;
@@ -39,6 +41,7 @@ Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment
   write.svg.subtitle = fmt::format("process {}", options.pid);
   const ProfileWriter* const by_name = ProfileWriterForPath(options.output);
   const ProfileWriter& writer = by_name != nullptr ? *by_name : *FindProfileWriter("collapsed");
+  if (options.prints_top) *top = WrittenText(options.output, application.profile, 0);
   std::string text;
   OutputFile output = OutputFile::ToMemory(&text);
   if (const Result<void> written = writer.write(application, write, &output); !written) {
@@ -61,10 +64,14 @@ int AttachToPython(const PythonAttachRequest& options) {
   if (!segment) return Complain(segment.error().message);
   segment->source.sparkprof_version = SPARKPROF_VERSION;
   const size_t rows = segment->samples.size();
-  const Result<std::string> text = Render(options, std::move(*segment));
+  std::string top;
+  const Result<std::string> text = Render(options, std::move(*segment), &top);
   if (!text) return Complain(text.error().message);
   if (const Result<void> written = WriteOutput(options.output, *text, ProfileWriterForPath(options.output)); !written) {
     return Complain(written.error().message);
+  }
+  if (const Result<void> printed = options.prints_top ? WriteOutput("-", top) : Result<void>(); !printed) {
+    return Complain(printed.error().message);
   }
   fmt::print(stderr, "sparkprof: {} samples of {} Python process{}; {} late, {} torn, {} unreadable\n", report.samples,
              report.processes, report.processes == 1 ? "" : "es", report.late, report.torn, report.unreadable);

@@ -12,9 +12,10 @@ struct PythonAttachRequest {
   bool subprocesses = false;
   int64_t duration_ns = 0;
   int64_t interval_ns = 0;
-  std::string event;   // "cpu" or "wall"
-  bool lines = true;   // one frame per line
-  std::string output;  // .svg, .sprof, else collapsed; empty = standard output
+  std::string event;        // "cpu" or "wall"
+  bool lines = true;        // one frame per line
+  bool prints_top = false;  // as in AttachRequest
+  std::string output;       // .svg, .sprof, else collapsed; empty = standard output
 };
 
 // Samples, writes, prints a summary and returns the exit code.

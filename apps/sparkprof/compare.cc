@@ -148,10 +148,12 @@ int RunCompare(const CompareOptions& options, const CLI::App& command) {
   if (!options.fail_on.empty() && !limit) {
     return Misuse(command, fmt::format("--fail-on {}: expected a percentage such as 10%", options.fail_on));
   }
-  const Result<Application> before = LoadOneApplication(options.before, {}, options.input);
-  if (!before) return Complain(before.error().message);
-  const Result<Application> after = LoadOneApplication(options.after, {}, options.input);
-  if (!after) return Complain(after.error().message);
+  const Result<std::optional<Application>> loaded_before = LoadOneApplication(options.before, {}, options.input);
+  if (!loaded_before) return Complain(loaded_before.error().message);
+  const Result<std::optional<Application>> loaded_after = LoadOneApplication(options.after, {}, options.input);
+  if (!loaded_after) return Complain(loaded_after.error().message);
+  if (!*loaded_before || !*loaded_after) return kExitNo;
+  const std::optional<Application>&before = *loaded_before, &after = *loaded_after;
   const RunComparison comparison = CompareRuns(*before, *after);
   const Answers answers_before = Answer(*before), answers_after = Answer(*after);
   const FindingChanges findings = CompareFindings(*before, answers_before, *after, answers_after);

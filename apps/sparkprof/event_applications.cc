@@ -9,6 +9,7 @@
 
 #include "event_log/event_log_reader.h"
 #include "loader/application_loader.h"
+#include "print_problems.h"
 #include "progress.h"
 #include "verb.h"
 
@@ -39,15 +40,14 @@ bool IsEmpty(const Application& application) {
 }
 
 // Adds the application of a row without an event log or a recording.
-void AddOther(size_t row, ApplicationLoader* loader, std::vector<Application>* applications) {
+void AddOther(size_t row, ApplicationLoader* loader, std::vector<Application>* applications,
+              std::vector<InputOutcome>* all_outcomes) {
   const bool from_text_only = !loader->applications()[row].recorded;
   std::vector<InputOutcome> outcomes;
   for (Application& application : loader->Read(row, &outcomes)) {
     if (!from_text_only || !IsEmpty(application)) applications->push_back(std::move(application));
   }
-  for (const InputOutcome& outcome : outcomes) {
-    if (!outcome.problem.empty()) Complain(fmt::format("{}: {}", outcome.input->path, outcome.problem));
-  }
+  all_outcomes->insert(all_outcomes->end(), outcomes.begin(), outcomes.end());
 }
 
 std::string WhyNothing(const Inputs& inputs) {
@@ -70,33 +70,20 @@ Result<std::vector<Application>> LoadApplications(const InputOptions& options, c
       paths, {.limits = options.Limits(), .event_logs = options.EventLog(), .zone = *zone, .log_records = false});
   if (!loader) return tl::unexpected(loader.error());
   std::vector<Application> applications = ReadOnlyEventLogs(*loader, options.EventLog());
+  std::vector<InputOutcome> outcomes;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
     const ApplicationInputs& inputs = loader->applications()[row];
     if (inputs.recorded || (inputs.event_logs.empty() && !inputs.text_logs.empty()))
-      AddOther(row, &*loader, &applications);
+      AddOther(row, &*loader, &applications, &outcomes);
   }
-  const Inputs& inputs = loader->inputs();
-  for (const std::string& note : inputs.notes) Complain(note);
   if (applications.empty()) {
-    return Fail(fmt::format("{}: not an event log, a recording, or logs of a driver or executor: {}",
-                            fmt::join(paths, ", "), WhyNothing(inputs)));
+    Complain(fmt::format("{}: not an event log, a recording, or logs of a driver or executor: {}",
+                         fmt::join(paths, ", "), WhyNothing(loader->inputs())),
+             kExitNo);
+    return applications;
   }
-  if (!inputs.unrecognised.empty()) {
-    const Unrecognised& first = inputs.unrecognised[0];
-    Complain(fmt::format("{} unrecognized files, the first is {}: {}", inputs.unrecognised.size(), first.path,
-                         first.reason));
-  }
+  PrintProblems(ProblemsOf(loader->inputs(), loader->recording_status(), outcomes));
   return applications;
-}
-
-std::string SkippedLines(int64_t invalid, int64_t overlong) {
-  std::vector<std::string> parts;
-  const auto add = [&](int64_t count, const char* kind) {
-    if (count > 0) parts.push_back(fmt::format("{} {} line{}", count, kind, count == 1 ? "" : "s"));
-  };
-  add(invalid, "invalid");
-  add(overlong, "overlong");
-  return fmt::format("skipped {}", fmt::join(parts, " and "));
 }
 
 void AddApplicationColumns(const Application& application, Table* table) {

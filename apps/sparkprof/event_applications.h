@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,12 +12,9 @@
 namespace sparkprof {
 
 // The applications for the tables of `sparkprof events`, from all event logs, recordings and text logs at `paths`. Text
-// logs are used only if no other input has their application. Prints skipped and damaged input to standard error. Fails
-// if there is no application.
+// logs are used only if no other input has their application. Prints skipped and damaged input to standard error. None
+// after a message that there is no application. Errors: a path that cannot be read.
 Result<std::vector<Application>> LoadApplications(const InputOptions& options, const std::vector<std::string>& paths);
-
-// "skipped 3 invalid lines and 1 overlong line", without those of which there are none.
-std::string SkippedLines(int64_t invalid, int64_t overlong);
 
 // Puts the application's id and attempt before the other columns, for tables of several applications; `attemptId` is a
 // stage's.

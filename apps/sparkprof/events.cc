@@ -36,6 +36,7 @@ int RunEvents(const EventsOptions& options) {
   if (!query) return Complain(query.error().message);
   const Result<std::vector<Application>> applications = LoadApplications(options.inputs, paths);
   if (!applications) return Complain(applications.error().message);
+  if (applications->empty()) return kExitNo;
   std::vector<Table> tables;
   for (const Application& application : *applications) {
     Result<Table> table = EventTable(application, table_name);

@@ -22,9 +22,10 @@ std::string SavingText(const Finding& finding) {
   return fmt::format("could save {} to {}", times(finding.gain_low), times(finding.gain_high));
 }
 
-std::string ListFindings(const Application& application, const std::vector<Finding>& findings) {
+std::string ListFindings(const Application& application, const Answers& answers) {
+  const std::vector<Finding>& findings = answers.findings;
   std::string text = fmt::format("{} {}: {}\n", application.id, application.name,
-                                 findings.empty()       ? "no known problems detected"
+                                 findings.empty()       ? NoFindingsText(answers.rules)
                                  : findings.size() == 1 ? "1 finding"
                                                         : fmt::format("{} findings", findings.size()));
   for (const Finding& finding : findings) {

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "analysis/findings/finding.h"
+#include "analysis/answers.h"
 
 namespace sparkprof {
 
 // "(could save 3.1 s to 5.8 s)"; empty if the saving is unknown.
 std::string SavingText(const Finding& finding);
 
-// All findings of an application with evidence and advice, under its ID.
-std::string ListFindings(const Application& application, const std::vector<Finding>& findings);
+// All findings of an application with evidence and advice, under its ID; without any, what was not checked.
+std::string ListFindings(const Application& application, const Answers& answers);
 
 // One line for each of the first three findings; empty without findings.
 std::string TopFindings(const std::vector<Finding>& findings);

@@ -10,6 +10,7 @@
 #include "finding_text.h"
 #include "input_options.h"
 #include "loader/application_loader.h"
+#include "print_problems.h"
 #include "progress.h"
 #include "recording_options.h"
 #include "render/selection_json.h"
@@ -31,12 +32,16 @@ class FindingsOutput {
  public:
   explicit FindingsOutput(bool is_json) : is_json_(is_json) { json_.BeginArray(); }
 
-  void Add(const Application& application, const std::vector<Finding>& findings) {
-    for (const Finding& finding : findings) {
+  void Add(const Application& application, const Answers& answers) {
+    for (const Finding& finding : answers.findings) {
       if (!worst_ || finding.severity > *worst_) worst_ = finding.severity;
       if (is_json_) WriteFindingForScripts(application, finding, &json_);
     }
-    if (!is_json_) text_ += ListFindings(application, findings);
+    // An empty list alone would look like a clean bill of health.
+    if (is_json_ && !answers.rules.any) {
+      Complain(fmt::format("{}: {}", application.id, NoFindingsText(answers.rules)));
+    }
+    if (!is_json_) text_ += ListFindings(application, answers);
   }
 
   std::string Take() { return is_json_ ? json_.EndArray().Take() + "\n" : std::move(text_); }
@@ -66,6 +71,7 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
   if (!loader) return Complain(loader.error().message);
   FindingsOutput output(options.json);
   bool is_found = false;
+  std::vector<InputOutcome> all_outcomes;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
     const ApplicationInputs& inputs = loader->applications()[row];
     if (!options.application.empty() && inputs.id != options.application) continue;
@@ -74,10 +80,14 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     const std::vector<Application> applications = loader->Read(row, &outcomes);
     // Return the memory of the readers to the system before the answers need theirs.
     malloc_trim(0);
-    for (const Application& application : applications) output.Add(application, Answer(application).findings);
+    all_outcomes.insert(all_outcomes.end(), outcomes.begin(), outcomes.end());
+    for (const Application& application : applications) output.Add(application, Answer(application));
     is_found = true;
   }
-  if (!is_found) return Complain("no matching application in the inputs");
+  const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), all_outcomes);
+  if (loader->applications().empty()) return ComplainNothingUsable(options.paths, problems);
+  PrintProblems(problems);
+  if (!is_found) return Complain(fmt::format("application {} not found in the inputs", options.application));
   if (const Result<void> written = WriteOutput("-", output.Take()); !written) return Complain(written.error().message);
   return fail_on && output.Worst() && *output.Worst() >= *fail_on ? kExitNo : kExitSuccess;
 }

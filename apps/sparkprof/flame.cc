@@ -5,6 +5,7 @@
 
 #include "flame_options.h"
 #include "progress.h"
+#include "terminal_output.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -22,6 +23,11 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   if (options.inputs.empty()) options.inputs = {"-"};
   if (const Result<void> finished = options.flame.Finish(command, &options.inputs); !finished)
     return Misuse(command, finished.error().message);
+  std::string for_terminal;
+  if (options.flame.output.output.empty() && options.flame.output.format.empty() && !options.flame.counts) {
+    for_terminal = FileForTerminal();
+    options.flame.output.output = for_terminal;
+  }
   Result<LoadedProfile> loaded = LoadProfile(options.inputs, options.flame.input, options.flame.Needs());
   if (!loaded) return Complain(loaded.error().message);
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
@@ -29,7 +35,10 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   const Progress progress("drawing");
   const Result<void> drawn = DrawFlame(options.flame, &*loaded, nullptr);
   if (!drawn) return Complain(drawn.error().message);
-  return loaded->why_empty.empty() ? kExitSuccess : Complain(loaded->why_empty, kExitNo);
+  if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
+  if (for_terminal.empty()) return kExitSuccess;
+  const Result<void> written = WriteOutput("-", WrittenText(for_terminal, loaded->application.profile, loaded->event));
+  return written ? kExitSuccess : Complain(written.error().message);
 }
 
 }  // namespace
@@ -44,7 +53,8 @@ std::function<int()> DefineFlame(CLI::App& command) {
   options->flame.AddTo(command);
   command.footer(
       "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc, samples if the format has\n"
-      "neither. Exits with code 1 if no samples match.\n"
+      "neither. On a terminal, writes flame.svg instead and prints the top functions; -o - prints the stacks. Exits "
+      "with code 1 if no samples match.\n"
       "Examples:\n"
       "  sparkprof flame recording.sprof --stage 3 -o stage3.svg\n"
       "  sparkprof flame recording.sprof --event wall --task 1042 --format collapsed\n"

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "analysis/answers.h"
+#include "analyze_text.h"
 #include "base/time.h"
+#include "loader/application_loader.h"
+#include "print_problems.h"
 #include "profile_files.h"
 #include "profile_input.h"
 #include "recording_options.h"
@@ -23,12 +27,44 @@ struct InfoOptions {
 };
 
 Result<std::string> DescribeRecordings(const InfoOptions& options) {
-  const Result<LoadedRecording> loaded = Load(options.recording);
+  const Result<LoadedRecording> loaded = LoadSilently(options.recording);
   if (!loaded) return tl::unexpected(loaded.error());
   if (options.json) return RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
   std::vector<std::vector<std::string>> lines;
   for (const Application* application : loaded->applications) lines.push_back(Answer(*application).lines);
   return RenderInfoText(loaded->applications, lines, loaded->recording.status);
+}
+
+// Whether the inputs are logs of a job, and not profiles.
+bool AreLogs(const ApplicationLoader& loader) {
+  return std::any_of(loader.inputs().inputs.begin(), loader.inputs().inputs.end(),
+                     [](const Input& input) { return input.kind == InputKind::kEventLog || IsLog(input.kind); });
+}
+
+// What is known of the applications of logs; nothing if the inputs are not logs of Spark.
+Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options) {
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(options.recording.recordings, {.log_records = false});
+  if (!loader) return tl::unexpected(loader.error());
+  if (!AreLogs(*loader)) return std::nullopt;
+  std::vector<Application> applications;
+  std::vector<InputOutcome> outcomes;
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    for (Application& application : loader->Read(row, &outcomes)) {
+      const bool is_of_spark = application.tasks.Size() + application.jobs.size() + application.executors.size() > 0 ||
+                               !application.spark_version.empty();
+      if (is_of_spark) applications.push_back(std::move(application));
+    }
+  }
+  if (applications.empty()) return std::nullopt;
+  if (!options.json) {
+    AnalyzeText text;
+    for (const Application& application : applications) text.Add(application, Answer(application), "");
+    return text.Render(*loader, outcomes, {});
+  }
+  PrintProblems(ProblemsOf(loader->inputs(), loader->recording_status(), outcomes));
+  std::vector<const Application*> all;
+  for (const Application& application : applications) all.push_back(&application);
+  return RenderInfoJson(all, nullptr, {}) + "\n";
 }
 
 // JSON: one object for each input, each on its line.
@@ -48,7 +84,11 @@ int RunInfo(const InfoOptions& options) {
   const std::vector<std::string>& inputs = options.recording.recordings;
   const bool has_recording = std::any_of(
       inputs.begin(), inputs.end(), [&](const std::string& input) { return IsRecording(input, options.input_format); });
-  const Result<std::string> text = has_recording ? DescribeRecordings(options) : DescribeProfiles(options);
+  const Result<std::optional<std::string>> logs =
+      has_recording || !options.input_format.empty() ? std::nullopt : DescribeLogs(options);
+  const Result<std::string> text = has_recording   ? DescribeRecordings(options)
+                                   : logs && *logs ? Result<std::string>(**logs)
+                                                   : DescribeProfiles(options);
   if (!text) return Complain(text.error().message);
   const Result<void> written = WriteOutput("-", *text);
   return written ? kExitSuccess : Complain(written.error().message);
@@ -65,7 +105,8 @@ std::function<int()> DefineInfo(CLI::App& command) {
                    "Skip unreadable parts of other profiles and report how much was skipped");
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
-      "Shows the contents of recordings. For profiles in other formats, shows the format, the events and their sums.\n"
+      "Shows the contents of recordings, event logs and logs of drivers and executors. For profiles in other formats,\n"
+      "shows the format, the events and their sums.\n"
       "Examples:\n"
       "  sparkprof info sparkprof-output/recording.sprof\n"
       "  sparkprof info --json recording.sprof | jq .samples.cpu\n"

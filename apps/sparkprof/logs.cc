@@ -7,6 +7,7 @@
 #include "input_options.h"
 #include "loader/log_files.h"
 #include "logs_answers.h"
+#include "print_problems.h"
 #include "progress.h"
 #include "text_log/log_filter.h"
 #include "verb.h"
@@ -47,7 +48,8 @@ int RunLogs(const LogsOptions& options) {
     loader.limits.divide_yarn_text = false;
     loader.zone = LogZone();
   }
-  const Result<std::vector<LogFile>> logs = FindLogs(options.paths, loader);
+  InputProblems problems;
+  const Result<std::vector<LogFile>> logs = FindLogs(options.paths, loader, &problems);
   if (!logs) return Complain(logs.error().message);
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
   const Progress progress("reading logs");
@@ -62,8 +64,9 @@ int RunLogs(const LogsOptions& options) {
     const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, answer.get());
     if (!read) return Complain(read.error().message);
     answer->EndFile(read->lines);
-    if (!read->problem.empty()) Complain(read->problem);
+    if (!read->problem.empty()) problems.partly.push_back(read->problem);
   }
+  PrintProblems(problems);
   return answer->Print() ? kExitSuccess : kExitNo;
 }
 

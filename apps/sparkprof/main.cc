@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/typing_errors.h"
+#include "help_format.h"
 #include "unknown_argument.h"
 #include "verb.h"
 
@@ -102,6 +104,7 @@ int Main(int argc, char** argv) {
   CLI::App app("sparkprof shows where the time and memory of a Spark job went, by job, stage and task.", "sparkprof");
   app.set_version_flag("--version", "sparkprof " SPARKPROF_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormat>());
   app.footer("Run `sparkprof COMMAND --help` for the options and examples of a command.\n");
   std::function<int()> chosen;
   for (const Verb& verb : kVerbs) {

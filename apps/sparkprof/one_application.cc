@@ -9,12 +9,14 @@
 
 #include "analysis/time_range.h"
 #include "loader/application_loader.h"
+#include "print_problems.h"
 #include "progress.h"
 #include "verb.h"
 
 namespace sparkprof {
 
-Result<Application> LoadOneApplication(const std::string& path, const std::string& id, const InputOptions& options) {
+Result<std::optional<Application>> LoadOneApplication(const std::string& path, const std::string& id,
+                                                      const InputOptions& options) {
   const Progress progress("reading");
   const Result<std::optional<LogZone>> zone = options.Zone();
   if (!zone) return tl::unexpected(zone.error());
@@ -23,26 +25,25 @@ Result<Application> LoadOneApplication(const std::string& path, const std::strin
   if (!loader) return tl::unexpected(loader.error());
   std::optional<Application> longest;
   size_t count = 0;
+  std::vector<InputOutcome> outcomes;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
-    std::vector<InputOutcome> outcomes;
     for (Application& application : loader->Read(row, &outcomes)) {
       if (application.tasks.Size() == 0 || (!id.empty() && application.id != id)) continue;
       ++count;
       if (!longest || RangeOf(application).Duration() > RangeOf(*longest).Duration()) longest = std::move(application);
     }
-    for (const InputOutcome& outcome : outcomes) {
-      if (!outcome.problem.empty()) Complain(fmt::format("{}: {}", outcome.input->path, outcome.problem));
-    }
   }
+  PrintProblems(ProblemsOf(loader->inputs(), loader->recording_status(), outcomes));
   if (!longest) {
-    return Fail(
-        id.empty()
-            ? fmt::format("{}: no tasks found; expected an event log, a recording, or logs of a driver or executor",
-                          path)
-            : fmt::format("{}: no application with the ID {} and tasks", path, id));
+    Complain(id.empty()
+                 ? fmt::format(
+                       "{}: no tasks found; expected an event log, a recording, or logs of a driver or executor", path)
+                 : fmt::format("{}: no application with the ID {} and tasks", path, id),
+             kExitNo);
+    return std::nullopt;
   }
   if (count > 1) Complain(fmt::format("{}: {} applications; using {}, which ran longest", path, count, longest->id));
-  return std::move(*longest);
+  return longest;
 }
 
 }  // namespace sparkprof

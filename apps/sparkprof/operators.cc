@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "event_applications.h"
 #include "input_options.h"
 #include "loader/application_loader.h"
+#include "print_problems.h"
 #include "progress.h"
 #include "recording_options.h"
 #include "table_options.h"
@@ -72,7 +72,7 @@ std::vector<std::string_view> ShownColumns(const std::vector<OperatorCosts>& cos
   return shown;
 }
 
-// The applications of all inputs, also of those that have no plans.
+// The applications of all inputs, also of those that have no plans; none after a message that no input can be used.
 Result<std::vector<Application>> LoadAll(const OperatorsOptions& options) {
   const Progress progress("reading");
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
@@ -83,19 +83,16 @@ Result<std::vector<Application>> LoadAll(const OperatorsOptions& options) {
                                                                              .log_records = false});
   if (!loader) return tl::unexpected(loader.error());
   std::vector<Application> applications;
+  std::vector<InputOutcome> outcomes;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
-    std::vector<InputOutcome> outcomes;
-    for (Application& application : loader->Read(row, &outcomes)) {
-      if (application.damaged_events > 0) {
-        Complain(fmt::format("{}: {}", application.id, SkippedLines(application.damaged_events, 0)));
-      }
-      applications.push_back(std::move(application));
-    }
-    for (const InputOutcome& outcome : outcomes) {
-      if (!outcome.problem.empty()) Complain(fmt::format("{}: {}", outcome.input->path, outcome.problem));
-    }
+    for (Application& application : loader->Read(row, &outcomes)) applications.push_back(std::move(application));
   }
-  if (applications.empty()) return Fail(fmt::format("{}: no application", fmt::join(options.paths, ", ")));
+  const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), outcomes);
+  if (applications.empty()) {
+    ComplainNothingUsable(options.paths, problems);
+  } else {
+    PrintProblems(problems);
+  }
   return applications;
 }
 
@@ -104,6 +101,7 @@ int RunOperators(const OperatorsOptions& options) {
   if (!query) return Complain(query.error().message);
   Result<std::vector<Application>> applications = LoadAll(options);
   if (!applications) return Complain(applications.error().message);
+  if (applications->empty()) return kExitNo;
   std::vector<OperatorCosts> costs;
   for (Application& application : *applications) {
     ChooseLanguage(&application, Language::kMerged, false);

@@ -86,7 +86,7 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   if (options.by_input) return Fail(fmt::format("{}: --by-input: recordings are always merged", inputs.front()));
   if (Result<void> fits = options.CheckFormat(kRecordingFormat, inputs.front()); !fits)
     return tl::unexpected(fits.error());
-  Result<LoadedRecording> recording = Load({inputs, options.application});
+  Result<LoadedRecording> recording = LoadSilently({inputs, options.application});
   if (!recording) return tl::unexpected(recording.error());
   if (Result<void> known = CheckRecordedEvent(recording->Longest(), options); !known) {
     return tl::unexpected(known.error());

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "number_checks.h"
+#include "print_problems.h"
 #include "progress.h"
 #include "text_log/log_time.h"
 
@@ -59,6 +60,20 @@ void RecordingOptions::AddTo(CLI::App& command) {
 }
 
 Result<LoadedRecording> Load(const RecordingOptions& options) {
+  Result<LoadedRecording> loaded = LoadSilently(options);
+  if (!loaded) return loaded;
+  const RecordingStatus& status = loaded->recording.status;
+  InputProblems problems;
+  for (const std::string& problem : RecordingProblems(status)) {
+    problems.partly.push_back(fmt::format("{}: {}", loaded->name, problem));
+  }
+  const bool is_of_blocks = status.damaged_blocks + status.skipped_bytes + status.cut_bytes > 0;
+  if (!is_of_blocks && !status.first_error.empty()) problems.unrecognised.push_back(status.first_error);
+  PrintProblems(problems);
+  return loaded;
+}
+
+Result<LoadedRecording> LoadSilently(const RecordingOptions& options) {
   const Progress progress(fmt::format("reading {}", fmt::join(options.recordings, ", ")));
   Result<Recording> recording = ReadRecordings(options.recordings);
   if (!recording) return tl::unexpected(recording.error());

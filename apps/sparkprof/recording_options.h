@@ -40,8 +40,10 @@ struct LoadedRecording {
   void ShowLanguage(Language language, bool fold_pyspark);
 };
 
-// Reads the recordings and shows progress.
+// Reads the recordings and shows progress. Prints what of them is damaged to standard error.
 Result<LoadedRecording> Load(const RecordingOptions& options);
+// The same for verbs that report the damage themselves.
+Result<LoadedRecording> LoadSilently(const RecordingOptions& options);
 
 // Options that select a part of an application.
 struct SelectionOptions {

@@ -5,7 +5,9 @@
 
 #include "analysis/answers.h"
 #include "base/json_writer.h"
+#include "inputs/inputs.h"
 #include "output_name.h"
+#include "profile_input.h"
 #include "progress.h"
 #include "recording_options.h"
 #include "render/report_data.h"
@@ -35,10 +37,31 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
   return json.EndArray().EndObject().Take() + "\n";
 }
 
+// Names the command for an input that is a log or a profile.
+Result<void> CheckInputs(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const Result<Inputs> found = IsRecording(path, {}) ? Inputs() : FindInputs({path});
+    if (!found || found->inputs.size() != 1 || found->inputs.front().path != path) continue;
+    const InputKind kind = found->inputs.front().kind;
+    if (kind == InputKind::kProfile) {
+      return Fail(fmt::format("{}: a profile, not a recording; `sparkprof flame {} -o report.html` writes its page",
+                              path, path));
+    }
+    if (kind == InputKind::kEventLog || kind == InputKind::kStructuredLog) {
+      return Fail(fmt::format("{}: {}, not a recording; `sparkprof analyze {}` writes its report", path,
+                              kind == InputKind::kEventLog ? "an event log" : "a log", path));
+    }
+  }
+  return {};
+}
+
 int RunReport(ReportVerbOptions options, const CLI::App& command) {
   const Result<bool> resolved = TakePage(&options.recording.recordings, &options.output);
   if (!resolved) return Misuse(command, resolved.error().message);
   if (options.output.empty()) options.output = "report.html";
+  if (const Result<void> checked = CheckInputs(options.recording.recordings); !checked) {
+    return Complain(checked.error().message);
+  }
   Result<LoadedRecording> loaded = Load(options.recording);
   if (!loaded) return Complain(loaded.error().message);
   const Application& application = loaded->Longest();

@@ -374,8 +374,7 @@ std::function<int()> DefineRun(CLI::App& command) {
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");
   command.footer(
-      "COMMAND is spark-submit, pyspark, spark-shell or spark-sql with arguments, or a program that builds its own "
-      "own\n"
+      "COMMAND is spark-submit, pyspark, spark-shell or spark-sql with arguments, or a program that builds its own\n"
       "SparkSession. The exit code is that of the job.\n"
       "  sparkprof run -- spark-submit --master yarn job.py --date 2026-11-21\n"
       "  sparkprof run --output report --events cpu,alloc -- python job.py");

@@ -69,8 +69,11 @@ int RunWhatIf(const WhatIfOptions& options, const CLI::App& command) {
   if (options.executors == 0 && options.cores == 0 && !options.no_skew && !options.twice_as_fast) {
     return Misuse(command, "expected --executors, --cores, --no-skew, or --stage with --twice-as-fast");
   }
-  const Result<Application> application = LoadOneApplication(options.path, options.application, options.input);
-  if (!application) return Complain(application.error().message);
+  const Result<std::optional<Application>> loaded =
+      LoadOneApplication(options.path, options.application, options.input);
+  if (!loaded) return Complain(loaded.error().message);
+  if (!*loaded) return kExitNo;
+  const std::optional<Application>& application = *loaded;
   for (const int64_t stage : options.stages) {
     const auto is_it = [&](const Stage& known) { return known.id == stage; };
     if (std::none_of(application->stages.begin(), application->stages.end(), is_it)) {

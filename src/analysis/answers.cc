@@ -21,6 +21,7 @@ Answers Answer(const Application& application) {
   answers.time_spent = SplitTime(application);
   answers.findings = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
                               RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application))});
+  answers.rules = RulesAppliedTo(application);
   answers.errors = ErrorsOf(application.logs);
   answers.lines = SummaryLines(application, answers.kinds, answers.stages);
   answers.udfs = CostOfUdfs(application);

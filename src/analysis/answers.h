@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
+#include "analysis/known_parts.h"
 #include "analysis/log_errors.h"
 #include "analysis/python_waits.h"
 #include "analysis/stack_kinds.h"
@@ -23,6 +24,7 @@ struct Answers {
   std::vector<WallPart> wall_time;
   TimeSpent time_spent;
   std::vector<Finding> findings;
+  RulesApplied rules;
   std::vector<std::string> lines;  // the summary for a terminal
   std::vector<LogError> errors;    // of its logs, newest first
   std::vector<UdfCost> udfs;

@@ -10,6 +10,7 @@
 
 #include "analysis/driver_programs.h"
 #include "analysis/function_weights.h"
+#include "analysis/known_parts.h"
 #include "analysis/losses.h"
 #include "analysis/selection.h"
 #include "analysis/series_math.h"
@@ -50,6 +51,9 @@ std::string ShortName(std::string_view name) {
 
 std::string Outcome(const Application& application) {
   if (application.is_foreign) return "profile of another tool";
+  if (application.is_node) return application.complete ? "complete" : "incomplete: no final block of the monitor";
+  const KnownParts known = PartsKnownOf(application);
+  if (known.tasks && !known.jobs) return "partial: no data from the driver";
   if (!application.ended) return "incomplete: no application end event";
   return application.complete ? "ended" : "ended, recording incomplete";
 }
@@ -64,7 +68,7 @@ std::string WhatRan(const Application& application) {
   std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));
   facts.push_back(FormatDuration(RangeOf(application).Duration()));
-  if (!application.is_foreign) {
+  if (PartsKnownOf(application).executors) {
     facts.push_back(fmt::format("{}, {}", Count(static_cast<int64_t>(application.ExecutorCount()), "executor"),
                                 Count(CoreCount(application), "core")));
   }
@@ -74,11 +78,18 @@ std::string WhatRan(const Application& application) {
 }
 
 std::string WorkDone(const Application& application) {
+  const KnownParts known = PartsKnownOf(application);
+  if (!known.tasks) return "unknown: the input has no jobs, stages or tasks";
   const auto failed_jobs = std::count_if(application.jobs.begin(), application.jobs.end(),
                                          [](const Job& job) { return job.status == RunStatus::kFailed; });
   const auto& outcomes = application.tasks.outcome;
   const auto failed_tasks = std::count(outcomes.begin(), outcomes.end(), TaskOutcome::kFailed);
   const auto failed = [](auto count) { return count == 0 ? std::string() : fmt::format(" ({} failed)", count); };
+  if (!known.jobs) {
+    return fmt::format("jobs unknown, at least {} and {}{}: no data from the driver",
+                       Count(static_cast<int64_t>(application.stages.size()), "stage"),
+                       Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
+  }
   return fmt::format("{}{}, {}, {}{}", Count(static_cast<int64_t>(application.jobs.size()), "job"), failed(failed_jobs),
                      Count(static_cast<int64_t>(application.stages.size()), "stage"),
                      Count(static_cast<int64_t>(application.tasks.Size()), "task"), failed(failed_tasks));
@@ -255,7 +266,11 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   const auto add = [&](std::string_view label, const std::string& text) {
     if (!text.empty()) lines.push_back(fmt::format("{:<15}{}", label, text));
   };
-  if (!application.is_foreign) add("Work", WorkDone(application));
+  if (application.is_node) {
+    add("Processes", fmt::format("{} recorded; `sparkprof processes` prints them", application.processes.size()));
+  } else if (!application.is_foreign) {
+    add("Work", WorkDone(application));
+  }
   add("Where it went", TimeLine(application));
 
   const CpuShares cpu = SharesOfCpu(application, kinds);

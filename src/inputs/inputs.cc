@@ -19,6 +19,7 @@
 #include "inputs/event_log_files.h"
 #include "inputs/file_walk.h"
 #include "inputs/line_wrapping.h"
+#include "inputs/own_files.h"
 #include "inputs/path_hints.h"
 
 namespace sparkprof {
@@ -141,6 +142,7 @@ class Examiner {
       return;
     }
     if (IsChecksum(FileName(candidate.path), head)) return;
+    if (!candidate.named && IsOwnFile(candidate.path, head)) return;
     if (ExamineArchive(candidate, head, depth, finding)) return;
     const Codec codec = DetectCodec(head);
     if (codec != Codec::kNone) {

@@ -8,6 +8,7 @@
 
 #include "event_log/event_log_reader.h"
 #include "loader/input_lines.h"
+#include "loader/input_problems.h"
 #include "loader/log_zones.h"
 #include "loader/profiler_records_loader.h"
 #include "loader/text_log_loader.h"
@@ -30,8 +31,8 @@ std::vector<Application> ReadAllEventLogs(const std::vector<const Input*>& input
     InputOutcome outcome{inputs[i], status.bytes, status.problem, status.same_as.empty()};
     if (!outcome.is_used) {
       outcome.problem = fmt::format("{} has more data of the same application", status.same_as);
-    } else if (outcome.problem.empty() && status.dropped_lines > 0) {
-      outcome.problem = fmt::format("skipped {} overlong lines", status.dropped_lines);
+    } else if (outcome.problem.empty()) {
+      outcome.problem = SkippedLines(status.damaged_lines, status.dropped_lines);
     }
     outcomes->push_back(std::move(outcome));
   }

@@ -37,7 +37,8 @@ std::map<std::string, LogZone> ZonesByPath(ApplicationLoader* loader) {
 
 }  // namespace
 
-Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options) {
+Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options,
+                                      InputProblems* problems) {
   Result<ApplicationLoader> loader = ApplicationLoader::Find(paths, options);
   if (!loader) return tl::unexpected(loader.error());
   const std::map<std::string, LogZone> zones = options.zone ? std::map<std::string, LogZone>() : ZonesByPath(&*loader);
@@ -55,9 +56,13 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
                     [as_written] { return as_written.Open(); },
                     {its_own == zones.end() ? zone : its_own->second, input.changed_ns}});
   }
+  problems->notes = loader->inputs().notes;
   for (const Unrecognised& other : loader->inputs().unrecognised) {
     const bool is_named = std::find(paths.begin(), paths.end(), other.path) != paths.end();
-    if (!is_named || taken.contains(other.path) || !std::filesystem::is_regular_file(other.path)) continue;
+    if (!is_named || taken.contains(other.path) || !std::filesystem::is_regular_file(other.path)) {
+      problems->unrecognised.push_back(fmt::format("{}: {}", other.path, other.reason));
+      continue;
+    }
     logs.push_back({other.path,
                     [path = other.path, expansion = options.limits.expansion]() -> Result<std::unique_ptr<ByteSource>> {
                       Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);

@@ -11,6 +11,7 @@
 #include "base/line_reader.h"
 #include "base/result.h"
 #include "loader/application_loader.h"
+#include "loader/input_problems.h"
 #include "text_log/log_reader.h"
 
 namespace sparkprof {
@@ -24,7 +25,9 @@ struct LogFile {
 
 // All text logs below `paths`, in order, with the user's zone or the zone that aligns each with the other inputs of its
 // application. Accepts any file that is named itself. Fails if there are none.
-Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options);
+// `problems`: files below the paths that are not read.
+Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options,
+                                      InputProblems* problems);
 
 struct ReadLog {
   int64_t lines = 0;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/block.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <protozero/pbf_writer.hpp>
 #include <utility>
 
 #include "base/compression.h"
+#include "base/text.h"
 #include "model/hash_bytes.h"
 #include "model/message_reader.h"
 #include "model/redaction.h"
@@ -164,6 +167,20 @@ Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::str
     offset += skipped;
   }
   return status;
+}
+
+std::vector<std::string> RecordingProblems(const RecordingStatus& status) {
+  std::vector<std::string> problems;
+  if (status.damaged_blocks > 0)
+    problems.push_back(fmt::format("{} damaged blocks skipped: {}", status.damaged_blocks, status.first_error));
+  if (status.skipped_bytes > 0)
+    problems.push_back(
+        fmt::format("{} between blocks skipped", FormatBytes(static_cast<int64_t>(status.skipped_bytes))));
+  if (status.cut_bytes > 0) {
+    problems.push_back(fmt::format("truncated: the last {} are not a complete block",
+                                   FormatBytes(static_cast<int64_t>(status.cut_bytes))));
+  }
+  return problems;
 }
 
 RecordingStatus& RecordingStatus::operator+=(const RecordingStatus& part) {

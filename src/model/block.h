@@ -54,6 +54,9 @@ struct RecordingStatus {
   RecordingStatus& operator+=(const RecordingStatus& part);
 };
 
+// The damage as sentences, one for each kind.
+std::vector<std::string> RecordingProblems(const RecordingStatus& status);
+
 // Calls `on_segment` for each readable block of `bytes` in order. Counts and skips damaged blocks and an incomplete
 // tail. Fails if `bytes` does not start with a block, with `name` in the message.
 Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/time_bounds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <unordered_map>
 
+#include "base/text.h"
 #include "base/time.h"
+#include "model/clock_groups.h"
 
 namespace sparkprof {
 namespace {
@@ -54,11 +59,17 @@ class Bounds {
   int64_t last_ns_ = 0;
 };
 
-// Returns the number of tasks whose start was unknown.
-size_t FitTasks(const Bounds& bounds, Application* application) {
+struct FittedTasks {
+  size_t without_start = 0;
+  size_t moved = 0;  // outside of the application's time by more than an hour
+  int64_t most_ns = 0;
+};
+
+FittedTasks FitTasks(const Bounds& bounds, Application* application) {
+  constexpr int64_t kClocksDifferNs = 3600 * kNanosPerSecond;
   Tasks& tasks = application->tasks;
   MetricColumn& durations = tasks.Column(TaskMetric::kDuration);
-  size_t unknown = 0;
+  FittedTasks fitted;
   for (size_t row = 0; row < tasks.Size(); ++row) {
     int64_t& launch_ns = tasks.launch_ns[row];
     int64_t& finish_ns = tasks.finish_ns[row];
@@ -66,15 +77,19 @@ size_t FitTasks(const Bounds& bounds, Application* application) {
       const int64_t submit_ns =
           tasks.stage[row] < 0 ? 0 : application->stages[static_cast<size_t>(tasks.stage[row])].submit_ns;
       launch_ns = std::min(finish_ns, std::max(submit_ns, bounds.first_ns()));
-      ++unknown;
+      ++fitted.without_start;
     }
     const int64_t before_ns = finish_ns - launch_ns;
+    const int64_t launch_before_ns = launch_ns, finish_before_ns = finish_ns;
     bounds.Fit(&launch_ns, &finish_ns);
+    const int64_t moved_ns = std::max(std::abs(launch_ns - launch_before_ns), std::abs(finish_ns - finish_before_ns));
+    if (moved_ns > kClocksDifferNs) ++fitted.moved;
+    fitted.most_ns = std::max(fitted.most_ns, moved_ns);
     const int64_t duration_ns = finish_ns - launch_ns;
     if (duration_ns != before_ns && finish_ns > 0 && durations[row] > duration_ns) durations[row] = duration_ns;
     if (durations[row] > bounds.Longest()) durations[row] = bounds.Longest();
   }
-  return unknown;
+  return fitted;
 }
 
 void FitStages(const Bounds& bounds, Application* application) {
@@ -110,13 +125,21 @@ void FitJobs(const Bounds& bounds, Application* application) {
 }  // namespace
 
 void BoundTimes(Application* application) {
+  const bool has_groups = KeepLargestClockGroup(application);
   const Bounds bounds(application);
   if (bounds.first_ns() == 0) return;
-  const size_t unknown = FitTasks(bounds, application);
+  const FittedTasks fitted = FitTasks(bounds, application);
   FitStages(bounds, application);
   FitJobs(bounds, application);
   for (SqlExecution& sql : application->sql_executions) bounds.Fit(&sql.start_ns, &sql.end_ns);
   for (Executor& executor : application->executors) bounds.Fit(&executor.add_ns, &executor.remove_ns);
+  if (fitted.moved > 0 && !has_groups) {
+    application->Warn(application->start_ns,
+                      fmt::format("{} task{} times outside of the application, by up to {}: clocks differ, or the log "
+                                  "was edited. Their durations and totals over time are not reliable",
+                                  fitted.moved, fitted.moved == 1 ? " has" : "s have", FormatDuration(fitted.most_ns)));
+  }
+  const size_t unknown = fitted.without_start;
   if (unknown == 0) return;
   application->Warn(application->start_ns,
                     std::to_string(unknown) + (unknown == 1 ? " task ended" : " tasks ended") +

@@ -2,8 +2,10 @@
 #include "render/info_json.h"
 
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "analysis/known_parts.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
 #include "base/time.h"
@@ -96,6 +98,25 @@ void WriteDetails(const std::vector<const Application*>& applications, JsonWrite
   json->EndArray();
 }
 
+// The sum over the applications that know it; unknown if none does.
+class Count {
+ public:
+  void Add(bool is_known, size_t count) {
+    if (is_known) sum_ = sum_.value_or(0) + count;
+  }
+  void Write(std::string_view key, JsonWriter* json) const {
+    json->Key(key);
+    if (sum_) {
+      json->Value(*sum_);
+    } else {
+      json->Null();
+    }
+  }
+
+ private:
+  std::optional<size_t> sum_;
+};
+
 }  // namespace
 
 std::string_view NoticeLevelName(NoticeLevel level) {
@@ -105,25 +126,25 @@ std::string_view NoticeLevelName(NoticeLevel level) {
 
 std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
                            const std::vector<std::string>& lines) {
-  size_t jobs = 0, stages = 0, tasks = 0, executors = 0;
+  Count jobs, stages, tasks, executors;
   bool complete = status == nullptr || IsWhole(*status);
   for (const Application* application : applications) {
-    jobs += application->jobs.size();
-    stages += application->stages.size();
-    tasks += application->tasks.Size();
-    executors += application->ExecutorCount();
+    const KnownParts known = PartsKnownOf(*application);
+    jobs.Add(known.jobs, application->jobs.size());
+    stages.Add(known.tasks, application->stages.size());
+    tasks.Add(known.tasks, application->tasks.Size());
+    executors.Add(known.executors, application->ExecutorCount());
     complete = complete && application->complete;
   }
   JsonWriter json;
   json.BeginObject();
   WriteApplications(applications, &json);
-  json.Key("counts")
-      .BeginObject()
-      .Member("jobs", jobs)
-      .Member("stages", stages)
-      .Member("tasks", tasks)
-      .Member("executors", executors)
-      .EndObject();
+  json.Key("counts").BeginObject();
+  jobs.Write("jobs", &json);
+  stages.Write("stages", &json);
+  tasks.Write("tasks", &json);
+  executors.Write("executors", &json);
+  json.EndObject();
   WriteSamples(applications, &json);
   json.Member("complete", complete);
   WriteDetails(applications, &json);

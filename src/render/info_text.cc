@@ -65,13 +65,7 @@ std::string RenderInfoText(const std::vector<const Application*>& applications,
     }
     if (!application.complete) text += "  incomplete: at least one process did not write its last data\n";
   }
-  if (status.damaged_blocks > 0)
-    text += fmt::format("{} damaged blocks skipped: {}\n", status.damaged_blocks, status.first_error);
-  if (status.skipped_bytes > 0)
-    text += fmt::format("{} between blocks skipped\n", FormatBytes(static_cast<int64_t>(status.skipped_bytes)));
-  if (status.cut_bytes > 0)
-    text += fmt::format("truncated: the last {} are not a complete block\n",
-                        FormatBytes(static_cast<int64_t>(status.cut_bytes)));
+  for (const std::string& problem : RecordingProblems(status)) text += problem + "\n";
   return text;
 }
 

@@ -37,6 +37,7 @@ void WriteApplication(const Application& application, JsonWriter* json) {
       .Member("master", application.master)
       .Member("user", application.user)
       .Member("complete", application.complete)
+      .Member("ended", application.ended)
       .Member("foreign", application.is_foreign)
       .EndObject();
 }

@@ -166,6 +166,11 @@ void WriteMachines(const Application& application, const ChosenRows& rows, std::
 }
 
 void WriteAnswers(const Answers& answers, JsonWriter* json) {
+  json->Key("rules").BeginObject().Member("applied", answers.rules.any).Key("notChecked").BeginArray();
+  for (const NotChecked& one : answers.rules.not_checked) {
+    json->BeginObject().Member("what", one.what).Member("reason", one.reason).EndObject();
+  }
+  json->EndArray().EndObject();
   json->Key("wallTime").BeginArray();
   for (const WallPart& part : answers.wall_time) {
     json->BeginObject().Member("name", part.name).Member("ns", part.duration_ns).Key("begin");

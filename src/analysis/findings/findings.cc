@@ -9,6 +9,7 @@
 #include "analysis/call_site.h"
 #include "analysis/findings/finding.h"
 #include "analysis/findings/rules.h"
+#include "analysis/known_parts.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -145,7 +146,9 @@ std::vector<Finding> FindAll(const FindingInput& input) {
     for (std::vector<Finding>& of_cause : GroupByCause(InStages(rule, input)))
       findings.push_back(Merge(std::move(of_cause), input.duration_ns));
   }
+  const bool has_driver = PartsKnownOf(input.application).jobs;
   for (const NamedApplicationRule& rule : kApplicationRules) {
+    if (rule.needs_driver && !has_driver) continue;
     std::optional<Finding> finding = rule.find(input);
     if (!finding) continue;
     finding->rule = rule.id;

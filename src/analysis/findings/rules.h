@@ -66,6 +66,7 @@ struct NamedStageRule {
 struct NamedApplicationRule {
   const char* id;
   ApplicationRule* find;
+  bool needs_driver = false;  // it is about all executors or the driver, which executors' data alone do not show
 };
 
 inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
@@ -94,7 +95,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMe
                                                              {"gc", FindGcOfProcesses},
                                                              {"large-result", FindLargeFetches},
                                                              {"worker-growth", FindGrowingWorkers},
-                                                             {"driver-gap", FindDriverGaps},
+                                                             {"driver-gap", FindDriverGaps, true},
                                                              {"exploding-join", FindExplodingJoins},
                                                              {"small-files", FindSmallFiles},
                                                              {"repeated-init", FindRepeatedLogs},
@@ -112,9 +113,9 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMe
                                                              {"unused-memory", FindUnusedMemory},
                                                              {"low-memory", FindLowMemory},
                                                              {"warm-up", FindWarmUp},
-                                                             {"idle-cores", FindIdleCores},
-                                                             {"idle-executors", FindIdleExecutors},
-                                                             {"lost-executors", FindLostExecutors}};
+                                                             {"idle-cores", FindIdleCores, true},
+                                                             {"idle-executors", FindIdleExecutors, true},
+                                                             {"lost-executors", FindLostExecutors, true}};
 
 // What less than this is lost to is not worth a person's time.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;

@@ -84,9 +84,10 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
   if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) {
     finding->title = Title(stage, durations, "takes");
     finding->confidence = 0.6;
-    finding->evidence = summary.Total(TaskMetric::kExecutorRunTime) == 0
-                            ? "text logs have no task metrics, so it is unknown whether the task computed or waited"
-                            : "Spark counted no CPU time, so it is unknown whether the task computed or waited";
+    finding->evidence =
+        summary.Total(TaskMetric::kExecutorRunTime) == 0
+            ? "the input has no task metrics, so it is unknown whether the task computed or waited"
+            : "Spark counted no CPU time, so it is unknown whether the task computed or waited";
     const Reason reason = ReasonOfWait(tasks, summary, slowest);
     finding->title += reason.title;
     if (!reason.evidence.empty()) finding->evidence += "; " + reason.evidence;

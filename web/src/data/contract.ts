@@ -58,6 +58,8 @@ export interface Application {
   /** ms since the Unix epoch */
   startTime: number; endTime: number;
   master?: string; user?: string; complete: boolean;
+  /** has an application end event */
+  ended?: boolean;
   /** a profile of another tool */
   foreign?: boolean;
 }
@@ -265,6 +267,8 @@ export interface Report {
   wallTime: WallPart[];
   timeSpent: TimeSpent[];
   findings: Finding[];
+  /** what the rules of findings were not applied to; applied: false = to nothing */
+  rules?: { applied: boolean; notChecked: { what: string; reason: string }[] };
   udfs: Udf[];
   /** of all Python workers */
   pythonCpuNs?: number;

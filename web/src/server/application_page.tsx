@@ -52,6 +52,8 @@ export function ApplicationPage({ id }: { id: string }) {
     const stops = [followHash(there), followTheme(there)];
     return () => stops.forEach((stop) => stop());
   }, [there]);
+  const status = value?.row?.status;
+  useEffect(() => { if (there) there.running.value = status === 'running'; }, [there, status]);
   const name = value?.model.report.application.name ?? id;
   useEffect(() => { document.title = `${name} · sparkprof`; }, [name]);
   if (!there) {
@@ -62,7 +64,6 @@ export function ApplicationPage({ id }: { id: string }) {
       </>
     );
   }
-  const status = value?.row?.status;
   const mark = status === 'running' ? <LiveMark updated={updated} error={error} />
     : status === 'failed' ? <span class="badge bad" title="The application ended with a failure">failed</span> : undefined;
   return (

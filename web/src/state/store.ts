@@ -24,6 +24,8 @@ export class Store {
   private readonly current: Signal<Model>;
   readonly view = signal<View>(fromHash(''));
   readonly help = signal(false);
+  /** a server still receives data of the application */
+  readonly running = signal(false);
   readonly systemDark = signal(false);
   readonly dark = computed(() => !printing.value && (this.view.value.theme ? this.view.value.theme === 'dark' : this.systemDark.value));
   readonly selection = this.part((view) => view.selection);

@@ -20,7 +20,7 @@ export function OverviewTab() {
   const [first, rest] = [findings.slice(0, shownFindings), findings.slice(shownFindings)];
   return (
     <div class={`overview${findings.length === 0 ? ' calm' : ''}`}>
-      <p class="verdict">{verdictOf(report, findings[0])}</p>
+      <p class="verdict">{verdictOf(report, findings[0], store.running.value)}</p>
       {report.wallTime.length + report.timeSpent.length > 0 && (
         <div class="overview-time">
           {report.wallTime.length > 0 && <WallTime />}
@@ -68,16 +68,29 @@ const smallestPart = 0.05;
 const longestName = 90;
 
 /** The first answer, in sentences. */
-function verdictOf(report: Report, worst: Finding | undefined): string {
+export function verdictOf(report: Report, worst: Finding | undefined, isRunning: boolean): string {
   const whole = report.wallTime.reduce((sum, part) => sum + part.ns, 0);
   const longest = report.wallTime.filter(({ begin, name }) => begin !== null || !/ shorter parts$/.test(name)).sort((a, b) => b.ns - a.ns)[0];
   const saving = worst ? savingOf(worst) : '';
   return [
-    ...(report.application.complete || !isOfSpark(report) ? [] : ['The recording ends before the application does.']),
-    worst ? `${worst.title}.` : 'No known problems detected.',
+    ...stateOf(report, isRunning),
+    worst ? `${worst.title}.` : noFindings(report),
     ...(saving ? [`Could save about ${saving}${whole > 0 ? ` of ${duration(whole)}` : ''}.`] : []),
     ...(longest && longest.ns >= smallestPart * whole ? [`Longest part${saving ? '' : ` of ${duration(whole)}`}: ${cutMiddle(longest.name, longestName)}, ${share(longest.ns / whole)}.`] : []),
   ].join(' ');
+}
+
+/** What the data lack, if anything. */
+function stateOf(report: Report, isRunning: boolean): string[] {
+  if (isRunning) return ['The application is still running.'];
+  if (report.application.complete || !isOfSpark(report)) return [];
+  return [report.application.ended === false ? 'The data have no application end: it was still running, or they were cut off.' : 'Parts of the data are missing.'];
+}
+
+function noFindings({ rules }: Report): string {
+  if (!rules || rules.notChecked.length === 0) return 'No known problems detected.';
+  if (!rules.applied) return `Not checked for known problems: ${rules.notChecked.map(({ reason }) => reason).join(', ')}.`;
+  return `No known problems detected. Not checked: ${rules.notChecked.map(({ what, reason }) => `${what} (${reason})`).join(', ')}.`;
 }
 
 function SummaryText() {
@@ -122,7 +135,7 @@ function Coverage() {
       )}
       {rows.some(({ onTaskThreads }) => onTaskThreads > 0) && <p class="quiet">Attributed: share of the samples on task threads that were attributed to a task.</p>}
       {report.dropped.coarser && <p>{report.dropped.coarser}</p>}
-      {!report.application.complete && isOfSpark(report) && <p class="warn">Incomplete: no application end event. The report shows everything recorded so far.</p>}
+      {!report.application.complete && isOfSpark(report) && <p class="warn">Incomplete: {report.application.ended === false ? 'no application end event' : 'parts of the data are missing'}. The report shows everything recorded so far.</p>}
       {missingEventsHint(store) && <p class="quiet">{missingEventsHint(store)}</p>}
     </section>
   );

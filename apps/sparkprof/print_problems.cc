@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "print_problems.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+void PrintList(std::string_view heading, const std::vector<std::string>& texts) {
+  for (size_t i = 0; i < std::min(texts.size(), kMostListed); ++i) Complain(fmt::format("{}{}", heading, texts[i]));
+  if (texts.size() > kMostListed) Complain(fmt::format("{}… and {} more", heading, texts.size() - kMostListed));
+}
+
+}  // namespace
+
+void PrintProblems(const InputProblems& problems) {
+  PrintList("", problems.partly);
+  PrintList("not read: ", problems.unrecognised);
+  PrintList("", problems.notes);
+}
+
+int ComplainNothingUsable(const std::vector<std::string>& paths, const InputProblems& problems) {
+  PrintProblems(problems);
+  return Complain(
+      fmt::format("{}: no application; expected event logs, recordings, or logs of a job", fmt::join(paths, ", ")),
+      kExitNo);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loader/input_problems.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace sparkprof {
+
+InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings,
+                         const std::vector<InputOutcome>& outcomes) {
+  InputProblems problems;
+  for (const InputOutcome& outcome : outcomes) {
+    if (!outcome.problem.empty())
+      problems.partly.push_back(fmt::format("{}: {}", outcome.input->path, outcome.problem));
+  }
+  for (std::string& problem : RecordingProblems(recordings)) problems.partly.push_back(std::move(problem));
+  for (const Unrecognised& one : inputs.unrecognised) {
+    problems.unrecognised.push_back(fmt::format("{}: {}", one.path, one.reason));
+  }
+  for (const Input* profile : inputs.Of(InputKind::kProfile)) {
+    problems.unrecognised.push_back(fmt::format("{}: a profile; read it with `sparkprof flame`", profile->path));
+  }
+  problems.notes = inputs.notes;
+  return problems;
+}
+
+std::string SkippedLines(int64_t invalid, int64_t overlong) {
+  std::vector<std::string> parts;
+  const auto add = [&](int64_t count, const char* kind) {
+    if (count > 0) parts.push_back(fmt::format("{} {} line{}", count, kind, count == 1 ? "" : "s"));
+  };
+  add(invalid, "invalid");
+  add(overlong, "overlong");
+  return parts.empty() ? std::string() : fmt::format("skipped {}", fmt::join(parts, " and "));
+}
+
+}  // namespace sparkprof

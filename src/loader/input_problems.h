@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inputs/inputs.h"
+#include "loader/application_loader.h"
+#include "model/block.h"
+
+namespace sparkprof {
+
+// What of the inputs was not read, and why. Each is a sentence that starts with the path of the input.
+struct InputProblems {
+  std::vector<std::string> partly;        // read as far as possible: damaged, truncated, twice there
+  std::vector<std::string> unrecognised;  // not read at all
+  std::vector<std::string> notes;         // limits that were reached
+
+  bool Empty() const { return partly.empty() && unrecognised.empty() && notes.empty(); }
+};
+
+InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings,
+                         const std::vector<InputOutcome>& outcomes);
+
+// "skipped 2 invalid lines and 1 overlong line"; empty if there are none.
+std::string SkippedLines(int64_t invalid, int64_t overlong);
+
+}  // namespace sparkprof
