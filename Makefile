@@ -38,7 +38,7 @@ fuzz-settings: build-tests ## compare what C++ and Java read in SETTINGS_TEXTS (
 dist: ## tarballs and wheels for x86-64 and arm64 that need nothing but glibc 2.17
 	@scripts/dist
 
-check: build-tests ## clang-tidy, and all C++ tests under the address, undefined behavior and thread sanitizers
+check: build-tests ## clang-tidy, and all C++ tests under the address, undefined behavior and thread sanitizers and valgrind
 	@scripts/check
 
 coverage: build-tests ## which lines of src/ and apps/ the C++ tests and the cases run

@@ -40,7 +40,7 @@ std::string Gzip(std::string_view bytes) {
 
 std::string GzipQuickly(std::string_view bytes) {
   constexpr size_t kStep = size_t{1} << 20;
-  isal_zstream stream;
+  isal_zstream stream{};  // isal_deflate_init leaves the input unset
   isal_deflate_init(&stream);
   std::vector<uint8_t> work(ISAL_DEF_LVL1_DEFAULT);
   stream.gzip_flag = IGZIP_GZIP;
