@@ -58,17 +58,20 @@ Result<std::string_view> ReadForeign(const ProfileFile& file, const ProfileInput
                     name, DescribeUnread(head)));
   }
   if (Result<void> fits = options.CheckFormat(format->name, name); !fits) return tl::unexpected(fits.error());
-  const auto named = [&](const Result<void>& read) -> Result<std::string_view> {
-    if (!read) return tl::unexpected(read.error());
+  const auto read_within = [&](const auto& read) -> Result<std::string_view> {
+    if (Result<void> done = ReadLocalProfile(name, read); !done) return tl::unexpected(done.error());
     return format->name;
   };
   std::error_code error;
   if (format->read_file != nullptr && !damage && fs::is_regular_file(file.path, error)) {
     const Result<MappedFile> mapped = MappedFile::Open(file.path);
     // Else it is compressed.
-    if (mapped && mapped->Bytes().starts_with(head)) return named(format->read_file(*mapped, builder));
+    if (mapped && mapped->Bytes().starts_with(head)) {
+      return read_within([&] { return format->read_file(*mapped, builder); });
+    }
   }
-  return named(format->read(HeadedSource(std::move(head), std::move(damage), std::move(*source)), builder));
+  return read_within(
+      [&] { return format->read(HeadedSource(std::move(head), std::move(damage), std::move(*source)), builder); });
 }
 
 // Fails for an event that recordings do not have. Those of profiles of other tools have any.

@@ -56,7 +56,9 @@ Result<void> SendProfile(const Input& input, const std::string& group, Sender* s
   if (format == nullptr) return Fail(fmt::format("{}: unknown format of a profile", input.path));
   const uint64_t key = HashBytes(*content);
   ProfileBuilder builder({.name = input.path, .keep_threads = true, .bucket_ns = kNanosPerSecond});
-  if (Result<void> read = format->read(StringSource(std::move(*content)), &builder); !read) return read;
+  const Result<void> read =
+      ReadLocalProfile(input.path, [&] { return format->read(StringSource(std::move(*content)), &builder); });
+  if (!read) return read;
   Application foreign = ForeignApplication(builder.Take());
   const int64_t length_ns = foreign.end_ns - foreign.start_ns;
   ProfileUpload upload{.bucket_ns = kNanosPerSecond, .key = key, .is_complete = true};

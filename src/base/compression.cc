@@ -14,6 +14,12 @@ std::string ZstdCompress(std::string_view bytes, int level) {
   return frame;
 }
 
+std::optional<uint64_t> ZstdContentSize(std::string_view frame) {
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) return std::nullopt;
+  return size;
+}
+
 Result<std::string> ZstdDecompress(std::string_view frame, size_t max_size) {
   const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (size == ZSTD_CONTENTSIZE_ERROR) return Fail("not a zstd frame");

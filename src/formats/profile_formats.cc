@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/profile_formats.h"
 
+#include <fmt/format.h>
+
+#include "base/memory_limit.h"
 #include "formats/asprof_html/asprof_html_reader.h"
 #include "formats/asprof_text/asprof_text_reader.h"
 #include "formats/austin/austin_text_reader.h"
@@ -96,6 +99,14 @@ constexpr ProfileFormat kFormats[] = {
 }  // namespace
 
 std::span<const ProfileFormat> ProfileFormats() { return kFormats; }
+
+Result<void> ReadLocalProfile(const std::string& name, const std::function<Result<void>()>& read) {
+  constexpr size_t kMostMemory = size_t{8} << 30;
+  Result<void> outcome;
+  const bool fits = WithinMemory(kMostMemory, [&] { return outcome = read(); }).has_value();
+  if (fits || !outcome) return outcome;
+  return Fail(fmt::format("{}: {}", name, TooLarge(kMostMemory)));
+}
 
 const ProfileFormat* FindProfileFormat(std::string_view name) {
   for (const ProfileFormat& format : kFormats) {

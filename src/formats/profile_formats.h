@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,6 +30,9 @@ std::span<const ProfileFormat> ProfileFormats();
 
 // Finds a format by name; null if unknown.
 const ProfileFormat* FindProfileFormat(std::string_view name);
+
+// Calls read(), which reads the local file `name`; fails if it needs more memory than a profile can be worth.
+Result<void> ReadLocalProfile(const std::string& name, const std::function<Result<void>()>& read);
 
 // The format of content that starts with `head` (up to kFormatHeadSize bytes, decompressed); null if unknown.
 inline constexpr size_t kFormatHeadSize = size_t{64} << 10;

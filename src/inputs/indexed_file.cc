@@ -30,11 +30,14 @@ bool IsUuid(std::string_view text) {
 // The index of the last complete cycle: before the last UUID, or an earlier one if a later cycle is truncated.
 std::shared_ptr<const JavaValue> ReadIndex(std::string_view bytes) {
   const std::string_view uuid = bytes.substr(0, kUuidSize);
+  // Each UUID may claim that the rest before it is an index.
+  uint64_t left = 16 * uint64_t{bytes.size()};
   for (size_t place = bytes.rfind(uuid); place != std::string_view::npos && place > kUuidSize + kLengthSize;
        place = bytes.rfind(uuid, place - 1)) {
     const size_t end = place - kLengthSize;
     const uint64_t length = ByteCursor(bytes.substr(end, kLengthSize)).BigEndian(kLengthSize);
-    if (length > end) continue;
+    if (length > end || length > left) continue;
+    left -= length;
     std::shared_ptr<const JavaValue> index = ReadJavaObject(bytes.substr(end - static_cast<size_t>(length), length));
     if (index != nullptr && index->Field("logMetas") != nullptr) return index;
   }

@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
 #include <protozero/pbf_writer.hpp>
 #include <utility>
 
 #include "base/compression.h"
+#include "base/memory_limit.h"
 #include "base/text.h"
 #include "model/hash_bytes.h"
 #include "model/message_reader.h"
@@ -46,42 +50,99 @@ constexpr uint32_t kSegmentTag = 1;  // of the message Segments
 
 using OnSegment = std::function<void(Segment&& segment, bool was_redacted)>;
 
-Result<void> DecodeOne(std::string_view message, const OnSegment& on_segment) {
-  Result<Segment> segment = DecodeSegment(message);
-  if (!segment) return tl::unexpected(segment.error());
-  const bool was_redacted = RedactSegment(&*segment);  // who wrote it may have had fewer rules
-  on_segment(std::move(*segment), was_redacted);
-  return {};
-}
+// Decodes the messages of a recording's blocks, within the limits.
+class BlockDecoder {
+ public:
+  explicit BlockDecoder(const BlockLimits& limits) : limits_(limits) {}
 
-Result<void> DecodePacked(std::string_view message, const OnSegment& on_segment) {
-  try {
-    MessageReader segments{message.data(), message.size()};
-    while (segments.next()) {
-      if (segments.tag() != kSegmentTag) {
-        segments.skip();
-        continue;
+  // Fails for content that is damaged or too large.
+  Result<void> Decode(const Header& header, std::string_view payload, const OnSegment& on_segment) {
+    message_bytes_ += header.message_size;
+    if (message_bytes_ > limits_.message_bytes) return FailTooLarge(limits_.message_bytes);
+    const std::optional<Result<std::string>> message =
+        WithinMemory(limits_.segment_memory, [&] { return ZstdDecompress(payload, header.message_size); });
+    if (!message) return FailTooLarge(limits_.segment_memory);
+    if (!*message) return tl::unexpected(message->error());
+    return header.version == kBlockVersion ? DecodeOne(**message, on_segment) : DecodePacked(**message, on_segment);
+  }
+
+  uint64_t TooLargeBlocks() const { return too_large_blocks_; }
+
+ private:
+  tl::unexpected<Error> FailTooLarge(uint64_t most) {
+    ++too_large_blocks_;
+    return Fail(TooLarge(most));
+  }
+
+  Result<void> DecodeOne(std::string_view message, const OnSegment& on_segment) {
+    if (message.size() > limits_.segment_memory) return FailTooLarge(limits_.segment_memory);
+    bool was_redacted = false;
+    std::optional<Result<Segment>> segment = WithinMemory(limits_.segment_memory - message.size(), [&] {
+      Result<Segment> decoded = DecodeSegment(message);
+      if (decoded) was_redacted = RedactSegment(&*decoded);  // who wrote it may have had fewer rules
+      return decoded;
+    });
+    if (!segment) return FailTooLarge(limits_.segment_memory);
+    if (!*segment) return tl::unexpected(segment->error());
+    on_segment(std::move(**segment), was_redacted);
+    return {};
+  }
+
+  Result<void> DecodePacked(std::string_view message, const OnSegment& on_segment) {
+    try {
+      MessageReader segments{message.data(), message.size()};
+      while (segments.next()) {
+        if (segments.tag() != kSegmentTag) {
+          segments.skip();
+          continue;
+        }
+        const protozero::data_view one = segments.get_view();
+        if (Result<void> decoded = DecodeOne({one.data(), one.size()}, on_segment); !decoded) return decoded;
       }
-      const protozero::data_view one = segments.get_view();
-      if (Result<void> decoded = DecodeOne({one.data(), one.size()}, on_segment); !decoded) return decoded;
+    } catch (const protozero::exception& error) {
+      return Fail(std::string("damaged message of segments: ") + error.what());
     }
-  } catch (const protozero::exception& error) {
-    return Fail(std::string("damaged message of segments: ") + error.what());
+    return {};
   }
-  return {};
-}
 
-Result<void> DecodePayload(const Header& header, std::string_view payload, const OnSegment& on_segment) {
-  if (header.version != kBlockVersion && header.version != kPackedBlockVersion) {
-    return Fail("version " + std::to_string(header.version) + ", expected version " + std::to_string(kBlockVersion) +
-                " or " + std::to_string(kPackedBlockVersion));
+  const BlockLimits limits_;
+  uint64_t message_bytes_ = 0;
+  uint64_t too_large_blocks_ = 0;
+};
+
+// Finds blocks by their headers and checksums. Headers that claim the bytes of others cannot make it hash these again
+// and again: payloads of about the same size that fail may add up to a multiple of the recording's size, and no further
+// one of that size is hashed.
+class BlockFinder {
+ public:
+  explicit BlockFinder(size_t recording_size) { left_.fill(kMostRepeats * uint64_t{recording_size}); }
+
+  // Whether `payload` is what its header describes.
+  Result<void> Check(const Header& header, std::string_view payload) {
+    if (header.version != kBlockVersion && header.version != kPackedBlockVersion) {
+      return Fail("version " + std::to_string(header.version) + ", expected version " + std::to_string(kBlockVersion) +
+                  " or " + std::to_string(kPackedBlockVersion));
+    }
+    if (header.message_size > kMaxSegmentSize) return Fail("segment larger than 256 MiB");
+    if (ZstdContentSize(payload) != header.message_size) {
+      return Fail("expected a zstd frame of " + std::to_string(header.message_size) + " bytes");
+    }
+    uint64_t& left = left_[static_cast<size_t>(std::bit_width(payload.size()))];
+    if (left < payload.size()) return Fail("too many damaged blocks");
+    hashed_bytes_ += payload.size();
+    if (HashBytes(payload) == header.checksum) return {};
+    left -= payload.size();
+    return Fail("wrong checksum");
   }
-  if (HashBytes(payload) != header.checksum) return Fail("wrong checksum");
-  if (header.message_size > kMaxSegmentSize) return Fail("segment larger than 256 MiB");
-  Result<std::string> message = ZstdDecompress(payload, header.message_size);
-  if (!message) return tl::unexpected(message.error());
-  return header.version == kBlockVersion ? DecodeOne(*message, on_segment) : DecodePacked(*message, on_segment);
-}
+
+  uint64_t HashedBytes() const { return hashed_bytes_; }
+
+ private:
+  static constexpr uint64_t kMostRepeats = 16;
+
+  std::array<uint64_t, 33> left_;  // bytes that may fail, by the number of bits of the payload's size
+  uint64_t hashed_bytes_ = 0;
+};
 
 std::string MakeBlock(uint16_t version, std::string_view message, const std::string& payload) {
   std::string block;
@@ -118,13 +179,24 @@ Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& na
 }
 
 Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::string& name,
-                                          const std::function<void(BlockInPlace&&)>& on_block) {
+                                          const std::function<void(BlockInPlace&&)>& on_block,
+                                          const BlockLimits& limits) {
   if (bytes.substr(0, kBlockMagic.size()) != kBlockMagic.substr(0, bytes.size())) {
     return Fail(name + ": offset 0: not a sparkprof recording (magic SPRF); for logs, use `sparkprof analyze`");
   }
   if (bytes.empty()) return Fail(name + ": empty file, expected a sparkprof recording");
   RecordingStatus status;
+  BlockFinder finder(bytes.size());
+  BlockDecoder decoder(limits);
   size_t offset = 0;
+  const auto note = [&](const std::string& problem) {
+    if (!status.first_error.empty()) return;
+    status.first_error = name + ": offset " + std::to_string(offset) + ": expected a complete block" + problem;
+  };
+  const auto skip = [&](size_t size) {
+    status.skipped_bytes += size;
+    offset += size;
+  };
   while (offset < bytes.size()) {
     const std::string_view rest = bytes.substr(offset);
     if (rest.size() < kBlockHeaderSize) {
@@ -134,11 +206,12 @@ Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::str
     if (rest.substr(0, kBlockMagic.size()) == kBlockMagic) {
       const Header header = ReadHeader(rest);
       const size_t block_size = kBlockHeaderSize + size_t{header.payload_size};
-      const bool whole = block_size <= rest.size();
-      if (whole) {
+      if (block_size <= rest.size()) {
+        const std::string_view payload = rest.substr(kBlockHeaderSize, header.payload_size);
+        const Result<void> found = finder.Check(header, payload);
         const bool is_alone = header.version == kBlockVersion;
-        const Result<void> decoded = DecodePayload(
-            header, rest.substr(kBlockHeaderSize, header.payload_size), [&](Segment&& segment, bool was_redacted) {
+        const Result<void> decoded =
+            !found ? found : decoder.Decode(header, payload, [&](Segment&& segment, bool was_redacted) {
               on_block({offset, rest.substr(0, block_size), std::move(segment), is_alone && !was_redacted});
               ++status.blocks;
             });
@@ -147,25 +220,21 @@ Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::str
           continue;
         }
         ++status.damaged_blocks;
-        if (status.first_error.empty()) {
-          status.first_error =
-              name + ": offset " + std::to_string(offset) + ": expected a complete block: " + decoded.error().message;
+        note(": " + decoded.error().message);
+        if (found) {  // it is complete, so the next one is behind it
+          skip(block_size);
+          continue;
         }
-      }
-      const size_t next = rest.find(kBlockMagic, kBlockMagic.size());
-      if (!whole && next == std::string_view::npos) {
+      } else if (rest.find(kBlockMagic, kBlockMagic.size()) == std::string_view::npos) {
         status.cut_bytes = rest.size();
         break;
       }
     }
-    if (status.first_error.empty()) {
-      status.first_error = name + ": offset " + std::to_string(offset) + ": expected a complete block (magic SPRF)";
-    }
-    const size_t next = rest.find(kBlockMagic, 1);
-    const size_t skipped = next == std::string_view::npos ? rest.size() : next;
-    status.skipped_bytes += skipped;
-    offset += skipped;
+    note(" (magic SPRF)");
+    skip(std::min(rest.find(kBlockMagic, 1), rest.size()));
   }
+  status.too_large_blocks = decoder.TooLargeBlocks();
+  status.hashed_bytes = finder.HashedBytes();
   return status;
 }
 
@@ -188,6 +257,8 @@ RecordingStatus& RecordingStatus::operator+=(const RecordingStatus& part) {
   damaged_blocks += part.damaged_blocks;
   skipped_bytes += part.skipped_bytes;
   cut_bytes += part.cut_bytes;
+  too_large_blocks += part.too_large_blocks;
+  hashed_bytes += part.hashed_bytes;
   if (first_error.empty()) first_error = part.first_error;
   return *this;
 }

@@ -45,11 +45,13 @@ class BlockPacker {
 
 // How a recording was read.
 struct RecordingStatus {
-  uint64_t blocks = 0;          // segments read
-  uint64_t damaged_blocks = 0;  // complete, but with a wrong checksum, compression or content
-  uint64_t skipped_bytes = 0;   // belong to no readable block
-  uint64_t cut_bytes = 0;       // of an incomplete last block
-  std::string first_error;      // of the first damaged block, with its offset
+  uint64_t blocks = 0;            // segments read
+  uint64_t damaged_blocks = 0;    // complete, but with a wrong checksum, compression or content
+  uint64_t skipped_bytes = 0;     // belong to no readable block
+  uint64_t cut_bytes = 0;         // of an incomplete last block
+  uint64_t too_large_blocks = 0;  // of the damaged ones: beyond BlockLimits
+  uint64_t hashed_bytes = 0;      // whose checksum was computed: at most a fixed multiple of the recording's size
+  std::string first_error;        // of the first damaged block, with its offset
 
   RecordingStatus& operator+=(const RecordingStatus& part);
 };
@@ -57,8 +59,15 @@ struct RecordingStatus {
 // The damage as sentences, one for each kind.
 std::vector<std::string> RecordingProblems(const RecordingStatus& status);
 
+// What the blocks of a recording may expand to.
+struct BlockLimits {
+  size_t segment_memory = size_t{1} << 30;  // bytes that decoding one block needs, its segments one after the other
+  uint64_t message_bytes = UINT64_MAX;      // of all messages before compression
+};
+
 // Calls `on_segment` for each readable block of `bytes` in order. Counts and skips damaged blocks and an incomplete
-// tail. Fails if `bytes` does not start with a block, with `name` in the message.
+// tail; takes time in proportion to the size of `bytes` and of the messages in readable blocks, whatever the headers
+// claim. Fails if `bytes` does not start with a block, with `name` in the message.
 Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
                                    const std::function<void(Segment&&)>& on_segment);
 
@@ -74,6 +83,7 @@ struct BlockInPlace {
 };
 // The same for those who keep the bytes.
 Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::string& name,
-                                          const std::function<void(BlockInPlace&&)>& on_block);
+                                          const std::function<void(BlockInPlace&&)>& on_block,
+                                          const BlockLimits& limits = {});
 
 }  // namespace sparkprof

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/compression.h"
+#include "model/hash_bytes.h"
+#include "model/segment_codec.h"
 #include "model/testing/example_segment.h"
 
 namespace sparkprof {
@@ -49,7 +52,7 @@ TEST(BlockTest, ARecordingCutAtAnyByteIsReadUpToItsLastWholeBlock) {
 TEST(BlockTest, ADamagedBlockIsCountedAndTheNextOnesAreRead) {
   std::vector<size_t> ends;
   std::string recording = ThreeBlocks(&ends);
-  recording[ends[0] + kBlockHeaderSize + 5] ^= 1;
+  recording[ends[0] + kBlockHeaderSize + 20] ^= 1;
   const Result<Read> read = ReadAll(recording);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->sequences, (std::vector<uint64_t>{0, 2}));
@@ -106,6 +109,100 @@ TEST(BlockTest, AForeignFileIsRefusedWithItsNameAndWhatWasExpected) {
 }
 
 TEST(BlockTest, AnEmptyFileIsRefused) { EXPECT_FALSE(ReadAll("")); }
+
+// A block's header that claims `payload_size` bytes, and what a payload of `message_size` bytes begins with.
+std::string Claim(uint32_t payload_size, uint32_t message_size) {
+  std::string header = "SPRF";
+  const auto append = [&](uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) header += static_cast<char>(value >> (8 * i));
+  };
+  append(kBlockVersion, 2);
+  append(0, 2);
+  append(payload_size, 4);
+  append(message_size, 4);
+  append(0x0123456789ABCDEF, 8);
+  return header;
+}
+
+// A complete block whose message is `message`.
+std::string Foreign(const std::string& message) {
+  const std::string payload = ZstdCompress(message);
+  std::string header = Claim(static_cast<uint32_t>(payload.size()), static_cast<uint32_t>(message.size()));
+  const uint64_t checksum = HashBytes(payload);
+  for (int i = 0; i < 8; ++i) header[16 + static_cast<size_t>(i)] = static_cast<char>(checksum >> (8 * i));
+  return header + payload;
+}
+
+TEST(BlockTest, HeadersThatClaimTheRestCostTimeInProportionToTheRecording) {
+  constexpr size_t kSize = size_t{1} << 20;
+  const std::string valid = EncodeBlock(ExampleSegment());
+  const std::string payload_begin = ZstdCompress(std::string(1000, 'x')).substr(0, 16);
+  for (const std::string& behind : {std::string(), payload_begin}) {
+    std::string recording;
+    while (recording.size() < kSize) {
+      const size_t rest = kSize + valid.size() - recording.size() - kBlockHeaderSize;
+      recording += Claim(static_cast<uint32_t>(rest), 1000) + behind;
+    }
+    recording.resize(kSize);
+    const Result<Read> read = ReadAll(recording + valid);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->status.blocks, 1u) << "the block behind them";
+    EXPECT_GT(read->status.damaged_blocks, 20'000u);
+    // Each in its half, a quarter, … of the recording; without a bound it is 10'000 times its size.
+    EXPECT_LE(read->status.hashed_bytes, 17 * 20 * kSize);
+  }
+}
+
+TEST(BlockTest, ABlockBehindCopiesOfItsBeginningIsFound) {
+  const std::string valid = EncodeBlock(ExampleSegment());
+  std::string recording;
+  for (int i = 0; i < 1000; ++i) recording += valid.substr(0, valid.size() / 4);
+  const Result<Read> read = ReadAll(recording + valid + recording + valid);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->status.blocks, 2u);
+}
+
+TEST(BlockTest, ABlockThatIsCompleteIsNotSearchedForOthers) {
+  const std::string valid = EncodeBlock(ExampleSegment());
+  std::string damaged = Foreign(valid + valid);
+  const Result<Read> read = ReadAll(damaged + valid);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->status.blocks, 1u);
+  EXPECT_EQ(read->status.damaged_blocks, 1u);
+  EXPECT_EQ(read->status.skipped_bytes, damaged.size());
+}
+
+// 16 MiB of empty messages: 1.6 KB as a block, and 2.8 GiB as segments of the fields with the largest rows.
+TEST(BlockTest, ASegmentThatNeedsMoreMemoryThanTheLimitIsRefused) {
+  for (const int field : {2, 9, 10, 11, 12, 13, 14, 17, 18, 19, 20, 21}) {
+    std::string message;
+    const std::string empty = field < 16 ? std::string{static_cast<char>(field << 3 | 2), '\0'}
+                                         : std::string{static_cast<char>((field << 3 | 2) | 0x80), '\1', '\0'};
+    while (message.size() < size_t{16} << 20) message += empty;
+    const std::string bomb = Foreign(message);
+    EXPECT_LT(bomb.size(), 4000u);
+    Read read;
+    const Result<RecordingStatus> status = ReadBlocksInPlace(
+        bomb, "x.sprof", [&](BlockInPlace&& block) { read.sequences.push_back(block.segment.source.sequence); },
+        {.segment_memory = size_t{64} << 20});
+    ASSERT_TRUE(status);
+    EXPECT_EQ(read.sequences.size(), 0u) << field;
+    EXPECT_EQ(status->damaged_blocks, 1u) << field;
+    EXPECT_EQ(status->too_large_blocks, field == 21 ? 0u : 1u) << field;  // one without a width is damaged
+  }
+}
+
+TEST(BlockTest, MessagesOfARecordingAddUpToTheLimit) {
+  const std::string block = EncodeBlock(ExampleSegment());
+  const uint64_t message_size = EncodeSegment(ExampleSegment()).size();
+  const auto read = [&](uint64_t limit) {
+    return ReadBlocksInPlace(block + block + block, "x.sprof", [](BlockInPlace&&) {}, {.message_bytes = limit});
+  };
+  EXPECT_EQ(read(3 * message_size)->too_large_blocks, 0u);
+  EXPECT_EQ(read(3 * message_size)->blocks, 3u);
+  EXPECT_EQ(read(3 * message_size - 1)->too_large_blocks, 1u);
+  EXPECT_EQ(read(message_size - 1)->too_large_blocks, 3u);
+}
 
 TEST(SampleTableTest, AddsUpSamplesWithTheSameKey) {
   SampleTable<SegmentSample> table;

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/memory_limit.h"
 #include "base/redaction/redaction.h"
 #include "base/saturate.h"
 #include "model/hash_bytes.h"
@@ -121,6 +122,11 @@ Result<void> ProfileBuilder::Damaged(std::string_view what) {
   if (!options_.lenient) return Fail(std::move(message));
   if (profile_.damaged++ == 0) profile_.first_damage = std::move(message);
   return {};
+}
+
+Result<void> ProfileBuilder::TooLarge(std::string_view what) {
+  if (MemoryLimit* const limit = MemoryLimit::Current()) limit->Exceed();
+  return Fail(fmt::format("{}: too large: {}", options_.name, what));
 }
 
 void ProfileBuilder::Note(std::string_view what) {

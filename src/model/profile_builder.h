@@ -63,6 +63,10 @@ class ProfileBuilder {
   // Something that cannot be read: "line 12: expected …" or "offset 12: expected …". Fails unless lenient.
   Result<void> Damaged(std::string_view what);
 
+  // Fails, lenient or not: the input expands to more than its size allows. `what` is a limit: "its samples have more
+  // than 1000 frames".
+  Result<void> TooLarge(std::string_view what);
+
   // Something that the input lacks, or that is left out of the profile: "3 counters are not calls".
   void Note(std::string_view what);
 

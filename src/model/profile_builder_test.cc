@@ -15,5 +15,14 @@ TEST(ProfileBuilderTest, NamesOfThreadsLoseTheirSecrets) {
   EXPECT_EQ(profile.threads[thread].name, "poll jdbc:postgresql://joe:" + std::string(kRedacted) + "@h/db");
 }
 
+TEST(ProfileBuilderTest, ManyEventsShareTheLastRow) {
+  Profile profile;
+  for (int i = 0; i < 70'000; ++i) (void)profile.AddEvent("event" + std::to_string(i), "count");
+  EXPECT_EQ(profile.events.size(), 1024u);
+  EXPECT_EQ(profile.events.back().name, "[other events]");
+  EXPECT_EQ(profile.AddEvent("event3", "count"), 3u);
+  EXPECT_EQ(profile.AddEvent("event69999", "count"), 1023u);
+}
+
 }  // namespace
 }  // namespace sparkprof

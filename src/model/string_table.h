@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +32,7 @@ class StringTable {
   std::string_view Store(std::string_view text);
 
   std::vector<std::string_view> strings_;
-  std::deque<std::string> chunks_;
+  std::vector<std::string> chunks_;  // none so short that its bytes move with it
   HashIndex index_;
 };
 

@@ -18,7 +18,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kRole = "profile";
-constexpr size_t kSamplesOfSegment = 500'000;
+constexpr size_t kSamplesOfSegment = 100'000;
 
 constexpr int64_t kDayNs = 24 * 3600 * kNanosPerSecond;
 

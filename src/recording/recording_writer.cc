@@ -19,7 +19,7 @@ using Sink = std::function<void(std::string_view)>;
 
 constexpr size_t kEventBytes = size_t{4} << 20;  // of one segment
 constexpr size_t kTasksOfSegment = 100'000;
-constexpr size_t kSamplesOfSegment = 500'000;
+constexpr size_t kSamplesOfSegment = 100'000;
 constexpr size_t kPointsOfSegment = 500'000;
 
 // The segments of one source, one after another.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_parser.h"
 #include "formats/otlp/otlp_json.h"
 #include "model/message_reader.h"
 
@@ -153,9 +154,9 @@ Result<void> ReadRequest(std::string_view body, ReceivedProfiles* received) {
 Result<ReceivedProfiles> ParseOtlpProfiles(std::string_view body, bool is_json) {
   std::string of_json;
   if (is_json) {
-    simdjson::dom::parser parser;
+    JsonParser parser;
     simdjson::dom::object request;
-    if (const auto error = parser.parse(body.data(), body.size()).get(request); error != simdjson::SUCCESS) {
+    if (const auto error = parser.Parse(body).get(request); error != simdjson::SUCCESS) {
       return Fail(fmt::format("expected OTLP profiles in JSON: {}", simdjson::error_message(error)));
     }
     of_json = OtlpMessageOfJson(request);

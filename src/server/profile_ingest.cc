@@ -92,11 +92,10 @@ void UnifyEvents(const ReceivedProfile& received, Profile* profile) {
   }
 }
 
-Result<Profile> ReadReceived(const ReceivedProfile& received) {
-  Result<std::string> content = ExpandBody(received.content);
-  if (!content) return tl::unexpected(content.error());
+// `content`: without compression.
+Result<Profile> ReadReceived(const ReceivedProfile& received, std::string content) {
   const ProfileFormat* format = received.format;
-  const std::string_view head = std::string_view(*content).substr(0, kFormatHeadSize);
+  const std::string_view head = std::string_view(content).substr(0, kFormatHeadSize);
   if (format == nullptr) format = RecognizeProfileFormat(head);
   if (format == nullptr) {
     const std::string_view unread = NameOfUnreadFormat(head);
@@ -104,7 +103,7 @@ Result<Profile> ReadReceived(const ReceivedProfile& received) {
                                : fmt::format("expected a profile, found {}", unread));
   }
   ProfileBuilder builder({.name = std::string(format->name), .keep_threads = true, .bucket_ns = kNanosPerSecond});
-  if (Result<void> read = format->read(StringSource(std::move(*content)), &builder); !read) {
+  if (Result<void> read = format->read(StringSource(std::move(content)), &builder); !read) {
     return tl::unexpected(read.error());
   }
   return builder.Take();
@@ -117,9 +116,12 @@ Result<std::string> ExpandBody(std::string_view body) {
   return ReadAll(source.get(), kMaxExpandedProfile, "body");
 }
 
-Result<void> AppendProfile(const ReceivedProfile& received, int64_t now_ns, std::string* blocks) {
-  if (Result<void> good = CheckNames(received); !good) return good;
-  Result<Profile> profile = ReadReceived(received);
+Result<uint64_t> AppendProfile(const ReceivedProfile& received, int64_t now_ns, std::string* blocks) {
+  if (Result<void> good = CheckNames(received); !good) return tl::unexpected(good.error());
+  Result<std::string> content = ExpandBody(received.content);
+  if (!content) return tl::unexpected(content.error());
+  const uint64_t content_bytes = content->size();
+  Result<Profile> profile = ReadReceived(received, std::move(*content));
   if (!profile) return tl::unexpected(profile.error());
   UnifyEvents(received, &*profile);
   ProfileUpload upload{.start_ns = received.start_ns, .bucket_ns = kBucketNs};
@@ -137,7 +139,7 @@ Result<void> AppendProfile(const ReceivedProfile& received, int64_t now_ns, std:
                           static_cast<uint32_t>(HashBytes(upload.name)));
   upload.key = HashBytes(fmt::format("{} {} {}", received.event.name, upload.start_ns, HashBytes(received.content)));
   WriteProfileRecording(std::move(*profile), upload, [&](std::string_view block) { *blocks += block; });
-  return {};
+  return content_bytes;
 }
 
 }  // namespace sparkprof

@@ -31,7 +31,8 @@ inline constexpr size_t kMaxExpandedProfile = size_t{128} << 20;
 Result<std::string> ExpandBody(std::string_view body);
 
 // Appends the profile's blocks to `blocks`: all profiles of one service and label set in one UTC day are one
-// recording. Fails for what cannot be read completely, and for more or longer labels than a client needs.
-Result<void> AppendProfile(const ReceivedProfile& received, int64_t now_ns, std::string* blocks);
+// recording. Returns the size of the content without compression. Fails for what cannot be read completely, and for
+// more or longer labels than a client needs.
+Result<uint64_t> AppendProfile(const ReceivedProfile& received, int64_t now_ns, std::string* blocks);
 
 }  // namespace sparkprof

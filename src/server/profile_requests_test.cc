@@ -71,7 +71,7 @@ std::string Stored(const Result<ReceivedProfiles>& received) {
   if (!received) return received.error().message;
   std::string blocks, text;
   for (const ReceivedProfile& profile : received->profiles) {
-    if (const Result<void> added = AppendProfile(profile, kNow, &blocks); !added) return added.error().message;
+    if (const Result<uint64_t> added = AppendProfile(profile, kNow, &blocks); !added) return added.error().message;
   }
   if (blocks.empty()) return "nothing";
   const Result<RecordingStatus> read = ReadBlocks(blocks, "blocks", [&](Segment&& segment) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/json_parser.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "model/message_reader.h"
@@ -250,9 +251,9 @@ Result<void> ReadJsonSeries(const simdjson::dom::element& series, ReceivedProfil
 }
 
 Result<void> ReadJsonPush(std::string_view body, ReceivedProfiles* received) {
-  simdjson::dom::parser parser;
+  JsonParser parser;
   simdjson::dom::object request;
-  if (const auto error = parser.parse(body.data(), body.size()).get(request); error != simdjson::SUCCESS) {
+  if (const auto error = parser.Parse(body).get(request); error != simdjson::SUCCESS) {
     return Fail(fmt::format("expected a PushRequest in JSON: {}", simdjson::error_message(error)));
   }
   simdjson::dom::array series;

@@ -22,9 +22,17 @@
 #include "recording/source_grouping.h"
 #include "server/file_name.h"
 #include "server/recording_rewriter.h"
+#include "server/request_memory.h"
 
 namespace sparkprof {
 namespace {
+
+// What the messages of a request with `body_bytes` may add up to. Ten times its size is usual, fifty possible; what is
+// more takes the server's time.
+uint64_t MostMessageBytes(uint64_t body_bytes) {
+  constexpr uint64_t kMostExpansion = 100, kMost = uint64_t{2} << 30;
+  return kRequestMemory + std::min(kMostExpansion * body_bytes, kMost);
+}
 
 namespace fs = std::filesystem;
 
@@ -136,18 +144,21 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
   };
   std::vector<ReceivedBlock> received;
   std::unordered_map<std::string, std::string> application_of_process;
-  const Result<RecordingStatus> status = ReadBlocksInPlace(body, "body", [&](BlockInPlace&& block) {
-    const Source& source = block.segment.source;
-    const std::string process = ProcessOf(source);
-    if (!source.application_id.empty()) application_of_process[process] = source.application_id;
-    ++accepted.blocks;
-    accepted.samples += block.segment.samples.size();
-    const uint64_t key = HashBytes(SegmentKey(block.segment));
-    if (RedactEvents(&block.segment)) block.is_exact = false;
-    std::vector<std::string> events = RelevantEvents(block.segment);
-    received.push_back(
-        {process, SourceName(source, process), source.application_id, {block.OwnBlock(), key}, std::move(events)});
-  });
+  const Result<RecordingStatus> status = ReadBlocksInPlace(
+      body, "body",
+      [&](BlockInPlace&& block) {
+        const Source& source = block.segment.source;
+        const std::string process = ProcessOf(source);
+        if (!source.application_id.empty()) application_of_process[process] = source.application_id;
+        ++accepted.blocks;
+        accepted.samples += block.segment.samples.size();
+        const uint64_t key = HashBytes(SegmentKey(block.segment));
+        if (RedactEvents(&block.segment)) block.is_exact = false;
+        std::vector<std::string> events = RelevantEvents(block.segment);
+        received.push_back(
+            {process, SourceName(source, process), source.application_id, {block.OwnBlock(), key}, std::move(events)});
+      },
+      {.segment_memory = kRequestMemory, .message_bytes = MostMessageBytes(body.size())});
   std::string problem;
   if (!status) {
     problem = status.error().message;
@@ -156,7 +167,10 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
   } else if (status->cut_bytes > 0) {
     problem = fmt::format("body: offset {}: the block is incomplete", body.size() - status->cut_bytes);
   }
-  if (!problem.empty()) return {.status = AcceptStatus::kDamaged, .problem = std::move(problem)};
+  if (!problem.empty()) {
+    const bool is_too_large = status && status->too_large_blocks > 0;
+    return {.status = is_too_large ? AcceptStatus::kTooLarge : AcceptStatus::kDamaged, .problem = std::move(problem)};
+  }
 
   if (const Result<void> there = CheckFolder(); !there) {
     return {.status = AcceptStatus::kUnavailable, .problem = there.error().message};

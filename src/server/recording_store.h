@@ -23,6 +23,7 @@ namespace sparkprof {
 enum class AcceptStatus : uint8_t {
   kStored,       // durable
   kDamaged,      // nothing was stored; sending it again does not help
+  kTooLarge,     // likewise: it expands to more than kRequestMemory
   kUnavailable,  // the disk is full or fails; blocks that were stored before are not stored twice
 };
 

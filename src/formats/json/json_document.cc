@@ -27,12 +27,7 @@ Result<void> JsonDocument::Read(ByteSource* source, const Options& options, Prof
   if (damage) {
     if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
   }
-  const auto parse = [&](const std::string& text) {
-    // The parser keeps some words for each level that may be open.
-    const size_t size = std::max<size_t>(text.size(), 64);
-    const simdjson::error_code error = parser_.allocate(size, std::min(options.max_depth, size));
-    return error != simdjson::SUCCESS ? error : parser_.parse(text).get(root_);
-  };
+  const auto parse = [&](const std::string& text) { return parser_.Parse(text, options.max_depth).get(root_); };
   simdjson::error_code error = parse(bytes);
   if (error == simdjson::SUCCESS) return {};
   is_cut_ = true;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <simdjson.h>
-
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "base/byte_source.h"
+#include "base/json_parser.h"
 #include "base/result.h"
 #include "model/profile_builder.h"
 
@@ -34,7 +33,7 @@ class JsonDocument {
   bool IsCut() const { return is_cut_; }
 
  private:
-  simdjson::dom::parser parser_;
+  JsonParser parser_;
   simdjson::dom::element root_;
   bool is_cut_ = false;
 };

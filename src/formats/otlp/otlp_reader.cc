@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/compression.h"
+#include "base/json_parser.h"
 #include "base/lines.h"
 #include "base/text.h"
+#include "formats/frame_allowance.h"
 #include "formats/json/json_document.h"
 #include "formats/otlp/otlp_json.h"
 #include "formats/otlp/otlp_messages.h"
@@ -70,7 +72,7 @@ class OtlpReader {
  public:
   // The bytes start at `offset` of the input.
   OtlpReader(std::string_view bytes, size_t offset, ProfileBuilder* builder)
-      : bytes_(bytes), offset_(offset), builder_(builder) {}
+      : bytes_(bytes), offset_(offset), builder_(builder), allowance_(bytes.size()) {}
 
   Result<void> Read() {
     Result<void> outcome = Damage([&] { ReadDictionary(); });
@@ -81,7 +83,9 @@ class OtlpReader {
     }
     frames_of_.resize(locations_.size());
     stack_of_.resize(stacks_.size());
-    return Damage([&] { ReadProfiles(); });
+    outcome = Damage([&] { ReadProfiles(); });
+    if (Result<void> fits = allowance_.Check(builder_); !fits) return fits;
+    return outcome;
   }
 
  private:
@@ -369,9 +373,9 @@ class OtlpReader {
     if (!known) {
       StackId stack = 0;
       for (size_t i = stacks_[row].size(); i > 0; --i) {
-        for (const FrameId frame : FramesOf(stacks_[row][i - 1])) {
-          stack = builder_->profile().stacks.Push(stack, frame);
-        }
+        const std::vector<FrameId>& frames = FramesOf(stacks_[row][i - 1]);
+        if (!allowance_.Take(frames.size())) return 0;
+        for (const FrameId frame : frames) stack = builder_->profile().stacks.Push(stack, frame);
       }
       known = stack;
     }
@@ -411,6 +415,7 @@ class OtlpReader {
   std::string_view bytes_;
   const size_t offset_;
   ProfileBuilder* builder_;
+  FrameAllowance allowance_;
   size_t position_ = 0;
   bool has_dictionary_ = false;
   std::vector<std::string_view> strings_;
@@ -436,11 +441,11 @@ Result<void> ReadJsonMessage(const simdjson::dom::element& root, std::string_vie
 
 // One document, or one on each line.
 Result<void> ReadJson(std::string_view text, ProfileBuilder* builder) {
-  simdjson::dom::parser parser;
+  JsonParser parser;
   simdjson::dom::element root;
   std::string_view rest = text;
   std::string line(TakeLine(&rest));
-  if (parser.parse(line).get(root) != simdjson::SUCCESS && !rest.starts_with('{')) {
+  if (parser.Parse(line).get(root) != simdjson::SUCCESS && !rest.starts_with('{')) {
     JsonDocument document;
     const std::unique_ptr<ByteSource> source = ViewSource(text);
     if (Result<void> read = document.Read(source.get(), {.format = "OTLP profiles in JSON"}, builder); !read)
@@ -452,7 +457,7 @@ Result<void> ReadJson(std::string_view text, ProfileBuilder* builder) {
     line = TakeLine(&rest);
     if (Trim(line).empty()) continue;
     const std::string place = fmt::format("line {}", number);
-    const simdjson::error_code error = parser.parse(line).get(root);
+    const simdjson::error_code error = parser.Parse(line).get(root);
     Result<void> read = error == simdjson::SUCCESS
                             ? ReadJsonMessage(root, place, builder)
                             : builder->Damaged(fmt::format("{}: expected OTLP profiles in JSON: {}", place,

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formats/frame_allowance.h"
 #include "formats/pprof/address_frame.h"
 #include "formats/protobuf_damage.h"
 #include "formats/value_unit.h"
@@ -44,7 +45,8 @@ struct Column {
 
 class PprofReader {
  public:
-  PprofReader(std::string_view bytes, ProfileBuilder* builder) : bytes_(bytes), builder_(builder) {}
+  PprofReader(std::string_view bytes, ProfileBuilder* builder)
+      : bytes_(bytes), builder_(builder), allowance_(bytes.size()) {}
 
   Result<void> Read() {
     // Samples refer to tables that may follow them. Of a damaged message, the part before the damage is read.
@@ -54,6 +56,7 @@ class PprofReader {
     if (columns_.empty()) return builder_->Damaged("offset 0: expected a pprof profile with sample types, found none");
     outcome = Damage(&PprofReader::ReadSamples);
     ChooseDefault();
+    if (Result<void> fits = allowance_.Check(builder_); !fits) return fits;
     return outcome;
   }
 
@@ -294,9 +297,9 @@ class PprofReader {
   StackId Stack() {
     StackId stack = 0;
     for (size_t i = location_ids_.size(); i > 0; --i) {
-      for (const FrameId frame : FramesOf(location_ids_[i - 1])) {
-        stack = builder_->profile().stacks.Push(stack, frame);
-      }
+      const std::vector<FrameId>& frames = FramesOf(location_ids_[i - 1]);
+      if (!allowance_.Take(frames.size())) return 0;
+      for (const FrameId frame : frames) stack = builder_->profile().stacks.Push(stack, frame);
     }
     return stack;
   }
@@ -331,6 +334,7 @@ class PprofReader {
 
   std::string_view bytes_;
   ProfileBuilder* builder_;
+  FrameAllowance allowance_;
   size_t position_ = 0;
   std::vector<SampleType> types_;
   std::vector<Column> columns_;

@@ -72,7 +72,7 @@ Result<void> ThreadDumpJsonReader::AddFrames(const simdjson::dom::element& frame
 Result<void> ThreadDumpJsonReader::AddThread() {
   if (text_size_ > text_.size()) return Expect(fmt::format("threads of at most {} MiB", kMostThreadBytes >> 20));
   simdjson::dom::object fields;
-  if (parser_.parse(text_).get(fields) != simdjson::SUCCESS)
+  if (parser_.Parse(text_).get(fields) != simdjson::SUCCESS)
     return Expect("a thread, found invalid JSON before it ends");
   found_any_ = true;
   thread_ = {};

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_parser.h"
 #include "base/result.h"
 #include "formats/thread_dump/thread_samples.h"
 #include "model/profile_builder.h"
@@ -40,7 +41,7 @@ class ThreadDumpJsonReader {
 
   ProfileBuilder* builder_;
   ThreadSamples samples_;
-  simdjson::dom::parser parser_;
+  JsonParser parser_;
   uint64_t offset_ = 0;
   int depth_ = 0;         // of open brackets
   int thread_depth_ = 0;  // of those around the objects of threads

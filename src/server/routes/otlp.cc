@@ -27,6 +27,8 @@ int RpcCode(unsigned status) {
       return 16;  // UNAUTHENTICATED
     case 403:
       return 7;  // PERMISSION_DENIED
+    case 413:
+      return 8;  // RESOURCE_EXHAUSTED
     case 503:
       return 14;  // UNAVAILABLE
     default:
@@ -60,9 +62,12 @@ HttpResponse PostOtlpProfiles(ServerParts* parts, const HttpRequest& request, co
   if (!is_json && !request.Header("content-type").starts_with(kProtobuf)) {
     return OtlpError(request, 415, "expected the content type application/x-protobuf or application/json");
   }
-  const Result<std::string> body = ExpandBody(request.body);
-  if (!body) return OtlpError(request, 400, body.error().message);
-  const StoredProfiles stored = StoreProfiles(parts, request, ParseOtlpProfiles(*body, is_json));
+  const auto parse = [&]() -> Result<ReceivedProfiles> {
+    const Result<std::string> body = ExpandBody(request.body);
+    if (!body) return tl::unexpected(body.error());
+    return ParseOtlpProfiles(*body, is_json);
+  };
+  const StoredProfiles stored = StoreProfiles(parts, request, parse);
   if (stored.status != 200) return OtlpError(request, stored.status, stored.problem);
   return MakeResponse(200, std::string(is_json ? kJson : kProtobuf), is_json ? "{}" : "");
 }

@@ -19,6 +19,8 @@ std::string_view ConnectCode(unsigned status) {
       return "unauthenticated";
     case 403:
       return "permission_denied";
+    case 413:
+      return "resource_exhausted";
     case 415:
       return "unimplemented";
     case 503:
@@ -40,7 +42,7 @@ HttpResponse PyroscopeError(const HttpRequest&, unsigned status, std::string_vie
 }
 
 HttpResponse PostIngest(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  const StoredProfiles stored = StoreProfiles(parts, request, ParseIngest(request, EpochNanos()));
+  const StoredProfiles stored = StoreProfiles(parts, request, [&] { return ParseIngest(request, EpochNanos()); });
   return stored.status == 200 ? MakeResponse(200, "text/plain", "")
                               : PyroscopeError(request, stored.status, stored.problem);
 }
@@ -51,9 +53,12 @@ HttpResponse PostPush(ServerParts* parts, const HttpRequest& request, const Capt
   if (!is_json && type != "application/proto") {
     return PyroscopeError(request, 415, "expected the content type application/proto or application/json");
   }
-  const Result<std::string> body = ExpandBody(request.body);
-  if (!body) return PyroscopeError(request, 400, body.error().message);
-  const StoredProfiles stored = StoreProfiles(parts, request, ParsePush(*body, is_json));
+  const auto parse = [&]() -> Result<ReceivedProfiles> {
+    const Result<std::string> body = ExpandBody(request.body);
+    if (!body) return tl::unexpected(body.error());
+    return ParsePush(*body, is_json);
+  };
+  const StoredProfiles stored = StoreProfiles(parts, request, parse);
   if (stored.status != 200) return PyroscopeError(request, stored.status, stored.problem);
   return MakeResponse(200, type, is_json ? "{}" : "");
 }

@@ -20,6 +20,7 @@ AcceptedBlocks StoreBlocks(ServerParts* parts, const HttpRequest& request, std::
 HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, const Captured&) {
   const AcceptedBlocks accepted = StoreBlocks(parts, request, request.body);
   if (accepted.status == AcceptStatus::kDamaged) return ErrorResponse(400, accepted.problem);
+  if (accepted.status == AcceptStatus::kTooLarge) return ErrorResponse(413, accepted.problem);
   if (accepted.status == AcceptStatus::kUnavailable) return ErrorResponse(503, accepted.problem);
   JsonWriter json;
   json.BeginObject().Member("blocks", accepted.blocks).Member("duplicates", accepted.duplicates);

@@ -1,22 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/routes/store_profiles.h"
 
+#include <optional>
+#include <utility>
+
+#include "base/memory_limit.h"
 #include "base/time.h"
+#include "server/request_memory.h"
 #include "server/routes/store_blocks.h"
 
 namespace sparkprof {
 
-StoredProfiles StoreProfiles(ServerParts* parts, const HttpRequest& request, const Result<ReceivedProfiles>& received) {
-  if (!received) return {400, received.error().message};
-  std::string blocks;
-  for (const ReceivedProfile& profile : received->profiles) {
-    if (const Result<void> added = AppendProfile(profile, EpochNanos(), &blocks); !added)
-      return {400, added.error().message};
+namespace {
+
+// The profiles as blocks of recordings; nullopt if they expand to more than a request may.
+std::optional<Result<std::string>> BlocksOf(const std::function<Result<ReceivedProfiles>()>& parse) {
+  uint64_t expanded_bytes = 0;
+  auto blocks = WithinMemory(kRequestMemory, [&]() -> Result<std::string> {
+    const Result<ReceivedProfiles> received = parse();
+    if (!received) return tl::unexpected(received.error());
+    std::string all;
+    for (const ReceivedProfile& profile : received->profiles) {
+      const Result<uint64_t> content_bytes = AppendProfile(profile, EpochNanos(), &all);
+      if (!content_bytes) return tl::unexpected(content_bytes.error());
+      expanded_bytes += *content_bytes;
+      if (expanded_bytes > kMaxExpandedProfile) break;
+    }
+    return all;
+  });
+  if (expanded_bytes > kMaxExpandedProfile) return std::nullopt;
+  return blocks;
+}
+
+unsigned StatusOf(AcceptStatus status) {
+  switch (status) {
+    case AcceptStatus::kStored:
+      return 200;
+    case AcceptStatus::kDamaged:
+      return 400;
+    case AcceptStatus::kTooLarge:
+      return 413;
+    case AcceptStatus::kUnavailable:
+      return 503;
   }
-  if (blocks.empty()) return {};
-  AcceptedBlocks accepted = StoreBlocks(parts, request, blocks);
-  if (accepted.status == AcceptStatus::kStored) return {};
-  return {accepted.status == AcceptStatus::kUnavailable ? 503u : 400u, std::move(accepted.problem)};
+  return 500;
+}
+
+}  // namespace
+
+StoredProfiles StoreProfiles(ServerParts* parts, const HttpRequest& request,
+                             const std::function<Result<ReceivedProfiles>()>& parse) {
+  const std::optional<Result<std::string>> blocks = BlocksOf(parse);
+  if (!blocks) return {413, "the request is " + TooLarge(kRequestMemory)};
+  if (!*blocks) return {400, blocks->error().message};
+  if ((*blocks)->empty()) return {};
+  AcceptedBlocks accepted = StoreBlocks(parts, request, **blocks);
+  return {StatusOf(accepted.status), std::move(accepted.problem)};
 }
 
 }  // namespace sparkprof

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests of a few KB that expand to gigabytes: refused with 413, before they cost more than their share.
+#include <protozero/pbf_writer.hpp>
+
+#include "base/compression.h"
+#include "model/hash_bytes.h"
+#include "render/gzip.h"
+#include "server/request_memory.h"
+#include "server/testing/collector.h"
+
+namespace sparkprof {
+namespace {
+
+std::string Repeat(std::string_view text, size_t times) {
+  std::string all;
+  for (size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+// A complete block with any message.
+std::string BlockOf(const std::string& message) {
+  const std::string payload = ZstdCompress(message);
+  std::string block(kBlockMagic);
+  const auto append = [&](uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) block += static_cast<char>(value >> (8 * i));
+  };
+  append(kBlockVersion, 2);
+  append(0, 2);
+  append(payload.size(), 4);
+  append(message.size(), 4);
+  append(HashBytes(payload), 8);
+  return block + payload;
+}
+
+// A line of /proc/self/status, in bytes.
+size_t Status(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    size_t kib = 0;
+    if (word == name + ":" && status >> kib) return kib << 10;
+  }
+  return 0;
+}
+
+class HostileRequestsTest : public CollectorTest {
+ protected:
+  // The answer's status, after which the process has not needed more than a request may, and what it is made of.
+  unsigned Post(const std::string& target, const std::string& body, const HttpHeaders& headers = {}) {
+    std::ofstream("/proc/self/clear_refs") << "5";  // the peak is that of now
+    const size_t before = Status("VmRSS");
+    const unsigned status = Send("POST", target, body, headers).status;
+    const size_t after = Status("VmHWM");
+    // A vector that grows has two copies, and a body is compressed.
+    EXPECT_LT(after, before + 2 * kRequestMemory + 4 * body.size()) << target;
+    return status;
+  }
+};
+
+TEST_F(HostileRequestsTest, ABlockOfEmptyMessagesIsTooLarge) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  const std::string address = "/api/sparkprof/v1/recordings";
+  for (const char* field : {"\x5a", "\x62", "\x72"}) {  // processes, losses, settings
+    const std::string bomb = BlockOf(Repeat(std::string(field) + '\0', size_t{8} << 20));
+    EXPECT_LT(bomb.size(), 4000u);
+    EXPECT_EQ(Post(address, bomb), 413u);
+    EXPECT_EQ(Post(address, EncodeBlock(ExampleSegment()) + bomb), 413u);
+  }
+  EXPECT_EQ(Answer("/api/sparkprof/v1/applications").find("\"id\""), std::string::npos) << "nothing was stored";
+  SendApplication("app-1");
+}
+
+TEST_F(HostileRequestsTest, MessagesOfManyBlocksAddUp) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  // An unknown field of zeros: each needs little memory, a request of them much time.
+  const std::string zeros =
+      BlockOf("\xfa\x3f" + std::string("\x80\x80\x80\x04", 4) + std::string(size_t{8} << 20, '\0'));
+  EXPECT_EQ(Post("/api/sparkprof/v1/recordings", Repeat(zeros, 4)), 200u);
+  EXPECT_EQ(Post("/api/sparkprof/v1/recordings", Repeat(zeros, 40)), 413u);
+}
+
+TEST_F(HostileRequestsTest, ProfilesThatExpandAreTooLarge) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  const std::string folded = Repeat("a;", size_t{8} << 20) + "a 1\n";
+  EXPECT_EQ(Post("/ingest?name=a&format=folded", Gzip(folded)), 413u);
+  EXPECT_EQ(Post("/ingest?name=a&format=folded", folded), 413u);
+  EXPECT_EQ(Post("/ingest?name=a&format=lines", Gzip(Repeat("a\n", size_t{32} << 20))), 413u);
+  const std::string strings = Gzip(Repeat(std::string("\x32\0", 2), size_t{16} << 20));
+  EXPECT_EQ(Post("/ingest?name=a&format=pprof", strings), 413u);
+  const std::string form =
+      "--b\r\nContent-Disposition: form-data; name=\"profile\"\r\n\r\n" + strings + "\r\n--b--\r\n";
+  EXPECT_EQ(Post("/ingest?name=a&format=pprof", form, {{"content-type", "multipart/form-data; boundary=b"}}), 413u);
+  const std::string stacks = std::string("\x0a\0", 2) + "\x12\x80\x80\x80\x10" + Repeat(std::string("\x3a\0", 2), size_t{16} << 20);
+  EXPECT_EQ(Post("/v1development/profiles", Gzip(stacks), {{"content-type", "application/x-protobuf"}}), 413u);
+  const HttpHeaders json = {{"content-type", "application/json"}};
+  const std::string values = "{\"dictionary\":{\"stackTable\":[" + Repeat("{},", size_t{16} << 20) + "{}]}}";
+  EXPECT_EQ(Post("/v1development/profiles", Gzip(values), json), 413u);
+  EXPECT_EQ(Post("/push.v1.PusherService/Push", Gzip("{\"series\":[" + Repeat("{},", size_t{16} << 20) + "{}]}"), json),
+            413u);
+  EXPECT_EQ(Post("/push.v1.PusherService/Push", Gzip(std::string(size_t{100} << 20, ' ')), json), 413u);
+  EXPECT_EQ(Post("/ingest?name=a&format=folded", "a;b 3\n"), 200u);
+}
+
+}  // namespace
+}  // namespace sparkprof
