@@ -3,7 +3,7 @@
 """Inputs of hostile sizes: hostile_inputs.py [--sparkprof BIN] [--folder DIR] [CASE…].
 
 Makes a line of 200 MB (in an event log and in a text log), event logs of a million stages, jobs, queries and executors, a tree of 100,000 files,
-and decompression bombs (gzip in gzip, zstd, zip in zip, many layers), reads each, and prints wall time, peak memory and
+decompression bombs (gzip in gzip, zstd, zip in zip, many layers), profiles whose stacks repeat, and a long trace, reads each, and prints wall time, peak memory and
 what sparkprof said. A case fails when the command does not end as it should, does not name its limit, or needs more
 memory than said here.
 """
@@ -166,6 +166,43 @@ def layers(path):
     (path / "eventlog.gz").write_bytes(data)
 
 
+def varint(number):
+    data = bytearray()
+    while number > 127:
+        data.append(number & 127 | 128)
+        number >>= 7
+    return bytes(data) + bytes([number])
+
+
+def field(tag, content):
+    """Of a protobuf message: a number, or bytes."""
+    if isinstance(content, int):
+        return varint(tag << 3) + varint(content)
+    return varint(tag << 3 | 2) + varint(len(content)) + content
+
+
+def pprof_profile(lines, locations, samples):
+    """Samples of stacks of one location, which has lines of inlined calls."""
+    pair = field(1, 1) + field(2, 2)
+    tables = field(1, pair) + field(5, pair) + b"".join(field(6, text) for text in (b"", b"cpu", b"nanoseconds"))
+    location = field(4, field(1, 1) + field(4, field(1, 1)) * lines)
+    return tables + location + field(2, field(1, b"\x01" * locations) + field(2, b"\x05")) * samples
+
+
+def pprof_file(path, **size):
+    (path / "profile.pb.gz").write_bytes(gzip.compress(pprof_profile(**size)))
+
+
+def long_trace(path):
+    """319 MB of Chrome's trace events."""
+    with open(path / "trace.json", "w") as out:
+        out.write('{"traceEvents":[')
+        for call in range(2_900_000):
+            out.write(f'{{"name":"f{call % 5000}","cat":"x","ph":"X","ts":{1_700_000_000_000_000 + 3 * call},"dur":2,'
+                      f'"pid":1234,"tid":{call % 8},"args":{{"line":{call % 100}}}}},\n')
+        out.write("{}]}")
+
+
 # generator; command; exit code; required text in standard error or output; maximum MiB
 CASES = {
     "long-event-line": (long_event_line, ["events", "stages"], 0, "1 too long", 300),
@@ -181,6 +218,10 @@ CASES = {
     "gzip-bomb": (gzip_bomb, ["events", "tasks"], 0, "--max-ratio", 300),
     "zstd-bomb": (zstd_bomb, ["events", "tasks"], 0, "--max-ratio", 300),
     "zip-bomb": (zip_bomb, ["events", "stages"], None, "--max-ratio", 1500),
+    "inlined-calls": (functools.partial(pprof_file, lines=100_000, locations=1, samples=200_000), ["flame", "-o", os.devnull], 2,
+                      "too large", 300),
+    "deep-stack": (functools.partial(pprof_file, lines=1, locations=32 << 20, samples=1), ["flame", "-o", os.devnull], None, "", 2000),
+    "long-trace": (long_trace, ["flame", "-o", os.devnull], 0, "", 300),
     "layers": (layers, ["events", "tasks"], 2, "--max-layers", 300),
 }
 

@@ -2,6 +2,9 @@
 #include "formats/trace_events/trace_calls.h"
 
 #include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
 
 #include "base/saturate.h"
 
@@ -11,33 +14,135 @@ namespace {
 // Ends of the same time that are compared with the innermost call.
 constexpr size_t kMaxSearch = 256;
 
+template <typename Events, typename Before>
+void Sort(Events* events, const Before& before) {
+  if (!std::is_sorted(events->begin(), events->end(), before)) std::sort(events->begin(), events->end(), before);
+}
+
 }  // namespace
 
-void TraceCalls::SplitCalls() {
-  // Of calls that begin together, the longest contains the others.
-  std::stable_sort(calls_.begin(), calls_.end(), [](const WholeCall& a, const WholeCall& b) {
-    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.duration_ns > b.duration_ns;
-  });
-  for (const WholeCall& call : calls_) begins_.push_back({call.time_ns, call.callee});
-  // Innermost first: the ends of those that end together.
-  for (size_t i = calls_.size(); i > 0; --i) {
-    int64_t end_ns = calls_[i - 1].time_ns;
-    AddSaturated(calls_[i - 1].duration_ns, &end_ns);
-    ends_.push_back({end_ns, calls_[i - 1].callee});
+int64_t TraceCalls::Event::EndNs() const {
+  int64_t end_ns = time_ns;
+  AddSaturated(duration_ns, &end_ns);
+  return end_ns;
+}
+
+// Makes whole calls of begins and ends, which come in order of time.
+class TraceCalls::Matcher {
+ public:
+  Matcher(ProfileBuilder* builder, TraceCalls* calls) : profile_(builder->profile()), calls_(calls) {}
+
+  // Begins and ends of the same time, in the input's order.
+  void Add(const std::vector<Event>& begins, std::vector<Event>* ends) {
+    size_t begin = 0, end = 0;
+    const auto take_end = [&](size_t found) {
+      // The others stay in order.
+      std::rotate(ends->begin() + static_cast<ptrdiff_t>(end), ends->begin() + static_cast<ptrdiff_t>(found),
+                  ends->begin() + static_cast<ptrdiff_t>(found) + 1);
+      return (*ends)[end++];
+    };
+    while (begin < begins.size() || end < ends->size()) {
+      const size_t of_innermost = EndOfInnermost(*ends, end);
+      const bool may_begin = begin < begins.size();
+      if (of_innermost != ends->size()) {
+        Close(1, take_end(of_innermost).time_ns);
+      } else if (end < ends->size() && (!may_begin || (*ends)[end].order < begins[begin].order)) {
+        const Event& other = (*ends)[end++];
+        const size_t open = OpenUpTo(other.frame);
+        if (open == 0) ++calls_->unmatched_ends_;
+        if (open > 0) Close(open, other.time_ns);
+      } else {
+        Open(begins[begin++]);
+      }
+    }
   }
-  const auto by_time = [](const Mark& a, const Mark& b) { return a.time_ns < b.time_ns; };
-  std::stable_sort(begins_.begin(), begins_.end(), by_time);
-  std::stable_sort(ends_.begin(), ends_.end(), by_time);
+
+  void Finish(int64_t last_ns) {
+    // The outermost has no end either.
+    if (!open_.empty()) ++calls_->open_calls_;
+    Close(open_.size(), last_ns);
+  }
+
+ private:
+  StringId NameOf(FrameId frame) const { return profile_.frames.Get(frame).name; }
+
+  void Open(const Event& begin) {
+    open_.push_back(begin);
+    ++open_of_name_[NameOf(begin.frame)];
+  }
+
+  // The innermost `count` calls; only the outermost of them has an end.
+  void Close(size_t count, int64_t time_ns) {
+    if (count > 1) calls_->open_calls_ += count - 1;
+    for (; count > 0; --count) {
+      Event call = open_.back();
+      open_.pop_back();
+      --open_of_name_[NameOf(call.frame)];
+      if (__builtin_sub_overflow(time_ns, call.time_ns, &call.duration_ns)) call.duration_ns = INT64_MAX;
+      calls_->calls_.push_back(call);
+    }
+  }
+
+  // The position of an end with the innermost call's name, from `begin` on; the size if there is none.
+  size_t EndOfInnermost(const std::vector<Event>& ends, size_t begin) const {
+    if (open_.empty()) return ends.size();
+    const FrameId frame = open_.back().frame;
+    const size_t last = std::min(ends.size(), begin + kMaxSearch);
+    size_t found = ends.size();
+    for (size_t i = begin; i < last; ++i) {
+      if (ends[i].frame == frame) return i;
+      if (found == ends.size() && ends[i].frame != 0 && NameOf(ends[i].frame) == NameOf(frame)) found = i;
+    }
+    return found;
+  }
+
+  // How many calls an end closes; 0 if it is of none.
+  size_t OpenUpTo(FrameId frame) const {
+    if (frame == 0) return open_.empty() ? 0 : 1;
+    const auto known = open_of_name_.find(NameOf(frame));
+    if (known == open_of_name_.end() || known->second == 0) return 0;
+    size_t count = 1;
+    while (NameOf(open_[open_.size() - count].frame) != known->first) ++count;
+    return count;
+  }
+
+  const Profile& profile_;
+  TraceCalls* const calls_;
+  std::vector<Event> open_;
+  std::unordered_map<StringId, size_t> open_of_name_;
+};
+
+void TraceCalls::MatchMarks(ProfileBuilder* builder) {
+  if (marks_.empty()) return;
+  Sort(&marks_,
+       [](const Event& a, const Event& b) { return std::tie(a.time_ns, a.order) < std::tie(b.time_ns, b.order); });
+  int64_t last_ns = marks_.back().time_ns;
+  for (const Event& call : calls_) last_ns = std::max(last_ns, call.EndNs());
+  Matcher matcher(builder, this);
+  std::vector<Event> begins, ends;
+  while (!marks_.empty()) {
+    begins.clear();
+    ends.clear();
+    const int64_t now_ns = marks_.front().time_ns;
+    for (; !marks_.empty() && marks_.front().time_ns == now_ns; marks_.pop_front()) {
+      (marks_.front().duration_ns == kBegin ? begins : ends).push_back(marks_.front());
+    }
+    matcher.Add(begins, &ends);
+  }
+  matcher.Finish(last_ns);
 }
 
 void TraceCalls::Finish(Sample sample, ProfileBuilder* builder) {
   struct OpenCall {
-    Callee callee;
+    int64_t end_ns;
     StackId stack;
   };
-  SplitCalls();
+  MatchMarks(builder);
+  Sort(&calls_, [](const Event& a, const Event& b) {
+    return std::tie(a.time_ns, b.duration_ns, a.order) < std::tie(b.time_ns, a.duration_ns, b.order);
+  });
   std::vector<OpenCall> open;
-  int64_t now_ns = begins_.empty() ? 0 : begins_.front().time_ns;
+  int64_t now_ns = 0;
   const auto pass_to = [&](int64_t time_ns) {
     if (!open.empty() && time_ns > now_ns) {
       sample.stack = open.back().stack;
@@ -45,44 +150,18 @@ void TraceCalls::Finish(Sample sample, ProfileBuilder* builder) {
       if (__builtin_sub_overflow(time_ns, now_ns, &sample.weight)) sample.weight = INT64_MAX;
       builder->Add(sample);
     }
-    now_ns = time_ns;
+    if (open.empty() || time_ns > now_ns) now_ns = time_ns;
   };
-  size_t next = 0, end = 0;
-  // Moves the end of the innermost call to the front of the ends of the same time.
-  const auto find_end = [&] {
-    if (open.empty()) return false;
-    const size_t last = std::min(ends_.size(), end + kMaxSearch);
-    size_t found = last;
-    for (size_t i = end; i < last && ends_[i].time_ns == ends_[end].time_ns; ++i) {
-      if (found == last && ends_[i].callee.name == open.back().callee.name) found = i;
-      if (ends_[i].callee.frame != open.back().callee.frame) continue;
-      found = i;
-      break;
-    }
-    if (found == last) return false;
-    std::swap(ends_[end], ends_[found]);
-    return true;
+  const auto close_up_to = [&](int64_t time_ns) {
+    for (; !open.empty() && open.back().end_ns <= time_ns; open.pop_back()) pass_to(open.back().end_ns);
   };
-  while (next < begins_.size() || end < ends_.size()) {
-    const bool may_begin =
-        next < begins_.size() && (end == ends_.size() || begins_[next].time_ns <= ends_[end].time_ns);
-    const bool must_begin = may_begin && (end == ends_.size() || begins_[next].time_ns < ends_[end].time_ns);
-    // At the same time, what is open ends first; an end of another call is that of one that begins now.
-    const bool ends = !must_begin && find_end();
-    if (ends) {
-      pass_to(ends_[end++].time_ns);
-      open.pop_back();
-    } else if (may_begin) {
-      const Mark& mark = begins_[next++];
-      pass_to(mark.time_ns);
-      const StackId caller = open.empty() ? 0 : open.back().stack;
-      open.push_back({mark.callee, builder->profile().stacks.Push(caller, mark.callee.frame)});
-    } else {
-      ++end;
-      ++unmatched_ends_;
-    }
+  for (const Event& call : calls_) {
+    close_up_to(call.time_ns);
+    pass_to(call.time_ns);
+    const StackId caller = open.empty() ? 0 : open.back().stack;
+    open.push_back({call.EndNs(), builder->profile().stacks.Push(caller, call.frame)});
   }
-  open_calls_ = open.size();
+  close_up_to(INT64_MAX);
 }
 
 }  // namespace sparkprof

@@ -13,11 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_parser.h"
 #include "base/json_value.h"
-#include "base/saturate.h"
 #include "base/time.h"
-#include "formats/json/json_document.h"
+#include "formats/json/json_damage.h"
 #include "formats/json/json_outline.h"
+#include "formats/json/json_stream.h"
 #include "formats/trace_events/trace_calls.h"
 #include "formats/v8_profile/v8_samples.h"
 #include "model/default_event.h"
@@ -25,141 +26,218 @@
 namespace sparkprof {
 namespace {
 
-using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-// An integer that may be text, as in the events of Hermes.
-int64_t IntegerOrTextAt(const object& from, std::string_view key) {
-  element value;
-  if (!Find(from, key, &value)) return 0;
-  const std::string_view text = TextOf(value);
-  int64_t number = 0;
-  if (text.empty()) return IntegerOf(value, 0);
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
+constexpr std::string_view kFormat = "trace events in JSON", kNoPhase = "expected an object with ph";
 
-// A time or duration in µs, with digits behind the point, that may be text; nullopt if there is none.
-std::optional<int64_t> NanosOf(const object& from, std::string_view key) {
-  element value;
-  if (!Find(from, key, &value)) return std::nullopt;
+// A time or duration in µs, with digits behind the point, that may be text; nullopt if it is none.
+std::optional<int64_t> NanosOf(const element& value) {
   int64_t micros = 0, nanos = 0;
-  if (value.get(micros) == simdjson::SUCCESS && !__builtin_mul_overflow(micros, kNanosPerMicro, &nanos)) return nanos;
   double real = 0;
-  if (value.get(real) != simdjson::SUCCESS) {
+  if (value.get(micros) != simdjson::SUCCESS && value.get(real) != simdjson::SUCCESS) {
     const std::string_view text = TextOf(value);
-    if (std::from_chars(text.data(), text.data() + text.size(), real).ec != std::errc()) return std::nullopt;
+    const char* const end = text.data() + text.size();
+    const auto whole = std::from_chars(text.data(), end, micros);
+    if (whole.ec != std::errc() || whole.ptr != end) {
+      micros = 0;
+      if (std::from_chars(text.data(), end, real).ec != std::errc()) return std::nullopt;
+    }
   }
+  if (real == 0 && !__builtin_mul_overflow(micros, kNanosPerMicro, &nanos)) return nanos;
   real *= kNanosPerMicro;
   if (!(std::abs(real) < 9e18)) return std::nullopt;
   return std::llround(real);
 }
 
+// A key of stackFrames: text, or a number.
+std::string KeyOf(const element& value) {
+  const std::string_view text = TextOf(value);
+  return text.empty() ? std::to_string(IntegerOf(value, -1)) : std::string(text);
+}
+
+// A process or thread of the input: a number, perhaps as text, or another text.
+struct TraceId {
+  int64_t number = 0;
+  std::string text;  // unless it is a number
+
+  auto operator<=>(const TraceId&) const = default;
+};
+
+TraceId TraceIdOf(const element& value) {
+  const std::string_view text = TextOf(value);
+  if (text.empty()) return {.number = IntegerOf(value, 0)};
+  TraceId id;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, id.number).ptr != end) id = {.text = std::string(text)};
+  return id;
+}
+
+// The members of an event that any kind of event uses.
+struct TraceEvent {
+  std::string_view phase, name, category, id;
+  std::pair<TraceId, TraceId> place;  // process and thread
+  std::optional<int64_t> time_ns, duration_ns, thread_duration_ns;
+  object arguments;
+  std::optional<element> stack_frame;  // "sf"
+  bool has_arguments = false;
+
+  explicit TraceEvent(const object& members) {
+    for (const auto& [key, value] : members) {
+      if (key == "ph") {
+        phase = TextOf(value);
+      } else if (key == "name") {
+        name = TextOf(value);
+      } else if (key == "cat") {
+        category = TextOf(value);
+      } else if (key == "id") {
+        id = TextOf(value);
+      } else if (key == "pid") {
+        place.first = TraceIdOf(value);
+      } else if (key == "tid") {
+        place.second = TraceIdOf(value);
+      } else if (key == "ts") {
+        time_ns = NanosOf(value);
+      } else if (key == "dur") {
+        duration_ns = NanosOf(value);
+      } else if (key == "tdur") {
+        thread_duration_ns = NanosOf(value);
+      } else if (key == "sf") {
+        stack_frame = value;
+      } else if (key == "args") {
+        has_arguments = value.get(arguments) == simdjson::SUCCESS;
+      }
+    }
+  }
+};
+
 class TraceEventsReader {
  public:
   explicit TraceEventsReader(ProfileBuilder* builder) : builder_(builder) {}
 
-  Result<void> Read(const element& root) {
-    array events;
-    object whole;
-    if (root.get(whole) == simdjson::SUCCESS) {
-      if (!ArrayAt(whole, "traceEvents", &events))
-        return builder_->Damaged("offset 0: expected traceEvents, found none");
-      object frames;
-      if (ObjectAt(whole, "stackFrames", &frames)) AddStackFrames(frames);
-    } else if (root.get(events) != simdjson::SUCCESS) {
-      return builder_->Damaged("offset 0: expected an array of trace events");
-    }
-    Scan(events);
-    if (!profile_events_.empty()) return ReadProfiles();
-    array samples;
-    if (root.is_object() && ArrayAt(whole, "samples", &samples)) {
-      for (const element sample : samples) AddSampleEvent(sample);
-    }
-    if (!samples_.empty()) return ReadSamples();
-    return ReadCalls(events);
+  Result<void> Read(ByteSource* source) {
+    JsonStream stream(source, {.format = kFormat, .arrays = {"traceEvents", "samples"}, .values = {"stackFrames"}},
+                      builder_);
+    const auto read = stream.Read(
+        [&](std::string_view key, std::string_view text, uint64_t offset) { return AddValue(key, text, offset); });
+    if (!read) return read;
+    if (!stream.HasArray("") && !stream.HasArray("traceEvents"))
+      return builder_->Damaged("offset 0: expected traceEvents, found none");
+    if (!profiles_.empty()) return FinishProfiles();
+    if (!samples_.empty()) return FinishSamples();
+    FinishCalls();
+    return {};
   }
 
  private:
-  using Place = std::pair<int64_t, int64_t>;  // pid and tid
+  using Place = std::pair<TraceId, TraceId>;
 
   struct StackSample {
     int64_t time_ns;
-    StackId stack;
+    uint32_t stack_frame;  // row
+  };
+  struct StackFrame {
+    FrameId frame = 0;  // 0 = not defined
+    std::optional<uint32_t> parent;
+    StackId stack = 0;  // 0 = not known yet
+  };
+  // A profile of V8, by its first event.
+  struct ThreadProfile {
+    Place place;
+    int64_t time_ns;
+    V8Samples samples;
   };
 
-  static Place PlaceOf(const object& event) { return {IntegerOrTextAt(event, "pid"), IntegerOrTextAt(event, "tid")}; }
-
-  // Names of threads, which may follow their events, and events that contain profiles.
-  void Scan(const array& events) {
-    for (const element value : events) {
-      object event, args;
-      if (value.get(event) != simdjson::SUCCESS) continue;
-      const std::string_view name = TextAt(event, "name"), phase = TextAt(event, "ph");
-      if (phase == "M") {
-        if (name == "thread_name" && ObjectAt(event, "args", &args))
-          thread_names_[PlaceOf(event)] = TextAt(args, "name");
-      } else if (name == "CpuProfile" || name == "Profile" || name == "ProfileChunk") {
-        profile_events_.emplace_back(NanosOf(event, "ts").value_or(0), event);
-      } else if (phase == "P" || phase == "p") {
-        AddSampleEvent(value);
-      }
+  Result<void> AddValue(std::string_view key, std::string_view text, uint64_t offset) {
+    const uint64_t index = key == "samples" ? 0 : events_++;
+    element value;
+    if (const simdjson::error_code error = parser_.Parse(text).get(value); error != simdjson::SUCCESS) {
+      const size_t damage = FindJsonDamage(text);
+      return builder_->Damaged(fmt::format("offset {}: expected {}, found {}",
+                                           offset + (damage == std::string_view::npos ? 0 : damage), kFormat,
+                                           simdjson::error_message(error)));
     }
+    object members;
+    const bool is_object = value.get(members) == simdjson::SUCCESS;
+    if (key == "stackFrames") {
+      if (is_object) AddStackFrames(members);
+      return {};
+    }
+    if (!is_object) {
+      return key == "samples" ? Result<void>() : builder_->Damaged(fmt::format("event {}: {}", index, kNoPhase));
+    }
+    const TraceEvent event(members);
+    if (key == "samples") {
+      AddSample(event);
+      return {};
+    }
+    return AddEvent(event, index, members.size() == 0);
+  }
+
+  Result<void> AddEvent(const TraceEvent& event, uint64_t index, bool is_empty) {
+    // An empty object stands behind the last comma.
+    if (is_empty) return {};
+    if (event.phase.empty()) return builder_->Damaged(fmt::format("event {}: {}", index, kNoPhase));
+    if (event.phase == "M") {
+      if (event.name == "thread_name" && event.has_arguments)
+        thread_names_[event.place] = TextAt(event.arguments, "name");
+    } else if (event.name == "CpuProfile" || event.name == "Profile" || event.name == "ProfileChunk") {
+      AddProfile(event);
+    } else if (event.phase == "B" || event.phase == "E" || event.phase == "X") {
+      return AddCall(event, index);
+    } else if (!AddSample(event)) {
+      ++other_phases_[std::string(event.phase)];
+    }
+    return {};
   }
 
   ProfileThread ThreadOf(const Place& place) const {
+    const auto& [process, thread] = place;
     const auto name = thread_names_.find(place);
-    return {.process = place.first,
-            .tid = place.second,
-            .name = name == thread_names_.end() ? std::string() : std::string(name->second)};
+    return {.process = process.number,
+            .tid = thread.number,
+            .name = name == thread_names_.end() ? thread.text : name->second};
   }
 
-  // The profiles of Chrome's developer tools, each in chunks of its own ID.
-  Result<void> ReadProfiles() {
-    std::stable_sort(profile_events_.begin(), profile_events_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    struct ThreadProfile {
-      Place place;
-      V8Samples samples;
-    };
-    std::map<std::string, ThreadProfile, std::less<>> profiles;
-    for (const auto& [time, event] : profile_events_) {
-      object args, data, cpu_profile;
-      if (!ObjectAt(event, "args", &args) || !ObjectAt(args, "data", &data)) continue;
-      const Place place = PlaceOf(event);
-      std::string id(TextAt(event, "id"));
-      if (id.empty()) id = fmt::format("{}:{}", place.first, place.second);
-      const auto [entry, is_new] = profiles.emplace(id, ThreadProfile{place, V8Samples(builder_)});
-      entry->second.samples.Add(data);
-      if (ObjectAt(data, "cpuProfile", &cpu_profile)) entry->second.samples.Add(cpu_profile);
+  // A part of a profile of Chrome's developer tools. The parts of one have an ID.
+  void AddProfile(const TraceEvent& event) {
+    object data, cpu_profile;
+    if (!event.has_arguments || !ObjectAt(event.arguments, "data", &data)) return;
+    std::string id(event.id);
+    if (id.empty()) {
+      const auto& [process, thread] = event.place;
+      id = fmt::format("{}{}:{}{}", process.number, process.text, thread.number, thread.text);
     }
-    for (auto& [id, profile] : profiles) {
+    const int64_t time_ns = event.time_ns.value_or(0);
+    ThreadProfile& profile =
+        profiles_.try_emplace(id, ThreadProfile{event.place, time_ns, V8Samples(builder_)}).first->second;
+    if (time_ns < profile.time_ns) {
+      profile.place = event.place;
+      profile.time_ns = time_ns;
+    }
+    profile.samples.AddPart(time_ns, data);
+    if (ObjectAt(data, "cpuProfile", &cpu_profile)) profile.samples.AddPart(time_ns, cpu_profile);
+  }
+
+  Result<void> FinishProfiles() {
+    for (auto& [id, profile] : profiles_) {
       if (Result<void> finished = profile.samples.Finish(ThreadOf(profile.place)); !finished) return finished;
     }
     return {};
   }
 
-  // A sample with the row "sf" of stackFrames, or with its frames in "stack", callees first.
-  void AddSampleEvent(const element& value) {
-    object sample;
-    if (value.get(sample) != simdjson::SUCCESS) return;
-    const std::optional<int64_t> time_ns = NanosOf(sample, "ts");
-    element row;
-    if (!time_ns || !Find(sample, "sf", &row)) return;
-    samples_[PlaceOf(sample)].push_back({*time_ns, StackOfFrame(KeyOf(row))});
+  // A sample with the row "sf" of stackFrames; false if it is none.
+  bool AddSample(const TraceEvent& event) {
+    if (!event.time_ns || !event.stack_frame) return false;
+    samples_[event.place].push_back({*event.time_ns, RowOf(KeyOf(*event.stack_frame))});
+    return true;
   }
 
-  struct StackFrame {
-    FrameId frame = 0;
-    std::string parent;  // its key; empty = none
-    StackId stack = 0;   // 0 = not known yet
-  };
-
-  // A key of stackFrames: text, or a number.
-  static std::string KeyOf(const element& value) {
-    const std::string_view text = TextOf(value);
-    return text.empty() ? std::to_string(IntegerOf(value, -1)) : std::string(text);
+  // The row of an entry of stackFrames, which may follow.
+  uint32_t RowOf(std::string key) {
+    const auto [known, is_new] = row_of_key_.try_emplace(std::move(key), static_cast<uint32_t>(stack_frames_.size()));
+    if (is_new) stack_frames_.emplace_back();
+    return known->second;
   }
 
   void AddStackFrames(const object& frames) {
@@ -167,24 +245,30 @@ class TraceEventsReader {
       object fields;
       element parent;
       if (value.get(fields) != simdjson::SUCCESS) continue;
-      StackFrame frame{.frame = builder_->AddFrame(TextAt(fields, "name"))};
-      if (Find(fields, "parent", &parent)) frame.parent = KeyOf(parent);
-      stack_frames_.emplace(key, std::move(frame));
+      const uint32_t row = RowOf(std::string(key));
+      if (stack_frames_[row].frame != 0) continue;
+      const std::string_view name = TextAt(fields, "name");
+      stack_frames_[row].frame = builder_->AddFrame(name.empty() ? "(unnamed)" : name);
+      if (!Find(fields, "parent", &parent)) continue;
+      const uint32_t parent_row = RowOf(KeyOf(parent));
+      stack_frames_[row].parent = parent_row;
     }
   }
 
   // The stack whose leaf is an entry of stackFrames.
-  StackId StackOfFrame(const std::string& leaf) {
+  StackId StackOfFrame(uint32_t leaf) {
     std::vector<StackFrame*> path;  // callees first
     StackId stack = 0;
     // In a damaged file, callers may go round in a circle.
-    for (auto found = stack_frames_.find(leaf); found != stack_frames_.end() && path.size() <= stack_frames_.size();
-         found = stack_frames_.find(found->second.parent)) {
-      if (found->second.stack != 0) {
-        stack = found->second.stack;
+    for (std::optional<uint32_t> row = leaf; row && path.size() <= stack_frames_.size();) {
+      StackFrame& frame = stack_frames_[*row];
+      if (frame.frame == 0) break;
+      if (frame.stack != 0) {
+        stack = frame.stack;
         break;
       }
-      path.push_back(&found->second);
+      path.push_back(&frame);
+      row = frame.parent;
     }
     for (size_t i = path.size(); i > 0; --i) {
       if (path[i - 1]->stack == 0) path[i - 1]->stack = builder_->profile().stacks.Push(stack, path[i - 1]->frame);
@@ -193,12 +277,14 @@ class TraceEventsReader {
     return stack;
   }
 
-  Result<void> ReadSamples() {
+  Result<void> FinishSamples() {
     Sample sample{.event = builder_->AddEvent("wall", "ns")};
-    for (const auto& [place, samples] : samples_) {
+    for (auto& [place, samples] : samples_) {
       sample.thread = builder_->AddThread(ThreadOf(place));
+      std::stable_sort(samples.begin(), samples.end(),
+                       [](const StackSample& a, const StackSample& b) { return a.time_ns < b.time_ns; });
       for (size_t i = 0; i + 1 < samples.size(); ++i) {
-        sample.stack = samples[i].stack;
+        sample.stack = StackOfFrame(samples[i].stack_frame);
         sample.time_ns = samples[i].time_ns;
         if (__builtin_sub_overflow(samples[i + 1].time_ns, samples[i].time_ns, &sample.weight)) continue;
         if (sample.weight > 0) builder_->Add(sample);
@@ -207,62 +293,25 @@ class TraceEventsReader {
     return {};
   }
 
-  Result<void> ReadCalls(const array& events) {
-    std::map<Place, TraceCalls> threads;
-    uint64_t position = 0;
-    std::map<std::string_view, uint64_t> others;
-    for (const element value : events) {
-      const uint64_t index = position++;
-      object event;
-      std::string_view phase;
-      if (value.get(event) == simdjson::SUCCESS) phase = TextAt(event, "ph");
-      if (phase.empty()) {
-        if (Result<void> kept = builder_->Damaged(fmt::format("event {}: expected an object with ph", index)); !kept) {
-          return kept;
-        }
-        continue;
-      }
-      if (phase == "M") continue;
-      if (phase != "B" && phase != "E" && phase != "X") {
-        ++others[phase];
-        continue;
-      }
-      const std::optional<int64_t> time_ns = NanosOf(event, "ts");
-      if (!time_ns) {
-        if (Result<void> kept = builder_->Damaged(fmt::format("event {}: expected ts, a time in µs", index)); !kept) {
-          return kept;
-        }
-        continue;
-      }
-      TraceCalls& calls = threads[PlaceOf(event)];
-      const TraceCalls::Callee callee = CalleeOf(event);
-      if (phase == "X") {
-        std::optional<int64_t> duration_ns = NanosOf(event, "dur");
-        if (!duration_ns) duration_ns = NanosOf(event, "tdur");
-        calls.Call(*time_ns, std::max<int64_t>(duration_ns.value_or(0), 0), callee);
-      } else if (phase == "B") {
-        calls.Begin(*time_ns, callee);
-      } else {
-        calls.End(*time_ns, callee);
-      }
-    }
-    FinishCalls(&threads);
-    if (!others.empty()) {
-      std::string kinds;
-      uint64_t count = 0;
-      for (const auto& [phase, number] : others) {
-        kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", phase);
-        count += number;
-      }
-      builder_->Note(fmt::format("{} events that are not calls not shown (ph {})", count, kinds));
+  Result<void> AddCall(const TraceEvent& event, uint64_t index) {
+    if (!event.time_ns) return builder_->Damaged(fmt::format("event {}: expected ts, a time in µs", index));
+    TraceCalls& calls = threads_[event.place];
+    if (event.phase == "X") {
+      const int64_t duration_ns = event.duration_ns.value_or(event.thread_duration_ns.value_or(0));
+      calls.Call(*event.time_ns, std::max<int64_t>(duration_ns, 0), FrameOf(event));
+    } else if (event.phase == "B") {
+      calls.Begin(*event.time_ns, FrameOf(event));
+    } else {
+      calls.End(*event.time_ns, event.name.empty() ? 0 : FrameOf(event));
     }
     return {};
   }
 
-  void FinishCalls(std::map<Place, TraceCalls>* threads) {
+  void FinishCalls() {
     Sample sample{.event = builder_->AddEvent("wall", "ns")};
     uint64_t unmatched = 0, open = 0;
-    for (auto& [place, calls] : *threads) {
+    for (; !threads_.empty(); threads_.erase(threads_.begin())) {
+      auto& [place, calls] = *threads_.begin();
       sample.thread = builder_->AddThread(ThreadOf(place));
       calls.Finish(sample, builder_);
       unmatched += calls.UnmatchedEnds();
@@ -270,47 +319,61 @@ class TraceEventsReader {
     }
     if (unmatched > 0) builder_->Note(fmt::format("{} ends of calls without a begin skipped", unmatched));
     if (open > 0) builder_->Note(fmt::format("{} calls without an end, counted up to the last event", open));
+    if (other_phases_.empty()) return;
+    std::string kinds;
+    uint64_t count = 0;
+    for (const auto& [phase, number] : other_phases_) {
+      kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", phase);
+      count += number;
+    }
+    builder_->Note(fmt::format("{} events that are not calls not shown (ph {})", count, kinds));
   }
 
   // The function's place is in the arguments of py-spy (filename) and Hermes (url).
-  TraceCalls::Callee CalleeOf(const object& event) {
+  FrameId FrameOf(const TraceEvent& event) {
     StringTable& strings = builder_->profile().strings;
-    const std::string_view name = TextAt(event, "name");
-    Frame frame{.name = strings.Intern(name.empty() ? "(unnamed)" : name)};
-    if (TextAt(event, "cat") == "py-spy") frame.kind = FrameKind::kPython;
-    object args;
-    if (ObjectAt(event, "args", &args)) {
-      const std::string_view filename = TextAt(args, "filename");
-      const std::string_view file = filename.empty() ? TextAt(args, "url") : filename;
-      const int64_t line = IntegerAt(args, "line", 0);
+    Frame frame{.name = strings.Intern(event.name.empty() ? "(unnamed)" : event.name)};
+    if (event.category == "py-spy") frame.kind = FrameKind::kPython;
+    if (event.has_arguments) {
+      const std::string_view filename = TextAt(event.arguments, "filename");
+      const std::string_view file = filename.empty() ? TextAt(event.arguments, "url") : filename;
+      const int64_t line = IntegerAt(event.arguments, "line", 0);
       frame.file = strings.Intern(file);
       if (!file.empty() && line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
     }
-    return {builder_->profile().frames.Intern(frame), frame.name};
+    return builder_->profile().frames.Intern(frame);
   }
 
   ProfileBuilder* builder_;
-  std::unordered_map<std::string, StackFrame> stack_frames_;  // by key
-  std::map<Place, std::string_view> thread_names_;
-  std::vector<std::pair<int64_t, object>> profile_events_;  // by time
+  JsonParser parser_;
+  uint64_t events_ = 0;
+  std::map<Place, std::string> thread_names_;
+  std::map<std::string, uint64_t> other_phases_;
+  // One of these becomes the profile.
+  std::map<std::string, ThreadProfile> profiles_;  // by ID
   std::map<Place, std::vector<StackSample>> samples_;
+  std::map<Place, TraceCalls> threads_;
+  std::unordered_map<std::string, uint32_t> row_of_key_;  // of stackFrames
+  std::vector<StackFrame> stack_frames_;
 };
 
 }  // namespace
 
 Result<void> ReadTraceEvents(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  JsonDocument document;
-  const JsonDocument::Options options{.format = "trace events in JSON", .may_end_in_array = true};
-  if (Result<void> read = document.Read(source.get(), options, builder); !read) return read;
-  Result<void> read = TraceEventsReader(builder).Read(document.Root());
+  Result<void> read = TraceEventsReader(builder).Read(source.get());
   builder->profile().default_event = DefaultEventOf(builder->profile());
   return read;
 }
 
 bool LooksLikeTraceEvents(std::string_view head) {
   const JsonOutline outline(head);
-  if (outline.IsObject()) return outline.Has("traceEvents");
-  return outline.IsArray() && outline.Has("ph");
+  if (outline.IsArray()) return outline.Has("ph");
+  if (!outline.IsObject()) return false;
+  // Members of no other format, which may be long and come first.
+  for (const char* member : {"traceEvents", "stackFrames", "displayTimeUnit", "systemTraceEvents"}) {
+    if (outline.Has(member)) return true;
+  }
+  return false;
 }
 
 }  // namespace sparkprof

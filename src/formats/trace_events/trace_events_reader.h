@@ -11,7 +11,7 @@
 namespace sparkprof {
 
 // Chrome's trace events ("Trace Event Format", JSON): an array of events whose "]" may be missing, or an object with
-// traceEvents. By what the file has, the first of
+// traceEvents, read event by event. By what the file has, the first of
 // - the CPU profiles of V8 in events Profile, ProfileChunk and CpuProfile (Chrome's developer tools);
 // - samples with stackFrames, of the object or as events P: a sample weighs the time until the next one of its thread;
 // - calls, events B with E, and X (py-spy, VizTracer, Perfetto): see TraceCalls.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 #include "base/json_value.h"
@@ -72,6 +73,31 @@ void V8Samples::Add(const object& profile) {
   if (ArrayAt(profile, "timeDeltas", &deltas)) {
     for (const element delta : deltas) deltas_.push_back(IntegerOf(delta, 0));
   }
+}
+
+void V8Samples::AddPart(int64_t time_ns, const object& part) {
+  parts_.push_back({time_ns, samples_.size(), deltas_.size()});
+  Add(part);
+}
+
+// Samples and deltas in the order of their parts' times.
+void V8Samples::OrderParts() {
+  std::vector<size_t> order(parts_.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto before = [&](size_t a, size_t b) { return parts_[a].time_ns < parts_[b].time_ns; };
+  if (std::is_sorted(order.begin(), order.end(), before)) return;
+  std::stable_sort(order.begin(), order.end(), before);
+  parts_.push_back({0, samples_.size(), deltas_.size()});
+  std::vector<int64_t> samples, deltas;
+  const auto append = [](const std::vector<int64_t>& from, size_t begin, size_t end, std::vector<int64_t>* to) {
+    to->insert(to->end(), from.begin() + static_cast<ptrdiff_t>(begin), from.begin() + static_cast<ptrdiff_t>(end));
+  };
+  for (const size_t part : order) {
+    append(samples_, parts_[part].sample, parts_[part + 1].sample, &samples);
+    append(deltas_, parts_[part].delta, parts_[part + 1].delta, &deltas);
+  }
+  samples_ = std::move(samples);
+  deltas_ = std::move(deltas);
 }
 
 V8Samples::Node* V8Samples::FindNode(int64_t id) {
@@ -164,6 +190,7 @@ void V8Samples::AddTicks(Sample sample) {
 }
 
 Result<void> V8Samples::Finish(const ProfileThread& thread) {
+  OrderParts();
   for (const auto& [parent, child] : children_) {
     if (Node* const node = FindNode(child)) node->parent = parent;
   }

@@ -26,6 +26,8 @@ class V8Samples {
 
   // Reads nodes, samples, timeDeltas (µs) and startTime of `profile`.
   void Add(const simdjson::dom::object& profile);
+  // The same for a part of a profile; parts may come in any order of their times.
+  void AddPart(int64_t time_ns, const simdjson::dom::object& part);
 
   // A node whose children follow; `parent` is the ID of another node, -1 = none.
   void AddNode(const simdjson::dom::object& node, int64_t id, int64_t parent);
@@ -51,6 +53,13 @@ class V8Samples {
     std::vector<std::pair<FrameId, StackId>> on_top;
   };
 
+  // Where the samples of a part begin.
+  struct Part {
+    int64_t time_ns = 0;
+    size_t sample = 0, delta = 0;
+  };
+
+  void OrderParts();
   Node* FindNode(int64_t id);
   StackId StackOf(Node* node);
   StackId Continue(Node* node, TopStack* before);
@@ -63,6 +72,7 @@ class V8Samples {
   std::vector<std::pair<int64_t, int64_t>> children_;  // IDs of parent and child
   std::vector<int64_t> samples_;                       // IDs of nodes
   std::vector<int64_t> deltas_;                        // µs since the sample before
+  std::vector<Part> parts_;                            // as they came
   int64_t start_us_ = 0;
 };
 
