@@ -11,6 +11,23 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initial
 # A program depends only on the libraries that it calls.
 add_link_options(-Wl,--as-needed)
 
+# Hardening of everything that is built; tests/cases/test_hardening.py checks the results. Debug builds, which the sanitizers
+# use, have no fortified functions.
+set(is_executable $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
+set(is_independent $<OR:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>,$<BOOL:$<TARGET_PROPERTY:POSITION_INDEPENDENT_CODE>>>)
+add_compile_options(-fstack-protector-strong -fstack-clash-protection)
+# The portable compiler makes position-independent code by itself, also for the sampler's library.
+if(NOT SPARKPROF_PORTABLE)
+  add_compile_options($<$<NOT:${is_independent}>:-fPIE>)
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64")
+  add_compile_options(-fcf-protection=full)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  add_compile_options(-mbranch-protection=standard)
+endif()
+add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+add_link_options($<${is_executable}:-pie> -Wl,-z,relro,-z,now -Wl,-z,noexecstack)
+
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Without this, ccache compiles what includes a precompiled header each time.
@@ -63,6 +80,8 @@ endfunction()
 function(sparkprof_compile_quickly name)
   target_compile_options(${name} PRIVATE -pthread)
   target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0> $<$<CONFIG:RelWithDebInfo>:-g0>)
+  # Fortified functions need optimization.
+  target_compile_options(${name} PRIVATE SHELL:-U_FORTIFY_SOURCE)
 endfunction()
 
 # The headers that nearly every test includes, compiled once.

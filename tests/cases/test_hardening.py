@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs that users get are hardened: those of the build, and the portable ones of `make dist` where they were built."""
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import unittest
+
+REPOSITORY = pathlib.Path(__file__).parents[2]
+BUILD = REPOSITORY / "build" / os.environ.get("PRESET", "release") / "apps"
+PROGRAMS = ["sparkprof", "sparkprof-agent", "libsparkprof-pysampler.so"]
+ENDBR64 = b"\xf3\x0f\x1e\xfa"
+
+
+def programs():
+    built = [BUILD / "sparkprof/sparkprof", BUILD / "agent/sparkprof-agent", BUILD / "pysampler/libsparkprof-pysampler.so"]
+    portable = [REPOSITORY / "dist/native" / platform / name for platform in ("linux-x64", "linux-arm64") for name in PROGRAMS]
+    return [path for path in built + portable if path.exists()]
+
+
+def readelf(path, *options):
+    return subprocess.run(["readelf", "-W", *options, path], check=True, capture_output=True, text=True).stdout
+
+
+class HardeningTest(unittest.TestCase):
+    def test_programs_are_there(self):
+        if not BUILD.exists():
+            self.skipTest(f"nothing is built in {BUILD}")
+        self.assertGreaterEqual(len(programs()), 3)
+
+    def for_each(self, check):
+        for path in programs():
+            with self.subTest(path=str(path.relative_to(REPOSITORY))):
+                check(path)
+
+    def test_code_has_no_fixed_address(self):
+        self.for_each(lambda path: self.assertRegex(readelf(path, "-h"), r"Type:\s+DYN"))
+
+    def test_relocations_are_read_only_before_the_program_starts(self):
+        def check(path):
+            self.assertIn("GNU_RELRO", readelf(path, "-l"))
+            self.assertRegex(readelf(path, "-d"), r"BIND_NOW|FLAGS_1.*\bNOW\b")
+
+        self.for_each(check)
+
+    def test_stacks_are_not_executable(self):
+        def check(path):
+            stack = re.search(r"GNU_STACK.*", readelf(path, "-l"))
+            self.assertIsNotNone(stack)
+            self.assertRegex(stack[0], r"\bRW\b")
+            self.assertNotRegex(stack[0], r"\bRWE\b")
+
+        self.for_each(check)
+
+    def test_stacks_have_a_guard(self):
+        self.for_each(lambda path: self.assertIn("__stack_chk_fail", readelf(path, "--dyn-syms")))
+
+    def test_functions_of_the_c_library_check_sizes(self):
+        self.for_each(lambda path: self.assertRegex(readelf(path, "--dyn-syms"), r"__(?!stack_chk)[a-z_]+_chk\b"))
+
+    def test_indirect_calls_on_x86_64_land_on_marked_places(self):
+        def check(path):
+            content = path.read_bytes()
+            machine = struct.unpack_from("<H", content, 18)[0]
+            if machine == 62:
+                self.assertGreater(content.count(ENDBR64), 100)
+
+        self.for_each(check)
+
+
+if __name__ == "__main__":
+    unittest.main()
