@@ -21,6 +21,12 @@ LOGS = pathlib.Path(os.environ.get("SPARKPROF_SHARED_DATA", ROOT / ".." / "share
 START_MS = 1_700_000_000_000
 
 
+def shared_logs():
+    """Each log: a file, or the folder of a rolling log. `engines` is a folder of logs of engines below Spark."""
+    logs = [log for log in LOGS.iterdir() if log.name != "engines"]
+    return sorted([*logs, *(LOGS / "engines").glob("*")])
+
+
 def events(path, table, *options):
     result = subprocess.run([BINARY, "events", str(path), table, "--json", *options], capture_output=True, check=True)
     return json.loads(result.stdout)
@@ -197,13 +203,13 @@ class EventLogs(unittest.TestCase):
 
     @unittest.skipUnless(LOGS.is_dir(), f"no shared data: {LOGS} (set SPARKPROF_SHARED_DATA)")
     def test_every_shared_log_agrees_with_plain_json(self):
-        for log in sorted(LOGS.iterdir()):
+        for log in shared_logs():
             with self.subTest(log=log.name):
                 self.assert_agrees(log)
 
     @unittest.skipUnless(LOGS.is_dir(), f"no shared data: {LOGS} (set SPARKPROF_SHARED_DATA)")
     def test_operators_use_at_most_the_cpu_time_of_their_tasks(self):
-        for log in [*sorted(LOGS.iterdir()), *sorted((LOGS / "engines").iterdir())]:
+        for log in shared_logs():
             with self.subTest(log=log.name):
                 result = subprocess.run([BINARY, "operators", str(log), "--json"], capture_output=True, check=True)
                 operators = json.loads(result.stdout)
