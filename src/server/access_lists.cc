@@ -150,7 +150,9 @@ Result<void> AccessLists::Append(const std::string& lines, bool is_durable) {
       written = tl::unexpected(SystemError(path_, "cannot sync"));
     }
     // A part of a line would damage the next one.
-    if (!written && size >= 0) (void)ftruncate(file.Get(), size);
+    if (!written && size >= 0) {
+      [[maybe_unused]] const int cut_back = ftruncate(file.Get(), size);
+    }
     return written;
   };
   Result<void> appended = append();

@@ -256,15 +256,17 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   // Only where it changes something: truncating sets the time of the change, and the catalogue would be behind.
   if (has_remains && ftruncate(target.Get(), static_cast<off_t>(file->size)) != 0) return failed("cannot truncate");
   if (lseek(target.Get(), 0, SEEK_END) < 0) return failed("cannot seek");
+  // After a failed write. If this fails, too, the next start of the collector finds what is left.
+  const auto cut_back = [&] { return ftruncate(target.Get(), static_cast<off_t>(file->size)) == 0; };
   if (Result<void> written = WriteAll(target.Get(), bytes, file->path); !written) {
-    (void)ftruncate(target.Get(), static_cast<off_t>(file->size));
+    cut_back();
     file->is_read = false;
     return written;
   }
   if (fdatasync(target.Get()) != 0) {
     const auto unsynced = failed("cannot sync");
     // A block that stayed would be a duplicate when it comes again, and the kernel reports a failed sync only once.
-    (void)ftruncate(target.Get(), static_cast<off_t>(file->size));
+    cut_back();
     return unsynced;
   }
   if (!file->is_durable) {

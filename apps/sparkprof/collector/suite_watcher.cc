@@ -37,13 +37,18 @@ SuiteWatcher::~SuiteWatcher() {
   if (process_ > 0) waitpid(process_, nullptr, 0);
 }
 
+// A watcher that is gone cannot do anything with it.
+void SuiteWatcher::Send(const void* bytes, size_t size) {
+  [[maybe_unused]] const ssize_t sent = write(to_watcher_.Get(), bytes, size);
+}
+
 // Less than a pipe's buffer, so that it is written whole.
 void SuiteWatcher::Watch(int64_t run) {
-  if (process_ > 0) static_cast<void>(write(to_watcher_.Get(), &run, sizeof run));
+  if (process_ > 0) Send(&run, sizeof run);
 }
 
 void SuiteWatcher::Finish() {
-  if (process_ > 0) static_cast<void>(write(to_watcher_.Get(), &kFinished, 1));
+  if (process_ > 0) Send(&kFinished, 1);
 }
 
 }  // namespace sparkprof

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
@@ -22,6 +23,8 @@ class SuiteWatcher {
   void Finish();
 
  private:
+  void Send(const void* bytes, size_t size);
+
   FileDescriptor to_watcher_;
   int process_ = -1;
 };
