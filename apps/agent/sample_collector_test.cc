@@ -158,7 +158,9 @@ TEST(SampleCollector, AShortWaitStandsForTheWaitsThatWereNotTaken) {
   const auto header = ParseJfrChunkHeader(bytes, "chunk", 0);
   SampleBatch batch;
   const SampleWeights weights{.lock_interval_ns = 5'000'000};
-  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, weights, TaskJoin(), PythonActivity(), &batch);
+  const TaskJoin tasks;
+  const PythonActivity python;
+  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, weights, tasks, python, &batch);
   ASSERT_TRUE(JfrReader(&batch.strings, &batch.frames, &batch.stacks, &collector).ReadChunk(bytes, "chunk", 0));
   const auto& rows = batch.samples.Rows();
   ASSERT_EQ(rows.size(), 2u);
@@ -174,8 +176,10 @@ TEST(SampleCollector, AllocationsHaveTheWeightOfTheirSizeAndInterval) {
   SampleBatch batch;
   AllocationWeights allocations;
   allocations.SetInterval(8 << 20);
-  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, {.allocations = &allocations}, TaskJoin(),
-                            PythonActivity(), &batch);
+  const SampleWeights weights{.allocations = &allocations};
+  const TaskJoin tasks;
+  const PythonActivity python;
+  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, weights, tasks, python, &batch);
   ASSERT_TRUE(JfrReader(&batch.strings, &batch.frames, &batch.stacks, &collector).ReadChunk(bytes, "chunk", 0));
   ASSERT_EQ(batch.samples.Rows().size(), 1u);
   EXPECT_EQ(batch.samples.Rows()[0].weight, (8 << 20) + 12) << "half of the object is past the point of the sample";

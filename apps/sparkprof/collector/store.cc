@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -215,6 +217,12 @@ constexpr Action kActions[] = {
 };
 
 int RunStoreAction(StoreOptions options, const CLI::App& command) {
+  const Action* const action = std::find_if(std::begin(kActions), std::end(kActions),
+                                            [&](const Action& one) { return options.action == one.name; });
+  if (action == std::end(kActions)) {
+    return Misuse(command,
+                  fmt::format("unknown action '{}'; use status, verify, rebuild, compact or export", options.action));
+  }
   if ((options.action == "export") != !options.parquet.empty()) {
     return Misuse(command, options.parquet.empty() ? "export requires --parquet DIR" : "--parquet is for export");
   }
@@ -231,11 +239,7 @@ int RunStoreAction(StoreOptions options, const CLI::App& command) {
   const Result<std::unique_ptr<RecordingStore>> store =
       RecordingStore::Open(options.data, [](const std::map<std::string, std::string>&) {});
   if (!store) return Complain(store.error().message);
-  for (const Action& action : kActions) {
-    if (options.action == action.name) return action.run(options, **store);
-  }
-  return Misuse(command,
-                fmt::format("unknown action '{}'; use status, verify, rebuild, compact or export", options.action));
+  return action->run(options, **store);
 }
 
 }  // namespace
