@@ -112,7 +112,7 @@ class AclsTest(TestCase):
 
         def complete():
             rows = self.get(server, API + "/applications", "admin").json()["applications"]
-            return len(rows) == len(ALL) and all(row["findings"] > 0 for row in rows)
+            return len(rows) == len(ALL) and all((row["findings"] or 0) > 0 for row in rows)
 
         wait_until(complete, "complete entries of all applications")
 

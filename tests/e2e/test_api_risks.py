@@ -85,7 +85,7 @@ class ApiRisksTest(TestCase):
     def test_api4_what_is_too_much_is_refused_and_the_server_goes_on(self):
         server = self.serve()
         bomb = gzip.compress(bytes(300 << 20), 9)
-        self.assertEqual(server.request("POST", "/ingest?name=shop&format=pprof", bomb, token=INGEST).status, 400)
+        self.assertEqual(server.request("POST", "/ingest?name=shop&format=pprof", bomb, token=INGEST).status, 413)
         labels = urllib.parse.quote("{" + ",".join(f"label{number}=x" for number in range(100)) + "}")
         self.assertEqual(server.request("POST", f"/ingest?name=shop{labels}", b"main 1\n", token=INGEST).status, 400)
         self.assertEqual(server.request("PUT", f"{API}/groups/g/configuration", bytes(65 << 10), token=ADMIN).status, 413)

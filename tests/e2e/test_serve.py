@@ -81,8 +81,9 @@ class ServeTest(unittest.TestCase):
             row = server.applications()[0]
             self.assertEqual(
                 set(row),
-                {"id", "attempt", "name", "user", "group", "status", "startTime", "endTime", "durationMs", "tasks", "cpuSeconds", "findings"},
+                {"id", "attempt", "name", "user", "group", "status", "startTime", "endTime", "durationMs", "tasks", "cpuSeconds", "findings", "totals"},
             )
+            self.assertEqual(row["totals"], "complete")
             self.assertEqual(row["tasks"], self.info["counts"]["tasks"])
             self.assertEqual(row["status"], "finished")
             self.assertEqual(row["durationMs"], row["endTime"] - row["startTime"])

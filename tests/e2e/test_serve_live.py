@@ -27,7 +27,7 @@ class ServeLiveTest(unittest.TestCase):
                 env=Spark(SPARK_VERSIONS[0]).environment(), stdout=log, stderr=log,
             )
             self.addCleanup(job.kill)
-            server.wait_for(lambda rows: any(row["group"] == "live" and row["tasks"] > 0 for row in rows), "tasks in the list")
+            server.wait_for(lambda rows: any(row["group"] == "live" and (row["tasks"] or 0) > 0 for row in rows), "tasks in the list")
             row = server.applications(group="live")[0]
             self.assertEqual((row["status"], row["endTime"]), ("running", None))
             report = f"{API}/applications/{row['id']}/report"
