@@ -21,10 +21,14 @@ LOGS = pathlib.Path(os.environ.get("SPARKPROF_SHARED_DATA", ROOT / ".." / "share
 START_MS = 1_700_000_000_000
 
 
+# Folders in which each file is a log of its own: of engines below Spark, and of the attempts of one application.
+FOLDERS_OF_LOGS = ("engines", "spark3-multiple_attempts")
+
+
 def shared_logs():
-    """Each log: a file, or the folder of a rolling log. `engines` is a folder of logs of engines below Spark."""
-    logs = [log for log in LOGS.iterdir() if log.name != "engines"]
-    return sorted([*logs, *(LOGS / "engines").glob("*")])
+    """Each log: a file, or the folder of a rolling log."""
+    logs = [log for log in LOGS.iterdir() if log.name not in FOLDERS_OF_LOGS]
+    return sorted([*logs, *(log for folder in FOLDERS_OF_LOGS for log in (LOGS / folder).glob("*"))])
 
 
 def events(path, table, *options):
