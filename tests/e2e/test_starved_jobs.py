@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from support import DEADLINE, JOBS, SPARKPROF, Spark, TestCase
+from support import DEADLINE, JOBS, SPARKPROF, Spark, TestCase, slow
 
 SETTINGS_JOB = JOBS / "settings_job.py"
 UNPROFILED = "sparkprof: running without the profiler: "
@@ -60,6 +60,7 @@ class StarvedJobTest(TestCase):
     def test_three_megabytes_of_temporary_folder_suffice(self):
         self.assert_recorded(self.compare(self.small("size=3m"), *self.submit()))
 
+    @slow("rarer shortages are")
     def test_a_full_folder_for_blocks_of_spark_does_not_matter(self):
         setup = self.small("size=3m")
         options = ["--conf", f"spark.local.dir={self.folder / 'small'}"]
@@ -69,6 +70,7 @@ class StarvedJobTest(TestCase):
         setup = f"{self.small('size=3m')} && mount -t tmpfs -o size=3m tmpfs /dev/shm"
         self.assert_unprofiled(self.compare(setup, *self.submit()), "small has only 3.0 MiB free")
 
+    @slow("rarer shortages are")
     def test_where_nothing_may_be_executed_the_job_runs_alone(self):
         setup = f"{self.small('size=300m,noexec')} && mount -t tmpfs -o size=300m,noexec tmpfs /dev/shm"
         self.assert_unprofiled(self.compare(setup, *self.submit()), "small is mounted noexec")
@@ -77,11 +79,13 @@ class StarvedJobTest(TestCase):
         for job in (self.submit(), self.jvm_job()):
             self.assert_unprofiled(self.compare("ulimit -f 2000", *job), "ulimit -f")
 
+    @slow("rarer shortages are")
     def test_few_descriptors_are_left_to_the_job(self):
         messages = self.compare("ulimit -n 420", *self.submit())
         self.assert_recorded(messages)
         self.assertIn("cpu by timers", messages)
 
+    @slow("rarer shortages are")
     def test_a_folder_for_recordings_that_is_full_or_read_only_lets_the_job_run_alone(self):
         disk = self.folder / "disk"
         disk.mkdir()
@@ -89,12 +93,14 @@ class StarvedJobTest(TestCase):
         for options, reason in (("size=1m", "has only"), ("size=100m,ro", "Read-only file system")):
             self.assert_unprofiled(self.compare(f"mount -t tmpfs -o {options} tmpfs {disk}", *self.submit()), reason)
 
+    @slow("rarer shortages are")
     def test_a_jar_that_is_missing_or_damaged_lets_the_job_run_alone(self):
         damaged = self.folder / "damaged.jar"
         damaged.write_bytes(os.urandom(1000))
         for jar, reason in ((damaged, "damaged.jar"), (self.folder / "none.jar", "missing or unreadable")):
             self.assert_unprofiled(self.compare("true", *self.submit(), options=["--plugin-jar", jar]), reason)
 
+    @slow("rarer shortages are")
     def test_processes_that_cannot_be_started_do_not_end_the_job(self):
         # The agent is killed as soon as it starts: as where a security policy forbids it.
         agent = self.folder / "agent"
