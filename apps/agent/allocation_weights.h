@@ -12,10 +12,10 @@ namespace sparkprof {
 // that. The thread's last draw may be older than the interval in effect. Source: threadHeapSampler.cpp of OpenJDK.
 class AllocationWeights {
  public:
-  // Of all samples that follow.
+  // Sets the interval of all samples that follow.
   void SetInterval(int64_t bytes) { interval_ = bytes; }
 
-  // Of one sample of a thread, in bytes.
+  // Returns the weight of one sample of a thread, in bytes.
   int64_t Weight(int64_t tid, int64_t size);
 
  private:

@@ -45,7 +45,7 @@ class SampleCollector : public JfrHandler {
   void OnHeapSummary(const JfrHeapSummary& summary) override { heap_summaries_.push_back(summary); }
 
   const std::vector<JfrHeapSummary>& HeapSummaries() const { return heap_summaries_; }
-  // What the JVM spent on the samples, ns.
+  // Returns the CPU time that the JVM spent on the samples, in ns.
   const EventNumbers& CostNs() const { return cost_ns_; }
 
  private:

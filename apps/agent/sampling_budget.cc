@@ -10,8 +10,8 @@ namespace {
 // Shares of the JVM's CPU time, as kBudgetEvents.
 constexpr std::array<double, kBudgetEvents.size()> kShares{0.0022, 0.0015, 0.001, 0.0003};
 
-// Of an event's share: when its interval changes, and the cost that it then aims at. Far apart, so that it does not
-// swing.
+// An interval changes above or below these parts of its event's share, and then aims at the others. They are far apart,
+// so that it does not swing.
 constexpr double kRaiseAbove = 1.1, kRaiseTo = 0.8;
 constexpr double kLowerBelow = 0.25, kLowerTo = 0.5;
 

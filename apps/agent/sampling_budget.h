@@ -26,9 +26,9 @@ constexpr std::optional<size_t> BudgetPosition(Event event) {
 }
 
 // Sets the sampling intervals of one JVM, so that its samples cost at most 0.5% of the CPU time that it uses (or, if it
-// uses less, of one core): cpu 0.22%, wall 0.15%, alloc 0.1%, lock 0.03%. An interval is the configured one, times a
-// power of two. It grows as soon as the cost is above the event's share, and shrinks when it is below an eighth of
-// that, so that it does not swing.
+// uses less, of one core): cpu 0.22%, wall 0.15%, alloc 0.1%, lock 0.03%. An interval is a multiple of
+// the configured one. It grows as soon as the cost is above the event's share, and shrinks when it is below a quarter
+// of that, so that it does not swing.
 class SamplingBudget {
  public:
   // CPU time per time for which the budget suffices at least: an idle JVM is sampled, too.

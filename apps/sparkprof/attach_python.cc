@@ -23,7 +23,7 @@ volatile sig_atomic_t asked_to_stop = 0;
 
 void OnInterrupt(int) { asked_to_stop = 1; }
 
-// What to write. `top`: the text for a terminal.
+// The output. `top`: the text for a terminal.
 Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment, std::string* top) {
   if (options.output.ends_with(".sprof")) return EncodeBlock(segment);
   RecordedApplication recorded;

@@ -41,7 +41,7 @@ bool AreLogs(const ApplicationLoader& loader) {
                      [](const Input& input) { return input.kind == InputKind::kEventLog || IsLog(input.kind); });
 }
 
-// What is known of the applications of logs; nothing if the inputs are not logs of Spark.
+// Describes the applications of logs; returns nothing if the inputs are not logs of Spark.
 Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options) {
   Result<ApplicationLoader> loader = ApplicationLoader::Find(options.recording.recordings, {.log_records = false});
   if (!loader) return tl::unexpected(loader.error());

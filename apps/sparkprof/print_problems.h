@@ -11,7 +11,7 @@ namespace sparkprof {
 // Problems of one kind that a text lists; JSON lists all.
 inline constexpr size_t kMostListed = 10;
 
-// What was not read, on standard error: for every verb that loads inputs and does not list it in its output.
+// Prints unread and damaged inputs on standard error. Every verb that does not list them in its output calls it.
 void PrintProblems(const InputProblems& problems);
 
 // Where none of the inputs could be used: prints why and returns the exit code.

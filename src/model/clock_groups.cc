@@ -116,7 +116,7 @@ bool KeepLargestClockGroup(Application* application) {
   if (application->start_ns > 0 && !kept.Has(application->start_ns)) application->start_ns = kept.first_ns;
   if (application->end_ns > 0 && !kept.Has(application->end_ns)) application->end_ns = kept.last_ns;
   const int64_t outside = KeepTasks(kept, &application->tasks);
-  // Of what has no run time of its own, the times of others are unknown.
+  // Stages and jobs have no run time from which the other time could follow: it becomes unknown.
   const auto forget = [&kept](int64_t* time_ns) {
     if (*time_ns > 0 && !kept.Has(*time_ns)) *time_ns = 0;
   };
