@@ -114,7 +114,7 @@ class KillTest(TestCase):
         disk = self.folder / "disk"
         disk.mkdir()
         mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)], capture_output=True, text=True, check=False
+            ["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(disk)], capture_output=True, text=True, check=False
         )
         if mounted.returncode != 0:
             self.skipTest(mounted.stderr)
