@@ -12,7 +12,7 @@ demo: ## build, and profile a real PySpark job; the last line is the path of the
 	@scripts/demo
 
 demo-server: ## build, start the collector, run two jobs against it; prints the address of their comparison
-	@scripts/demo-server
+	@scripts/demo --server
 
 build-tests: ## build the tests, after installing what they need
 	@scripts/build --tests
@@ -32,20 +32,17 @@ bench: build-tests ## measure: what profiling costs, how fast readers and the pa
 fuzz: ## fuzz each reader for FUZZ_SECONDS (60)
 	@scripts/fuzz
 
-fuzz-settings: build-tests ## compare what C++ and Java read in SETTINGS_TEXTS (1000000) generated values of settings
-	@scripts/fuzz-settings build/release/fuzz/settings_texts $${SETTINGS_TEXTS:-1000000} $$RANDOM
-
 dist: ## tarballs and wheels for x86-64 and arm64 that need nothing but glibc 2.17
 	@scripts/dist
 
-check: build-tests ## clang-tidy, and all C++ tests under the address, undefined behavior and thread sanitizers and valgrind
+check: build-tests ## lint, agreement of C++ and Java, and all C++ tests under the address, undefined behavior and thread sanitizers and valgrind
 	@scripts/check
 
 coverage: build-tests ## which lines of src/ and apps/ the C++ tests and the cases run
-	@scripts/coverage
+	@scripts/check coverage
 
 mutants: build-tests ## change COUNT (200) places of the C++ at random, by SEED (1); which changes does no test detect?
-	@scripts/mutants
+	@scripts/check mutants
 
 format: ## format the C++ sources
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
@@ -54,9 +51,9 @@ lint: build-tests ## check formatting, types and the linters' rules
 	@scripts/lint
 
 env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env)"
-	@scripts/env
+	@. scripts/paths && print_environment
 
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help build build-tests demo demo-server test test-all chaos bench fuzz fuzz-settings dist check coverage mutants format lint env clean
+.PHONY: help build build-tests demo demo-server test test-all chaos bench fuzz dist check coverage mutants format lint env clean

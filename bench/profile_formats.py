@@ -4,7 +4,7 @@
 
     bench/profile_formats.py [--sparkprof bin/sparkprof] [--perf perf.txt] [--folded stacks.folded] [--jfr load.jfr]
 
-The tools are those of scripts/setup-peers; what it could not install is left out. Without --perf and --folded the inputs
+The tools are those of scripts/setup peers; what it could not install is left out. Without --perf and --folded the inputs
 are those of make_stacks.py; without --jfr there is no JFR. Each command runs once to warm up and then --runs times; the
 median counts. Folding and drawing run on one core, as inferno is asked to; the JFR converter has all of them. The
 machine should do nothing else.
@@ -56,7 +56,7 @@ ONE_CORE = ["taskset", "-c", "0"]
 
 
 def peer(*path):
-    """A tool of scripts/setup-peers; None where it is not."""
+    """A tool of scripts/setup peers; None where it is not."""
     tool = os.path.join(CACHE, "peers", *path)
     return tool if os.path.exists(tool) else None
 

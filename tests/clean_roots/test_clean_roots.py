@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user gets who has no compiler and no -dev package: the wheel of `make dist` in small Debians (scripts/clean-root)."""
+"""What a user gets who has no compiler and no -dev package: the wheel of `make dist` in small Debians (scripts/setup root)."""
 import contextlib
 import os
 import pathlib
@@ -57,7 +57,7 @@ sparkprof flame /try/java.jfr -o /try/java.txt --format collapsed
 class CleanRootsTest(TestCase):
     def use_root(self, suite, architecture, spark_version, processor):
         done = subprocess.run(
-            [REPOSITORY / "scripts" / "clean-root", suite, architecture], stdout=subprocess.PIPE, text=True, check=True, timeout=DEADLINE
+            [REPOSITORY / "scripts" / "setup", "root", suite, architecture], stdout=subprocess.PIPE, text=True, check=True, timeout=DEADLINE
         )
         self.root = pathlib.Path(done.stdout.strip())
         self.spark = Spark(spark_version).home

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How sparkprof reads the files of other projects, compared with independent readers; scripts/corpora runs it.
+"""How sparkprof reads the files of other projects, compared with independent readers; `scripts/check corpora` runs it.
 
 Prints one line per file: equal (stacks and weights are those of the peer), read (no peer for the format here), differs, or refused
 (with sparkprof's message). Peers: jfr-converter and the JDK's API for JFR, `go tool pprof` for pprof, stackcollapse-perf.pl or inferno for perf script;

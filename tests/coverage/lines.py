@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which share of each source file's lines ran, by what gcov wrote; scripts/coverage runs it."""
+"""Which share of each source file's lines ran, by what gcov wrote; `make coverage` runs it."""
 import argparse
 import collections
 import json

@@ -58,7 +58,7 @@ class ApiTest(unittest.TestCase):
             return False
 
     @unittest.skipUnless(SLOW and SCHEMATHESIS.exists(),
-                         "in the slow set: make test-all; scripts/setup-peers installs schemathesis")
+                         "in the slow set: make test-all; scripts/setup peers installs schemathesis")
     def test_requests_that_schemathesis_makes_up_are_answered_as_the_schema_promises(self):
         with Collector(self.folder / "data") as server:
             checked = subprocess.run(

@@ -219,7 +219,7 @@ class PushedLogTest(support.TestCase):
 class RealClientTest(support.TestCase):
     def test_the_tools_of_an_mcp_server_for_the_history_server_answer(self):
         if not HISTORY_CLIENT.exists():
-            self.skipTest("the client is not set up: run scripts/setup-peers, with Python 3.12")
+            self.skipTest("the client is not set up: run scripts/setup peers, with Python 3.12")
         logs = self.folder / "logs"
         logs.mkdir()
         for application in ("app-1", "app-2"):
@@ -295,9 +295,9 @@ class HistoryServerTest(support.TestCase):
                 self.assertEqual([row for row in found if not row[0].endswith("(order)")], [])
 
     def spark_tests(self):
-        """The resources of Spark's own tests, which scripts/setup-peers fetches."""
+        """The resources of Spark's own tests, which scripts/setup peers fetches."""
         if not SPARK_TESTS.exists():
-            self.skipTest("Spark's test jar is not set up: run scripts/setup-peers")
+            self.skipTest("Spark's test jar is not set up: run scripts/setup peers")
         with zipfile.ZipFile(SPARK_TESTS) as jar:
             jar.extractall(self.folder, [name for name in jar.namelist() if name.startswith(("spark-events/", "HistoryServerExpectations/"))])
         return self.folder

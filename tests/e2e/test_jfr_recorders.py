@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings of every recorder that writes JFR (the JDK 11 to 25, async-profiler 2.9 to 4.5) on every JDK, read as the
-JDK's own API reads them. scripts/setup-peers installs the runtimes and the older profilers; make test-all does."""
+JDK's own API reads them. scripts/setup peers installs the runtimes and the older profilers; make test-all does."""
 import contextlib
 import os
 import pathlib
@@ -60,7 +60,7 @@ class JfrRecordersTest(unittest.TestCase):
     def setUpClass(cls):
         cls.runtimes = {int(path.name.split("-")[1]): path / "bin" / "java" for path in sorted(PEERS.glob("java-*"))}
         if not cls.runtimes or not shutil.which("javac"):
-            raise unittest.SkipTest("no java-*: run scripts/setup-peers; or no javac on PATH")
+            raise unittest.SkipTest("no java-*: run scripts/setup peers; or no javac on PATH")
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What sparkprof writes is what other tools write from the same input, and what they accept. Each test runs the other
-tool where it is, and is skipped with a message where it is not: scripts/setup-peers installs them (make test-all does)."""
+tool where it is, and is skipped with a message where it is not: scripts/setup peers installs them (make test-all does)."""
 import contextlib
 import glob
 import itertools
@@ -94,7 +94,7 @@ class ProfileFormatsTest(unittest.TestCase):
         """A tool of setup-peers, and what runs it."""
         tool = PEERS.joinpath(*path)
         if not tool.exists():
-            self.skipTest(f"no {path[-1]}: run scripts/setup-peers")
+            self.skipTest(f"no {path[-1]}: run scripts/setup peers")
         if runner and not shutil.which(runner):
             self.skipTest(f"no {runner} on PATH")
         return str(tool)
@@ -287,7 +287,7 @@ class ProfileFormatsTest(unittest.TestCase):
         machine = "arm64" if os.uname().machine == "aarch64" else "x64"
         libraries = sorted(PEERS.glob(f"async-profiler-*/linux-{machine}/libasyncProfiler.so"))
         if not libraries or not shutil.which("java"):
-            self.skipTest("no async-profiler-*: run scripts/setup-peers; or no java on PATH")
+            self.skipTest("no async-profiler-*: run scripts/setup peers; or no java on PATH")
         recording = os.path.join(self.folder.name, "old.jfr")
         for library in libraries:
             for engine, events in (("wall", ["jdk.ExecutionSample", "profiler.WallClockSample"]),

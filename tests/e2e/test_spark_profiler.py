@@ -69,7 +69,7 @@ class SparkProfilerTest(TestCase):
     def converted(self, path, *options):
         """Samples of the job's function that async-profiler's own converter finds."""
         if not CONVERTER.exists():
-            self.skipTest("no jfr-converter.jar: run scripts/setup-peers")
+            self.skipTest("no jfr-converter.jar: run scripts/setup peers")
         output = self.folder / "converted.collapsed"
         subprocess.run(["java", "-jar", CONVERTER, "--cpu", "--dot", *options, "-o", "collapsed", path, output], check=True,
                        capture_output=True)

@@ -40,7 +40,7 @@ class WheelTest(TestCase):
 
     def test_the_command_the_classes_and_the_sampler_work_in_a_fresh_environment(self):
         subprocess.run(
-            [REPOSITORY / "scripts" / "wheel", SPARKPROF, NATIVE, f"linux_{os.uname().machine}", self.folder / "dist"],
+            [REPOSITORY / "scripts" / "dist", "wheel", SPARKPROF, NATIVE, f"linux_{os.uname().machine}", self.folder / "dist"],
             check=True, capture_output=True, timeout=DEADLINE,
         )
         (wheel,) = (self.folder / "dist").glob("*.whl")

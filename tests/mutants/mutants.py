@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which small changes of the C++ no test detects; scripts/mutants runs it."""
+"""Which small changes of the C++ no test detects; `make mutants` runs it."""
 import argparse
 import collections
 import os

@@ -253,7 +253,7 @@ describe('a page of a foreign profile', () => {
   });
 });
 
-describe.skipIf(!existsSync(speedscope))('speedscope (scripts/setup-peers)', () => {
+describe.skipIf(!existsSync(speedscope))('speedscope (scripts/setup peers)', () => {
   it('reads its format by its own importer', async () => {
     const path = browser.pathOf('a.speedscope.json');
     execFileSync(sparkprof, ['convert', input('a.folded', folded), path]);
