@@ -42,8 +42,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Agents end 3 s after their JVM at the latest.
-constexpr int kWaitForAgentsMillis = 4000;
+// Agents end 3 s after their JVM, and later on a machine that is overloaded or was suspended.
+constexpr int kWaitForAgentsMillis = 15000;
 // Of a request to the server after the job.
 constexpr std::chrono::seconds kSendTimeout{10};
 constexpr char kDirKey[] = "spark.sparkprof.dir";

@@ -110,6 +110,8 @@ std::string_view LineReader::Next() {
     if (end_ == capacity_) Grow();
     if (Fill() > 0) continue;
     if (newline != nullptr) continue;  // ended_ is set now
+    // A parser may look at the byte behind a line that is cut off.
+    std::memset(buffer_.get() + end_, 0, kPadding);
     begin_ = end_;
     return {buffer_.get(), end_};
   }
