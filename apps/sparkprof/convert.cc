@@ -3,9 +3,12 @@
 
 #include <memory>
 
+#include "option_flags.h"
+#include "pictures/draw.h"
 #include "profile_input.h"
 #include "profile_output.h"
 #include "progress.h"
+#include "share_option.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -13,39 +16,31 @@ namespace {
 
 struct ConvertVerbOptions {
   std::vector<std::string> paths;
-  ProfileInputOptions input;
-  TransformOptions transform;
-  ProfileOutputOptions output;
+  PictureRequest request;
 };
 
 int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
-  if (const Result<void> finished = options.input.Finish(command); !finished) {
-    return Misuse(command, finished.error().message);
-  }
-  if (const Result<void> finished = options.output.Finish(&options.paths, 1, /*last_is_output=*/true); !finished) {
-    return Misuse(command, finished.error().message);
-  }
-  if (options.output.format.empty() && ProfileWriterForPath(options.output.output) == nullptr) {
+  PictureRequest& request = options.request;
+  const Result<bool> named_after_input = FinishRequest(PictureKind::kConversion, &options.paths, &request);
+  if (!named_after_input) return Misuse(command, named_after_input.error().message);
+  if (request.format.empty() && ProfileWriterForPath(request.output) == nullptr) {
     return Misuse(command, "standard output: unknown output format; use --format");
   }
-  const ProfileWriter& writer = options.output.Writer();
-  ProfileNeeds needs;
-  needs.threads = writer.keeps_threads || options.transform.transform.NeedsThreads();
-  needs.answers = writer.name == "html";
-  needs.bucket_ns = writer.bucket_ns;
-  Result<LoadedProfile> loaded = LoadProfile(options.paths, options.input, needs);
+  Result<LoadedProfile> loaded = LoadProfile(options.paths, request, request.Needs());
   if (!loaded) return Complain(loaded.error().message);
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
   const Progress progress("converting");
-  if (const Result<void> shown = Show(options.transform.For(writer), options.input.event_was_given, &*loaded); !shown) {
+  if (const Result<void> shown = Show(request.TransformForWriter(), request.event_was_given, &*loaded); !shown) {
     return Complain(shown.error().message);
   }
   const ProfileWriteOptions write{.event = loaded->event,
                                   .answers = loaded->answers ? &*loaded->answers : nullptr,
                                   .note = loaded->note,
-                                  .svg = options.output.svg};
-  const Result<void> written = WriteProfile(loaded->application, options.output, write);
-  return written ? kExitSuccess : Complain(written.error().message);
+                                  .svg = request.svg};
+  const Result<void> written = WriteProfile(loaded->application, request, write);
+  if (!written) return Complain(written.error().message);
+  if (*named_after_input) Complain(fmt::format("wrote {}", request.output));
+  return kExitSuccess;
 }
 
 }  // namespace
@@ -54,9 +49,8 @@ std::function<int()> DefineConvert(CLI::App& command) {
   const auto options = std::make_shared<ConvertVerbOptions>();
   command.add_option("INPUT", options->paths, "Profiles of any format, followed by the output file unless -o names it")
       ->required();
-  options->input.AddTo(command);
-  options->transform.AddTo(command);
-  options->output.AddTo(command);
+  AddOptions(command, options->request.Options(PictureKind::kConversion));
+  AddShareTo(command);
   command.footer(
       "The output's name or --format selects the format. All events are kept if the format supports it.\n"
       "Examples:\n"

@@ -10,10 +10,12 @@
 #include "analysis/profile_diff.h"
 #include "base/output_file.h"
 #include "model/profile_builder.h"
-#include "number_checks.h"
+#include "option_flags.h"
+#include "pictures/draw.h"
 #include "profile_input.h"
 #include "profile_output.h"
 #include "render/diff_output.h"
+#include "share_option.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -22,22 +24,16 @@ namespace {
 struct DiffVerbOptions {
   std::string before, after;
   std::string third;  // the output, as in jfrconv --diff
-  ProfileInputOptions input;
-  TransformOptions transform;
-  ProfileOutputOptions output;
-  bool normalize = false;
-  bool absolute = false;
-  size_t top = 30;
-  double fail_above = -1;     // percent; negative = never
-  double min_confidence = 0;  // percent
+  PictureRequest request;
+  bool named_after_input = false;
 
-  Result<void> Finish(const CLI::App& command) {
-    if (Result<void> finished = input.Finish(command); !finished) return finished;
+  Result<void> Finish() {
     std::vector<std::string> arguments{before, after};
     if (!third.empty()) arguments.push_back(third);
-    if (Result<void> finished = output.Finish(&arguments, 2, /*last_is_output=*/true); !finished) return finished;
-    if (arguments.size() > 2) return Fail(fmt::format("-o {} and {} both name the output", output.output, third));
-    if (normalize && absolute) return Fail("--normalize and --absolute are mutually exclusive");
+    const Result<bool> finished = FinishRequest(PictureKind::kDiff, &arguments, &request);
+    if (!finished) return tl::unexpected(finished.error());
+    if (arguments.size() > 2) return Fail(fmt::format("-o {} and {} both name the output", request.output, third));
+    named_after_input = *finished;
     return {};
   }
 };
@@ -45,25 +41,23 @@ struct DiffVerbOptions {
 // One side: read, transformed, one event.
 Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options) {
   Result<LoadedProfile> loaded =
-      LoadProfile({path}, options.input, {.threads = options.transform.transform.NeedsThreads()});
+      LoadProfile({path}, options.request, {.threads = options.request.transform.NeedsThreads()});
   if (!loaded) return tl::unexpected(loaded.error());
   if (!loaded->why_empty.empty() && loaded->application.profile.events.empty()) {
     // An empty profile is valid: all frames are then new or gone.
     ProfileBuilder nothing({.name = path});
-    nothing.AddEvent(options.input.selection.event, "count");
+    nothing.AddEvent(options.request.selection.event, "count");
     return nothing.Take();
   }
-  ProfileTransform transform = options.transform.transform;
-  transform.lines = options.transform.lines;
-  return Transform(std::move(loaded->application.profile), transform, loaded->event);
+  return Transform(std::move(loaded->application.profile), options.request.PlainTransform(), loaded->event);
 }
 
 // Fails if the sides count different things. Shares of different units can be compared.
 Result<void> CheckComparable(const Profile& before, const Profile& after, const DiffVerbOptions& options) {
   if (before.samples.empty() || after.samples.empty()) return {};
   const ProfileEvent &a = before.events[0], &b = after.events[0];
-  const bool same_unit = a.unit == b.unit || options.normalize;
-  if (same_unit && (options.input.event_was_given || HaveSameName(a, b))) return {};
+  const bool same_unit = a.unit == b.unit || options.request.normalize;
+  if (same_unit && (options.request.event_was_given || HaveSameName(a, b))) return {};
   return Fail(fmt::format(
       "cannot compare {} ({}) of {} with {} ({}) of {}; {}", a.name, a.unit, options.before, b.name, b.unit,
       options.after, same_unit ? "select an event that both have with --event" : "compare shares with --normalize"));
@@ -73,43 +67,45 @@ Result<void> CheckComparable(const Profile& before, const Profile& after, const 
 bool GainedTooMuch(const ProfileDiff& diff, const DiffVerbOptions& options) {
   const FrameChange* worst = nullptr;
   for (const FrameChange& change : diff.changes) {
-    if (change.confidence * 100 < options.min_confidence) continue;
+    if (change.confidence * 100 < options.request.min_confidence) continue;
     if (worst == nullptr || change.change > worst->change) worst = &change;
   }
-  if (worst == nullptr || worst->change * 100 <= options.fail_above) return false;
+  if (worst == nullptr || worst->change * 100 <= options.request.fail_above) return false;
   Complain(fmt::format("{} increased by {:.2f}% of the total, more than {:g}% (confidence {:.1f}%)", worst->label,
-                       worst->change * 100, options.fail_above, worst->confidence * 100),
+                       worst->change * 100, options.request.fail_above, worst->confidence * 100),
            kExitNo);
   return true;
 }
 
-Result<void> Write(Profile together, const ProfileDiff& diff, const DiffVerbOptions& options) {
+Result<void> WriteDiff(Profile together, const ProfileDiff& diff, const DiffVerbOptions& options) {
   const std::string unit = together.events[1].unit;
-  const bool says_format = !options.output.format.empty() || ProfileWriterForPath(options.output.output) != nullptr;
-  const std::string_view format = says_format ? options.output.Writer().name : "text";
+  const PictureRequest& request = options.request;
+  const bool says_format = !request.format.empty() || ProfileWriterForPath(request.output) != nullptr;
+  const std::string_view format = says_format ? request.Writer().name : "text";
   if (format != "text" && format != "json") {
-    ProfileWriteOptions write{.event = 1, .base_event = 0, .svg = options.output.svg};
-    if (write.svg.title.empty()) write.svg.title = "Differential Flame Graph";
+    ProfileWriteOptions write = DiffWriteOptions(request);
     if (write.svg.subtitle.empty()) {
       write.svg.subtitle =
           fmt::format("{} compared with {}: red increased, blue decreased", options.after, options.before);
     }
-    return WriteProfile(ForeignApplication(std::move(together)), options.output, write);
+    Result<void> written = WriteProfile(ForeignApplication(std::move(together)), request, write);
+    if (written && options.named_after_input) Complain(fmt::format("wrote {}", request.output));
+    return written;
   }
-  Result<OutputFile> file = CreateOutput(options.output.output, nullptr);
+  Result<OutputFile> file = CreateOutput(request.output, nullptr);
   if (!file) return tl::unexpected(file.error());
   if (format == "json") {
-    WriteDiffJson(diff, unit, options.normalize, &*file);
+    WriteDiffJson(diff, unit, request.normalize, &*file);
   } else {
-    WriteDiffText(diff, unit, options.top, &*file);
+    WriteDiffText(diff, unit, static_cast<size_t>(request.top), &*file);
   }
   if (Result<void> committed = file->Commit(); !committed) return committed;
-  if (options.output.named_after_input) Complain(fmt::format("wrote {}", options.output.output));
+  if (options.named_after_input) Complain(fmt::format("wrote {}", request.output));
   return {};
 }
 
 int RunDiff(DiffVerbOptions options, const CLI::App& command) {
-  if (const Result<void> finished = options.Finish(command); !finished) {
+  if (const Result<void> finished = options.Finish(); !finished) {
     return Misuse(command, finished.error().message);
   }
   const Result<Profile> before = LoadSide(options.before, options);
@@ -117,11 +113,11 @@ int RunDiff(DiffVerbOptions options, const CLI::App& command) {
   const Result<Profile> after = LoadSide(options.after, options);
   if (!after) return Complain(after.error().message);
   if (const Result<void> good = CheckComparable(*before, *after, options); !good) return Complain(good.error().message);
-  Profile together = PutTogether(*before, 0, *after, 0, options.normalize);
-  const ProfileDiff diff = Compare(together, options.normalize);
-  const Result<void> written = Write(std::move(together), diff, options);
+  Profile together = PutTogether(*before, 0, *after, 0, options.request.normalize);
+  const ProfileDiff diff = Compare(together, options.request.normalize);
+  const Result<void> written = WriteDiff(std::move(together), diff, options);
   if (!written) return Complain(written.error().message);
-  return options.fail_above >= 0 && GainedTooMuch(diff, options) ? kExitNo : kExitSuccess;
+  return options.request.fail_above >= 0 && GainedTooMuch(diff, options) ? kExitNo : kExitSuccess;
 }
 
 }  // namespace
@@ -131,23 +127,8 @@ std::function<int()> DefineDiff(CLI::App& command) {
   command.add_option("BEFORE", options->before, "The baseline: a profile of any format, or a recording")->required();
   command.add_option("AFTER", options->after, "The profile to compare with the baseline")->required();
   command.add_option("OUTPUT", options->third, "Same as -o");
-  options->input.AddTo(command, /*short_state=*/false);
-  options->transform.AddTo(command);
-  options->output.AddTo(command);
-  command.add_flag("-n,--normalize,--normalized,--normalise,--normalised", options->normalize,
-                   "Compare shares: scale BEFORE so that both totals are equal");
-  command.add_flag("-s", options->transform.transform.strip_hex, "Same as --strip-hex; for difffolded.pl users");
-  command.add_flag("--absolute", options->absolute, "Compare weights (the default)");
-  command.add_option("--top", options->top, "Number of frames in the table")->capture_default_str();
-  command
-      .add_option("--fail-above", options->fail_above,
-                  "Exit with code 1 if a frame increased by more than this percentage of the total of BEFORE")
-      ->type_name("PERCENT")
-      ->check(AtLeast(0));
-  command
-      .add_option("--min-confidence", options->min_confidence, "With --fail-above: ignore changes with less confidence")
-      ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 100.0));
+  AddOptions(command, options->request.Options(PictureKind::kDiff));
+  AddShareTo(command);
   command.footer(
       "By default, prints a table of the frames with the largest changes. In SVG, red frames increased\n"
       "and blue frames decreased. collapsed has two columns, like the output of difffolded.pl.\n"

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <memory>
 
-#include "flame_options.h"
+#include "option_flags.h"
+#include "pictures/draw.h"
+#include "profile_input.h"
+#include "profile_output.h"
 #include "progress.h"
+#include "recording_options.h"
+#include "share_option.h"
 #include "terminal_output.h"
 #include "verb.h"
 
@@ -13,7 +19,7 @@ namespace {
 
 struct FlameVerbOptions {
   std::vector<std::string> inputs;
-  FlameOptions flame;
+  PictureRequest request;
 };
 
 int RunFlame(FlameVerbOptions options, const CLI::App& command) {
@@ -21,24 +27,29 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
     return Misuse(command, "missing input: name a profile or recording, or pipe one to standard input");
   }
   if (options.inputs.empty()) options.inputs = {"-"};
-  if (const Result<void> finished = options.flame.Finish(command, &options.inputs); !finished)
-    return Misuse(command, finished.error().message);
+  PictureRequest& request = options.request;
+  const Result<bool> named_after_input = FinishRequest(PictureKind::kFlame, &options.inputs, &request);
+  if (!named_after_input) return Misuse(command, named_after_input.error().message);
   std::string for_terminal;
-  if (options.flame.output.output.empty() && options.flame.output.format.empty() && !options.flame.counts) {
+  if (request.output.empty() && request.format.empty() && !request.counts) {
     for_terminal = FileForTerminal();
-    options.flame.output.output = for_terminal;
+    request.output = for_terminal;
   }
-  Result<LoadedProfile> loaded = LoadProfile(options.inputs, options.flame.input, options.flame.Needs());
+  Result<LoadedProfile> loaded = LoadProfile(options.inputs, request, request.Needs());
   if (!loaded) return Complain(loaded.error().message);
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
 
   const Progress progress("drawing");
-  const Result<void> drawn = DrawFlame(options.flame, &*loaded, nullptr);
-  if (!drawn) return Complain(drawn.error().message);
+  const Result<ProfileWriteOptions> write = PrepareFlame(request, &*loaded);
+  if (!write) return Complain(write.error().message);
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
+  if (const Result<void> written = WriteProfile(loaded->application, request, *write); !written) {
+    return Complain(written.error().message);
+  }
+  if (*named_after_input) Complain(fmt::format("wrote {}", request.output));
   if (for_terminal.empty()) return kExitSuccess;
-  const Result<void> written = WriteOutput("-", WrittenText(for_terminal, loaded->application.profile, loaded->event));
-  return written ? kExitSuccess : Complain(written.error().message);
+  const Result<void> printed = WriteOutput("-", WrittenText(for_terminal, loaded->application.profile, loaded->event));
+  return printed ? kExitSuccess : Complain(printed.error().message);
 }
 
 }  // namespace
@@ -50,7 +61,8 @@ std::function<int()> DefineFlame(CLI::App& command) {
       "Recordings (.sprof or folders of them), or profiles of any supported format; - is standard input, "
       "which is also the default unless it is a terminal. If the last name ends in .html or .svg and does not exist, "
       "it is the output");
-  options->flame.AddTo(command);
+  AddOptions(command, options->request.Options(PictureKind::kFlame));
+  AddShareTo(command);
   command.footer(
       "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc, samples if the format has\n"
       "neither. On a terminal, writes flame.svg instead and prints the top functions; -o - prints the stacks. Exits "

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "number_checks.h"
+#include "option_flags.h"
+#include "pictures/selection_options.h"
 #include "recording_options.h"
 #include "verb.h"
 
@@ -136,8 +138,7 @@ int RunHeap(const HeapOptions& options) {
 std::function<int()> DefineHeap(CLI::App& command) {
   const auto options = std::make_shared<HeapOptions>();
   options->recording.AddTo(command);
-  options->selection.AddExecutorTo(command);
-  options->selection.AddTimesTo(command);
+  AddOptions(command, options->selection.PlaceAndTimeOptions());
   command.add_option("--top", options->top, "Number of classes to print")->check(AtLeast(1))->capture_default_str();
   command.add_flag("--diff", options->diff, "Print the classes that changed, those that grew most first");
   command.add_flag("--json", options->json, "Print JSON");

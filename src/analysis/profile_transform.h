@@ -27,7 +27,7 @@ struct ProfileTransform {
   std::string exclude;           // drops stacks with a matching frame
   std::string focus;             // makes the first matching frame the root; drops other stacks
   std::string trim;              // merges everything below the matching frame into it
-  size_t skip = 0;               // drops this many frames at the root, and stacks without further frames
+  int64_t skip = 0;              // drops this many frames at the root, and stacks without further frames
   bool collapse_recursion = false;  // a function that calls itself directly is one frame
   bool reverse = false;             // leaves become roots: who calls what
   bool threads = false;             // the thread as root

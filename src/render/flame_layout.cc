@@ -44,10 +44,12 @@ struct Piece {
   bool calls = false;
 };
 
+bool IsTooDeep(uint32_t depth, int64_t max_depth) { return max_depth > 0 && depth > max_depth; }
+
 class Layout {
  public:
-  Layout(const Profile& profile, const StackTree& tree, double least)
-      : stacks_(profile.stacks), tree_(tree), least_(least), ranks_(RanksOf(tree.labels)) {}
+  Layout(const Profile& profile, const StackTree& tree, double least, int64_t max_depth)
+      : stacks_(profile.stacks), tree_(tree), least_(least), max_depth_(max_depth), ranks_(RanksOf(tree.labels)) {}
 
   FlameLayout Run() {
     Place(Piece{0, 0, true, true}, 0, 0);
@@ -89,6 +91,10 @@ class Layout {
     layout_.rects.push_back(rect);
     layout_.deepest = std::max(layout_.deepest, depth);
     if (!piece.calls) return;
+    if (IsTooDeep(depth + 1, max_depth_)) {
+      layout_.is_cut = true;
+      return;
+    }
     PlaceCallees(piece.stack, depth + 1, start + (piece.own ? self.weight : 0));
   }
 
@@ -121,6 +127,7 @@ class Layout {
   const StackTable& stacks_;
   const StackTree& tree_;
   const double least_;
+  const int64_t max_depth_;
   const Ranks ranks_;
   FlameLayout layout_;
   size_t drawn_ = 0;  // frames, one that is drawn twice once
@@ -130,11 +137,11 @@ class Layout {
 
 }  // namespace
 
-FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least) {
-  return Layout(profile, tree, least).Run();
+FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least, int64_t max_depth) {
+  return Layout(profile, tree, least, max_depth).Run();
 }
 
-FlameLayout LayOutFlameChart(const Profile& profile, EventId event, double least) {
+FlameLayout LayOutFlameChart(const Profile& profile, EventId event, double least, int64_t max_depth) {
   std::vector<const Sample*> samples;
   for (const Sample& sample : profile.samples) {
     if (sample.event == event && sample.weight > 0) samples.push_back(&sample);
@@ -152,7 +159,9 @@ FlameLayout LayOutFlameChart(const Profile& profile, EventId event, double least
       open.pop_back();
       rect.width = weight - rect.start;
       rect.count = count - rect.count;
-      if (rect.depth > 0 && static_cast<double>(rect.width) < least) {
+      const bool is_too_deep = IsTooDeep(rect.depth, max_depth);
+      layout.is_cut = layout.is_cut || is_too_deep;
+      if (is_too_deep || (rect.depth > 0 && static_cast<double>(rect.width) < least)) {
         ++layout.left_out;
         continue;
       }

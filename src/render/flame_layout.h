@@ -23,17 +23,19 @@ struct FlameLayout {
   std::vector<FlameRect> rects;  // callers before callees
   uint32_t deepest = 0;
   int64_t largest_change = 1;
-  uint64_t left_out = 0;  // omitted narrow frames
+  uint64_t left_out = 0;  // omitted frames
+  bool is_cut = false;    // some of them are deeper than `max_depth`
 };
 
 // Positions of frames as in flamegraph.pl, which sorts collapsed lines as text and draws them from left to right. So
 // the self weight of a frame precedes its callees, siblings are sorted by "name;" (by "name " for self weight), and a
 // frame whose self weight is separated from its callees by a sibling ("read", "read1", "read;x") is drawn twice. Frames
-// with a weight below `least` are omitted; `tree` may be built with that limit.
-FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least);
+// with a weight below `least` and those deeper than `max_depth` (0 = any depth) are omitted; `tree` may be built with
+// the limit of weights.
+FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least, int64_t max_depth = 0);
 
 // flamegraph.pl's --flamechart: the samples of `event` from left to right by time, in the profile's order where they
 // have none; what neighbours have in common is one frame. For a profile that is in_order.
-FlameLayout LayOutFlameChart(const Profile& profile, EventId event, double least);
+FlameLayout LayOutFlameChart(const Profile& profile, EventId event, double least, int64_t max_depth = 0);
 
 }  // namespace sparkprof

@@ -59,6 +59,11 @@ std::string SearchView(std::string_view expression) {
   return view;
 }
 
+std::string RenderProfileData(const Application& application) {
+  return RenderReportData(application, AnswersOfForeign(application),
+                          {.start_tab = "flame", .budget = kProfileHtmlBudget});
+}
+
 Result<void> WriteProfileHtml(const Application& application, const Answers* answers, EventId event,
                               std::optional<EventId> base_event, const std::string& note, const std::string& highlight,
                               OutputFile* output) {

@@ -25,4 +25,7 @@ Result<void> WriteProfileHtml(const Application& application, const Answers* ans
                               std::optional<EventId> base_event, const std::string& note, const std::string& highlight,
                               OutputFile* output);
 
+// The data of such a page of a foreign profile, as gzip (docs/report-data.md).
+std::string RenderProfileData(const Application& application);
+
 }  // namespace sparkprof

@@ -55,8 +55,8 @@ class SvgWriter {
         total_(std::max(WeightOf(profile, event), options.total)),
         scale_((options.width - 2 * kSidePadding) / std::max(total_, 1.0)),
         tree_(BuildStackTree(profile, event, base_event, LeastWeight())),
-        layout_(options.flame_chart ? LayOutFlameChart(profile, event, LeastWeight())
-                                    : LayOutFlame(profile, tree_, LeastWeight())),
+        layout_(options.flame_chart ? LayOutFlameChart(profile, event, LeastWeight(), options.max_depth)
+                                    : LayOutFlame(profile, tree_, LeastWeight(), options.max_depth)),
         palette_(ChoosePalette()),
         top_padding_(options.font_size * (options.subtitle.empty() ? 3 : 5)),
         bottom_padding_(options.font_size * 2 + 10),
@@ -121,6 +121,10 @@ class SvgWriter {
                                 attributes.empty() ? "" : " ", attributes, text));
   }
 
+  std::string LeftOut() const {
+    return fmt::format("{} {} frames not drawn", layout_.left_out, layout_.is_cut ? "narrow or deep" : "narrow");
+  }
+
   void Head() {
     const Background background = options_.background.value_or(BackgroundOf(palette_));
     const char* const graph = options_.flame_chart ? "Flame Chart" : options_.inverted ? "Icicle Graph" : "Flame Graph";
@@ -137,7 +141,7 @@ class SvgWriter {
         options_.highlight.empty() ? "" : fmt::format(" data-highlight=\"{}\"", EscapeXml(options_.highlight)),
         EscapeXml(event_.name), EscapeXml(event_.unit)));
     std::string about = fmt::format("Flame graph by sparkprof. The width of a frame is its share of {}.", event_.name);
-    if (layout_.left_out > 0) about += fmt::format(" {} narrow frames not drawn.", layout_.left_out);
+    if (layout_.left_out > 0) about += fmt::format(" {}.", LeftOut());
     if (!options_.notes.empty()) about += " " + options_.notes;
     output_->Append(fmt::format("<desc id=\"about\">{}</desc>\n", EscapeXml(about)));
     output_->Append(
@@ -157,8 +161,7 @@ class SvgWriter {
     if (!options_.subtitle.empty()) {
       Text("subtitle", std::floor(options_.width / 2), options_.font_size * 4, EscapeXml(options_.subtitle));
     }
-    Text("details", kSidePadding, last_line,
-         layout_.left_out > 0 ? fmt::format("{} narrow frames not drawn", layout_.left_out) : " ");
+    Text("details", kSidePadding, last_line, layout_.left_out > 0 ? LeftOut() : " ");
     Text("unzoom", kSidePadding, first_line, "Reset Zoom", "class=\"button hide\" role=\"button\" tabindex=\"0\"");
     Text("search", right, first_line, "Search", "class=\"button\" role=\"button\" tabindex=\"0\"");
     Text("ignorecase", options_.width - kSidePadding - 16, first_line, "ic",

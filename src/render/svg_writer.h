@@ -37,6 +37,7 @@ struct SvgOptions {
   bool flame_chart = false;           // samples from left to right as they follow each other
   double min_width = 0.1;             // minimum width of a frame: pixels, or …
   bool min_width_is_percent = false;  // … percent of the total
+  int64_t max_depth = 0;              // deeper frames are not drawn; 0 = all are
   std::string highlight;              // an expression that frames are searched for when the picture opens
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
+#include <string>
 
 namespace sparkprof {
 
-// openapi.json, as it is in this folder.
-std::string_view OpenApiDocument();
+// openapi.json, with the parameters of pictures in the places that it marks: "@options of flame graphs".
+const std::string& OpenApiDocument();
 
 }  // namespace sparkprof

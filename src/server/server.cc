@@ -23,13 +23,11 @@ constexpr size_t kMaxParameters = 100;
 
 }  // namespace
 
-Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_ptr<Catalogue> catalogue,
-                                             const Pictures* pictures) {
+Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_ptr<Catalogue> catalogue) {
   std::unique_ptr<Server> server(new Server);
   ServerParts& parts = server->parts_;
   parts.options = std::move(options);
   parts.catalogue = std::move(catalogue);
-  parts.pictures = pictures;
   if (Result<void> made = CreateFolders(parts.options.data); !made) return tl::unexpected(made.error());
   parts.audit = std::make_unique<AuditLog>(parts.options.data);
   Result<std::unique_ptr<AccessLists>> access =

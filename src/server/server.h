@@ -26,7 +26,6 @@
 #include "server/group_configurations.h"
 #include "server/history_cache.h"
 #include "server/notifications.h"
-#include "server/pictures.h"
 #include "server/recording_directory.h"
 #include "server/recording_store.h"
 #include "server/retention.h"
@@ -67,7 +66,6 @@ struct ServerParts {
   std::unique_ptr<RunStore> runs;
   std::unique_ptr<Retention> retention;
   BackgroundTask store_scan{"scan of the store"};
-  const Pictures* pictures = nullptr;
   const HttpServer* http = nullptr;
   std::chrono::system_clock::time_point start = std::chrono::system_clock::now();
 
@@ -77,9 +75,8 @@ struct ServerParts {
 // The collector: takes recordings in, keeps them, and answers questions about them (docs/server-api.md).
 class Server : private HttpHandler {
  public:
-  // Listens when it returns. `pictures` must outlive the server.
-  static Result<std::unique_ptr<Server>> Open(ServerOptions options, std::unique_ptr<Catalogue> catalogue,
-                                              const Pictures* pictures);
+  // Listens when it returns.
+  static Result<std::unique_ptr<Server>> Open(ServerOptions options, std::unique_ptr<Catalogue> catalogue);
   ~Server() override;
 
   std::string Address() const;  // "http://127.0.0.1:8320"

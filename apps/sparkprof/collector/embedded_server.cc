@@ -21,8 +21,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::Start(const std::string&
   Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(DefaultCatalogue(options.data), &rebuilt);
   if (!catalogue) return tl::unexpected(catalogue.error());
   std::unique_ptr<EmbeddedServer> embedded(new EmbeddedServer());
-  Result<std::unique_ptr<Server>> server =
-      Server::Open(std::move(options), std::move(*catalogue), &embedded->pictures_);
+  Result<std::unique_ptr<Server>> server = Server::Open(std::move(options), std::move(*catalogue));
   if (!server) return tl::unexpected(server.error());
   embedded->server_ = std::move(*server);
   embedded->running_ = std::thread([running = embedded->server_.get()] {

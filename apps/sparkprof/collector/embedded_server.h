@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "base/result.h"
-#include "serve_pictures.h"
 #include "server/server.h"
 
 namespace sparkprof {
@@ -25,7 +24,6 @@ class EmbeddedServer {
  private:
   EmbeddedServer() = default;
 
-  const ServePictures pictures_{};
   std::unique_ptr<Server> server_;
   std::thread running_;
 };

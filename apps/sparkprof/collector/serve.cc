@@ -18,7 +18,6 @@
 #include "catalogue_option.h"
 #include "http/url.h"
 #include "number_checks.h"
-#include "serve_pictures.h"
 #include "server/server.h"
 #include "share_option.h"
 #include "verb.h"
@@ -181,8 +180,7 @@ int RunServe(const ServeOptions& options, const CLI::App& command) {
   std::string rebuilt;
   Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(path, &rebuilt);
   if (!catalogue) return Complain(catalogue.error().message);
-  const ServePictures pictures;
-  Result<std::unique_ptr<Server>> server = Server::Open(std::move(*server_options), std::move(*catalogue), &pictures);
+  Result<std::unique_ptr<Server>> server = Server::Open(std::move(*server_options), std::move(*catalogue));
   if (!server) return Complain(server.error().message);
   Complain(fmt::format("serving {}/", (*server)->Address()));
   if (!restricted->empty()) Complain(*restricted);

@@ -29,6 +29,7 @@ HttpResponse GetApplicationReport(ServerParts* parts, const HttpRequest& request
 
 HttpResponse ListGroups(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetGroupFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetGroupReport(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetGroupFunctions(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetGroupFindings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetGroupSeries(ServerParts* parts, const HttpRequest& request, const Captured& captured);

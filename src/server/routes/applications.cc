@@ -156,8 +156,14 @@ HttpResponse GetApplicationFlame(ServerParts* parts, const HttpRequest& request,
   const FoundAttempt found = FindAttempt(parts, request, captured[0]);
   if (!found.attempt) return found.refusal;
   if (IsUnchanged(request, found.application->version)) return NotModified(found.application->version);
-  return PictureResponse(parts->pictures->Flame(found.attempt.get(), ParametersWithout(request.parameters, "attempt")),
-                         Versioned(found.application->version));
+  const Result<PictureRequest> picture =
+      ParsePictureParameters(PictureKind::kFlame, ParametersWithout(request.parameters, "attempt"));
+  if (!picture) return ErrorResponse(400, picture.error().message);
+  const bool has_answers = picture->Needs().answers;
+  const bool fold = !picture->selection.pyspark_frames && !has_answers;
+  const std::shared_ptr<const Application> application = found.attempt->In(picture->ShownLanguage(), fold);
+  const std::shared_ptr<const Answers> answers = has_answers ? found.attempt->GetAnswers() : nullptr;
+  return PictureResponse(DrawFlame(*application, answers.get(), *picture), Versioned(found.application->version));
 }
 
 HttpResponse GetApplicationReport(ServerParts* parts, const HttpRequest& request, const Captured& captured) {

@@ -6,9 +6,7 @@ namespace sparkprof {
 namespace {
 
 constexpr const char* kApplication = "/api/sparkprof/v1/applications/app-7";
-constexpr const char* kStacks =
-    "java.lang.Thread.run:7;com.example.Job.burn:7 20000000\n"
-    "java.lang.Thread.run:7;jdk.internal.misc.Unsafe.park:7 50000000";
+constexpr const char* kStacks = "java.lang.Thread.run;com.example.Job.burn 20000000";
 
 std::string Error(const std::string& code, const std::string& message) {
   return R"({"error":{"code":")" + code + R"(","message":")" + message + R"("}})";
@@ -55,7 +53,7 @@ TEST_F(ApplicationAnswersTest, AFlameGraphHasTheOptionsOfTheRequest) {
   const std::string flame = std::string(kApplication) + "/flame";
   EXPECT_EQ(Answer(flame + "?attempt=1"), std::string("200 ") + kStacks);
   EXPECT_EQ(Get(flame).Header("content-security-policy"), "sandbox allow-scripts");
-  EXPECT_EQ(Answer(flame + "?color=red"), "400 " + Error("bad_request", "unknown parameter 'color'"));
+  EXPECT_EQ(Answer(flame + "?ink=red"), "400 " + Error("bad_request", "unknown parameter 'ink'"));
 }
 
 TEST_F(ApplicationAnswersTest, PicturesAndReportsAreSentAgainOnlyWhenTheRecordingGrew) {
@@ -112,11 +110,10 @@ TEST_F(ApplicationAnswersTest, TheFlameGraphsOfTwoApplicationsAreCompared) {
   segment.source.application_id = "app-9";
   segment.samples[0].weight = 30'000'000;
   Send("POST", "/api/sparkprof/v1/recordings", EncodeBlock(segment));
-  EXPECT_EQ(Answer("/api/sparkprof/v1/compare/flame?a=app-9&b=app-7"),
-            "200 before java.lang.Thread.run;com.example.Job.burn 20000000\n"
-            "after java.lang.Thread.run;com.example.Job.burn 30000000");
+  EXPECT_EQ(Answer("/api/sparkprof/v1/compare/flame?a=app-9&b=app-7&format=collapsed"),
+            "200 java.lang.Thread.run;com.example.Job.burn 20000000 30000000");
   EXPECT_EQ(Answer("/api/sparkprof/v1/compare/flame?a=app-9&b=app-7&event=alloc"),
-            "404 " + Error("not_found", "no samples"));
+            "404 " + Error("not_found", "neither side has samples of this event"));
 }
 
 }  // namespace

@@ -19,6 +19,8 @@
 namespace sparkprof {
 namespace {
 
+constexpr std::string_view kComparedParameters = "a b aGroup aFrom aTo bGroup bFrom bTo event";
+
 using Settings = std::map<std::string, std::string>;
 
 Settings SettingsOf(const Application& application) {
@@ -200,15 +202,15 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
 }
 
 HttpResponse CompareFlames(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  const Result<PictureRequest> picture =
+      ParsePictureParameters(PictureKind::kDiff, ParametersWithout(request.parameters, kComparedParameters));
+  if (!picture) return ErrorResponse(400, picture.error().message);
   // b is the baseline, as on the page.
   ComparedProfile after = SideOf(parts, request, "a");
   if (!after.profile) return after.refusal;
   ComparedProfile before = SideOf(parts, request, "b");
   if (!before.profile) return before.refusal;
-  return PictureResponse(
-      parts->pictures->Diff(std::move(*before.profile), std::move(*after.profile),
-                            ParametersWithout(request.parameters, "a b aGroup aFrom aTo bGroup bFrom bTo event")),
-      {});
+  return PictureResponse(DrawDiff(*before.profile, *after.profile, *picture), {});
 }
 
 }  // namespace sparkprof

@@ -31,6 +31,21 @@ std::string EventOf(const HttpRequest& request) {
   return std::string(event.empty() ? kDefaultEvent : event);
 }
 
+// The samples that a request asks for, or the response that says why not.
+struct GroupSamples {
+  std::optional<Profile> profile;
+  HttpResponse refusal;
+};
+
+GroupSamples FindSamples(ServerParts* parts, const HttpRequest& request, const std::string& group) {
+  const Result<GroupRange> range = ParseRange(*parts, request, group);
+  if (!range) return {std::nullopt, ErrorResponse(400, range.error().message)};
+  Result<Profile> profile = parts->catalogue->GroupSamples(*range, EventOf(request));
+  if (!profile) return {std::nullopt, ErrorResponse(503, profile.error().message)};
+  profile->name = group;
+  return {std::move(*profile), {}};
+}
+
 double Seconds(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerSecond); }
 
 }  // namespace
@@ -52,23 +67,32 @@ HttpResponse ListGroups(ServerParts* parts, const HttpRequest& request, const Ca
 }
 
 HttpResponse GetGroupFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
-  const Result<GroupRange> range = ParseRange(*parts, request, captured[0]);
-  if (!range) return ErrorResponse(400, range.error().message);
-  Result<Profile> profile = parts->catalogue->GroupSamples(*range, EventOf(request));
-  if (!profile) return ErrorResponse(503, profile.error().message);
-  profile->name = captured[0];
-  return PictureResponse(
-      parts->pictures->Flame(std::move(*profile), ParametersWithout(request.parameters, "from to event")), {});
+  const Result<PictureRequest> picture =
+      ParsePictureParameters(PictureKind::kFlame, ParametersWithout(request.parameters, kGroupSamplesParameters));
+  if (!picture) return ErrorResponse(400, picture.error().message);
+  GroupSamples samples = FindSamples(parts, request, captured[0]);
+  if (!samples.profile) return samples.refusal;
+  return PictureResponse(DrawFlame(std::move(*samples.profile), *picture), {});
+}
+
+HttpResponse GetGroupReport(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  if (Result<void> known = CheckParameters(request, kGroupSamplesParameters); !known) {
+    return ErrorResponse(400, known.error().message);
+  }
+  GroupSamples samples = FindSamples(parts, request, captured[0]);
+  if (!samples.profile) return samples.refusal;
+  Picture data = DrawPageData(std::move(*samples.profile));
+  const bool is_drawn = data.status == PictureStatus::kDrawn;
+  return PictureResponse(std::move(data), is_drawn ? HttpHeaders{{"content-encoding", "gzip"}} : HttpHeaders{});
 }
 
 HttpResponse GetGroupFunctions(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
-  if (Result<void> known = CheckParameters(request, "from to event"); !known) {
+  if (Result<void> known = CheckParameters(request, kGroupSamplesParameters); !known) {
     return ErrorResponse(400, known.error().message);
   }
-  const Result<GroupRange> range = ParseRange(*parts, request, captured[0]);
-  if (!range) return ErrorResponse(400, range.error().message);
-  const Result<Profile> profile = parts->catalogue->GroupSamples(*range, EventOf(request));
-  if (!profile) return ErrorResponse(503, profile.error().message);
+  const GroupSamples samples = FindSamples(parts, request, captured[0]);
+  if (!samples.profile) return samples.refusal;
+  const std::optional<Profile>& profile = samples.profile;
   const Functions functions(*profile);
   std::vector<uint32_t> rows(profile->samples.size());
   std::iota(rows.begin(), rows.end(), 0);

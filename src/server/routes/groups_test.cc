@@ -117,10 +117,21 @@ TEST_F(CatalogueAnswersTest, GroupsAddUpTheirApplications) {
 
 TEST_F(CatalogueAnswersTest, AGroupsSamplesAddUpInItsFlameGraph) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
-  EXPECT_EQ(Answer(kApi + "/groups/group/flame"), "200 group: main;wait 10\ngroup: main;work 35");
-  EXPECT_EQ(Answer(kApi + "/groups/group/flame?from=" + Millis(1)), "200 group: main;work 5");
-  EXPECT_EQ(Answer(kApi + "/groups/a%2Fb/flame?event=alloc"), "200 a/b: main 1");
+  EXPECT_EQ(Answer(kApi + "/groups/group/flame"), "200 main;wait 10\nmain;work 35");
+  EXPECT_EQ(Answer(kApi + "/groups/group/flame?from=" + Millis(1)), "200 main;work 5");
+  EXPECT_EQ(Answer(kApi + "/groups/a%2Fb/flame?event=alloc"), "200 main 1");
   EXPECT_EQ(Get(kApi + "/groups/group/flame?event=alloc").status, 404u);
+}
+
+TEST_F(CatalogueAnswersTest, TheDataOfAGroupsPageIsWhatReportsEmbed) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  const HttpResponse data = Get(kApi + "/groups/group/report");
+  ASSERT_EQ(data.status, 200u) << data.Body();
+  EXPECT_EQ(data.Header("content-encoding"), "gzip");
+  EXPECT_TRUE(data.Body().starts_with("\x1f\x8b"));
+  EXPECT_EQ(Get(kApi + "/groups/group/report?event=alloc").status, 404u);
+  EXPECT_EQ(Answer(kApi + "/groups/group/report?format=svg"),
+            BadRequest("unknown parameter 'format'; use from to event"));
 }
 
 TEST_F(CatalogueAnswersTest, AGroupsFunctionsHaveTheirOwnAndTheirTotalTime) {
@@ -150,7 +161,7 @@ TEST_F(CatalogueAnswersTest, GroupsRefuseWhatTheyDoNotKnow) {
     EXPECT_EQ(Answer(kApi + "/groups/group/" + what + "?limit=1"),
               BadRequest("unknown parameter 'limit'; use from to"));
   }
-  for (const std::string what : {"flame", "functions", "findings", "series"}) {
+  for (const std::string what : {"flame", "report", "functions", "findings", "series"}) {
     EXPECT_EQ(Get(kApi + "/groups/group/" + what + "?from=yesterday").status, 400u) << what;
     EXPECT_EQ(Get(kApi + "/groups/group/" + what + "?to=tomorrow").status, 400u) << what;
   }
@@ -158,8 +169,9 @@ TEST_F(CatalogueAnswersTest, GroupsRefuseWhatTheyDoNotKnow) {
 
 TEST_F(CatalogueAnswersTest, TwoTimesOfAGroupAreCompared) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
-  EXPECT_EQ(Answer(kApi + "/compare/flame?aGroup=group&aFrom=" + Millis(1) + "&bGroup=group&bTo=" + Millis(1)),
-            "200 before main;wait 10\nbefore main;work 30\nafter main;work 5");
+  EXPECT_EQ(Answer(kApi + "/compare/flame?aGroup=group&aFrom=" + Millis(1) + "&bGroup=group&bTo=" + Millis(1) +
+                   "&format=collapsed"),
+            "200 main;wait 10 0\nmain;work 30 5");
 }
 
 }  // namespace

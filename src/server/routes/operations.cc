@@ -161,7 +161,7 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
 }
 
 HttpResponse GetOpenApi(ServerParts*, const HttpRequest&, const Captured&) {
-  return MakeResponse(200, "application/json", std::string(OpenApiDocument()));
+  return MakeResponse(200, "application/json", OpenApiDocument());
 }
 
 }  // namespace sparkprof

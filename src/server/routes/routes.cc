@@ -23,6 +23,7 @@ constexpr Route kRoutes[] = {
     {"GET", API "/applications/*/report", Role::kRead, 0, HttpLane::kCompute, GetApplicationReport},
     {"GET", API "/groups", Role::kRead, 0, HttpLane::kLookup, ListGroups},
     {"GET", API "/groups/*/flame", Role::kRead, 0, HttpLane::kCompute, GetGroupFlame},
+    {"GET", API "/groups/*/report", Role::kRead, 0, HttpLane::kCompute, GetGroupReport},
     {"GET", API "/groups/*/functions", Role::kRead, 0, HttpLane::kCompute, GetGroupFunctions},
     {"GET", API "/groups/*/findings", Role::kRead, 0, HttpLane::kLookup, GetGroupFindings},
     {"GET", API "/groups/*/series", Role::kRead, 0, HttpLane::kCompute, GetGroupSeries},

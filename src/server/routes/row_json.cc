@@ -48,6 +48,7 @@ void WriteApplicationRow(const ApplicationRow& row, JsonWriter* json) {
 HttpResponse PictureResponse(Picture picture, HttpHeaders headers) {
   if (picture.status == PictureStatus::kMisuse) return ErrorResponse(400, picture.problem);
   if (picture.status == PictureStatus::kEmpty) return ErrorResponse(404, picture.problem);
+  if (picture.status == PictureStatus::kTooLarge) return ErrorResponse(413, picture.problem);
   CheckAnswerSize(picture.content.size());
   HttpResponse response{200, std::move(headers), std::make_shared<const std::string>(std::move(picture.content))};
   response.headers.emplace_back("content-type", std::move(picture.content_type));

@@ -4,7 +4,7 @@
 #include "base/json_writer.h"
 #include "catalogue/catalogue.h"
 #include "http/message.h"
-#include "server/pictures.h"
+#include "pictures/draw.h"
 
 namespace sparkprof {
 

@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,38 +22,6 @@
 #include "server/server.h"
 
 namespace sparkprof {
-
-// Pictures as text: "a;b 20000000" for each stack, without the options of the command line.
-class TextPictures : public Pictures {
- public:
-  std::function<void()> before_flame;  // called on the thread that draws a flame graph of an application
-
-  Picture Flame(CachedAttempt* attempt, const HttpParameters& parameters) const override {
-    if (before_flame) before_flame();
-    return Draw(attempt->In(Language::kMerged, /*fold=*/true)->profile, "", parameters);
-  }
-  Picture Flame(Profile profile, const HttpParameters& parameters) const override {
-    return Draw(profile, profile.name + ": ", parameters);
-  }
-  Picture Diff(Profile before, Profile after, const HttpParameters& parameters) const override {
-    Picture picture = Draw(before, "before ", parameters);
-    picture.content += Draw(after, "after ", parameters).content;
-    return picture;
-  }
-
- private:
-  static Picture Draw(const Profile& profile, const std::string& prefix, const HttpParameters& parameters) {
-    if (!parameters.empty()) {
-      return {.status = PictureStatus::kMisuse, .problem = "unknown parameter '" + parameters.front().first + "'"};
-    }
-    Picture picture{.content_type = "text/plain"};
-    for (const auto& [stack, weight] : StacksOf(profile)) {
-      picture.content += prefix + stack + " " + std::to_string(weight.first) + "\n";
-    }
-    if (picture.content.empty()) picture = {.status = PictureStatus::kEmpty, .problem = "no samples"};
-    return picture;
-  }
-};
 
 // A collector in this process, with a store and a DuckDB catalogue in a folder of its own.
 class CollectorTest : public testing::Test {
@@ -82,7 +49,7 @@ class CollectorTest : public testing::Test {
     EXPECT_TRUE(put) << put.error().message;
     options.http.address = {"127.0.0.1", 0};
     options.data = folder_;
-    Result<std::unique_ptr<Server>> server = Server::Open(std::move(options), std::move(*catalogue), &pictures_);
+    Result<std::unique_ptr<Server>> server = Server::Open(std::move(options), std::move(*catalogue));
     EXPECT_TRUE(server) << server.error().message;
     server_ = std::move(*server);
     thread_ = std::thread([this] { server_->Run(); });
@@ -117,8 +84,6 @@ class CollectorTest : public testing::Test {
     const HttpResponse response = Send("POST", "/api/sparkprof/v1/recordings", EncodeBlock(segment));
     EXPECT_EQ(Answer(response), R"(200 {"blocks":1,"duplicates":0,"applications":[")" + id + R"("]})");
   }
-
-  TextPictures pictures_;
 
  private:
   std::string folder_ = testing::TempDir() + "collector-" + std::to_string(getpid());

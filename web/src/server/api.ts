@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the server. A page without a valid token goes to the login and comes back.
-import { decodeReport, decodeBytes } from '../data/decode.ts';
+import { decodeBytes } from '../data/decode.ts';
 import type { Report } from '../data/contract.ts';
 
 const root = '/api/sparkprof/v1';
@@ -64,9 +64,7 @@ export async function getReport(url: string, etag = '', signal?: AbortSignal): P
   return { report: decodeBytes(await response.arrayBuffer()), etag: response.headers.get('etag') ?? '' };
 }
 
-/** The data inside a page of a flame graph (format=html), which has the kinds, origins and lines of all frames. */
-export async function getFlame(url: string, signal?: AbortSignal): Promise<Report> {
-  const page = await (await request(url, { signal })).text();
-  const begin = page.indexOf('>', page.indexOf('<script id="sparkprof-data"')) + 1;
-  return decodeReport(page.slice(begin, page.indexOf('</script>', begin)));
+/** The data of the page of a group's flame graph. */
+export async function getData(url: string, signal?: AbortSignal): Promise<Report> {
+  return decodeBytes(await (await request(url, { signal })).arrayBuffer());
 }

@@ -3,7 +3,7 @@
 import { sideBySide } from '../analysis/side_by_side.ts';
 import type { Report } from '../data/contract.ts';
 import { withDefaults } from '../data/decode.ts';
-import { api, ApiError, getFlame, getReport, part } from './api.ts';
+import { api, ApiError, getData, getReport, part } from './api.ts';
 import { rangeText } from './times.ts';
 
 export type Side = { kind: 'application'; id: string } | { kind: 'group'; group: string; from?: number; to?: number };
@@ -36,7 +36,7 @@ export function nameOf(side: Side, now: number): string {
 async function samplesOf(side: Side, event: string, signal: AbortSignal): Promise<Report> {
   if (side.kind === 'application') return (await getReport(api(`/applications/${part(side.id)}/report`), '', signal))!.report;
   try {
-    return await getFlame(api(`/groups/${part(side.group)}/flame`, { event, from: side.from, to: side.to, format: 'html' }), signal);
+    return await getData(api(`/groups/${part(side.group)}/report`, { event, from: side.from, to: side.to }), signal);
   } catch (error) {
     // no samples on one side are an answer, too
     if (error instanceof ApiError && error.status === 404) return withDefaults({});

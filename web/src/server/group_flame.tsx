@@ -2,7 +2,7 @@
 import { sideBySide } from '../analysis/side_by_side.ts';
 import { withDefaults } from '../data/decode.ts';
 import { amount } from '../state/format.ts';
-import { api, ApiError, getFlame, part } from './api.ts';
+import { api, ApiError, getData, part } from './api.ts';
 import { Problem } from './chrome.tsx';
 import { events, FlamePanel } from './flame_panel.tsx';
 import type { GroupProperties } from './group_properties.ts';
@@ -13,8 +13,8 @@ import { useReportStore } from './use_store.ts';
 
 /** The flame graph over all applications of a group. */
 export function GroupFlame({ group, from, to, event }: GroupProperties) {
-  const url = api(`/groups/${part(group)}/flame`, { event, from, to, format: 'html' });
-  const { value, error } = usePolled(url, async (signal) => withDefaults(sideBySide([await getFlame(url, signal)], [group])));
+  const url = api(`/groups/${part(group)}/report`, { event, from, to });
+  const { value, error } = usePolled(url, async (signal) => withDefaults(sideBySide([await getData(url, signal)], [group])));
   const store = useReportStore(value, () => {});
   const none = error instanceof ApiError && error.status === 404;
   const choose = (name: string) => setQuery({ event: name === 'cpu' ? null : name });

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pictures/draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "analysis/foreign_application.h"
+#include "analysis/profile_diff.h"
+#include "base/memory_limit.h"
+#include "formats/collapsed/collapsed_reader.h"
+#include "render/diff_output.h"
+#include "render/profile_html.h"
+
+namespace sparkprof {
+namespace {
+
+// As flamegraph.pl names it.
+const std::string kPaletteMapFile = "palette.map";
+
+// Two columns of a collapsed file are a comparison.
+std::optional<EventId> BaseEvent(const Profile& profile) {
+  if (profile.events.size() != 2 || profile.events[0].name != CollapsedReader::kBefore) return std::nullopt;
+  return 0;
+}
+
+// Formats that are not in this list are binary.
+struct ContentType {
+  std::string_view format;
+  std::string_view type;
+};
+constexpr ContentType kContentTypes[] = {
+    {"svg", "image/svg+xml"},
+    {"html", "text/html; charset=utf-8"},
+    {"collapsed", "text/plain; charset=utf-8"},
+    {"text", "text/plain; charset=utf-8"},
+    {"json", "application/json"},
+    {"speedscope", "application/json"},
+    {"firefox", "application/json"},
+};
+
+std::string ContentTypeOf(std::string_view format) {
+  const auto* const known = std::find_if(std::begin(kContentTypes), std::end(kContentTypes),
+                                         [format](const ContentType& type) { return type.format == format; });
+  return std::string(known == std::end(kContentTypes) ? "application/octet-stream" : known->type);
+}
+
+Picture Misused(const Error& error) { return {.status = PictureStatus::kMisuse, .problem = error.message}; }
+
+Picture Draw(const PictureRequest& request, Result<LoadedProfile> loaded) {
+  if (!loaded) return Misused(loaded.error());
+  Picture picture{.content_type = ContentTypeOf(request.Writer().name)};
+  if (loaded->why_empty.empty()) {
+    const Result<ProfileWriteOptions> write = PrepareFlame(request, &*loaded);
+    if (!write) return Misused(write.error());
+    OutputFile memory = OutputFile::ToMemory(&picture.content);
+    const Result<void> written =
+        loaded->why_empty.empty() ? Write(loaded->application, request, *write, &memory) : Result<void>();
+    if (!written) return Misused(written.error());
+  }
+  if (!loaded->why_empty.empty()) return {.status = PictureStatus::kEmpty, .problem = loaded->why_empty};
+  return picture;
+}
+
+Picture CompareSides(const Profile& before, const Profile& after, const PictureRequest& request) {
+  Profile together = PutTogether(before, 0, after, 0, request.normalize);
+  if (together.samples.empty()) {
+    return {.status = PictureStatus::kEmpty, .problem = "neither side has samples of this event"};
+  }
+  const std::string_view format = request.format.empty() ? "json" : request.Writer().name;
+  Picture picture{.content_type = ContentTypeOf(format)};
+  OutputFile memory = OutputFile::ToMemory(&picture.content);
+  if (format == "json") {
+    WriteDiffJson(Compare(together, request.normalize), together.events[1].unit, request.normalize, &memory);
+    (void)memory.Commit();
+    return picture;
+  }
+  const Result<void> written =
+      Write(ForeignApplication(std::move(together)), request, DiffWriteOptions(request), &memory);
+  return written ? picture : Misused(written.error());
+}
+
+// The stack tree of a picture may be many times as large as its samples, and as what is written of it.
+template <typename Draw>
+Picture WithinPictureMemory(const Draw& draw) {
+  std::optional<Picture> picture = WithinMemory(kPictureMemory, draw);
+  if (picture) return std::move(*picture);
+  return {.status = PictureStatus::kTooLarge,
+          .problem = fmt::format("too large: the picture needs more than {} MiB; select less, such as a stage or a "
+                                 "range of time, or omit threads",
+                                 kPictureMemory >> 20)};
+}
+
+}  // namespace
+
+Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfile* loaded) {
+  Result<Profile> shown = Transform(std::move(loaded->application.profile), transform,
+                                    one_event ? std::optional<EventId>(loaded->event) : std::nullopt);
+  if (!shown) return tl::unexpected(shown.error());
+  loaded->application.profile = std::move(*shown);
+  if (one_event) loaded->event = 0;
+  return {};
+}
+
+Result<ProfileWriteOptions> PrepareFlame(const PictureRequest& request, LoadedProfile* loaded) {
+  Application& application = loaded->application;
+  ProfileWriteOptions write{.counts = request.counts};
+  write.base_event = BaseEvent(application.profile);
+  if (write.base_event && request.svg.flame_chart) {
+    return Fail(fmt::format("{}: --flamechart requires one weight per stack, found two", loaded->input));
+  }
+  write.answers = loaded->answers ? &*loaded->answers : nullptr;
+  write.note = loaded->note;
+  write.svg = request.svg;
+  const ProfileEvent& event = application.profile.events[loaded->event];
+  if (write.svg.title.empty() && (!application.is_foreign || event.unit != "count")) {
+    write.svg.title = fmt::format("{}: {}", application.name, application.is_foreign ? event.name : event.Label());
+  }
+  if (!application.is_foreign && write.svg.subtitle.empty()) write.svg.subtitle = Describe(loaded->selection);
+  const bool one_event = request.event_was_given && !write.base_event;
+  if (Result<void> shown = Show(request.TransformForWriter(), one_event, loaded); !shown) {
+    return tl::unexpected(shown.error());
+  }
+  write.event = loaded->event;
+  if (application.profile.samples.empty()) {
+    loaded->why_empty = fmt::format("{}: no stacks match the options", application.profile.name);
+  }
+  return write;
+}
+
+ProfileWriteOptions DiffWriteOptions(const PictureRequest& request) {
+  ProfileWriteOptions write{.event = 1, .base_event = 0, .svg = request.svg};
+  if (write.svg.title.empty()) write.svg.title = "Differential Flame Graph";
+  return write;
+}
+
+Result<void> Write(const Application& application, const PictureRequest& request,
+                   const ProfileWriteOptions& write_options, OutputFile* output) {
+  ProfileWriteOptions write = write_options;
+  PaletteMap palette_map;
+  NameAttributes name_attributes;
+  if (!request.name_attributes.empty()) {
+    if (Result<void> read = name_attributes.Read(request.name_attributes); !read) return read;
+    write.svg.name_attributes = &name_attributes;
+  }
+  const bool consistent = request.consistent && request.Writer().name == "svg";
+  if (consistent) {
+    if (Result<void> read = palette_map.Read(kPaletteMapFile); !read) return read;
+    write.svg.palette_map = &palette_map;
+  }
+  if (Result<void> written = request.Writer().write(application, write, output); !written) return written;
+  if (Result<void> committed = output->Commit(); !committed) return committed;
+  return consistent ? palette_map.Write(kPaletteMapFile) : Result<void>();
+}
+
+Picture DrawFlame(const Application& application, const Answers* answers, const PictureRequest& request) {
+  return WithinPictureMemory(
+      [&] { return Draw(request, SelectProfile(application, answers, request, request.Needs())); });
+}
+
+Picture DrawFlame(Profile profile, const PictureRequest& request) {
+  return WithinPictureMemory([&] { return Draw(request, SelectProfile(std::move(profile), request)); });
+}
+
+Picture DrawPageData(Profile profile) {
+  return WithinPictureMemory([&] {
+    if (profile.samples.empty()) return Picture{.status = PictureStatus::kEmpty, .problem = "no samples"};
+    LoadedProfile loaded{.application = ForeignApplication(std::move(profile))};
+    if (const Result<void> shown = Show({.python_lines = true}, /*one_event=*/false, &loaded); !shown) {
+      return Misused(shown.error());
+    }
+    return Picture{.content_type = "application/octet-stream", .content = RenderProfileData(loaded.application)};
+  });
+}
+
+Picture DrawDiff(const Profile& before, const Profile& after, const PictureRequest& request) {
+  return WithinPictureMemory([&] { return CompareSides(before, after, request); });
+}
+
+}  // namespace sparkprof

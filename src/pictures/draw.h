@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "analysis/answers.h"
+#include "base/output_file.h"
+#include "base/result.h"
+#include "model/application.h"
+#include "pictures/picture_request.h"
+#include "pictures/select_profile.h"
+
+namespace sparkprof {
+
+// Transforms the profile; with `one_event`, drops all other events.
+Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfile* loaded);
+
+// Transforms the selected samples of a flame graph, and returns how they are written. Sets `loaded->why_empty` when no
+// stack is left.
+Result<ProfileWriteOptions> PrepareFlame(const PictureRequest& request, LoadedProfile* loaded);
+
+// How a differential flame graph is written; the profile is that of PutTogether.
+ProfileWriteOptions DiffWriteOptions(const PictureRequest& request);
+
+// Writes the profile in the requested format, and commits the output.
+Result<void> Write(const Application& application, const PictureRequest& request,
+                   const ProfileWriteOptions& write_options, OutputFile* output);
+
+enum class PictureStatus : uint8_t {
+  kDrawn,
+  kEmpty,     // no samples match the options
+  kMisuse,    // the options are wrong
+  kTooLarge,  // it needs more than kPictureMemory
+};
+
+// A picture in memory.
+struct Picture {
+  PictureStatus status = PictureStatus::kDrawn;
+  std::string problem;  // a sentence, unless drawn
+  std::string content_type;
+  std::string content;
+};
+
+// What selecting, transforming and writing a picture in memory may allocate at a time.
+inline constexpr size_t kPictureMemory = size_t{256} << 20;
+
+// As `sparkprof flame` of a recording; the application and answers of SelectProfile.
+Picture DrawFlame(const Application& application, const Answers* answers, const PictureRequest& request);
+// As `sparkprof flame` of a foreign profile.
+Picture DrawFlame(Profile profile, const PictureRequest& request);
+// The data of the page of DrawFlame with format=html, as gzip (docs/report-data.md).
+Picture DrawPageData(Profile profile);
+// As `sparkprof diff`; both have one event.
+Picture DrawDiff(const Profile& before, const Profile& after, const PictureRequest& request);
+
+}  // namespace sparkprof

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pictures/select_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/foreign_application.h"
+#include "analysis/time_range.h"
+
+namespace sparkprof {
+namespace {
+
+// Sets the event, and why there is nothing to show.
+void ExplainIfEmpty(const Application& whole, LoadedProfile* loaded) {
+  const Profile& profile = loaded->application.profile;
+  const Result<EventId> event = profile.FindEvent(loaded->selection.event);
+  if (event) loaded->event = *event;
+  const bool has_samples =
+      event && std::any_of(profile.samples.begin(), profile.samples.end(), [&](const Sample& sample) {
+        return sample.event == *event && (sample.weight != 0 || sample.count != 0);
+      });
+  if (!has_samples) {
+    loaded->why_empty = fmt::format("{}: {}", loaded->input, ExplainNoSamples(whole, loaded->selection));
+  }
+}
+
+}  // namespace
+
+Result<void> Select(const PictureRequest& request, const ProfileNeeds& needs, Selection selection,
+                    LoadedProfile* loaded) {
+  Application& application = loaded->application;
+  application.profile.ShowCountsAs(selection.event);
+  request.selection.AnchorTimes(RangeOf(application), &selection);
+  const Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
+  if (!rows) return tl::unexpected(rows.error());
+  // Readers of other formats have added up what is not needed.
+  if (needs.OnlyStacks() && !application.is_foreign) {
+    application.profile = SumByStack(application.profile, *rows);
+  } else {
+    KeepSamples(*rows, &application.profile);
+  }
+  loaded->selection = std::move(selection);
+  ExplainIfEmpty(application, loaded);
+  return {};
+}
+
+Result<LoadedProfile> SelectProfile(const Application& application, const Answers* answers,
+                                    const PictureRequest& request, const ProfileNeeds& needs) {
+  if (Result<void> known = request.CheckEvent(application); !known) return tl::unexpected(known.error());
+  if (Result<void> fits = request.CheckFormat(kRecordingFormat, application.id); !fits) {
+    return tl::unexpected(fits.error());
+  }
+  Result<Selection> selection = request.ParseSelection();
+  if (!selection) return tl::unexpected(selection.error());
+  if (application.is_foreign && !request.event_was_given) selection->event.clear();
+  request.selection.AnchorTimes(RangeOf(application), &*selection);
+  const Result<std::vector<uint32_t>> rows = SelectSamples(application, *selection);
+  if (!rows) return tl::unexpected(rows.error());
+  LoadedProfile loaded;
+  loaded.input = application.id;
+  if (needs.answers) {
+    loaded.application = application;
+    KeepSamples(*rows, &loaded.application.profile);
+    loaded.answers = *answers;
+  } else {
+    loaded.application.id = application.id;
+    loaded.application.name = application.name;
+    loaded.application.start_ns = application.start_ns;
+    loaded.application.end_ns = application.end_ns;
+    loaded.application.profile =
+        needs.OnlyStacks() ? SumByStack(application.profile, *rows) : CopyWithSamples(application.profile, *rows);
+  }
+  loaded.application.profile.name = application.name;
+  loaded.selection = std::move(*selection);
+  ExplainIfEmpty(application, &loaded);
+  return loaded;
+}
+
+Result<LoadedProfile> SelectProfile(Profile profile, const PictureRequest& request) {
+  Result<Selection> selection = request.ParseSelection();
+  if (!selection) return tl::unexpected(selection.error());
+  if (!request.event_was_given) selection->event.clear();
+  LoadedProfile loaded;
+  loaded.input = profile.name;
+  loaded.application = ForeignApplication(std::move(profile));
+  if (Result<void> selected = Select(request, {}, std::move(*selection), &loaded); !selected) {
+    return tl::unexpected(selected.error());
+  }
+  return loaded;
+}
+
+}  // namespace sparkprof

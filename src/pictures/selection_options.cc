@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pictures/selection_options.h"
+
+#include <cctz/civil_time.h>
+#include <cctz/time_zone.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <tuple>
+#include <utility>
+
+#include "base/quantity.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "text_log/log_time.h"
+
+namespace sparkprof {
+namespace {
+
+// A place in the time of an application.
+struct TimeOption {
+  int64_t ns = 0;
+  bool is_absolute = false;  // since the Unix epoch, otherwise since the start
+};
+
+// A duration since the start (a bare number counts seconds), a date and time, or milliseconds since the epoch.
+Result<TimeOption> ParseTime(const std::string& text, const char* option) {
+  // As jfrconv separates them from times since the start: July 2017.
+  constexpr int64_t kFirstEpochMillis = 1'500'000'000'000;
+  const std::optional<int64_t> number = ParseInteger(text);
+  if (number && *number >= kFirstEpochMillis && *number < INT64_MAX / kNanosPerMilli) {
+    return TimeOption{*number * kNanosPerMilli, true};
+  }
+  LogTimeParser parser;
+  const LogTime time = text.find('-') == std::string::npos ? LogTime() : parser.Parse(text);
+  if (time.size == text.size() && time.size > 0) {
+    if (time.has_zone) return TimeOption{time.time_ns, true};
+    const auto civil = cctz::civil_second(1970, 1, 1) + time.time_ns / kNanosPerSecond;
+    const auto local = cctz::convert(civil, cctz::local_time_zone());
+    return TimeOption{std::chrono::duration_cast<std::chrono::nanoseconds>(local.time_since_epoch()).count() +
+                          time.time_ns % kNanosPerSecond,
+                      true};
+  }
+  const Result<int64_t> time_ns = ParseDurationOrSeconds(text);
+  if (!time_ns) return Fail(Refusal(option, text, time_ns.error()) + ", or a time such as 2026-11-21T13:03:51Z");
+  return TimeOption{*time_ns, false};
+}
+
+constexpr NumberRange kNotNegative{};
+
+}  // namespace
+
+RequestOptions SelectionOptions::PlaceAndTimeOptions() {
+  return {
+      {.names = "executor", .value = &executor, .help = "Select an executor by its ID (\"driver\", \"1\")"},
+      {.names = "from",
+       .value = &from,
+       .help = "Start of the time range: since the start (12.5s, 500ms), or a time (2026-11-21T13:03:51Z)"},
+      {.names = "to", .value = &to, .help = "End of the time range"},
+  };
+}
+
+RequestOptions SelectionOptions::Options(std::vector<std::string> events) {
+  RequestOptions options{
+      {.names = "event event-filter e",
+       .value = &event,
+       .help = "Event to count",
+       .choices = std::move(events),
+       .shown_default = "cpu"},
+      {.names = "job", .value = &job, .help = "Select samples of this job", .range = kNotNegative},
+      {.names = "stage", .value = &stage, .help = "Select a stage (3), or one attempt of it (3.0)"},
+      {.names = "task", .value = &tasks, .help = "Select a task by its TID; may be repeated", .range = kNotNegative},
+      {.names = "sql", .value = &sql, .help = "Select an SQL execution", .range = kNotNegative},
+      {.names = "node",
+       .value = &node,
+       .help = "Select an operator of the plan of --sql, by the node that `operators` prints",
+       .range = kNotNegative},
+  };
+  for (RequestOption& option : PlaceAndTimeOptions()) options.push_back(std::move(option));
+  const RequestOptions others{
+      {.names = "thread",
+       .value = &thread,
+       .help = "Select threads by OS thread ID, or by a regular expression for the name"},
+      {.names = "search", .value = &search, .help = "Select stacks with a frame that matches this regular expression"},
+      {.names = "language",
+       .value = &language,
+       .help = "Python stacks below the JVM frames that wait for them (merged), or one side (recordings)",
+       .choices = {"merged", "jvm", "python"},
+       .shown_default = language},
+      {.names = "pyspark-frames",
+       .value = &pyspark_frames,
+       .help = "Show PySpark's own frames below [pyspark runtime]"},
+      {.names = "idle", .value = &idle, .help = "Include wall-clock samples of idle pool threads"},
+  };
+  options.insert(options.end(), others.begin(), others.end());
+  return options;
+}
+
+Result<Selection> SelectionOptions::Parse() const {
+  Selection selection;
+  selection.event = event.empty() ? EventName(Event::kCpu) : event;
+  if (job >= 0) selection.job = job;
+  if (sql >= 0) selection.sql = sql;
+  if (node >= 0) {
+    if (sql < 0) return Fail("--node requires --sql");
+    selection.node = node;
+  }
+  if (!stage.empty()) {
+    if (const Result<void> parsed = ParseStage(stage, &selection); !parsed) {
+      return Fail(fmt::format("--stage: {}", parsed.error().message));
+    }
+  }
+  selection.tasks = tasks;
+  if (!executor.empty()) selection.executor = executor;
+  selection.thread = thread;
+  selection.search = search;
+  for (const auto& [text, option, time_ns] :
+       {std::tuple(&from, "--from", &selection.from_ns), std::tuple(&to, "--to", &selection.to_ns)}) {
+    if (text->empty()) continue;
+    const Result<TimeOption> time = ParseTime(*text, option);
+    if (!time) return tl::unexpected(time.error());
+    *time_ns = time->ns;
+  }
+  selection.without_idle = !idle;
+  return selection;
+}
+
+Result<void> SelectionOptions::CheckUnits() const {
+  for (const auto& [text, option] : {std::pair(&from, "--from"), std::pair(&to, "--to")}) {
+    const Result<TimeOption> time = text->empty() ? TimeOption{} : ParseTime(*text, option);
+    if (!time || time->ns == 0 || time->is_absolute || ParseDuration(*text)) continue;
+    return Fail(fmt::format("{}: \"{}\" has no unit; use {}ms for jfrconv's milliseconds, or {}s", option, *text, *text,
+                            *text));
+  }
+  return {};
+}
+
+void SelectionOptions::AnchorTimes(const TimeRange& range, Selection* selection) const {
+  const auto anchor = [&](const std::string& text, std::optional<int64_t>* time_ns) {
+    if (*time_ns && ParseTime(text, "").value().is_absolute) **time_ns -= range.start_ns;
+  };
+  anchor(from, &selection->from_ns);
+  anchor(to, &selection->to_ns);
+}
+
+std::string Describe(const Selection& selection) {
+  std::vector<std::string> parts;
+  if (selection.job) parts.push_back(fmt::format("job {}", *selection.job));
+  if (selection.stage) {
+    parts.push_back(selection.stage_attempt ? fmt::format("stage {}.{}", *selection.stage, *selection.stage_attempt)
+                                            : fmt::format("stage {}", *selection.stage));
+  }
+  if (!selection.tasks.empty()) parts.push_back(fmt::format("task {}", fmt::join(selection.tasks, ", ")));
+  if (selection.sql) parts.push_back(fmt::format("SQL execution {}", *selection.sql));
+  if (selection.node) parts.push_back(fmt::format("node {}", *selection.node));
+  if (selection.executor) parts.push_back(fmt::format("executor {}", *selection.executor));
+  if (!selection.thread.empty()) parts.push_back(fmt::format("thread {}", selection.thread));
+  if (selection.from_ns) parts.push_back(fmt::format("from {}", FormatDuration(*selection.from_ns)));
+  if (selection.to_ns) parts.push_back(fmt::format("to {}", FormatDuration(*selection.to_ns)));
+  if (!selection.search.empty()) parts.push_back(fmt::format("stacks with {}", selection.search));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/selection.h"
+#include "analysis/time_range.h"
+#include "base/result.h"
+#include "pictures/option.h"
+
+namespace sparkprof {
+
+// Options that select a part of an application.
+struct SelectionOptions {
+  std::string event;  // empty = not given
+  std::string stage;
+  std::string from, to;
+  std::vector<int64_t> tasks;
+  std::string executor, thread, search;
+  int64_t job = -1;
+  int64_t sql = -1;
+  int64_t node = -1;
+  bool idle = false;
+  std::string language = "merged";
+  bool pyspark_frames = false;
+
+  // The rows that set these members. `events`: the accepted names; empty = any.
+  RequestOptions Options(std::vector<std::string> events);
+  // Those of --executor, --from and --to.
+  RequestOptions PlaceAndTimeOptions();
+  // Times are as given: AnchorTimes makes dates relative to an application's start.
+  Result<Selection> Parse() const;
+  // Fails for a bare number in --from or --to: of other profiles, jfrconv reads it as milliseconds.
+  Result<void> CheckUnits() const;
+  void AnchorTimes(const TimeRange& range, Selection* selection) const;
+};
+
+// "stage 3.0, executor 1": what a selection narrows, empty when nothing but the event is set.
+std::string Describe(const Selection& selection);
+
+}  // namespace sparkprof
