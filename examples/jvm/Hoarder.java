@@ -8,11 +8,12 @@ import org.apache.spark.api.java.JavaSparkContext;
 /**
  * Garbage collection: each task keeps all of its records until its end, and the collector copies them again and again.
  *
- * <p>What a good report must tell about it: a large part of the tasks' run time is garbage collection ({@code gc}), and the
- * allocations are in {@code Hoarder.record}.
+ * <p>What a good report must tell about it: a large part of the tasks' run time is garbage collection ({@code gc}), and
+ * the allocations are in {@code Hoarder.record}.
  *
- * <p>Compile as WordStorm and run with little memory: {@code sparkprof run -- spark-submit --driver-memory 600m --class Hoarder
- * build/examples/hoarder.jar [RECORDS] [--fixed]}. With {@code --fixed} a task uses each record once and forgets it.
+ * <p>Compile as WordStorm and run with little memory: {@code sparkprof run -- spark-submit --driver-memory 600m --class
+ * Hoarder build/examples/hoarder.jar [RECORDS] [--fixed]}. With {@code --fixed} a task uses each record once and
+ * forgets it.
  */
 public final class Hoarder {
   private Hoarder() {}
@@ -30,21 +31,19 @@ public final class Hoarder {
       List<Integer> starts = new ArrayList<>();
       for (int i = 0; i < 8; i++) starts.add(i);
       int each = records / 8;
-      long length =
-          spark
-              .parallelize(starts, 8)
-              .map(
-                  start -> {
-                    List<String> kept = new ArrayList<>();
-                    long sum = 0;
-                    for (int i = 0; i < each; i++) {
-                      String text = record((long) start * each + i);
-                      sum += text.length();
-                      if (!isFixed) kept.add(text);
-                    }
-                    return sum + kept.size();
-                  })
-              .reduce(Long::sum);
+      long length = spark.parallelize(starts, 8)
+                        .map(start -> {
+                          List<String> kept = new ArrayList<>();
+                          long sum = 0;
+                          for (int i = 0; i < each; i++) {
+                            String text = record((long) start * each + i);
+                            sum += text.length();
+                            if (!isFixed)
+                              kept.add(text);
+                          }
+                          return sum + kept.size();
+                        })
+                        .reduce(Long::sum);
       System.out.println("characters and records: " + length);
     }
   }

@@ -9,7 +9,8 @@ import org.apache.spark.api.java.JavaSparkContext;
  * Shared lock: all tasks of an executor use one counter, and each waits for its lock while another task holds it.
  *
  * <p>What a good report must tell about it: the tasks wait for the monitor of {@code SharedLock$Registry} in {@code
- * Registry.register} for about half of their time ({@code lock}), while the owner of the lock computes in the same method.
+ * Registry.register} for about half of their time ({@code lock}), while the owner of the lock computes in the same
+ * method.
  *
  * <p>Compile and run as WordStorm. With {@code --fixed} each task has a registry of its own.
  */
@@ -36,17 +37,14 @@ public final class SharedLock {
       List<Integer> starts = new ArrayList<>();
       for (int i = 0; i < 8; i++) starts.add(i);
       int each = numbers / 8;
-      long total =
-          spark
-              .parallelize(starts, 8)
-              .map(
-                  start -> {
-                    Registry registry = isFixed ? new Registry() : Registry.SHARED;
-                    long sum = 0;
-                    for (int i = 0; i < each; i++) sum ^= registry.register((long) start * each + i);
-                    return sum;
-                  })
-              .reduce((a, b) -> a ^ b);
+      long total = spark.parallelize(starts, 8)
+                       .map(start -> {
+                         Registry registry = isFixed ? new Registry() : Registry.SHARED;
+                         long sum = 0;
+                         for (int i = 0; i < each; i++) sum ^= registry.register((long) start * each + i);
+                         return sum;
+                       })
+                       .reduce((a, b) -> a ^ b);
       System.out.println("sum: " + total);
     }
   }

@@ -12,8 +12,8 @@ import scala.Tuple2;
  * A JVM job: words of made-up lines are counted, with a pattern that is compiled anew for every line.
  *
  * <p>What a good report must tell about it: in the first stage {@code WordStorm.splitSlowly} holds most of the CPU, and
- * under it {@code java.util.regex.Pattern.compile}, which is called once for each line; compiling the pattern once would
- * win that share. The second stage only adds up and is short.
+ * under it {@code java.util.regex.Pattern.compile}, which is called once for each line; compiling the pattern once
+ * would win that share. The second stage only adds up and is short.
  *
  * <p>Compile and run: {@code javac -cp "$SPARK_HOME/jars/*" -d build/examples examples/jvm/WordStorm.java && jar cf
  * build/examples/word-storm.jar -C build/examples . && sparkprof run -- spark-submit --class WordStorm
@@ -45,19 +45,16 @@ public final class WordStorm {
       List<Integer> starts = new ArrayList<>();
       for (int i = 0; i < PARTITIONS; i++) starts.add(i);
       int each = lines / PARTITIONS;
-      JavaRDD<String> text =
-          spark
-              .parallelize(starts, PARTITIONS)
-              .flatMap(
-                  start -> {
-                    List<String> words = new ArrayList<>();
-                    for (int i = 0; i < each; i++) {
-                      for (String word : splitSlowly(line((long) start * each + i))) {
-                        if (i % 16 == 0) words.add(word);
-                      }
-                    }
-                    return words.iterator();
-                  });
+      JavaRDD<String> text = spark.parallelize(starts, PARTITIONS).flatMap(start -> {
+        List<String> words = new ArrayList<>();
+        for (int i = 0; i < each; i++) {
+          for (String word : splitSlowly(line((long) start * each + i))) {
+            if (i % 16 == 0)
+              words.add(word);
+          }
+        }
+        return words.iterator();
+      });
       long distinct = text.mapToPair(word -> new Tuple2<>(word, 1L)).reduceByKey(Long::sum).count();
       System.out.println("distinct words: " + distinct);
     }

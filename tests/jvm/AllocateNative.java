@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.nio.ByteBuffer;
 
-/** Allocates three quarters of its native memory in {@code large}, one quarter in {@code small}. Says "ready" when warm. */
+/**
+ * Allocates three quarters of its native memory in {@code large}, one quarter in {@code small}. Says "ready" when
+ * warm.
+ */
 public class AllocateNative {
   static volatile ByteBuffer sink;
 

@@ -3,8 +3,8 @@
 import java.util.Random;
 
 /**
- * Burns one core: three quarters of it in {@code large}, one quarter in {@code small}. Says "ready" when it is warm. Its
- * rounds differ in length: rounds of one length could keep step with a sampler's interval.
+ * Burns one core: three quarters of it in {@code large}, one quarter in {@code small}. Says "ready" when it is warm.
+ * Its rounds differ in length: rounds of one length could keep step with a sampler's interval.
  */
 public class Burn {
   static volatile double sink;

@@ -26,7 +26,8 @@ public class Locking {
   }
 
   public static void main(String[] arguments) {
-    // It rests between: on a busy machine it would else lose its core while it has the lock, and the other one would wait.
+    // It rests between: on a busy machine it would else lose its core while it has the lock, and the other one would
+    // wait.
     Thread waiter = new Thread(() -> {
       while (true) {
         waiting();

@@ -12,8 +12,8 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * A stage whose tasks burn a known CPU time on their own thread: KnownCpu SECONDS TASKS. Prints "TID cpuNs stolenNs" a task:
- * what it burnt, and what a hypervisor took from all cores meanwhile.
+ * A stage whose tasks burn a known CPU time on their own thread: KnownCpu SECONDS TASKS. Prints "TID cpuNs stolenNs" a
+ * task: what it burnt, and what a hypervisor took from all cores meanwhile.
  */
 public final class KnownCpu {
   private KnownCpu() {}
@@ -40,16 +40,14 @@ public final class KnownCpu {
       List<Integer> numbers = new ArrayList<>();
       for (int i = 0; i < tasks; i++) numbers.add(i);
       List<String> burnt =
-          spark
-              .parallelize(numbers, tasks)
-              .map(
-                  number -> {
-                    long stolenBefore = stolenNanos();
-                    long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-                    burn(nanos);
-                    long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before;
-                    return TaskContext.get().taskAttemptId() + " " + cpu + " " + (stolenNanos() - stolenBefore);
-                  })
+          spark.parallelize(numbers, tasks)
+              .map(number -> {
+                long stolenBefore = stolenNanos();
+                long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+                burn(nanos);
+                long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before;
+                return TaskContext.get().taskAttemptId() + " " + cpu + " " + (stolenNanos() - stolenBefore);
+              })
               .collect();
       for (String line : burnt) System.out.println(line);
     }

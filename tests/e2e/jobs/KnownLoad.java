@@ -31,8 +31,10 @@ public final class KnownLoad {
     int amount = arguments.length > 3 ? Integer.parseInt(arguments[3]) : 0;
     SparkSession spark = SparkSession.builder().getOrCreate();
     List<Integer> numbers = new ArrayList<>(Collections.nCopies(tasks, amount));
-    List<String> lines = new JavaSparkContext(spark.sparkContext()).parallelize(numbers, tasks)
-        .map(each -> run(kind, (long) (seconds * 1e9), each)).collect();
+    List<String> lines = new JavaSparkContext(spark.sparkContext())
+                             .parallelize(numbers, tasks)
+                             .map(each -> run(kind, (long) (seconds * 1e9), each))
+                             .collect();
     lines.forEach(System.out::println);
     spark.stop();
   }
@@ -72,7 +74,10 @@ public final class KnownLoad {
     }
   }
 
-  /** Nanoseconds that all threads waited for the lock, by the clock around it, while they held it for `nanos` altogether. */
+  /**
+   * Nanoseconds that all threads waited for the lock, by the clock around it, while they held it for `nanos`
+   * altogether.
+   */
   private static long contend(long nanos, int threads) throws InterruptedException {
     long[] waited = new long[threads];
     CountDownLatch done = new CountDownLatch(threads);

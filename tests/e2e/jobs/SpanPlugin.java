@@ -17,10 +17,10 @@ import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
 
 /**
- * Profiles executors as Spark's own connector does (connector/profiler of Spark 4, which no registry has), with the task
- * spans of SPARK-59487: async-profiler writes a file. With spark.spans.copy (spark.profiler.dfsDir there) it is stopped
- * again and again, dumps and goes on, and what the file has gained is copied behind what was copied before; spans that end
- * meanwhile are lost.
+ * Profiles executors as Spark's own connector does (connector/profiler of Spark 4, which no registry has), with the
+ * task spans of SPARK-59487: async-profiler writes a file. With spark.spans.copy (spark.profiler.dfsDir there) it is
+ * stopped again and again, dumps and goes on, and what the file has gained is copied behind what was copied before;
+ * spans that end meanwhile are lost.
  */
 public class SpanPlugin implements SparkPlugin {
   @Override
@@ -56,7 +56,8 @@ public class SpanPlugin implements SparkPlugin {
       } catch (IOException e) {
         throw new IllegalStateException(e);
       }
-      if (!conf.getBoolean("spark.spans.copy", false)) return;
+      if (!conf.getBoolean("spark.spans.copy", false))
+        return;
       copier = new Thread(this::copyAgainAndAgain, "profilerOutputThread");
       copier.setDaemon(true);
       copier.start();
@@ -74,15 +75,18 @@ public class SpanPlugin implements SparkPlugin {
     }
 
     private synchronized void copyNow(boolean last) {
-      if (ended) return;
+      if (ended)
+        return;
       ended = last;
       try {
         profiler.execute("stop" + options);
         profiler.execute("dump" + options);
         int size = local.available();
-        if (!last) profiler.execute("resume" + options);
+        if (!last)
+          profiler.execute("resume" + options);
         copy.write(local.readNBytes(size));
-        if (last) copy.close();
+        if (last)
+          copy.close();
       } catch (IOException e) {
         throw new IllegalStateException(e);
       }
@@ -92,9 +96,8 @@ public class SpanPlugin implements SparkPlugin {
     public void onTaskStart() {
       TaskContext task = TaskContext.get();
       // The context is gone when the task has ended.
-      tag.set(
-          task.stageId() + "," + task.stageAttemptNumber() + "," + task.partitionId() + ","
-              + task.taskAttemptId() + "," + task.attemptNumber() + ",");
+      tag.set(task.stageId() + "," + task.stageAttemptNumber() + "," + task.partitionId() + "," + task.taskAttemptId()
+          + "," + task.attemptNumber() + ",");
       start.set(Span.start());
     }
 
@@ -111,7 +114,8 @@ public class SpanPlugin implements SparkPlugin {
     @Override
     public void shutdown() {
       copyNow(true);
-      if (copier != null) copier.interrupt();
+      if (copier != null)
+        copier.interrupt();
     }
   }
 }

@@ -3,8 +3,9 @@ import java.lang.management.ManagementFactory;
 import one.profiler.Span;
 
 /**
- * Burns 4.5 seconds of CPU in {@code first} as task 11 of stage 3, and 1.5 seconds in {@code second} as task 12, and marks
- * both with async-profiler's spans as Spark's own profiler does: stage, stage attempt, partition, task, attempt, status.
+ * Burns 4.5 seconds of CPU in {@code first} as task 11 of stage 3, and 1.5 seconds in {@code second} as task 12, and
+ * marks both with async-profiler's spans as Spark's own profiler does: stage, stage attempt, partition, task, attempt,
+ * status.
  */
 public class TaskSpans {
   static volatile long sink;

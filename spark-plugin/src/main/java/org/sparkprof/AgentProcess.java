@@ -74,8 +74,8 @@ final class AgentProcess {
     if (agentPath != null && Files.isExecutable(Paths.get(agentPath))) {
       process = launch(Paths.get(agentPath));
     } else {
-      process = files.use("native/" + NativeFiles.platform() + "/sparkprof-agent", "sparkprof-agent-", "",
-          AgentProcess::launch);
+      process = files.use(
+          "native/" + NativeFiles.platform() + "/sparkprof-agent", "sparkprof-agent-", "", AgentProcess::launch);
     }
     AgentProcess agent = new AgentProcess(process, listener);
     agent.reader.start();
@@ -90,7 +90,7 @@ final class AgentProcess {
     // The agent needs nothing of the job's environment, which may preload libraries or hold secrets.
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(name -> !inherited(name));
-    for (int attempt = 1; ; attempt++) {
+    for (int attempt = 1;; attempt++) {
       try {
         return builder.start();
       } catch (IOException e) {

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** A group's configuration on the server: texts of settings by key, and their version. Empty = as configured locally. */
+/**
+ * A group's configuration on the server: texts of settings by key, and their version. Empty = as configured locally.
+ */
 final class CentralConfiguration {
   static final CentralConfiguration NONE = new CentralConfiguration("", 0, Collections.emptyMap());
 
@@ -67,8 +69,8 @@ final class CentralConfiguration {
       }
     });
     String version = state.getOrDefault(VERSION, "");
-    return new CentralConfiguration(state.getOrDefault(GROUP, ""), version.matches("[0-9]{1,18}") ? Long.parseLong(version) : 0,
-        texts);
+    return new CentralConfiguration(
+        state.getOrDefault(GROUP, ""), version.matches("[0-9]{1,18}") ? Long.parseLong(version) : 0, texts);
   }
 
   /** Whether the other one has the same effect. */

@@ -6,7 +6,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Asks for the group's configuration from time to time, on a thread of its own: the driver its server, executors their driver. */
+/**
+ * Asks for the group's configuration from time to time, on a thread of its own: the driver its server, executors their
+ * driver.
+ */
 final class ConfigurationPoll {
   /** Returns null when nothing is known now; what was known then stays in effect. */
   interface Question {

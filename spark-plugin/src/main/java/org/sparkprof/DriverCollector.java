@@ -86,7 +86,8 @@ final class DriverCollector {
       PrivateFiles.createFolders(folder, sharing);
       Path file = folder.resolve(Place.fileName(name) + ".sprof");
       stream = new Stream(created.contains(file)
-          ? FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS) : PrivateFiles.create(file, sharing));
+              ? FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
+              : PrivateFiles.create(file, sharing));
       if (created.add(file)) {
         onFile.accept(file);
       }

@@ -38,11 +38,11 @@ final class Engine {
    */
   private static synchronized AsyncProfiler load(NativeFiles files) throws IOException {
     if (loaded == null) {
-      String other = otherProfiler(new String(Files.readAllBytes(Paths.get("/proc/self/maps")),
-          StandardCharsets.UTF_8));
+      String other =
+          otherProfiler(new String(Files.readAllBytes(Paths.get("/proc/self/maps")), StandardCharsets.UTF_8));
       if (other != null) {
-        throw new IOException("another profiler is loaded in this JVM (" + other
-            + "), and two profilers disturb each other");
+        throw new IOException(
+            "another profiler is loaded in this JVM (" + other + "), and two profilers disturb each other");
       }
       loaded = files.use(NativeFiles.platform() + "/libasyncProfiler.so", LIBRARY_PREFIX, ".so",
           file -> AsyncProfiler.getInstance(file.toString()));
@@ -112,9 +112,14 @@ final class Engine {
       command.append(",lock=").append(settings.lockThresholdNs);
     }
     // The engine's own log would go to standard output, which is the job's alone.
-    command.append(",clock=monotonic,jstackdepth=").append(settings.stackDepth).append(",memlimit=")
-        .append(settings.memoryLimitBytes).append(",jfropts=").append(JFR_OPTIONS)
-        .append(",loglevel=none,log=/dev/null,file=").append(jfrFile);
+    command.append(",clock=monotonic,jstackdepth=")
+        .append(settings.stackDepth)
+        .append(",memlimit=")
+        .append(settings.memoryLimitBytes)
+        .append(",jfropts=")
+        .append(JFR_OPTIONS)
+        .append(",loglevel=none,log=/dev/null,file=")
+        .append(jfrFile);
     return command.toString();
   }
 

@@ -16,10 +16,10 @@ import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
 import org.sparkprof.redaction.EventRedaction;
 
 /**
- * Forwards the driver's events as JSON. Spark logs an event with all its settings, in clear text and in one line, when a
- * listener spends more than a second on it. The listener's thread therefore only hands events over; a thread of its own
- * loads Jackson and Spark's JSON classes, which takes up to seconds on a busy machine, and converts the events in order.
- * Both queues are bounded.
+ * Forwards the driver's events as JSON. Spark logs an event with all its settings, in clear text and in one line, when
+ * a listener spends more than a second on it. The listener's thread therefore only hands events over; a thread of its
+ * own loads Jackson and Spark's JSON classes, which takes up to seconds on a busy machine, and converts the events in
+ * order. Both queues are bounded.
  */
 final class EventForwarder extends SparkFirehoseListener {
   private static final String QUEUE = "sparkprof";
@@ -65,7 +65,7 @@ final class EventForwarder extends SparkFirehoseListener {
     EventForwarder forwarder = new EventForwarder(events, () -> converter(conf));
     forwarder.start();
     events.offer(("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"" + context.version() + "\"}")
-        .getBytes(StandardCharsets.UTF_8));
+                     .getBytes(StandardCharsets.UTF_8));
     try {
       // A separate queue, so that a delay here does not drop events of other listeners. Not public in Scala.
       context.listenerBus().addToQueue(forwarder, QUEUE);
@@ -74,8 +74,8 @@ final class EventForwarder extends SparkFirehoseListener {
       return forwarder;
     }
     try {
-      Counter droppedBySpark = context.listenerBus().metrics().metricRegistry().counter(
-          "queue." + QUEUE + ".numDroppedEvents");
+      Counter droppedBySpark =
+          context.listenerBus().metrics().metricRegistry().counter("queue." + QUEUE + ".numDroppedEvents");
       events.alsoDropped(droppedBySpark::getCount);
     } catch (LinkageError e) {
       Log.debug("events that Spark drops are not counted", e);

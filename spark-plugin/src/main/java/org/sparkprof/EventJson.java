@@ -34,8 +34,8 @@ final class EventJson {
       Object value = toText.invoke(null, event);
       return json4s == null ? (String) value : (String) compact.invoke(json4s, value);
     } catch (InvocationTargetException e) {
-      throw new ReflectiveOperationException("Spark cannot write " + event.getClass().getName() + " as JSON: "
-          + Log.reason(e.getCause()), e.getCause());
+      throw new ReflectiveOperationException(
+          "Spark cannot write " + event.getClass().getName() + " as JSON: " + Log.reason(e.getCause()), e.getCause());
     }
   }
 

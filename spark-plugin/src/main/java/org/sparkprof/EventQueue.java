@@ -4,7 +4,9 @@ package org.sparkprof;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
-/** Spark events on their way to the agent, as JSON in UTF-8, bounded in bytes. Adding never waits for the reader's I/O. */
+/**
+ * Spark events on their way to the agent, as JSON in UTF-8, bounded in bytes. Adding never waits for the reader's I/O.
+ */
 final class EventQueue {
   /** Longest event that fits into a frame of the agent's protocol with room to spare. */
   static final int MAX_EVENT_BYTES = 48 << 20;

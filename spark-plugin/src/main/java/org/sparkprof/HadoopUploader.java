@@ -57,7 +57,8 @@ final class HadoopUploader implements BlockSink {
     end.countDown();
     thread.join(timeoutMs);
     if (waiting.dropped() > 0) {
-      Log.warn(waiting.dropped() + " blocks of the recording dropped: upload queue full while " + dir + " was unavailable");
+      Log.warn(
+          waiting.dropped() + " blocks of the recording dropped: upload queue full while " + dir + " was unavailable");
     }
     return !thread.isAlive() && waiting.isEmpty() && waiting.dropped() == 0;
   }

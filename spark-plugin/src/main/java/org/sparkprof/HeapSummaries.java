@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Takes a class histogram of this JVM at an interval. Each stops the JVM for a time that grows with the number of objects
- * in its heap. While it would take longer than {@code heapSummary.maxPause}, judged by the last one, summaries are skipped
- * and counted.
+ * Takes a class histogram of this JVM at an interval. Each stops the JVM for a time that grows with the number of
+ * objects in its heap. While it would take longer than {@code heapSummary.maxPause}, judged by the last one, summaries
+ * are skipped and counted.
  */
 final class HeapSummaries {
   /** Early, so that most jobs have one, but not in the first seconds, which are busy. */
@@ -20,7 +20,9 @@ final class HeapSummaries {
   static final long PATIENCE_NS = 30_000_000_000L;
   /** Of a heap of small objects, see docs/what-sparkprof-records.md: for the first summary. */
   static final double USUAL_PAUSE_NS_PER_BYTE = 0.6;
-  /** A heap that has grown may have larger objects instead of more: up to this multiple of the longest pause is risked. */
+  /**
+   * A heap that has grown may have larger objects instead of more: up to this multiple of the longest pause is risked.
+   */
   private static final long MOST_GROWTH = 4;
   private static final long CHECK_INTERVAL_MS = 1_000;
   /** A last summary this soon after another one shows nothing new. */
@@ -128,9 +130,11 @@ final class HeapSummaries {
     outbox.lost("heap_summaries", "longer pause than heapSummary.maxPause", 1);
     if (!skipping) {
       skipping = true;
-      outbox.add(writer -> writer.notice(0, String.format(Locale.ROOT,
-          "Heap summaries skipped: each would stop this JVM for about %.1f s, longer than heapSummary.maxPause (%s)",
-          pauseNs / 1e9, Units.durationText(maxPauseNs))));
+      outbox.add(writer
+          -> writer.notice(0,
+              String.format(Locale.ROOT,
+                  "Heap summaries skipped: each would stop this JVM for about %.1f s, longer than heapSummary.maxPause (%s)",
+                  pauseNs / 1e9, Units.durationText(maxPauseNs))));
     }
   }
 

@@ -6,10 +6,10 @@ import java.util.function.ToLongFunction;
 import org.apache.spark.TaskContext;
 
 /**
- * Threads that Spark starts beside a task's own: up to 3.5 one that runs the plan before a Python function and feeds the
- * worker ("stdout writer for python"), and those around the program of RDD.pipe. Nothing that a sampler sees says whose
- * they are, but they hold the task's context. Their names get the task, as the names of the tasks' own threads have it:
- * "stdout writer for python (TID 7)".
+ * Threads that Spark starts beside a task's own: up to 3.5 one that runs the plan before a Python function and feeds
+ * the worker ("stdout writer for python"), and those around the program of RDD.pipe. Nothing that a sampler sees says
+ * whose they are, but they hold the task's context. Their names get the task, as the names of the tasks' own threads
+ * have it: "stdout writer for python (TID 7)".
  */
 final class HelperThreads {
   private static final String[] PREFIXES = {"stdout writer for ", "stdin writer for "};

@@ -31,8 +31,8 @@ final class Identity {
   private volatile String applicationAttempt;
 
   /** @param applicationId empty when not known yet */
-  Identity(String role, String executorId, String host, String applicationName, String sparkVersion,
-      String applicationId) {
+  Identity(
+      String role, String executorId, String host, String applicationName, String sparkVersion, String applicationId) {
     this.role = role;
     this.executorId = executorId;
     this.host = host;

@@ -35,7 +35,8 @@ final class NativeFiles {
   /** @param localDirectories comma-separated as in spark.local.dir; may be null */
   NativeFiles(String localDirectories) {
     add(System.getProperty("java.io.tmpdir"));
-    for (String list : new String[] {localDirectories, System.getenv("LOCAL_DIRS"), System.getenv("SPARK_LOCAL_DIRS")}) {
+    for (String list :
+        new String[] {localDirectories, System.getenv("LOCAL_DIRS"), System.getenv("SPARK_LOCAL_DIRS")}) {
       if (list != null) {
         for (String directory : list.split(",")) {
           add(directory.trim());
@@ -67,8 +68,8 @@ final class NativeFiles {
   static String fileSizeObstacle() {
     long limit = ResourceLimits.softLimit(ResourceLimits.FILE_SIZE);
     return limit >= LEAST_FILE_BYTES ? null
-        : "files may have " + Units.bytesText(limit) + " at most (ulimit -f); profiling requires "
-            + Units.bytesText(LEAST_FILE_BYTES);
+                                     : "files may have " + Units.bytesText(limit)
+            + " at most (ulimit -f); profiling requires " + Units.bytesText(LEAST_FILE_BYTES);
   }
 
   /** In the order in which they are tried. */
@@ -97,7 +98,7 @@ final class NativeFiles {
       }
     }
     throw new IOException("cannot run " + resource + " from any of " + directories + ": "
-        + (last == null ? "no directory" : Log.reason(last)) + "; a directory that permits execution is required",
+            + (last == null ? "no directory" : Log.reason(last)) + "; a directory that permits execution is required",
         last);
   }
 

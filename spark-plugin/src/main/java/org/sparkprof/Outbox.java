@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Everything on its way to the agent. Spark's threads only add to bounded queues; the session's own threads write. When
  * the agent does not take data, a write blocks its thread; the queues then fill and drop.
  *
- * <p>Frames are kept until the agent confirms that they are in the recording ({@link #recorded}). When it dies first, the
- * next agent gets them again, after the tasks that still run.
+ * <p>Frames are kept until the agent confirms that they are in the recording ({@link #recorded}). When it dies first,
+ * the next agent gets them again, after the tasks that still run.
  */
 final class Outbox {
   /** A frame other than an event: written before the events that wait. */
@@ -26,7 +26,7 @@ final class Outbox {
   }
 
   /** Means nothing to another agent than the current one. */
-  private interface FrameOfThisAgent extends Frame { }
+  private interface FrameOfThisAgent extends Frame {}
 
   /** A DUMPED frame: it belongs to the dump's file. */
   private static final class Dump implements FrameOfThisAgent {
@@ -45,7 +45,7 @@ final class Outbox {
   }
 
   /** Counts as a frame of this conversation and is not written to the next agent. */
-  private static final Frame NOTHING = writer -> { };
+  private static final Frame NOTHING = writer -> {};
   private static final int TASK_RECORDS = 1 << 16;
   private static final int EVENTS_AT_ONCE = 32;
   private static final long MAX_EVENT_BYTES = 64L << 20;

@@ -12,8 +12,8 @@ import org.apache.spark.SparkContext;
 
 /**
  * Takes the plugin's jar to the executors when Spark would not. An executor that cannot load a plugin ends, and with it
- * the job; and the list of jars is easily lost: an application that sets {@code spark.jars} in its code replaces what the
- * command line said, and a jar on the driver's class path is not in the list at all.
+ * the job; and the list of jars is easily lost: an application that sets {@code spark.jars} in its code replaces what
+ * the command line said, and a jar on the driver's class path is not in the list at all.
  */
 final class OwnJar {
   /** The jar that an executor fetches before it loads its plugins (Spark 3.1 and later, SPARK-32119). */
@@ -25,8 +25,8 @@ final class OwnJar {
   private OwnJar() {}
 
   /**
-   * Call it in the driver's plugin: the context has its file server by then, and no executor. If executors cannot get the
-   * jar, they are told not to load the plugin.
+   * Call it in the driver's plugin: the context has its file server by then, and no executor. If executors cannot get
+   * the jar, they are told not to load the plugin.
    */
   static void offer(SparkContext context) throws IOException {
     SparkConf conf = context.conf();
@@ -38,7 +38,8 @@ final class OwnJar {
       offer(context, conf, new File(source.getLocation().toURI()));
     } catch (IOException | URISyntaxException | RuntimeException e) {
       withdraw(conf);
-      throw new IOException("executors are not profiled, because they cannot get the plugin's jar: " + Log.reason(e), e);
+      throw new IOException(
+          "executors are not profiled, because they cannot get the plugin's jar: " + Log.reason(e), e);
     }
   }
 
@@ -63,8 +64,10 @@ final class OwnJar {
   }
 
   static String withoutOwnPlugin(String plugins) {
-    return Arrays.stream(plugins.split(",")).map(String::trim)
-        .filter(name -> !name.equals(SparkProfPlugin.class.getName())).collect(Collectors.joining(","));
+    return Arrays.stream(plugins.split(","))
+        .map(String::trim)
+        .filter(name -> !name.equals(SparkProfPlugin.class.getName()))
+        .collect(Collectors.joining(","));
   }
 
   private static boolean isListed(SparkConf conf, String name) {

@@ -16,9 +16,10 @@ import java.util.Map;
 /**
  * Where a JVM's recording goes, and by which way. Decided once, before the agent starts.
  *
- * <p>DIRECT: the agent writes the recording where it belongs. HADOOP and DRIVER: the agent writes a spool on this machine
- * and hands its blocks to the plugin, which carries them to a Hadoop file system or to the driver; the spool is what is
- * left when the JVM is killed. SERVER: {@link ServerUploader} sends the spool. It also sends what has another way.
+ * <p>DIRECT: the agent writes the recording where it belongs. HADOOP and DRIVER: the agent writes a spool on this
+ * machine and hands its blocks to the plugin, which carries them to a Hadoop file system or to the driver; the spool is
+ * what is left when the JVM is killed. SERVER: {@link ServerUploader} sends the spool. It also sends what has another
+ * way.
  */
 final class Place {
   enum Way { DIRECT, HADOOP, DRIVER, SERVER }
@@ -41,10 +42,11 @@ final class Place {
     this.way = way;
     this.dir = dir;
     this.spoolFolder = spoolFolder;
-    // YARN's log aggregation reads a container's logs as another user, of the group that the log folder gives its files.
+    // YARN's log aggregation reads a container's logs as another user, of the group that the log folder gives its
+    // files.
     boolean aggregated = spoolFolder != null && spoolFolder.equals(machine.containerLogs);
-    this.sharing = aggregated && settings.sharing == PrivateFiles.Sharing.PRIVATE
-        ? PrivateFiles.Sharing.GROUP : settings.sharing;
+    this.sharing =
+        aggregated && settings.sharing == PrivateFiles.Sharing.PRIVATE ? PrivateFiles.Sharing.GROUP : settings.sharing;
     this.nodeFolders = machine.nodeFolders();
     this.server = settings.server;
   }
@@ -69,8 +71,8 @@ final class Place {
    * @param driverMachine what {@link Machine#name} was on the driver, null when not known
    * @param standalone whether the working directory is one that Spark's standalone worker made for this executor
    */
-  static Place ofExecutor(Settings settings, Machine machine, String driverDir, String driverMachine,
-      boolean standalone) {
+  static Place ofExecutor(
+      Settings settings, Machine machine, String driverDir, String driverMachine, boolean standalone) {
     String wanted = driverDir != null ? driverDir : settings.dir;
     if (wanted == null) {
       boolean throughDriver = settings.transport == Settings.Transport.DRIVER;
@@ -110,8 +112,8 @@ final class Place {
   }
 
   /**
-   * Where the agent writes when the spool's folder is deleted while the application runs. The agent makes the folder when
-   * it needs it. Empty when there is no second place: the temporary folder of a container goes with the container.
+   * Where the agent writes when the spool's folder is deleted while the application runs. The agent makes the folder
+   * when it needs it. Empty when there is no second place: the temporary folder of a container goes with the container.
    *
    * @param wanted the setting nodeDir, which may be empty
    */
@@ -242,9 +244,9 @@ final class Place {
     }
 
     static Machine here() {
-      return new Machine(ProcFile.line("/proc/sys/kernel/random/boot_id") + "/"
-          + ProcFile.line("/proc/sys/kernel/hostname"), System.getenv(), Paths.get(System.getProperty("user.dir")),
-          Paths.get(System.getProperty("java.io.tmpdir")));
+      return new Machine(
+          ProcFile.line("/proc/sys/kernel/random/boot_id") + "/" + ProcFile.line("/proc/sys/kernel/hostname"),
+          System.getenv(), Paths.get(System.getProperty("user.dir")), Paths.get(System.getProperty("java.io.tmpdir")));
     }
 
     /**

@@ -20,7 +20,9 @@ import java.util.Set;
 final class PrivateFiles {
   /** spark.sparkprof.share. Only the owner may write. */
   enum Sharing {
-    PRIVATE("rw-------", "rwx------"), GROUP("rw-r-----", "rwxr-x---"), ALL("rw-r--r--", "rwxr-xr-x");
+    PRIVATE("rw-------", "rwx------"),
+    GROUP("rw-r-----", "rwxr-x---"),
+    ALL("rw-r--r--", "rwxr-xr-x");
 
     final Set<PosixFilePermission> file;
     final Set<PosixFilePermission> folder;
@@ -38,8 +40,8 @@ final class PrivateFiles {
 
   /** A new file, open for writing; fails when anything, a link too, has that name. */
   static FileChannel create(Path file, Sharing sharing) throws IOException {
-    FileChannel channel = FileChannel.open(file, EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-        ownerOnly("rw-------"));
+    FileChannel channel = FileChannel.open(
+        file, EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), ownerOnly("rw-------"));
     if (sharing != Sharing.PRIVATE) {
       Files.setPosixFilePermissions(file, sharing.file);
     }

@@ -25,9 +25,9 @@ import java.util.stream.Stream;
  * Puts the sampler where this JVM's Python workers find it and makes Spark start them by it: a private folder with the
  * Python package, the native library and the workers' rings, and one small module on the workers' path.
  *
- * <p>Spark runs {@code python -m MODULE}, whose path begins with the working directory. That of an executor is its own, so
- * the module goes there; in local mode it is the user's, so it goes only to the folder that {@code sparkprof run} has put
- * on PYTHONPATH. Where neither is possible Python stays as it is.
+ * <p>Spark runs {@code python -m MODULE}, whose path begins with the working directory. That of an executor is its own,
+ * so the module goes there; in local mode it is the user's, so it goes only to the folder that {@code sparkprof run}
+ * has put on PYTHONPATH. Where neither is possible Python stays as it is.
  */
 final class PythonHook {
   /** A folder on PYTHONPATH that is there for the module; set by sparkprof run. */
@@ -43,8 +43,8 @@ final class PythonHook {
   /** For the library and the rings of many workers. */
   private static final long ROOM_BYTES = 32L << 20;
   /** Includes the profiler classes, so that executors without the pip package can unpickle them. */
-  private static final String[] PACKAGE = {"_collector.py", "_hooks.py", "_sampler.py", "daemon.py",
-      "pyspark_profilers.py", "worker.py"};
+  private static final String[] PACKAGE = {
+      "_collector.py", "_hooks.py", "_sampler.py", "daemon.py", "pyspark_profilers.py", "worker.py"};
 
   /** The workers' rings, for the agent. */
   final Path rings;
@@ -71,8 +71,8 @@ final class PythonHook {
    * @param set sets a key
    * @return null when they cannot be or shall not be; why is in the log
    */
-  static PythonHook install(UnaryOperator<String> conf, BiConsumer<String, String> set, Settings settings, boolean local,
-      Map<String, String> environment) {
+  static PythonHook install(UnaryOperator<String> conf, BiConsumer<String, String> set, Settings settings,
+      boolean local, Map<String, String> environment) {
     if (!settings.pythonEnabled || NativeFiles.platform() == null || NativeFiles.fileSizeObstacle() != null) {
       return null;
     }
@@ -80,7 +80,8 @@ final class PythonHook {
     if (path == null) {
       return null;
     }
-    boolean safePath = conf.apply("spark.executorEnv.PYTHONSAFEPATH") != null || environment.containsKey("PYTHONSAFEPATH");
+    boolean safePath =
+        conf.apply("spark.executorEnv.PYTHONSAFEPATH") != null || environment.containsKey("PYTHONSAFEPATH");
     if (!local && safePath) {
       Log.info("Python workers are not sampled: PYTHONSAFEPATH disables modules in their working directory");
       return null;
@@ -211,7 +212,8 @@ final class PythonHook {
         }
       }
     }
-    Log.info("Python workers are sampled from outside only: in local mode, use `sparkprof run`, or name a folder of your "
+    Log.info(
+        "Python workers are sampled from outside only: in local mode, use `sparkprof run`, or name a folder of your "
         + "own in both PYTHONPATH and " + PATH_VARIABLE);
     return null;
   }

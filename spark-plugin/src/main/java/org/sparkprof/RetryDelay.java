@@ -25,6 +25,6 @@ final class RetryDelay {
     failures++;
     // Never earlier than asked, and not all at once.
     return askedMs > 0 ? askedMs + (long) (askedMs * 0.2 * random.nextDouble())
-        : exponential / 2 + (long) (exponential * random.nextDouble() / 2);
+                       : exponential / 2 + (long) (exponential * random.nextDouble() / 2);
   }
 }

@@ -29,9 +29,9 @@ public final class SampleSparkApp {
       long primes = context.parallelize(seeds, partitions).map(seed -> countPrimes(seconds)).reduce(Long::sum);
       System.out.println("Found " + primes + " primes in " + seconds + " s with " + partitions + " tasks.");
       System.out.println(conf.get("spark.plugins", "").contains(SparkProfPlugin.class.getName())
-          ? "The sparkprof plugin is enabled. Search for 'sparkprof: profiling started' in the driver's and the "
-              + "executors' logs; 'sparkprof: the recording of ... goes to ...' names the folder of the recording."
-          : "The sparkprof plugin is not enabled: add --conf spark.plugins=" + SparkProfPlugin.class.getName());
+              ? "The sparkprof plugin is enabled. Search for 'sparkprof: profiling started' in the driver's and the "
+                  + "executors' logs; 'sparkprof: the recording of ... goes to ...' names the folder of the recording."
+              : "The sparkprof plugin is not enabled: add --conf spark.plugins=" + SparkProfPlugin.class.getName());
     }
   }
 

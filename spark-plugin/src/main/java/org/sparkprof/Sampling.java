@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
- * The sampling of a session's JVM: the engine, the settings in effect and their changes, and the gaps. The session's thread
- * starts, pauses and changes it; {@link #dump}, {@link #finish} and {@link #stop} may come from another thread.
+ * The sampling of a session's JVM: the engine, the settings in effect and their changes, and the gaps. The session's
+ * thread starts, pauses and changes it; {@link #dump}, {@link #finish} and {@link #stop} may come from another thread.
  */
 final class Sampling {
   /**
-   * Samples per second and core, and of the JVM, beyond which the agent sees them at once: several times what the budget
-   * permits.
+   * Samples per second and core, and of the JVM, beyond which the agent sees them at once: several times what the
+   * budget permits.
    */
   private static final double MANY_SAMPLES_PER_CORE = 250;
   private static final double MANY_SAMPLES = 500;
@@ -230,21 +230,23 @@ final class Sampling {
   private void recordGap(long gapNs, String reason) {
     Instant now = Instant.now();
     outbox.lost("profiling_ms", reason, Math.max(1, TimeUnit.NANOSECONDS.toMillis(gapNs)));
-    outbox.add(writer -> writer.notice(1, String.format(Locale.ROOT, "Not sampled for %.1f s (%s to %s UTC): %s",
-        gapNs / 1e9, CLOCK.format(now.minusNanos(gapNs)), CLOCK.format(now), reason)));
+    outbox.add(writer
+        -> writer.notice(1,
+            String.format(Locale.ROOT, "Not sampled for %.1f s (%s to %s UTC): %s", gapNs / 1e9,
+                CLOCK.format(now.minusNanos(gapNs)), CLOCK.format(now), reason)));
   }
 
   /**
-   * Whether so many samples came since the last dump that it is time for the next one: the job has begun to allocate, or
-   * to wait for locks, without pause.
+   * Whether so many samples came since the last dump that it is time for the next one: the job has begun to allocate,
+   * or to wait for locks, without pause.
    */
   boolean takesMany() {
     synchronized (engine) {
       try {
         double most = MANY_SAMPLES + MANY_SAMPLES_PER_CORE * Runtime.getRuntime().availableProcessors();
         // With finer intervals than by default, more are expected.
-        double finer = Math.max(USUAL_CPU_INTERVAL_NS / settings.cpuIntervalNs,
-            USUAL_WALL_INTERVAL_NS / settings.wallIntervalNs);
+        double finer =
+            Math.max(USUAL_CPU_INTERVAL_NS / settings.cpuIntervalNs, USUAL_WALL_INTERVAL_NS / settings.wallIntervalNs);
         return sampling && engine.counters().samples - dumpedSamples > most * Math.max(1, finer);
       } catch (IOException | RuntimeException e) {
         Log.debug("metrics", e);

@@ -6,18 +6,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The sampling intervals in effect. They begin at the configured ones or above, and the agent, which counts what samples
- * cost, sets them from then on (docs/agent-protocol.md). An interval that the user has set stays as it is.
+ * The sampling intervals in effect. They begin at the configured ones or above, and the agent, which counts what
+ * samples cost, sets them from then on (docs/agent-protocol.md). An interval that the user has set stays as it is.
  */
 final class SamplingIntervals {
   /** Settings with an interval, in the order of the frame INTERVALS, and their names in a recording. */
   private static final String[] KEYS = {"cpu.interval", "wall.interval", "alloc.interval", "lock.threshold"};
-  private static final String[] NAMES = {"cpu.interval_ns", "wall.interval_ns", "alloc.interval_bytes",
-      "lock.threshold_ns"};
+  private static final String[] NAMES = {
+      "cpu.interval_ns", "wall.interval_ns", "alloc.interval_bytes", "lock.threshold_ns"};
   private static final String[] EVENTS = {Settings.CPU, Settings.WALL, Settings.ALLOC, Settings.LOCK};
   /**
-   * Of the configured intervals, until the agent has seen the first samples: a job may allocate or wait for locks without
-   * pause from its start.
+   * Of the configured intervals, until the agent has seen the first samples: a job may allocate or wait for locks
+   * without pause from its start.
    */
   private static final long[] FIRST_FACTORS = {1, 1, 16, 4};
 

@@ -15,8 +15,8 @@ import java.net.URLEncoder;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Requests to `sparkprof serve` (docs/server-api.md), one at a time, with the JVM's own proxy and trust store. Java 8 has
- * no newer client than this one.
+ * Requests to `sparkprof serve` (docs/server-api.md), one at a time, with the JVM's own proxy and trust store. Java 8
+ * has no newer client than this one.
  */
 final class ServerClient {
   /** The body of a request. */

@@ -38,16 +38,17 @@ final class ServerLink {
     long intervalMs = Math.max(SHORTEST_INTERVAL_MS,
         TimeUnit.NANOSECONDS.toMillis(Math.min(settings.dumpIntervalNs, settings.uploadIntervalNs)));
     ServerClient client = new ServerClient(settings.server, token);
-    return new ServerUploader(client, () -> !identity.applicationId().isEmpty(), intervalMs, new ServerUploader.Notes() {
-      @Override
-      public void warn(String text) {
-        outbox.add(writer -> writer.notice(1, text));
-      }
+    return new ServerUploader(
+        client, () -> !identity.applicationId().isEmpty(), intervalMs, new ServerUploader.Notes() {
+          @Override
+          public void warn(String text) {
+            outbox.add(writer -> writer.notice(1, text));
+          }
 
-      @Override
-      public void refused(String reason, long bytes) {
-        outbox.lost("uploaded_bytes", reason, bytes);
-      }
-    });
+          @Override
+          public void refused(String reason, long bytes) {
+            outbox.lost("uploaded_bytes", reason, bytes);
+          }
+        });
   }
 }

@@ -27,8 +27,8 @@ final class ServerToken implements ServerClient.Token {
   }
 
   /**
-   * Empty if there is none. The file is read each time, because a token in it may be replaced; the driver is asked every
-   * five minutes.
+   * Empty if there is none. The file is read each time, because a token in it may be replaced; the driver is asked
+   * every five minutes.
    *
    * @throws IOException the file or the driver cannot be read; the message does not contain the token
    */

@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Sends recordings to `sparkprof serve` while they grow, on a thread of its own. The files on this machine are the queue:
- * a server that was away gets everything when it is back, in order. Only that thread waits for a server, and
+ * Sends recordings to `sparkprof serve` while they grow, on a thread of its own. The files on this machine are the
+ * queue: a server that was away gets everything when it is back, in order. Only that thread waits for a server, and
  * {@link #finish} within its bounds.
  */
 final class ServerUploader {
@@ -121,8 +121,7 @@ final class ServerUploader {
   List<RecordingTail> unsent() {
     List<RecordingTail> left = new ArrayList<>();
     for (Source source : sources) {
-      if (source.tail.path() != null
-          && (thread.isAlive() || stopped || refusedSome || source.tail.unsentBytes() > 0)) {
+      if (source.tail.path() != null && (thread.isAlive() || stopped || refusedSome || source.tail.unsentBytes() > 0)) {
         left.add(source.tail);
       }
     }
@@ -147,7 +146,8 @@ final class ServerUploader {
         last = end.await(waitMs, TimeUnit.MILLISECONDS);
         waitMs = sendAll();
         // One that is only busy for a moment is worth waiting for.
-        while (last && overloaded && waitMs < PATIENCE_AT_END_MS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endNs)) {
+        while (last && overloaded
+            && waitMs < PATIENCE_AT_END_MS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - endNs)) {
           Thread.sleep(waitMs);
           waitMs = sendAll();
         }

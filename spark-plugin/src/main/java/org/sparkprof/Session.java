@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 import org.apache.hadoop.util.ShutdownHookManager;
 
 /**
- * The profiling of one JVM for one application: agent, {@link Sampling}, and the threads between them. Starting returns at once;
- * whatever fails is said in one line, and the job runs on with less profile or none.
+ * The profiling of one JVM for one application: agent, {@link Sampling}, and the threads between them. Starting returns
+ * at once; whatever fails is said in one line, and the job runs on with less profile or none.
  */
 final class Session implements AgentProcess.Listener {
   private static final long READY_TIMEOUT_MS = 10_000;
@@ -188,14 +188,15 @@ final class Session implements AgentProcess.Listener {
       }
       sampling.begin();
       daemon("sparkprof-writer", this::write).start();
-      for (int ended = 0; ; ended++) {
+      for (int ended = 0;; ended++) {
         AgentProcess current = startAgent();
         String gone = follow(current);
         if (gone == null) {
           return;
         }
         current.kill();
-        if (ended == RESTART_PAUSES_NS.length || current.jfrFile() == null || !outbox.disconnect(DISCONNECT_TIMEOUT_MS)) {
+        if (ended == RESTART_PAUSES_NS.length || current.jfrFile() == null
+            || !outbox.disconnect(DISCONNECT_TIMEOUT_MS)) {
           fail("the agent is gone: " + gone);
           return;
         }
@@ -410,8 +411,8 @@ final class Session implements AgentProcess.Listener {
       return;
     }
     outbox.stopTaking();
-    Log.warn((stopping.get() ? "the recording may be truncated: " : "profiling stopped: ") + why
-        + "; the job continues");
+    Log.warn(
+        (stopping.get() ? "the recording may be truncated: " : "profiling stopped: ") + why + "; the job continues");
     daemon("sparkprof-engine-stop", sampling::stop).start();
     AgentProcess current = agent;
     // At the end of the session, a slow agent still writes its data.

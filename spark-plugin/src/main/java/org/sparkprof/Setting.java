@@ -13,8 +13,10 @@ final class Setting {
   private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
   private static final Pattern DIGITS = Pattern.compile("[0-9]+");
   private static final int MOST_DIGITS = 18;
-  private static final Pattern URL = Pattern.compile("(https?)(://(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?"
-      + "(?:/[A-Za-z0-9\\-._~/]*)?)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern URL =
+      Pattern.compile("(https?)(://(?:[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?"
+              + "(?:/[A-Za-z0-9\\-._~/]*)?)",
+          Pattern.CASE_INSENSITIVE);
   private static final Pattern AFTER_SCHEME = Pattern.compile("/[A-Za-z0-9 \\-._~:/@!$&'()*+,;=]*");
 
   /** After "spark.sparkprof.". */
@@ -35,8 +37,8 @@ final class Setting {
   }
 
   /**
-   * The meaning of a text by the grammar of settings/README.md: ns, bytes or billionths as an integer; "true" or "false";
-   * lower-case names in the table's order; the text itself without blanks around it.
+   * The meaning of a text by the grammar of settings/README.md: ns, bytes or billionths as an integer; "true" or
+   * "false"; lower-case names in the table's order; the text itself without blanks around it.
    *
    * @throws IllegalArgumentException with what is wrong with the text, see {@link Units}
    */

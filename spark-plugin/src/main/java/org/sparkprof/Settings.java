@@ -124,8 +124,8 @@ final class Settings {
     Map<String, String> context = ProfilingContext.read(variables, warn);
     for (Setting setting : SettingsTable.SETTINGS.values()) {
       String key = setting.key;
-      String text = firstSet(conf.apply(CONF_PREFIX + key), variables.apply(environmentName(key)), fromDriver.get(key),
-          context.get(key));
+      String text = firstSet(
+          conf.apply(CONF_PREFIX + key), variables.apply(environmentName(key)), fromDriver.get(key), context.get(key));
       if (text != null) {
         passedOn.put(key, text);
       }
@@ -152,8 +152,8 @@ final class Settings {
       String key = confKey.substring(CONF_PREFIX.length());
       if (!SettingsTable.SETTINGS.containsKey(key)) {
         String nearest = SettingsTable.nearestKey(key);
-        warn.accept(confKey + " is not a setting" + (nearest == null ? "" : "; did you mean " + CONF_PREFIX + nearest
-            + "?"));
+        warn.accept(
+            confKey + " is not a setting" + (nearest == null ? "" : "; did you mean " + CONF_PREFIX + nearest + "?"));
       }
     }
   }
@@ -197,7 +197,8 @@ final class Settings {
     }
     StringBuilder text = new StringBuilder("sampling ");
     for (String event : events) {
-      String interval = event.equals(ALLOC) ? Units.bytesText(allocIntervalBytes)
+      String interval = event.equals(ALLOC)
+          ? Units.bytesText(allocIntervalBytes)
           : Units.durationText(event.equals(LOCK) ? lockThresholdNs : number(event + ".interval"));
       text.append(event).append(" every ").append(interval).append(", ");
     }
@@ -209,7 +210,11 @@ final class Settings {
     text.append(driverEnabled ? "" : "; not the driver").append(executorEnabled ? "" : "; not the executors");
     long share = number("executor.fraction");
     if (executorEnabled && share < BILLION) {
-      text.append("; ").append(share / 10_000_000).append('.').append(share / 1_000_000 % 10).append("% of the executors");
+      text.append("; ")
+          .append(share / 10_000_000)
+          .append('.')
+          .append(share / 1_000_000 % 10)
+          .append("% of the executors");
     }
     return text.toString();
   }
@@ -229,7 +234,9 @@ final class Settings {
     if (!enabled || !executorEnabled || executorFraction <= 0) {
       return "0";
     }
-    return executorFraction >= 1 ? "1" : BigDecimal.valueOf(number("executor.fraction"), 9).stripTrailingZeros().toPlainString();
+    return executorFraction >= 1
+        ? "1"
+        : BigDecimal.valueOf(number("executor.fraction"), 9).stripTrailingZeros().toPlainString();
   }
 
   /** Whether this executor belongs to the profiled share. The same executor of an application always gets the same. */
@@ -248,8 +255,8 @@ final class Settings {
   }
 
   private static String variable(String name, Map<String, String> environment, Function<String, String> conf) {
-    return firstSet(environment.get(name), conf.apply(CONF_ENVIRONMENT[0] + name),
-        conf.apply(CONF_ENVIRONMENT[1] + name));
+    return firstSet(
+        environment.get(name), conf.apply(CONF_ENVIRONMENT[0] + name), conf.apply(CONF_ENVIRONMENT[1] + name));
   }
 
   private static String firstSet(String... candidates) {
@@ -266,8 +273,8 @@ final class Settings {
       try {
         return setting.read(text);
       } catch (IllegalArgumentException e) {
-        warn.accept(CONF_PREFIX + setting.key + ": \"" + setting.shown(text) + "\" "
-            + e.getMessage() + "; using " + (setting.standard.isEmpty() ? "none" : setting.standard));
+        warn.accept(CONF_PREFIX + setting.key + ": \"" + setting.shown(text) + "\" " + e.getMessage() + "; using "
+            + (setting.standard.isEmpty() ? "none" : setting.standard));
       }
     }
     return setting.standard.isEmpty() ? "" : setting.read(setting.standard);

@@ -80,7 +80,8 @@ final class SparkProfDriver implements DriverPlugin {
     BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
     SparkConf own = SparkEnv.get().conf();
     PythonHook python = local && settings.executorEnabled
-        ? PythonHook.install(key -> own.get(key, null), own::set, settings, true, System.getenv()) : null;
+        ? PythonHook.install(key -> own.get(key, null), own::set, settings, true, System.getenv())
+        : null;
     session = new Session(outbox, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
         uploader, now -> now.enabled && (now.driverEnabled || (local && now.executorEnabled)), python);
     if (local) {
@@ -112,12 +113,12 @@ final class SparkProfDriver implements DriverPlugin {
   /** Sends to the server what executors send to this driver, unless they also send it themselves. */
   private static Consumer<Path> collectedFiles(ServerUploader uploader, Settings.Transport transport) {
     if (uploader == null || transport != Settings.Transport.DRIVER) {
-      return file -> { };
+      return file -> {};
     }
     return file -> {
       RecordingTail tail = new RecordingTail();
       tail.moved(file, 0);
-      uploader.add(tail, sent -> { });
+      uploader.add(tail, sent -> {});
     };
   }
 

@@ -40,8 +40,8 @@ final class SparkProfExecutor implements ExecutorPlugin {
         start(context, fromDriver);
       }
     } catch (Throwable e) {
-      Log.warn("profiling did not start on executor " + context.executorID() + ": " + Log.reason(e)
-          + "; the job continues");
+      Log.warn(
+          "profiling did not start on executor " + context.executorID() + ": " + Log.reason(e) + "; the job continues");
       Log.debug("executor", e);
     }
   }
@@ -53,8 +53,8 @@ final class SparkProfExecutor implements ExecutorPlugin {
     refused.forEach(Log::warn);
     refused.removeAll(Arrays.asList(fromDriver.getOrDefault(SparkProfDriver.REFUSED, "").split("\n")));
     String applicationId = conf.get("spark.app.id", "");
-    Predicate<Settings> profiled = now -> now.enabled && now.executorEnabled
-        && now.chosen(applicationId, context.executorID());
+    Predicate<Settings> profiled =
+        now -> now.enabled && now.executorEnabled && now.chosen(applicationId, context.executorID());
     if (profiled.test(settings)) {
       startSession(context, fromDriver, settings, profiled, refused);
     } else {
@@ -62,8 +62,9 @@ final class SparkProfExecutor implements ExecutorPlugin {
     }
     // A setting disabled on this machine stays disabled.
     if (settings.enabled && settings.server != null) {
-      poll = new ConfigurationPoll(() -> CentralConfiguration.decode(askDriver(context)), CONFIGURATION_INTERVAL_MS,
-          now -> configure(context, fromDriver, settings, now, profiled));
+      poll = new ConfigurationPoll(()
+                                       -> CentralConfiguration.decode(askDriver(context)),
+          CONFIGURATION_INTERVAL_MS, now -> configure(context, fromDriver, settings, now, profiled));
       poll.start();
     }
   }
@@ -71,7 +72,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
   private void configure(PluginContext context, Map<String, String> fromDriver, Settings local,
       CentralConfiguration now, Predicate<Settings> profiled) {
     // The driver has reported what cannot be used.
-    Settings next = local.with(now.values(wrong -> { }));
+    Settings next = local.with(now.values(wrong -> {}));
     if (session != null) {
       session.configure(next, now.text());
     } else if (profiled.test(next)) {
@@ -97,11 +98,12 @@ final class SparkProfExecutor implements ExecutorPlugin {
     }
     Outbox queue = new Outbox();
     boolean throughDriver = place.way == Place.Way.DRIVER && settings.transport == Settings.Transport.DRIVER;
-    ServerUploader uploader = settings.server == null || throughDriver ? null
-        : new ServerLink(settings, identity, () -> askDriver(context).getOrDefault(DriverState.TOKEN, "")).uploader(queue);
+    ServerUploader uploader = settings.server == null || throughDriver
+        ? null
+        : new ServerLink(settings, identity, () -> askDriver(context).getOrDefault(DriverState.TOKEN, ""))
+              .uploader(queue);
     SparkConf own = SparkEnv.get().conf();
-    PythonHook python =
-        PythonHook.install(key -> own.get(key, null), own::set, settings, false, System.getenv());
+    PythonHook python = PythonHook.install(key -> own.get(key, null), own::set, settings, false, System.getenv());
     session = new Session(queue, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
         uploader, profiled, python);
     outbox = session.outbox;

@@ -16,15 +16,13 @@ final class Units {
   private static final Unit[] DURATIONS = {new Unit("ns", 1), new Unit("us", 1_000), new Unit("ms", 1_000_000),
       new Unit("s", BILLION), new Unit("m", 60 * BILLION), new Unit("min", 60 * BILLION),
       new Unit("h", 3_600 * BILLION), new Unit("d", 86_400 * BILLION)};
-  private static final Unit[] BYTES = {new Unit("", 1), new Unit("b", 1),
-      new Unit("k", KILO), new Unit("kb", KILO), new Unit("kib", KILO),
-      new Unit("m", MEGA), new Unit("mb", MEGA), new Unit("mib", MEGA),
-      new Unit("g", GIGA), new Unit("gb", GIGA), new Unit("gib", GIGA),
-      new Unit("t", TERA), new Unit("tb", TERA), new Unit("tib", TERA)};
+  private static final Unit[] BYTES = {new Unit("", 1), new Unit("b", 1), new Unit("k", KILO), new Unit("kb", KILO),
+      new Unit("kib", KILO), new Unit("m", MEGA), new Unit("mb", MEGA), new Unit("mib", MEGA), new Unit("g", GIGA),
+      new Unit("gb", GIGA), new Unit("gib", GIGA), new Unit("t", TERA), new Unit("tb", TERA), new Unit("tib", TERA)};
   private static final Unit[] DURATION_TEXTS = {new Unit("ns", 1), new Unit("us", 1_000), new Unit("ms", 1_000_000),
       new Unit("s", BILLION), new Unit("min", 60 * BILLION), new Unit("h", 3_600 * BILLION)};
-  private static final Unit[] BYTES_TEXTS = {new Unit("B", 1), new Unit("KiB", KILO), new Unit("MiB", MEGA),
-      new Unit("GiB", GIGA), new Unit("TiB", TERA)};
+  private static final Unit[] BYTES_TEXTS = {
+      new Unit("B", 1), new Unit("KiB", KILO), new Unit("MiB", MEGA), new Unit("GiB", GIGA), new Unit("TiB", TERA)};
 
   private Units() {}
 

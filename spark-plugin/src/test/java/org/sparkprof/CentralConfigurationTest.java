@@ -33,8 +33,9 @@ final class CentralConfigurationTest {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.sparkprof.cpu.interval", "50ms");
     conf.put("spark.sparkprof.wall.interval", "1s");
-    CentralConfiguration central = read("{\"version\":3,\"configuration\":{\"cpu.interval\":\"20ms\",\"events\":\"cpu\","
-        + "\"stackDepth\":512,\"enabled\":false,\"executor.fraction\":\"0.5\"}}");
+    CentralConfiguration central =
+        read("{\"version\":3,\"configuration\":{\"cpu.interval\":\"20ms\",\"events\":\"cpu\","
+            + "\"stackDepth\":512,\"enabled\":false,\"executor.fraction\":\"0.5\"}}");
     Settings settings = settings(conf, central);
     assertEquals(20_000_000, settings.cpuIntervalNs);
     assertEquals(1_000_000_000, settings.wallIntervalNs);
@@ -45,21 +46,23 @@ final class CentralConfigurationTest {
     assertEquals("0", settings.executorShare());
     assertEquals(Collections.emptyList(), warnings);
     assertEquals("Configuration of group etl, version 3, in effect: cpu.interval=20ms, enabled=false, events=cpu, "
-        + "executor.fraction=0.5, stackDepth=512", central.text());
+            + "executor.fraction=0.5, stackDepth=512",
+        central.text());
   }
 
   @Test
   void ignoresWhatItMayNotSetAndWhatIsInvalidWithOneNotice() throws IOException {
-    Settings settings = settings(new HashMap<>(), read("{\"version\":4,\"configuration\":{\"agentPath\":\"/tmp/evil\","
-        + "\"server\":\"http://elsewhere\",\"color\":\"red\",\"cpu.interval\":\"20\",\"wall.interval\":[1],"
-        + "\"lock.threshold\":\"1ms\"}}"));
+    Settings settings = settings(new HashMap<>(),
+        read("{\"version\":4,\"configuration\":{\"agentPath\":\"/tmp/evil\","
+            + "\"server\":\"http://elsewhere\",\"color\":\"red\",\"cpu.interval\":\"20\",\"wall.interval\":[1],"
+            + "\"lock.threshold\":\"1ms\"}}"));
     assertNull(settings.agentPath);
     assertNull(settings.server);
     assertEquals(10_000_000, settings.cpuIntervalNs);
     assertEquals(1_000_000, settings.lockThresholdNs);
     assertEquals(1, warnings.size(), warnings.toString());
-    for (String part : Arrays.asList("group etl, version 4, ignored", "agentPath is not", "server is not", "color is not",
-        "cpu.interval: \"20\" has no unit", "wall.interval: \"[1]\"")) {
+    for (String part : Arrays.asList("group etl, version 4, ignored", "agentPath is not", "server is not",
+             "color is not", "cpu.interval: \"20\" has no unit", "wall.interval: \"[1]\"")) {
       assertTrue(warnings.get(0).contains(part), part + " in " + warnings);
     }
   }

@@ -18,14 +18,16 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class ConfigurationPollTest {
   private static CentralConfiguration configuration(String content) throws IOException {
-    return CentralConfiguration.read("g", new ObjectMapper().readTree("{\"version\":1,\"configuration\":{" + content + "}}"));
+    return CentralConfiguration.read(
+        "g", new ObjectMapper().readTree("{\"version\":1,\"configuration\":{" + content + "}}"));
   }
 
   @Test
   void tellsOfEachChangeOnceAndKeepsWhatIsKnownWhileTheServerIsAway() throws Exception {
     CentralConfiguration cpu = configuration("\"events\":\"cpu\"");
     CentralConfiguration wall = configuration("\"events\":\"wall\"");
-    Iterator<CentralConfiguration> answers = Arrays.asList(configuration(""), cpu, null, cpu, wall, configuration("")).iterator();
+    Iterator<CentralConfiguration> answers =
+        Arrays.asList(configuration(""), cpu, null, cpu, wall, configuration("")).iterator();
     AtomicInteger failures = new AtomicInteger();
     BlockingQueue<CentralConfiguration> changes = new LinkedBlockingQueue<>();
     ConfigurationPoll poll = new ConfigurationPoll(() -> {

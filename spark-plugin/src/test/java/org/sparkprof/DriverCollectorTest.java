@@ -19,8 +19,8 @@ final class DriverCollectorTest {
   @TempDir Path folder;
 
   private DriverCollector collector(long maxBytes) {
-    return new DriverCollector(folder, new Identity(Identity.DRIVER, "driver", "h", "n", "3.5.7", "app-1"),
-        maxBytes, PrivateFiles.Sharing.PRIVATE, file -> { });
+    return new DriverCollector(folder, new Identity(Identity.DRIVER, "driver", "h", "n", "3.5.7", "app-1"), maxBytes,
+        PrivateFiles.Sharing.PRIVATE, file -> {});
   }
 
   private static byte[] piece(String name, long position, String text, boolean last) throws IOException {
@@ -35,8 +35,8 @@ final class DriverCollectorTest {
     assertTrue(collector.receive(piece("1-h-9", 3, "def", false)));
     assertTrue(collector.receive(piece("1-h-9", 6, "", true)));
     collector.close();
-    assertArrayEquals("abcdef".getBytes(StandardCharsets.UTF_8),
-        Files.readAllBytes(folder.resolve("app-1").resolve("1-h-9.sprof")));
+    assertArrayEquals(
+        "abcdef".getBytes(StandardCharsets.UTF_8), Files.readAllBytes(folder.resolve("app-1").resolve("1-h-9.sprof")));
   }
 
   @Test

@@ -28,7 +28,8 @@ final class EngineTest {
   void theCommandHasOnlyTheConfiguredEventsWithTheirIntervals() {
     String all = Engine.startCommand(settings("cpu,wall,alloc,lock"), "/proc/1/fd/3");
     assertEquals("start,jfr,event=cpu,interval=10000000,wall=100000000,alloc=2097152,lock=5000000,clock=monotonic,"
-        + "jstackdepth=2048,memlimit=134217728,jfropts=3,loglevel=none,log=/dev/null,file=/proc/1/fd/3", all);
+            + "jstackdepth=2048,memlimit=134217728,jfropts=3,loglevel=none,log=/dev/null,file=/proc/1/fd/3",
+        all);
     String alloc = Engine.startCommand(settings("alloc"), "x");
     assertTrue(alloc.startsWith("start,jfr,alloc=2097152,clock="), alloc);
   }
@@ -60,7 +61,8 @@ final class EngineTest {
     assertNull(Engine.otherProfiler(head + "/home/me/async-profiler-4.5.jar\n"));
     assertEquals("libasyncProfiler-4.1-linux-x64.so",
         Engine.otherProfiler(head + "/home/me/.local/libasyncProfiler-4.1-linux-x64.so\n"));
-    assertEquals("libjavaProfiler123.so (deleted)", Engine.otherProfiler(head + "/tmp/libjavaProfiler123.so (deleted)"));
+    assertEquals(
+        "libjavaProfiler123.so (deleted)", Engine.otherProfiler(head + "/tmp/libjavaProfiler123.so (deleted)"));
   }
 
   @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 final class HeapSummariesTest {
   private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
 
-  private static final class Held { }
+  private static final class Held {}
 
   private static final class Frame {
     final int kind;
@@ -50,7 +50,7 @@ final class HeapSummariesTest {
   }
 
   private Settings settings() {
-    return Settings.resolve(conf::get, Collections.emptyMap(), Collections.emptyMap(), text -> { });
+    return Settings.resolve(conf::get, Collections.emptyMap(), Collections.emptyMap(), text -> {});
   }
 
   /** Frames written since the last call. */

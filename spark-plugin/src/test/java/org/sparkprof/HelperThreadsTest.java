@@ -7,9 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class HelperThreadsTest {
-  private static final class Context {
-    final long task = 7;
-  }
+  private static final class Context { final long task = 7; }
 
   /** As Spark's BasePythonRunner.WriterThread. */
   private static final class Writer extends Thread {

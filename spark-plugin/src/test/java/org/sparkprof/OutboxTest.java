@@ -38,8 +38,9 @@ final class OutboxTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     outbox.connect(new FrameWriter(out), new HashMap<>());
     outbox.drain(1);
-    assertEquals(Arrays.asList(FrameWriter.HELLO, FrameWriter.IDENTITY, FrameWriter.TASK_BEGIN,
-        FrameWriter.SPARK_EVENT), kinds(out));
+    assertEquals(
+        Arrays.asList(FrameWriter.HELLO, FrameWriter.IDENTITY, FrameWriter.TASK_BEGIN, FrameWriter.SPARK_EVENT),
+        kinds(out));
   }
 
   @Test
@@ -109,7 +110,8 @@ final class OutboxTest {
           awaitQuietly(release);
         }
       }
-    }), new HashMap<>());
+    }),
+        new HashMap<>());
     outbox.tasks.offer(TaskRecord.begin(1, 1, 1, 0, 0, 0, 0, -1));
     Thread writer = new Thread(() -> {
       try {
@@ -149,8 +151,9 @@ final class OutboxTest {
       outbox.connect(new FrameWriter(out), new HashMap<>());
       outbox.drain(1);
       // The begin of task 5, which runs, and both events; the dump lay in the first agent's file.
-      assertEquals(Arrays.asList(FrameWriter.HELLO, FrameWriter.TASK_BEGIN, FrameWriter.SPARK_EVENT,
-          FrameWriter.SPARK_EVENT), kinds(out));
+      assertEquals(
+          Arrays.asList(FrameWriter.HELLO, FrameWriter.TASK_BEGIN, FrameWriter.SPARK_EVENT, FrameWriter.SPARK_EVENT),
+          kinds(out));
       assertTrue(outbox.disconnect(1));
     }
   }

@@ -40,7 +40,8 @@ final class PlaceTest {
     assertEquals(folder.resolve("app_1").resolve("3-host_1-" + executor.sessionName + ".sprof"), here.spool(executor));
     Place elsewhere = executorPlace(folder.toUri().toString(), "boot/other");
     assertEquals(Place.Way.DRIVER, elsewhere.way);
-    assertEquals(Paths.get("/work-dir/sparkprof-3-host_1-" + executor.sessionName + ".sprof"), elsewhere.spool(executor));
+    assertEquals(
+        Paths.get("/work-dir/sparkprof-3-host_1-" + executor.sessionName + ".sprof"), elsewhere.spool(executor));
   }
 
   @Test
@@ -151,7 +152,8 @@ final class PlaceTest {
 
   @Test
   void pathsAndUrisOfOnePlaceAreTheSame() {
-    for (String text : new String[] {"/data/x", "file:/data/x", "file:///data/x", "file://localhost/data/x", "/data//y/../x"}) {
+    for (String text :
+        new String[] {"/data/x", "file:/data/x", "file:///data/x", "file://localhost/data/x", "/data//y/../x"}) {
       assertEquals("file:///data/x", Place.uri(text).toString(), text);
     }
     assertEquals("s3a://bucket/x", Place.uri("s3a://bucket/x").toString());

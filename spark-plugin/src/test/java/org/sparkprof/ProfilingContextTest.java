@@ -23,8 +23,9 @@ final class ProfilingContextTest {
   @Test
   void aJobSetUpForCodeGuruIsProfiledTheSameWay() {
     environment.put("ENABLE_AMAZON_PROFILER", "true");
-    environment.put("PROFILING_CONTEXT", "{\"profilingGroupName\":\"nightly\",\"driverEnabled\":\"true\","
-        + "\"executorEnabled\":true,\"probability\":0.5,\"integrationMode\":\"x\"}");
+    environment.put("PROFILING_CONTEXT",
+        "{\"profilingGroupName\":\"nightly\",\"driverEnabled\":\"true\","
+            + "\"executorEnabled\":true,\"probability\":0.5,\"integrationMode\":\"x\"}");
     Settings settings = settings();
     assertEquals("nightly", settings.label);
     assertTrue(settings.driverEnabled);
@@ -55,7 +56,8 @@ final class ProfilingContextTest {
   @Test
   void malformedJsonIsOneLineAndTheDefaults() {
     environment.put("ENABLE_AMAZON_PROFILER", "true");
-    for (String json : new String[] {"{\"profilingGroupName\":", "{\\\"profilingGroupName\\\":\\\"x\\\"}", "[1]", "7"}) {
+    for (String json :
+        new String[] {"{\"profilingGroupName\":", "{\\\"profilingGroupName\\\":\\\"x\\\"}", "[1]", "7"}) {
       warnings.clear();
       environment.put("PROFILING_CONTEXT", json);
       Settings settings = settings();

@@ -25,15 +25,14 @@ class PythonHookTest {
 
   private final Map<String, String> conf = new HashMap<>();
 
-  @TempDir
-  Path folder;
+  @TempDir Path folder;
 
   private static Settings settings(String... pairs) {
     Map<String, String> values = new HashMap<>();
     for (int i = 0; i < pairs.length; i += 2) {
       values.put(pairs[i], pairs[i + 1]);
     }
-    return Settings.resolve(values::get, new HashMap<>(), new HashMap<>(), warning -> { });
+    return Settings.resolve(values::get, new HashMap<>(), new HashMap<>(), warning -> {});
   }
 
   private Map<String, String> environment() {

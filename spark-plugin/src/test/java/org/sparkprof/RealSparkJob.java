@@ -39,16 +39,18 @@ public final class RealSparkJob {
     for (int i = 0; i < NUMBERS; i++) {
       numbers.add(i);
     }
-    long sum = context.parallelize(numbers, 12).map(number -> {
-      while (waitFor != null && !waitFor.exists()) {
-        Thread.sleep(20);
-      }
-      TaskContext task = TaskContext.get();
-      if (task.partitionId() == 5 && task.attemptNumber() == 0) {
-        throw new IllegalStateException("this task fails at its first attempt");
-      }
-      return burn(number);
-    }).reduce(Long::sum);
+    long sum = context.parallelize(numbers, 12)
+                   .map(number -> {
+                     while (waitFor != null && !waitFor.exists()) {
+                       Thread.sleep(20);
+                     }
+                     TaskContext task = TaskContext.get();
+                     if (task.partitionId() == 5 && task.attemptNumber() == 0) {
+                       throw new IllegalStateException("this task fails at its first attempt");
+                     }
+                     return burn(number);
+                   })
+                   .reduce(Long::sum);
     return sum + context.parallelize(numbers, 12).count();
   }
 

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.sparkprof.redaction.TextRedaction;
 
 /**
- * Runs a job on each Spark that is installed (SPARK_HOME, and the pinned ones in the user's cache folder), in local mode,
- * with the real engine and an agent that writes down what it gets.
+ * Runs a job on each Spark that is installed (SPARK_HOME, and the pinned ones in the user's cache folder), in local
+ * mode, with the real engine and an agent that writes down what it gets.
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 final class RealSparkTest {
@@ -60,9 +60,10 @@ final class RealSparkTest {
       // Only these folders: others change while a build beside the test fills them.
       try (DirectoryStream<Path> environments = Files.newDirectoryStream(pinned, "pyspark-*")) {
         for (Path environment : environments) {
-          try (Stream<Path> files = Files.find(environment, 4, (path, attributes) -> path.endsWith("pyspark")
-              && path.getParent().endsWith("site-packages"))) {
-            files.filter(path -> Files.isExecutable(path.resolve("bin/spark-submit"))).map(Path::toString)
+          try (Stream<Path> files = Files.find(environment, 4,
+                   (path, attributes) -> path.endsWith("pyspark") && path.getParent().endsWith("site-packages"))) {
+            files.filter(path -> Files.isExecutable(path.resolve("bin/spark-submit")))
+                .map(Path::toString)
                 .forEach(homes::add);
           }
         }
@@ -86,21 +87,21 @@ final class RealSparkTest {
     }
 
     /** @param conf further settings, each key=value */
-    Job(String sparkHome, String agent, int contexts, String waitFor, String master, String... conf) throws IOException {
+    Job(String sparkHome, String agent, int contexts, String waitFor, String master, String... conf)
+        throws IOException {
       this.contexts = contexts;
       Assumptions.assumeFalse(sparkHome.equals(NONE), "skipped: no Spark found; `make demo` installs the pinned ones");
       Path home = linkedHome(Paths.get(sparkHome));
-      List<String> command = new ArrayList<>(Arrays.asList(home + "/bin/spark-submit", "--master", master,
-          "--conf", "spark.ui.enabled=false", "--conf", "spark.plugins=org.sparkprof.SparkProfPlugin",
-          "--conf", "spark.sparkprof.dir=" + folder.resolve("recordings"),
-          "--conf", "spark.sparkprof.agentPath=" + agent, "--conf", "spark.my.password=hush-hush",
-          "--conf", "spark.executorEnv.SPARKPROF_STAND_IN_DIR=" + folder,
+      List<String> command = new ArrayList<>(Arrays.asList(home + "/bin/spark-submit", "--master", master, "--conf",
+          "spark.ui.enabled=false", "--conf", "spark.plugins=org.sparkprof.SparkProfPlugin", "--conf",
+          "spark.sparkprof.dir=" + folder.resolve("recordings"), "--conf", "spark.sparkprof.agentPath=" + agent,
+          "--conf", "spark.my.password=hush-hush", "--conf", "spark.executorEnv.SPARKPROF_STAND_IN_DIR=" + folder,
           "--conf", "spark.executor.extraClassPath=" + ownClassPath(), "--driver-class-path", ownClassPath()));
       for (String setting : conf) {
         command.addAll(Arrays.asList("--conf", setting));
       }
-      command.addAll(Arrays.asList("--class", RealSparkJob.class.getName(), "spark-internal", String.valueOf(contexts),
-          waitFor));
+      command.addAll(
+          Arrays.asList("--class", RealSparkJob.class.getName(), "spark-internal", String.valueOf(contexts), waitFor));
       ProcessBuilder builder = new ProcessBuilder(command);
       builder.environment().put("SPARKPROF_STAND_IN_DIR", folder.toString());
       builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
@@ -130,7 +131,8 @@ final class RealSparkTest {
     }
 
     List<String> log() {
-      return Arrays.stream(text(err).split("\n")).filter(line -> line.contains("sparkprof: "))
+      return Arrays.stream(text(err).split("\n"))
+          .filter(line -> line.contains("sparkprof: "))
           .collect(Collectors.toList());
     }
   }
@@ -146,7 +148,8 @@ final class RealSparkTest {
   /** The plugin, this test's classes and the engine: not the old Spark that they were compiled against. */
   private static String ownClassPath() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-        .filter(entry -> !entry.endsWith(".jar") || entry.contains("async-profiler")).collect(Collectors.joining(":"));
+        .filter(entry -> !entry.endsWith(".jar") || entry.contains("async-profiler"))
+        .collect(Collectors.joining(":"));
   }
 
   private static String standIn() {
@@ -176,7 +179,9 @@ final class RealSparkTest {
   }
 
   private static List<JsonNode> only(List<JsonNode> frames, String name) {
-    return frames.stream().filter(frame -> frame.get("frame").asText().equals(name)).map(frame -> frame.get("value"))
+    return frames.stream()
+        .filter(frame -> frame.get("frame").asText().equals(name))
+        .map(frame -> frame.get("value"))
         .collect(Collectors.toList());
   }
 
@@ -198,8 +203,8 @@ final class RealSparkTest {
       assertEquals(begin.get("thread"), end.get("thread"));
       assertTrue(begin.get("thread").asInt() > 0);
       assertTrue(begin.get("ns").asLong() <= end.get("ns").asLong());
-      boolean fails = begin.get("stage").asInt() == 0 && begin.get("partition").asInt() == 5
-          && begin.get("attempt").asInt() == 0;
+      boolean fails =
+          begin.get("stage").asInt() == 0 && begin.get("partition").asInt() == 5 && begin.get("attempt").asInt() == 0;
       assertEquals(fails ? 2 : 1, end.get("status").asInt(), begin.toString());
     }
 
@@ -207,10 +212,10 @@ final class RealSparkTest {
     List<String> names = events.stream().map(event -> event.get("Event").asText()).collect(Collectors.toList());
     assertEquals("SparkListenerLogStart", names.get(0));
     for (String name : new String[] {"EnvironmentUpdate", "ApplicationStart", "ExecutorAdded", "JobStart",
-        "StageSubmitted", "StageCompleted", "JobEnd", "ApplicationEnd"}) {
+             "StageSubmitted", "StageCompleted", "JobEnd", "ApplicationEnd"}) {
       assertTrue(names.contains("SparkListener" + name), name + " in " + names);
     }
-    assertEquals(25, names.stream().filter("SparkListenerTaskEnd"::equals).count());
+    assertEquals(25, names.stream().filter("SparkListenerTaskEnd" ::equals).count());
     assertFalse(events.toString().contains("hush-hush"), "a password left the JVM");
     assertTrue(events.toString().contains(TextRedaction.REPLACEMENT));
 
@@ -297,8 +302,11 @@ final class RealSparkTest {
     executors(sparkHome, "hadoop").finish();
     List<Path> recordings = recordings();
     for (String process : new String[] {"0-", "driver-"}) {
-      String all = recordings.stream().filter(path -> path.getFileName().toString().startsWith(process)).sorted()
-          .map(RealSparkTest::text).collect(Collectors.joining());
+      String all = recordings.stream()
+                       .filter(path -> path.getFileName().toString().startsWith(process))
+                       .sorted()
+                       .map(RealSparkTest::text)
+                       .collect(Collectors.joining());
       assertTrue(all.matches("(block\\d+;)+last;"), process + all);
     }
     for (Path recording : recordings) {

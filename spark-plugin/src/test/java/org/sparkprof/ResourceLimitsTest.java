@@ -8,11 +8,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ResourceLimitsTest {
-  private static final List<String> LIMITS = Arrays.asList(
-      "Limit                     Soft Limit           Hard Limit           Units     ",
-      "Max file size             2048000              unlimited            bytes     ",
-      "Max open files            unlimited            524288               files     ",
-      "Max open files limit      7                    7                    files     ");
+  private static final List<String> LIMITS =
+      Arrays.asList("Limit                     Soft Limit           Hard Limit           Units     ",
+          "Max file size             2048000              unlimited            bytes     ",
+          "Max open files            unlimited            524288               files     ",
+          "Max open files limit      7                    7                    files     ");
 
   @Test
   void readsTheSoftLimit() {

@@ -20,7 +20,7 @@ class SamplingIntervalsTest {
     for (int i = 0; i < pairs.length; i += 2) {
       conf.put("spark.sparkprof." + pairs[i], pairs[i + 1]);
     }
-    return Settings.resolve(conf::get, Collections.emptyMap(), Collections.emptyMap(), text -> { });
+    return Settings.resolve(conf::get, Collections.emptyMap(), Collections.emptyMap(), text -> {});
   }
 
   private static ByteBuffer frame(long... intervals) {
@@ -83,6 +83,7 @@ class SamplingIntervalsTest {
     Settings configured = settings();
     Settings now = SamplingIntervals.first(configured);
     assertTrue(Engine.sameSampling(now, SamplingIntervals.of(configured, frame(10 * MS, 100 * MS, 32 * MIB, 20 * MS))));
-    assertFalse(Engine.sameSampling(now, SamplingIntervals.of(configured, frame(10 * MS, 100 * MS, 48 * MIB, 20 * MS))));
+    assertFalse(
+        Engine.sameSampling(now, SamplingIntervals.of(configured, frame(10 * MS, 100 * MS, 48 * MIB, 20 * MS))));
   }
 }

@@ -88,7 +88,8 @@ final class ServerUploaderTest {
     if (status == 401) {
       exchange.getResponseHeaders().add("WWW-Authenticate", "Bearer");
     }
-    byte[] answer = (status == 200 ? STORED : "{\"error\":{\"code\":\"x\",\"message\":\"no\"}}").getBytes(StandardCharsets.UTF_8);
+    byte[] answer =
+        (status == 200 ? STORED : "{\"error\":{\"code\":\"x\",\"message\":\"no\"}}").getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, answer.length);
     try (OutputStream out = exchange.getResponseBody()) {
       out.write(answer);
@@ -110,7 +111,7 @@ final class ServerUploaderTest {
     };
     ServerUploader uploader = new ServerUploader(client, () -> true, 20, notes);
     tail.moved(file(), 0);
-    uploader.add(tail, sent -> { });
+    uploader.add(tail, sent -> {});
     uploader.start();
     return uploader;
   }
@@ -256,7 +257,7 @@ final class ServerUploaderTest {
     ServerClient client = new ServerClient("http://127.0.0.1:" + serve(0, (request, blocks) -> 200), () -> "");
     ServerUploader uploader = new ServerUploader(client, () -> false, 20, null);
     tail.moved(file(), 0);
-    uploader.add(tail, sent -> { });
+    uploader.add(tail, sent -> {});
     uploader.start();
     record("a");
     assertFalse(uploader.finish(TIMEOUT_MS));

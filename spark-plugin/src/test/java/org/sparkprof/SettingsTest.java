@@ -92,7 +92,8 @@ final class SettingsTest {
     assertEquals(PrivateFiles.Sharing.PRIVATE, settings.sharing);
     assertEquals(7, warnings.size(), warnings.toString());
     assertTrue(warnings.contains("spark.sparkprof.cpu.interval: \"10\" has no unit; use ns, us, ms, s, m, h or d, for "
-        + "instance 10ms; using 10ms"), warnings.toString());
+                   + "instance 10ms; using 10ms"),
+        warnings.toString());
     assertTrue(warnings.stream().noneMatch(line -> line.contains("\n")), warnings.toString());
   }
 
@@ -108,9 +109,12 @@ final class SettingsTest {
   @Test
   void unknownKeysAreNamedWithTheNearestOne() {
     Settings.checkKeys(Arrays.asList("spark.sparkprof.cpu.intervall", "spark.sparkprof.color", "spark.sparkprof.dir",
-        "spark.master", "spark.sparkprofile.x"), warnings::add);
-    assertEquals(Arrays.asList("spark.sparkprof.cpu.intervall is not a setting; did you mean spark.sparkprof.cpu.interval?",
-        "spark.sparkprof.color is not a setting"), warnings);
+                           "spark.master", "spark.sparkprofile.x"),
+        warnings::add);
+    assertEquals(
+        Arrays.asList("spark.sparkprof.cpu.intervall is not a setting; did you mean spark.sparkprof.cpu.interval?",
+            "spark.sparkprof.color is not a setting"),
+        warnings);
   }
 
   @Test

@@ -25,8 +25,8 @@ final class AssignedValue {
 
   private static final int MAX_USER = 128;
   private static final int MAX_CODE = 200;
-  private static final String[] KEYWORDS = {
-    "if ", "elif ", "for ", "while ", "with ", "except ", "case ", "def ", "when ", "class ", "return ", "} else if "};
+  private static final String[] KEYWORDS = {"if ", "elif ", "for ", "while ", "with ", "except ", "case ", "def ",
+      "when ", "class ", "return ", "} else if "};
   private static final String[] VERBS = {"is ", "was ", "are ", "to "};
 
   final int value;
@@ -43,8 +43,8 @@ final class AssignedValue {
   }
 
   /** The value assigned to the name at [begin, end); null without one. */
-  static AssignedValue find(ScannedText scan, int begin, int end, boolean isOption, boolean isParameter,
-      Secrecy secrecy) {
+  static AssignedValue find(
+      ScannedText scan, int begin, int end, boolean isOption, boolean isParameter, Secrecy secrecy) {
     String text = scan.text;
     int at = end;
     if (scan.at(at) == '#' && isDigit(scan.at(at + 1))) { // an attribute of a plan: password#12
@@ -57,7 +57,8 @@ final class AssignedValue {
       }
     }
     ValueSpan.Kind kind = secrecy == Secrecy.HEADER ? ValueSpan.Kind.HEADER
-        : isParameter ? ValueSpan.Kind.URL : ValueSpan.Kind.PLAIN;
+        : isParameter                               ? ValueSpan.Kind.URL
+                                                    : ValueSpan.Kind.PLAIN;
     int inTag = Markup.findInTags(scan, begin, at);
     if (inTag >= 0) {
       return new AssignedValue(inTag, Link.ASSIGNED, kind, true);
@@ -206,8 +207,8 @@ final class AssignedValue {
   }
 
   /**
-   * Whether the value is all of its line, and neither a name nor a bracket. That of a name that is not strong has a letter
-   * and a digit.
+   * Whether the value is all of its line, and neither a name nor a bracket. That of a name that is not strong has a
+   * letter and a digit.
    */
   private static boolean isLine(ScannedText scan, int value, Secrecy secrecy) {
     String text = scan.text;
@@ -219,8 +220,9 @@ final class AssignedValue {
       return false;
     }
     String word = text.substring(span.begin, span.end);
-    if (secrecy != Secrecy.STRONG && (word.chars().noneMatch(c -> Characters.isLetter((char) c))
-        || word.chars().noneMatch(c -> isDigit((char) c)))) {
+    if (secrecy != Secrecy.STRONG
+        && (word.chars().noneMatch(c -> Characters.isLetter((char) c))
+            || word.chars().noneMatch(c -> isDigit((char) c)))) {
       return false;
     }
     int blank = scan.skipBlanks(span.end);

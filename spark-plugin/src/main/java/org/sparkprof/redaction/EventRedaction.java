@@ -153,7 +153,8 @@ public final class EventRedaction {
       return TextRedaction.REPLACEMENT;
     }
     String redacted = isPlain(key) ? TextRedaction.redact(value) : TextRedaction.redactSetting(key, value);
-    return ownStrings == null ? redacted
+    return ownStrings == null
+        ? redacted
         : ownStrings.matcher(redacted).replaceAll(Matcher.quoteReplacement(TextRedaction.REPLACEMENT));
   }
 

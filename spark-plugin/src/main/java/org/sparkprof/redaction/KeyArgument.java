@@ -13,8 +13,8 @@ import org.sparkprof.redaction.TriggerIndex.Trigger;
 
 /**
  * The key among the arguments of aes_encrypt(text, 'KEY', 'GCM') and the other functions of [function], in SQL and in
- * Spark's plans, where a literal has no quotes: cast(KEY as binary), 0x4b4559. Columns stay. The key is redacted when the
- * search reaches it, because calls are nested.
+ * Spark's plans, where a literal has no quotes: cast(KEY as binary), 0x4b4559. Columns stay. The key is redacted when
+ * the search reaches it, because calls are nested.
  */
 final class KeyArgument {
   private static final int MAX_ARGUMENTS = 4096;
@@ -122,7 +122,8 @@ final class KeyArgument {
     }
     String word = text.substring(begin, end);
     boolean isPhrase = !isCast && word.chars().anyMatch(c -> isSpace((char) c)); // "const char* key"
-    if (!word.isEmpty() && !isColumn(word) && (!isPhrase || hasLengthOfKey(word)) && !SecretValue.isHarmless(word, Secrecy.STRONG)) {
+    if (!word.isEmpty() && !isColumn(word) && (!isPhrase || hasLengthOfKey(word))
+        && !SecretValue.isHarmless(word, Secrecy.STRONG)) {
       scan.redactLater(begin, end);
     }
   }

@@ -101,8 +101,8 @@ final class Markup {
       int closed = text.indexOf("]]>", begin);
       end = closed < 0 ? text.length() : closed;
     } else {
-      while (end < text.length() && text.charAt(end) != '<' && !hasAt(text, end, "&lt;")
-          && !hasAt(text, end, "\\u003c")) {
+      while (
+          end < text.length() && text.charAt(end) != '<' && !hasAt(text, end, "&lt;") && !hasAt(text, end, "\\u003c")) {
         end++;
       }
       while (begin < end && isSpace(text.charAt(begin))) {

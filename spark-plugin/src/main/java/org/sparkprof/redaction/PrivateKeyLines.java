@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the lines of private keys in the lines of a text, or in the texts of an array: PEM (RFC 7468), OpenPGP, SSH2 (RFC
- * 4716), PuTTY. Other lines may be between them, and each may have a prefix. A key without an end ends with
+ * Finds the lines of private keys in the lines of a text, or in the texts of an array: PEM (RFC 7468), OpenPGP, SSH2
+ * (RFC 4716), PuTTY. Other lines may be between them, and each may have a prefix. A key without an end ends with
  * MAX_OTHER_LINES that cannot be part of it.
  */
 final class PrivateKeyLines {
@@ -31,9 +31,8 @@ final class PrivateKeyLines {
   private static final String[] LABELED_ENDS = {"-----end", "---- end"};
   private static final String[] ENDS = {"private-mac", "private-hash"};
   /** Lines between the first one and the key. */
-  private static final String[] HEADERS = {
-    "proc-type:", "dek-info:", "version:", "comment:", "hash:", "charset:", "encryption:", "public-lines:",
-    "private-lines:", "subject:", "key-derivation:", "argon2-"};
+  private static final String[] HEADERS = {"proc-type:", "dek-info:", "version:", "comment:", "hash:", "charset:",
+      "encryption:", "public-lines:", "private-lines:", "subject:", "key-derivation:", "argon2-"};
 
   /** Keys that began and did not end. */
   private int open;
@@ -217,8 +216,9 @@ final class PrivateKeyLines {
   }
 
   private static int keyEnd(String line, int at) {
-    while (at < line.length() && (isAlnum(line.charAt(at)) || isOneOf(line.charAt(at), "+/=")
-        || line.charAt(at) == '\\' && Characters.at(line, at + 1) == '/')) {
+    while (at < line.length()
+        && (isAlnum(line.charAt(at)) || isOneOf(line.charAt(at), "+/=")
+            || line.charAt(at) == '\\' && Characters.at(line, at + 1) == '/')) {
       at++;
     }
     return at;

@@ -20,9 +20,7 @@ import org.sparkprof.redaction.TriggerIndex.Trigger;
 /** redaction/rules.txt as tables, and an index of the literals that a scan stops at. Immutable. */
 final class Rules {
   /** How sure a name is that its value is a secret; redaction/README.md has the meaning of each. */
-  enum Secrecy {
-    NONE, MAYBE, WEAK, STRONG, HEADER
-  }
+  enum Secrecy { NONE, MAYBE, WEAK, STRONG, HEADER }
 
   static final class CommandRule {
     final String command;
@@ -53,9 +51,7 @@ final class Rules {
   final Set<String> labels = new HashSet<>();
   private final Map<String, List<String>> lists = new HashMap<>();
 
-  private static final class Holder {
-    static final Rules RULES = new Rules();
-  }
+  private static final class Holder { static final Rules RULES = new Rules(); }
 
   static Rules get() {
     return Holder.RULES;
@@ -136,7 +132,8 @@ final class Rules {
     }
     for (String item : list("function")) {
       int colon = item.indexOf(':');
-      triggers.add(new Trigger(item.substring(0, colon), Kind.FUNCTION, ' ', Integer.parseInt(item.substring(colon + 1))));
+      triggers.add(
+          new Trigger(item.substring(0, colon), Kind.FUNCTION, ' ', Integer.parseInt(item.substring(colon + 1))));
     }
     triggers.add("://", Kind.URL);
     for (String driver : new String[] {"thin:", "oracle:oci:", "oracle:oci8:", "oracle:kprb:"}) {

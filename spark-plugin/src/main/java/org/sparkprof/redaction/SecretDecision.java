@@ -22,8 +22,8 @@ final class SecretDecision {
   private SecretDecision() {}
 
   /** Redacts what is assigned to `name` when it is a secret. Returns where to go on: `next` when it is none. */
-  static int redactAssigned(ScannedText scan, AssignedValue found, int quoteBefore, String name, int nameBegin,
-      Secrecy secrecy, int next) {
+  static int redactAssigned(
+      ScannedText scan, AssignedValue found, int quoteBefore, String name, int nameBegin, Secrecy secrecy, int next) {
     String text = scan.text;
     int at = found.value + stringPrefix(text, found.value);
     if (secrecy == Secrecy.MAYBE) {
@@ -34,7 +34,7 @@ final class SecretDecision {
     ValueSpan dollars = dollarQuoted(text, at);
     if (dollars != null) {
       return scan.isRedactedAt(dollars.begin) ? scan.skipRedacted(dollars.begin)
-          : scan.redact(dollars.begin, dollars.end);
+                                              : scan.redact(dollars.begin, dollars.end);
     }
     boolean isPath = scan.before(nameBegin) == '/';
     if (found.link == Link.APART && !isQuoted && !isPath && name.indexOf('.') >= 0) {
@@ -209,8 +209,7 @@ final class SecretDecision {
     if (begin > value && !isClosed) {
       return next;
     }
-    if (end < text.length() && !isClosed && !isSpace(text.charAt(end))
-        && !isOneOf(text.charAt(end), ",;)]}.&<\\\"'")) {
+    if (end < text.length() && !isClosed && !isSpace(text.charAt(end)) && !isOneOf(text.charAt(end), ",;)]}.&<\\\"'")) {
       return next;
     }
     return SecretValue.isHarmless(text.substring(begin, end), Secrecy.MAYBE) ? next : scan.redact(begin, end);

@@ -122,7 +122,8 @@ final class SecretSearch {
       case PRIVATE_KEY:
         return PrivateKeyLines.redact(scan, at);
       case SCHEME:
-        return trigger.literal.equals("eyj") ? TokenShape.redactWebToken(scan, at)
+        return trigger.literal.equals("eyj")
+            ? TokenShape.redactWebToken(scan, at)
             : TokenShape.redactCredentials(scan, at, behind, trigger.literal.equals("bearer"));
       case COMMAND:
         return CommandLine.redactOptions(scan, at, trigger.literal);

@@ -123,7 +123,8 @@ final class SecretValue {
     }
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
-      boolean belongs = i <= dot ? isLower(c) || isDigit(c) || c == '.' || c == '_' : isAlnum(c) || c == '$' || c == '_';
+      boolean belongs =
+          i <= dot ? isLower(c) || isDigit(c) || c == '.' || c == '_' : isAlnum(c) || c == '$' || c == '_';
       if (!belongs) {
         return false;
       }

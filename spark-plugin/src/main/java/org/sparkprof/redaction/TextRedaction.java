@@ -11,8 +11,8 @@ public final class TextRedaction {
   public static final String REPLACEMENT = "*********(redacted)";
 
   /**
-   * Text is redacted until nothing changes: a replacement can close a quotation, so that what follows becomes the value of
-   * a name.
+   * Text is redacted until nothing changes: a replacement can close a quotation, so that what follows becomes the value
+   * of a name.
    */
   private static final int MOST_PASSES = 16;
 
@@ -61,8 +61,9 @@ public final class TextRedaction {
       return value;
     }
     // The class path is a setting for each jar.
-    boolean isSecret = SecretName.isSecret(name) && (SecretName.sparkRedacts(name) && !name.endsWith(".jar")
-        || !SecretValue.isHarmless(value, SecretName.secrecyOf(name, "")));
+    boolean isSecret = SecretName.isSecret(name)
+        && (SecretName.sparkRedacts(name) && !name.endsWith(".jar")
+            || !SecretValue.isHarmless(value, SecretName.secrecyOf(name, "")));
     return isSecret ? REPLACEMENT : redact(value);
   }
 }

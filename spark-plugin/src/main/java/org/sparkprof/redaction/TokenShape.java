@@ -113,8 +113,8 @@ final class TokenShape {
     }
     int end = skipAlphabet(scan, begin, 'd');
     String value = text.substring(begin, end);
-    boolean isSecret = value.length() >= 6
-        && (isBearer ? looksLikeBearer(value) : SecretValue.isEncodedUserAndPassword(value));
+    boolean isSecret =
+        value.length() >= 6 && (isBearer ? looksLikeBearer(value) : SecretValue.isEncodedUserAndPassword(value));
     return isSecret ? scan.redact(begin, end) : at + 1;
   }
 

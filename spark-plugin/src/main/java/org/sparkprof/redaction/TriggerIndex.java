@@ -7,9 +7,7 @@ import java.util.List;
 
 /** Literals by a hash of their first three characters: a search stops only where one may begin. */
 final class TriggerIndex {
-  enum Kind {
-    NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, FUNCTION, IDENTIFIED_BY
-  }
+  enum Kind { NAME, TOKEN, URL, ORACLE, PRIVATE_KEY, SCHEME, WEBHOOK, COMMAND, FUNCTION, IDENTIFIED_BY }
 
   /** The kinds of secrets that a literal in a text can begin. Literals are in lower case, except those of tokens. */
   static final class Trigger {

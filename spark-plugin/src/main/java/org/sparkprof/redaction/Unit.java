@@ -7,7 +7,7 @@ import static org.sparkprof.redaction.Characters.hex;
 /** One character, as itself or as JSON, HTML or a URL write it; size 0 behind the end of the text. */
 final class Unit {
   private static final String[] ENTITIES = {
-    "&quot;", "&#34;", "&#x22;", "&apos;", "&#39;", "&#x27;", "&lt;", "&gt;", "&amp;", "&#61;"};
+      "&quot;", "&#34;", "&#x22;", "&apos;", "&#39;", "&#x27;", "&lt;", "&gt;", "&amp;", "&#61;"};
   private static final String ENTITY_CHARACTERS = "\"\"\"'''<>&=";
 
   /** Other writings of a blank, for decode(). */
@@ -54,8 +54,8 @@ final class Unit {
   }
 
   /**
-   * The same for one level of a URL's or HTML's encoding, control characters too. Blanks, quotes and full-width forms of
-   * Unicode become ASCII's (U+00A0, U+201C, U+FF1D); NUL stands for a character that is not shown (U+200B).
+   * The same for one level of a URL's or HTML's encoding, control characters too. Blanks, quotes and full-width forms
+   * of Unicode become ASCII's (U+00A0, U+201C, U+FF1D); NUL stands for a character that is not shown (U+200B).
    */
   static Unit decode(String text, int at) {
     char c = text.charAt(at);

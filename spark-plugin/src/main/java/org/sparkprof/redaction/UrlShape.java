@@ -68,8 +68,8 @@ final class UrlShape {
     while (isDigit(scan.at(port))) {
       port++;
     }
-    if (port > colon + 1 && (port >= text.length()
-        || !(isAlnum(text.charAt(port)) || isOneOf(text.charAt(port), "@:!$%&*+=~_-.^")))) {
+    if (port > colon + 1
+        && (port >= text.length() || !(isAlnum(text.charAt(port)) || isOneOf(text.charAt(port), "@:!$%&*+=~_-.^")))) {
       return begin;
     }
     int last = lastAt(scan, colon + 1, urlEnd(scan, colon + 1, colon + MAX_AUTHORITY));

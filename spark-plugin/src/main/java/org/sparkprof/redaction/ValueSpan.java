@@ -59,7 +59,7 @@ final class ValueSpan {
         return new ValueSpan(at + 9, end, Math.min(end + 3, text.length()));
       }
       int end = kind == Kind.HEADER && !isOneOf(Characters.at(text, at), "[{(") ? headerEnd(text, at)
-          : bareEnd(text, at, kind);
+                                                                                : bareEnd(text, at, kind);
       return new ValueSpan(at, end, end);
     }
     int count = 1;
@@ -67,8 +67,8 @@ final class ValueSpan {
       count++;
     }
     int content = begin + count * quote.size;
-    boolean isEmpty = content >= text.length() || isSpace(text.charAt(content))
-        || isOneOf(text.charAt(content), ",;)]}>&|\\");
+    boolean isEmpty =
+        content >= text.length() || isSpace(text.charAt(content)) || isOneOf(text.charAt(content), ",;)]}>&|\\");
     if (count % 2 == 0 && isEmpty) {
       return new ValueSpan(content, content, content);
     }
@@ -192,8 +192,8 @@ final class ValueSpan {
   }
 
   /**
-   * Behind the bracket that closes the one at `at`, on the same line; -1 without one. The end of the line if the bracket is
-   * not closed within MAX_BRACKETS.
+   * Behind the bracket that closes the one at `at`, on the same line; -1 without one. The end of the line if the
+   * bracket is not closed within MAX_BRACKETS.
    */
   private static int closeBracket(String text, int at) {
     int depth = 0;

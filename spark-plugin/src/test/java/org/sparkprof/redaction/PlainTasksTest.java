@@ -25,8 +25,8 @@ final class PlainTasksTest {
 
   private static TaskInfo task(String accumulable, Object value) {
     TaskInfo task = new TaskInfo(1, 2, 0, 3, "driver", "localhost", TaskLocality.ANY(), false);
-    AccumulableInfo info = new AccumulableInfo(7, Option.apply(accumulable), Option.apply(value), Option.apply(value),
-        false, true, Option.empty());
+    AccumulableInfo info = new AccumulableInfo(
+        7, Option.apply(accumulable), Option.apply(value), Option.apply(value), false, true, Option.empty());
     task.setAccumulables(JavaConverters.asScalaBufferConverter(java.util.Arrays.asList(info)).asScala());
     return task;
   }

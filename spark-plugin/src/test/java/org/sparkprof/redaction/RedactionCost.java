@@ -20,8 +20,8 @@ import scala.Option;
 import scala.collection.Iterator;
 
 /**
- * Measures the cost of redacting events on Spark's listener thread (bench/redaction_cost): reads event logs whose paths are
- * the arguments, and prints for each kind of event how many were taken, their mean size, and nanoseconds of the
+ * Measures the cost of redacting events on Spark's listener thread (bench/redaction_cost): reads event logs whose paths
+ * are the arguments, and prints for each kind of event how many were taken, their mean size, and nanoseconds of the
  * processor for one: as the plugin does it, and when every text is searched.
  */
 public final class RedactionCost {
@@ -68,8 +68,8 @@ public final class RedactionCost {
         searched = Math.min(searched, trial(events, event -> redaction.redact(event.json)));
       }
       long bytes = events.stream().mapToLong(event -> event.json.length()).sum();
-      rows.add(String.format("%-55s %7d %8d %10.0f %10.0f", kind.getKey(), events.size(),
-          bytes / events.size(), best, searched));
+      rows.add(String.format(
+          "%-55s %7d %8d %10.0f %10.0f", kind.getKey(), events.size(), bytes / events.size(), best, searched));
     }
     rows.stream().sorted(Comparator.naturalOrder()).forEach(System.out::println);
     if (sink == 0) {
@@ -96,7 +96,8 @@ public final class RedactionCost {
       SparkListenerEvent event;
       try {
         event = (SparkListenerEvent) Class.forName("org.apache.spark.util.JsonProtocol")
-            .getMethod("sparkEventFromJson", String.class).invoke(null, line);
+                    .getMethod("sparkEventFromJson", String.class)
+                    .invoke(null, line);
       } catch (ReflectiveOperationException e) {
         continue; // an event of another vendor's Spark
       }

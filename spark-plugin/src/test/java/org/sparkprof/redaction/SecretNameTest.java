@@ -28,16 +28,16 @@ final class SecretNameTest {
         assertTrue(SecretName.isSecret("spark." + camelCase(pair)), pair);
       }
     }
-    for (String name : new String[] {"spark.executorEnv.X_KEY", "MY_BIG_KEY", "myaccess_keys", "mytokenizer",
-        "x.accessXkey"}) {
+    for (String name :
+        new String[] {"spark.executorEnv.X_KEY", "MY_BIG_KEY", "myaccess_keys", "mytokenizer", "x.accessXkey"}) {
       assertTrue(SecretName.isSecret(name), name);
     }
   }
 
   @Test
   void mostNamesAreNoSecrets() {
-    for (String name : new String[] {"spark.app.name", "", "x", "spark.sql.shuffle.partitions", "primary.key",
-        "compass"}) {
+    for (String name :
+        new String[] {"spark.app.name", "", "x", "spark.sql.shuffle.partitions", "primary.key", "compass"}) {
       assertFalse(SecretName.isSecret(name), name);
     }
   }

@@ -49,8 +49,8 @@ final class TextRedactionTest {
     List<Case> cases = cases();
     assertTrue(cases.size() > 100);
     for (Case c : cases) {
-      String redacted = c.setting == null ? TextRedaction.redact(c.input)
-          : TextRedaction.redactSetting(c.setting, c.input);
+      String redacted =
+          c.setting == null ? TextRedaction.redact(c.input) : TextRedaction.redactSetting(c.setting, c.input);
       assertEquals(c.expected, redacted, "redaction/cases.txt:" + c.line);
     }
   }
